@@ -1,0 +1,57 @@
+package core
+
+import "time"
+
+// ExpertState says what an expert in the room is doing.
+type ExpertState string
+
+// The states of an expert.
+const (
+	ExpertJoining     ExpertState = "joining"     // started, has not said hello
+	ExpertReady       ExpertState = "ready"       // idle
+	ExpertBusy        ExpertState = "busy"        // working on a call
+	ExpertSuspect     ExpertState = "suspect"     // its connection ended a moment ago
+	ExpertDraining    ExpertState = "draining"    // said goodbye, finishing a call
+	ExpertRestarting  ExpertState = "restarting"  // waits before it is started again
+	ExpertQuarantined ExpertState = "quarantined" // failed too often; only the user brings it back
+	ExpertGone        ExpertState = "left"        // it is not here any more
+)
+
+// LeaveReason says why an expert left.
+type LeaveReason string
+
+// Why an expert leaves.
+const (
+	LeftGoodbye     LeaveReason = "goodbye"
+	LeftExited      LeaveReason = "exited"      // its process ended
+	LeftLost        LeaveReason = "lost"        // its connection ended
+	LeftRemoved     LeaveReason = "removed"     // the user or the configuration took it out
+	LeftQuarantined LeaveReason = "quarantined" // it failed too often
+)
+
+// Expert is a snapshot of one expert for people to look at. All text in it is
+// safe for a terminal.
+type Expert struct {
+	Name        string        `json:"name"`
+	Description string        `json:"description,omitempty"`
+	Examples    []string      `json:"examples,omitempty"`
+	Tools       []string      `json:"tools,omitempty"`     // names of its tools as the model knows them
+	Transport   string        `json:"transport,omitempty"` // child or peer
+	Command     []string      `json:"command,omitempty"`   // what runs, for a child
+	State       ExpertState   `json:"state"`
+	Message     string        `json:"message,omitempty"` // why it is in that state, in words
+	Stderr      []string      `json:"stderr,omitempty"`  // the last lines it printed there
+	Since       time.Time     `json:"since"`             // in this state since
+	Calls       int           `json:"calls"`
+	Errors      int           `json:"errors"`
+	Latency     time.Duration `json:"latency"` // of the last answered call
+}
+
+// Present reports whether the expert can be called.
+func (e Expert) Present() bool {
+	switch e.State {
+	case ExpertReady, ExpertBusy, ExpertSuspect:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Journal is where runs keep what must not be lost.
+type Journal interface {
+	// Put stores all rows or none, and returns when they are on disk. Rows are
+	// idempotent: putting one again changes nothing. A [RunRow] that starts a
+	// root run is also the claim of its thread: when another living window
+	// runs that thread, Put fails with [CodeBusy].
+	Put(ctx context.Context, rows ...Row) error
+	// Load returns what is stored of a run; Saved.Run.ID is empty when nothing is.
+	Load(ctx context.Context, run string) (Saved, error)
+}
+
+// Row is one thing a [Journal] can store.
+//
+//sumtype:decl
+type Row interface{ row() }
+
+// Thread is one conversation.
+type Thread struct {
+	ID      string    `json:"id"`
+	Session string    `json:"session"` // the sitting it was begun in
+	Title   string    `json:"title"`
+	Created time.Time `json:"created"`
+	Updated time.Time `json:"updated"`
+	Count   int       `json:"count"` // messages; filled in by queries, ignored by Put
+}
+
+// Session is one sitting, from start to quit.
+type Session struct {
+	ID      string
+	Started time.Time
+	Ended   time.Time // zero while it lasts
+}
+
+// RunState says how far a run is.
+type RunState string
+
+// The states of a run.
+const (
+	RunRunning     RunState = "running"
+	RunCompleted   RunState = "completed"
+	RunFailed      RunState = "failed"
+	RunInterrupted RunState = "interrupted" // it can be gone on with
+)
+
+// RunRow is one run. Put again with another State, it ends the run.
+type RunRow struct {
+	ID     string
+	Thread string
+	Parent string
+	Runner string // agent/NAME or expert/NAME
+	State  RunState
+	Depth  int
+	Time   time.Time // of this state
+}
+
+// MessageRow stores a message at the end of its thread.
+type MessageRow struct {
+	Thread  string
+	Message Message
+}
+
+// EventRow stores a stamped event. Deltas and progress are not stored.
+type EventRow struct{ Event Event }
+
+// Checkpoint is the small state after one step of a run. The messages are
+// stored beside it, not in it.
+type Checkpoint struct {
+	Run   string
+	Step  int
+	State json.RawMessage
+	Time  time.Time
+}
+
+func (Thread) row()     {}
+func (Session) row()    {}
+func (RunRow) row()     {}
+func (MessageRow) row() {}
+func (EventRow) row()   {}
+func (Checkpoint) row() {}
+
+// Saved is what a [Journal] holds of a run.
+type Saved struct {
+	Run        RunRow
+	Messages   []Message // those of the run, in order
+	Checkpoint Checkpoint
+}
+
+// Forget is a Journal that keeps nothing: for dry runs and benchmarks.
+type Forget struct{}
+
+// Put accepts everything.
+func (Forget) Put(context.Context, ...Row) error { return nil }
+
+// Load finds nothing.
+func (Forget) Load(context.Context, string) (Saved, error) { return Saved{}, nil }

@@ -1,0 +1,64 @@
+// Package llm is the seam between yaap and language models: one small
+// interface that every provider implements and one contract suite, llmtest,
+// that every provider passes.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"yaap/core"
+)
+
+// Model is one language model.
+type Model interface {
+	// Name is what the user reads: "offline", "ollama/qwen3.5:4b".
+	Name() string
+	// Stream sends req and yields chunks as they arrive. Nothing happens until
+	// it is ranged over. It ends with exactly one chunk whose Done is set, or
+	// with exactly one error; a stream that ends early is an error. Breaking
+	// off or ending ctx ends the request. Errors are [core.Error]s.
+	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
+}
+
+// Request is one question to a model. Tools and Schema exclude each other.
+type Request struct {
+	System   string          // the instructions of this call
+	Messages []core.Message  // the conversation, oldest first
+	Tools    []core.ToolSpec // what may be called; listed but forbidden when NoCalls is set
+	NoCalls  bool            // the model must answer with text
+	Schema   json.RawMessage // the answer's JSON Schema, keys in the order they shall be written
+}
+
+// Chunk is a piece of an answer.
+type Chunk struct {
+	Thinking string      // the model's reasoning
+	Text     string      // the answer
+	Calls    []core.Call // whole calls
+	Done     *Done       // set in the last chunk only
+}
+
+// Done closes a stream.
+type Done struct {
+	Reason Reason
+	Usage  core.Usage
+}
+
+// Reason says why a model stopped.
+type Reason string
+
+// Why a model stops.
+const (
+	ReasonStop   Reason = "stop"
+	ReasonLength Reason = "length" // the answer was cut off
+	ReasonCalls  Reason = "tool_calls"
+)
+
+// Info is what a provider tells about one model it has.
+type Info struct {
+	Name    string
+	Size    int64 // bytes on disk
+	Tools   bool  // it can call tools
+	Context int   // tokens it can read
+}

@@ -1,0 +1,70 @@
+package core
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role says who speaks in a [Message].
+type Role string
+
+// The four roles a model knows.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one entry of a conversation. Messages are never changed once
+// stored; ids are UUIDv7 made by whoever creates the message.
+type Message struct {
+	ID       string      `json:"id"`
+	Run      string      `json:"run,omitempty"` // the run that made it, or that it started
+	Role     Role        `json:"role"`
+	Name     string      `json:"name,omitempty"` // the agent that speaks, or the tool that answered
+	Text     string      `json:"text,omitempty"`
+	Thinking string      `json:"thinking,omitempty"` // the model's own reasoning; never sent to another agent
+	Calls    []Call      `json:"calls,omitempty"`    // RoleAssistant: the tools it asks for
+	CallID   string      `json:"call_id,omitempty"`  // RoleTool: the call it answers
+	Result   *ToolResult `json:"result,omitempty"`   // RoleTool: what Text was written from
+	Reply    *Reply      `json:"reply,omitempty"`    // RoleAssistant: the final answer of its run
+	Model    string      `json:"model,omitempty"`    // RoleAssistant: the model that wrote it
+	Time     time.Time   `json:"time"`
+}
+
+// Call is a model's request to use a tool. Scope, Context and Progress are for
+// the tool that is called; they are not stored.
+type Call struct {
+	ID   string          `json:"id"`
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"` // a JSON object
+
+	Scope    Scope              `json:"-"` // the run that calls
+	Context  []Message          `json:"-"` // the bounded recent conversation, which a tool may ignore
+	Progress func(ToolProgress) `json:"-"` // may be nil; never blocks; may be called from any goroutine until Call returns
+}
+
+// Usage counts tokens. Estimated says that the provider gave no numbers.
+type Usage struct {
+	Prompt     int  `json:"prompt"`
+	Completion int  `json:"completion"`
+	Estimated  bool `json:"estimated,omitempty"`
+}
+
+// Total is the sum of both directions.
+func (u Usage) Total() int { return u.Prompt + u.Completion }
+
+// Add returns the sum of two usages, estimated when one of them is.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion, Estimated: u.Estimated || v.Estimated}
+}
+
+// Fragment is a piece of source text that a tool found and an answer may cite.
+type Fragment struct {
+	ID     string  `json:"id"`
+	Source string  `json:"source,omitempty"`
+	URL    string  `json:"url,omitempty"`
+	Text   string  `json:"text,omitempty"`
+	Score  float64 `json:"score,omitempty"`
+}

@@ -1,0 +1,44 @@
+package core
+
+import "strings"
+
+// Status is the SACP status of a [Reply].
+type Status string
+
+// The statuses an agent may answer with.
+const (
+	StatusSuccess       Status = "success"
+	StatusFailure       Status = "failure"
+	StatusClarification Status = "clarification_needed"
+	StatusCompleted     Status = "completed" // ends a chain successfully at once
+)
+
+// ParseStatus reads a status as an agent wrote it: case and space around it do
+// not matter, and the usual aliases are understood. It reports false for
+// anything else.
+func ParseStatus(s string) (Status, bool) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "success", "ok", "done":
+		return StatusSuccess, true
+	case "failure", "failed", "error", "retry_with_instruction":
+		return StatusFailure, true
+	case "clarification_needed", "needs_input":
+		return StatusClarification, true
+	case "completed":
+		return StatusCompleted, true
+	}
+	return "", false
+}
+
+// Reply is an agent's answer in the Standard Agent Communication Protocol
+// (SACP section 2). Thought is for people and the audit log: it is never given
+// to another agent and never mapped. Extra keeps unknown keys; they are never
+// routed on. Numbers in Data are json.Number or float64.
+type Reply struct {
+	Thought      string         `json:"thought"`
+	Status       Status         `json:"status"`
+	Data         map[string]any `json:"data"`
+	Message      string         `json:"message"`
+	NextStepHint string         `json:"next_step_hint,omitempty"`
+	Extra        map[string]any `json:"extra,omitempty"`
+}

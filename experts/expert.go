@@ -1,0 +1,65 @@
+// Package experts is the kit for writing an expert of a yaap room.
+//
+// An expert says who it is and answers questions in plain language:
+//
+//	err := experts.Serve(ctx, experts.Expert{
+//		Name:        "heron",
+//		Description: "Knows everything about grey herons.",
+//		Examples:    []string{"what do herons eat?"},
+//		Answer: func(ctx context.Context, q experts.Question) (core.Reply, error) {
+//			return experts.Success("Fish, mostly.", map[string]any{"food": "fish"}), nil
+//		},
+//	})
+//
+// The room starts it as a child process and speaks MCP with it over its
+// standard input and output. Nothing else may be printed to standard output.
+package experts
+
+import (
+	"context"
+
+	"yaap/core"
+)
+
+// Expert is one expert: who it is, and how it answers.
+type Expert struct {
+	Name        string   // ^[a-z][a-z0-9_-]{1,47}$
+	Description string   // 1-1024 characters: what it knows, in words a user would use
+	Examples    []string // at most 5 short prompts that it answers well
+
+	// Answer replies to one question. Several may be asked at the same time.
+	// ctx ends when the room cancels the call. An error, and a panic, is
+	// reported to the room as a failed call; a question that is not understood
+	// is a reply with status clarification_needed.
+	Answer func(ctx context.Context, q Question) (core.Reply, error)
+}
+
+// Question is what an expert is asked.
+type Question struct {
+	Prompt  string
+	Context []core.Message // the recent conversation, bounded; may be empty
+
+	// Progress shows text, and a fraction from 0 to 1 or a negative one,
+	// beside the running call. It never blocks.
+	Progress func(text string, fraction float64)
+}
+
+// Success returns the reply to a question that was answered.
+func Success(message string, data map[string]any) core.Reply {
+	return core.Reply{Status: core.StatusSuccess, Message: message, Data: data}
+}
+
+// Failure returns the reply to a question that could not be answered.
+func Failure(message string, data map[string]any) core.Reply {
+	return core.Reply{Status: core.StatusFailure, Message: message, Data: data}
+}
+
+// Clarify returns the reply to a question that was not understood; message
+// says what would help. Options may be empty.
+func Clarify(message string, options ...string) core.Reply {
+	reply := core.Reply{Status: core.StatusClarification, Message: message}
+	if len(options) > 0 {
+		reply.Data = map[string]any{"options": options}
+	}
+	return reply
+}
