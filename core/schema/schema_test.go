@@ -1,0 +1,52 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core/schema"
+)
+
+func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
+	s, err := schema.Compile(json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"},"days":{"type":"array","items":{"type":"integer","maximum":7}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		value string
+		want  []string
+	}{
+		{`{"city":"Leeds","days":[1,7],"extra":true}`, nil},
+		{`{}`, []string{"missing property 'city'"}},
+		{`{"city":3}`, []string{"city: got number, want string"}},
+		{`{"city":"Leeds","days":[1,9]}`, []string{"days.1: maximum: got 9, want 7"}},
+		{`[]`, []string{"got array, want object"}},
+	} {
+		if diff := cmp.Diff(c.want, s.Check(json.RawMessage(c.value))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", c.value, diff)
+		}
+	}
+	if got := s.Check(json.RawMessage(`{"city":`)); len(got) != 1 || !strings.Contains(got[0], "not valid JSON") {
+		t.Errorf("half a value: got %q", got)
+	}
+}
+
+func TestASchemaReachesNothingOutsideItself(t *testing.T) {
+	for _, ref := range []string{"http://127.0.0.1:1/x", "file:///etc/passwd", "other.json"} {
+		raw, _ := json.Marshal(map[string]string{"$ref": ref})
+		if _, err := schema.Compile(raw); err == nil {
+			t.Errorf("%s was loaded", ref)
+		}
+	}
+}
+
+func TestRubbishIsNotASchema(t *testing.T) {
+	for _, raw := range []string{``, `{`, `3`, `{"type":3}`, `{"pattern":"("}`} {
+		if _, err := schema.Compile(json.RawMessage(raw)); err == nil {
+			t.Errorf("%q compiled", raw)
+		}
+	}
+}

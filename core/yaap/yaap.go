@@ -1,0 +1,285 @@
+// Package yaap is the wire contract between a room and its experts, YAAP/1:
+// the names of the tools and notifications, the JSON they carry, and what is
+// allowed in it. It is what an author in another language reads.
+//
+// YAAP is carried by MCP and rests on plain tool calls only: no session, no
+// ping and no request from server to client is needed. An expert that connects
+// by itself (a peer) holds a lease, given by hello; an expert that the room
+// started (a child) is known by its pipe.
+package yaap
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Version is the version of the protocol.
+const Version = 1
+
+// The tools of the room's server.
+const (
+	ToolHello    = "hello"
+	ToolNext     = "next"
+	ToolReply    = "reply"
+	ToolProgress = "progress"
+	ToolGoodbye  = "goodbye"
+	ToolChat     = "chat" // at /mcp, for anybody who may talk to the room
+)
+
+// What a child and the room say beside MCP's own messages.
+const (
+	Capability     = "yaap"                       // key under capabilities.experimental; holds a ChildHello
+	NotifyWelcome  = "notifications/yaap/welcome" // room → child: {tool}
+	NotifyGoodbye  = "notifications/yaap/goodbye" // child → room: {reason?}
+	NotifyBye      = "notifications/yaap/bye"     // room → child: {reason}
+	MetaContext    = "yaap/context"               // key in _meta of tools/call; holds []Utterance
+	MetaDepth      = "yaap/depth"                 // key in _meta of tools/call; an integer
+	OutputSACP     = "sacp"                       // Introduction.Output
+	OutputText     = "text"
+	MaxDescription = 1024 // characters
+	MaxExamples    = 5
+	MaxExample     = 200       // characters
+	MaxSchema      = 32 << 10  // bytes
+	MaxReply       = 1 << 20   // bytes
+	PollMS         = 20_000    // how long next waits
+	LeaseMS        = 45_000    // how long a lease holds without a poll
+	MaxTimeoutMS   = 3_600_000 // the longest call_timeout_ms
+)
+
+// Introduction is how an expert presents itself.
+type Introduction struct {
+	Name          string          `json:"name"`
+	Description   string          `json:"description"`
+	Examples      []string        `json:"examples,omitempty"`
+	InputSchema   json.RawMessage `json:"input_schema,omitempty"` // default: one required string, prompt
+	Output        string          `json:"output,omitempty"`       // text (default) or sacp
+	Concurrency   int             `json:"concurrency,omitempty"`  // 1 to 64
+	CallTimeoutMS int             `json:"call_timeout_ms,omitempty"`
+}
+
+// ChildHello is a child's hello, in the capabilities of its handshake.
+type ChildHello struct {
+	V int `json:"v"`
+	Introduction
+}
+
+// Hello are the arguments of the tool hello.
+type Hello struct {
+	YAAP int `json:"yaap"`
+	Introduction
+	Instance string `json:"instance,omitempty"` // the same again is a resume
+}
+
+// Welcome answers hello.
+type Welcome struct {
+	Lease         string `json:"lease"`
+	Tool          string `json:"tool"`
+	PollMS        int    `json:"poll_ms"`
+	LeaseMS       int    `json:"lease_ms"`
+	MaxReplyBytes int    `json:"max_reply_bytes"`
+}
+
+// Next are the arguments of the tool next, a long poll.
+type Next struct {
+	Lease  string `json:"lease"`
+	WaitMS int    `json:"wait_ms,omitempty"`
+}
+
+// Events answers next.
+type Events struct {
+	Events []Event `json:"events"`
+}
+
+// The types of an [Event].
+const (
+	EventCall   = "call"
+	EventCancel = "cancel"
+	EventBye    = "bye"
+)
+
+// Event is one thing the room tells a peer.
+type Event struct {
+	Type       string          `json:"type"`
+	CallID     string          `json:"call_id,omitempty"`
+	Arguments  json.RawMessage `json:"arguments,omitempty"`
+	Context    []Utterance     `json:"context,omitempty"`
+	DeadlineMS int64           `json:"deadline_ms,omitempty"` // from now
+	Depth      int             `json:"depth,omitempty"`
+	Reason     string          `json:"reason,omitempty"`
+}
+
+// Utterance is one message of the recent conversation.
+type Utterance struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// Reply are the arguments of the tool reply.
+type Reply struct {
+	Lease  string         `json:"lease"`
+	CallID string         `json:"call_id"`
+	OK     bool           `json:"ok"`
+	Text   string         `json:"text"`
+	Data   map[string]any `json:"data,omitempty"`
+}
+
+// Progress are the arguments of the tool progress.
+type Progress struct {
+	Lease    string   `json:"lease"`
+	CallID   string   `json:"call_id"`
+	Message  string   `json:"message"`
+	Fraction *float64 `json:"fraction,omitempty"`
+}
+
+// Accepted answers reply and progress; a late or second reply is not accepted.
+type Accepted struct {
+	Accepted bool `json:"accepted"`
+}
+
+// Goodbye are the arguments of the tool goodbye.
+type Goodbye struct {
+	Lease  string `json:"lease"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// OK answers goodbye.
+type OK struct {
+	OK bool `json:"ok"`
+}
+
+// The codes of a [Refusal].
+const (
+	BadVersion     = "bad_version"
+	BadName        = "bad_name"
+	BadDescription = "bad_description"
+	BadSchema      = "bad_schema"
+	NameTaken      = "name_taken"
+	TooLarge       = "too_large"
+	TooMany        = "too_many"
+	Denied         = "denied"
+	UnknownLease   = "unknown_lease"
+	Gone           = "gone"
+)
+
+// Refusal is a no from the room; it goes over the wire as an error result.
+type Refusal struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error returns the message.
+func (r *Refusal) Error() string { return r.Message }
+
+// Refuse returns a refusal with a formatted message.
+func Refuse(code, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+var nameRule = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,47}$`)
+
+// CheckName returns a refusal that names the rule which name breaks.
+func CheckName(name string) error {
+	if !nameRule.MatchString(name) {
+		return Refuse(BadName, "the name %.60q is not allowed: it must be 2 to 48 characters of a-z, 0-9, _ and -, beginning with a letter", name)
+	}
+	if reserved(Canonical(name)) {
+		return Refuse(BadName, "the name %q is reserved by yaap: choose another one", name)
+	}
+	return nil
+}
+
+// Canonical is what two names are compared by: - and _ are the same.
+func Canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+func reserved(name string) bool {
+	if strings.HasPrefix(name, "yaap_") || strings.HasPrefix(name, "handoff_") {
+		return true
+	}
+	return slices.Contains([]string{
+		ToolHello, ToolNext, ToolReply, ToolProgress, ToolGoodbye, ToolChat,
+		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert",
+		"add_entry", "list_entries", "get_entry", "search_memories", "put_context", "get_context",
+		"await_consistency", "create_vault", "list_vaults", "create_memory_in_vault", "list_memories",
+		"get_memory", "get_default_prompts", "recall",
+	}, name)
+}
+
+// Check returns a refusal when the introduction breaks a rule.
+func (in Introduction) Check() error {
+	if err := CheckName(in.Name); err != nil {
+		return err
+	}
+	switch n := utf8.RuneCountInString(in.Description); {
+	case strings.TrimSpace(in.Description) == "":
+		return Refuse(BadDescription, "a description is required: say in words a user would use what %s knows", in.Name)
+	case n > MaxDescription:
+		return Refuse(TooLarge, "the description has %d characters: at most %d are allowed", n, MaxDescription)
+	}
+	if len(in.Examples) > MaxExamples {
+		return Refuse(TooMany, "there are %d examples: at most %d are allowed", len(in.Examples), MaxExamples)
+	}
+	for _, example := range in.Examples {
+		if n := utf8.RuneCountInString(example); n > MaxExample {
+			return Refuse(TooLarge, "an example has %d characters: at most %d are allowed", n, MaxExample)
+		}
+	}
+	if in.Output != "" && in.Output != OutputText && in.Output != OutputSACP {
+		return Refuse(BadSchema, "output is %.20q: it must be %q or %q", in.Output, OutputText, OutputSACP)
+	}
+	if in.Concurrency < 0 || in.Concurrency > 64 {
+		return Refuse(BadSchema, "concurrency is %d: it must be 1 to 64", in.Concurrency)
+	}
+	if in.CallTimeoutMS < 0 || in.CallTimeoutMS > MaxTimeoutMS {
+		return Refuse(BadSchema, "call_timeout_ms is %d: it must be 1 to %d", in.CallTimeoutMS, MaxTimeoutMS)
+	}
+	return CheckSchema(in.InputSchema)
+}
+
+const maxSchemaDepth = 16
+
+// CheckSchema returns a refusal unless schema is empty or a JSON object of
+// type object that is small, shallow and refers to nothing outside itself.
+func CheckSchema(schema json.RawMessage) error {
+	if len(schema) == 0 {
+		return nil
+	}
+	if len(schema) > MaxSchema {
+		return Refuse(TooLarge, "the schema has %d bytes: at most %d are allowed", len(schema), MaxSchema)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(schema, &object); err != nil {
+		return Refuse(BadSchema, "the schema is not a JSON object: %v", err)
+	}
+	if kind, ok := object["type"]; ok && kind != "object" {
+		return Refuse(BadSchema, "the schema must be of type object")
+	}
+	return checkNode(object, 0)
+}
+
+func checkNode(node any, depth int) error {
+	if depth > maxSchemaDepth {
+		return Refuse(BadSchema, "the schema is nested deeper than %d levels", maxSchemaDepth)
+	}
+	switch node := node.(type) {
+	case map[string]any:
+		if ref, ok := node["$ref"].(string); ok && !strings.HasPrefix(ref, "#") {
+			return Refuse(BadSchema, "the schema refers to %.80q: only references within itself are allowed", ref)
+		}
+		for _, child := range node {
+			if err := checkNode(child, depth+1); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, child := range node {
+			if err := checkNode(child, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
