@@ -176,7 +176,10 @@ func Contract(t *testing.T, m llm.Model, req llm.Request) {
 	})
 	t.Run("can be broken off", func(t *testing.T) {
 		settle(t, m, req, func() {
-			for range m.Stream(t.Context(), req) {
+			for _, err := range m.Stream(t.Context(), req) {
+				if err != nil {
+					t.Errorf("error %v", err)
+				}
 				break
 			}
 		})
