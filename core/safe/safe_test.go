@@ -1,0 +1,233 @@
+package safe_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"yaap/core/safe"
+)
+
+// hostile is what a model or an expert may send to take over a terminal, and
+// what is left of it.
+var hostile = []struct{ name, in, want string }{
+	{"a clipboard write", "a\x1b]52;c;cm0gLXJm\x07b", "ab"},
+	{"a clipboard write ended by ST", "a\x1b]52;c;cm0gLXJm\x1b\\b", "ab"},
+	{"a window title", "a\x1b]0;pwned\x07b", "ab"},
+	{"a notification", "a\x1b]9;pwned\x07b", "ab"},
+	{"a title without end stops at the line", "a\x1b]0;pwned\nb", "a\nb"},
+	{"a title with a C1 terminator", "a\x1b]0;pwned\u009cb", "ab"},
+	{"a title with a byte of a rune like ST", "a\x1b]0;✜\x07b", "ab"},
+	{"a device control string", "a\x1bPq#0;2;0;0;0\x1b\\b", "ab"},
+	{"a tmux passthrough", "a\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\b", "ab"},
+	{"an application command", "a\x1b_Gi=1\x1b\\b", "ab"},
+	{"a privacy message", "a\x1b^x\x1b\\b", "ab"},
+	{"a string", "a\x1bXx\x1b\\b", "ab"},
+	{"a reset", "a\x1bcb", "ab"},
+	{"a character set", "a\x1b(0b", "ab"},
+	{"an escape alone", "a\x1b", "a"},
+	{"an escape before a letter of another script", "a\x1bé", "aé"},
+	{"a bell", "a\x07b", "ab"},
+	{"backspaces", "rm -rf\b\b\b\b\b\bls", "rm -rfls"},
+	{"shift out", "a\x0eb\x0fc", "abc"},
+	{"NUL and DEL", "a\x00b\x7fc", "abc"},
+	{"a cleared screen", "a\x1b[2J\x1b[Hb", "ab"},
+	{"the alternate screen", "a\x1b[?1049hb", "ab"},
+	{"mouse reports", "a\x1b[?1003;1006hb", "ab"},
+	{"a question to the terminal", "a\x1b[6n\x1b[>cb", "ab"},
+	{"modified keys", "a\x1b[>4;2mb", "ab"},
+	{"colours", "a\x1b[31mb\x1b[0mc", "abc"},
+	{"a sequence cut off", "a\x1b[31", "a"},
+	{"a link", "\x1b]8;;https://evil.example\x07bank\x1b]8;;\x07", "bank"},
+	{"C1 CSI", "a\u009b2Jb", "ab"},
+	{"C1 OSC", "a\u009d52;c;eA==\u009cb", "ab"},
+	{"C1 next line", "a\u0085b", "ab"},
+	{"a raw C1 byte", "a\x9b2Jb", "a\ufffd2Jb"},
+	{"bytes that are no UTF-8", "a\xff\xfe\xc3(b", "a\ufffd(b"},
+	{"a right-to-left override", "exe.\u202efdp", "exe.\ufffdfdp"},
+	{"isolates", "a\u2066b\u2069c", "a\ufffdb\ufffdc"},
+	{"direction marks", "a\u200e\u200f\u061cb", "ab"},
+	{"zero width", "a\u200b\u200c\u200d\u2060\ufeff\u00adb", "ab"},
+	{"tags", "a\U000e0041\U000e0042\U000e007fb", "ab"},
+	{"private use", "a\ue000\U000f0000\U0010fffdb", "ab"},
+	{"fillers", "a\u3164\u115f\uffa0\u034fb", "ab"},
+	{"variation selectors that carry data", "a\ufe00\ufe0f\U000e0100\U000e01efb", "ab"},
+	{"noncharacters", "a\ufffe\U0001fffeb", "ab"},
+	{"line and paragraph separators", "a\u2028b\u2029c", "a b c"},
+	{"a heap of combining marks", "e" + strings.Repeat("\u0301", 500) + "x", "e" + strings.Repeat("\u0301", 8) + "x"},
+	{"a mark without a character", "\u0301a\n\u0301b", "a\nb"},
+	{"Windows lines", "a\r\nb\r\n", "a\nb\n"},
+	{"a carriage return that overwrites", "evil\rgood", "evilgood"},
+	{"a tab", "a\tb", "a    b"},
+}
+
+// honest is text that stays as it is.
+var honest = []string{
+	"", "plain", "two\nlines\n", "naïve façade", "e\u0301", "日本語 한국어", "עברית العربية", "हिन्दी",
+	"👍🏽 👩‍👩‍👧‍👦 ❤️ ☎︎ 1️⃣ 🇬🇧 🏳️‍🌈 🧔🏾‍♂️", "│ ├ ✓ ▸ █ ░", "\ufffd", "a b\u00a0c",
+}
+
+func TestTextRemovesWhatATerminalWouldObey(t *testing.T) {
+	for _, tt := range hostile {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := safe.Text(tt.in); got != tt.want {
+				t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTextKeepsHonestText(t *testing.T) {
+	for _, s := range honest {
+		if got := safe.Text(s); got != s {
+			t.Errorf("Text(%q) = %q", s, got)
+		}
+		if got := safe.Styled(s); got != trimLines(s) {
+			t.Errorf("Styled(%q) = %q", s, got)
+		}
+	}
+}
+
+func TestTextNeedsNoMemoryForTextThatIsClean(t *testing.T) {
+	clean := strings.Repeat("The quick brown fox.\n", 50) + strings.Join(honest, "\n")
+	for name, f := range map[string]func(){
+		"Text": func() { safe.Text(clean) },
+		"Line": func() { safe.Line("experts: 6 in the room") },
+		"Cut":  func() { safe.Cut("experts: 6 in the room", 80) },
+	} {
+		if n := testing.AllocsPerRun(20, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+func TestLineIsOneLineWithSingleSpaces(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                            "",
+		"calc":                        "calc",
+		" a  b\n\tc ":                 "a b c",
+		"a ":                          "a",
+		"\n":                          "",
+		"weather\x1b[2K\r\nis fine":   "weather is fine",
+		"a\u00a0\u3000b\u2028c\u200b": "a b c",
+	} {
+		if got := safe.Line(in); got != want {
+			t.Errorf("Line(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCutKeepsCharactersWhole(t *testing.T) {
+	for _, tt := range []struct {
+		in    string
+		runes int
+		want  string
+	}{
+		{"hello", 5, "hello"},
+		{"hello", 4, "hel…"},
+		{"hello", 1, "…"},
+		{"hello", 0, ""},
+		{"hello", -1, ""},
+		{"hello\nworld", 7, "hello…"},
+		{"日本語", 2, "日…"},
+		{"e\u0301e\u0301e\u0301", 4, "e\u0301…"},
+		{"a👩‍👩‍👧‍👦b", 5, "a…"},
+		{"a👩‍👩‍👧‍👦bc", 9, "a👩‍👩‍👧‍👦…"},
+		{"\u200b\u200b\u200bhello", 5, "hello"},
+	} {
+		if got := safe.Cut(tt.in, tt.runes); got != tt.want {
+			t.Errorf("Cut(%q, %d) = %q, want %q", tt.in, tt.runes, got, tt.want)
+		}
+	}
+}
+
+func TestQuoteShowsWhatIsHidden(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                          `""`,
+		`say "hi" to C:\x`:          `"say \"hi\" to C:\\x"`,
+		"it's 日本語":                  `"it's 日本語"`,
+		"a\x1b[2J\a\n\tb\x7f":       `"a\x1b[2J\a\n\tb\x7f"`,
+		"a\u009bb":                  `"a\u009bb"`,
+		"a\x9b\x05\xffb":            `"a\x9b\x05\xffb"`,
+		"exe.\u202efdp":             `"exe.\u202efdp"`,
+		"a\u200bb\u00a0c":           `"a\u200bb\u00a0c"`,
+		"\U000e0041":                `"\U000e0041"`,
+		"a\ufe0fb\u3164c":           `"a\ufe0fb\u3164c"`,
+		"\xe2\x28 is not \u2028":    `"\xe2( is not \u2028"`,
+		"\ue000 is private, \ufffd": `"\ue000 is private, ` + "\ufffd" + `"`,
+	} {
+		if got := safe.Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, tt := range hostile {
+		f.Add(tt.in)
+	}
+	for _, s := range honest {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := safe.Text(s)
+		checkPlain(t, s, got)
+		if again := safe.Text(got); again != got {
+			t.Errorf("Text(%q) = %q, and again %q", s, got, again)
+		}
+		if a, b, ok := strings.Cut(s, "\n"); ok {
+			if parts := safe.Text(a) + "\n" + safe.Text(b); parts != got {
+				t.Errorf("Text(%q) = %q, its lines are %q", s, got, parts)
+			}
+		}
+		line := safe.Line(s)
+		if strings.Contains(line, "\n") || strings.TrimSpace(line) != line || strings.Contains(line, "  ") {
+			t.Errorf("Line(%q) = %q", s, line)
+		}
+		if cut := safe.Cut(s, 7); utf8.RuneCountInString(cut) > 7 {
+			t.Errorf("Cut(%q, 7) = %q", s, cut)
+		}
+		quoted := safe.Quote(s)
+		checkPlain(t, s, quoted)
+		if safe.Text(quoted) != quoted && !hasMarks(quoted) {
+			t.Errorf("Quote(%q) = %s, which hides something", s, quoted)
+		}
+	})
+}
+
+// checkPlain fails unless got is text that no terminal can misread.
+func checkPlain(t *testing.T, in, got string) {
+	t.Helper()
+	if !utf8.ValidString(got) {
+		t.Errorf("%q became %q: no UTF-8", in, got)
+	}
+	last := rune(0)
+	for _, r := range got {
+		switch {
+		case r < ' ' && r != '\n', r == 0x7f, 0x80 <= r && r < 0xa0:
+			t.Errorf("%q became %q: control %U", in, got, r)
+		case unicode.Is(unicode.Bidi_Control, r):
+			t.Errorf("%q became %q: bidi control %U", in, got, r)
+		case r == '\u200d':
+			if last < 0xa9 || unicode.IsLetter(last) && last != 'ℹ' {
+				t.Errorf("%q became %q: joiner after %U", in, got, last)
+			}
+		case unicode.In(r, unicode.Cf, unicode.Co):
+			t.Errorf("%q became %q: hidden %U", in, got, r)
+		}
+		last = r
+	}
+}
+
+func hasMarks(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.M, r) })
+}
+
+func trimLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
