@@ -1,0 +1,417 @@
+// Package hub knows who is in the room.
+//
+// An expert comes in over a [Link]: a child that the hub starts and keeps
+// running ([Hub.Want]), or a peer that connected by itself ([Hub.Join]). What
+// the room offers is one immutable [core.Toolset], swapped whole and numbered:
+// a model call sees the tools of one moment, and no tool of another expert
+// ever vanishes while the list changes. A tool is bound to the expert that
+// brought it; once that expert is gone, calling it says so.
+//
+// Every expert has one goroutine, which alone brings it in and takes it out;
+// all of them belong to [Hub.Run]. The hub knows no transport.
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+const (
+	maxMembers  = 256
+	showDepart  = 30 * time.Second       // how long one that left is still listed
+	listTimeout = 10 * time.Second       // for an expert to list its tools
+	settle      = 100 * time.Millisecond // a burst of changes is one change
+)
+
+// Hub is a room's list of experts. Its methods may be called from any goroutine.
+type Hub struct {
+	sink   core.Sink
+	opener Opener
+	tools  atomic.Pointer[core.Toolset]
+	spawn  chan func(context.Context) // to Run
+	done   chan struct{}              // closed when Run ends
+
+	mu    sync.Mutex
+	state state
+}
+
+// state is guarded by Hub.mu and changed in [Hub.change] only.
+type state struct {
+	rev      uint64
+	members  map[string]*member // by canonical name
+	children map[string]*child  // by the name the user knows them by
+	departed []core.Expert      // the last ones that left, oldest first
+	changed  chan struct{}      // closed at the next change
+}
+
+// New returns an empty room. Nothing runs before [Hub.Run] does.
+func New(sink core.Sink, opener Opener) *Hub {
+	h := &Hub{
+		sink: sink, opener: opener,
+		spawn: make(chan func(context.Context)), done: make(chan struct{}),
+		state: state{members: map[string]*member{}, children: map[string]*child{}, changed: make(chan struct{})},
+	}
+	h.tools.Store(&core.Toolset{})
+	return h
+}
+
+// Run owns every goroutine of the hub. It blocks until ctx ends and all
+// experts are gone with it.
+func (h *Hub) Run(ctx context.Context) error {
+	defer close(h.done)
+	var running sync.WaitGroup
+	defer running.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case task := <-h.spawn:
+			running.Go(func() { task(ctx) })
+		}
+	}
+}
+
+// start hands task to Run; it reports false when the room is closed.
+func (h *Hub) start(ctx context.Context, task func(context.Context)) bool {
+	select {
+	case h.spawn <- task:
+		return true
+	case <-h.done:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// Tools implements [core.Toolbox].
+func (h *Hub) Tools() core.Toolset { return *h.tools.Load() }
+
+// change applies f, rebuilds what follows from the state and wakes those who
+// wait for a change. f returns what to report; it is emitted before anybody
+// can make the next change, so that events come in the order of revisions.
+func (h *Hub) change(f func(*state) []core.Body) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	bodies := f(&h.state)
+	close(h.state.changed)
+	h.state.changed = make(chan struct{})
+	for _, body := range bodies {
+		h.sink.Emit(core.Scope{}, body)
+	}
+}
+
+// swap numbers and publishes the list of tools; Hub.mu is held.
+func (h *Hub) swap(s *state) {
+	s.rev++
+	set := core.Toolset{Rev: s.rev}
+	for _, m := range s.members {
+		for _, o := range m.offers {
+			set.Tools = append(set.Tools, tool{member: m, offer: o})
+		}
+	}
+	slices.SortFunc(set.Tools, func(a, b core.Tool) int { return cmp.Compare(a.Spec().Name, b.Spec().Name) })
+	h.tools.Store(&set)
+}
+
+// Entry is an expert that asks to come in.
+type Entry struct {
+	yaap.Introduction
+	Instance  string // the same name and instance again is a resume
+	Transport string // child or peer
+	Link      Link
+
+	child *child
+}
+
+// Seat is a place in the room.
+type Seat struct {
+	Tool string // the name of its tool, or of its first
+	hub  *Hub
+	m    *member
+}
+
+// Join brings a peer in. When it returns, the tools are in the list already.
+// The error is a [yaap.Refusal] when a rule is broken or the name is taken.
+// The hub closes the link when the expert has left.
+func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
+	type outcome struct {
+		m   *member
+		err error
+	}
+	joined := make(chan outcome, 1)
+	if !h.start(ctx, func(life context.Context) {
+		m, err := h.enter(life, e)
+		joined <- outcome{m, err}
+		if err == nil {
+			h.attend(life, m, nil)
+		}
+	}) {
+		return nil, yaap.Refuse(yaap.Gone, "the room is closed")
+	}
+	select {
+	case o := <-joined:
+		if o.err != nil {
+			return nil, o.err
+		}
+		return &Seat{Tool: o.m.firstTool(), hub: h, m: o.m}, nil
+	case <-ctx.Done():
+		// It may still come in; its link's end takes it out again.
+		return nil, ctx.Err()
+	}
+}
+
+// Goodbye hides the expert at once; running calls may finish within 5 s. It
+// returns when nobody can call it any more.
+func (s *Seat) Goodbye() { s.hub.hide(s.m, core.LeftGoodbye, "") }
+
+// enter checks an expert and puts it in.
+func (h *Hub) enter(life context.Context, e Entry) (*member, error) {
+	e.Description = Description(e.Description)
+	for i, example := range e.Examples {
+		e.Examples[i] = safe.Line(example)
+	}
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
+	m := newMember(life, e)
+	offers, err := m.fetch(life)
+	if err != nil {
+		m.kill()
+		return nil, err
+	}
+	m.offers = offers
+	var refused error
+	h.change(func(s *state) []core.Body {
+		if refused = s.admit(m); refused != nil {
+			return nil
+		}
+		old := s.members[m.key()]
+		s.members[m.key()] = m
+		h.swap(s)
+		if old != nil {
+			return resumed(old, m, s.rev)
+		}
+		return []core.Body{core.ExpertJoined{
+			Name: m.in.Name, Description: m.in.Description, Transport: m.transport,
+			Tools: m.toolNames(), Rev: s.rev, Count: len(s.members),
+		}}
+	})
+	if refused != nil {
+		m.kill()
+		return nil, refused
+	}
+	return m, nil
+}
+
+// admit says whether m may come in.
+func (s *state) admit(m *member) error {
+	if len(s.members) >= maxMembers {
+		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in", maxMembers)
+	}
+	holder := s.members[m.key()]
+	if holder != nil && !(m.instance != "" && m.instance == holder.instance) && !holder.isGone() {
+		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", m.in.Name)
+	}
+	for _, other := range s.members {
+		if other == holder {
+			continue
+		}
+		for _, o := range m.offers {
+			if slices.ContainsFunc(other.offers, func(p offer) bool { return p.spec.Name == o.spec.Name }) {
+				return yaap.Refuse(yaap.NameTaken, "its tool %s has the name of a tool of %s", o.spec.Name, other.in.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// resumed takes the old place of an expert that came back.
+func resumed(old, m *member, rev uint64) []core.Body {
+	old.leave(core.LeftLost, "it joined again")
+	old.kill()
+	if old.in.Description == m.in.Description && slices.Equal(old.toolNames(), m.toolNames()) {
+		return nil
+	}
+	return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"description", "tools"}, Rev: rev}}
+}
+
+// attend is the life of an expert in the room: it returns when the expert has
+// left, with the reason. stop takes it out on the user's behalf; it may be nil.
+func (h *Hub) attend(life context.Context, m *member, stop <-chan struct{}) core.LeaveReason {
+	relist := time.NewTimer(0)
+	<-relist.C
+	defer relist.Stop()
+	for {
+		select {
+		case <-m.link.Done():
+			if m.saidGoodbye() {
+				return h.depart(m, core.LeftGoodbye, "")
+			}
+			return h.depart(m, lost(m.transport), words(m.link.Err()))
+		case <-m.life.Done(): // the room closes, or it came back under another lease
+			return h.depart(m, core.LeftRemoved, "")
+		case <-stop:
+			return h.depart(m, core.LeftRemoved, "")
+		case <-m.hung:
+			return h.depart(m, core.LeftQuarantined, "it missed three deadlines in a row")
+		case <-m.hidden:
+			m.drain()
+			return h.depart(m, core.LeftGoodbye, "")
+		case signal := <-m.link.Signals():
+			if signal == SaysGoodbye {
+				h.hide(m, core.LeftGoodbye, "")
+			} else {
+				relist.Reset(settle)
+			}
+		case <-relist.C:
+			h.relist(life, m)
+		}
+	}
+}
+
+func lost(transport string) core.LeaveReason {
+	if transport == Child {
+		return core.LeftExited
+	}
+	return core.LeftLost
+}
+
+func words(err error) string {
+	if err == nil {
+		return ""
+	}
+	return safe.Line(err.Error())
+}
+
+// relist replaces the tools of a member that said they changed.
+func (h *Hub) relist(life context.Context, m *member) {
+	offers, err := m.fetch(life)
+	if err != nil {
+		return // Done tells when the expert is gone; else the old list stays
+	}
+	h.change(func(s *state) []core.Body {
+		if s.members[m.key()] != m || sameOffers(m.offers, offers) {
+			return nil
+		}
+		m.offers = offers
+		h.swap(s)
+		return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Rev: s.rev}}
+	})
+}
+
+// hide takes the tools of m out of the list and reports that it left. Running
+// calls go on. Only the first call has an effect.
+func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
+	h.change(func(s *state) []core.Body {
+		if !m.leave(reason, detail) {
+			return nil
+		}
+		if s.members[m.key()] != m { // another one has its place
+			return nil
+		}
+		delete(s.members, m.key())
+		h.swap(s)
+		if m.child != nil {
+			m.child.status.State = core.ExpertGone
+		}
+		e := m.snapshot()
+		e.State, e.Since = core.ExpertGone, time.Now()
+		s.departed = append(s.departed, e)
+		if extra := len(s.departed) - maxMembers; extra > 0 {
+			s.departed = slices.Delete(s.departed, 0, extra)
+		}
+		return []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}
+	})
+}
+
+// depart takes m out for good: its calls end and its link is closed.
+func (h *Hub) depart(m *member, reason core.LeaveReason, detail string) core.LeaveReason {
+	h.hide(m, reason, detail)
+	close(m.gone)
+	m.kill()
+	if greeter, ok := m.link.(Greeter); ok && reason != core.LeftExited && reason != core.LeftLost {
+		greeter.Bye(string(reason))
+	}
+	// What could not be ended is the link's to report through Err.
+	_ = m.link.Close()
+	return m.reason()
+}
+
+// Experts lists everybody, sorted by name: those in the room, the children
+// that are on their way, and those who left a moment ago.
+func (h *Hub) Experts() []core.Expert {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	byName := map[string]core.Expert{}
+	for _, e := range h.state.departed {
+		if time.Since(e.Since) < showDepart {
+			byName[e.Name] = e
+		}
+	}
+	for _, c := range h.state.children {
+		if e := c.status; e.State != core.ExpertGone || time.Since(e.Since) < showDepart {
+			byName[e.Name] = e
+		}
+	}
+	for _, m := range h.state.members {
+		e := m.snapshot()
+		e.Tools = m.toolNames()
+		if m.child != nil {
+			e.Command = m.child.spec.Command
+		}
+		if talker, ok := m.link.(Talker); ok {
+			e.Stderr = talker.Stderr()
+		}
+		byName[e.Name] = e
+	}
+	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Expert returns the prompt tool, or the first tool, of the expert of that name.
+func (h *Hub) Expert(name string) (core.Tool, error) {
+	h.mu.Lock()
+	m := h.state.members[yaap.Canonical(name)]
+	h.mu.Unlock()
+	if m == nil || len(m.offers) == 0 {
+		return nil, &core.Error{
+			Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room",
+			Hint: "type /experts to see who is",
+		}
+	}
+	return tool{member: m, offer: m.offers[0]}, nil
+}
+
+// Settled blocks until every child has joined or failed, or ctx ends.
+func (h *Hub) Settled(ctx context.Context) error {
+	for {
+		h.mu.Lock()
+		changed, waiting := h.state.changed, false
+		for _, c := range h.state.children {
+			waiting = waiting || c.status.State == core.ExpertJoining
+		}
+		h.mu.Unlock()
+		if !waiting {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// refusedForGood reports whether trying again cannot help.
+func refusedForGood(err error) bool {
+	var refusal *yaap.Refusal
+	return errors.As(err, &refusal) || core.CodeOf(err) == core.CodeInvalid
+}

@@ -1,0 +1,70 @@
+package hub
+
+import (
+	"context"
+	"errors"
+
+	"yaap/core"
+	"yaap/core/yaap"
+)
+
+// Link is an open way to one expert, however it is reached.
+type Link interface {
+	// Tools lists what the expert can do now. Names are the expert's own.
+	Tools(ctx context.Context) ([]core.ToolSpec, error)
+	// Call makes one call; c.Tool is the expert's own name of the tool. The
+	// text of the result is as the expert sent it, up to the link's limit.
+	// The error is ctx's when ctx ended, or wraps [ErrGone] when the expert
+	// went away before it answered. Call may block past the end of ctx when
+	// the expert does not read; the hub does not wait for it.
+	Call(ctx context.Context, c core.Call) (core.ToolResult, error)
+	// Signals reports that the tools changed or that the expert says goodbye.
+	// The channel holds a few and drops repeats; it is never closed.
+	Signals() <-chan Signal
+	// Done is closed when the expert cannot be reached any more.
+	Done() <-chan struct{}
+	// Err says why, in words, once Done is closed; nil for a clean end.
+	Err() error
+	// Close ends the expert and returns when all that belonged to it is gone.
+	// It may be called more than once.
+	Close() error
+}
+
+// Greeter is a [Link] that can tell its expert what became of it.
+type Greeter interface {
+	Welcome(tool string) // it is in the room under this tool name
+	Bye(reason string)   // its goodbye was heard
+}
+
+// Talker is a [Link] whose expert prints to standard error.
+type Talker interface {
+	Stderr() []string // the last lines, oldest first, safe for a terminal
+}
+
+// Signal is something that an expert says without being asked.
+type Signal int
+
+// What an expert may say.
+const (
+	ToolsChanged Signal = iota + 1
+	SaysGoodbye
+)
+
+// ErrGone is wrapped by the errors of calls to an expert that went away.
+var ErrGone = errors.New("the expert left")
+
+// Spec is an expert that the hub shall start itself and keep running.
+type Spec struct {
+	Name    string   // its name in the room; empty = what it calls itself
+	Command []string // argv, run without a shell
+	Env     []string // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
+	Dir     string   // working directory; empty = the room's
+}
+
+// Opener starts experts.
+type Opener interface {
+	// Open starts the expert of spec and shakes hands with it. ctx bounds the
+	// handshake, life the expert: when life ends, so does the expert. What the
+	// expert says of itself is not checked yet.
+	Open(ctx, life context.Context, spec Spec) (Link, yaap.Introduction, error)
+}

@@ -1,0 +1,299 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+const (
+	maxContext     = 6       // messages that are sent along with a call
+	maxContextText = 2 << 10 // bytes of each
+	maxResult      = 1 << 20 // bytes of text taken from a result
+)
+
+// childLink is the way to one child. It implements [hub.Link], [hub.Greeter]
+// and [hub.Talker].
+type childLink struct {
+	process *process
+	frames  *frames
+	client  *client.Client
+	signals chan hub.Signal
+	life    context.Context
+	own     string // the name that a YAAP-aware child gave itself
+	name    string // its name in the room
+
+	mu       sync.Mutex
+	progress map[string]func(core.ToolProgress) // by token, while the call runs
+	lastCall int
+}
+
+var (
+	_ hub.Link    = (*childLink)(nil)
+	_ hub.Greeter = (*childLink)(nil)
+	_ hub.Talker  = (*childLink)(nil)
+)
+
+func newLink(life context.Context, p *process) *childLink {
+	return &childLink{
+		process: p, frames: p.frames, life: life,
+		signals: make(chan hub.Signal, 4), progress: map[string]func(core.ToolProgress){},
+	}
+}
+
+// Tools implements [hub.Link].
+func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
+	list, err := l.client.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	specs := make([]core.ToolSpec, 0, len(list.Tools))
+	for _, tool := range list.Tools {
+		if tool.Execution != nil && tool.Execution.TaskSupport == mcp.TaskSupportRequired {
+			continue // it can only be called as a task
+		}
+		spec := core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description}
+		if spec.Schema, err = inputSchema(tool); err != nil {
+			continue
+		}
+		specs = append(specs, spec)
+	}
+	return specs, nil
+}
+
+func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
+	if len(tool.RawInputSchema) > 0 {
+		return tool.RawInputSchema, nil
+	}
+	return json.Marshal(tool.InputSchema)
+}
+
+// outward and inward translate the name of the one tool that is called like
+// its expert, when the user gave the expert another name.
+func (l *childLink) outward(name string) string {
+	if l.own != "" && name == l.own {
+		return l.name
+	}
+	return name
+}
+
+func (l *childLink) inward(name string) string {
+	if l.own != "" && name == l.name {
+		return l.own
+	}
+	return name
+}
+
+// Call implements [hub.Link].
+func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	token, forget := l.await(c.Progress)
+	defer forget()
+	var request mcp.CallToolRequest
+	request.Params.Name = l.inward(c.Tool)
+	request.Params.Arguments = c.Args
+	request.Params.Meta = &mcp.Meta{ProgressToken: token, AdditionalFields: map[string]any{yaap.MetaDepth: c.Scope.Depth}}
+	if said := utterances(c.Context); len(said) > 0 {
+		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
+	}
+	result, err := l.client.CallTool(ctx, request)
+	switch {
+	case err == nil:
+		return toolResult(result), nil
+	case ctx.Err() != nil:
+		return core.ToolResult{}, ctx.Err()
+	case l.isGone(err):
+		return core.ToolResult{}, fmt.Errorf("%w: %w", hub.ErrGone, err)
+	}
+	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(err.Error())), nil
+}
+
+func (l *childLink) isGone(err error) bool {
+	select {
+	case <-l.process.exited:
+		return true
+	default:
+	}
+	// A broken pipe is known before the process has been reaped.
+	return errors.Is(err, transport.ErrTransportClosed) || strings.Contains(err.Error(), "failed to write request")
+}
+
+// await registers who hears of the progress of one call.
+func (l *childLink) await(progress func(core.ToolProgress)) (token string, forget func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lastCall++
+	token = fmt.Sprint("call-", l.lastCall)
+	if progress != nil {
+		l.progress[token] = progress
+	}
+	return token, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.progress, token)
+	}
+}
+
+// utterances is the end of the conversation that a call is sent along with.
+func utterances(messages []core.Message) []yaap.Utterance {
+	var said []yaap.Utterance
+	for _, m := range messages[max(0, len(messages)-maxContext):] {
+		text := m.Text
+		if m.Reply != nil {
+			text = m.Reply.Message // never the thought
+		}
+		if text == "" || m.Role != core.RoleUser && m.Role != core.RoleAssistant {
+			continue
+		}
+		said = append(said, yaap.Utterance{Role: string(m.Role), Text: strings.ToValidUTF8(text[:min(len(text), maxContextText)], "")})
+	}
+	return said
+}
+
+// toolResult reads what a server answered. Text is the text content, or the
+// structured content as JSON when there is no text.
+func toolResult(r *mcp.CallToolResult) core.ToolResult {
+	var parts []string
+	for _, content := range r.Content {
+		switch content := content.(type) {
+		case mcp.TextContent:
+			parts = append(parts, content.Text)
+		case mcp.ImageContent:
+			parts = append(parts, fmt.Sprintf("[an image, %s, %d bytes of base64]", content.MIMEType, len(content.Data)))
+		case mcp.AudioContent:
+			parts = append(parts, fmt.Sprintf("[audio, %s, %d bytes of base64]", content.MIMEType, len(content.Data)))
+		case mcp.ResourceLink:
+			parts = append(parts, fmt.Sprintf("[%s: %s]", content.Name, content.URI))
+		case mcp.EmbeddedResource:
+			parts = append(parts, resourceText(content.Resource))
+		}
+	}
+	result := core.ToolResult{Status: core.ToolSuccess, Text: bounded(strings.Join(parts, "\n"))}
+	if data, ok := r.StructuredContent.(map[string]any); ok {
+		result.Data = data
+		if result.Text == "" {
+			if raw, err := json.Marshal(data); err == nil {
+				result.Text = bounded(string(raw))
+			}
+		}
+	}
+	if r.IsError {
+		result.Status, result.Code = core.ToolError, core.ToolCodeExecutionFailed
+		if result.Text == "" {
+			result.Text = "it failed and did not say why"
+		}
+	}
+	return result
+}
+
+func resourceText(r mcp.ResourceContents) string {
+	if text, ok := r.(mcp.TextResourceContents); ok {
+		return text.Text
+	}
+	return "[binary content]"
+}
+
+func bounded(s string) string {
+	if len(s) <= maxResult {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxResult], "")
+}
+
+// notified hears the child's notifications on the reader's goroutine: it must
+// not block and must not call back.
+func (l *childLink) notified(n mcp.JSONRPCNotification) {
+	switch n.Method {
+	case mcp.MethodNotificationToolsListChanged:
+		l.signal(hub.ToolsChanged)
+	case yaap.NotifyGoodbye:
+		l.signal(hub.SaysGoodbye)
+	case "notifications/progress":
+		l.progressed(n.Params.AdditionalFields)
+	}
+}
+
+func (l *childLink) signal(s hub.Signal) {
+	select {
+	case l.signals <- s:
+	default: // as many are waiting already as there are kinds
+	}
+}
+
+func (l *childLink) progressed(fields map[string]any) {
+	token, _ := fields["progressToken"].(string)
+	l.mu.Lock()
+	report := l.progress[token]
+	l.mu.Unlock()
+	if report == nil {
+		return
+	}
+	p := core.ToolProgress{Fraction: -1}
+	p.Message, _ = fields["message"].(string)
+	done, _ := fields["progress"].(float64)
+	if total, _ := fields["total"].(float64); total > 0 {
+		p.Fraction = min(max(done/total, 0), 1)
+	}
+	report(p)
+}
+
+// listen subscribes to changes of the tool list, which a server of the newer
+// era only tells to those who ask.
+func (l *childLink) listen(life context.Context) {
+	go func() {
+		// It ends with the process; without it the list stays as it is.
+		_ = l.client.Listen(life, mcp.SubscriptionFilter{ToolsListChanged: true})
+	}()
+}
+
+// Signals implements [hub.Link].
+func (l *childLink) Signals() <-chan hub.Signal { return l.signals }
+
+// Done implements [hub.Link].
+func (l *childLink) Done() <-chan struct{} { return l.process.exited }
+
+// Err implements [hub.Link].
+func (l *childLink) Err() error {
+	err := l.process.ended()
+	if last := l.process.stderr.last(); err != nil && last != "" {
+		return fmt.Errorf("%w: %s", err, last)
+	}
+	return err
+}
+
+// Close implements [hub.Link].
+func (l *childLink) Close() error {
+	l.process.close()
+	return l.client.Close()
+}
+
+// Stderr implements [hub.Talker].
+func (l *childLink) Stderr() []string { return slices.Clip(l.process.stderr.lines()) }
+
+// Welcome implements [hub.Greeter].
+func (l *childLink) Welcome(tool string) { l.notify(yaap.NotifyWelcome, "tool", tool) }
+
+// Bye implements [hub.Greeter].
+func (l *childLink) Bye(reason string) { l.notify(yaap.NotifyBye, "reason", reason) }
+
+// notify tells a child that knows YAAP something. It is best effort.
+func (l *childLink) notify(method, key, value string) {
+	if l.own == "" {
+		return
+	}
+	var n mcp.JSONRPCNotification
+	n.JSONRPC, n.Method = mcp.JSONRPC_VERSION, method
+	n.Params.AdditionalFields = map[string]any{key: value}
+	_ = l.client.GetTransport().SendNotification(l.life, n)
+}

@@ -1,0 +1,142 @@
+package link
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"yaap/core/safe"
+)
+
+const (
+	maxLine   = 8 << 20 // bytes of one message
+	maxJunk   = 1000    // lines that are not messages
+	tailBytes = 64 << 10
+	tailLines = 20
+)
+
+var (
+	errLongLine = fmt.Errorf("it sent a line of more than %d MiB", maxLine>>20)
+	errJunk     = fmt.Errorf("it printed more than %d lines to standard output that are not messages", maxJunk)
+)
+
+// frames hands on the lines of a child that look like messages. It drops what
+// a careless child prints beside them and ends at a line that is too long.
+type frames struct {
+	r      *bufio.Reader
+	line   []byte // what is left of the present line
+	junk   int
+	first  string // the first dropped line, for the error message
+	mu     sync.Mutex
+	onFail func(error)
+	ended  chan struct{} // closed when all there was has been read and handled
+	once   sync.Once
+}
+
+func newFrames(r io.Reader, onFail func(error)) *frames {
+	return &frames{r: bufio.NewReaderSize(r, 64<<10), onFail: onFail, ended: make(chan struct{})}
+}
+
+// Read implements [io.Reader].
+func (f *frames) Read(p []byte) (int, error) {
+	for len(f.line) == 0 {
+		line, err := f.next()
+		if len(line) == 0 && err != nil {
+			if errors.Is(err, errLongLine) || errors.Is(err, errJunk) {
+				f.onFail(err)
+			}
+			f.once.Do(func() { close(f.ended) })
+			return 0, io.EOF
+		}
+		f.line = line
+	}
+	n := copy(p, f.line)
+	f.line = f.line[n:]
+	return n, nil
+}
+
+// next returns the next line that looks like a message.
+func (f *frames) next() ([]byte, error) {
+	for {
+		var line []byte
+		for {
+			part, err := f.r.ReadSlice('\n')
+			if len(line)+len(part) > maxLine {
+				return nil, errLongLine
+			}
+			line = append(line, part...)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				return line, err
+			}
+		}
+		if start := bytes.TrimLeft(line, " \t\r\n"); len(start) == 0 || start[0] == '{' || start[0] == '[' {
+			return line, nil
+		}
+		if f.drop(line); f.junk > maxJunk {
+			return nil, errJunk
+		}
+	}
+}
+
+func (f *frames) drop(line []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.junk++; f.junk == 1 {
+		f.first = safe.Cut(safe.Line(string(line[:min(len(line), 400)])), 80)
+	}
+}
+
+// printed returns the first line that was not a message.
+func (f *frames) printed() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
+}
+
+// tail keeps the end of what a child prints to standard error. Writing to it
+// never blocks and never fails.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+// Write implements [io.Writer].
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.buf = append(t.buf, p...); len(t.buf) > 2*tailBytes {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailBytes:]...)
+	}
+	return len(p), nil
+}
+
+// lines returns the last lines, oldest first, safe for a terminal.
+func (t *tail) lines() []string {
+	t.mu.Lock()
+	text := string(t.buf[max(0, len(t.buf)-tailBytes):])
+	t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(safe.Text(text)), "\n")
+	lines = lines[max(0, len(lines)-tailLines):]
+	for i, line := range lines {
+		lines[i] = safe.Cut(line, 300)
+	}
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	return lines
+}
+
+func (t *tail) last() string {
+	lines := t.lines()
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(lines[len(lines)-1])
+}

@@ -1,0 +1,420 @@
+package link_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/hub/link"
+)
+
+// room is a hub with real children.
+type room struct {
+	*hub.Hub
+	t    *testing.T
+	feed *event.Feed
+	stop func()
+	seen []core.Event
+}
+
+func open(t *testing.T) *room {
+	t.Helper()
+	bus := new(event.Bus)
+	lookup := func(name string) (string, bool) {
+		if name == "SECRET" {
+			return "hunter2", true
+		}
+		return os.LookupEnv(name)
+	}
+	h := hub.New(bus, &link.Opener{Lookup: lookup, Version: "test"})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := h.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := &room{Hub: h, t: t, feed: bus.Feed(), stop: func() { cancel(); <-done }}
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *room) add(name, how string, args ...string) {
+	r.t.Helper()
+	spec := hub.Spec{Name: name, Command: append([]string{os.Args[0], "child", how}, args...)}
+	if err := r.Add(r.t.Context(), spec); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// wait returns the first event for which is holds.
+func (r *room) wait(what string, is func(core.Event) bool) core.Event {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		for i, e := range r.seen {
+			if is(e) {
+				r.seen = r.seen[i+1:]
+				return e
+			}
+		}
+		events, err := r.feed.Next(ctx)
+		if err != nil {
+			r.t.Fatalf("waited in vain for %s; the room: %+v", what, r.Experts())
+		}
+		r.seen = events
+	}
+}
+
+func (r *room) joined(name string) {
+	r.t.Helper()
+	r.wait(name+" joining", func(e core.Event) bool { b, ok := e.Body.(core.ExpertJoined); return ok && b.Name == name })
+}
+
+func (r *room) left(name string) core.ExpertLeft {
+	r.t.Helper()
+	e := r.wait(name+" leaving", func(e core.Event) bool { b, ok := e.Body.(core.ExpertLeft); return ok && b.Name == name })
+	return e.Body.(core.ExpertLeft)
+}
+
+func (r *room) state(name string, state core.ExpertState) core.ExpertStatus {
+	r.t.Helper()
+	e := r.wait(fmt.Sprint(name, " being ", state), func(e core.Event) bool {
+		b, ok := e.Body.(core.ExpertStatus)
+		return ok && b.Name == name && b.State == state
+	})
+	return e.Body.(core.ExpertStatus)
+}
+
+func (r *room) call(ctx context.Context, tool, prompt string, more ...func(*core.Call)) core.ToolResult {
+	r.t.Helper()
+	found, ok := r.Tools().Find(tool)
+	if !ok {
+		r.t.Fatalf("there is no tool %s in %v", tool, r.Tools().Specs())
+	}
+	args, err := json.Marshal(map[string]string{"prompt": prompt})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	c := core.Call{ID: "call_1", Tool: tool, Args: args}
+	for _, edit := range more {
+		edit(&c)
+	}
+	result, err := found.Call(ctx, c)
+	if err != nil && ctx.Err() == nil {
+		r.t.Fatal(err)
+	}
+	return result
+}
+
+func TestAChildSaysHelloInItsHandshakeAndAnswers(t *testing.T) {
+	r := open(t)
+	r.add("", "heron")
+	r.joined("heron")
+	history := []core.Message{{Role: core.RoleUser, Text: "hi"}, {Role: core.RoleAssistant, Reply: &core.Reply{Thought: "secret", Message: "hello"}}}
+	result := r.call(t.Context(), "heron", "what do you eat?", func(c *core.Call) { c.Context = history })
+	if !result.OK() || !strings.Contains(result.Text, `"message":"Herons: what do you eat?"`) {
+		t.Errorf("got %+v", result)
+	}
+	if !strings.Contains(result.Text, `"heard":2`) {
+		t.Errorf("the recent conversation did not reach the expert: %s", result.Text)
+	}
+	if e := r.Experts()[0]; e.State != core.ExpertReady || e.Calls != 1 || e.Transport != hub.Child {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestAPanicInAnExpertIsAnErrorResultAndTheExpertStays(t *testing.T) {
+	r := open(t)
+	r.add("", "heron")
+	r.joined("heron")
+	if result := r.call(t.Context(), "heron", "panic"); result.OK() || !strings.Contains(result.Text, "no fish") {
+		t.Errorf("got %+v", result)
+	}
+	if result := r.call(t.Context(), "heron", "again"); !result.OK() {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestTheUsersNameForAnExpertCounts(t *testing.T) {
+	r := open(t)
+	r.add("wader", "heron")
+	r.joined("wader")
+	if result := r.call(t.Context(), "wader", "hi"); !result.OK() {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestAGoodbyeRemovesTheExpertAndItIsNotStartedAgain(t *testing.T) {
+	r := open(t)
+	r.add("", "goodbye")
+	r.joined("heron")
+	r.call(t.Context(), "heron", "hi")
+	if left := r.left("heron"); left.Reason != core.LeftGoodbye || left.Count != 0 {
+		t.Errorf("got %+v", left)
+	}
+	if tools := r.Tools().Tools; len(tools) != 0 {
+		t.Errorf("its tool is still there: %v", tools)
+	}
+	if s := r.state("heron", core.ExpertGone); s.Message != "said goodbye" {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestACrashDuringACallIsTypedAndTheChildComesBack(t *testing.T) {
+	r := open(t)
+	r.add("", "crash")
+	r.joined("heron")
+	held, _ := r.Tools().Find("heron")
+	result := r.call(t.Context(), "heron", "hi")
+	if result.Code != core.ToolCodeExpertLeft || !strings.Contains(result.Text, "exited with status 3: heron: out of fish") {
+		t.Errorf("got %+v", result)
+	}
+	r.left("heron")
+	r.joined("heron")
+	if late, _ := held.Call(t.Context(), core.Call{ID: "x"}); late.Code != core.ToolCodeExpertLeft {
+		t.Errorf("a tool of the dead child reached somebody: %+v", late)
+	}
+}
+
+func TestACancelReachesTheChildAndItsProgressReachesTheCaller(t *testing.T) {
+	r := open(t)
+	r.add("", "slow")
+	r.joined("heron")
+	ctx, cancel := context.WithCancel(t.Context())
+	var heard core.ToolProgress
+	r.call(ctx, "heron", "fish", func(c *core.Call) {
+		c.Progress = func(p core.ToolProgress) { heard = p; cancel() }
+	})
+	if heard.Message != "thinking about fish" || heard.Fraction != 0.5 {
+		t.Errorf("got %+v", heard)
+	}
+	eventually(t, "the child says that it was cancelled", func() bool {
+		return strings.Contains(strings.Join(r.Experts()[0].Stderr, ""), "cancelled")
+	})
+}
+
+func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
+	t.Setenv("YAAP_TEST_SECRET", "hunter2")
+	r := open(t)
+	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "env"}, Env: []string{"SECRET"}}); err != nil {
+		t.Fatal(err)
+	}
+	r.joined("heron")
+	var reply core.Reply
+	if err := json.Unmarshal([]byte(r.call(t.Context(), "heron", "env").Text), &reply); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(reply.Message) {
+		name, _, _ := strings.Cut(line, "=")
+		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET PWD ", " "+name+" ") {
+			t.Errorf("the child was given %s", line)
+		}
+	}
+	if !strings.Contains(reply.Message, "SECRET=hunter2") {
+		t.Errorf("the allowed variable is missing: %s", reply.Message)
+	}
+}
+
+func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
+	for _, c := range []struct {
+		how   string
+		state core.ExpertState
+		says  []string
+	}{
+		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
+		{"rubbish", core.ExpertRestarting, []string{"1000 lines", "Welcome to my server!"}},
+		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			r := open(t)
+			r.add("poor", c.how)
+			status := r.state("poor", c.state)
+			for _, want := range c.says {
+				if !strings.Contains(status.Message, want) {
+					t.Errorf("got %q, want it to say %q", status.Message, want)
+				}
+			}
+			if strings.ContainsAny(status.Message, "\x1b\a") {
+				t.Errorf("the message holds an escape: %q", status.Message)
+			}
+		})
+	}
+}
+
+func TestACommandThatDoesNotExistIsSaidAtOnce(t *testing.T) {
+	r := open(t)
+	if err := r.Add(t.Context(), hub.Spec{Name: "nobody", Command: []string{"no-such-command-of-yaap"}}); err != nil {
+		t.Fatal(err)
+	}
+	if status := r.state("nobody", core.ExpertQuarantined); status.Message != "there is no command no-such-command-of-yaap" {
+		t.Errorf("got %q", status.Message)
+	}
+	if err := r.Settled(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
+	r := open(t)
+	r.add("mute", "mute")
+	if err := r.Stop(t.Context(), "mute"); err != nil {
+		t.Fatal(err)
+	}
+	if experts := r.Experts(); len(experts) != 0 {
+		t.Errorf("got %+v", experts)
+	}
+}
+
+func TestANoisyChildWorks(t *testing.T) {
+	r := open(t)
+	r.add("", "noisy")
+	r.joined("heron")
+	if result := r.call(t.Context(), "heron", "hi"); !result.OK() {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestAnOrdinaryServerIsAdopted(t *testing.T) {
+	r := open(t)
+	r.add("", "strict")
+	r.joined("echo")
+	found, ok := r.Tools().Find("echo")
+	if !ok {
+		t.Fatalf("got the tools %v", r.Tools().Specs())
+	}
+	if strings.Contains(string(found.Spec().Schema), "x-mcp-header") {
+		t.Errorf("the schema still chooses headers: %s", found.Spec().Schema)
+	}
+	result, err := found.Call(t.Context(), core.Call{ID: "1", Tool: "echo"}) // no arguments at all
+	if err != nil || !strings.Contains(result.Text, `"arguments":{}`) {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+func TestAServerOfTheNewerEraOnlyIsUnderstood(t *testing.T) {
+	r := open(t)
+	r.add("", "modern")
+	r.joined("newt")
+	if result := r.call(t.Context(), "newt", "hi"); result.Text != "newts" {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestADeafChildHoldsNobody(t *testing.T) {
+	r := open(t)
+	r.add("", "deaf")
+	r.joined("echo")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("the call returned after %s", took)
+	}
+	if err := r.Stop(t.Context(), "echo"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingOfAnImmortalChildIsLeft(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	r := open(t)
+	r.add("", "immortal", pids)
+	r.joined("heron")
+	living := readPIDs(t, pids, 2)
+	r.stop()
+	for _, pid := range living {
+		eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !alive(pid) })
+	}
+}
+
+func TestNothingIsLeftWhenTheRoomIsKilled(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", pids)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	living := readPIDs(t, pids, 2)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	for _, pid := range living {
+		eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !alive(pid) })
+	}
+}
+
+// guarded is a room in a process of its own.
+func guarded(ctx context.Context, args []string) {
+	guard, err := link.StartGuard(exec.CommandContext(ctx, os.Args[0], "child", "guard"))
+	if err != nil {
+		os.Exit(1)
+	}
+	h := hub.New(new(event.Bus), &link.Opener{Guard: guard, Lookup: os.LookupEnv})
+	go func() {
+		if h.Add(ctx, hub.Spec{Command: []string{os.Args[0], "child", "immortal", args[0]}}) != nil {
+			os.Exit(1)
+		}
+	}()
+	if h.Run(ctx) != nil {
+		os.Exit(1)
+	}
+}
+
+func readPIDs(t *testing.T, path string, n int) []int {
+	t.Helper()
+	var pids []int
+	eventually(t, fmt.Sprintf("%d processes run", n), func() bool {
+		text, _ := os.ReadFile(path)
+		pids = nil
+		for _, field := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+		return len(pids) == n
+	})
+	return pids
+}
+
+// alive reports whether a process runs; a zombie does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	return !strings.Contains(string(stat), ") Z ")
+}
+
+// eventually waits for what another process does; there is nothing to wait on.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("in vain: %s", what)
+		}
+	}
+}

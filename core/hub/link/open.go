@@ -1,0 +1,237 @@
+// Package link reaches experts that run as MCP servers: children that the
+// room starts, and servers of somebody else that it adopts.
+//
+// The room owns the process: its pipes, its process group, its environment and
+// its end. The MCP library is given the pipes only, behind a limit on the
+// length of a line and a deadline on every write, so that a child that floods,
+// hangs or stops reading hurts nobody but itself.
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+// Opener starts experts as child processes. It implements [hub.Opener].
+type Opener struct {
+	Guard   *Guard                      // may be nil
+	Lookup  func(string) (string, bool) // the environment that children get their part of
+	Version string                      // of yaap, told to the experts
+}
+
+var _ hub.Opener = (*Opener)(nil)
+
+// startError is a failed start with what the child printed. It implements
+// [hub.Talker].
+type startError struct {
+	error
+	stderr []string
+}
+
+func (e startError) Stderr() []string { return e.stderr }
+func (e startError) Unwrap() error    { return e.error }
+
+// Open implements [hub.Opener].
+func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
+	p, err := start(spec, environment(spec, o.Lookup), o.Guard)
+	if err != nil {
+		return nil, yaap.Introduction{}, cannotStart(spec, err)
+	}
+	l := newLink(life, p)
+	in, err := o.handshake(ctx, life, l, spec)
+	if err != nil {
+		err = startError{l.noHello(ctx, err), p.stderr.lines()}
+		_ = l.Close()
+		return nil, yaap.Introduction{}, err
+	}
+	return l, in, nil
+}
+
+func cannotStart(spec hub.Spec, err error) error {
+	name := safe.Line(spec.Command[0])
+	hint := "check the command: /experts add CMD ARGS"
+	if errors.Is(err, exec.ErrNotFound) {
+		return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "there is no command " + name, Hint: hint}
+	}
+	return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "cannot run " + name, Hint: hint, Err: errors.Unwrap(err)}
+}
+
+// noHello says why there was no handshake, with the child's own last words.
+func (l *childLink) noHello(ctx context.Context, err error) error {
+	var text string
+	if ctx.Err() == nil && l.isGone(err) { // its pipe ends a moment before it does
+		timer := time.NewTimer(politeTime)
+		defer timer.Stop()
+		select {
+		case <-l.process.exited:
+		case <-timer.C:
+		}
+	}
+	select {
+	case <-l.process.exited:
+		if ended := l.process.ended(); ended != nil {
+			text = ended.Error()
+		} else {
+			text = "it ended before it said hello"
+		}
+	default:
+		if ctx.Err() != nil {
+			text = "it did not say hello in time"
+		} else {
+			text = "it did not say hello: " + err.Error()
+		}
+	}
+	if last := l.process.stderr.last(); last != "" {
+		text += ": " + last
+	} else if junk := l.frames.printed(); junk != "" {
+		text += fmt.Sprintf("; it printed %q", junk)
+	}
+	return errors.New(safe.Line(text))
+}
+
+// handshake says hello in the older era of MCP, which every server of today
+// knows, and in the newer one when the child refuses that.
+func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec) (yaap.Introduction, error) {
+	pipes := transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))
+	request := mcp.InitializeRequest{}
+	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
+
+	var hello *mcp.InitializeResult
+	var err error
+	for _, version := range []string{mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION} {
+		l.client = client.NewClient(pipes, client.WithDiscoverTimeout(5*time.Second))
+		if err = l.client.Start(life); err != nil {
+			return yaap.Introduction{}, err
+		}
+		request.Params.ProtocolVersion = version
+		if hello, err = l.initialize(ctx, request); err == nil {
+			break
+		}
+		if !errors.Is(err, mcp.ErrMethodNotFound) && !errors.As(err, new(mcp.UnsupportedProtocolVersionError)) {
+			return yaap.Introduction{}, err
+		}
+	}
+	if err != nil {
+		return yaap.Introduction{}, err
+	}
+	l.client.OnNotification(l.notified)
+	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
+		l.listen(life)
+	}
+	return l.introduction(ctx, spec, hello), nil
+}
+
+// initialize ends early when the child does.
+func (l *childLink) initialize(ctx context.Context, request mcp.InitializeRequest) (*mcp.InitializeResult, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		result *mcp.InitializeResult
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := l.client.Initialize(ctx, request)
+		done <- outcome{result, err}
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-l.process.exited:
+		return nil, hub.ErrGone
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// introduction is what the child said of itself, or what can be read off an
+// ordinary server. A name that the user gave counts more than its own.
+func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.InitializeResult) yaap.Introduction {
+	if own, ok := childHello(hello); ok {
+		in := own.Introduction
+		l.own = in.Name
+		if spec.Name != "" {
+			in.Name = spec.Name
+		}
+		l.name = in.Name
+		return in
+	}
+	in := yaap.Introduction{Name: spec.Name}
+	if in.Name == "" {
+		in.Name = adoptedName(hello.ServerInfo.Name)
+	}
+	in.Description = hub.Description(l.describe(ctx, hello))
+	if in.Description == "" {
+		in.Description = "an MCP server that does not say what it knows"
+	}
+	l.name = in.Name
+	return in
+}
+
+func childHello(hello *mcp.InitializeResult) (yaap.ChildHello, bool) {
+	said, ok := hello.Capabilities.Experimental[yaap.Capability]
+	if !ok {
+		return yaap.ChildHello{}, false
+	}
+	raw, err := json.Marshal(said)
+	if err != nil {
+		return yaap.ChildHello{}, false
+	}
+	var own yaap.ChildHello
+	if json.Unmarshal(raw, &own) != nil || own.V != yaap.Version {
+		return yaap.ChildHello{}, false
+	}
+	return own, true
+}
+
+// describe makes a description from a server's instructions, or from the
+// titles of its tools.
+func (l *childLink) describe(ctx context.Context, hello *mcp.InitializeResult) string {
+	if hello.Instructions != "" {
+		return hello.Instructions
+	}
+	var does []string
+	if tools, err := l.Tools(ctx); err == nil {
+		for _, tool := range tools {
+			does = append(does, safe.Cut(safe.Line(tool.Description), 80))
+		}
+	}
+	return hello.ServerInfo.Name + ": " + strings.Join(does, "; ")
+}
+
+// adoptedName makes a name that the rules allow out of a server's own:
+// "mcp-servers/everything" becomes everything.
+func adoptedName(own string) string {
+	own = strings.ToLower(own[strings.LastIndex(own, "/")+1:])
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '-'
+	}, own), "-_0123456789")
+	for _, filler := range []string{"server-", "mcp-", "-server", "-mcp"} {
+		name = strings.TrimSuffix(strings.TrimPrefix(name, filler), filler)
+	}
+	if len(name) > 48 {
+		name = name[:48]
+	}
+	if yaap.CheckName(name) != nil {
+		return "adopted"
+	}
+	return name
+}

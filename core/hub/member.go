@@ -1,0 +1,337 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+const (
+	defaultTimeout     = 60 * time.Second
+	defaultConcurrency = 16
+	maxQueued          = 16 // calls that wait for a slot
+	maxMisses          = 3  // deadlines missed in a row before quarantine
+	drainTime          = 5 * time.Second
+)
+
+// member is one expert that is in the room, or was: a tool that a run still
+// holds answers "left" through it.
+type member struct {
+	in        yaap.Introduction
+	instance  string
+	transport string
+	link      Link
+	child     *child          // nil for a peer
+	offers    []offer         // guarded by Hub.mu once it is in the room
+	slots     chan struct{}   // one token for every call that may run
+	hidden    chan struct{}   // closed when its tools left the list
+	gone      chan struct{}   // closed when it is gone for good
+	hung      chan struct{}   // closed when it missed too many deadlines in a row
+	life      context.Context // ends its calls
+	kill      context.CancelFunc
+	calls     sync.WaitGroup // running calls; Add under stats.mu while not leaving
+	stats     stats
+}
+
+// stats is what people are shown about a member.
+type stats struct {
+	mu      sync.Mutex
+	leaving bool
+	reason  core.LeaveReason
+	detail  string
+	running int
+	waiting int
+	calls   int
+	errors  int
+	misses  int // deadlines missed in a row
+	latency time.Duration
+	since   time.Time // of the present state
+}
+
+func newMember(life context.Context, e Entry) *member {
+	concurrency := e.Concurrency
+	if concurrency == 0 {
+		concurrency = defaultConcurrency
+	}
+	m := &member{
+		in: e.Introduction, instance: e.Instance, transport: e.Transport, link: e.Link, child: e.child,
+		slots: make(chan struct{}, concurrency), hidden: make(chan struct{}), gone: make(chan struct{}), hung: make(chan struct{}),
+	}
+	m.life, m.kill = context.WithCancel(life)
+	m.stats.since = time.Now()
+	return m
+}
+
+func (m *member) key() string { return yaap.Canonical(m.in.Name) }
+
+func (m *member) firstTool() string {
+	if len(m.offers) == 0 {
+		return ""
+	}
+	return m.offers[0].spec.Name
+}
+
+func (m *member) toolNames() []string {
+	names := make([]string, len(m.offers))
+	for i, o := range m.offers {
+		names[i] = o.spec.Name
+	}
+	return names
+}
+
+func sameOffers(a, b []offer) bool {
+	return slices.EqualFunc(a, b, func(a, b offer) bool {
+		return a.name == b.name && a.spec.Name == b.spec.Name && a.spec.Description == b.spec.Description &&
+			bytes.Equal(a.spec.Schema, b.spec.Schema)
+	})
+}
+
+// fetch asks the expert for its tools.
+func (m *member) fetch(life context.Context) ([]offer, error) {
+	ctx, cancel := context.WithTimeout(life, listTimeout)
+	defer cancel()
+	tools, err := m.link.Tools(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("it did not list its tools: %w", err)
+	}
+	return offers(m.in, tools), nil
+}
+
+// tool is one tool of a member: bound to it, whoever holds the name by then.
+type tool struct {
+	*member
+	offer
+}
+
+// Spec implements [core.Tool].
+func (t tool) Spec() core.ToolSpec { return t.spec }
+
+// Call implements [core.Tool].
+func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	if refusal, ok := t.begin(); !ok {
+		return refusal, nil
+	}
+	defer t.calls.Done()
+	if refusal, ok := t.slot(ctx); !ok {
+		return refusal, ctx.Err()
+	}
+	defer func() { <-t.slots }()
+
+	start := time.Now()
+	t.note(func(s *stats) { s.running++; s.since = start })
+	result, err := t.make(ctx, c)
+	missed := result.Code == core.ToolCodeTimeout
+	t.note(func(s *stats) {
+		s.running--
+		s.calls++
+		s.since, s.latency = time.Now(), time.Since(start)
+		if err != nil || !result.OK() {
+			s.errors++
+		}
+		switch {
+		case missed:
+			if s.misses++; s.misses == maxMisses {
+				close(t.hung)
+			}
+		case err == nil:
+			s.misses = 0
+		}
+	})
+	return result, err
+}
+
+// begin counts a call unless the member left or too many calls wait.
+func (m *member) begin() (core.ToolResult, bool) {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	if m.stats.leaving {
+		return m.left(m.stats.detail), false
+	}
+	if m.stats.waiting >= maxQueued {
+		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable,
+			fmt.Sprintf("%s has %d calls waiting already: ask again later", m.in.Name, maxQueued)), false
+	}
+	m.stats.waiting++
+	m.calls.Add(1)
+	return core.ToolResult{}, true
+}
+
+// slot waits for its turn.
+func (m *member) slot(ctx context.Context) (core.ToolResult, bool) {
+	defer m.note(func(s *stats) { s.waiting-- })
+	select {
+	case m.slots <- struct{}{}:
+		return core.ToolResult{}, true
+	case <-m.life.Done():
+		return m.left(m.detail()), false
+	case <-ctx.Done():
+		return core.ToolResult{}, false
+	}
+}
+
+// make makes the call and turns every way it can fail into a result. The link
+// may be deaf: it is not waited for once ctx, the deadline or the member ends.
+func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	deadline := newDeadline(t.life, ctx, t.timeout())
+	defer deadline.stop()
+	progress := c.Progress
+	c.Tool, c.Progress = t.name, func(p core.ToolProgress) {
+		deadline.extend()
+		if progress != nil {
+			p.Message = safe.Cut(safe.Line(p.Message), 200)
+			progress(p)
+		}
+	}
+	if len(c.Args) == 0 || string(c.Args) == "null" {
+		c.Args = json.RawMessage("{}")
+	}
+	type answer struct {
+		result core.ToolResult
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		result, err := t.link.Call(deadline.ctx, c)
+		answered <- answer{result, err}
+	}()
+	var a answer
+	select {
+	case a = <-answered:
+	case <-deadline.ctx.Done():
+		a.err = deadline.ctx.Err()
+	}
+	switch {
+	case a.err == nil:
+		return a.result, nil
+	case ctx.Err() != nil:
+		return core.ToolResult{}, ctx.Err()
+	case deadline.expired():
+		return core.ToolFailure(core.ToolError, core.ToolCodeTimeout,
+			fmt.Sprintf("%s did not answer within %s", t.in.Name, deadline.allowed())), nil
+	case t.life.Err() != nil, errors.Is(a.err, ErrGone):
+		return t.left(t.await()), nil
+	}
+	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, safe.Text(a.err.Error())), nil
+}
+
+// await gives the supervisor a moment to learn why the member is gone.
+func (m *member) await() string {
+	select {
+	case <-m.gone:
+	case <-time.After(200 * time.Millisecond):
+	}
+	return m.detail()
+}
+
+func (m *member) left(why string) core.ToolResult {
+	text := m.in.Name + " left the room"
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, text+"; its answer will not come")
+}
+
+func (t tool) timeout() time.Duration {
+	if t.spec.Timeout > 0 {
+		return t.spec.Timeout
+	}
+	return defaultTimeout
+}
+
+func (m *member) note(f func(*stats)) {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	f(&m.stats)
+}
+
+func (m *member) detail() string {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	return m.stats.detail
+}
+
+func (m *member) reason() core.LeaveReason {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	return m.stats.reason
+}
+
+// isGone reports whether the expert cannot be reached any more.
+func (m *member) isGone() bool {
+	select {
+	case <-m.link.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// saidGoodbye reports whether the last words of an expert that is gone were a
+// goodbye.
+func (m *member) saidGoodbye() bool {
+	for {
+		select {
+		case signal := <-m.link.Signals():
+			if signal == SaysGoodbye {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+}
+
+// leave lets no new call begin. It reports whether it was the first to do so.
+func (m *member) leave(reason core.LeaveReason, detail string) bool {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	if m.stats.leaving {
+		return false
+	}
+	m.stats.leaving, m.stats.reason, m.stats.since = true, reason, time.Now()
+	if m.stats.detail = detail; detail == "" {
+		m.stats.detail = string(reason)
+	}
+	close(m.hidden)
+	return true
+}
+
+// drain waits for the running calls, at most drainTime.
+func (m *member) drain() {
+	finished := make(chan struct{})
+	go func() { m.calls.Wait(); close(finished) }()
+	timer := time.NewTimer(drainTime)
+	defer timer.Stop()
+	select {
+	case <-finished:
+	case <-timer.C:
+	case <-m.link.Done():
+	}
+}
+
+// snapshot is the member as people see it.
+func (m *member) snapshot() core.Expert {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	e := core.Expert{
+		Name: m.in.Name, Description: m.in.Description, Examples: m.in.Examples, Transport: m.transport,
+		State: core.ExpertReady, Since: m.stats.since, Message: m.stats.detail,
+		Calls: m.stats.calls, Errors: m.stats.errors, Latency: m.stats.latency,
+	}
+	switch {
+	case m.stats.leaving:
+		e.State = core.ExpertDraining
+	case m.stats.running > 0:
+		e.State = core.ExpertBusy
+	}
+	return e
+}

@@ -1,0 +1,300 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+// The transports of an expert.
+const (
+	Child = "child"
+	Peer  = "peer"
+)
+
+const (
+	handshakeTimeout = 30 * time.Second
+	firstBackoff     = 500 * time.Millisecond
+	maxBackoff       = 30 * time.Second
+	maxFailures      = 5 // within failureWindow, then quarantine
+	failureWindow    = 5 * time.Minute
+)
+
+// child is an expert that the hub keeps running.
+type child struct {
+	spec    Spec
+	status  core.Expert   // while it is not in the room; guarded by Hub.mu
+	stop    chan struct{} // closed when it is not wanted any more
+	restart chan struct{} // holds one wish
+	ended   chan struct{} // closed when its supervisor returned
+}
+
+// Add starts an expert and keeps it running. It returns at once; events and
+// [Hub.Experts] tell how it goes.
+func (h *Hub) Add(ctx context.Context, spec Spec) error {
+	if len(spec.Command) == 0 || spec.Command[0] == "" {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "hub: add", Message: "there is no command to run",
+			Hint: "name one: /experts add python3 heron.py",
+		}
+	}
+	if spec.Name != "" {
+		if err := yaap.CheckName(spec.Name); err != nil {
+			return &core.Error{Code: core.CodeInvalid, Op: "hub: add", Message: err.Error(), Hint: "choose another name", Err: err}
+		}
+	}
+	c := &child{spec: spec, stop: make(chan struct{}), restart: make(chan struct{}, 1), ended: make(chan struct{})}
+	c.status = core.Expert{Name: c.title(), Transport: Child, Command: spec.Command, State: core.ExpertJoining, Since: time.Now()}
+	var refused error
+	h.change(func(s *state) []core.Body {
+		if old := s.children[c.title()]; old != nil && old.status.State != core.ExpertGone || s.members[yaap.Canonical(c.title())] != nil {
+			refused = &core.Error{
+				Code: core.CodeConflict, Op: "hub: add", Message: c.title() + " is in the room already",
+				Hint: "stop it first: /experts stop " + c.title(),
+			}
+			return nil
+		}
+		s.children[c.title()] = c
+		return []core.Body{core.ExpertStatus{Name: c.title(), State: core.ExpertJoining}}
+	})
+	if refused != nil {
+		return refused
+	}
+	if !h.start(ctx, func(life context.Context) { h.supervise(life, c) }) {
+		return &core.Error{Code: core.CodeUnreachable, Op: "hub: add", Message: "the room is closed"}
+	}
+	return nil
+}
+
+// Stop ends the expert of that name and forgets about it. It returns when all
+// that belonged to it is gone.
+func (h *Hub) Stop(ctx context.Context, name string) error {
+	c, err := h.child(name)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	select {
+	case <-c.stop:
+	default:
+		close(c.stop)
+	}
+	h.mu.Unlock()
+	select {
+	case <-c.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Restart ends the expert of that name, if it runs, and starts it again,
+// quarantined ones included. It returns at once.
+func (h *Hub) Restart(name string) error {
+	c, err := h.child(name)
+	if err != nil {
+		return err
+	}
+	select {
+	case c.restart <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (h *Hub) child(name string) (*child, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.state.children {
+		if (yaap.Canonical(c.status.Name) == yaap.Canonical(name) || c.title() == name) && !c.hasEnded() {
+			return c, nil
+		}
+	}
+	return nil, &core.Error{
+		Code: core.CodeNotFound, Op: "hub: child", Message: "the room did not start an expert called " + safe.Line(name),
+		Hint: "type /experts to see who is here; only experts that the room started can be stopped",
+	}
+}
+
+func (c *child) hasEnded() bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// title is what the child is called before it has said hello.
+func (c *child) title() string {
+	if c.spec.Name != "" {
+		return c.spec.Name
+	}
+	return safe.Cut(safe.Line(filepath.Base(c.spec.Command[len(c.spec.Command)-1])), 40)
+}
+
+// supervise keeps a child running until it is stopped, says goodbye, or the
+// room closes.
+func (h *Hub) supervise(life context.Context, c *child) {
+	defer close(c.ended)
+	var failures []time.Time
+	for {
+		h.tell(c, core.ExpertJoining, "", nil)
+		reason, err := h.session(life, c)
+		switch {
+		case life.Err() != nil:
+			return
+		case reason == core.LeftRemoved && c.stopped():
+			h.forget(c)
+			return
+		case reason == core.LeftRemoved: // the user wants it started again
+			failures = nil
+			continue
+		case reason == core.LeftGoodbye:
+			h.tell(c, core.ExpertGone, "said goodbye", nil)
+			if !c.wait(life, nil) {
+				h.forget(c)
+				return
+			}
+			failures = nil
+			continue
+		}
+		now := time.Now()
+		failures = slices.DeleteFunc(append(failures, now), func(t time.Time) bool { return now.Sub(t) > failureWindow })
+		delay := backoff(len(failures))
+		var again <-chan time.Time
+		if len(failures) >= maxFailures || refusedForGood(err) || reason == core.LeftQuarantined {
+			h.tell(c, core.ExpertQuarantined, words(err), err)
+		} else {
+			h.tell(c, core.ExpertRestarting, fmt.Sprintf("%s; starting again in %s", words(err), delay), err)
+			again = time.After(delay)
+		}
+		if !c.wait(life, again) {
+			h.forget(c)
+			return
+		}
+		if again == nil {
+			failures = nil // the user brought it back
+		}
+	}
+}
+
+// session runs the child once, from its start until it has left.
+func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) {
+	ctx, cancel := context.WithTimeout(life, handshakeTimeout)
+	defer cancel()
+	halt := make(chan struct{})
+	defer close(halt)
+	interrupted := make(chan struct{})
+	go func() { // a wish of the user ends the handshake, too
+		select {
+		case <-c.stop:
+		case <-c.restart:
+		case <-halt:
+			return
+		}
+		close(interrupted)
+		cancel()
+	}()
+	stopped := func() bool {
+		select {
+		case <-interrupted:
+			return true
+		default:
+			return false
+		}
+	}
+	link, in, err := h.opener.Open(ctx, life, c.spec)
+	if err != nil {
+		if stopped() {
+			return core.LeftRemoved, nil
+		}
+		return core.LeftExited, err
+	}
+	m, err := h.enter(life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
+	if err != nil {
+		_ = link.Close() // the refusal is what counts
+		return core.LeftExited, err
+	}
+	h.rename(c, m)
+	if greeter, ok := link.(Greeter); ok {
+		greeter.Welcome(m.firstTool())
+	}
+	reason := h.attend(life, m, interrupted)
+	if err = link.Err(); err == nil && reason == core.LeftQuarantined {
+		err = fmt.Errorf("it missed %d deadlines in a row", maxMisses)
+	}
+	if reason == core.LeftExited && err == nil {
+		return core.LeftGoodbye, nil // it ended by itself and in order
+	}
+	return reason, err
+}
+
+// wait blocks until again fires or the user wants the child back; it reports
+// false when the child shall not run any more.
+func (c *child) wait(life context.Context, again <-chan time.Time) bool {
+	select {
+	case <-again:
+		return true
+	case <-c.restart:
+		return true
+	case <-c.stop:
+	case <-life.Done():
+	}
+	return false
+}
+
+func (c *child) stopped() bool {
+	select {
+	case <-c.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// tell records and reports what a child that is not in the room does.
+func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
+	h.change(func(*state) []core.Body {
+		c.status.State, c.status.Message, c.status.Since = what, message, time.Now()
+		if talker, ok := err.(Talker); ok { //nolint:errorlint // the opener's error itself knows what the child printed
+			c.status.Stderr = talker.Stderr()
+		}
+		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: what, Message: message}}
+	})
+}
+
+// rename lets the child be known by what it calls itself.
+func (h *Hub) rename(c *child, m *member) {
+	h.change(func(*state) []core.Body {
+		c.status.Name, c.status.Description, c.status.Examples = m.in.Name, m.in.Description, m.in.Examples
+		c.status.Message, c.status.Stderr = "", nil
+		c.status.State, c.status.Since = core.ExpertReady, time.Now()
+		return nil
+	})
+}
+
+// forget drops a child that is not wanted any more.
+func (h *Hub) forget(c *child) {
+	h.change(func(s *state) []core.Body {
+		if s.children[c.title()] == c {
+			delete(s.children, c.title())
+		}
+		c.status.State = core.ExpertGone
+		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: core.ExpertGone, Message: "stopped"}}
+	})
+}
+
+func backoff(failures int) time.Duration {
+	delay := firstBackoff
+	for range failures - 1 {
+		delay = min(2*delay, maxBackoff)
+	}
+	return delay
+}

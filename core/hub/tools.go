@@ -1,0 +1,110 @@
+package hub
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+const (
+	maxTools    = 128 // of one expert
+	maxToolName = 64
+)
+
+// offer is one tool of an expert: as the model is told about it, and by the
+// name that its owner knows.
+type offer struct {
+	spec core.ToolSpec
+	name string
+}
+
+// offers makes the room's view of an expert's tools. An expert with a single
+// tool of its own name is one tool of that name; the tools of any other appear
+// as expert__tool. Text is bounded and made safe, what breaks the rules for
+// schemas is left out.
+func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
+	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
+	var list []offer
+	taken := map[string]bool{}
+	for _, tool := range tools {
+		spec := core.ToolSpec{
+			Name:        toolName(in.Name, tool.Name, len(tools)),
+			Description: Description(tool.Description),
+			Schema:      withoutHeaders(tool.Schema),
+			Examples:    tool.Examples,
+			Owner:       in.Name,
+			Timeout:     timeout,
+			Sequential:  tool.Sequential,
+			SACP:        in.Output == yaap.OutputSACP,
+		}
+		if spec.Name == in.Name {
+			spec.Description, spec.Examples = in.Description, in.Examples
+		}
+		if len(list) == maxTools || taken[yaap.Canonical(spec.Name)] || yaap.CheckSchema(spec.Schema) != nil {
+			continue
+		}
+		taken[yaap.Canonical(spec.Name)] = true
+		list = append(list, offer{spec: spec, name: tool.Name})
+	}
+	return list
+}
+
+// Description bounds an expert's own words and makes them safe.
+func Description(s string) string { return safe.Cut(safe.Line(s), yaap.MaxDescription) }
+
+// toolName is the name under which a model knows the tool of an expert.
+func toolName(expert, tool string, count int) string {
+	if count == 1 && yaap.Canonical(tool) == yaap.Canonical(expert) {
+		return expert
+	}
+	name := expert + "__" + strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, tool)
+	if len(name) <= maxToolName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(tool))
+	return name[:maxToolName-7] + "_" + hex.EncodeToString(sum[:3])
+}
+
+// withoutHeaders drops x-mcp-header from the properties of a schema: it would
+// let an expert choose HTTP headers, and the MCP library panics on bad ones.
+func withoutHeaders(schema json.RawMessage) json.RawMessage {
+	if !strings.Contains(string(schema), "x-mcp-header") {
+		return schema
+	}
+	var node any
+	if json.Unmarshal(schema, &node) != nil {
+		return schema
+	}
+	dropHeaders(node)
+	clean, err := json.Marshal(node)
+	if err != nil {
+		return schema
+	}
+	return clean
+}
+
+func dropHeaders(node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		delete(node, "x-mcp-header")
+		for _, child := range node {
+			dropHeaders(child)
+		}
+	case []any:
+		for _, child := range node {
+			dropHeaders(child)
+		}
+	}
+}
