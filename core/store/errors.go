@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+
+	"yaap/core"
+)
+
+// Primary result codes of SQLite, from https://sqlite.org/rescode.html.
+const (
+	codePerm     = 3
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadOnly = 8
+	codeIO       = 10
+	codeCorrupt  = 11
+	codeFull     = 13
+	codeCantOpen = 14
+	codeNotADB   = 26
+)
+
+// sqliteCode returns the primary result code in err's tree, 0 when there is none.
+func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// fail says what went wrong during op in the user's words where the user can
+// do something about it.
+func (s *Store) fail(op string, err error) error {
+	if _, ok := errors.AsType[*core.Error](err); ok {
+		return err
+	}
+	e := &core.Error{Op: "store: " + op, Err: err}
+	switch sqliteCode(err) {
+	case codeCorrupt, codeNotADB:
+		e.Code = core.CodeCorrupt
+		e.Message = "the database " + s.path + " is damaged, or is not one of yaap's"
+		e.Hint = "nothing was changed; move the file away to start anew, or put a copy of it in its place (" + s.path + ".bak-… where there is one)"
+	case codePerm, codeReadOnly, codeCantOpen:
+		return cannotWrite(s.path, err)
+	case codeFull:
+		e.Code = core.CodeRefused
+		e.Message = "the disk is full"
+		e.Hint = "make room where " + s.path + " is and try again"
+	case codeBusy, codeLocked:
+		e.Code = core.CodeBusy
+		e.Message = "another program keeps the database locked"
+		e.Hint = "end what else uses " + s.path + " and try again"
+	case codeIO:
+		e.Code = core.CodeInternal
+		e.Message = "the database cannot be read or written"
+		e.Hint = "look after the disk that holds " + s.path
+	default:
+		if s.queue.closed() {
+			return errClosed(op)
+		}
+		return fmt.Errorf("store: %s: %w", op, err)
+	}
+	return e
+}
+
+func errClosed(op string) error {
+	return &core.Error{
+		Code: core.CodeInternal, Op: "store: " + op,
+		Message: "the database is closed",
+		Hint:    "start yaap again",
+	}
+}
+
+func cannotWrite(path string, err error) error {
+	return &core.Error{
+		Code: core.CodeRefused, Op: "store: open",
+		Message: "cannot write to " + path,
+		Hint:    "make the file and its directory yours and writable, or choose another directory",
+		Err:     err,
+	}
+}

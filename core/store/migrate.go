@@ -1,0 +1,238 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the database driver "sqlite"
+
+	"yaap/core"
+)
+
+//go:embed migrations/*.sql
+var files embed.FS
+
+const (
+	application = 0x79616170 // "yaap", in the header of the file
+	readers     = 4          // connections
+	backups     = 3          // copies kept
+)
+
+// migrations returns what brings a database from version i to i+1, for each i.
+func migrations() ([]string, error) {
+	entries, err := files.ReadDir("migrations") // sorted by name
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	steps := make([]string, len(entries))
+	for i, e := range entries {
+		b, err := files.ReadFile("migrations/" + e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		steps[i] = string(b)
+	}
+	return steps, nil
+}
+
+func writerDSN(path string) string {
+	return dsn(path, "immediate",
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		"recursive_triggers(1)", "trusted_schema(0)", "journal_size_limit(67108864)")
+}
+
+func readerDSN(path string) string {
+	return dsn(path, "deferred", "busy_timeout(5000)", "query_only(1)", "trusted_schema(0)")
+}
+
+func memoryDSN() string {
+	return "file::memory:?" + url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {"foreign_keys(1)", "recursive_triggers(1)", "trusted_schema(0)"},
+	}.Encode()
+}
+
+func dsn(path, lock string, pragmas ...string) string {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_txlock": {lock}, "_pragma": pragmas}.Encode()}
+	return u.String()
+}
+
+func connect(dsn string, conns int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// prepareFile creates the database's file, or takes it away from everybody
+// but its owner. It never opens a file that is there: closing it again would
+// release the locks that SQLite holds on it in this process.
+func prepareFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return cannotWrite(path, err)
+		}
+		return f.Close()
+	case err != nil:
+		return cannotWrite(path, err)
+	case !info.Mode().IsRegular():
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "store: open",
+			Message: path + " is not a file",
+			Hint:    "move it away, or choose another directory",
+		}
+	case info.Mode().Perm()&0o077 != 0:
+		if err := os.Chmod(path, 0o600); err != nil {
+			return &core.Error{
+				Code: core.CodeRefused, Op: "store: open",
+				Message: "other users can read " + path,
+				Hint:    "make it yours (chown) and private: chmod 600 " + path,
+				Err:     err,
+			}
+		}
+	}
+	return nil
+}
+
+// migrate checks that the database is one of ours and brings it up to date.
+func (s *Store) migrate(ctx context.Context, steps []string) error {
+	version, err := s.version(ctx)
+	if err != nil {
+		return s.fail("open", err)
+	}
+	if version > len(steps) {
+		return &core.Error{
+			Code: core.CodeTooNew, Op: "store: open",
+			Message: fmt.Sprintf("the database %s was written by a newer yaap (version %d, this one knows %d)", s.path, version, len(steps)),
+			Hint:    "use the newer yaap, or choose another directory; nothing was changed",
+		}
+	}
+	hint := "nothing was changed"
+	if version > 0 && version < len(steps) {
+		copied, err := s.backup(ctx, version)
+		if err != nil {
+			return s.fail("copy the database before changing it", err)
+		}
+		hint = "it stays as it was; a copy of it is " + copied
+	}
+	for ; version < len(steps); version++ {
+		if err := s.step(ctx, version, steps[version]); err != nil {
+			return &core.Error{
+				Code: cmp.Or(codeIn(err), core.CodeInternal), Op: "store: migrate",
+				Message: fmt.Sprintf("the database %s cannot be brought from version %d to %d", s.path, version, version+1),
+				Hint:    hint,
+				Err:     err,
+			}
+		}
+	}
+	return nil
+}
+
+// codeIn returns the code of the [core.Error] in err's tree, if there is one.
+func codeIn(err error) core.Code {
+	if e, ok := errors.AsType[*core.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// version returns the version of the schema, 0 for an empty database.
+func (s *Store) version(ctx context.Context) (version int, err error) {
+	var app, objects int
+	err = s.writer.QueryRowContext(ctx,
+		"SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version, pragma_application_id",
+	).Scan(&version, &app, &objects)
+	if err != nil {
+		return 0, err
+	}
+	if version < 0 || app != application && (version != 0 || objects != 0) {
+		return 0, &core.Error{
+			Code: core.CodeCorrupt, Op: "store: open",
+			Message: s.path + " is a database of another program",
+			Hint:    "move it away, or choose another directory; nothing was changed",
+		}
+	}
+	return version, nil
+}
+
+// step makes one migration, all of it or nothing.
+func (s *Store) step(ctx context.Context, version int, statements string) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return s.fail("migrate", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	if _, err := tx.ExecContext(ctx, statements); err != nil {
+		return s.fail("migrate", err)
+	}
+	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version+1)); err != nil {
+		return s.fail("migrate", err)
+	}
+	if err := tx.Commit(); err != nil {
+		return s.fail("migrate", err)
+	}
+	return nil
+}
+
+// backup copies the database beside itself and returns where. The last few
+// copies are kept.
+func (s *Store) backup(ctx context.Context, version int) (string, error) {
+	prefix := s.path + ".bak-"
+	path := prefix + strconv.Itoa(version) + "-" + time.Now().UTC().Format("20060102T150405.000000")
+	// VACUUM INTO takes an empty file and keeps its mode.
+	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", cannotWrite(path, err)
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	if _, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", path+".part"); err != nil {
+		_ = os.Remove(path + ".part") // the first error says more
+		return "", err
+	}
+	if err := os.Rename(path+".part", path); err != nil {
+		return "", err
+	}
+	return path, prune(prefix)
+}
+
+// prune removes all but the newest copies.
+func prune(prefix string) error {
+	entries, err := os.ReadDir(filepath.Dir(prefix))
+	if err != nil {
+		return err
+	}
+	var copies []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(prefix)) && !strings.HasSuffix(e.Name(), ".part") {
+			copies = append(copies, e.Name())
+		}
+	}
+	made := func(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
+	slices.SortFunc(copies, func(a, b string) int { return strings.Compare(made(b), made(a)) })
+	for _, name := range copies[min(backups, len(copies)):] {
+		if err := os.Remove(filepath.Join(filepath.Dir(prefix), name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"yaap/core"
+)
+
+// kind says which table a record goes to. Rows of one Put are stored in the
+// order of their kinds, so that what a row refers to is there before it.
+type kind int
+
+const (
+	kindSession kind = iota
+	kindThread
+	kindRun
+	kindMessage
+	kindEvent
+	kindCheckpoint
+	kinds // how many
+)
+
+// record is a row that is checked and encoded, ready for the writer.
+type record struct {
+	kind kind
+	args []any       // of the kind's statement
+	run  core.RunRow // kindRun
+}
+
+// insert returns the statement that stores a record; putting one again
+// changes nothing.
+func (k kind) insert() string {
+	switch k {
+	case kindSession:
+		return `INSERT INTO session(id, started_us, ended_us) VALUES(?, ?, ?)
+			ON CONFLICT(id) DO UPDATE SET ended_us = excluded.ended_us WHERE ended_us IS NULL AND excluded.ended_us IS NOT NULL`
+	case kindThread:
+		return `INSERT INTO thread(id, session, title, created_us, updated_us) VALUES(?, ?, ?, ?, ?)
+			ON CONFLICT(id) DO UPDATE SET title = coalesce(nullif(excluded.title, ''), title), updated_us = excluded.updated_us
+			WHERE updated_us < excluded.updated_us`
+	case kindMessage:
+		return `INSERT INTO message(id, thread, n, run, role, at_us, body)
+			SELECT ?1, ?2, coalesce(max(n), 0) + 1, nullif(?3, ''), ?4, ?5, ?6 FROM message WHERE thread = ?2
+			ON CONFLICT(id) DO NOTHING`
+	case kindEvent:
+		return `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
+			VALUES(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)
+			ON CONFLICT(room, seq) DO NOTHING`
+	case kindCheckpoint:
+		return `INSERT INTO checkpoint(run, step, state, at_us) VALUES(?, ?, ?, ?) ON CONFLICT(run, step) DO NOTHING`
+	}
+	return ""
+}
+
+func (r record) String() string {
+	switch r.kind {
+	case kindSession:
+		return fmt.Sprint("session ", r.args[0])
+	case kindThread:
+		return fmt.Sprint("thread ", r.args[0])
+	case kindRun:
+		return "run " + r.run.ID
+	case kindMessage:
+		return fmt.Sprint("message ", r.args[0])
+	case kindEvent:
+		return fmt.Sprint("event ", r.args[1])
+	}
+	return fmt.Sprint("checkpoint ", r.args[1], " of run ", r.args[0])
+}
+
+// failed names the row that could not be stored. A failure that has words of
+// its own keeps them.
+func (r record) failed(err error) error {
+	if codeIn(err) != "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r, err)
+}
+
+// records checks and encodes the rows of one Put. Deltas and progress are
+// left out.
+func records(room string, rows []core.Row) ([]record, error) {
+	out := make([]record, 0, len(rows))
+	for _, row := range rows {
+		if e, ok := row.(core.EventRow); ok && passing(e.Event.Body) {
+			continue
+		}
+		r, err := newRecord(room, row)
+		if err != nil {
+			return nil, fmt.Errorf("store: put: %w", err)
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b record) int { return int(a.kind - b.kind) })
+	return out, nil
+}
+
+// passing reports whether an event is for those who look on only.
+func passing(b core.Body) bool {
+	switch b.(type) {
+	case core.Delta, core.ToolCallProgress:
+		return true
+	}
+	return false
+}
+
+func newRecord(room string, row core.Row) (record, error) {
+	switch row := row.(type) {
+	case core.Session:
+		if row.ID == "" {
+			return record{}, errors.New("a session without an id")
+		}
+		var ended any
+		if !row.Ended.IsZero() {
+			ended = row.Ended.UnixMicro()
+		}
+		return record{kind: kindSession, args: []any{row.ID, row.Started.UnixMicro(), ended}}, nil
+	case core.Thread:
+		if row.ID == "" {
+			return record{}, errors.New("a thread without an id")
+		}
+		return record{kind: kindThread, args: []any{row.ID, row.Session, row.Title, row.Created.UnixMicro(), row.Updated.UnixMicro()}}, nil
+	case core.RunRow:
+		if row.ID == "" {
+			return record{}, errors.New("a run without an id")
+		}
+		return record{kind: kindRun, run: row}, nil
+	case core.MessageRow:
+		return messageRecord(row)
+	case core.EventRow:
+		return eventRecord(room, row.Event)
+	case core.Checkpoint:
+		if !json.Valid(row.State) {
+			return record{}, fmt.Errorf("checkpoint %d of run %s: the state is not JSON", row.Step, row.Run)
+		}
+		return record{kind: kindCheckpoint, args: []any{row.Run, row.Step, string(row.State), row.Time.UnixMicro()}}, nil
+	}
+	return record{}, fmt.Errorf("a row of type %T", row)
+}
+
+func messageRecord(row core.MessageRow) (record, error) {
+	m := row.Message
+	if m.ID == "" {
+		return record{}, errors.New("a message without an id")
+	}
+	m.Time = instant(m.Time)
+	body, err := encode(m)
+	if err != nil {
+		return record{}, fmt.Errorf("message %s: %w", m.ID, err)
+	}
+	return record{kind: kindMessage, args: []any{m.ID, row.Thread, m.Run, string(m.Role), m.Time.UnixMicro(), body}}, nil
+}
+
+func eventRecord(room string, e core.Event) (record, error) {
+	if e.Body == nil {
+		return record{}, fmt.Errorf("event %d without a body", e.Seq)
+	}
+	e.Time = instant(e.Time)
+	body, err := encode(e)
+	if err != nil {
+		return record{}, fmt.Errorf("event %d: %w", e.Seq, err)
+	}
+	return record{kind: kindEvent, args: []any{room, int64(e.Seq), e.Thread, e.Run, e.Parent, e.Body.Type(), e.Time.UnixMicro(), body}}, nil
+}
+
+// instant is t as it is stored.
+func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// encode returns v as JSON that keeps raw JSON within it as it is written.
+func encode(v any) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}

@@ -1,0 +1,198 @@
+// Package store keeps a journal in one SQLite file, and promises that nothing
+// it acknowledged is ever lost.
+//
+// A [Store] is one window on the file. Any number of windows, in any number of
+// processes, may have the same file open. What one window has put, the others
+// read.
+//
+// Writing: [Store.Put] stores all its rows or none and returns when they are
+// on disk. One goroutine writes, in [Store.Run]; Puts that come in while it
+// waits for the disk share the next transaction, and each of them succeeds or
+// fails on its own.
+//
+// Claims: one root run at a time goes on in a thread, across windows. A window
+// is alive as long as it holds the lock on its file room-ID.lock, which the
+// kernel releases however its process ends. The runs of a dead window are
+// interrupted, and its claims are free.
+//
+// Times are kept to the microsecond, in UTC.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"yaap/core"
+)
+
+// File is the name of the database in its directory.
+const File = "yaap.db"
+
+// Store is one window on a database. All methods may be called from any
+// goroutine.
+type Store struct {
+	path   string  // of the database, empty when it is in memory
+	room   *room   // this window
+	writer *sql.DB // one connection
+	reader *sql.DB // several that cannot write; the writer when in memory
+	insert [kinds]*sql.Stmt
+	queue  *queue
+}
+
+var _ core.Journal = (*Store)(nil)
+
+// Open opens the database in dir and creates both where they are missing, for
+// the user's eyes only. An older database is copied beside itself and brought
+// up to date. It fails with [core.CodeTooNew] for a newer one and with
+// [core.CodeCorrupt] for a file that is no database of yaap's, and then leaves
+// the file as it is.
+//
+// Nothing runs until [Store.Run] is called. Close the Store when done.
+func Open(ctx context.Context, dir string) (*Store, error) {
+	steps, err := migrations()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, dir, steps)
+}
+
+func open(ctx context.Context, dir string, steps []string) (_ *Store, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	s := &Store{path: filepath.Join(dir, File), queue: newQueue()}
+	defer func() {
+		if err != nil {
+			_ = s.release() // the first error says more
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, cannotWrite(s.path, err)
+	}
+	// Windows that open at the same time take turns: one of them creates and
+	// migrates, and no lock file is swept away while it is being made.
+	turn, err := takeTurn(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.Close()
+
+	if s.room, err = enter(dir); err != nil {
+		return nil, cannotWrite(s.path, err)
+	}
+	if err := prepareFile(s.path); err != nil {
+		return nil, err
+	}
+	if s.writer, err = connect(writerDSN(s.path), 1); err != nil {
+		return nil, s.fail("open", err)
+	}
+	if err := s.migrate(ctx, steps); err != nil {
+		return nil, err
+	}
+	if s.reader, err = connect(readerDSN(s.path), readers); err != nil {
+		return nil, s.fail("open", err)
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, s.fail("open", err)
+	}
+	if err := s.recover(ctx); err != nil {
+		return nil, s.fail("open", err)
+	}
+	return s, nil
+}
+
+// OpenMemory returns a Store that keeps everything in memory until it is
+// closed, for tests and for sessions that shall leave nothing behind.
+func OpenMemory(ctx context.Context) (_ *Store, err error) {
+	steps, err := migrations()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{queue: newQueue()}
+	defer func() {
+		if err != nil {
+			_ = s.release() // the first error says more
+		}
+	}()
+	if s.room, err = enter(""); err != nil {
+		return nil, err
+	}
+	if s.writer, err = connect(memoryDSN(), 1); err != nil {
+		return nil, s.fail("open", err)
+	}
+	s.reader = s.writer
+	if err := s.migrate(ctx, steps); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, s.fail("open", err)
+	}
+	return s, nil
+}
+
+// prepare prepares the statements of the writer.
+func (s *Store) prepare(ctx context.Context) (err error) {
+	for k := range kinds {
+		if k == kindRun {
+			continue // written by rules, not by one statement
+		}
+		if s.insert[k], err = s.writer.PrepareContext(ctx, k.insert()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recover interrupts the runs that dead windows left behind, and removes the
+// lock files of these windows.
+func (s *Store) recover(ctx context.Context) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	if err := s.interruptDead(ctx, tx, time.Now()); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return s.room.sweep()
+}
+
+// Room returns the id of this window, a UUIDv7.
+func (s *Store) Room() string { return s.room.id }
+
+// Close ends the Store: Puts fail from now on, and Run returns after it has
+// stored what was accepted before. It waits for Run. Puts that are waiting
+// for a Run that was never called fail. Closing again does nothing.
+func (s *Store) Close() error {
+	if !s.queue.shut() {
+		return nil
+	}
+	if err := s.release(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
+	}
+	return nil
+}
+
+// release gives back what open acquired, as far as it came.
+func (s *Store) release() error {
+	var errs []error
+	if s.reader != nil && s.reader != s.writer {
+		errs = append(errs, s.reader.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if s.room != nil {
+		errs = append(errs, s.room.leave())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+func TestTheStoreIsAJournal(t *testing.T) {
+	t.Run("on disk", func(t *testing.T) {
+		storetest.Suite(t, func(t *testing.T) core.Journal { return openIn(t, t.TempDir()) })
+	})
+	t.Run("in memory", func(t *testing.T) {
+		storetest.Suite(t, func(t *testing.T) core.Journal {
+			s, err := OpenMemory(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			start(t, s)
+			return s
+		})
+	})
+}
+
+// openIn opens the database in dir, with its writer running.
+func openIn(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, s)
+	return s
+}
+
+// start runs the writer of s and ends it with the test.
+func start(t testing.TB, s *Store) {
+	t.Helper()
+	ended := make(chan error, 1)
+	ctx := context.WithoutCancel(t.Context())
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}

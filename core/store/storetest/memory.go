@@ -1,0 +1,295 @@
+// Package storetest states the contract of every [core.Journal] as a test
+// suite, and holds a journal in memory for the tests of other packages.
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"yaap/core"
+)
+
+// Memory is a [core.Journal] in memory, with the rules of the real one: Puts
+// are all or nothing and idempotent, a row may only refer to what is there,
+// and one root run at a time goes on in a thread. It is one window. It keeps
+// no sessions and no events. All methods may be called from any goroutine.
+type Memory struct {
+	mu       sync.Mutex
+	threads  map[string]core.Thread
+	runs     map[string]core.RunRow
+	claims   map[string]string // thread to its running root run
+	messages map[string][]core.Message
+	known    map[string]bool // ids of messages
+	last     map[string]core.Checkpoint
+	undo     []func() // takes back the rows of the current Put, in reverse
+}
+
+var _ core.Journal = (*Memory)(nil)
+
+// NewMemory returns an empty journal.
+func NewMemory() *Memory {
+	return &Memory{
+		threads:  map[string]core.Thread{},
+		runs:     map[string]core.RunRow{},
+		claims:   map[string]string{},
+		messages: map[string][]core.Message{},
+		known:    map[string]bool{},
+		last:     map[string]core.Checkpoint{},
+	}
+}
+
+// Put implements [core.Journal].
+func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.undo = m.undo[:0]
+	for rank := range ranks {
+		for _, row := range rows {
+			if rankOf(row) != rank {
+				continue
+			}
+			if err := m.put(row); err != nil {
+				for _, undo := range slices.Backward(m.undo) {
+					undo()
+				}
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const ranks = 6
+
+// rankOf orders the rows of a Put, so that what a row refers to is there first.
+func rankOf(row core.Row) int {
+	switch row.(type) {
+	case core.Session:
+		return 0
+	case core.Thread:
+		return 1
+	case core.RunRow:
+		return 2
+	case core.MessageRow:
+		return 3
+	case core.EventRow:
+		return 4
+	case core.Checkpoint:
+		return 5
+	}
+	return 0
+}
+
+func (m *Memory) put(row core.Row) error {
+	switch row := row.(type) {
+	case core.Session:
+		if row.ID == "" {
+			return errors.New("a session without an id")
+		}
+		return nil
+	case core.Thread:
+		return m.putThread(row)
+	case core.RunRow:
+		return m.putRun(row)
+	case core.MessageRow:
+		return m.putMessage(row)
+	case core.EventRow:
+		if row.Event.Body == nil {
+			return errors.New("an event without a body")
+		}
+		return m.refers(row.Event.Thread, row.Event.Run)
+	case core.Checkpoint:
+		return m.putCheckpoint(row)
+	}
+	return fmt.Errorf("a row of type %T", row)
+}
+
+func (m *Memory) putThread(row core.Thread) error {
+	if row.ID == "" {
+		return errors.New("a thread without an id")
+	}
+	row.Created, row.Updated, row.Count = instant(row.Created), instant(row.Updated), 0
+	if old, ok := m.threads[row.ID]; ok {
+		if !row.Updated.After(old.Updated) {
+			return nil
+		}
+		row.Session, row.Created, row.Title = old.Session, old.Created, cmp.Or(row.Title, old.Title)
+	}
+	set(m, m.threads, row.ID, row)
+	return nil
+}
+
+// putRun follows the rules of the real journal for a single window.
+func (m *Memory) putRun(row core.RunRow) error {
+	switch row.State {
+	case core.RunRunning, core.RunCompleted, core.RunFailed, core.RunInterrupted:
+	default:
+		return fmt.Errorf("run %s: unknown state %q", row.ID, row.State)
+	}
+	if row.ID == "" || row.Thread == "" {
+		return errors.New("a run without an id or a thread")
+	}
+	if err := m.refers(row.Thread, row.Parent); err != nil {
+		return err
+	}
+	row.Time = instant(row.Time)
+	old, ok := m.runs[row.ID]
+	switch {
+	case !ok:
+	case old.State == row.State, old.State != core.RunRunning && row.Time.Before(old.Time):
+		return nil
+	case old.State == core.RunCompleted && row.State == core.RunRunning:
+		return &core.Error{Code: core.CodeConflict, Message: "this question has been answered", Hint: "ask it again as a new one"}
+	case old.State == core.RunCompleted:
+		return nil
+	default:
+		old.State, old.Time = row.State, row.Time
+		row = old
+	}
+	if row.Parent == "" {
+		holder := m.claims[row.Thread]
+		switch {
+		case row.State == core.RunRunning && holder != "" && holder != row.ID:
+			return &core.Error{Code: core.CodeBusy, Message: "this conversation is still being answered", Hint: "wait for the answer, or stop it first"}
+		case row.State == core.RunRunning:
+			set(m, m.claims, row.Thread, row.ID)
+		case holder == row.ID:
+			set(m, m.claims, row.Thread, "")
+		}
+	}
+	set(m, m.runs, row.ID, row)
+	return nil
+}
+
+func (m *Memory) putMessage(row core.MessageRow) error {
+	msg := row.Message
+	if msg.ID == "" {
+		return errors.New("a message without an id")
+	}
+	if row.Thread == "" {
+		return fmt.Errorf("message %s without a thread", msg.ID)
+	}
+	if err := m.refers(row.Thread, msg.Run); err != nil {
+		return fmt.Errorf("message %s: %w", msg.ID, err)
+	}
+	if m.known[msg.ID] {
+		return nil
+	}
+	msg.Time = instant(msg.Time)
+	set(m, m.known, msg.ID, true)
+	set(m, m.messages, row.Thread, append(m.messages[row.Thread], msg))
+	if t := m.threads[row.Thread]; t.Updated.Before(msg.Time) {
+		t.Updated = msg.Time
+		set(m, m.threads, row.Thread, t)
+	}
+	return nil
+}
+
+func (m *Memory) putCheckpoint(row core.Checkpoint) error {
+	if !json.Valid(row.State) {
+		return fmt.Errorf("checkpoint %d of run %s: the state is not JSON", row.Step, row.Run)
+	}
+	if row.Run == "" {
+		return errors.New("a checkpoint without a run")
+	}
+	if err := m.refers("", row.Run); err != nil {
+		return err
+	}
+	if last, ok := m.last[row.Run]; !ok || last.Step < row.Step {
+		row.Time = instant(row.Time)
+		set(m, m.last, row.Run, row)
+	}
+	return nil
+}
+
+// refers fails when a thread or a run that is named is not there.
+func (m *Memory) refers(thread, run string) error {
+	if thread != "" {
+		if _, ok := m.threads[thread]; !ok {
+			return fmt.Errorf("thread %s is not stored", thread)
+		}
+	}
+	if run != "" {
+		if _, ok := m.runs[run]; !ok {
+			return fmt.Errorf("run %s is not stored", run)
+		}
+	}
+	return nil
+}
+
+// set changes an entry and remembers how to take that back.
+func set[K comparable, V any](m *Memory, in map[K]V, key K, value V) {
+	old, ok := in[key]
+	m.undo = append(m.undo, func() {
+		if ok {
+			in[key] = old
+		} else {
+			delete(in, key)
+		}
+	})
+	in[key] = value
+}
+
+// Load implements [core.Journal].
+func (m *Memory) Load(ctx context.Context, run string) (core.Saved, error) {
+	if err := ctx.Err(); err != nil {
+		return core.Saved{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	saved := core.Saved{Run: m.runs[run], Checkpoint: m.last[run]}
+	for _, msg := range m.messages[saved.Run.Thread] {
+		if msg.Run == run {
+			saved.Messages = append(saved.Messages, msg)
+		}
+	}
+	return saved, nil
+}
+
+// Messages returns the messages of a thread in order.
+func (m *Memory) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.messages[thread]), nil
+}
+
+// Threads returns the threads with the newest activity first, at most limit of
+// them; a limit below 1 is none.
+func (m *Memory) Threads(ctx context.Context, limit int) ([]core.Thread, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	threads := make([]core.Thread, 0, len(m.threads))
+	for id, t := range m.threads {
+		t.Count = len(m.messages[id])
+		threads = append(threads, t)
+	}
+	slices.SortFunc(threads, func(a, b core.Thread) int {
+		if c := b.Updated.Compare(a.Updated); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	if limit > 0 {
+		threads = threads[:min(limit, len(threads))]
+	}
+	return threads, nil
+}
+
+// instant is t as a journal keeps it.
+func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }

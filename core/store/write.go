@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"yaap/core"
+)
+
+// batchLimit is how many Puts share a transaction at most.
+const batchLimit = 256
+
+// Put implements [core.Journal]. It may be called before Run and then waits
+// for it. The order of the rows does not matter where one refers to another;
+// messages and events keep theirs. A row that refers to a thread or a run that
+// is not stored is an error. When ctx ends, Put returns ctx's error, and the
+// rows may or may not be stored; putting them again is safe.
+func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	records, err := records(s.room.id, rows)
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	p := &put{records: records, done: make(chan error, 1)}
+	if !s.queue.add(p) {
+		return errClosed("put")
+	}
+	select {
+	case err := <-p.done:
+		return err
+	case <-ctx.Done():
+		s.queue.withdraw(p)
+		return ctx.Err()
+	}
+}
+
+// Run writes what is put, until ctx ends or the Store is closed; it then takes
+// no more Puts, stores those it has taken, and returns nil. Give it a context
+// that outlives everything that puts. A second Run beside it is an error.
+func (s *Store) Run(ctx context.Context) error {
+	if !s.queue.start() {
+		return &core.Error{
+			Code: core.CodeInternal, Op: "store: run",
+			Message: "the database's writer runs already",
+			Hint:    "start yaap again",
+		}
+	}
+	defer s.queue.stop()
+	defer context.AfterFunc(ctx, s.queue.close)()
+	unended := context.WithoutCancel(ctx)
+	for {
+		batch := s.queue.take(batchLimit)
+		if len(batch) == 0 {
+			return nil
+		}
+		s.write(unended, batch)
+	}
+}
+
+// write stores the batch and tells every Put what became of it.
+func (s *Store) write(ctx context.Context, batch []*put) {
+	errs, err := s.commit(ctx, batch)
+	if err != nil && len(batch) > 1 && sqliteCode(err) != codeBusy {
+		// The transaction as a whole failed, for a full disk say. Some of the
+		// Puts may still be possible.
+		for i := range batch {
+			s.write(ctx, batch[i:i+1])
+		}
+		return
+	}
+	for i, p := range batch {
+		switch {
+		case err != nil:
+			p.done <- s.fail("put", err)
+		case errs[i] != nil:
+			p.done <- s.fail("put", errs[i])
+		default:
+			p.done <- nil
+		}
+	}
+}
+
+// commit stores the batch in one transaction. It returns what was wrong with
+// each Put; or, when nothing is stored, what was wrong with the transaction.
+func (s *Store) commit(ctx context.Context, batch []*put) ([]error, error) {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	errs := make([]error, len(batch))
+	for i, p := range batch {
+		if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+			return nil, err
+		}
+		if errs[i] = s.store(ctx, tx, p.records); errs[i] != nil {
+			// SQLite answers some failures by rolling back everything. There
+			// is no savepoint then, and no transaction to go on with.
+			if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+				return nil, errs[i]
+			}
+		}
+		if _, err := tx.ExecContext(ctx, "RELEASE one"); err != nil {
+			return nil, err
+		}
+	}
+	return errs, tx.Commit()
+}
+
+func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
+	for _, r := range records {
+		var err error
+		if r.kind == kindRun {
+			err = s.storeRun(ctx, tx, r.run)
+		} else {
+			_, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
+		}
+		if err != nil {
+			return r.failed(err)
+		}
+	}
+	return nil
+}
