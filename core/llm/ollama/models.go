@@ -1,0 +1,190 @@
+package ollama
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/llm"
+)
+
+const (
+	probeLimit = time.Second      // for the server to tell its version
+	listLimit  = 10 * time.Second // for the server to tell about its models
+	maxModels  = 200
+
+	hintHost = "set OLLAMA_HOST to where the server listens, such as 127.0.0.1:11434"
+)
+
+// BaseURL returns the address of the server that OLLAMA_HOST in env names, read
+// as Ollama reads it: scheme and port may be missing. An address that stands
+// for all of a machine's becomes the loopback.
+func BaseURL(env func(string) string) (string, error) {
+	s := strings.Trim(strings.TrimSpace(env("OLLAMA_HOST")), `"'`)
+	if s == "" {
+		return "http://127.0.0.1:11434", nil
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		scheme, rest = "http", s
+	}
+	bad := &core.Error{
+		Code: core.CodeInvalid, Op: "ollama: address", Hint: hintHost,
+		Message: "OLLAMA_HOST is not an address: " + clip(s),
+	}
+	port := "11434"
+	switch scheme = strings.ToLower(scheme); {
+	case scheme == "https":
+		port = "443"
+	case scheme == "http" && ok:
+		port = "80"
+	case scheme != "http":
+		return "", bad
+	}
+	if ip, err := netip.ParseAddr(rest); err == nil && ip.Is6() {
+		rest = "[" + rest + "]"
+	}
+	u, err := url.Parse(scheme + "://" + rest)
+	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", bad
+	}
+	host := cmp.Or(u.Hostname(), "127.0.0.1")
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if ip.Is6() {
+			host = "::1"
+		}
+	}
+	if p := u.Port(); p != "" {
+		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
+			return "", bad
+		}
+		port = p
+	}
+	return scheme + "://" + net.JoinHostPort(host, port) + strings.TrimSuffix(u.EscapedPath(), "/"), nil
+}
+
+// Probe asks the server for its version. It takes a second at most.
+func Probe(ctx context.Context, baseURL string) (version string, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, probeLimit, errSilent)
+	defer cancel()
+	c := client{base: baseURL, http: newHTTP()}
+	defer c.http.CloseIdleConnections()
+	var v struct {
+		Version string `json:"version"`
+	}
+	if err := c.get(ctx, http.MethodGet, "/api/version", nil, &v); err != nil {
+		return "", c.late(ctx, err)
+	}
+	if v.Version == "" {
+		return "", c.unreadable("ollama: /api/version", errors.New("no version"))
+	}
+	return clip(v.Version), nil
+}
+
+// late says in words that our own time limit is over.
+func (c client) late(ctx context.Context, err error) error {
+	if !errors.Is(context.Cause(ctx), errSilent) {
+		return err
+	}
+	return &core.Error{
+		Code: core.CodeUnreachable, Op: "ollama: probe", Err: err,
+		Message: "Ollama does not answer at " + c.base, Hint: hintServe,
+	}
+}
+
+// Models lists what the server has on its disk and can chat with: those that
+// can call tools first, otherwise in the server's order. The names are those
+// of [Config]. It takes ten seconds at most; models that it could not ask about
+// by then come without abilities.
+func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, listLimit, errSilent)
+	defer cancel()
+	c := client{base: baseURL, http: newHTTP()}
+	defer c.http.CloseIdleConnections()
+	var list struct {
+		Models []struct {
+			Name       string `json:"name"`
+			Digest     string `json:"digest"`
+			Size       int64  `json:"size"`
+			RemoteHost string `json:"remote_host"` // runs somewhere else
+		} `json:"models"`
+	}
+	if err := c.get(ctx, http.MethodGet, "/api/tags", nil, &list); err != nil {
+		return nil, c.late(ctx, err)
+	}
+	known := make(map[string]details) // by digest: one model may have several names
+	infos := []llm.Info{}
+	for _, m := range list.Models[:min(maxModels, len(list.Models))] {
+		if m.Name == "" || m.RemoteHost != "" {
+			continue
+		}
+		d, ok := known[m.Digest]
+		if !ok || m.Digest == "" {
+			var err error
+			if d, err = (client{base: c.base, model: m.Name, http: c.http}).show(ctx); err != nil {
+				if errors.Is(err, context.Canceled) {
+					return nil, err
+				}
+				d = details{chat: true}
+			}
+			known[m.Digest] = d
+		}
+		if d.chat {
+			infos = append(infos, llm.Info{Name: m.Name, Size: m.Size, Tools: d.tools, Context: d.context})
+		}
+	}
+	slices.SortStableFunc(infos, func(a, b llm.Info) int {
+		switch {
+		case a.Tools == b.Tools:
+			return 0
+		case a.Tools:
+			return -1
+		}
+		return 1
+	})
+	return infos, nil
+}
+
+// details is what the server knows about a model.
+type details struct {
+	chat    bool
+	tools   bool
+	context int // tokens, 0 when it does not say
+}
+
+// show asks about c.model.
+func (c client) show(ctx context.Context) (details, error) {
+	body, err := json.Marshal(map[string]string{"model": c.model})
+	if err != nil {
+		return details{}, err
+	}
+	var v struct {
+		Capabilities []string                   `json:"capabilities"`
+		ModelInfo    map[string]json.RawMessage `json:"model_info"`
+	}
+	if err := c.get(ctx, http.MethodPost, "/api/show", body, &v); err != nil {
+		return details{}, err
+	}
+	d := details{
+		chat:  len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, "completion"),
+		tools: slices.Contains(v.Capabilities, "tools"),
+	}
+	for key, raw := range v.ModelInfo {
+		var n float64
+		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(raw, &n) == nil && n >= 1 && n < 1<<40 {
+			d.context = max(d.context, int(n))
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,352 @@
+// Package ollamatest is an Ollama server for tests: it answers as it is told,
+// refuses what the real one refuses, and fails in the ways the real one fails.
+package ollamatest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/ollama/ollama/api"
+
+	"yaap/core"
+)
+
+// Name is the model that a new server has. It can call tools and read 32768
+// tokens.
+const Name = "scripted:1b"
+
+// Ending says how a [Reply] goes on after its text.
+type Ending int
+
+// How a reply may end.
+const (
+	EndDone  Ending = iota // the calls, then done
+	EndHang                // nothing more comes until the client goes away; not even headers when there is no text
+	EndCut                 // the connection is lost
+	EndQuiet               // in order but without done, as when a model repeats itself
+)
+
+// Reply is the answer to one /api/chat.
+type Reply struct {
+	Thinking   string
+	Text       string
+	Calls      []core.Call // one line each
+	Reason     string      // default "stop", with calls too
+	Prompt     int         // prompt_eval_count, default 26
+	Completion int         // eval_count, default 7
+	Pieces     int         // most bytes of text in a line, default 4; runes stay whole
+
+	Status int         // not 0: an error with this status and nothing else
+	Header http.Header // sent with Status
+	Error  string      // the error's text; without Status it comes in a line after the text
+	Raw    string      // sent as it is after the text
+	End    Ending
+
+	Forever bool // answers every further request too; for the last reply
+}
+
+// Model is a model that a [Server] has.
+type Model struct {
+	Name         string
+	Digest       string // default: made from the name
+	Size         int64
+	Capabilities []string // completion, tools, embedding, thinking
+	Context      int      // tokens
+	RemoteHost   string   // set: it runs in the cloud
+}
+
+// Request is a /api/chat that a [Server] got.
+type Request struct {
+	api.ChatRequest
+	Raw json.RawMessage // the body as it came
+}
+
+// Server is an Ollama server on a port of the loopback.
+type Server struct {
+	URL string // also good as OLLAMA_HOST
+
+	t    testing.TB
+	quit chan struct{}
+
+	mu       sync.Mutex
+	models   []Model
+	replies  []Reply
+	used     int // how many replies have been given once
+	over     bool
+	requests []Request
+}
+
+// New starts a server that answers the first /api/chat with the first of
+// replies and so on. It stops when the test ends. The test fails when replies
+// are left over then, and when more is asked than there are replies.
+func New(t testing.TB, replies ...Reply) *Server {
+	t.Helper()
+	s := &Server{
+		t: t, quit: make(chan struct{}), replies: replies,
+		models: []Model{{Name: Name, Size: 1 << 30, Capabilities: []string{"completion", "tools"}, Context: 32768}},
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, map[string]string{"version": "0.17.4"})
+	})
+	mux.HandleFunc("GET /api/tags", s.tags)
+	mux.HandleFunc("POST /api/show", s.show)
+	mux.HandleFunc("POST /api/chat", s.chat)
+	server := httptest.NewServer(mux)
+	s.URL = server.URL
+	t.Cleanup(func() {
+		close(s.quit)
+		server.CloseClientConnections()
+		server.Close()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.over = true
+		if s.used < len(s.replies) && !t.Failed() {
+			t.Errorf("ollamatest: the server was asked for %d of its %d replies", s.used, len(s.replies))
+		}
+	})
+	return s
+}
+
+// SetModels replaces the models that the server has.
+func (s *Server) SetModels(models ...Model) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models = models
+}
+
+// Requests returns every /api/chat so far, the refused ones included.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list api.ListResponse
+	for _, m := range s.models {
+		digest := m.Digest
+		if digest == "" {
+			digest = fmt.Sprintf("%x", m.Name)
+		}
+		list.Models = append(list.Models, api.ListModelResponse{
+			Name: m.Name, Model: m.Name, Digest: digest, Size: m.Size, RemoteHost: m.RemoteHost,
+		})
+	}
+	write(w, http.StatusOK, list)
+}
+
+func (s *Server) show(w http.ResponseWriter, r *http.Request) {
+	var req api.ShowRequest
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	m, ok := s.find(req.Model)
+	if !ok {
+		fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", req.Model))
+		return
+	}
+	write(w, http.StatusOK, map[string]any{
+		"capabilities": m.Capabilities,
+		"model_info": map[string]any{
+			"general.architecture": "llama", "llama.context_length": m.Context, "llama.embedding_length": 128,
+		},
+	})
+}
+
+func (s *Server) find(name string) (Model, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.models, func(m Model) bool { return m.Name == name })
+	if i < 0 {
+		return Model{}, false
+	}
+	return s.models[i], true
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	var req api.ChatRequest
+	if err := json.Unmarshal(body, &req); err != nil {
+		s.record(Request{Raw: body})
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	s.record(Request{ChatRequest: req, Raw: body})
+	m, ok := s.find(req.Model)
+	switch {
+	case !ok:
+		fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", req.Model))
+		return
+	case len(req.Tools) > 0 && !slices.Contains(m.Capabilities, "tools"):
+		fail(w, http.StatusBadRequest, "registry.ollama.ai/library/"+m.Name+" does not support tools")
+		return
+	}
+	reply, ok := s.take()
+	switch {
+	case !ok:
+		fail(w, http.StatusInternalServerError, "the script has no reply left")
+	case reply.Status != 0:
+		for k, v := range reply.Header {
+			w.Header()[k] = v
+		}
+		fail(w, reply.Status, reply.Error)
+	default:
+		s.stream(w, r, m.Name, reply)
+	}
+}
+
+func (s *Server) record(r Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+}
+
+func (s *Server) take() (Reply, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used < len(s.replies) {
+		s.used++
+		return s.replies[s.used-1], true
+	}
+	if n := len(s.replies); n > 0 && s.replies[n-1].Forever {
+		return s.replies[n-1], true
+	}
+	if !s.over {
+		s.t.Errorf("ollamatest: request %d, but the script has %d replies", len(s.requests), len(s.replies))
+	}
+	return Reply{}, false
+}
+
+// stream writes the reply line by line, as the real server does.
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, reply Reply) {
+	line := func(message, more map[string]any) {
+		v := map[string]any{"model": model, "created_at": time.Unix(0, 0).UTC(), "done": false}
+		message["role"] = "assistant"
+		if message["content"] == nil {
+			message["content"] = ""
+		}
+		v["message"] = message
+		for k, x := range more {
+			v[k] = x
+		}
+		writeLine(w, v)
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	for _, p := range pieces(reply.Thinking, reply.Pieces) {
+		line(map[string]any{"thinking": p}, nil)
+	}
+	for _, p := range pieces(reply.Text, reply.Pieces) {
+		line(map[string]any{"content": p}, nil)
+	}
+	if reply.Raw != "" {
+		_, _ = io.WriteString(w, reply.Raw) // the client may have gone
+		flush(w)
+	}
+	if reply.Error != "" {
+		writeLine(w, map[string]string{"error": reply.Error})
+		return
+	}
+	switch reply.End {
+	case EndHang:
+		select {
+		case <-r.Context().Done():
+		case <-s.quit:
+		}
+		return
+	case EndCut:
+		panic(http.ErrAbortHandler)
+	case EndQuiet:
+		return
+	case EndDone:
+	}
+	for i, c := range reply.Calls {
+		args := c.Args
+		if len(args) == 0 {
+			args = json.RawMessage("{}")
+		}
+		call := map[string]any{"function": map[string]any{"index": i, "name": c.Tool, "arguments": args}}
+		if c.ID != "" {
+			call["id"] = c.ID
+		}
+		line(map[string]any{"tool_calls": []any{call}}, nil)
+	}
+	done := map[string]any{
+		"done": true, "done_reason": "stop", "total_duration": 5, "load_duration": 1,
+		"prompt_eval_count": or(reply.Prompt, 26), "eval_count": or(reply.Completion, 7),
+	}
+	if reply.Reason != "" {
+		done["done_reason"] = reply.Reason
+	}
+	line(map[string]any{}, done)
+}
+
+func or(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+func pieces(text string, size int) []string {
+	if size <= 0 {
+		size = 4
+	}
+	var out []string
+	var b strings.Builder
+	for _, r := range text {
+		if b.Len() > 0 && b.Len()+utf8.RuneLen(r) > size {
+			out = append(out, b.String())
+			b.Reset()
+		}
+		b.WriteRune(r)
+	}
+	if b.Len() > 0 {
+		out = append(out, b.String())
+	}
+	return out
+}
+
+func fail(w http.ResponseWriter, status int, text string) {
+	write(w, status, map[string]string{"error": text})
+}
+
+func write(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	writeLine(w, v)
+}
+
+func writeLine(w http.ResponseWriter, v any) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		b.Reset()
+		b.WriteString("ollamatest: " + err.Error() + "\n")
+	}
+	_, _ = w.Write(b.Bytes()) // the client may have gone
+	flush(w)
+}
+
+func flush(w http.ResponseWriter) {
+	if f, ok := w.(http.Flusher); ok {
+		f.Flush()
+	}
+}

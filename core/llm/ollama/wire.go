@@ -1,0 +1,153 @@
+package ollama
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"yaap/core"
+	"yaap/core/llm"
+)
+
+// request is the body of /api/chat.
+type request struct {
+	Model     string          `json:"model"`
+	Messages  []message       `json:"messages"`
+	Tools     []tool          `json:"tools,omitempty"`
+	Format    json.RawMessage `json:"format,omitempty"`
+	Options   options         `json:"options"`
+	KeepAlive string          `json:"keep_alive"`
+	Truncate  bool            `json:"truncate"` // the server would drop the oldest messages without a word
+	Shift     bool            `json:"shift"`    // the server would forget the beginning while it writes
+}
+
+type options struct {
+	NumCtx        int     `json:"num_ctx"`
+	NumPredict    int     `json:"num_predict"`
+	RepeatPenalty float64 `json:"repeat_penalty"`
+}
+
+type message struct {
+	Role       string     `json:"role"`
+	Content    string     `json:"content"`
+	Thinking   string     `json:"thinking,omitempty"`
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolName   string     `json:"tool_name,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	ID       string `json:"id,omitempty"`
+	Function struct {
+		Index     int             `json:"index"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// response is one line of the answer to /api/chat.
+type response struct {
+	Message         message   `json:"message"`
+	Done            bool      `json:"done"`
+	DoneReason      string    `json:"done_reason"`
+	PromptEvalCount int       `json:"prompt_eval_count"`
+	EvalCount       int       `json:"eval_count"`
+	Error           errorText `json:"error"`
+}
+
+// errorText is the server's "error": a string, or an object with a message.
+type errorText string
+
+func (e *errorText) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*e = errorText(s)
+		return nil
+	}
+	var o struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(b, &o) == nil && o.Message != "" {
+		*e = errorText(o.Message)
+		return nil
+	}
+	*e = errorText(b)
+	return nil
+}
+
+// request puts req into the server's terms. It only reads req.
+func (m *Model) request(req llm.Request, numCtx int) request {
+	r := request{
+		Model:  m.cfg.Model,
+		Format: req.Schema,
+		// A penalty above 1 punishes the braces and quotes of JSON.
+		Options:   options{NumCtx: numCtx, NumPredict: 2048, RepeatPenalty: 1},
+		KeepAlive: m.cfg.KeepAlive.String(),
+	}
+	if len(req.Schema) > 0 {
+		r.Options.NumPredict = 1024
+	}
+	if req.System != "" {
+		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: req.System})
+	}
+	for _, msg := range req.Messages {
+		r.Messages = append(r.Messages, encode(msg))
+	}
+	if !req.NoCalls {
+		for _, spec := range req.Tools {
+			r.Tools = append(r.Tools, describe(spec))
+		}
+	}
+	return r
+}
+
+func encode(m core.Message) message {
+	w := message{Role: string(m.Role), Content: m.Text}
+	switch m.Role {
+	case core.RoleAssistant:
+		w.Thinking = m.Thinking
+		for i, c := range m.Calls {
+			call := toolCall{ID: c.ID}
+			call.Function.Index = i
+			call.Function.Name = c.Tool
+			call.Function.Arguments = json.RawMessage("{}")
+			if args, ok := canonical(c.Args); ok {
+				call.Function.Arguments = args
+			}
+			w.ToolCalls = append(w.ToolCalls, call)
+		}
+	case core.RoleTool:
+		w.ToolName, w.ToolCallID = m.Name, m.CallID
+	}
+	return w
+}
+
+// canonical returns the JSON object in raw with its keys sorted and its numbers
+// as they were written. Nothing and null count as an empty object; a string
+// counts as the JSON in it. It reports false for anything else.
+func canonical(raw json.RawMessage) (json.RawMessage, bool) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return json.RawMessage("{}"), true
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var args map[string]any
+	if dec.Decode(&args) != nil {
+		return nil, false
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, false
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(args) != nil {
+		return nil, false
+	}
+	return bytes.TrimSpace(out.Bytes()), true
+}
