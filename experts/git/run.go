@@ -1,0 +1,175 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"yaap/core"
+)
+
+// repo runs git in dir.
+type repo struct{ dir string }
+
+var errFull = errors.New("too much output")
+
+// capped keeps the first maxOutput bytes and then fails, which ends git.
+type capped struct {
+	bytes.Buffer
+	full bool
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := maxOutput - c.Len(); len(p) > room {
+		c.full = true
+		c.Buffer.Write(p[:room])
+		return room, errFull
+	}
+	return c.Buffer.Write(p)
+}
+
+// settings overrule what a repository configures: whatever would run a program
+// or ask the network is off.
+func settings() [][2]string {
+	return [][2]string{
+		{"core.fsmonitor", "false"},
+		{"core.hooksPath", os.DevNull},
+		{"core.pager", "cat"},
+		{"core.sshCommand", "false"},
+		{"core.gitProxy", "false"},
+		{"core.askPass", ""},
+		{"core.alternateRefsCommand", "false"},
+		{"core.untrackedCache", "false"},
+		{"core.quotePath", "false"},
+		{"credential.helper", ""},
+		{"protocol.allow", "never"},
+		{"log.showSignature", "false"},
+		{"gpg.program", "false"},
+		{"gpg.ssh.program", "false"},
+		{"gpg.x509.program", "false"},
+		{"log.follow", "false"},
+		{"blame.ignoreRevsFile", ""},
+		{"submodule.recurse", "false"},
+		{"diff.ignoreSubmodules", "all"},
+		{"color.ui", "false"},
+		{"i18n.logOutputEncoding", "UTF-8"},
+	}
+}
+
+// run returns what git prints, at most maxOutput bytes; nothing is an error
+// about that it was cut. No argument that a user wrote may stand before "--":
+// revisions are hashes by then.
+func (r repo) run(ctx context.Context, args ...string) (string, error) {
+	return r.runWith(ctx, settings(), args...)
+}
+
+func (r repo) runWith(ctx context.Context, config [][2]string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...)
+	cmd.Dir = r.dir
+	cmd.Env = environment(config)
+	cmd.WaitDelay = time.Second
+	var out, stderr capped
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case out.full, err == nil:
+		return strings.ToValidUTF8(out.String(), "\ufffd"), nil
+	case errors.Is(err, exec.ErrNotFound):
+		return "", &core.Error{Code: core.CodeNotFound, Message: "The git program is not installed, or not on the PATH.", Hint: "Install git and ask again.", Err: err}
+	}
+	said := strings.TrimPrefix(strings.TrimSpace(strings.ToValidUTF8(stderr.String(), "\ufffd")), "fatal: ")
+	if i := strings.IndexByte(said, '\n'); i > 0 {
+		said = said[:i]
+	}
+	return "", fmt.Errorf("%s: %w", clip(said), err)
+}
+
+func environment(config [][2]string) []string {
+	env := []string{
+		"LC_ALL=C",
+		"GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0",
+		"GIT_CONFIG_NOSYSTEM=1",
+		"GIT_ATTR_NOSYSTEM=1",
+		"GIT_NO_LAZY_FETCH=1",
+		"GIT_ALLOW_PROTOCOL=",
+		"GIT_PAGER=cat",
+		"GIT_EDITOR=false",
+		"GIT_ASKPASS=false",
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(config)),
+	}
+	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	for i, kv := range config {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	}
+	return env
+}
+
+// runOnFiles is run for what compares the files on disk: git would send them
+// through the filters that the repository configures, so these are taken out.
+func (r repo) runOnFiles(ctx context.Context, args ...string) (string, error) {
+	config := settings()
+	names, err := r.run(ctx, "config", "-z", "--name-only", "--get-regexp", `^filter\.`)
+	if err != nil && ctx.Err() != nil {
+		return "", err // otherwise there are none
+	}
+	for _, key := range strings.Split(names, "\x00") {
+		if i := strings.LastIndexByte(key, '.'); i > 0 {
+			value := ""
+			if key[i:] == ".required" {
+				value = "false"
+			}
+			config = append(config, [2]string{key, value})
+		}
+	}
+	return r.runWith(ctx, config, args...)
+}
+
+// check says in words why there is nothing to ask here.
+func (r repo) check(ctx context.Context) error {
+	out, err := r.run(ctx, "rev-parse", "--is-inside-work-tree", "--is-bare-repository")
+	var known *core.Error
+	switch {
+	case err == nil && strings.Contains(out, "true"):
+		return nil
+	case err == nil:
+		return &core.Error{Code: core.CodeRefused, Message: "The repository here keeps its files somewhere else.", Hint: "Start yaap in the directory that holds its files."}
+	case ctx.Err() != nil, errors.As(err, &known):
+		return err
+	case strings.Contains(err.Error(), "dubious ownership"):
+		return &core.Error{Code: core.CodeRefused, Message: "Git does not trust this repository: it belongs to another user.", Hint: "If you trust it, run: git config --global --add safe.directory " + r.dir, Err: err}
+	case strings.Contains(err.Error(), "not a git repository"):
+		return &core.Error{Code: core.CodeNotFound, Message: "This directory is not in a git repository.", Hint: "Start yaap in one, or make one with “git init”.", Err: err}
+	}
+	return err
+}
+
+// commit returns the hash that a revision stands for, empty when there is no
+// such commit.
+func (r repo) commit(ctx context.Context, rev string) string {
+	if !revision.MatchString(rev) || strings.Contains(rev, "..") {
+		return ""
+	}
+	out, err := r.run(ctx, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(out)
+}
+
+// nothing is the tree without files, which everything differs from.
+func (r repo) nothing(ctx context.Context) (string, error) {
+	out, err := r.run(ctx, "hash-object", "-t", "tree", os.DevNull)
+	return strings.TrimSpace(out), err
+}
