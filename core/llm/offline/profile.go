@@ -1,0 +1,275 @@
+package offline
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"yaap/core"
+	"yaap/core/rank"
+)
+
+// The most of a tool's own words that is read.
+const (
+	maxDescription = 2048
+	maxExample     = 256
+	maxExamples    = 8
+	roomyWords     = 60 // a description with more different words than this proves less with each
+)
+
+// What a word is worth as evidence for a tool, by where it stands.
+const (
+	inName        = 1.0
+	inDescription = 0.8
+	inExample     = 0.65
+	inTwoPlaces   = 1.0
+)
+
+// profile is what a tool says of itself, in a form prompts are held against.
+type profile struct {
+	spec     core.ToolSpec
+	owner    string             // whom the user knows it by
+	evidence map[string]float64 // stem → how well it proves that the tool is meant
+	shapes   [classes]bool      // shapes its examples and description have
+	examples []example
+}
+
+type example struct {
+	text   string
+	tokens []token
+	weight float64
+}
+
+// room is everybody who can be asked, in the order of the request's tools.
+type room struct {
+	profiles []profile
+	index    *rank.Index
+	names    map[string]bool // lower-case words that examples have as names
+	known    map[string]bool // all stems
+	owners   map[string]bool // lower-case names of the experts
+}
+
+func newRoom(specs []core.ToolSpec) *room {
+	r := &room{names: map[string]bool{}, known: map[string]bool{}, owners: map[string]bool{}}
+	docs := make([]rank.Document, len(specs))
+	for i, spec := range specs {
+		p := newProfile(spec)
+		r.profiles = append(r.profiles, p)
+		r.owners[strings.ToLower(p.owner)] = true
+		text := make([]string, len(p.examples))
+		for j, e := range p.examples {
+			text[j] = e.text
+			for _, t := range e.tokens {
+				if t.class == name {
+					r.names[t.lower] = true
+				}
+			}
+		}
+		docs[i] = rank.Document{
+			{Text: humanName(spec.Name), Weight: 2},
+			{Text: positive(clip(spec.Description, maxDescription)), Weight: 1},
+			{Text: strings.Join(text, "\n"), Weight: 1},
+		}
+	}
+	for _, p := range r.profiles {
+		for stem := range p.evidence {
+			r.known[stem] = true
+		}
+	}
+	for n := range r.names {
+		if r.known[rank.Stem(n)] {
+			delete(r.names, n)
+		}
+	}
+	r.index = rank.New(docs)
+	return r
+}
+
+func newProfile(spec core.ToolSpec) profile {
+	p := profile{spec: spec, owner: ownerOf(spec), evidence: map[string]float64{}}
+	description := positive(clip(spec.Description, maxDescription))
+	told := map[string]bool{}
+	for _, t := range lex(description, nil) {
+		if t.class != word && t.class != quoted {
+			p.shapes[t.class] = true
+		}
+		if t.class == quoted {
+			p.addExample(strings.Trim(t.text, "\"`'“”«»"))
+			continue
+		}
+		for _, stem := range t.stems() {
+			told[stem] = true
+		}
+	}
+	credit := inDescription
+	if n := len(told); n > roomyWords {
+		credit *= float64(roomyWords) / float64(n)
+	}
+	for stem := range told {
+		p.evidence[stem] = credit
+	}
+	p.shapesOfSchema()
+	for _, w := range rank.Words(humanName(spec.Name)) {
+		p.evidence[rank.Stem(w)] = inName
+	}
+	for _, e := range spec.Examples[:min(len(spec.Examples), maxExamples)] {
+		p.addExample(clip(e, maxExample))
+	}
+	for stem, n := range p.inExamples() {
+		switch have := p.evidence[stem]; {
+		case have > 0 && have < inDescription:
+			p.evidence[stem] = min(inTwoPlaces, have+0.2)
+		case have > 0 || n > 1:
+			p.evidence[stem] = inTwoPlaces
+		default:
+			p.evidence[stem] = inExample
+		}
+	}
+	return p
+}
+
+// shapesOfSchema counts what a tool must be given among the shapes it has.
+func (p *profile) shapesOfSchema() {
+	var schema parameters
+	if json.Unmarshal(p.spec.Schema, &schema) != nil {
+		return
+	}
+	for _, n := range schema.Required {
+		switch param := schema.Properties[n]; {
+		case param.is("number"), param.is("integer"):
+			p.shapes[number] = true
+		case param.is("string") && !takesProse(n):
+			p.shapes[path], p.shapes[quoted] = true, true
+		}
+	}
+}
+
+func (p *profile) addExample(text string) {
+	if len(p.examples) >= maxExamples || strings.TrimSpace(text) == "" {
+		return
+	}
+	e := example{text: text, tokens: lex(text, nil)}
+	for _, t := range e.tokens {
+		e.weight += t.weight
+		if t.class != word {
+			p.shapes[t.class] = true
+		}
+	}
+	p.examples = append(p.examples, e)
+}
+
+// inExamples counts the examples each stem stands in.
+func (p *profile) inExamples() map[string]int {
+	counts := map[string]int{}
+	for _, e := range p.examples {
+		seen := map[string]bool{}
+		for _, t := range e.tokens {
+			if t.class == name {
+				continue // who or what an example happens to be about
+			}
+			for _, stem := range t.stems() {
+				if !seen[stem] {
+					seen[stem] = true
+					counts[stem]++
+				}
+			}
+		}
+	}
+	return counts
+}
+
+// stems are the words by which a token can be recognised: its own, and of a
+// path its extension.
+func (t token) stems() []string {
+	switch {
+	case t.class == path:
+		if i := strings.LastIndexByte(t.lower, '.'); i >= 0 && i+1 < len(t.lower) {
+			return []string{t.lower[i+1:]}
+		}
+	case t.stem != "" && t.weight > 0:
+		return []string{t.stem}
+	}
+	return nil
+}
+
+// ownerOf is the name the user knows a tool's expert by.
+func ownerOf(spec core.ToolSpec) string {
+	if spec.Owner != "" {
+		return spec.Owner
+	}
+	owner, _, _ := strings.Cut(spec.Name, "__")
+	return owner
+}
+
+// humanName makes words of an identifier.
+func humanName(s string) string {
+	var b strings.Builder
+	lower := false
+	for _, r := range s {
+		switch {
+		case r == '_' || r == '-' || r == '.':
+			r = ' '
+		case unicode.IsUpper(r) && lower:
+			b.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// positive leaves out what a description says the tool does not do.
+func positive(description string) string {
+	var b strings.Builder
+	for rest := description; rest != ""; {
+		sentence := rest
+		if i := sentenceEnd(rest); i > 0 {
+			sentence = rest[:i]
+		}
+		rest = rest[len(sentence):]
+		b.WriteString(affirmed(sentence))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+func sentenceEnd(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ';', '\n':
+			return i + 1
+		case '.', '!', '?':
+			if i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n' {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+// affirmed cuts a sentence off at its first negation.
+func affirmed(sentence string) string {
+	low := strings.ToLower(sentence)
+	if len(low) != len(sentence) {
+		return sentence
+	}
+	cut := len(sentence)
+	for _, no := range [...]string{" not ", "n't ", " never ", " cannot ", " no ", " except ", " nor ", "not ", "never ", "no ", " instead of ", " without "} {
+		i := strings.Index(low, no)
+		if i >= 0 && i < cut && (i == 0 || no[0] == ' ' || no[0] == 'n' && no[1] == '\'') {
+			cut = i
+		}
+	}
+	return sentence[:cut]
+}
+
+// clip shortens s to at most n bytes at the end of a rune.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}

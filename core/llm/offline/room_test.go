@@ -1,0 +1,203 @@
+package offline_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/llm/offline"
+)
+
+// experts reads the experts of a testdata file, by name.
+func experts(t testing.TB, file string) map[string]core.ToolSpec {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := map[string]core.ToolSpec{}
+	var name string
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimSpace(line)
+		spec := specs[name]
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+			continue
+		case strings.HasPrefix(line, "["):
+			name = strings.Trim(line, "[]")
+			owner, _, _ := strings.Cut(name, "__")
+			spec = core.ToolSpec{Name: name, Owner: owner}
+		case strings.HasPrefix(line, "- "):
+			spec.Examples = append(spec.Examples, line[2:])
+		case strings.HasPrefix(line, "schema "):
+			spec.Schema = json.RawMessage(line[7:])
+		default:
+			spec.Description = line
+		}
+		specs[name] = spec
+	}
+	return specs
+}
+
+// prompt is one line of a table of prompts.
+type prompt struct {
+	room, text string
+	want       []string // tools
+	social     bool
+}
+
+// prompts reads a table of prompts and the rooms they are asked in.
+func prompts(t testing.TB, file string) ([]prompt, map[string][]string) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table []prompt
+	rooms := map[string][]string{}
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if name, members, ok := strings.Cut(line, " ="); ok && !strings.Contains(line, "|") {
+			for _, m := range strings.Fields(members) {
+				if in, ok := rooms[m]; ok {
+					rooms[name] = append(rooms[name], in...)
+				} else {
+					rooms[name] = append(rooms[name], m)
+				}
+			}
+			continue
+		}
+		f := strings.Split(line, "|")
+		if len(f) != 3 {
+			t.Fatalf("%s: %q is no line of the table", file, line)
+		}
+		p := prompt{room: strings.TrimSpace(f[0]), text: strings.TrimSpace(f[1])}
+		switch want := strings.TrimSpace(f[2]); want {
+		case "-":
+		case "!":
+			p.social = true
+		default:
+			p.want = strings.Fields(want)
+		}
+		table = append(table, p)
+	}
+	return table, rooms
+}
+
+func toolsOf(t testing.TB, all map[string]core.ToolSpec, members []string) []core.ToolSpec {
+	t.Helper()
+	var specs []core.ToolSpec
+	for _, m := range members {
+		spec, ok := all[m]
+		if !ok {
+			t.Fatalf("no expert %q in the test data", m)
+		}
+		specs = append(specs, spec)
+	}
+	slices.SortFunc(specs, func(a, b core.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
+	return specs
+}
+
+// ask lets the model answer text, with every call answered by answer, and
+// returns the calls it made, its reasoning and its reply.
+func ask(t testing.TB, specs []core.ToolSpec, history []core.Message, text string, answer func(core.Call) core.ToolResult) ([]core.Call, string, core.Reply, []core.Message) {
+	t.Helper()
+	messages := append(slices.Clone(history), core.Message{Role: core.RoleUser, Text: text})
+	var calls []core.Call
+	var thoughts strings.Builder
+	for range 10 {
+		thinking, out, asked := stream(t, llm.Request{Messages: messages, Tools: specs})
+		thoughts.WriteString(thinking)
+		if len(asked) == 0 {
+			var reply core.Reply
+			if err := json.Unmarshal([]byte(out), &reply); err != nil {
+				t.Fatalf("%q: the answer %q is no SACP: %v", text, out, err)
+			}
+			return calls, thoughts.String(), reply, append(messages, core.Message{Role: core.RoleAssistant, Text: out, Reply: &reply})
+		}
+		calls = append(calls, asked...)
+		messages = append(messages, core.Message{Role: core.RoleAssistant, Calls: asked, Thinking: thinking})
+		for _, c := range asked {
+			result := answer(c)
+			messages = append(messages, core.Message{Role: core.RoleTool, Name: c.Tool, CallID: c.ID, Text: result.Text, Result: &result})
+		}
+	}
+	t.Fatalf("%q: no answer after ten turns", text)
+	return nil, "", core.Reply{}, nil
+}
+
+func stream(t testing.TB, req llm.Request) (thinking, text string, calls []core.Call) {
+	t.Helper()
+	done := false
+	for chunk, err := range offline.New().Stream(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		thinking += chunk.Thinking
+		text += chunk.Text
+		calls = append(calls, chunk.Calls...)
+		done = done || chunk.Done != nil
+	}
+	if !done {
+		t.Fatal("the stream has no end")
+	}
+	return thinking, text, calls
+}
+
+func answered(c core.Call) core.ToolResult {
+	return core.ToolResult{Status: core.ToolSuccess, Text: "42.", Reply: &core.Reply{Status: core.StatusSuccess, Message: "42.", Data: map[string]any{"result": "42"}}}
+}
+
+func TestTheRightExpertsAreAsked(t *testing.T) {
+	for _, file := range []string{"testdata/prompts.txt"} {
+		t.Run(file, func(t *testing.T) { measure(t, file) })
+	}
+}
+
+func measure(t *testing.T, file string) {
+	all := experts(t, "testdata/experts.txt")
+	table, rooms := prompts(t, file)
+	right, silent := 0, 0
+	for _, p := range table {
+		members, ok := rooms[p.room]
+		if !ok && p.room != "none" {
+			t.Fatalf("no room %q", p.room)
+		}
+		calls, thinking, reply, _ := ask(t, toolsOf(t, all, members), nil, p.text, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, c.Tool)
+		}
+		slices.Sort(got)
+		got = slices.Compact(got)
+		want := slices.Clone(p.want)
+		slices.Sort(want)
+		good := slices.Equal(got, want)
+		if len(want) == 0 && good {
+			good = p.social == (reply.Status == core.StatusSuccess)
+		}
+		if good {
+			right++
+			continue
+		}
+		t.Logf("MISS %-9s %q: asked %v, want %v\n      %s %s", p.room, p.text, got, want, thinking, reply.Thought)
+		if len(want) == 0 && !p.social {
+			silent++
+		}
+	}
+	share := float64(right) / float64(len(table))
+	t.Logf("%d of %d right, %.1f %%", right, len(table), 100*share)
+	if share < 0.9 {
+		t.Errorf("%.1f %% are right, want at least 90 %%", 100*share)
+	}
+	if silent > 0 {
+		t.Errorf("%d prompts that nobody can answer were not asked back", silent)
+	}
+}
