@@ -1,0 +1,353 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/tui/markdown"
+)
+
+const thoughtLines = 3 // rows of a thought that is not opened
+
+// answerView is an answer's rows: a head that is drawn again whenever something
+// happens, a body that only grows, and a tail. Rows of the body get their
+// gutter when they are looked at, so that a long answer that streams in costs
+// no more than a short one.
+type answerView struct {
+	version int
+	made    drawn
+	frame   int
+	head    []string
+	body    []string
+	tail    []string
+	label   string // gutter of the first row with text
+	blank   string
+	indent  string // of the body's rows
+	sign    string // in place of the indent on the body's first row
+	cursor  string // ends the body's last row
+	whole   drawn  // what body was rendered for, once the reply is there
+}
+
+func (a *answer) arrange(c *canvas) int {
+	v := &a.view
+	key := c.drawn(v.version)
+	if v.made == key && (v.frame == c.frame || !a.running()) && v.label != "" {
+		return v.count()
+	}
+	v.made, v.frame = key, c.frame
+	v.label, v.blank = c.label("yaap", c.dot, c.agent), c.blank()
+	a.arrangeBody(c)
+	v.head = v.head[:0]
+	if !c.compact {
+		v.head = append(v.head, "")
+	}
+	if a.brief(c) {
+		a.summary(c)
+	} else {
+		for i, s := range a.steps {
+			a.stepRows(c, s, i == len(a.steps)-1)
+		}
+	}
+	a.arrangeTail(c)
+	if first := len(v.head); v.count() == 0 || !c.compact && v.count() == 1 {
+		v.head = append(v.head, "")[:first]
+		v.tail = append(v.tail, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
+	}
+	return v.count()
+}
+
+func (v *answerView) count() int { return len(v.head) + len(v.body) + len(v.tail) }
+
+func (v *answerView) row(i int) string {
+	gutter := v.blank
+	if i == 0 && (len(v.head) == 0 || v.head[0] != "") || i == 1 && len(v.head) > 0 && v.head[0] == "" {
+		gutter = v.label
+	}
+	switch {
+	case i < len(v.head):
+		if v.head[i] == "" {
+			return ""
+		}
+		return gutter + v.head[i]
+	case i < len(v.head)+len(v.body):
+		i -= len(v.head)
+		lead := v.indent
+		if i == 0 {
+			lead = v.sign
+		}
+		row := gutter + lead + v.body[i]
+		if i == len(v.body)-1 {
+			row += v.cursor
+		}
+		return row
+	}
+	return gutter + v.tail[i-len(v.head)-len(v.body)]
+}
+
+func (a *answer) row(i int) string { return a.view.row(i) }
+
+// working says what the run does, for the first moments when there is nothing
+// else to show.
+func (a *answer) working(c *canvas) string {
+	return a.busy + "  " + elapsed(c.since(a.facts.started))
+}
+
+func (p *pen) since(t time.Time) time.Duration {
+	return max(time.Duration(p.now-t.UnixNano()), 0)
+}
+
+// brief reports whether thought and calls take one line.
+func (a *answer) brief(c *canvas) bool {
+	if a.open != nil {
+		return !*a.open
+	}
+	return c.detail == detailMessages || c.compact && !a.running() && c.detail < detailTurns
+}
+
+// opened reports whether everything is shown.
+func (a *answer) opened(c *canvas) bool {
+	return a.open != nil && *a.open || c.detail == detailTurns
+}
+
+// summary is thought and calls on one line.
+func (a *answer) summary(c *canvas) {
+	n := 0
+	for _, s := range a.steps {
+		n += len(s.reasoning(c))
+	}
+	var parts []string
+	if n > 0 {
+		parts = append(parts, c.thought.on(c.closed+" thought "+c.dot+" "+count(n, "line")))
+	}
+	for _, s := range a.steps {
+		for _, call := range s.calls {
+			sign, tone := call.sign(c)
+			text := " " + call.name
+			if call.took > 0 {
+				text += " " + took(call.took)
+			}
+			parts = append(parts, tone.on(sign)+c.dim.on(text))
+		}
+	}
+	if a.running() && len(a.view.body) == 0 {
+		parts = append(parts, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
+	}
+	line, used := "", 0
+	for _, part := range parts {
+		if n := width(part); used > 0 && used+n+3 > c.body() {
+			a.view.head, line, used = append(a.view.head, line), "  ", 2
+		} else if used > 0 {
+			line, used = line+"   ", used+3
+		}
+		line, used = line+part, used+width(part)
+	}
+	if line != "" {
+		a.view.head = append(a.view.head, line)
+	}
+}
+
+// reasoning is the thought of a turn and what was said beside its calls.
+func (s *step) reasoning(c *canvas) []string {
+	var rows []string
+	if !s.thought.empty() {
+		rows = append(rows, s.thought.wrapped(c.body()-2)...)
+	}
+	if s.said != "" {
+		rows = append(rows, wrap(s.said, c.body()-2)...)
+	}
+	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}
+
+func (a *answer) stepRows(c *canvas, s *step, last bool) {
+	v := &a.view
+	if c.detail == detailTurns && s.note != "" {
+		v.head = append(v.head, c.dim.on(cut(s.note, c.body(), c.ellipsis)))
+	}
+	rows, more := s.reasoning(c), 0
+	if !a.opened(c) && len(rows) > thoughtLines {
+		more = len(rows) - thoughtLines
+		if a.running() && last {
+			rows = rows[more:]
+		} else {
+			rows = rows[:thoughtLines]
+		}
+	}
+	sign := c.open + " "
+	for _, row := range rows {
+		v.head = append(v.head, c.thought.on(sign+row))
+		sign = "  "
+	}
+	if more > 0 && !a.running() {
+		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+	}
+	a.callRows(c, s.calls, "")
+}
+
+// callRows draws calls as the branches of a tree, each with its time.
+func (a *answer) callRows(c *canvas, calls []*call, indent string) {
+	name := 0
+	for _, call := range calls {
+		name = max(name, min(width(call.name), 16))
+	}
+	for i, call := range calls {
+		branch, below := c.branch, c.vertical+" "
+		if i == len(calls)-1 {
+			branch, below = c.corner, "  "
+		}
+		sign, tone := call.sign(c)
+		left := indent + c.border.on(branch) + " " + tone.on(sign) + " " + c.strong.on(fit(cut(call.name, name, c.ellipsis), name))
+		when := took(call.took)
+		switch {
+		case !call.over:
+			when = elapsed(c.since(call.started))
+		case call.took == 0 && call.text == "":
+			when = ""
+		}
+		room := c.body() - width(left) - width(when) - 4
+		left += "  " + c.dim.on(cut(call.ask, room, c.ellipsis))
+		a.view.head = append(a.view.head, ends(left, c.dim.on(when), c.body(), ""))
+		a.callBelow(c, call, indent+c.border.on(below))
+	}
+}
+
+// callBelow draws what belongs to a call: its progress, its failure, its
+// result when the run is opened, and the calls of the run that it started.
+func (a *answer) callBelow(c *canvas, call *call, indent string) {
+	room := c.body() - width(indent) - 2
+	add := func(row string) { a.view.head = append(a.view.head, indent+"  "+row) }
+	if !call.over && (call.fraction > 0 || call.progress != "") {
+		row := ""
+		if call.fraction > 0 {
+			full := int(call.fraction*20 + 0.5)
+			row = c.accent.on(strings.Repeat(c.full, full)) + c.border.on(strings.Repeat(c.empty, 20-full)) + " "
+		}
+		add(row + c.dim.on(cut(call.progress, room-width(row), c.ellipsis)))
+	}
+	text := strings.TrimSpace(call.text)
+	switch {
+	case !call.over || text == "":
+	case !call.ok:
+		for i, line := range wrap(safe.Cut(text, 400), room) {
+			if i < thoughtLines || a.opened(c) {
+				add(c.bad.on(line))
+			}
+		}
+	case a.opened(c):
+		rows := wrap(text, room)
+		for _, line := range rows[:min(len(rows), foldedLines)] {
+			add(c.dim.on(line))
+		}
+		if more := len(rows) - foldedLines; more > 0 {
+			add(c.dim.on(c.ellipsis + " " + count(more, "more line")))
+		}
+	}
+	if call.said != "" && (!call.over || a.opened(c)) {
+		add(c.thought.on(cut(call.said, room, c.ellipsis)))
+	}
+	a.callRows(c, call.calls, indent+"  ")
+}
+
+func (k *call) sign(c *canvas) (string, style) {
+	switch {
+	case !k.over:
+		return c.spin(), c.accent
+	case k.ok:
+		return c.done, c.ok
+	}
+	return c.failed, c.bad
+}
+
+// arrangeBody renders the answer: the draft while it streams, and once more
+// and whole when the reply is there.
+func (a *answer) arrangeBody(c *canvas) {
+	v := &a.view
+	v.sign, v.indent, v.cursor = "", "", ""
+	if a.reply == nil {
+		v.body, v.whole = a.draft.lines(c, c.body()), drawn{}
+		if a.running() && len(v.body) > 0 {
+			v.cursor = c.text.on(c.block())
+		}
+		return
+	}
+	w := c.body()
+	switch a.reply.Status {
+	case core.StatusClarification:
+		v.sign, v.indent = c.warn.on(c.ask)+" ", "  "
+	case core.StatusFailure:
+		v.sign, v.indent = c.bad.on(c.failed)+" ", "  "
+	}
+	w -= len(v.indent)
+	if key := (drawn{w: w, look: c.look, version: 1}); v.whole != key {
+		v.whole = key
+		v.body = nil
+		if a.reply.Message != "" {
+			v.body = markdown.Render(safe.Text(a.reply.Message), w, c.markdown)
+		}
+	}
+}
+
+func (p *pen) block() string {
+	if p.full == "#" {
+		return "_"
+	}
+	return "▌"
+}
+
+// arrangeTail draws how the run ended.
+func (a *answer) arrangeTail(c *canvas) {
+	v := &a.view
+	v.tail = v.tail[:0]
+	if a.running() {
+		return
+	}
+	if a.end.Outcome != "completed" && a.end.Error != "" {
+		sign, tone := c.failed, c.bad
+		if a.end.Code == core.CodeCancelled || a.end.Code == core.CodeStopped {
+			sign, tone = c.dash, c.warn
+		}
+		for _, line := range wrap(a.end.Error, c.body()-2) {
+			v.tail = append(v.tail, tone.on(sign+" "+line))
+			sign = " "
+		}
+		if a.end.Hint != "" {
+			for _, line := range wrap(a.end.Hint, c.body()-2) {
+				v.tail = append(v.tail, "  "+c.dim.on(line))
+			}
+		}
+	}
+	if tag := a.tag(c); tag != "" && !c.compact {
+		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
+	}
+}
+
+// tag tells how an answer was come by: "offline · 2 experts · 1 turn · 11 ms".
+func (a *answer) tag(c *canvas) string {
+	if a.reply == nil && a.facts.turn == 0 {
+		return ""
+	}
+	var parts []string
+	if a.facts.model != "" {
+		parts = append(parts, a.facts.model)
+	}
+	if n := a.experts(); n > 0 {
+		parts = append(parts, count(n, "expert"))
+	}
+	if a.facts.direct && a.agent != "" && a.facts.model == "" {
+		parts = append(parts, a.agent)
+	}
+	if a.facts.turn > 0 {
+		parts = append(parts, count(a.facts.turn, "turn"))
+	}
+	if a.facts.fallback {
+		parts = append(parts, "put together from what was gathered")
+	}
+	if a.end.MS > 0 {
+		parts = append(parts, took(time.Duration(a.end.MS)*time.Millisecond))
+	}
+	return strings.Join(parts, " "+c.dot+" ")
+}

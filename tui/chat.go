@@ -1,0 +1,322 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+// resident is how many items of a conversation are kept; older ones are read
+// from the store again when the user scrolls to them.
+const resident = 500
+
+// chat is the conversation: what was said, and who came and went meanwhile.
+type chat struct {
+	list
+	canvas  canvas
+	thread  string
+	title   string
+	runs    map[string]*answer // by run, those in the list
+	local   []*answer          // asked here, not yet seen to start
+	queue   []string           // typed while a run goes on
+	joined  *remark            // experts that were here before anything was said
+	names   []string           // of those
+	started time.Time
+	said    bool // the user has said something since the start
+	earlier bool // the store holds older messages than the list
+	limit   int  // items to keep while the user looks at older ones
+	screen  struct {
+		rows  []string
+		owner []int
+	}
+}
+
+func newChat(p *pen, thread, title string, now time.Time) chat {
+	return chat{
+		list: newList(), canvas: canvas{pen: p, detail: detailThoughts}, thread: thread, title: safe.Line(title),
+		runs: map[string]*answer{}, started: now, limit: resident,
+	}
+}
+
+// ask shows a prompt and the answer that is to come.
+func (c *chat) ask(text string, now time.Time) *answer {
+	c.said = true
+	c.toEnd()
+	c.push(newSpoken(text, len(c.items) == 0))
+	a := newAnswer(text, now)
+	c.local = append(c.local, a)
+	c.push(a)
+	if c.title == "" {
+		c.title = safe.Cut(text, 40)
+	}
+	return a
+}
+
+func (c *chat) push(it item) {
+	c.add(it)
+	if c.follow {
+		c.limit = resident
+	}
+	if over := len(c.items) - c.limit; over > resident/4 {
+		c.forget(over)
+	}
+}
+
+// forget drops the oldest n items; they stay in the store.
+func (c *chat) forget(n int) {
+	for _, it := range c.items[:n] {
+		if a, ok := it.(*answer); ok {
+			delete(c.runs, a.run)
+		}
+	}
+	c.drop(n)
+	c.earlier = true
+}
+
+// apply shows an event.
+func (c *chat) apply(e core.Event) {
+	switch b := e.Body.(type) {
+	case core.ExpertJoined:
+		c.join(b)
+		return
+	case core.ExpertLeft:
+		c.leave(b)
+		return
+	case core.ExpertChanged:
+		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: "has a new " + strings.Join(b.Changed, ", new "), tone: toneQuiet})
+		return
+	case core.Notice:
+		c.notice(b)
+		return
+	}
+	if e.Thread != c.thread || e.Run == "" {
+		return
+	}
+	root := e.Trace
+	if root == "" || e.Depth == 0 {
+		root = e.Run
+	}
+	a := c.runs[root]
+	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && a == nil {
+		a = c.begin(e.Run, start)
+	}
+	if a != nil {
+		a.apply(e)
+	}
+}
+
+// begin finds the answer that waits for a run, or makes one for a run that was
+// asked for elsewhere.
+func (c *chat) begin(run string, b core.RunStart) *answer {
+	i := slices.IndexFunc(c.local, func(a *answer) bool { return a.prompt == b.Prompt })
+	if i < 0 {
+		i = slices.IndexFunc(c.local, func(a *answer) bool { return a.running() })
+	}
+	var a *answer
+	if i >= 0 {
+		a = c.local[i]
+		c.local = slices.Delete(c.local, i, i+1)
+	} else {
+		a = newAnswer(b.Prompt, time.Unix(0, c.canvas.now))
+		c.push(newSpoken(b.Prompt, len(c.items) == 0))
+		c.push(a)
+	}
+	a.run = run
+	c.runs[run] = a
+	return a
+}
+
+// ended takes what a prompt returned. The events of the run may come later.
+func (c *chat) ended(a *answer, res core.Result, err error) {
+	if !a.running() {
+		return
+	}
+	end := core.RunEnd{Outcome: "completed", Turns: res.Turns, Status: res.Reply.Status}
+	if err != nil {
+		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(err), err.Error(), core.HintOf(err)
+	}
+	if res.Reply.Status != "" && a.reply == nil {
+		a.final(res.Turns, core.FinalOutput{Reply: res.Reply})
+	}
+	a.finish(end)
+	a.touch()
+}
+
+// join says that an expert came. Those that are here at the start share one
+// line.
+func (c *chat) join(b core.ExpertJoined) {
+	name := safe.Line(b.Name)
+	if !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second {
+		c.names = append(c.names, name)
+		slices.Sort(c.names)
+		c.names = slices.Compact(c.names)
+		if c.joined == nil {
+			c.joined = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
+			c.push(c.joined)
+		}
+		verb := " are"
+		if len(c.names) == 1 {
+			verb = " is"
+		}
+		c.joined.text = strings.Join(c.names, ", ") + verb + " in the room"
+		c.joined.version++
+		return
+	}
+	text := c.canvas.quoted(safe.Cut(b.Description, 200))
+	c.push(&remark{sign: c.canvas.into, head: name + " joined", text: text, right: c.canvas.became(b.Count-1, b.Count), tone: toneGood})
+}
+
+func (c *chat) leave(b core.ExpertLeft) {
+	why := safe.Line(b.Detail)
+	tone := toneBad
+	if b.Reason == core.LeftGoodbye || b.Reason == core.LeftRemoved {
+		tone = toneQuiet
+	}
+	if why == "" {
+		why = leaveWords(b.Reason)
+	}
+	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(b.Count+1, b.Count), tone: tone})
+}
+
+func leaveWords(r core.LeaveReason) string {
+	switch r {
+	case core.LeftGoodbye:
+		return "said goodbye"
+	case core.LeftExited:
+		return "its process ended"
+	case core.LeftLost:
+		return "its connection ended"
+	case core.LeftRemoved:
+		return "taken out"
+	case core.LeftQuarantined:
+		return "failed too often"
+	}
+	return safe.Line(string(r))
+}
+
+func (p *pen) quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return p.lquote + s + p.rquote
+}
+
+func (p *pen) became(before, after int) string {
+	if after <= 0 && before <= 1 {
+		return "the room is empty"
+	}
+	return itoa(max(before, 0)) + " " + p.into + " " + itoa(after) + " in the room"
+}
+
+func (c *chat) notice(b core.Notice) {
+	r := &remark{sign: c.canvas.dot, text: safe.Text(b.Text), hint: safe.Line(b.Hint), whole: true}
+	switch b.Level {
+	case "warn":
+		r.sign, r.tone = "!", toneAsk
+	case "error":
+		r.sign, r.tone = c.canvas.failed, toneBad
+	}
+	if b.Command != "" {
+		r.hint = strings.TrimSpace(r.hint + "  " + safe.Line(b.Command))
+	}
+	c.push(r)
+}
+
+// tell shows what a slash command said or why it failed.
+func (c *chat) tell(name, text string) {
+	c.toEnd()
+	c.push(&notice{name: safe.Line(name), text: safe.Text(text)})
+}
+
+func (c *chat) fail(err error) {
+	c.toEnd()
+	c.push(&remark{sign: c.canvas.failed, text: safe.Text(err.Error()), hint: safe.Line(core.HintOf(err)), tone: toneBad, whole: true})
+}
+
+// active returns the run that goes on in this conversation, the newest one.
+func (c *chat) active() *answer {
+	for _, it := range slices.Backward(c.items) {
+		if a, ok := it.(*answer); ok && a.running() {
+			return a
+		}
+		if _, ok := it.(*spoken); ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+// tick makes what runs be drawn again.
+func (c *chat) tick() {
+	if a := c.active(); a != nil {
+		a.touch()
+	}
+}
+
+// resize fits the chat to a rectangle.
+func (c *chat) resize(r rect, compact bool, bare bool) {
+	c.canvas.w, c.canvas.compact = r.w, compact
+	if bare {
+		c.canvas.detail = detailMessages
+	}
+	c.h = max(r.h-len(c.strip()), 1)
+}
+
+// strip is what stays below the transcript: the queue.
+func (c *chat) strip() []string {
+	var rows []string
+	for i, q := range c.queue {
+		if len(c.queue) > 3 && i < len(c.queue)-3 {
+			continue
+		}
+		line := strings.ReplaceAll(q, "\n", " ")
+		left := c.canvas.label("queued", "+", c.canvas.warn) + c.canvas.dim.on(cut(line, max(c.canvas.body()-22, 8), c.canvas.ellipsis))
+		right := ""
+		if i == len(c.queue)-1 {
+			right = c.canvas.dim.on("alt+up takes it back")
+		}
+		rows = append(rows, ends(left, right, c.canvas.gutter()+c.canvas.body(), c.canvas.ellipsis))
+	}
+	return rows
+}
+
+// draw returns the rows of the chat in a rectangle.
+func (c *chat) draw(r rect, focused bool) []string {
+	strip := c.strip()
+	c.h = max(r.h-len(strip), 1)
+	c.screen.rows, c.screen.owner = c.list.rows(&c.canvas, c.screen.rows, c.screen.owner)
+	out := make([]string, 0, r.h)
+	for i, row := range c.screen.rows {
+		row = fit(row, r.w)
+		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel {
+			row = c.canvas.accent.on(c.canvas.bar()) + ansi.TruncateLeft(row, 1, "")
+		}
+		out = append(out, row)
+	}
+	if !c.follow && len(out) > 0 {
+		chip := " " + c.canvas.down + " end "
+		if c.unseen > 0 {
+			chip = " " + c.canvas.down + " " + itoa(c.unseen) + " new "
+		}
+		w := width(chip)
+		if r.w > w+2 {
+			out[len(out)-1] = put(out[len(out)-1], r.w-w-2, c.canvas.selected.under(c.canvas.accent.on(chip)), r.w)
+		}
+	}
+	for _, row := range strip {
+		out = append(out, fit(row, r.w))
+	}
+	return out[:min(len(out), r.h)]
+}
+
+func (p *pen) bar() string {
+	if p.vertical == "|" {
+		return "|"
+	}
+	return "▌"
+}

@@ -1,0 +1,172 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"yaap/core"
+)
+
+// command is a slash command.
+type command struct {
+	name    string
+	aliases []string
+	args    string // what may follow, for help
+	words   []string
+	help    string
+	own     action // what the terminal does itself when no words follow; actNone: the program does it
+	idle    bool   // refused while a turn runs
+}
+
+const actQuit action = -1
+
+func commandTable() []command {
+	return []command{
+		{name: "help", help: "keys and commands", own: actHelp},
+		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts},
+		{name: "events", help: "what every run is doing", own: actEvents},
+		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true},
+		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true},
+		{name: "model", args: "[NAME]", help: "the model that answers", idle: true},
+		{name: "status", help: "what is running, and where things are"},
+		{name: "quit", aliases: []string{"exit"}, help: "leave", own: actQuit},
+	}
+}
+
+// isCommand reports whether a text that was typed is meant as a command: one
+// line that begins with a slash and a letter.
+func isCommand(text string) bool {
+	return len(text) > 1 && text[0] == '/' && unicode.IsLetter(rune(text[1])) && !strings.Contains(text, "\n")
+}
+
+// parseCommand finds the command of a line and splits its words; single and
+// double quotes keep spaces.
+func parseCommand(table []command, line string) (command, []string, error) {
+	args, err := splitWords(strings.TrimPrefix(line, "/"))
+	if err != nil {
+		return command{}, nil, err
+	}
+	name := strings.ToLower(args[0])
+	for _, c := range table {
+		if c.name == name || slices.Contains(c.aliases, name) {
+			args[0] = c.name
+			return c, args, nil
+		}
+	}
+	hint := "type / to see all commands"
+	for _, c := range table {
+		if strings.HasPrefix(c.name, name[:min(len(name), 2)]) {
+			hint = "did you mean /" + c.name + "? Type / to see all commands"
+			break
+		}
+	}
+	return command{}, nil, &core.Error{Code: core.CodeNotFound, Op: "tui: command", Message: "there is no command /" + name, Hint: hint}
+}
+
+func splitWords(s string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	in := false
+	for _, r := range s {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, in = r, true
+		case unicode.IsSpace(r):
+			if in {
+				words, in = append(words, word.String()), false
+				word.Reset()
+			}
+		default:
+			word.WriteRune(r)
+			in = true
+		}
+	}
+	if quote != 0 {
+		return nil, &core.Error{Code: core.CodeInvalid, Op: "tui: command", Message: "a quote is not closed", Hint: "add " + string(quote) + " at the end"}
+	}
+	if in {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+// choice is one line of a completion, the palette or a picker.
+type choice struct {
+	text  string // what is shown first
+	help  string
+	right string
+	key   string // what accepting it means to whoever shows it
+	at    int    // completion: where in the input the accepted text begins
+	runs  bool   // completion: accepting it with enter also sends
+}
+
+// complete lists what the text before the cursor may go on as.
+func complete(table []command, experts []core.Expert, before string) []choice {
+	if strings.Contains(before, "\n") && strings.HasPrefix(before, "/") {
+		return nil
+	}
+	if strings.HasPrefix(before, "/") {
+		return completeCommand(table, experts, before)
+	}
+	at := strings.LastIndexFunc(before, unicode.IsSpace) + 1
+	if at >= len(before) || before[at] != '@' {
+		return nil
+	}
+	typed := strings.ToLower(before[at+1:])
+	var out []choice
+	for _, e := range experts {
+		if e.Present() && strings.HasPrefix(strings.ToLower(e.Name), typed) {
+			out = append(out, choice{text: "@" + e.Name, help: e.Description, key: "@" + e.Name + " ", at: at})
+		}
+	}
+	return out
+}
+
+func completeCommand(table []command, experts []core.Expert, before string) []choice {
+	name, rest, hasRest := strings.Cut(before[1:], " ")
+	var out []choice
+	for _, c := range table {
+		if !hasRest {
+			if matches(c, name) {
+				key := "/" + c.name
+				if c.args != "" {
+					key += " "
+				}
+				out = append(out, choice{text: strings.TrimSpace("/" + c.name + " " + c.args), help: c.help, key: key, runs: true})
+			}
+			continue
+		}
+		if c.name != name && !slices.Contains(c.aliases, name) {
+			continue
+		}
+		word, last, more := strings.Cut(rest, " ")
+		if !more {
+			for _, w := range c.words {
+				if strings.HasPrefix(w, word) {
+					out = append(out, choice{text: w, key: w + " ", at: len(before) - len(word)})
+				}
+			}
+		} else if word == "stop" || word == "restart" {
+			for _, e := range experts {
+				if strings.HasPrefix(e.Name, last) {
+					out = append(out, choice{text: e.Name, help: e.Description, key: e.Name, at: len(before) - len(last)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func matches(c command, typed string) bool {
+	typed = strings.ToLower(typed)
+	if strings.HasPrefix(c.name, typed) {
+		return true
+	}
+	return slices.ContainsFunc(c.aliases, func(a string) bool { return strings.HasPrefix(a, typed) })
+}

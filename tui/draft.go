@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/tui/markdown"
+)
+
+// cleaner makes text safe that arrives in pieces. A rune or an escape sequence
+// may be split over two of them, so the end of a piece may wait for the next.
+type cleaner struct{ held string }
+
+// maxHeld bounds what waits; a longer escape sequence ends with its line.
+const maxHeld = 256
+
+func (c *cleaner) write(s string) string {
+	s = c.held + s
+	end := len(s)
+	for i := max(0, end-utf8.UTFMax); i < end; i++ {
+		if utf8.RuneStart(s[i]) && !utf8.FullRuneInString(s[i:]) {
+			end = i
+			break
+		}
+	}
+	line := strings.LastIndexByte(s[:end], '\n') + 1
+	if i := strings.LastIndexAny(s[line:end], "\x1b\u0090\u009b\u009d\u009e\u009f"); i >= 0 && end-line-i < maxHeld {
+		end = line + i
+	}
+	c.held = s[end:]
+	return safe.Text(s[:end])
+}
+
+// draft is an answer as it streams in.
+type draft struct {
+	stream, field string
+	clean         cleaner
+	text          strings.Builder
+	md            *markdown.Stream
+	w, look       int // what md was made for
+}
+
+func (d *draft) reset(stream string) {
+	*d = draft{stream: stream}
+}
+
+// write takes a piece. Text that preceded the answer proper is void when that
+// begins.
+func (d *draft) write(stream, field, piece string) {
+	if d.field == core.FieldText && field == core.FieldMessage {
+		d.reset(stream)
+	}
+	d.field = field
+	if d.text.Len() > maxDraft {
+		return
+	}
+	piece = d.clean.write(piece)
+	d.text.WriteString(piece)
+	if d.md != nil {
+		d.md.Write(piece)
+	}
+}
+
+// lines returns the draft as markdown, w cells wide.
+func (d *draft) lines(c *canvas, w int) []string {
+	if d.text.Len() == 0 {
+		return nil
+	}
+	if d.md == nil || d.w != w || d.look != c.look {
+		d.md, d.w, d.look = markdown.NewStream(w, c.markdown), w, c.look
+		d.md.Write(d.text.String())
+	}
+	return d.md.Lines()
+}

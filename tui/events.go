@@ -1,0 +1,404 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	maxRecords = 5000
+	maxPretty  = 2000    // rows of an event that are shown
+	maxMerged  = 1 << 16 // bytes of streamed text kept in one record
+)
+
+// record is one event as the inspector keeps it. The pieces of one stream share
+// a record.
+type record struct {
+	core.Event
+	kind string
+	text string
+	tone tone
+	n    int // pieces
+}
+
+// eventLog is what happened, the newest last.
+type eventLog struct {
+	browser
+	records []*record
+	streams map[string]*record // deltas by stream and field, progress by call
+	folded  map[string]bool    // runs of which only the start is shown
+	follow  bool
+	shown   []*record
+	stale   bool
+	pretty  struct {
+		seq  uint64
+		n, w int
+		rows []string
+	}
+}
+
+func newEventLog() eventLog {
+	return eventLog{streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
+}
+
+func (l *eventLog) add(e core.Event) {
+	l.stale = true
+	if d, ok := e.Body.(core.Delta); ok {
+		l.addDelta(e, d)
+		return
+	}
+	switch b := e.Body.(type) {
+	case core.ToolCallProgress:
+		l.addProgress(e, b)
+		return
+	case core.RunEnd:
+		clear(l.streams)
+	}
+	l.keep(&record{Event: e, kind: e.Body.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
+}
+
+func (l *eventLog) addDelta(e core.Event, d core.Delta) {
+	key := e.Run + " " + d.Stream + " " + d.Field
+	r := l.streams[key]
+	if r == nil {
+		r = &record{Event: e, kind: e.Body.Type()}
+		r.Body = core.Delta{Stream: d.Stream, Field: d.Field, FirstSeq: e.Seq}
+		l.streams[key] = r
+		l.keep(r)
+	}
+	merged, _ := r.Body.(core.Delta)
+	if len(merged.Text) < maxMerged {
+		merged.Text += d.Text
+	}
+	merged.LastSeq = max(d.LastSeq, e.Seq)
+	r.Body, r.n = merged, r.n+1
+	r.text = safe.Line(d.Field) + " " + short(len(merged.Text)) + " bytes"
+}
+
+// addProgress keeps the last that each call said.
+func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
+	key := e.Run + "/" + b.Call
+	if r := l.streams[key]; r != nil {
+		r.Event, r.text, r.n = e, describe(b), r.n+1
+		return
+	}
+	r := &record{Event: e, kind: b.Type(), text: describe(b)}
+	l.streams[key] = r
+	l.keep(r)
+}
+
+func (l *eventLog) keep(r *record) {
+	l.records = append(l.records, r)
+	if over := len(l.records) - maxRecords; over > maxRecords/10 {
+		l.records = slices.Delete(l.records, 0, over)
+		l.cursor = max(l.cursor-over, 0)
+	}
+}
+
+// visible lists the records that filter and folds leave.
+func (l *eventLog) visible() []*record {
+	if !l.stale {
+		return l.shown
+	}
+	l.stale = false
+	words := strings.Fields(strings.ToLower(l.filter))
+	l.shown = l.shown[:0]
+	for _, r := range l.records {
+		if l.hidden(r) || len(words) > 0 && !holdsAll(strings.ToLower(r.kind+" "+r.text+" "+r.Agent+" "+r.Run), words) {
+			continue
+		}
+		l.shown = append(l.shown, r)
+	}
+	if l.follow {
+		l.cursor = len(l.shown) - 1
+	}
+	l.clamp(len(l.shown))
+	return l.shown
+}
+
+func (l *eventLog) hidden(r *record) bool {
+	if len(l.folded) == 0 {
+		return false
+	}
+	if _, start := r.Body.(core.RunStart); start {
+		return l.folded[r.Parent] && r.Parent != ""
+	}
+	for run := r.Run; run != ""; {
+		if l.folded[run] {
+			return true
+		}
+		i := strings.LastIndexByte(run, '/')
+		run = run[:max(i, 0)]
+	}
+	return false
+}
+
+// move goes to another record; at the last one the list follows again.
+func (l *eventLog) move(n int) {
+	last := len(l.visible()) - 1
+	l.browser.move(n)
+	l.cursor = max(min(l.cursor, last), 0)
+	l.follow = l.cursor >= last
+}
+
+// fold hides or shows the events of the chosen record's run.
+func (l *eventLog) fold() {
+	r := l.chosen()
+	if r == nil || r.Run == "" {
+		return
+	}
+	run := r.Run
+	l.folded[run] = !l.folded[run]
+	if !l.folded[run] {
+		delete(l.folded, run)
+	}
+	l.stale = true
+	for i, r := range l.visible() {
+		if _, ok := r.Body.(core.RunStart); ok && r.Run == run {
+			l.cursor, l.follow = i, false
+		}
+	}
+}
+
+func (l *eventLog) chosen() *record {
+	shown := l.visible()
+	if l.cursor < len(shown) {
+		return shown[l.cursor]
+	}
+	return nil
+}
+
+func (l *eventLog) copied() string {
+	r := l.chosen()
+	if r == nil {
+		return ""
+	}
+	raw, err := json.MarshalIndent(r.Event, "", "  ")
+	if err != nil {
+		return r.kind + " " + r.text
+	}
+	return string(raw)
+}
+
+// tail draws the newest records in h rows, for the rail.
+func (l *eventLog) tail(p *pen, w, h int) []string {
+	var rows []string
+	for _, r := range slices.Backward(l.records) {
+		if len(rows) == h {
+			break
+		}
+		if _, ok := r.Body.(core.Delta); ok {
+			continue
+		}
+		room := w - 9
+		kind := cut(r.kind, room, p.ellipsis)
+		row := " " + p.dim.on(r.Time.Format("05.000")) + " " + p.kind(r).on(kind)
+		first, _, _ := strings.Cut(r.text, "  ")
+		if left := w - width(row) - 2; left > 3 {
+			row += " " + p.dim.on(cut(first, left, p.ellipsis))
+		}
+		rows = append(rows, fit(row, w))
+	}
+	slices.Reverse(rows)
+	return rows
+}
+
+func (p *pen) kind(r *record) style {
+	if r.tone == toneQuiet {
+		return p.text
+	}
+	return p.tone(r.tone)
+}
+
+// inspect draws the log, and the chosen record below it when it is open.
+func (l *eventLog) inspect(p *pen, w, h int, focused bool) []string {
+	shown := l.visible()
+	if len(shown) == 0 {
+		words := "Nothing has happened yet."
+		if l.filter != "" {
+			words = "No event holds " + p.quoted(l.filter) + "."
+		}
+		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
+	}
+	table := h
+	if l.open {
+		table = max(h*2/5, min(3, h))
+	}
+	l.top = window(l.cursor, l.top, table, len(shown))
+	var rows []string
+	for i := l.top; i < len(shown) && len(rows) < table; i++ {
+		row := l.line(p, shown[i], w)
+		if i == l.cursor && (focused || l.open) {
+			row = p.selected.under(row)
+		}
+		rows = append(rows, row)
+	}
+	if !l.open || h-len(rows) < 2 {
+		return rows
+	}
+	r := shown[l.cursor]
+	title := r.kind
+	if r.text != "" {
+		title += "  " + r.text
+	}
+	rows = append(rows, rule(p, "#"+itoa(int(r.Seq))+" "+cut(title, w-16, p.ellipsis), "", w))
+	detail := l.detail(p, r, w)
+	room := h - len(rows)
+	l.scroll = max(min(l.scroll, len(detail)-room), 0)
+	return append(rows, detail[l.scroll:min(len(detail), l.scroll+room)]...)
+}
+
+func (l *eventLog) line(p *pen, r *record, w int) string {
+	indent := min(r.Depth, 6) * 2
+	sign := " "
+	if _, ok := r.Body.(core.RunStart); ok {
+		sign = p.open
+		if l.folded[r.Run] {
+			sign = p.closed
+		}
+	} else if r.Run != "" {
+		indent += 2
+	}
+	clock := r.Time.Format("15:04:05.000")
+	if w < 60 {
+		clock = r.Time.Format("05.000")
+	}
+	row := " " + p.dim.on(clock) + " " + strings.Repeat(" ", indent) + p.dim.on(sign) + " " + p.kind(r).on(fit(r.kind, min(21, max(w/3, len(r.kind)))))
+	return fit(row+"  "+p.dim.on(cut(r.text, max(w-width(row)-3, 0), p.ellipsis)), w)
+}
+
+// detail is a record as pretty JSON, w cells wide.
+func (l *eventLog) detail(p *pen, r *record, w int) []string {
+	c := &l.pretty
+	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w {
+		return c.rows
+	}
+	c.seq, c.n, c.w = r.Seq, r.n, w
+	c.rows = prettyJSON(p, r.Event, w)
+	return c.rows
+}
+
+func prettyJSON(p *pen, v any, w int) []string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
+	}
+	var rows []string
+	for line := range strings.SplitSeq(strings.TrimSpace(safe.Text(b.String())), "\n") {
+		for i, part := range wrap(line, max(w-2, 8)) {
+			key, value, ok := strings.Cut(part, `": `)
+			if ok && i == 0 && strings.HasPrefix(strings.TrimSpace(key), `"`) {
+				part = p.accent.on(key+`"`) + p.dim.on(": ") + p.text.on(value)
+			} else {
+				part = p.text.on(part)
+			}
+			if rows = append(rows, fit(" "+part, w)); len(rows) == maxPretty {
+				return append(rows, fit(" "+p.dim.on(p.ellipsis), w))
+			}
+		}
+	}
+	return rows
+}
+
+func eventTone(b core.Body) tone {
+	switch b := b.(type) {
+	case core.ExpertJoined:
+		return toneGood
+	case core.ExpertLeft:
+		return toneBad
+	case core.Retry, core.SACPRepaired, core.SACPFallback:
+		return toneAsk
+	case core.RunEnd:
+		if b.Outcome != "completed" {
+			return toneBad
+		}
+	case core.ToolCallEnd:
+		if b.Status != core.ToolSuccess {
+			return toneBad
+		}
+	case core.Notice:
+		if b.Level == "error" {
+			return toneBad
+		}
+	}
+	return toneQuiet
+}
+
+// describe is the gist of an event.
+func describe(b core.Body) string {
+	ms := func(n int64) string { return took(time.Duration(n) * time.Millisecond) }
+	var s string
+	switch b := b.(type) {
+	case core.RunStart:
+		s = b.Runner + "  " + b.Prompt
+	case core.RunEnd:
+		s = b.Outcome + "  " + ms(b.MS)
+		if b.Error != "" {
+			s = b.Outcome + "  " + b.Error
+		}
+	case core.AgentProcessing:
+		s = count(len(b.Tools), "tool") + ", " + count(b.Messages, "message")
+	case core.LLMCallStart:
+		s = b.Model + ", " + count(b.Tools, "tool")
+	case core.LLMCallEnd:
+		s = strings.TrimSpace(b.Reason + "  " + ms(b.MS) + "  " + b.Error)
+	case core.TokenUsage:
+		s = short(b.Usage.Total()) + " tokens"
+	case core.AssistantMessage:
+		s = b.Text
+	case core.ToolRequests:
+		s = count(len(b.Calls), "call")
+	case core.BeforeToolExecution:
+		s = b.Tool
+	case core.ToolCallStart:
+		s = b.Tool + "  " + ask(b.Args)
+	case core.ToolCallProgress:
+		s = b.Message
+	case core.ToolCallEnd:
+		s = b.Tool + "  " + ms(b.MS)
+		if b.Status != core.ToolSuccess {
+			s = b.Tool + "  " + b.Text
+		}
+	case core.ToolResultsToLLM:
+		s = count(len(b.Calls), "result")
+	case core.FinalOutput:
+		s = string(b.Reply.Status)
+	case core.MemoryOperation:
+		s = b.Operation + " " + b.Status
+	case core.OutputParse:
+		s = strings.TrimSpace(b.Status + " " + b.Error)
+	case core.SACPRepaired:
+		s = strings.Join(b.Steps, ", ")
+	case core.Retry:
+		s = b.Operation + "  " + b.Reason
+	case core.ExpertJoined:
+		s = b.Name + "  " + b.Transport
+	case core.ExpertLeft:
+		s = b.Name + "  " + string(b.Reason) + "  " + b.Detail
+	case core.ExpertChanged:
+		s = b.Name + "  " + strings.Join(b.Changed, ", ")
+	case core.ExpertStatus:
+		s = b.Name + "  " + string(b.State) + "  " + b.Message
+	case core.Notice:
+		s = b.Text
+	}
+	return gist(s)
+}
+
+// gist makes what describes an event safe; its parts stay two blanks apart.
+func gist(s string) string {
+	first, rest, ok := strings.Cut(s, "  ")
+	if first = safe.Cut(first, 120); !ok {
+		return first
+	}
+	return strings.TrimRight(first+"  "+safe.Cut(rest, 200), " ")
+}

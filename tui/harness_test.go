@@ -1,0 +1,372 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/color"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+
+	"yaap/core"
+)
+
+// terminal is an emulated terminal with the program in it.
+type terminal struct {
+	t      *testing.T
+	mu     sync.Mutex
+	cond   *sync.Cond
+	emu    *vt.Emulator
+	in     *keyboard
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// keyboard is an input without bounds: the emulator answers the program's
+// questions while it draws, and would wait for ever for a reader.
+type keyboard struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	buf    bytes.Buffer
+	closed bool
+}
+
+func newKeyboard() *keyboard {
+	k := &keyboard{}
+	k.cond = sync.NewCond(&k.mu)
+	return k
+}
+
+func (k *keyboard) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.buf.Write(p)
+	k.cond.Broadcast()
+	return len(p), nil
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for k.buf.Len() == 0 {
+		if k.closed {
+			return 0, io.EOF
+		}
+		k.cond.Wait()
+	}
+	return k.buf.Read(p)
+}
+
+func (k *keyboard) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	k.cond.Broadcast()
+	return nil
+}
+
+// Write takes what the program draws. With no real terminal between, a line
+// feed has to return the carriage here.
+func (x *terminal) Write(p []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, err := x.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
+		return 0, err
+	}
+	x.cond.Broadcast()
+	return len(p), nil
+}
+
+type setup struct {
+	w, h  int
+	light bool
+	env   map[string]string
+	o     Options
+}
+
+// start runs the program on an emulated terminal until the test ends.
+func start(t *testing.T, s setup, b Backend) *terminal {
+	t.Helper()
+	x := &terminal{t: t, emu: vt.NewEmulator(s.w, s.h), in: newKeyboard(), done: make(chan error, 1)}
+	x.cond = sync.NewCond(&x.mu)
+	x.emu.SetBackgroundColor(color.RGBA{13, 17, 23, 255})
+	if s.light {
+		x.emu.SetBackgroundColor(color.White)
+	}
+	var pumps sync.WaitGroup
+	pumps.Go(func() { _, _ = io.Copy(x.in, x.emu) })
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "CLICOLOR_FORCE": "1", "LANG": "C.UTF-8"}
+	for k, v := range s.env {
+		env[k] = v
+	}
+	o := s.o
+	o.Input, o.Output, o.Width, o.Height = x.in, x, s.w, s.h
+	o.Env = func(name string) string { return env[name] }
+	for k, v := range env {
+		o.Environ = append(o.Environ, k+"="+v)
+	}
+	if o.Thread == "" {
+		o.Thread = "t1"
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	x.cancel = cancel
+	go func() { x.done <- Run(ctx, o, b) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-x.done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		_ = x.in.Close()
+		if c, ok := x.emu.InputPipe().(io.Closer); ok {
+			_ = c.Close()
+		}
+		pumps.Wait()
+	})
+	return x
+}
+
+// text is the screen, without trailing blanks.
+func (x *terminal) text() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.read()
+}
+
+func (x *terminal) read() string {
+	var lines []string
+	for y := range x.emu.Height() {
+		var b strings.Builder
+		for c := 0; c < x.emu.Width(); {
+			cell := x.emu.CellAt(c, y)
+			if cell == nil || cell.Content == "" {
+				b.WriteByte(' ')
+				c++
+				continue
+			}
+			b.WriteString(cell.Content)
+			c += max(cell.Width, 1)
+		}
+		lines = append(lines, strings.TrimRight(b.String(), " "))
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
+}
+
+// wait blocks until the screen fulfils f.
+func (x *terminal) wait(what string, f func(screen string) bool) string {
+	x.t.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	late := false
+	timer := time.AfterFunc(20*time.Second, func() {
+		x.mu.Lock()
+		late = true
+		x.mu.Unlock()
+		x.cond.Broadcast()
+	})
+	defer timer.Stop()
+	for {
+		s := x.read()
+		if f(s) {
+			return s
+		}
+		if late {
+			x.t.Fatalf("no %s on the screen:\n%s", what, s)
+		}
+		x.cond.Wait()
+	}
+}
+
+func (x *terminal) see(text string) string {
+	x.t.Helper()
+	return x.wait(fmt.Sprintf("%q", text), func(s string) bool { return strings.Contains(s, text) })
+}
+
+func (x *terminal) gone(text string) string {
+	x.t.Helper()
+	return x.wait(fmt.Sprintf("screen without %q", text), func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// press types keys as a terminal sends them.
+func (x *terminal) press(keys ...string) {
+	known := map[string]string{
+		"enter": "\r", "esc": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "alt+up": "\x1b[1;3A", "pgup": "\x1b[5~",
+		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
+		"ctrl+j": "\n", "ctrl+n": "\x0e", "ctrl+p": "\x10", "ctrl+r": "\x12", "ctrl+s": "\x13", "ctrl+t": "\x14", "ctrl+x": "\x18",
+		"backspace": "\x7f", "alt+enter": "\x1b\r",
+	}
+	for _, k := range keys {
+		if seq, ok := known[k]; ok {
+			k = seq
+		}
+		_, _ = x.in.Write([]byte(k))
+	}
+}
+
+// fake is a room that does what the test says.
+type fake struct {
+	mu       sync.Mutex
+	seq      uint64
+	now      time.Time
+	events   []core.Event
+	more     chan struct{}
+	experts  []core.Expert
+	threads  []core.Thread
+	messages map[string][]core.Message
+	prompts  []string
+	steers   []core.Steer
+	done     [][]string
+	do       func(args []string) (Output, error)
+	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
+}
+
+func newFake() *fake {
+	return &fake{more: make(chan struct{}, 1), messages: map[string][]core.Message{}, now: time.Date(2026, 11, 21, 12, 2, 11, 204e6, time.UTC)}
+}
+
+func (f *fake) emit(s core.Scope, bodies ...core.Body) {
+	f.mu.Lock()
+	for _, b := range bodies {
+		f.seq++
+		f.now = f.now.Add(time.Millisecond)
+		f.events = append(f.events, core.Event{Seq: f.seq, Time: f.now, Scope: s, Body: b})
+	}
+	f.mu.Unlock()
+	select {
+	case f.more <- struct{}{}:
+	default:
+	}
+}
+
+func (f *fake) Next(ctx context.Context) ([]core.Event, error) {
+	for {
+		f.mu.Lock()
+		events := f.events
+		f.events = nil
+		f.mu.Unlock()
+		if len(events) > 0 {
+			return events, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-f.more:
+		}
+	}
+}
+
+func (f *fake) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+	f.mu.Lock()
+	f.prompts = append(f.prompts, text)
+	run := fmt.Sprintf("run%d", len(f.prompts))
+	play := f.prompt
+	f.mu.Unlock()
+	if play == nil {
+		play = arithmetic
+	}
+	return play(ctx, f, core.Scope{Thread: thread, Run: run, Trace: run, Agent: "yaap"}, text)
+}
+
+func (f *fake) Steer(_ string, s core.Steer) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.steers = append(f.steers, s)
+}
+
+func (f *fake) Do(_ context.Context, _ string, args []string) (Output, error) {
+	f.mu.Lock()
+	f.done = append(f.done, args)
+	do := f.do
+	f.mu.Unlock()
+	if do == nil {
+		return Output{Text: "did " + strings.Join(args, " ")}, nil
+	}
+	return do(args)
+}
+
+func (f *fake) Threads(context.Context) ([]core.Thread, error) { return f.threads, nil }
+
+func (f *fake) Messages(_ context.Context, thread string) ([]core.Message, error) {
+	return f.messages[thread], nil
+}
+
+func (f *fake) Experts() []core.Expert {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.experts)
+}
+
+// join lets an expert in.
+func (f *fake) join(name, does string, examples ...string) {
+	f.mu.Lock()
+	f.experts = append(f.experts, core.Expert{Name: name, Description: does, Examples: examples, Tools: []string{name}, Transport: "child", Command: []string{"yaap", "expert", name}, State: core.ExpertReady, Since: f.now})
+	n := len(f.experts)
+	f.mu.Unlock()
+	f.emit(core.Scope{}, core.ExpertJoined{Name: name, Description: does, Transport: "child", Tools: []string{name}, Count: n})
+}
+
+// kill lets an expert go without a word.
+func (f *fake) kill(name, why string) {
+	f.mu.Lock()
+	n := 0
+	for i := range f.experts {
+		if f.experts[i].Name == name {
+			f.experts[i].State, f.experts[i].Since, f.experts[i].Message = core.ExpertGone, time.Now(), why
+		}
+		if f.experts[i].Present() {
+			n++
+		}
+	}
+	f.mu.Unlock()
+	f.emit(core.Scope{}, core.ExpertLeft{Name: name, Reason: core.LeftExited, Detail: why, Count: n})
+}
+
+// arithmetic is a run of two turns: two calls at the same time, then the
+// answer.
+func arithmetic(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+	reply := core.Reply{
+		Status:  core.StatusSuccess,
+		Thought: "Two questions: arithmetic, and a time zone. calc and clock fit best, 0.91 and 0.88; neither needs the other, so both at once.",
+		Message: "12 % of 840 is **100.8**. In Tokyo it is **09:12** on Saturday, 21 November.",
+	}
+	f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text})
+	s.Turn = 1
+	f.emit(s, turnBegins(1)...)
+	f.emit(s, pieces("m1", core.FieldThought, reply.Thought)...)
+	f.emit(s, core.LLMCallEnd{Call: "m1", Reason: "tool_calls", MS: 1},
+		core.AssistantMessage{ID: "a1", Calls: 2},
+		core.ToolRequests{Calls: []core.Call{{ID: "c1", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}, {ID: "c2", Tool: "clock", Args: []byte(`{"prompt":"time in Tokyo"}`)}}},
+		core.ToolCallStart{Call: "c1", Tool: "calc", Expert: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)},
+		core.ToolCallStart{Call: "c2", Tool: "clock", Expert: "clock", Args: []byte(`{"prompt":"time in Tokyo"}`)},
+		core.ToolCallEnd{Call: "c1", Tool: "calc", Expert: "calc", Status: core.ToolSuccess, Text: "100.8", MS: 3},
+		core.ToolCallEnd{Call: "c2", Tool: "clock", Expert: "clock", Status: core.ToolSuccess, Text: "09:12", MS: 8},
+		core.ToolResultsToLLM{Calls: []string{"c1", "c2"}}, core.TurnEnd{})
+	s.Turn = 2
+	f.emit(s, turnBegins(2)...)
+	f.emit(s, pieces("m2", core.FieldMessage, reply.Message)...)
+	f.emit(s, core.LLMCallEnd{Call: "m2", Reason: "stop", MS: 1}, core.AssistantMessage{ID: "a2", Text: reply.Message}, core.FinalOutput{Reply: reply}, core.TurnEnd{})
+	s.Turn = 0
+	f.emit(s, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 2, MS: 11})
+	return core.Result{Reply: reply, Turns: 2}, nil
+}
+
+func turnBegins(turn int) []core.Body {
+	return []core.Body{
+		core.AgentProcessing{Messages: turn, Tools: []string{"calc", "clock"}, Model: "offline", MaxTurns: 10},
+		core.TurnStart{}, core.LLMCallStart{Call: fmt.Sprintf("m%d", turn), Model: "offline", Tools: 2},
+	}
+}
+
+// pieces cuts a text into deltas of seven bytes, runes and all.
+func pieces(stream, field, text string) []core.Body {
+	var out []core.Body
+	for i := 0; i < len(text); i += 7 {
+		out = append(out, core.Delta{Stream: stream, Field: field, Text: text[i:min(i+7, len(text))]})
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package tui
+
+import "strings"
+
+// header names the session on the left and what goes on at the right.
+func (m *model) header(w int) string {
+	p := m.pen
+	dot := "  " + p.dim.on(p.dot) + "  "
+	title := m.chat.title
+	if title == "" {
+		title = "new session"
+	}
+	right := m.activity()
+	room := w - width(right) - 2
+	left := " " + p.title.on("yaap") + dot + p.dim.on(cut(title, max(room-12, 0), p.ellipsis))
+	if model := m.modelName(); model != "" && m.screen.size > sizeSmall && width(left)+5+width(model) < room {
+		left += dot + p.dim.on(model)
+	}
+	return ends(left, right+" ", w, p.ellipsis)
+}
+
+func (m *model) modelName() string {
+	if m.panes.model == "offline" {
+		return "offline model"
+	}
+	return m.panes.model
+}
+
+// activity says what goes on, in words and with a sign that moves.
+func (m *model) activity() string {
+	p := m.pen
+	small := m.screen.size <= sizeSmall
+	a := m.chat.active()
+	if a == nil {
+		if small {
+			return m.experts.dots(p, 24)
+		}
+		return p.ok.on(p.idle) + " " + p.dim.on(count(m.experts.present(), "expert"))
+	}
+	var b strings.Builder
+	if t := a.facts; t.turn > 0 {
+		turn := "turn " + itoa(t.turn)
+		switch {
+		case small && t.maxTurns > 0:
+			turn += "/" + itoa(t.maxTurns)
+		case t.maxTurns > 0:
+			turn += " of " + itoa(t.maxTurns)
+		}
+		b.WriteString(p.text.on(turn))
+		if small {
+			b.WriteString(" ")
+		} else {
+			b.WriteString(p.dim.on(" " + p.dot + " "))
+		}
+	}
+	busy := a.busy
+	if small {
+		busy = strings.TrimPrefix(busy, "calling ")
+	}
+	b.WriteString(p.dim.on(cut(busy, 32, p.ellipsis)) + " " + p.accent.on(p.spin()))
+	if small {
+		return b.String() + " " + m.experts.dots(p, 16)
+	}
+	return b.String() + p.dim.on(pad(elapsed(p.since(a.facts.started)), 7))
+}
+
+// hints is the last row: which keys work here, or what was just said.
+func (m *model) hints(w int) string {
+	p := m.pen
+	if e := m.panes.entry; e.kind != actNone {
+		word := "filter"
+		if e.kind == actFind {
+			word = "find"
+		}
+		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block())+"   "+p.dim.on("enter keeps, esc clears"), w)
+	}
+	right := m.status()
+	if n := m.panes.note; n.text != "" {
+		tone := p.tone(n.tone)
+		return ends(" "+tone.on(cut(n.text, w-2, p.ellipsis)), right, w, "")
+	}
+	room := w - width(right) - 3
+	line, used := " ", 1
+	for i, h := range m.hintKeys() {
+		text := h[0] + " " + h[1]
+		if i > 0 {
+			if used+3+width(text) > room {
+				break
+			}
+			line, used = line+"   ", used+3
+		}
+		line, used = line+p.strong.on(h[0])+" "+p.dim.on(h[1]), used+width(text)
+	}
+	return ends(line, right, w, "")
+}
+
+func (m *model) hintKeys() [][2]string {
+	running := m.run.cancel != nil
+	switch {
+	case m.panes.over.kind != overNone:
+		return [][2]string{{"esc", "close"}}
+	case m.panes.focus == inChat:
+		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
+	case m.panes.focus == inInspector:
+		return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"o", "full screen"}, {"esc", "back"}}
+	case running && !m.run.stopping.IsZero():
+		return [][2]string{{"esc", "stop now"}, {"enter", "queue"}}
+	case running:
+		return [][2]string{{"esc", "stop"}, {"enter", "queue"}, {"ctrl+t", "detail"}, {"?", "help"}}
+	}
+	keys := [][2]string{{"enter", "send"}, {"ctrl+p", "commands"}, {"?", "help"}}
+	if m.screen.size > sizeSmall {
+		keys = [][2]string{{"enter", "send"}, {"shift+enter", "newline"}, {"ctrl+p", "commands"}, {"ctrl+t", "detail"}, {"?", "help"}}
+	}
+	return keys
+}
+
+// status is the right end of the last row.
+func (m *model) status() string {
+	p := m.pen
+	inspect := p.strong.on("f2 f6") + " " + p.dim.on("inspect") + " "
+	if m.screen.size <= sizeSmall {
+		return inspect
+	}
+	var parts []string
+	if m.panes.tools > 0 {
+		parts = append(parts, count(m.panes.tools, "tool"))
+	}
+	if m.panes.tokens > 0 {
+		parts = append(parts, short(m.panes.tokens)+" tokens")
+	}
+	if len(parts) == 0 {
+		return inspect
+	}
+	return p.dim.on(strings.Join(parts, " "+p.dot+" ")+" "+p.dot+" ") + inspect
+}

@@ -1,0 +1,48 @@
+package tui
+
+import "strings"
+
+// help is the key table and the commands, in rows of w cells.
+func (m *model) help(w int) []string {
+	p := m.pen
+	var rows []string
+	section := func(title string) {
+		if len(rows) > 0 {
+			rows = append(rows, "")
+		}
+		rows = append(rows, " "+p.title.on(title))
+	}
+	line := func(what, does string) {
+		first := min(26, w/2)
+		rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(cut(does, w-first-5, p.ellipsis)))
+	}
+	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (f2, f6)"}
+	for _, at := range []place{inInput, everywhere, inChat, inInspector} {
+		section(titles[at])
+		for _, b := range m.keys.table {
+			if b.where != at {
+				continue
+			}
+			keys := strings.Join(b.keys, " ")
+			if b.leader != "" {
+				keys += ", ctrl+x " + b.leader
+			}
+			line(keys, b.help)
+		}
+	}
+	section("Commands")
+	for _, c := range m.commands {
+		name := "/" + c.name
+		for _, a := range c.aliases {
+			name += " /" + a
+		}
+		line(name, c.help)
+		if c.args != "" {
+			line("", c.args)
+		}
+	}
+	section("Good to know")
+	line("@name text", "goes straight to that expert")
+	line("shift and drag", "selects text, as the mouse is in use here")
+	return rows
+}

@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"yaap/core/safe"
+)
+
+const (
+	chipOver   = 2 << 10 // bytes of a paste that are kept beside the input
+	maxPaste   = 1 << 20
+	maxHistory = 500
+)
+
+// input is the line, or the few lines, that the user types.
+type input struct {
+	area    textarea.Model
+	history []string
+	at      int    // in history; len(history): what is being typed
+	typed   string // what was being typed when history was entered
+	chips   map[string]string
+	menu    menu // completion; no choices: not shown
+	rows    []string
+	stale   bool
+}
+
+func newInput(p *pen) input {
+	in := input{area: textarea.New(), chips: map[string]string{}, stale: true}
+	a := &in.area
+	a.ShowLineNumbers, a.CharLimit = false, 0
+	a.DynamicHeight, a.MinHeight, a.MaxHeight, a.MaxContentHeight = true, 1, maxInput, 1<<16
+	a.MaxWidth = 0
+	a.SetVirtualCursor(false)
+	a.KeyMap.InsertNewline = key.NewBinding(key.WithDisabled())
+	a.Placeholder = "ask the room, or @name"
+	in.restyle(p)
+	a.Focus()
+	return in
+}
+
+func (in *input) restyle(p *pen) {
+	text, hint := lipgloss.NewStyle(), lipgloss.NewStyle()
+	if p.colour {
+		hint = hint.Foreground(p.placeholder)
+	}
+	state := textarea.StyleState{Text: text, CursorLine: text, Placeholder: hint, Prompt: text, EndOfBuffer: text, Selection: lipgloss.NewStyle().Reverse(true)}
+	in.area.SetStyles(textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: tea.CursorBar, Blink: true}})
+	first := " " + p.accent.on(p.prompt) + " "
+	in.area.SetPromptFunc(3, func(i textarea.PromptInfo) string {
+		if i.LineNumber == 0 {
+			return first
+		}
+		return "   "
+	})
+	in.stale = true
+}
+
+func (in *input) resize(w int) {
+	in.area.SetWidth(max(w-1, 8))
+	in.stale = true
+}
+
+func (in *input) height() int { return in.area.Height() }
+
+func (in *input) empty() bool { return in.area.Length() == 0 }
+
+func (in *input) value() string { return in.area.Value() }
+
+func (in *input) set(s string) {
+	in.area.SetValue(s)
+	in.area.MoveToEnd()
+	in.stale = true
+}
+
+func (in *input) clear() {
+	in.set("")
+	in.chips, in.at = map[string]string{}, len(in.history)
+	in.menu = menu{}
+}
+
+// update gives a message to the text area.
+func (in *input) update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	in.area, cmd = in.area.Update(msg)
+	in.stale = true
+	return cmd
+}
+
+// paste takes pasted text; a long one is kept aside and a chip stands for it.
+func (in *input) paste(s string) error {
+	if len(s) > maxPaste {
+		return fmt.Errorf("that is more than 1 MB: put it into a file and ask for that")
+	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	s = strings.ReplaceAll(s, "\r", "\n")
+	text := safe.Text(s)
+	if len(text) > chipOver {
+		chip := fmt.Sprintf("[pasted %s #%d]", count(strings.Count(text, "\n")+1, "line"), len(in.chips)+1)
+		in.chips[chip] = text
+		text = chip
+	}
+	in.area.InsertString(text)
+	in.stale = true
+	return nil
+}
+
+// take returns what was typed, chips written out, and empties the input.
+func (in *input) take() string {
+	text := in.value()
+	shown := strings.TrimSpace(text)
+	for chip, whole := range in.chips {
+		text = strings.ReplaceAll(text, chip, whole)
+	}
+	if shown != "" && (len(in.history) == 0 || in.history[len(in.history)-1] != shown) && len(in.chips) == 0 {
+		in.history = append(in.history, shown)
+		if len(in.history) > maxHistory {
+			in.history = slices.Delete(in.history, 0, 1)
+		}
+	}
+	in.clear()
+	return strings.TrimSpace(text)
+}
+
+// older and newer walk through what was typed before. They report false where
+// the key should move the cursor instead.
+func (in *input) older() bool {
+	if in.area.Line() > 0 || in.at == 0 {
+		return in.at == 0 && in.area.Line() == 0
+	}
+	if in.at == len(in.history) {
+		in.typed = in.value()
+	}
+	in.at--
+	in.set(in.history[in.at])
+	return true
+}
+
+func (in *input) newer() bool {
+	if in.area.Line() < in.area.LineCount()-1 {
+		return false
+	}
+	if in.at >= len(in.history) {
+		return true
+	}
+	in.at++
+	if in.at == len(in.history) {
+		in.set(in.typed)
+		return true
+	}
+	in.set(in.history[in.at])
+	return true
+}
+
+// before is the text up to the cursor.
+func (in *input) before() string {
+	lines := strings.Split(in.value(), "\n")
+	n := min(in.area.Line(), len(lines)-1)
+	runes := []rune(lines[n])
+	lines[n] = string(runes[:min(in.area.Column(), len(runes))])
+	return strings.Join(lines[:n+1], "\n")
+}
+
+// accept puts a completion in place of what was typed of it.
+func (in *input) accept(c choice) {
+	before := in.before()
+	after := strings.TrimPrefix(in.value(), before)
+	in.set(before[:min(c.at, len(before))] + c.key + after)
+	in.menu = menu{}
+}
+
+// draw returns the rows of the input.
+func (in *input) draw(r rect) []string {
+	if in.stale {
+		in.rows = strings.Split(in.area.View(), "\n")
+		in.stale = false
+	}
+	rows := in.rows
+	if len(rows) > r.h {
+		from := min(max(in.cursorRow()-r.h+1, 0), len(rows)-r.h)
+		rows = rows[from : from+r.h]
+	}
+	out := make([]string, 0, r.h)
+	for _, row := range rows {
+		out = append(out, fit(row, r.w))
+	}
+	for len(out) < r.h {
+		out = append(out, fit("", r.w))
+	}
+	return out
+}
+
+func (in *input) cursorRow() int {
+	if c := in.area.Cursor(); c != nil {
+		return c.Y
+	}
+	return 0
+}

@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"strings"
+
+	"yaap/core/safe"
+	"yaap/tui/markdown"
+)
+
+const (
+	gutterWide   = 10 // columns of who speaks
+	gutterNarrow = 3
+	foldedLines  = 10 // rows of a long message or result that is not opened
+)
+
+// detail is how much of a run the chat shows.
+type detail int
+
+const (
+	detailMessages detail = iota
+	detailThoughts
+	detailTurns
+)
+
+func (c *canvas) gutter() int {
+	if c.w < 50 {
+		return gutterNarrow
+	}
+	return gutterWide
+}
+
+// body is how wide a line of text may be.
+func (c *canvas) body() int {
+	return max(min(maxText, c.w-c.gutter()-2), 1)
+}
+
+// label is the gutter of the first row of an item.
+func (c *canvas) label(name, sign string, s style) string {
+	if c.gutter() == gutterNarrow {
+		return " " + s.on(sign) + strings.Repeat(" ", max(gutterNarrow-1-width(sign), 0))
+	}
+	return fit(" "+s.on(name), gutterWide)
+}
+
+func (c *canvas) blank() string { return strings.Repeat(" ", c.gutter()) }
+
+// drawn is what an item's rows were made for.
+type drawn struct {
+	w       int
+	compact bool
+	detail  detail
+	look    int
+	version int
+}
+
+func (c *canvas) drawn(version int) drawn {
+	return drawn{c.w, c.compact, c.detail, c.look, version}
+}
+
+// fixed is an item whose rows depend on the canvas alone.
+type fixed struct {
+	made    drawn
+	rows    []string
+	version int
+}
+
+func (f *fixed) row(i int) string { return f.rows[i] }
+
+// fresh reports whether the rows still hold for c, and notes that they will.
+func (f *fixed) fresh(c *canvas) bool {
+	key := c.drawn(f.version)
+	if f.rows != nil && f.made == key {
+		return true
+	}
+	f.made, f.rows = key, []string{}
+	return false
+}
+
+// spoken is what the user said.
+type spoken struct {
+	fixed
+	text  string
+	first bool // nothing is above it
+	open  bool
+}
+
+func newSpoken(text string, first bool) *spoken {
+	return &spoken{text: strings.TrimRight(safe.Text(text), "\n "), first: first}
+}
+
+func (s *spoken) fold() { s.open = !s.open; s.version++ }
+
+func (s *spoken) copied() string { return s.text }
+
+func (s *spoken) arrange(c *canvas) int {
+	if s.fresh(c) {
+		return len(s.rows)
+	}
+	if !s.first || !c.compact {
+		s.rows = append(s.rows, "")
+	}
+	prefix := c.label("you", c.prompt, c.title)
+	lines := wrap(s.text, c.body())
+	more := 0
+	if len(lines) > foldedLines+1 && !s.open {
+		more = len(lines) - foldedLines
+		lines = lines[:foldedLines]
+	}
+	for _, line := range lines {
+		s.rows = append(s.rows, prefix+c.text.on(line))
+		prefix = c.blank()
+	}
+	if more > 0 {
+		s.rows = append(s.rows, prefix+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+	}
+	return len(s.rows)
+}
+
+// remark is one quiet line about the room: somebody joined, left, was stopped.
+type remark struct {
+	fixed
+	sign, head, text, right string
+	hint                    string // a second line
+	tone                    tone
+	whole                   bool // the text is wrapped, not cut
+	tight                   bool // no blank row above
+}
+
+// tone is the meaning that a colour underlines.
+type tone int
+
+const (
+	toneQuiet tone = iota
+	toneGood
+	toneAsk
+	toneBad
+)
+
+func (p *pen) tone(t tone) style {
+	switch t {
+	case toneGood:
+		return p.ok
+	case toneAsk:
+		return p.warn
+	case toneBad:
+		return p.bad
+	}
+	return p.dim
+}
+
+func (r *remark) copied() string {
+	return strings.TrimSpace(strings.Join([]string{r.head, r.text, r.hint}, " "))
+}
+
+func (r *remark) arrange(c *canvas) int {
+	if r.fresh(c) {
+		return len(r.rows)
+	}
+	if !r.tight {
+		r.rows = append(r.rows, "")
+	}
+	if r.whole {
+		r.arrangeWhole(c)
+		return len(r.rows)
+	}
+	left := " " + c.tone(r.tone).on(r.sign) + " " + c.strong.on(r.head)
+	if r.head != "" {
+		left += "  "
+	}
+	w := min(c.w-2, c.gutter()+c.body())
+	right := r.right
+	if c.compact {
+		right = ""
+	}
+	if r.text != "" {
+		room := w - width(left)
+		if right != "" {
+			room -= width(right) + 2
+		}
+		left += c.dim.on(cut(r.text, max(room, 0), c.ellipsis))
+	}
+	r.rows = append(r.rows, ends(left, c.dim.on(right), w, c.ellipsis))
+	if r.hint != "" {
+		r.rows = append(r.rows, "   "+c.dim.on(cut(r.hint, max(w-3, 0), c.ellipsis)))
+	}
+	return len(r.rows)
+}
+
+func (r *remark) arrangeWhole(c *canvas) {
+	tone := c.tone(r.tone)
+	text := tone
+	if r.tone == toneQuiet {
+		text = c.dim
+	}
+	prefix := " " + tone.on(r.sign) + " "
+	w := max(min(c.w-5, maxText+gutterWide-3), 1)
+	for _, line := range wrap(strings.TrimSpace(r.head+" "+r.text), w) {
+		r.rows = append(r.rows, prefix+text.on(line))
+		prefix = "   "
+	}
+	for _, line := range wrap(r.hint, w) {
+		if line != "" {
+			r.rows = append(r.rows, prefix+c.dim.on(line))
+		}
+	}
+}
+
+// notice is what a slash command said: markdown under the command's name.
+type notice struct {
+	fixed
+	name string
+	text string
+}
+
+func (n *notice) copied() string { return n.text }
+
+func (n *notice) arrange(c *canvas) int {
+	if n.fresh(c) {
+		return len(n.rows)
+	}
+	n.rows = append(n.rows, "")
+	prefix := c.label(cut(n.name, gutterWide-2, ""), c.note(), c.dim)
+	for _, line := range markdown.Render(n.text, c.body(), c.markdown) {
+		n.rows = append(n.rows, prefix+line)
+		prefix = c.blank()
+	}
+	return len(n.rows)
+}
+
+func (p *pen) note() string { return p.dot }

@@ -1,0 +1,148 @@
+package tui
+
+// place is where a key works.
+type place int
+
+const (
+	everywhere place = iota
+	inInput
+	inChat
+	inInspector
+)
+
+// action is what a key does.
+type action int
+
+const (
+	actNone action = iota
+	actSend
+	actNewline
+	actStop
+	actInterrupt
+	actEOF
+	actPalette
+	actHelp
+	actQuestion
+	actLeader
+	actExperts
+	actEvents
+	actDetail
+	actNew
+	actSessions
+	actSearch
+	actOlder
+	actNewer
+	actTakeBack
+	actNextPane
+	actPrevPane
+	actPageUp
+	actPageDown
+	actDown
+	actUp
+	actHalfDown
+	actHalfUp
+	actTop
+	actBottom
+	actFold
+	actCopy
+	actFind
+	actFindNext
+	actFindPrev
+	actOpen
+	actFull
+	actFilter
+)
+
+// binding is one line of the key table, from which help, the hints and the
+// leader's popup are made.
+type binding struct {
+	keys   []string
+	where  place
+	do     action
+	help   string
+	leader string // the key after ctrl+x that does the same
+}
+
+// keyTable lists every key but those of readline that the input itself knows.
+func keyTable() []binding {
+	return []binding{
+		{keys: []string{"enter"}, where: inInput, do: actSend, help: "send; queue while a turn runs"},
+		{keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, where: inInput, do: actNewline, help: "new line"},
+		{keys: []string{"up"}, where: inInput, do: actOlder, help: "what you typed before"},
+		{keys: []string{"down"}, where: inInput, do: actNewer, help: "what you typed after"},
+		{keys: []string{"alt+up"}, where: everywhere, do: actTakeBack, help: "take the last queued prompt back"},
+		{keys: []string{"ctrl+r"}, where: everywhere, do: actSearch, help: "search what you typed", leader: "r"},
+		{keys: []string{"tab"}, where: everywhere, do: actNextPane, help: "accept the completion, else next pane"},
+		{keys: []string{"shift+tab"}, where: everywhere, do: actPrevPane, help: "previous pane"},
+		{keys: []string{"esc"}, where: everywhere, do: actStop, help: "close; stop the run after its calls; twice: at once"},
+		{keys: []string{"ctrl+c"}, where: everywhere, do: actInterrupt, help: "clear the input, then stop the run, then quit"},
+		{keys: []string{"ctrl+d"}, where: inInput, do: actEOF, help: "quit, when the input is empty"},
+		{keys: []string{"ctrl+p"}, where: everywhere, do: actPalette, help: "all commands", leader: "p"},
+		{keys: []string{"f1"}, where: everywhere, do: actHelp, help: "this help", leader: "h"},
+		{keys: []string{"?"}, where: everywhere, do: actQuestion, help: "this help, when the input is empty"},
+		{keys: []string{"ctrl+x"}, where: everywhere, do: actLeader, help: "leader: the next key chooses"},
+		{keys: []string{"f2"}, where: everywhere, do: actExperts, help: "experts", leader: "e"},
+		{keys: []string{"f6"}, where: everywhere, do: actEvents, help: "events", leader: "v"},
+		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
+		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
+		{keys: []string{"ctrl+s"}, where: everywhere, do: actSessions, help: "sessions", leader: "s"},
+		{keys: []string{"pgup"}, where: everywhere, do: actPageUp, help: "scroll up"},
+		{keys: []string{"pgdown"}, where: everywhere, do: actPageDown, help: "scroll down"},
+
+		{keys: []string{"j", "down"}, where: inChat, do: actDown, help: "next"},
+		{keys: []string{"k", "up"}, where: inChat, do: actUp, help: "previous"},
+		{keys: []string{"d"}, where: inChat, do: actHalfDown, help: "half a page down"},
+		{keys: []string{"u"}, where: inChat, do: actHalfUp, help: "half a page up"},
+		{keys: []string{"g", "home"}, where: inChat, do: actTop, help: "to the start"},
+		{keys: []string{"G", "end"}, where: inChat, do: actBottom, help: "to the end, and follow"},
+		{keys: []string{"space"}, where: inChat, do: actFold, help: "fold or open"},
+		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy"},
+		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
+		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
+		{keys: []string{"N"}, where: inChat, do: actFindPrev, help: "find the previous"},
+
+		{keys: []string{"j", "down"}, where: inInspector, do: actDown, help: "next"},
+		{keys: []string{"k", "up"}, where: inInspector, do: actUp, help: "previous"},
+		{keys: []string{"d"}, where: inInspector, do: actHalfDown, help: "half a page down"},
+		{keys: []string{"u"}, where: inInspector, do: actHalfUp, help: "half a page up"},
+		{keys: []string{"g", "home"}, where: inInspector, do: actTop, help: "to the first"},
+		{keys: []string{"G", "end"}, where: inInspector, do: actBottom, help: "to the last, and follow"},
+		{keys: []string{"enter"}, where: inInspector, do: actOpen, help: "open or close the detail"},
+		{keys: []string{"space"}, where: inInspector, do: actFold, help: "fold or open a run"},
+		{keys: []string{"y"}, where: inInspector, do: actCopy, help: "copy"},
+		{keys: []string{"o"}, where: inInspector, do: actFull, help: "full screen"},
+		{keys: []string{"/"}, where: inInspector, do: actFilter, help: "filter"},
+	}
+}
+
+// keymap finds what a key does.
+type keymap struct {
+	table []binding
+	by    map[place]map[string]action
+	then  map[string]action // after the leader
+}
+
+func newKeymap(table []binding) keymap {
+	k := keymap{table: table, by: map[place]map[string]action{}, then: map[string]action{}}
+	for _, b := range table {
+		if k.by[b.where] == nil {
+			k.by[b.where] = map[string]action{}
+		}
+		for _, key := range b.keys {
+			k.by[b.where][key] = b.do
+		}
+		if b.leader != "" {
+			k.then[b.leader] = b.do
+		}
+	}
+	return k
+}
+
+// find returns what a key does at a place. What works there goes before what
+// works everywhere.
+func (k keymap) find(at place, key string) action {
+	if do, ok := k.by[at][key]; ok {
+		return do
+	}
+	return k.by[everywhere][key]
+}

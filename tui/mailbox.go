@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+)
+
+// batchEvery is how long events may wait for more, so that a stream of tokens
+// costs one frame and not one each.
+const batchEvery = 33 * time.Millisecond
+
+// batch is what happened since the last one, in order. Experts is set when
+// something about them may have changed.
+type batch struct {
+	events  []core.Event
+	experts []core.Expert
+}
+
+// lost says that no more events will come.
+type lost struct{ err error }
+
+// pump hands the events of b to send until ctx ends. A batch is sent at once
+// when it holds something that the user waits for. Send may block: what comes
+// meanwhile is in the next batch.
+func pump(ctx context.Context, b Backend, send func(tea.Msg)) {
+	send(batch{experts: b.Experts()})
+	for {
+		events, err := b.Next(ctx)
+		if err == nil {
+			err = more(ctx, b, &events)
+		}
+		if len(events) > 0 {
+			msg := batch{events: events}
+			if concernsExperts(events) {
+				msg.experts = b.Experts()
+			}
+			send(msg)
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				send(lost{err})
+			}
+			return
+		}
+	}
+}
+
+// more adds the events of one interval, or those up to an urgent one.
+func more(ctx context.Context, b Backend, events *[]core.Event) error {
+	interval, cancel := context.WithTimeout(ctx, batchEvery)
+	defer cancel()
+	for !urgent(*events) {
+		next, err := b.Next(interval)
+		*events = append(*events, next...)
+		switch {
+		case err == nil:
+		case interval.Err() != nil:
+			return ctx.Err()
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+func urgent(events []core.Event) bool {
+	for _, e := range events {
+		switch e.Body.(type) {
+		case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft:
+			return true
+		}
+	}
+	return false
+}
+
+func concernsExperts(events []core.Event) bool {
+	for _, e := range events {
+		switch e.Body.(type) {
+		case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus, core.ToolCallStart, core.ToolCallEnd:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,282 @@
+package tui
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	tickEvery    = 100 * time.Millisecond
+	tickQuiet    = time.Second // with reduced motion
+	secondStop   = 2 * time.Second
+	noteFor      = 4 * time.Second
+	leaderFor    = 2 * time.Second
+	examplesShow = 3
+)
+
+// model is the terminal. Its methods run in the program's goroutine.
+type model struct {
+	ctx      context.Context // of Run; every command ends with it
+	b        Backend
+	o        Options
+	jobs     *jobs
+	pen      *pen
+	keys     keymap
+	commands []command
+	screen   screen
+	chat     *chat
+	input    input
+	experts  roster
+	log      eventLog
+	run      run
+	panes    panes
+	frame    frame
+}
+
+// run is the prompt that is being answered.
+type run struct {
+	answer   *answer
+	cancel   context.CancelFunc // nil when nothing runs
+	stopping time.Time          // when the user asked to stop
+	stopped  bool               // the user wants no queued prompt to follow
+	ticking  bool
+}
+
+// panes is what the user looks at.
+type panes struct {
+	focus   place
+	tab     action // actEvents or actExperts
+	full    bool   // the inspector takes the body
+	over    overlay
+	entry   entry
+	note    note
+	blurred bool
+	quit    bool // ctrl+c was pressed once
+	model   string
+	tools   int
+	tokens  int
+}
+
+// note is a line for a moment, in place of the hints.
+type note struct {
+	text string
+	tone tone
+	n    int
+}
+
+// frame is the screen as drawn last.
+type frame struct {
+	stale bool
+	view  tea.View
+}
+
+// Messages of commands that have ended.
+type (
+	answered struct {
+		answer *answer
+		thread string
+		res    core.Result
+		err    error
+	}
+	done struct {
+		name string
+		out  Output
+		err  error
+	}
+	opened struct {
+		thread, title string
+		messages      []core.Message
+		older         bool // for the conversation that is shown
+		err           error
+	}
+	listed struct {
+		threads []core.Thread
+		err     error
+	}
+	ticked    struct{}
+	looked    struct{ experts []core.Expert }
+	noteOver  struct{ n int }
+	leaderEnd struct{ n int }
+)
+
+func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
+	if o.Env == nil {
+		o.Env = func(string) string { return "" }
+	}
+	p := newPen(o.Env)
+	p.now = time.Now().UnixNano()
+	c := newChat(&p, o.Thread, o.Title, time.Now())
+	m := &model{
+		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(),
+		chat: &c, input: newInput(&p), log: newEventLog(),
+		panes: panes{focus: inInput, tab: actEvents, model: safe.Line(o.Model)}, frame: frame{stale: true},
+	}
+	return m
+}
+
+// Init asks for the terminal's background and the conversation so far.
+func (m *model) Init() tea.Cmd {
+	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	if m.o.Thread != "" {
+		cmds = append(cmds, m.load(m.o.Thread, m.o.Title, false))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update takes a message. What a message changes is drawn by View.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.pen.now = time.Now().UnixNano()
+	m.frame.stale = true
+	cmd := m.update(msg)
+	m.fit()
+	return m, cmd
+}
+
+func (m *model) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.screen.w, m.screen.h = msg.Width, msg.Height
+		m.input.resize(msg.Width)
+	case tea.BackgroundColorMsg:
+		m.pen.background(msg.IsDark())
+		m.input.restyle(m.pen)
+	case tea.FocusMsg:
+		m.panes.blurred = false
+		return m.tick()
+	case tea.BlurMsg:
+		m.panes.blurred = true
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		return m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case tea.MouseClickMsg:
+		m.click(msg.X, msg.Y)
+	case batch:
+		return m.happened(msg)
+	case lost:
+		m.chat.fail(msg.err)
+	case ticked:
+		m.run.ticking = false
+		if !m.o.ReducedMotion {
+			m.pen.frame++
+		}
+		m.chat.tick()
+		return m.tick()
+	default:
+		return m.updateDone(msg)
+	}
+	return nil
+}
+
+// updateDone takes what commands came to.
+func (m *model) updateDone(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case answered:
+		return m.answered(msg)
+	case done:
+		return m.done(msg)
+	case opened:
+		m.opened(msg)
+	case listed:
+		m.sessions(msg)
+	case looked:
+		m.experts.set(msg.experts, time.Now())
+	case noteOver:
+		if msg.n == m.panes.note.n {
+			m.panes.note.text, m.panes.quit = "", false
+		}
+	case leaderEnd:
+		if m.panes.over.kind == overLeader && m.panes.over.n == msg.n {
+			m.panes.over = overlay{n: m.panes.over.n}
+		}
+	default:
+		m.frame.stale = false
+		return m.input.update(msg)
+	}
+	return nil
+}
+
+// happened takes what the room reports.
+func (m *model) happened(b batch) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, e := range b.events {
+		m.log.add(e)
+		m.chat.apply(e)
+		switch body := e.Body.(type) {
+		case core.AgentProcessing:
+			m.panes.tools = len(body.Tools)
+		case core.TokenUsage:
+			m.panes.tokens = body.Usage.Total()
+		case core.ExpertLeft:
+			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
+		}
+	}
+	if b.experts != nil {
+		m.experts.set(b.experts, time.Now())
+	}
+	return tea.Batch(append(cmds, m.tick())...)
+}
+
+func (m *model) lookAgain() tea.Msg { return looked{m.b.Experts()} }
+
+// running reports whether a prompt of this terminal, or a run in this
+// conversation, goes on.
+func (m *model) running() bool { return m.run.cancel != nil || m.chat.active() != nil }
+
+// tick keeps the clock going while a run does and somebody looks.
+func (m *model) tick() tea.Cmd {
+	if m.run.ticking || m.panes.blurred || !m.running() {
+		return nil
+	}
+	m.run.ticking = true
+	every := tickEvery
+	if m.o.ReducedMotion {
+		every = tickQuiet
+	}
+	return m.after(every, ticked{}, nil)
+}
+
+// after sends msg, or what f returns, when d is over.
+func (m *model) after(d time.Duration, msg tea.Msg, f func() tea.Msg) tea.Cmd {
+	ctx := m.ctx
+	return m.jobs.command(func() tea.Msg {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+		if f != nil {
+			return f()
+		}
+		return msg
+	})
+}
+
+// say shows a line for a moment.
+func (m *model) say(t tone, text string) tea.Cmd {
+	m.panes.note = note{text: safe.Line(text), tone: t, n: m.panes.note.n + 1}
+	return m.after(noteFor, noteOver{m.panes.note.n}, nil)
+}
+
+// fit arranges the screen anew when its size or the input's has changed.
+func (m *model) fit() {
+	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
+	sc := &m.screen
+	r := sc.chat
+	if r.w == 0 {
+		r = rect{w: sc.w, h: sc.h}
+	}
+	m.chat.resize(r, sc.size <= sizeSmall, sc.size == sizeBare)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,227 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// overlayKind is a dialog over the chat.
+type overlayKind int
+
+const (
+	overNone overlayKind = iota
+	overHelp
+	overPalette
+	overSessions
+	overSearch
+	overLeader
+)
+
+// overlay is the dialog that is open.
+type overlay struct {
+	kind   overlayKind
+	menu   menu
+	all    []choice
+	filter string
+	scroll int
+	n      int // rises with every dialog, to tell their timers apart
+}
+
+func (o *overlay) narrow() {
+	o.menu.cursor = 0
+	o.menu.set(narrow(o.all, o.filter))
+}
+
+func (m *model) openOver(do action) tea.Cmd {
+	o := overlay{n: m.panes.over.n + 1}
+	switch do {
+	case actHelp:
+		o.kind = overHelp
+	case actPalette:
+		o.kind, o.all = overPalette, m.palette()
+	case actSearch:
+		o.kind = overSearch
+		for _, h := range slices.Backward(m.input.history) {
+			o.all = append(o.all, choice{text: strings.ReplaceAll(h, "\n", " "), key: h})
+		}
+	case actLeader:
+		o.kind = overLeader
+		for _, b := range m.keys.table {
+			if b.leader != "" {
+				o.all = append(o.all, choice{text: b.leader, help: b.help, key: b.leader})
+			}
+		}
+	}
+	o.narrow()
+	m.panes.over = o
+	if do == actLeader {
+		o.menu.cursor = -1
+		return m.leaderOver()
+	}
+	return nil
+}
+
+// palette lists what can be done: commands first, then the keys that act from
+// everywhere.
+func (m *model) palette() []choice {
+	var out []choice
+	for _, c := range m.commands {
+		out = append(out, choice{text: strings.TrimSpace("/" + c.name + " " + c.args), help: c.help, key: "/" + c.name, runs: c.args == ""})
+	}
+	for _, b := range m.keys.table {
+		switch b.do {
+		case actDetail, actSearch, actTakeBack, actNew:
+			out = append(out, choice{text: b.help, right: b.keys[0], key: b.keys[0]})
+		}
+	}
+	return out
+}
+
+func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
+	o := &m.panes.over
+	name := msg.String()
+	if o.kind == overLeader {
+		m.panes.over = overlay{n: o.n}
+		if do, ok := m.keys.then[name]; ok {
+			return m.act(do)
+		}
+		return nil
+	}
+	switch name {
+	case "esc":
+		m.panes.over = overlay{n: o.n}
+	case "f1":
+		if o.kind == overHelp {
+			m.panes.over = overlay{n: o.n}
+		}
+	case "up", "ctrl+p", "shift+tab":
+		o.move(-1)
+	case "down", "ctrl+n", "tab":
+		o.move(1)
+	case "pgup":
+		o.move(-8)
+	case "pgdown":
+		o.move(8)
+	case "enter":
+		return m.choose()
+	case "?", "q":
+		if o.kind == overHelp {
+			m.panes.over = overlay{n: o.n}
+			return nil
+		}
+		fallthrough
+	default:
+		if o.kind != overHelp {
+			o.filter = edited(o.filter, msg)
+			o.narrow()
+		}
+	}
+	return nil
+}
+
+func (o *overlay) move(n int) {
+	if o.kind == overHelp {
+		o.scroll = max(o.scroll+n, 0)
+		return
+	}
+	if n == 1 || n == -1 {
+		o.menu.move(n)
+		return
+	}
+	o.menu.cursor = max(min(o.menu.cursor+n, len(o.menu.choices)-1), 0)
+}
+
+// choose takes what is chosen in the dialog.
+func (m *model) choose() tea.Cmd {
+	o := m.panes.over
+	m.panes.over = overlay{n: o.n}
+	c, ok := o.menu.chosen()
+	if !ok {
+		return nil
+	}
+	switch o.kind {
+	case overSessions:
+		if c.key == m.chat.thread {
+			return nil
+		}
+		return m.load(c.key, c.text, false)
+	case overSearch:
+		m.input.set(c.key)
+		m.panes.focus = inInput
+	case overPalette:
+		if !strings.HasPrefix(c.key, "/") {
+			return m.act(m.keys.find(inInput, c.key))
+		}
+		if c.runs {
+			return m.command(c.key)
+		}
+		m.input.set(c.key + " ")
+		m.panes.focus = inInput
+		m.suggest()
+	}
+	return nil
+}
+
+// drawOver lays the open dialog, or the completion, over the rows of a frame.
+func (m *model) drawOver(rows []string) {
+	o := &m.panes.over
+	sc := &m.screen
+	if o.kind == overNone {
+		m.drawCompletion(rows)
+		return
+	}
+	w := max(min(sc.w-4, 76), min(sc.w-2, 12))
+	h := max(min(sc.h-6, 24), 1)
+	title, hint := "", "esc closes"
+	var body []string
+	switch o.kind {
+	case overHelp:
+		w = max(min(sc.w-4, 100), 12)
+		title, hint = "Keys and commands", m.pen.up+m.pen.down+" scroll, esc closes"
+		help := m.help(w)
+		o.scroll = max(min(o.scroll, len(help)-h), 0)
+		body = help[o.scroll:min(len(help), o.scroll+h)]
+	case overLeader:
+		title, hint = "ctrl+x", ""
+		w = min(w, 44)
+		body = (&menu{choices: o.all, cursor: -1}).rows(m.pen, w, h)
+	default:
+		titles := map[overlayKind]string{overPalette: "Commands", overSessions: "Sessions", overSearch: "What you typed"}
+		title, hint = titles[o.kind], "enter chooses, esc closes"
+		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
+		found := o.menu.rows(m.pen, w, max(h-2, 1))
+		if len(found) == 0 {
+			found = []string{"   " + m.pen.dim.on("nothing fits")}
+		}
+		for len(found) < min(len(o.all), h-2) {
+			found = append(found, "")
+		}
+		body = append(body, found...)
+	}
+	box := boxed(m.pen, title, hint, body, w)
+	x := max((sc.w-w-2)/2, 0)
+	y := max((sc.h-len(box))/3, 0)
+	m.lay(rows, box, x, y)
+}
+
+func (m *model) drawCompletion(rows []string) {
+	sc := &m.screen
+	n := len(m.input.menu.choices)
+	if n == 0 || m.panes.focus != inInput {
+		return
+	}
+	w := max(min(sc.w-4, 84), min(sc.w-2, 12))
+	h := min(n, 8, max(sc.input.y-3, 1))
+	box := boxed(m.pen, "tab accepts", "", m.input.menu.rows(m.pen, w, h), w)
+	m.lay(rows, box, min(1, sc.w-w-2), max(sc.input.y-1-len(box), 0))
+}
+
+func (m *model) lay(rows, box []string, x, y int) {
+	for i, line := range box {
+		if y+i < len(rows) {
+			rows[y+i] = put(rows[y+i], x, line, m.screen.w)
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+// send takes what was typed: a command, a prompt, or one for the queue.
+func (m *model) send() tea.Cmd {
+	text := m.input.take()
+	switch {
+	case text == "":
+		return nil
+	case isCommand(text):
+		return m.command(text)
+	case m.run.cancel != nil:
+		m.chat.queue = append(m.chat.queue, safe.Text(text))
+		return nil
+	}
+	return m.prompt(text)
+}
+
+// prompt asks the room.
+func (m *model) prompt(text string) tea.Cmd {
+	ctx, cancel := context.WithCancel(m.ctx)
+	a := m.chat.ask(text, time.Now())
+	m.run = run{answer: a, cancel: cancel, ticking: m.run.ticking}
+	b, thread := m.b, m.chat.thread
+	ask := m.jobs.command(func() tea.Msg {
+		defer cancel()
+		res, err := b.Prompt(ctx, thread, text)
+		return answered{a, thread, res, err}
+	})
+	return tea.Batch(ask, m.tick())
+}
+
+// answered takes what a prompt came to, and goes on with the queue. After a
+// stop the queue goes back to the input: the user may want to say something
+// else now.
+func (m *model) answered(msg answered) tea.Cmd {
+	if msg.thread == m.chat.thread {
+		m.chat.ended(msg.answer, msg.res, msg.err)
+	}
+	stopped := m.run.stopped || errors.Is(msg.err, context.Canceled)
+	m.run = run{ticking: m.run.ticking}
+	queue := m.chat.queue
+	if len(queue) == 0 {
+		return nil
+	}
+	if stopped {
+		m.chat.queue = nil
+		m.input.set(strings.TrimSpace(strings.Join(append(queue, m.input.value()), "\n")))
+		return nil
+	}
+	m.chat.queue = slices.Clone(queue[1:])
+	return m.prompt(queue[0])
+}
+
+// takeBack puts the last queued prompt into the input.
+func (m *model) takeBack() {
+	n := len(m.chat.queue)
+	if n == 0 {
+		return
+	}
+	last := m.chat.queue[n-1]
+	m.chat.queue = m.chat.queue[:n-1]
+	m.input.set(strings.TrimSpace(last + "\n" + m.input.value()))
+	m.panes.focus = inInput
+}
+
+// stop is esc: it closes what is open, and then stops the run.
+func (m *model) stop() tea.Cmd {
+	switch {
+	case len(m.input.menu.choices) > 0:
+		m.input.menu = menu{}
+	case m.panes.full:
+		m.panes.full = false
+		m.panes.focus = inInput
+	case m.panes.focus != inInput:
+		m.panes.focus, m.chat.sel = inInput, -1
+	case m.run.cancel != nil:
+		return m.stopRun()
+	case !m.chat.follow:
+		m.chat.toEnd()
+	}
+	return nil
+}
+
+func (m *model) stopRun() tea.Cmd {
+	now := time.Now()
+	m.run.stopped = true
+	if !m.run.stopping.IsZero() && now.Sub(m.run.stopping) < secondStop {
+		m.run.cancel()
+		return m.say(toneAsk, "stopped")
+	}
+	m.run.stopping = now
+	m.b.Steer(m.chat.thread, core.Steer{Stop: true})
+	return m.say(toneAsk, "stopping after the running calls; esc again to stop now")
+}
+
+// interrupt is ctrl+c: it clears the input, then stops the run, then quits.
+func (m *model) interrupt() tea.Cmd {
+	switch {
+	case m.panes.over.kind != overNone:
+		m.panes.over = overlay{n: m.panes.over.n}
+	case !m.input.empty():
+		m.input.clear()
+	case m.run.cancel != nil && !m.run.stopped:
+		m.run.stopped = true
+		m.run.cancel()
+		return m.say(toneAsk, "stopped")
+	case m.panes.quit:
+		return tea.Quit
+	default:
+		cmd := m.say(toneAsk, "ctrl+c again to leave")
+		m.panes.quit = true
+		return cmd
+	}
+	return nil
+}
+
+// command runs a slash command.
+func (m *model) command(line string) tea.Cmd {
+	c, args, err := parseCommand(m.commands, line)
+	if err != nil {
+		m.chat.fail(err)
+		return nil
+	}
+	if c.idle && m.run.cancel != nil {
+		return m.say(toneAsk, "/"+c.name+" waits until the turn is over; esc stops it")
+	}
+	if c.own != actNone && len(args) == 1 {
+		return m.act(c.own)
+	}
+	b, ctx, thread := m.b, m.ctx, m.chat.thread
+	return m.jobs.command(func() tea.Msg {
+		out, err := b.Do(ctx, thread, args)
+		return done{"/" + c.name, out, err}
+	})
+}
+
+// done takes what a slash command said.
+func (m *model) done(msg done) tea.Cmd {
+	if msg.err != nil {
+		if !errors.Is(msg.err, context.Canceled) {
+			m.chat.fail(msg.err)
+		}
+		return nil
+	}
+	if msg.out.Model != "" {
+		m.panes.model = safe.Line(msg.out.Model)
+	}
+	if msg.out.Text != "" {
+		m.chat.tell(msg.name, msg.out.Text)
+	}
+	if msg.out.Thread != "" && msg.out.Thread != m.chat.thread {
+		return m.load(msg.out.Thread, "", false)
+	}
+	return nil
+}
+
+// load reads a conversation.
+func (m *model) load(thread, title string, older bool) tea.Cmd {
+	b, ctx := m.b, m.ctx
+	return m.jobs.command(func() tea.Msg {
+		messages, err := b.Messages(ctx, thread)
+		return opened{thread, title, messages, older, err}
+	})
+}
+
+// opened shows a conversation that was read, or older messages of this one.
+func (m *model) opened(msg opened) {
+	if msg.err != nil {
+		if core.CodeOf(msg.err) != core.CodeCancelled && core.CodeOf(msg.err) != core.CodeNotFound {
+			m.chat.fail(msg.err)
+		}
+		return
+	}
+	if msg.older {
+		m.chat.prepend(msg.messages)
+		return
+	}
+	if msg.thread != m.chat.thread {
+		if m.run.cancel != nil {
+			m.chat.fail(&core.Error{Code: core.CodeBusy, Op: "tui: open", Message: "a turn is running here", Hint: "esc stops it; then choose the session again"})
+			return
+		}
+		c := newChat(m.pen, msg.thread, msg.title, time.Now())
+		c.canvas.detail = m.chat.canvas.detail
+		m.chat = &c
+		m.panes.tokens = 0
+	}
+	if len(msg.messages) == 0 || m.chat.said {
+		return
+	}
+	m.chat.restore(msg.messages)
+	m.input.remember(msg.messages)
+	m.chat.toEnd()
+}
+
+// sessions shows the sessions to choose from.
+func (m *model) sessions(msg listed) {
+	if msg.err != nil {
+		m.chat.fail(msg.err)
+		return
+	}
+	now := time.Now()
+	var all []choice
+	for _, t := range msg.threads {
+		title := safe.Cut(t.Title, 80)
+		if title == "" {
+			title = "no title yet"
+		}
+		help := count(t.Count, "message")
+		if t.ID == m.chat.thread {
+			help += ", this one"
+		}
+		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
+	}
+	m.panes.over = overlay{kind: overSessions, all: all, n: m.panes.over.n}
+	m.panes.over.narrow()
+}
+
+func (m *model) listSessions() tea.Cmd {
+	b, ctx := m.b, m.ctx
+	return m.jobs.command(func() tea.Msg {
+		threads, err := b.Threads(ctx)
+		return listed{threads, err}
+	})
+}
+
+// paste takes pasted text.
+func (m *model) paste(text string) tea.Cmd {
+	if m.panes.over.kind != overNone || m.panes.entry.kind != actNone {
+		return nil
+	}
+	m.panes.focus = inInput
+	if err := m.input.paste(text); err != nil {
+		return m.say(toneAsk, err.Error())
+	}
+	m.suggest()
+	return nil
+}
+
+// suggest looks for completions of what is being typed.
+func (m *model) suggest() {
+	before := m.input.before()
+	choices := complete(m.commands, m.experts.all, before)
+	if len(choices) == 1 && strings.TrimSpace(before[choices[0].at:]) == strings.TrimSpace(choices[0].key) {
+		choices = nil
+	}
+	m.input.menu.set(choices)
+}
+
+// examples are things that the experts present say they can answer, one of
+// each expert first.
+func (m *model) examples() []choice {
+	var out []choice
+	for round := 0; round < 3 && len(out) < examplesShow; round++ {
+		for _, e := range m.experts.all {
+			if e.Present() && round < len(e.Examples) && len(out) < examplesShow {
+				out = append(out, choice{text: e.Examples[round], right: e.Name})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// width is the number of cells that a string takes, styled or not.
+func width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// fit cuts or pads a string, styled or not, to exactly w cells.
+func fit(s string, w int) string {
+	n := width(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "")
+		n = width(s)
+	}
+	if n < w {
+		s += strings.Repeat(" ", w-n)
+	}
+	return s
+}
+
+// cut shortens a string to at most w cells and marks that it did.
+func cut(s string, w int, mark string) string {
+	if width(s) <= w {
+		return s
+	}
+	if w <= 0 {
+		return ""
+	}
+	if width(mark) >= w {
+		mark = ""
+	}
+	return ansi.Truncate(s, w, mark)
+}
+
+// ends puts left and right at the two ends of w cells. Where both do not fit,
+// the right end stays and the left is cut, unless nothing of it would be left.
+func ends(left, right string, w int, mark string) string {
+	r := width(right)
+	if r == 0 || r+4 > w {
+		return fit(cut(left, w, mark), w)
+	}
+	return fit(cut(left, w-r-1, mark), w-r) + right
+}
+
+// put replaces the cells of a row from column x on by box.
+func put(row string, x int, box string, w int) string {
+	row = fit(row, w)
+	return ansi.Truncate(row, x, "") + reset + box + ansi.TruncateLeft(row, x+width(box), "")
+}
+
+// wrap breaks plain text into lines of at most w cells at spaces, and within
+// words that are longer than a line. All lines but the last stay the same when
+// text is appended.
+func wrap(text string, w int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapLine(line, max(w, 1))...)
+	}
+	return lines
+}
+
+func wrapLine(s string, w int) []string {
+	if width(s) <= w {
+		return []string{s}
+	}
+	var lines []string
+	line, used := 0, 0 // the line being filled: s[line:end], used cells
+	for pos := 0; pos < len(s); {
+		word := pos
+		for word < len(s) && s[word] == ' ' {
+			word++
+		}
+		end := word
+		for end < len(s) && s[end] != ' ' {
+			end++
+		}
+		need := word - pos + width(s[word:end])
+		switch {
+		case used+need <= w:
+			used += need
+			pos = end
+		case used > 0:
+			lines = append(lines, s[line:pos])
+			line, pos, used = word, word, 0
+		default: // one word, longer than a line
+			head := ansi.Truncate(s[pos:end], w, "")
+			if head == "" {
+				head = s[pos:end]
+			}
+			lines = append(lines, head)
+			pos += len(head)
+			line, used = pos, 0
+		}
+	}
+	return append(lines, s[line:])
+}
+
+// prose is plain text that grows, wrapped as it does: the cost of appending
+// does not depend on what is there already.
+type prose struct {
+	text  strings.Builder
+	lines []string // wrapped for w
+	fed   int      // bytes of text that lines stand for, up to the start of the last line
+	seen  int      // bytes of text that have been wrapped
+	w     int
+}
+
+func (p *prose) write(s string) { p.text.WriteString(s) }
+
+func (p *prose) set(s string) {
+	*p = prose{}
+	p.text.WriteString(s)
+}
+
+func (p *prose) empty() bool { return p.text.Len() == 0 }
+
+// wrapped returns the text in lines of at most w cells.
+func (p *prose) wrapped(w int) []string {
+	text := p.text.String()
+	if p.w != w {
+		p.lines, p.fed, p.seen, p.w = nil, 0, 0, w
+	}
+	if p.seen == len(text) {
+		return p.lines
+	}
+	if len(p.lines) > 0 {
+		p.lines = p.lines[:len(p.lines)-1]
+	}
+	more := wrap(text[p.fed:], w)
+	p.lines = append(p.lines, more...)
+	p.seen = len(text)
+	p.fed = len(text) - len(more[len(more)-1])
+	return p.lines
+}
+
+// took is a duration that is over.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// elapsed is a duration that still runs.
+func elapsed(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", max(d.Seconds(), 0))
+	}
+	return took(d)
+}
+
+// ago says when something was, for lists of sessions.
+func ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return ""
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return count(int(d.Minutes()), "minute") + " ago"
+	case d < 24*time.Hour && t.YearDay() == now.YearDay():
+		return "today " + t.Format("15:04")
+	case d < 7*24*time.Hour:
+		return t.Format("Mon 15:04")
+	}
+	return t.Format("2006-01-02")
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// short is a number for a status line: 980, 2.1 k, 48 k.
+func short(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n)
+	case n < 10_000:
+		return fmt.Sprintf("%.1f k", float64(n)/1000)
+	}
+	return fmt.Sprintf("%d k", n/1000)
+}

@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"yaap/tui/markdown"
+)
+
+// style opens an SGR state; the empty style leaves text as it is.
+type style string
+
+const reset = "\x1b[m"
+
+// on returns text in the style. Styles are not nested: text is plain.
+func (s style) on(text string) string {
+	if s == "" || text == "" {
+		return text
+	}
+	return string(s) + text + reset
+}
+
+// under lays the style under a row that may hold styled text already.
+func (s style) under(row string) string {
+	if s == "" {
+		return row
+	}
+	return string(s) + strings.ReplaceAll(row, reset, reset+string(s)) + reset
+}
+
+// theme is the palette. State is never told by colour alone: each has a glyph
+// and a word beside it, so that the theme without colours loses nothing.
+type theme struct {
+	text, strong, dim, accent, title style
+	ok, agent, warn, bad             style
+	thought, border, selected         style
+	cursor, placeholder              color.Color
+	markdown                         markdown.Style
+}
+
+func darkTheme() theme {
+	return palette{
+		text: "230;237;243", dim: "157;167;179", accent: "121;192;255", ok: "126;231;135",
+		warn: "227;179;65", bad: "255;123;114", thought: "210;168;255", border: "110;118;129", selected: "28;39;51",
+	}.theme(true, lipgloss.Color("#79c0ff"), lipgloss.Color("#9da7b3"))
+}
+
+func lightTheme() theme {
+	return palette{
+		text: "31;35;40", dim: "87;96;106", accent: "5;80;174", ok: "17;99;41",
+		warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "221;232;244",
+	}.theme(false, lipgloss.Color("#0550ae"), lipgloss.Color("#57606a"))
+}
+
+// plainTheme has weight and slant but no colour, for NO_COLOR and dumb
+// terminals.
+func plainTheme() theme {
+	return theme{
+		strong: "\x1b[1m", accent: "\x1b[1m", title: "\x1b[1m", agent: "\x1b[1m", warn: "\x1b[1m", bad: "\x1b[1m",
+		thought: "\x1b[3m", selected: "\x1b[7m",
+	}
+}
+
+type palette struct{ text, dim, accent, ok, warn, bad, thought, border, selected string }
+
+func (p palette) theme(dark bool, cursor, placeholder color.Color) theme {
+	fg := func(rgb string) style { return style("\x1b[38;2;" + rgb + "m") }
+	bold := func(rgb string) style { return style("\x1b[1;38;2;" + rgb + "m") }
+	return theme{
+		text: fg(p.text), strong: bold(p.text), dim: fg(p.dim), accent: fg(p.accent), title: bold(p.accent),
+		ok: fg(p.ok), agent: bold(p.ok), warn: fg(p.warn), bad: fg(p.bad),
+		thought: fg(p.thought), border: fg(p.border), selected: style("\x1b[48;2;" + p.selected + "m"),
+		cursor: cursor, placeholder: placeholder,
+		markdown: markdown.Style{Color: true, Dark: dark},
+	}
+}
+
+// glyphs are the signs that a terminal can show.
+type glyphs struct {
+	states
+	marks
+	lines
+	spinner []string
+}
+
+// states are what an expert is doing.
+type states struct{ idle, busy, joining, left, broken string }
+
+// marks stand before or between words.
+type marks struct {
+	done, failed, ask, into, outof, up, down  string
+	open, closed, prompt, dot, ellipsis, dash string
+	lquote, rquote                            string
+}
+
+// lines are what frames, trees and bars are drawn with.
+type lines struct {
+	branch, corner, vertical, horizontal      string
+	teeDown, teeUp                            string
+	topLeft, topRight, bottomLeft, bottomRight string
+	full, empty                               string
+}
+
+func unicodeGlyphs() glyphs {
+	return glyphs{
+		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗"},
+		marks: marks{
+			done: "✓", failed: "✗", ask: "?", into: "→", outof: "←", up: "↑", down: "↓",
+			open: "▾", closed: "▸", prompt: "❯", dot: "·", ellipsis: "…", dash: "–", lquote: "“", rquote: "”",
+		},
+		lines: lines{
+			branch: "├", corner: "└", vertical: "│", horizontal: "─", teeDown: "┬", teeUp: "┴",
+			topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", full: "█", empty: "░",
+		},
+		spinner: []string{"◐", "◓", "◑", "◒"},
+	}
+}
+
+func asciiGlyphs() glyphs {
+	return glyphs{
+		states: states{idle: "*", busy: "@", joining: "~", left: "o", broken: "x"},
+		marks: marks{
+			done: "+", failed: "x", ask: "?", into: ">", outof: "<", up: "^", down: "v",
+			open: "v", closed: ">", prompt: ">", dot: "-", ellipsis: "...", dash: "-", lquote: `"`, rquote: `"`,
+		},
+		lines: lines{
+			branch: "|", corner: "`", vertical: "|", horizontal: "-", teeDown: "+", teeUp: "+",
+			topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", full: "#", empty: ".",
+		},
+		spinner: []string{"|", "/", "-", "\\"},
+	}
+}
+
+// utf8Locale reports whether the terminal is likely to show more than ASCII.
+// An environment that says nothing is taken to be a modern one.
+func utf8Locale(env func(string) string) bool {
+	switch env("TERM") {
+	case "dumb", "linux":
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(env(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
+
+// pen is what rows are drawn with: the look, and the moment.
+type pen struct {
+	theme
+	glyphs
+	look   int // rises when theme or glyphs change; part of every cache key
+	now    int64
+	frame  int // of the spinner
+	colour bool
+}
+
+func newPen(env func(string) string) pen {
+	p := pen{theme: darkTheme(), glyphs: asciiGlyphs(), colour: true}
+	if utf8Locale(env) {
+		p.glyphs = unicodeGlyphs()
+	}
+	if env("NO_COLOR") != "" || env("TERM") == "dumb" {
+		p.theme, p.colour = plainTheme(), false
+	}
+	return p
+}
+
+// background fits the palette to the terminal's background.
+func (p *pen) background(dark bool) {
+	if !p.colour {
+		return
+	}
+	p.theme = lightTheme()
+	if dark {
+		p.theme = darkTheme()
+	}
+	p.look++
+}
+
+// spin is the moving sign of something that goes on.
+func (p *pen) spin() string { return p.spinner[p.frame%len(p.spinner)] }

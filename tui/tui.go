@@ -1,0 +1,140 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+)
+
+// Backend is all that the terminal may ask of the program. What blocks returns
+// when ctx ends.
+type Backend interface {
+	// Prompt answers text in a conversation, which is created when it is new,
+	// and blocks until it is answered; what happens meanwhile is reported by
+	// events. Cancel ctx to stop now.
+	Prompt(ctx context.Context, thread, text string) (core.Result, error)
+	// Steer tells the run in progress of a conversation what the user wants.
+	// It never blocks.
+	Steer(thread string, s core.Steer)
+	// Do runs a slash command that is not the terminal's own. args[0] is its
+	// name without the slash.
+	Do(ctx context.Context, thread string, args []string) (Output, error)
+	// Next returns the events since the last call, in order, and blocks until
+	// there is one. One goroutine calls it.
+	Next(ctx context.Context) ([]core.Event, error)
+	Look
+}
+
+// Look is what may be read at any time, by any goroutine.
+type Look interface {
+	Threads(ctx context.Context) ([]core.Thread, error)
+	Messages(ctx context.Context, thread string) ([]core.Message, error)
+	// Experts never blocks. It lists them by name, those that left some
+	// seconds ago included with state core.ExpertGone.
+	Experts() []core.Expert
+}
+
+// Output is what a slash command says.
+type Output struct {
+	Text   string // markdown, shown in the chat; may be empty
+	Thread string // when set: switch to this conversation
+	Model  string // when set: the model in use from now on
+}
+
+// Options is what the terminal starts with.
+type Options struct {
+	Thread  string // the conversation to open with
+	Title   string
+	Model   string
+	Version string
+	Dir     string                   // where the room works, for the welcome
+	Env     func(name string) string // NO_COLOR, LANG, TERM and the like; nil: nothing is set
+	// ReducedMotion keeps signs from moving; times are updated once a second.
+	ReducedMotion bool
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
+
+	Input         io.Reader // nil: the terminal
+	Output        io.Writer // nil: the terminal
+	Environ       []string  // of the terminal, as os.Environ; nil: that of the process
+	Width, Height int       // where Output is not a terminal
+}
+
+// Run shows the terminal until the user quits or ctx ends, which is no error.
+// All that it started has ended when it returns: prompts are cancelled, and
+// waited for.
+func Run(ctx context.Context, o Options, b Backend) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var jobs jobs
+	p := tea.NewProgram(newModel(ctx, o, b, &jobs), o.program(ctx)...)
+	var pumping sync.WaitGroup
+	pumping.Go(func() { pump(ctx, b, p.Send) })
+	_, err := p.Run()
+	cancel()
+	pumping.Wait()
+	jobs.wait()
+	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
+		return nil
+	}
+	return err
+}
+
+func (o Options) program(ctx context.Context) []tea.ProgramOption {
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm)}
+	if o.Input != nil {
+		opts = append(opts, tea.WithInput(o.Input), tea.WithoutSignals())
+	}
+	if o.Output != nil {
+		opts = append(opts, tea.WithOutput(o.Output))
+	}
+	if o.Environ != nil {
+		opts = append(opts, tea.WithEnvironment(o.Environ))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return opts
+}
+
+// calm drops what nobody looks at: a mouse that moves.
+func calm(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg.(type) {
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg, tea.KeyReleaseMsg:
+		return nil
+	}
+	return msg
+}
+
+// jobs waits for commands in progress. Bubble Tea does not.
+type jobs struct {
+	mu     sync.Mutex
+	wg     sync.WaitGroup
+	closed bool
+}
+
+// command makes f a command that wait waits for.
+func (j *jobs) command(f func() tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		j.mu.Lock()
+		if j.closed {
+			j.mu.Unlock()
+			return nil
+		}
+		j.wg.Add(1)
+		j.mu.Unlock()
+		defer j.wg.Done()
+		return f()
+	}
+}
+
+func (j *jobs) wait() {
+	j.mu.Lock()
+	j.closed = true
+	j.mu.Unlock()
+	j.wg.Wait()
+}

@@ -1,0 +1,18 @@
+package tui
+
+import (
+	"testing"
+)
+
+func TestAQuestionIsAnsweredBeforeTheUsersEyes(t *testing.T) {
+	f := newFake()
+	f.join("calc", "Exact arithmetic.", "12% of 840")
+	f.join("clock", "Times and dates.", "what time is it in Tokyo?")
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock are in the room")
+	x.see("12% of 840")
+	x.press("What is 12 % of 840?", "enter")
+	x.see("100.8")
+	x.see("offline · 2 experts · 2 turns · 11 ms")
+	x.see("✓ calc   12 % of 840")
+}

@@ -1,0 +1,442 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// key takes a key press: what is on top gets it first.
+func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	if name != "ctrl+c" {
+		m.panes.quit = false
+	}
+	if m.panes.over.kind != overNone && name != "ctrl+c" {
+		return m.keyOver(msg)
+	}
+	if m.panes.entry.kind != actNone && name != "ctrl+c" {
+		return m.keyEntry(msg)
+	}
+	if cmd, ok := m.keyMenu(name); ok {
+		return cmd
+	}
+	switch do := m.keys.find(m.panes.focus, name); do {
+	case actNone:
+	case actQuestion:
+		if m.panes.focus != inInput || m.input.empty() {
+			return m.act(actHelp)
+		}
+	case actOlder, actNewer:
+		if m.history(do) {
+			return nil
+		}
+	case actEOF:
+		if m.input.empty() {
+			return tea.Quit
+		}
+	default:
+		return m.act(do)
+	}
+	if m.panes.focus != inInput {
+		return nil
+	}
+	cmd := m.input.update(msg)
+	m.suggest()
+	return cmd
+}
+
+// keyMenu takes the keys that a completion knows while it is shown.
+func (m *model) keyMenu(name string) (tea.Cmd, bool) {
+	c, ok := m.input.menu.chosen()
+	if !ok || m.panes.focus != inInput {
+		return nil, false
+	}
+	switch name {
+	case "up", "shift+tab":
+		m.input.menu.move(-1)
+	case "down":
+		m.input.menu.move(1)
+	case "tab":
+		m.input.accept(c)
+		m.suggest()
+	case "enter":
+		m.input.accept(c)
+		if c.runs && !strings.HasSuffix(c.key, " ") {
+			return m.send(), true
+		}
+		if c.runs {
+			if cmd, ok := m.runBare(c); ok {
+				return cmd, true
+			}
+		}
+		m.suggest()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// runBare runs a command that may have arguments but was typed in full without.
+func (m *model) runBare(c choice) (tea.Cmd, bool) {
+	for _, cmd := range m.commands {
+		if c.key == "/"+cmd.name+" " {
+			return m.send(), true
+		}
+	}
+	return nil, false
+}
+
+func (m *model) history(do action) bool {
+	if do == actNewer {
+		return m.input.newer()
+	}
+	if len(m.input.history) == 0 && m.input.empty() && !m.chat.said {
+		for _, c := range m.examples() {
+			m.input.history = append([]string{c.text}, m.input.history...)
+		}
+		m.input.at = len(m.input.history)
+	}
+	return m.input.older()
+}
+
+// act does what a key, a command or the palette asks for.
+func (m *model) act(do action) tea.Cmd {
+	switch do {
+	case actSend:
+		return m.send()
+	case actNewline:
+		m.input.area.InsertRune('\n')
+		m.input.stale = true
+	case actStop:
+		return m.stop()
+	case actInterrupt:
+		return m.interrupt()
+	case actQuit:
+		return tea.Quit
+	case actPalette, actHelp, actSearch, actLeader:
+		return m.openOver(do)
+	case actSessions:
+		if m.run.cancel != nil {
+			return m.say(toneAsk, "sessions wait until the turn is over; esc stops it")
+		}
+		return m.listSessions()
+	case actNew:
+		return m.command("/new")
+	case actTakeBack:
+		m.takeBack()
+	case actDetail:
+		return m.nextDetail()
+	case actExperts, actEvents:
+		m.openInspector(do)
+	case actNextPane:
+		m.nextPane(1)
+	case actPrevPane:
+		m.nextPane(-1)
+	case actFull:
+		m.panes.full = !m.panes.full
+		if !m.panes.full && m.screen.size < sizeLarge {
+			m.panes.focus = inInput
+		}
+	case actCopy:
+		return m.copy()
+	case actFind, actFilter:
+		m.panes.entry = entry{kind: do, text: m.filter(do)}
+	case actFindNext:
+		m.chat.find(m.panes.entry.last, 1)
+	case actFindPrev:
+		m.chat.find(m.panes.entry.last, -1)
+	default:
+		return m.scroll(do)
+	}
+	return nil
+}
+
+func (m *model) filter(do action) string {
+	switch {
+	case do == actFind:
+		return m.panes.entry.last
+	case m.panes.tab == actEvents:
+		return m.log.filter
+	}
+	return ""
+}
+
+func (m *model) openInspector(tab action) {
+	if m.panes.focus == inInspector && m.panes.tab == tab {
+		m.panes.focus, m.panes.full = inInput, false
+		return
+	}
+	m.panes.tab, m.panes.focus = tab, inInspector
+	if m.screen.size < sizeLarge {
+		m.panes.full = true
+	}
+}
+
+func (m *model) nextPane(n int) {
+	order := []place{inInput, inChat}
+	if m.screen.size == sizeLarge {
+		order = append(order, inInspector)
+	}
+	if m.panes.full {
+		order = []place{inInspector, inInput}
+	}
+	at := 0
+	for i, p := range order {
+		if p == m.panes.focus {
+			at = i
+		}
+	}
+	m.panes.focus = order[(at+n+len(order))%len(order)]
+	m.chat.sel = -1
+	if m.panes.focus == inChat {
+		m.chat.choose(&m.chat.canvas, -1)
+	}
+}
+
+func (m *model) nextDetail() tea.Cmd {
+	c := &m.chat.canvas
+	c.detail = (c.detail + 1) % (detailTurns + 1)
+	return m.say(toneQuiet, []string{"messages only", "messages and thoughts", "messages, thoughts and turns"}[c.detail])
+}
+
+// scroll moves within the pane that has the focus; pages of the chat scroll
+// from the input too.
+func (m *model) scroll(do action) tea.Cmd {
+	if m.panes.focus == inInspector {
+		m.scrollInspector(do)
+		return nil
+	}
+	c := m.chat
+	page := max(c.h-2, 1)
+	switch do {
+	case actPageUp:
+		c.scroll(&c.canvas, -page)
+	case actPageDown:
+		c.scroll(&c.canvas, page)
+	case actHalfUp:
+		c.scroll(&c.canvas, -page/2)
+	case actHalfDown:
+		c.scroll(&c.canvas, page/2)
+	case actTop:
+		c.toTop()
+	case actBottom:
+		c.toEnd()
+		c.sel = len(c.items) - 1
+	case actDown:
+		c.choose(&c.canvas, 1)
+	case actUp:
+		c.choose(&c.canvas, -1)
+	case actFold:
+		c.fold()
+	}
+	return m.older()
+}
+
+// older reads more of the conversation when its start is reached.
+func (m *model) older() tea.Cmd {
+	if c := m.chat; c.earlier && !c.follow && c.top == 0 && c.off == 0 {
+		c.earlier = false
+		return m.load(c.thread, c.title, true)
+	}
+	return nil
+}
+
+func (m *model) scrollInspector(do action) {
+	page := max(m.screen.inspector.h/2, 1)
+	b, move, open := &m.experts.browser, m.experts.move, true
+	if m.panes.tab == actEvents {
+		b, move, open = &m.log.browser, m.log.move, m.log.open
+	}
+	switch do {
+	case actDown:
+		move(1)
+	case actUp:
+		move(-1)
+	case actPageDown, actHalfDown:
+		if open && do == actPageDown {
+			b.scroll += page
+		} else {
+			move(page)
+		}
+	case actPageUp, actHalfUp:
+		if open && do == actPageUp {
+			b.scroll = max(b.scroll-page, 0)
+		} else {
+			move(-page)
+		}
+	case actTop:
+		move(-maxRecords * 2)
+	case actBottom:
+		move(maxRecords * 2)
+	case actOpen:
+		b.open = !b.open
+	case actFold:
+		if m.panes.tab == actEvents {
+			m.log.fold()
+		}
+	}
+}
+
+// copy puts the chosen thing into the clipboard by OSC 52, which a terminal
+// may refuse without saying so.
+func (m *model) copy() tea.Cmd {
+	text := ""
+	switch {
+	case m.panes.focus == inChat:
+		text = m.chat.copied()
+	case m.panes.tab == actEvents:
+		text = m.log.copied()
+	default:
+		text = m.experts.copied()
+	}
+	if text == "" {
+		return m.say(toneAsk, "there is nothing to copy here")
+	}
+	return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, count(len([]rune(text)), "character")+" given to the terminal's clipboard"))
+}
+
+func (m *model) wheel(msg tea.MouseWheelMsg) {
+	n := 3
+	if msg.Button == tea.MouseWheelUp {
+		n = -3
+	}
+	switch {
+	case m.screen.inspector.holds(msg.X, msg.Y):
+		if m.panes.tab == actEvents {
+			m.log.move(n)
+		} else {
+			m.experts.move(n / 3)
+		}
+	case m.screen.chat.holds(msg.X, msg.Y):
+		m.chat.scroll(&m.chat.canvas, n)
+	}
+}
+
+func (m *model) click(x, y int) {
+	sc := &m.screen
+	switch {
+	case m.panes.over.kind != overNone:
+	case sc.input.holds(x, y):
+		m.panes.focus, m.chat.sel = inInput, -1
+	case sc.inspector.holds(x, y):
+		m.panes.focus = inInspector
+	case sc.chat.holds(x, y):
+		if i := y - sc.chat.y; i < len(m.chat.screen.owner) && m.chat.screen.owner[i] >= 0 {
+			m.panes.focus, m.chat.sel = inChat, m.chat.screen.owner[i]
+		}
+	}
+}
+
+// entry is a line of text asked for in place of the hints: what to find, what
+// to filter by.
+type entry struct {
+	kind action
+	text string
+	last string // what was looked for in the chat
+}
+
+func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
+	e := &m.panes.entry
+	switch msg.String() {
+	case "esc":
+		e.text = ""
+		m.entered()
+		e.kind = actNone
+		return nil
+	case "enter":
+		m.entered()
+		e.kind = actNone
+		return nil
+	}
+	e.text = edited(e.text, msg)
+	if e.kind == actFilter {
+		m.entered()
+	}
+	return nil
+}
+
+// entered applies what the entry holds.
+func (m *model) entered() {
+	e := &m.panes.entry
+	switch {
+	case e.kind == actFind:
+		e.last = e.text
+		m.chat.find(e.last, -1)
+	case m.panes.tab == actEvents:
+		m.log.filter, m.log.stale = e.text, true
+	default:
+		for i, x := range m.experts.all {
+			if e.text != "" && holdsAll(strings.ToLower(x.Name+" "+x.Description), strings.Fields(strings.ToLower(e.text))) {
+				m.experts.cursor = i
+				break
+			}
+		}
+	}
+}
+
+// edited is a short text after a key.
+func edited(text string, msg tea.KeyPressMsg) string {
+	switch msg.String() {
+	case "backspace", "ctrl+h":
+		r := []rune(text)
+		return string(r[:max(len(r)-1, 0)])
+	case "ctrl+u":
+		return ""
+	case "ctrl+w":
+		text = strings.TrimRight(text, " ")
+		return text[:strings.LastIndexByte(text, ' ')+1]
+	}
+	if msg.Text != "" && len(text) < 200 {
+		text += msg.Text
+	}
+	return text
+}
+
+// find chooses the next item that holds a text, before or after the chosen one.
+func (c *chat) find(text string, dir int) {
+	words := strings.Fields(strings.ToLower(text))
+	if len(words) == 0 || len(c.items) == 0 {
+		return
+	}
+	at := c.sel
+	if at < 0 {
+		at = len(c.items)
+	}
+	for range c.items {
+		at = (at + dir + len(c.items)) % len(c.items)
+		if it, ok := c.items[at].(interface{ copied() string }); ok && holdsAll(strings.ToLower(it.copied()), words) {
+			c.sel = at
+			c.settle(&c.canvas)
+			c.reveal(&c.canvas)
+			return
+		}
+	}
+}
+
+func (c *chat) fold() {
+	if c.sel < 0 || c.sel >= len(c.items) {
+		return
+	}
+	if it, ok := c.items[c.sel].(interface{ fold() }); ok {
+		it.fold()
+	}
+}
+
+func (c *chat) copied() string {
+	if c.sel < 0 || c.sel >= len(c.items) {
+		return ""
+	}
+	if it, ok := c.items[c.sel].(interface{ copied() string }); ok {
+		return it.copied()
+	}
+	return ""
+}
+
+// leaderOver closes the leader's popup when no key follows.
+func (m *model) leaderOver() tea.Cmd {
+	return m.after(leaderFor, leaderEnd{m.panes.over.n}, nil)
+}
+
+func (m *model) now() time.Time { return time.Unix(0, m.pen.now) }

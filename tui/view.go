@@ -1,0 +1,237 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core/safe"
+)
+
+// View returns the frame. Bubble Tea asks for it after every message; it is
+// drawn again only when something has changed.
+func (m *model) View() tea.View {
+	if !m.frame.stale {
+		return m.frame.view
+	}
+	m.frame.stale = false
+	v := tea.NewView(strings.Join(m.compose(), "\n"))
+	v.AltScreen, v.ReportFocus = true, true
+	if !m.o.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = safe.Line("yaap " + m.chat.title)
+	v.Cursor = m.cursor()
+	m.frame.view = v
+	return v
+}
+
+// compose draws all panes and joins their rows.
+func (m *model) compose() []string {
+	sc := &m.screen
+	if sc.w <= 0 || sc.h <= 0 {
+		return nil
+	}
+	rows := make([]string, sc.h)
+	if sc.size == sizeTiny {
+		rows[0] = cut("yaap: too small", sc.w, "")
+		return rows
+	}
+	if sc.header.h > 0 {
+		rows[sc.header.y] = m.header(sc.w)
+		rows[sc.top.y] = m.topRule()
+		rows[sc.bottom.y] = m.ruleRow(sc.pen(m), sc.pen(m).teeUp)
+		rows[sc.hint.y] = m.hints(sc.w)
+	}
+	m.body(rows)
+	for i, row := range m.input.draw(sc.input) {
+		rows[sc.input.y+i] = row
+	}
+	m.drawOver(rows)
+	return rows
+}
+
+func (sc *screen) pen(m *model) *pen { return m.pen }
+
+// body joins the panes between the two rules.
+func (m *model) body(rows []string) {
+	sc := &m.screen
+	side := m.pen.border.on(m.pen.vertical)
+	if m.panes.full && sc.inspector.h > 0 {
+		for i, row := range m.inspector(sc.inspector.w, sc.inspector.h) {
+			rows[sc.inspector.y+i] = row
+		}
+		return
+	}
+	chat := m.drawChat(sc.chat)
+	for i, row := range chat {
+		rows[sc.chat.y+i] = row
+	}
+	switch sc.size {
+	case sizeMedium:
+		for i, row := range m.rail(sc.rail.w, sc.rail.h) {
+			rows[sc.rail.y+i] += side + row
+		}
+	case sizeLarge:
+		rail := exactly(m.experts.rail(m.pen, sc.rail.w, sc.rail.h, true), sc.rail.w, sc.rail.h)
+		for i, row := range m.inspector(sc.inspector.w, sc.inspector.h) {
+			y := sc.inspector.y + i
+			rows[y] = rail[i] + side + rows[y] + side + row
+		}
+	}
+}
+
+func (m *model) drawChat(r rect) []string {
+	if len(m.chat.items) == 0 || len(m.chat.items) == 1 && m.chat.joined != nil && !m.chat.said {
+		return m.welcome(r)
+	}
+	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
+}
+
+// rail is the experts over the newest events.
+func (m *model) rail(w, h int) []string {
+	rows := m.experts.rail(m.pen, w, h*2/3, false)
+	rows = append(rows, fit("", w), rule(m.pen, "EVENTS  f6", "", w))
+	rows = append(rows, m.log.tail(m.pen, w, h-len(rows))...)
+	return exactly(rows, w, h)
+}
+
+// inspector is the pane of the chosen tab.
+func (m *model) inspector(w, h int) []string {
+	focused := m.panes.focus == inInspector
+	var head []string
+	if !m.panes.full {
+		head = []string{m.tabs(w, focused), fit("", w)}
+	}
+	rows := head
+	if m.panes.tab == actExperts {
+		rows = append(rows, m.experts.inspect(m.pen, w, h-len(head))...)
+	} else {
+		rows = append(rows, m.log.inspect(m.pen, w, h-len(head), focused)...)
+	}
+	return exactly(rows, w, h)
+}
+
+func (m *model) tabs(w int, focused bool) string {
+	p := m.pen
+	name := func(tab action, key, title string) string {
+		if m.panes.tab != tab {
+			return p.dim.on(key + " " + title)
+		}
+		return p.title.on(key + " " + title)
+	}
+	left := " " + name(actEvents, "f6", "Events") + "   " + name(actExperts, "f2", "Experts")
+	right := ""
+	if focused {
+		right = p.dim.on("/ filter  y copy  o full ")
+	}
+	if m.log.filter != "" && m.panes.tab == actEvents {
+		left += "   " + p.warn.on("/"+cut(m.log.filter, 20, p.ellipsis))
+	}
+	return ends(left, right, w, "")
+}
+
+// welcome fills an empty chat from below.
+func (m *model) welcome(r rect) []string {
+	p := m.pen
+	var rows []string
+	about := strings.TrimSpace("yaap " + safe.Line(m.o.Version))
+	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(safe.Line(m.o.Dir), max(r.w-width(about)-6, 0), p.ellipsis)), "")
+	if examples := m.examples(); len(examples) > 0 {
+		rows = append(rows, "  "+p.text.on("Ask the room. It can answer these now:"), "")
+		w := min(r.w-4, 76)
+		for _, c := range examples {
+			rows = append(rows, "  "+ends(p.accent.on(p.closed)+" "+p.text.on(cut(c.text, w-16, p.ellipsis)), p.dim.on(c.right), w, ""))
+		}
+		rows = append(rows, "", "  "+p.strong.on(p.up)+" "+p.dim.on("takes one   ")+p.strong.on("@name")+" "+p.dim.on("asks one expert   ")+p.strong.on("/")+" "+p.dim.on("commands"))
+	} else {
+		rows = append(rows, "  "+p.dim.on("Ask the room. Experts answer as soon as they have joined."))
+	}
+	if m.chat.joined != nil {
+		rows = append(rows, "")
+		for i := range m.chat.joined.arrange(&m.chat.canvas) {
+			if row := m.chat.joined.row(i); row != "" {
+				rows = append(rows, " "+row)
+			}
+		}
+	}
+	if len(rows) > r.h {
+		rows = rows[len(rows)-r.h:]
+	} else if len(rows) < r.h {
+		rows = append(rows, "")
+	}
+	blank := make([]string, r.h-len(rows), r.h)
+	return exactly(append(blank, rows...), r.w, r.h)
+}
+
+// exactly makes rows fill a rectangle.
+func exactly(rows []string, w, h int) []string {
+	out := make([]string, h)
+	for i := range out {
+		row := ""
+		if i < len(rows) {
+			row = rows[i]
+		}
+		out[i] = fit(row, w)
+	}
+	return out
+}
+
+func (m *model) topRule() string {
+	p := m.pen
+	if !m.panes.full {
+		return m.ruleRow(p, p.teeDown)
+	}
+	title, hints := "EVENTS", "/ filter  enter detail  y copy  space fold  esc back"
+	if m.panes.tab == actExperts {
+		title, hints = "EXPERTS", "j k choose  y copy  esc back"
+	}
+	if m.log.filter != "" && m.panes.tab == actEvents {
+		title += " /" + cut(m.log.filter, 20, p.ellipsis)
+	}
+	w := m.screen.w
+	left := p.accent.on(p.horizontal) + " " + p.title.on(title) + " "
+	right := " " + p.dim.on(hints) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
+	if width(left)+width(right)+4 > w {
+		right = ""
+	}
+	return left + p.accent.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
+}
+
+// ruleRow is a line across the screen that meets the lines between the panes.
+func (m *model) ruleRow(p *pen, tee string) string {
+	sc := &m.screen
+	cells := make([]string, sc.w)
+	for i := range cells {
+		cells[i] = p.horizontal
+	}
+	if !m.panes.full {
+		for _, r := range []rect{sc.rail, sc.inspector} {
+			if r.h > 0 && r.x > 0 && r.x-1 < sc.w {
+				cells[r.x-1] = tee
+			}
+		}
+		if sc.size == sizeLarge {
+			cells[sc.rail.right()] = tee
+		}
+	}
+	return p.border.on(strings.Join(cells, ""))
+}
+
+// cursor is where the user types.
+func (m *model) cursor() *tea.Cursor {
+	sc := &m.screen
+	if m.panes.focus != inInput || m.panes.over.kind != overNone || m.panes.entry.kind != actNone || sc.input.h == 0 {
+		return nil
+	}
+	c := m.input.area.Cursor()
+	if c == nil {
+		return nil
+	}
+	if over := m.input.height() - sc.input.h; over > 0 {
+		c.Y -= min(max(c.Y-sc.input.h+1, 0), over)
+	}
+	c.Y += sc.input.y
+	c.X = min(c.X, sc.w-1)
+	return c
+}
