@@ -1,0 +1,276 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxLine is where a line without end is broken.
+	maxLine = 16 << 10
+	// maxBlock is how much of one block other than code is rendered together.
+	maxBlock = 32 << 10
+	// maxRefs bounds the link definitions that are remembered.
+	maxRefs = 256
+)
+
+// liner breaks written text into lines.
+type liner struct{ open []byte }
+
+// write hands every line that text completes to line, with its newline; a line
+// of maxLine bytes counts as complete.
+func (l *liner) write(text string, line func(string)) {
+	for len(text) > 0 {
+		n := strings.IndexByte(text, '\n') + 1
+		if room := maxLine - len(l.open); n == 0 && len(text) >= room || n > room {
+			l.open = append(l.open, text[:room]...)
+			text = text[room:]
+			end := len(l.open) - len(unfinished(l.open))
+			rest := string(l.open[end:])
+			line(string(l.open[:end]) + "\n")
+			l.open = append(l.open[:0], rest...)
+			continue
+		}
+		if n == 0 {
+			l.open = append(l.open, text...)
+			return
+		}
+		if len(l.open) == 0 {
+			line(text[:n])
+		} else {
+			line(string(l.open) + text[:n])
+			l.open = l.open[:0]
+		}
+		text = text[n:]
+	}
+}
+
+// rest returns the line that is not complete yet.
+func (l *liner) rest() string { return string(l.open) }
+
+// unfinished returns the bytes at the end of b that may begin a rune.
+func unfinished(b []byte) []byte {
+	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return b[i:]
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// block is a part of a text that can be rendered alone.
+type block struct {
+	text  string
+	fence *fence // set when the block is fenced code, with text its content
+	start int    // where in the text it begins, in bytes
+}
+
+// references are link definitions by normalized label: "[label]: target".
+type references map[string]string
+
+// cutter finds where a text can be cut: where a top-level block is closed
+// whatever follows. A wrong "not yet" costs time only.
+type cutter struct {
+	refs references
+
+	kind   kind
+	open   strings.Builder
+	start  int
+	fence  fence          // of a code block
+	ends   *regexp.Regexp // of an HTML block; nil: a blank line ends it
+	indent int            // of the text of the last list item
+	blank  bool           // the line before was blank
+	def    bool           // the line before was a link definition
+}
+
+type kind int
+
+const (
+	inNothing kind = iota
+	inText
+	inList
+	inCode
+	inHTML
+)
+
+var (
+	listMarker = regexp.MustCompile(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
+	fenceOpen  = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
+	definition = regexp.MustCompile(`^ {0,3}\[([^\[\]]{1,200})\]: *\S`)
+	htmlTag    = regexp.MustCompile(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
+	htmlRaw    = regexp.MustCompile(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
+	htmlRawEnd = regexp.MustCompile(`(?i)</(?:script|pre|style|textarea)>`)
+	htmlNote   = regexp.MustCompile(`^ {0,3}<!--`)
+	htmlNotEnd = regexp.MustCompile(`-->`)
+)
+
+// add takes the next line, with its newline, and returns the blocks that it
+// closes.
+func (c *cutter) add(line string) []block {
+	var closed []block
+	text := strings.TrimSuffix(line, "\n")
+	if c.cutsBefore(text) || c.kind != inCode && c.open.Len()+len(line) > maxBlock {
+		if b, ok := c.end(); ok {
+			closed = append(closed, b)
+		}
+	}
+	last := c.kind == inCode && c.fence.closedBy(text)
+	if c.kind == inCode {
+		if !last {
+			c.open.WriteString(line)
+		}
+	} else if c.note(text); c.kind != inCode {
+		c.open.WriteString(line)
+	}
+	if last {
+		b, _ := c.end()
+		closed = append(closed, b)
+	}
+	c.start += len(line)
+	return closed
+}
+
+// end closes the open block.
+func (c *cutter) end() (b block, ok bool) {
+	b = block{text: c.open.String(), start: c.start - c.open.Len()}
+	if c.kind == inCode {
+		f := c.fence
+		b.fence = &f
+	}
+	ok = c.kind != inNothing
+	*c = cutter{refs: c.refs, start: c.start}
+	return b, ok
+}
+
+// cutsBefore reports whether a line begins a new block.
+func (c *cutter) cutsBefore(line string) bool {
+	switch c.kind {
+	case inNothing, inCode:
+		return false
+	case inHTML:
+		if c.ends != nil || !c.blank {
+			return false
+		}
+	}
+	if _, ok := c.opensFence(line); ok {
+		return true
+	}
+	if !c.blank || line == "" || line[0] == ' ' || line[0] == ':' {
+		return false
+	}
+	return c.kind != inList || !listMarker.MatchString(line)
+}
+
+// note takes a line that is no code into the state.
+func (c *cutter) note(line string) {
+	if strings.TrimSpace(line) == "" {
+		c.blank, c.def = true, false
+		if c.kind == inHTML && c.ends == nil {
+			c.kind = inText
+		}
+		return
+	}
+	fresh := c.blank || c.kind == inNothing
+	c.blank = false
+	if c.kind == inHTML {
+		if c.ends != nil && c.ends.MatchString(line) {
+			c.kind = inText
+		}
+		return
+	}
+	if f, ok := c.opensFence(line); ok && c.kind == inNothing {
+		c.kind, c.fence = inCode, f
+		return
+	}
+	c.define(line, fresh)
+	if c.opensHTML(line, fresh) || c.opensItem(line, fresh) {
+		return
+	}
+	if c.kind == inNothing {
+		c.kind = inText
+	}
+}
+
+func (c *cutter) opensFence(line string) (fence, bool) {
+	m := fenceOpen.FindStringSubmatch(line)
+	if m == nil || m[2][0] == '`' && strings.Contains(m[3], "`") {
+		return fence{}, false
+	}
+	if c.kind == inList && len(m[1]) >= c.indent {
+		return fence{}, false // code in a list item
+	}
+	lang, _, _ := strings.Cut(m[3], " ")
+	return fence{mark: m[2], indent: len(m[1]), lang: lang}, true
+}
+
+func (c *cutter) opensHTML(line string, fresh bool) bool {
+	switch {
+	case c.kind == inList && len(line)-len(strings.TrimLeft(line, " ")) >= c.indent:
+		return false
+	case htmlRaw.MatchString(line):
+		c.kind, c.ends = inHTML, htmlRawEnd
+	case htmlNote.MatchString(line):
+		c.kind, c.ends = inHTML, htmlNotEnd
+	case fresh && htmlTag.MatchString(line):
+		c.kind, c.ends = inHTML, nil
+	default:
+		return false
+	}
+	if c.ends != nil && c.ends.MatchString(line) {
+		c.kind = inText
+	}
+	return true
+}
+
+func (c *cutter) opensItem(line string, fresh bool) bool {
+	m := listMarker.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	marker := strings.TrimLeft(m[1], " ")
+	if c.kind == inText && !fresh && (len(line) == len(m[0]) || marker[0] >= '0' && marker[:len(marker)-1] != "1") {
+		return false // only 1. with a text may interrupt a paragraph
+	}
+	space := len(m[2])
+	if space == 0 || space > 4 {
+		space = 1
+	}
+	c.kind, c.indent = inList, len(m[1])+space
+	return true
+}
+
+// define remembers a link definition; the first of a label counts.
+func (c *cutter) define(line string, fresh bool) {
+	m := definition.FindStringSubmatch(line)
+	c.def = m != nil && (fresh || c.def)
+	if !c.def || len(c.refs) >= maxRefs || len(line) > 1000 {
+		return
+	}
+	if c.refs == nil {
+		c.refs = references{}
+	}
+	label := strings.ToLower(strings.Join(strings.Fields(m[1]), " "))
+	if _, ok := c.refs[label]; !ok {
+		c.refs[label] = strings.TrimSpace(line)
+	}
+}
+
+// fence is the first line of fenced code.
+type fence struct {
+	mark   string // the run of ` or ~
+	indent int
+	lang   string
+}
+
+func (f fence) closedBy(line string) bool {
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 {
+		return false
+	}
+	rest = strings.TrimRight(rest, " ")
+	return len(rest) >= len(f.mark) && strings.Trim(rest, f.mark[:1]) == ""
+}

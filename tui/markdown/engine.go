@@ -1,0 +1,234 @@
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+
+	"charm.land/glamour/v2/ansi"
+	xansi "github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"yaap/core/safe"
+)
+
+const (
+	// maxMarkdown is how much of a text is rendered; what begins after it is
+	// shown plain.
+	maxMarkdown = 256 << 10
+	// maxDepth is how deep lists and quotes, and maxColumns how wide tables may
+	// be: what they cost grows faster than they do.
+	maxDepth   = 16
+	maxColumns = 64
+	// minWidth is what indents leave for the text.
+	minWidth = 12
+)
+
+// engine renders the blocks of one text. It is not safe for concurrent use.
+type engine struct {
+	width  int
+	style  Style
+	refs   references
+	budget int // bytes of code that may still be coloured
+
+	parser parser.Parser
+	leaves map[int]renderer.Renderer // by width
+}
+
+func newEngine(width int, style Style) *engine {
+	return &engine{
+		width:  max(width, 1),
+		style:  style,
+		budget: maxColored,
+		parser: goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
+		leaves: map[int]renderer.Renderer{},
+	}
+}
+
+// render returns the rows of a block, without empty rows at its ends.
+func (e *engine) render(b block) []string {
+	switch {
+	case b.fence != nil:
+		return trimRows(e.coloredCode(b.fence.content(b.text), b.fence.lang, e.width))
+	case strings.TrimSpace(b.text) == "":
+		return nil
+	case b.start >= maxMarkdown || !moderate(b.text):
+		return trimRows(e.fit(e.plain(b.text)))
+	}
+	rows, err := e.markdown(b.text)
+	if err != nil {
+		return trimRows(e.fit(e.plain(b.text)))
+	}
+	return trimRows(e.fit(rows))
+}
+
+// markdown renders a block; a panic of the libraries is an error.
+func (e *engine) markdown(src string) (rows []string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("markdown: %v", r)
+		}
+		if err != nil {
+			clear(e.leaves) // they may have stopped halfway
+		}
+	}()
+	l := layout{engine: e, source: []byte(e.refs.usedBy(src) + src)}
+	doc := e.parser.Parse(text.NewReader(l.source))
+	if err := l.keepEntitiesInCode(doc); err != nil {
+		return nil, err
+	}
+	rows = l.blocks(doc, e.width, true)
+	return rows, l.err
+}
+
+// usedBy returns the definitions that a block refers to.
+func (r references) usedBy(src string) string {
+	if len(r) == 0 || !strings.Contains(src, "[") {
+		return ""
+	}
+	var b strings.Builder
+	folded := strings.ToLower(src)
+	for label, def := range r {
+		if strings.Contains(folded, "["+label+"]") {
+			b.WriteString(def + "\n")
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// leaf renders one block without blocks in it.
+func (e *engine) leaf(n ast.Node, source []byte, width int) ([]string, error) {
+	r := e.leaves[width]
+	if r == nil {
+		glamour := ansi.NewRenderer(ansi.Options{WordWrap: width, Styles: e.style.glamour()})
+		r = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
+		e.leaves[width] = r
+	}
+	doc := ast.NewDocument()
+	doc.AppendChild(doc, n)
+	var out bytes.Buffer
+	if err := r.Render(&out, source, doc); err != nil {
+		return nil, err
+	}
+	return trimRows(strings.Split(safe.Styled(out.String()), "\n")), nil
+}
+
+// plain returns a text as it is, wrapped.
+func (e *engine) plain(s string) []string {
+	return strings.Split(safe.Styled(xansi.Wrap(strings.TrimRight(s, "\n"), e.width, "")), "\n")
+}
+
+// fit makes rows fit the width, whatever they hold.
+func (e *engine) fit(rows []string) []string {
+	out := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if xansi.StringWidth(row) <= e.width {
+			out = append(out, row)
+		} else {
+			out = append(out, strings.Split(hardWrap(row, e.width), "\n")...)
+		}
+	}
+	if !e.style.Color {
+		for i, row := range out {
+			out[i] = strings.TrimRight(xansi.Strip(row), " ")
+		}
+	}
+	return out
+}
+
+// hardWrap breaks lines, coloured or not, wherever they reach the width. It
+// measures characters as ansi.StringWidth does; ansi.Hardwrap takes the digit of
+// a keycap for a character of its own. A character that is wider than the width
+// is left out.
+func hardWrap(s string, width int) string {
+	var b strings.Builder
+	at := 0
+	for len(s) > 0 {
+		if s[0] == '\n' || s[0] == '\x1b' {
+			seq, _, n, _ := xansi.DecodeSequence(s, xansi.NormalState, nil)
+			if b.WriteString(seq); seq == "\n" {
+				at = 0
+			}
+			s = s[n:]
+			continue
+		}
+		cluster, w := xansi.FirstGraphemeCluster(s, xansi.GraphemeWidth)
+		if at+w > width && at > 0 {
+			b.WriteByte('\n')
+			at = 0
+		}
+		if w <= width {
+			b.WriteString(cluster)
+			at += w
+		}
+		s = s[len(cluster):]
+	}
+	return safe.Styled(b.String())
+}
+
+// moderate reports whether nothing in a text is nested deeper or wider than what
+// is rendered.
+func moderate(s string) bool {
+	for line := range strings.Lines(s) {
+		if strings.Count(line, "|") > maxColumns || depth(line) > maxDepth {
+			return false
+		}
+	}
+	return true
+}
+
+// depth returns how many lists and quotes a line may be in.
+func depth(line string) int {
+	if strings.Trim(line, " -*_\n") == "" {
+		return 0 // a rule
+	}
+	markers, blanks := 0, 0
+	for _, c := range []byte(line) {
+		switch c {
+		case ' ':
+			blanks++
+		case '>', '-', '+', '*', '.', ')':
+			markers++
+		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		default:
+			return max(markers, blanks/6)
+		}
+	}
+	return max(markers, blanks/6)
+}
+
+// keepEntitiesInCode escapes what glamour would take for an entity in a code
+// span, where there are none.
+func (l *layout) keepEntitiesInCode(doc ast.Node) error {
+	return ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering && n.Parent().Kind() == ast.KindCodeSpan {
+			if value := t.Segment.Value(l.source); bytes.IndexByte(value, '&') >= 0 {
+				start := len(l.source)
+				l.source = append(l.source, html.EscapeString(string(value))...)
+				t.Segment = text.NewSegment(start, len(l.source))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// trimRows drops the empty rows at both ends.
+func trimRows(rows []string) []string {
+	for len(rows) > 0 && rows[0] == "" {
+		rows = rows[1:]
+	}
+	for len(rows) > 0 && rows[len(rows)-1] == "" {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}

@@ -1,0 +1,58 @@
+// Package markdown renders markdown for a terminal, whole or while it is being
+// written.
+//
+// A text is cut where a top-level block is known to be closed, and each block is
+// rendered once: goldmark parses it, glamour renders its running text and its
+// tables, and this package lays out lists, quotes and code. So a stream costs in
+// proportion to its text, and shows what one rendering of the whole text shows.
+//
+// The text is untrusted. Rows hold text, SGR sequences and http, https and
+// mailto links only, each row stands for itself, and none is wider than asked
+// for. What is too large, too deep or too slow to be rendered as markdown, and
+// what its parsers fail on, is shown as plain text; nothing is left out.
+//
+// Nothing here blocks or does I/O. A [Stream] belongs to one goroutine at a time.
+package markdown
+
+import (
+	"yaap/core/safe"
+)
+
+// Render returns text as rows of at most width cells without trailing blanks.
+func Render(text string, width int, style Style) []string {
+	blocks, refs := split(text)
+	e := newEngine(width, style)
+	e.refs = refs
+	var rows []string
+	for _, b := range blocks {
+		rows = joinRows(rows, e.render(b))
+	}
+	return rows
+}
+
+// split cuts a whole text into its blocks and collects its link definitions.
+func split(text string) ([]block, references) {
+	var (
+		lines  liner
+		cut    cutter
+		blocks []block
+	)
+	add := func(line string) { blocks = append(blocks, cut.add(safe.Text(line))...) }
+	lines.write(text, add)
+	if rest := lines.rest(); rest != "" {
+		add(rest)
+	}
+	if b, ok := cut.end(); ok {
+		blocks = append(blocks, b)
+	}
+	return blocks, cut.refs
+}
+
+// joinRows appends the rows of a block to those of the blocks before it, with
+// one empty row between.
+func joinRows(rows, more []string) []string {
+	if len(rows) > 0 && len(more) > 0 {
+		rows = append(rows, "")
+	}
+	return append(rows, more...)
+}

@@ -1,0 +1,308 @@
+package markdown
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	xansi "github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+)
+
+var dark = Style{Color: true, Dark: true}
+
+func everything() map[string]string {
+	all := maps.Clone(constructs)
+	maps.Copy(all, linked)
+	return all
+}
+
+// texts strips the rows of colours and links.
+func texts(rows []string) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = xansi.Strip(row)
+	}
+	return out
+}
+
+func TestRenderLaysOutMarkdown(t *testing.T) {
+	for name, want := range map[string]string{
+		"headings":          "One\n\nTwo\n\ntext\n\nThree\n\nFour",
+		"inline":            "Some emph, strong, both, gone,\ncode, &lt; and a * star.",
+		"hard breaks":       "one\ntwo\nthree",
+		"nested list":       "• one\n  • two\n    • three\n  • two\n• one",
+		"loose ordered":     "1. one\n\n   more\n\n2. two",
+		"list continuation": "• one\n\n  more of one\n\n    code in one\n\n• two lazy",
+		"task list":         "☑ done\n☐ open",
+		"fence":             "  func main() {\n\n      println(\"hi\") // there\n  }",
+		"fence after text":  "text\n\n  code\n\ntext",
+		"fence in a list":   "• one\n\n    ls\n\n    pwd\n\n• two",
+		"quote with a list": "│ • one two\n│\n│ │ deeper",
+		"table":             " a         │ b\n───────────┼───\n one       │ 1\n two words │ 2",
+		"rule":              "one\n\n" + strings.Repeat("─", 34) + "\n\ntwo\n\n" + strings.Repeat("─", 34) + "\n\n" + strings.Repeat("─", 34),
+		"definition list":   "Term\n  one\n  two\n\nTerm two\n  three\n\n  more",
+		"inline html":       "ab bold & <tag> ©",
+		"CJK":               "日本語のテキストはとても長いので、\nここで折り返す必要があります。한국\n어도 있습니다.",
+		"definition after":  "A ref https://example.org/after, a\ntext https://example.org/after and\n[none].\n\nMore.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := strings.Join(texts(Render(everything()[name], 34, dark)), "\n")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("of %q (-want +got):\n%s", everything()[name], diff)
+			}
+		})
+	}
+}
+
+func TestRenderKeepsPlainTextPlain(t *testing.T) {
+	for name, src := range everything() {
+		for _, row := range Render(src, 60, Style{}) {
+			if strings.ContainsRune(row, '\x1b') {
+				t.Errorf("%s: %q has an escape sequence", name, row)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"## Two", "", "is `code`, strong"}, Render("## Two\nis `code`, **strong**", 60, Style{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestRowsFitEveryWidth(t *testing.T) {
+	for name, src := range everything() {
+		for _, width := range []int{1, 2, 3, 7, 12, 20, 33, 80, 200} {
+			for _, style := range []Style{{}, dark} {
+				checkRows(t, name, Render(src, width, style), width)
+			}
+		}
+	}
+}
+
+func checkRows(t *testing.T, name string, rows []string, width int) {
+	t.Helper()
+	for _, row := range rows {
+		if w := xansi.StringWidth(row); w > width {
+			t.Errorf("%s: %q has %d cells, not %d", name, row, w, width)
+		}
+		if bare := xansi.Strip(row); strings.TrimRight(bare, " ") != bare {
+			t.Errorf("%s: %q ends in blanks", name, row)
+		}
+		if left := allowed.ReplaceAllString(row, ""); strings.ContainsFunc(left, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) {
+			t.Errorf("%s: %q has controls", name, row)
+		}
+	}
+}
+
+var allowed = regexp.MustCompile(`\x1b\[[0-9;:]*m|\x1b\]8;[!-:<-~]*;((https?://|mailto:)[!-~]*)?\x1b\\`)
+
+func TestNarrowTablesKeepAllTheirCells(t *testing.T) {
+	for _, width := range []int{20, 33, 80} {
+		got := strings.Join(texts(Render(constructs["wide table"], width, dark)), " ")
+		for _, cell := range []string{"1", "8", "nine", "ten"} {
+			if !strings.Contains(got, cell) {
+				t.Errorf("at %d cells %q is missing:\n%s", width, cell, got)
+			}
+		}
+	}
+}
+
+func TestNoMarkdownReachesTheTerminalAsASequence(t *testing.T) {
+	for name, src := range map[string]string{
+		"an entity that is an escape":      "a &#27;]52;c;cm0gLXJm&#7; b",
+		"a hexadecimal entity":             "a &#x1b;]0;pwned&#x9c; b &#x9b;2J",
+		"entities in code":                 "`&#27;]52;c;eA==&#7;` and\n\n    &#27;[2J",
+		"entities in a table":              "| &#27;[2J | b |\n|-|-|\n| &#27;]0;x&#7; | &#8238;x |",
+		"entities in a link":               "[&#27;[2J](https://example.org/&#27;[2J)",
+		"entities in a link target":        "[a](https://example.org/&#27;]52;c;eA==&#7;)",
+		"entities with too many parameter": "&#27;[" + strings.Repeat(";1", 60) + "m x",
+		"a bidi entity":                    "a &#8238; b &#x200b; c &#xE0041; d",
+		"sequences in code":                "```\n\x1b]52;c;eA==\x07\x1b[2J\n```",
+		"sequences in text":                "\x1b]52;c;eA==\x07\u009b2J\x9b2J *\x1bc*",
+		"links that run programs":          "[a](javascript:x) [b](file:///x) [c](ssh://x) <vbscript:x>",
+		"an info string":                   "```\x1b]0;x\x07go&#27;[2J\nx\n```",
+	} {
+		t.Run(name, func(t *testing.T) {
+			rows := Render(src, 60, dark)
+			checkRows(t, name, rows, 60)
+			for _, row := range rows {
+				if strings.ContainsAny(row, "\u202e\u200b\U000e0041") {
+					t.Errorf("%q hides something", row)
+				}
+			}
+		})
+	}
+}
+
+func TestTextThatCannotBeRenderedIsShownPlain(t *testing.T) {
+	const src = "**one** " + "two three four five six seven"
+	for name, r := range map[string]renderer.Renderer{
+		"a panic":  failing(func() error { panic("index out of range") }),
+		"an error": failing(func() error { return errors.New("no") }),
+	} {
+		e := newEngine(20, dark)
+		e.leaves[20] = r
+		if diff := cmp.Diff([]string{"**one** two three", "four five six seven"}, e.render(block{text: src})); diff != "" {
+			t.Errorf("after %s (-want +got):\n%s", name, diff)
+		}
+		if diff := cmp.Diff([]string{"one"}, texts(e.render(block{text: "**one**"}))); diff != "" {
+			t.Errorf("the block after %s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+type failing func() error
+
+func (f failing) Render(io.Writer, []byte, ast.Node) error { return f() }
+func (f failing) AddOptions(...renderer.Option)            {}
+
+func TestHugeTextIsShownWhole(t *testing.T) {
+	repeat := strings.Repeat
+	for name, src := range map[string]string{
+		"a line without end":   repeat("word ", 1<<19),
+		"a word without end":   repeat("x", 1<<20),
+		"many paragraphs":      repeat("some **bold** text\n\n", 20_000),
+		"deep quotes":          repeat(">", 10_000) + " x",
+		"deep lists":           deepList(500),
+		"brackets":             repeat("[a](", 10_000),
+		"images":               repeat("![", 10_000),
+		"emphasis":             repeat("**a *b ", 10_000),
+		"a table of nothing":   "|" + repeat("a|", 500) + "\n|" + repeat("-|", 500) + "\n" + repeat("|\n", 10_000),
+		"code without end":     "```go\n" + repeat("func main() { x := 1 }\n", 50_000),
+		"a long line of code":  "```json\n" + repeat("[{", 100_000),
+		"many pieces of code":  repeat("```go\nx := 1\n```\n", 10_000),
+		"sequences":            repeat("\x1b]8;;", 100_000),
+		"marks":                "e" + repeat("\u0301", 100_000),
+		"joined emoji":         repeat("👩\u200d", 100_000),
+		"entities of escapes":  repeat("&#27;[31m", 20_000),
+		"link definitions":     repeat("[a]: http://x\n[a]\n\n", 10_000),
+		"definitions of terms": repeat("a\n: b\n", 10_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			checkRows(t, name, Render(src, 80, dark), 80)
+		})
+	}
+}
+
+func deepList(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", 2*i) + "- x\n")
+	}
+	return b.String()
+}
+
+func TestEveryColourCanBeReadOnItsBackground(t *testing.T) {
+	for _, tt := range []struct {
+		style      Style
+		background string
+	}{{Style{Color: true, Dark: true}, "#0d1117"}, {Style{Color: true}, "#ffffff"}} {
+		seen := map[string]bool{}
+		for _, src := range everything() {
+			src = strings.ReplaceAll(src, "```md", "```diff\n- old\n+ new\n# x\n```\n```md")
+			for _, row := range Render(src, 80, tt.style) {
+				for _, m := range regexp.MustCompile(`38;2;(\d+);(\d+);(\d+)`).FindAllStringSubmatch(row, -1) {
+					seen[m[0]] = true
+					if c := contrast(luminance(m[1:]), luminance(hex(t, tt.background))); c < 4.5 {
+						t.Errorf("%v: %s has a contrast of %.1f", tt.style, m[0], c)
+					}
+				}
+			}
+		}
+		if len(seen) < 5 {
+			t.Errorf("%v: saw the colours %v only", tt.style, seen)
+		}
+	}
+}
+
+func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
+
+func luminance(rgb []string) float64 {
+	sum := 0.0
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		n, _ := strconv.Atoi(rgb[i])
+		c := float64(n) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}
+
+func hex(t *testing.T, color string) []string {
+	t.Helper()
+	var rgb []string
+	for i := 1; i < 7; i += 2 {
+		n, err := strconv.ParseUint(color[i:i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rgb = append(rgb, strconv.FormatUint(n, 10))
+	}
+	return rgb
+}
+
+// whole renders a text as one block, without cutting it.
+func whole(t *testing.T, src string, width int) []string {
+	t.Helper()
+	e := newEngine(width, dark)
+	rows, err := e.markdown(strings.ReplaceAll(strings.ReplaceAll(src, "\r", ""), "\t", "    "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts(trimRows(e.fit(rows)))
+}
+
+func TestCuttingATextChangesNothing(t *testing.T) {
+	for name, src := range everything() {
+		if diff := cmp.Diff(whole(t, src, 50), texts(Render(src, 50, dark))); diff != "" {
+			t.Errorf("%s (-whole +cut):\n%s", name, diff)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		src := randomDocument(rnd)
+		if diff := cmp.Diff(whole(t, src, 50), texts(Render(src, 50, dark))); diff != "" {
+			t.Fatalf("%q (-whole +cut):\n%s", src, diff)
+		}
+	}
+}
+
+// randomDocument puts some constructs together that end with themselves.
+func randomDocument(rnd *rand.Rand) string {
+	names := slices.Sorted(maps.Keys(constructs))
+	var b strings.Builder
+	for range 3 + rnd.IntN(4) {
+		if name := names[rnd.IntN(len(names))]; name != "open fence" {
+			b.WriteString(strings.TrimRight(constructs[name], "\r\n") + "\n\n")
+		}
+	}
+	return b.String()
+}
+
+func TestRenderersDoNotShareAnything(t *testing.T) {
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			style := Style{Color: true, Dark: i%2 == 0}
+			for _, src := range everything() {
+				if len(Render(src, 40+i, style)) == 0 && strings.TrimSpace(src) != "```\n```" {
+					t.Errorf("%q has no rows", src)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
