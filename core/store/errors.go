@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -11,6 +12,7 @@ import (
 
 // Primary result codes of SQLite, from https://sqlite.org/rescode.html.
 const (
+	codeError    = 1
 	codePerm     = 3
 	codeBusy     = 5
 	codeLocked   = 6
@@ -38,10 +40,8 @@ func (s *Store) fail(op string, err error) error {
 	}
 	e := &core.Error{Op: "store: " + op, Err: err}
 	switch sqliteCode(err) {
-	case codeCorrupt, codeNotADB:
-		e.Code = core.CodeCorrupt
-		e.Message = "the database " + s.path + " is damaged, or is not one of yaap's"
-		e.Hint = "nothing was changed; move the file away to start anew, or put a copy of it in its place (" + s.path + ".bak-… where there is one)"
+	case codeCorrupt, codeNotADB, codeError: // the statements are right, so the tables are not
+		return s.damaged(op, err)
 	case codePerm, codeReadOnly, codeCantOpen:
 		return cannotWrite(s.path, err)
 	case codeFull:
@@ -63,6 +63,25 @@ func (s *Store) fail(op string, err error) error {
 		return fmt.Errorf("store: %s: %w", op, err)
 	}
 	return e
+}
+
+func (s *Store) damaged(op string, err error) error {
+	return &core.Error{
+		Code: core.CodeCorrupt, Op: "store: " + op,
+		Message: "the database " + s.path + " is damaged, or is not one of yaap's",
+		Hint:    "move it away to start anew, or put a copy in its place (" + s.path + ".bak-… where there is one)",
+		Err:     err,
+	}
+}
+
+// unusable is fail for what goes wrong with a database while it is opened. A
+// failure that has no words of its own then comes from what is in the file.
+func (s *Store) unusable(ctx context.Context, err error) error {
+	failed := s.fail("open", err)
+	if codeIn(failed) == "" && ctx.Err() == nil {
+		return s.damaged("open", err)
+	}
+	return failed
 }
 
 func errClosed(op string) error {

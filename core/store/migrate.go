@@ -26,6 +26,7 @@ var files embed.FS
 
 const (
 	application = 0x79616170 // "yaap", in the header of the file
+	smallest    = 512        // bytes of a database that is not empty
 	readers     = 4          // connections
 	backups     = 3          // copies kept
 )
@@ -80,34 +81,53 @@ func connect(dsn string, conns int) (*sql.DB, error) {
 }
 
 // prepareFile creates the database's file, or takes it away from everybody
-// but its owner. It never opens a file that is there: closing it again would
-// release the locks that SQLite holds on it in this process.
-func prepareFile(path string) error {
+// but its owner, and returns its size; 0 also while some of the database is in
+// the write-ahead log. It never opens a file that is there: closing it again
+// would release the locks that SQLite holds on it in this process.
+func prepareFile(path string) (size int64, err error) {
+	_, noLog := os.Stat(path + "-wal") // before the file: it goes when the file is complete
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
-			return cannotWrite(path, err)
+			return 0, cannotWrite(path, err)
 		}
-		return f.Close()
+		return 0, f.Close()
 	case err != nil:
-		return cannotWrite(path, err)
+		return 0, cannotWrite(path, err)
 	case !info.Mode().IsRegular():
-		return &core.Error{
+		return 0, &core.Error{
 			Code: core.CodeInvalid, Op: "store: open",
 			Message: path + " is not a file",
 			Hint:    "move it away, or choose another directory",
 		}
 	case info.Mode().Perm()&0o077 != 0:
 		if err := os.Chmod(path, 0o600); err != nil {
-			return &core.Error{
+			return 0, &core.Error{
 				Code: core.CodeRefused, Op: "store: open",
 				Message: "other users can read " + path,
 				Hint:    "make it yours (chown) and private: chmod 600 " + path,
 				Err:     err,
 			}
 		}
+	}
+	if noLog == nil {
+		return 0, nil
+	}
+	return info.Size(), nil
+}
+
+// whole fails when the file is not as long as its header says: SQLite takes a
+// last page that is cut off for one that ends in zeros.
+func (s *Store) whole(ctx context.Context, size int64) error {
+	var pages, page int64
+	err := s.writer.QueryRowContext(ctx, "SELECT page_count, page_size FROM pragma_page_count, pragma_page_size").Scan(&pages, &page)
+	if err != nil {
+		return err
+	}
+	if size > 0 && size != pages*page {
+		return fmt.Errorf("the file has %d bytes and should have %d", size, pages*page)
 	}
 	return nil
 }
@@ -116,7 +136,7 @@ func prepareFile(path string) error {
 func (s *Store) migrate(ctx context.Context, steps []string) error {
 	version, err := s.version(ctx)
 	if err != nil {
-		return s.fail("open", err)
+		return s.unusable(ctx, err)
 	}
 	if version > len(steps) {
 		return &core.Error{
@@ -129,14 +149,14 @@ func (s *Store) migrate(ctx context.Context, steps []string) error {
 	if version > 0 && version < len(steps) {
 		copied, err := s.backup(ctx, version)
 		if err != nil {
-			return s.fail("copy the database before changing it", err)
+			return s.unusable(ctx, err)
 		}
 		hint = "it stays as it was; a copy of it is " + copied
 	}
 	for ; version < len(steps); version++ {
 		if err := s.step(ctx, version, steps[version]); err != nil {
 			return &core.Error{
-				Code: cmp.Or(codeIn(err), core.CodeInternal), Op: "store: migrate",
+				Code: cmp.Or(codeIn(s.fail("migrate", err)), core.CodeInternal), Op: "store: migrate",
 				Message: fmt.Sprintf("the database %s cannot be brought from version %d to %d", s.path, version, version+1),
 				Hint:    hint,
 				Err:     err,
@@ -177,19 +197,16 @@ func (s *Store) version(ctx context.Context) (version int, err error) {
 func (s *Store) step(ctx context.Context, version int, statements string) error {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return s.fail("migrate", err)
+		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return s.fail("migrate", err)
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version+1)); err != nil {
-		return s.fail("migrate", err)
+		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return s.fail("migrate", err)
-	}
-	return nil
+	return tx.Commit()
 }
 
 // backup copies the database beside itself and returns where. The last few

@@ -168,7 +168,7 @@ func collect[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) ([]T
 		if err != nil {
 			return nil, err
 		}
-		defer rows.Close()
+		defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
 		var all []T
 		for rows.Next() {
 			v, err := scan(rows)

@@ -102,11 +102,9 @@ func records(room string, rows []core.Row) ([]record, error) {
 
 // passing reports whether an event is for those who look on only.
 func passing(b core.Body) bool {
-	switch b.(type) {
-	case core.Delta, core.ToolCallProgress:
-		return true
-	}
-	return false
+	_, delta := b.(core.Delta)
+	_, progress := b.(core.ToolCallProgress)
+	return delta || progress
 }
 
 func newRecord(room string, row core.Row) (record, error) {

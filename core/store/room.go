@@ -72,7 +72,7 @@ func (r *room) alive(id string) bool {
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // it was only looked at
 	// Shared, so that two windows that look at the same time do not take each
 	// other for the one they look for.
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil

@@ -81,16 +81,23 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 	if err != nil {
 		return nil, err
 	}
-	defer turn.Close()
+	defer turn.Close() //nolint:errcheck // nothing was written to it
 
 	if s.room, err = enter(dir); err != nil {
 		return nil, cannotWrite(s.path, err)
 	}
-	if err := prepareFile(s.path); err != nil {
+	size, err := prepareFile(s.path)
+	if err != nil {
 		return nil, err
+	}
+	if size > 0 && size < smallest {
+		return nil, s.damaged("open", fmt.Errorf("the file has %d bytes", size)) // SQLite would write over a single byte
 	}
 	if s.writer, err = connect(writerDSN(s.path), 1); err != nil {
 		return nil, s.fail("open", err)
+	}
+	if err := s.whole(ctx, size); err != nil {
+		return nil, s.unusable(ctx, err)
 	}
 	if err := s.migrate(ctx, steps); err != nil {
 		return nil, err
@@ -99,10 +106,10 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 		return nil, s.fail("open", err)
 	}
 	if err := s.prepare(ctx); err != nil {
-		return nil, s.fail("open", err)
+		return nil, s.unusable(ctx, err)
 	}
 	if err := s.recover(ctx); err != nil {
-		return nil, s.fail("open", err)
+		return nil, s.unusable(ctx, err)
 	}
 	return s, nil
 }

@@ -50,3 +50,10 @@ func start(t testing.TB, s *Store) {
 		}
 	})
 }
+
+func mustPut(t testing.TB, s *Store, rows ...core.Row) {
+	t.Helper()
+	if err := s.Put(t.Context(), rows...); err != nil {
+		t.Fatalf("Put: %v", err)
+	}
+}

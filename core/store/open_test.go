@@ -1,0 +1,427 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+func TestEveryConnectionIsSetUp(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	for _, c := range []struct {
+		db     *sql.DB
+		name   string
+		pragma map[string]string
+	}{
+		{s.writer, "writer", map[string]string{
+			"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "secure_delete": "1",
+			"recursive_triggers": "1", "trusted_schema": "0", "query_only": "0", "journal_size_limit": "67108864",
+			"application_id": strconv.Itoa(application), "user_version": "1",
+		}},
+		{s.reader, "reader", map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "trusted_schema": "0", "query_only": "1"}},
+	} {
+		for name, want := range c.pragma {
+			var got string
+			if err := c.db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&got); err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%s: %s is %s, want %s", c.name, name, got, want)
+			}
+		}
+	}
+	if got := s.writer.Stats().MaxOpenConnections; got != 1 {
+		t.Errorf("the writer has %d connections", got)
+	}
+	if got := s.reader.Stats().MaxOpenConnections; got != readers {
+		t.Errorf("readers have %d connections", got)
+	}
+}
+
+func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "yaap")
+	s := openIn(t, dir)
+	mustPut(t, s, storetest.Begin("a")...)
+	if err := os.Chmod(s.path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	openIn(t, dir)
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnyDirectoryNameWillDo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b?c#d%20é&_txlock=x;'\"")
+	mustPut(t, openIn(t, dir), storetest.Begin("a")...)
+	if _, err := os.Stat(filepath.Join(dir, File)); err != nil {
+		t.Error(err)
+	}
+}
+
+// written returns the bytes of a database with something in it.
+func written(t testing.TB) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, s)
+	mustPut(t, s, storetest.Begin("a")...)
+	for n := range 20 {
+		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
+	good := written(t)
+	noise := make([]byte, 20000)
+	chacha := rand.NewChaCha8([32]byte{1})
+	if _, err := chacha.Read(noise); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		file []byte
+		code core.Code
+	}{
+		"random bytes":        {noise, core.CodeCorrupt},
+		"text":                {[]byte("dear diary"), core.CodeCorrupt},
+		"a header of noise":   {append(slices.Clone(good[:100]), noise...), core.CodeCorrupt},
+		"another program's":   {foreign(t, "CREATE TABLE t(x)"), core.CodeCorrupt},
+		"another application": {foreign(t, "PRAGMA application_id=7; PRAGMA user_version=1; CREATE TABLE t(x)"), core.CodeCorrupt},
+		"a newer one":         {foreign(t, "PRAGMA application_id=2036425072; PRAGMA user_version=99; CREATE TABLE t(x)"), core.CodeTooNew},
+		"a negative version":  {foreign(t, "PRAGMA application_id=2036425072; PRAGMA user_version=-1"), core.CodeCorrupt},
+	}
+	for _, size := range []int{1, 15, 99, 100, 4095, 4096, 4097, len(good) / 2, len(good) - 4096, len(good) - 1} {
+		cases[fmt.Sprintf("truncated to %d bytes", size)] = struct {
+			file []byte
+			code core.Code
+		}{good[:size], core.CodeCorrupt}
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, File)
+			if err := os.WriteFile(path, c.file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(t.Context(), dir)
+			if err == nil {
+				_ = s.Close()
+			}
+			refused(t, err, c.code, path)
+			after, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(after, c.file) {
+				t.Error("the file was changed")
+			}
+			if left, err := filepath.Glob(filepath.Join(dir, "room-*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
+	}
+}
+
+// foreign returns the bytes of an SQLite file that was not made by the store.
+func foreign(t *testing.T, statements string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), "PRAGMA journal_mode=WAL;"+statements); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// refused fails the test unless err has the code, names the path and says what
+// to do.
+func refused(t *testing.T, err error, code core.Code, path string) {
+	t.Helper()
+	var e *core.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	if !strings.Contains(e.Message+e.Hint, path) || e.Hint == "" {
+		t.Errorf("message %q and hint %q do not name %s and what to do", e.Message, e.Hint, path)
+	}
+}
+
+func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
+	t.Run("below a file", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), file)
+		refused(t, err, core.CodeRefused, file)
+	})
+	t.Run("a directory in place of the file", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, File), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), dir)
+		refused(t, err, core.CodeInvalid, dir)
+	})
+	for _, mode := range []os.FileMode{0o500, 0o000} {
+		t.Run(fmt.Sprintf("a directory of mode %o", mode), func(t *testing.T) {
+			if os.Geteuid() == 0 {
+				t.Skip("root may write anywhere")
+			}
+			dir := t.TempDir()
+			if err := os.Chmod(dir, mode); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(t.Context(), dir)
+			refused(t, err, core.CodeRefused, dir)
+		})
+	}
+	t.Run("a file that may not be written", func(t *testing.T) {
+		if os.Geteuid() == 0 {
+			t.Skip("root may write anywhere")
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, File), written(t), 0o400); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(t.Context(), dir)
+		refused(t, err, core.CodeRefused, dir)
+	})
+}
+
+func TestDamageInsideTheFileIsReportedNotCrashedOn(t *testing.T) {
+	good := written(t)
+	for seed := range byte(20) {
+		b := slices.Clone(good)
+		r := rand.New(rand.NewChaCha8([32]byte{seed}))
+		for range 1 + r.IntN(400) {
+			b[100+r.IntN(len(b)-100)] ^= byte(1 + r.IntN(255))
+		}
+		use(t, b)
+	}
+}
+
+func FuzzAnyFileIsOpenedOrRefused(f *testing.F) {
+	good := written(f)
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Add([]byte("SQLite format 3\x00"))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, file []byte) { use(t, file) })
+}
+
+// use opens a file of any content and does everything once. What fails must
+// fail with words for the user or, for a Put, be refused by the schema.
+func use(t *testing.T, file []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, File), file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), dir)
+	if err != nil {
+		if core.HintOf(err) == "" {
+			t.Errorf("Open fails without a hint: %v", err)
+		}
+		return
+	}
+	start(t, s)
+	_ = s.Put(t.Context(), storetest.Begin("z")...) // may fail, may not crash
+	_, load := s.Load(t.Context(), "a/run")
+	_, threads := s.Threads(t.Context(), 10)
+	_, messages := s.Messages(t.Context(), "a")
+	_, events := s.Events(t.Context(), "a", 10)
+	for name, err := range map[string]error{"Load": load, "Threads": threads, "Messages": messages, "Events": events} {
+		if err != nil && core.CodeOf(err) != core.CodeCorrupt {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	steps, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
+	for n := 2; n <= 6; n++ {
+		steps = append(steps, fmt.Sprintf("CREATE TABLE extra%d(x TEXT) STRICT; INSERT INTO extra%d VALUES('new')", n, n))
+		s := openSteps(t, dir, steps)
+		if version, err := s.version(t.Context()); err != nil || version != n {
+			t.Fatalf("version %d, %v; want %d", version, err, n)
+		}
+		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)))
+	}
+	copies, err := filepath.Glob(filepath.Join(dir, File+".bak-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(copies) != backups {
+		t.Fatalf("%d copies are kept, want %d: %v", len(copies), backups, copies)
+	}
+	for i, path := range copies {
+		version := i + 3 // the newest is of version 5
+		if !strings.HasPrefix(filepath.Base(path), fmt.Sprintf("%s.bak-%d-", File, version)) {
+			t.Errorf("copy %s, want one of version %d", path, version)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", path, info.Mode(), err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restored := t.TempDir()
+		if err := os.WriteFile(filepath.Join(restored, File), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		messages, err := openSteps(t, restored, steps[:version]).Messages(t.Context(), "a")
+		if err != nil || len(messages) != version {
+			t.Errorf("the copy of version %d holds %d messages, %v", version, len(messages), err)
+		}
+	}
+	_, err = Open(t.Context(), dir)
+	refused(t, err, core.CodeTooNew, dir)
+}
+
+func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	steps, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
+	_, err = open(t.Context(), dir, append(slices.Clone(steps), "DROP TABLE event; CREATE TABLE event(x TEXT); CREATE TABLE thread(x TEXT)"))
+	refused(t, err, core.CodeCorrupt, dir)
+	copies, globbed := filepath.Glob(filepath.Join(dir, File+".bak-1-*"))
+	if globbed != nil || len(copies) != 1 || !strings.Contains(core.HintOf(err), copies[0]) {
+		t.Errorf("copies %v, hint %q", copies, core.HintOf(err))
+	}
+	s := openSteps(t, dir, steps)
+	if version, err := s.version(t.Context()); err != nil || version != 1 {
+		t.Errorf("version %d, %v", version, err)
+	}
+	mustPut(t, s, core.EventRow{Event: core.Event{Seq: 1, Scope: core.Scope{Thread: "a"}, Body: core.TurnEnd{}}})
+}
+
+// openSteps opens the database as a yaap with these migrations would.
+func openSteps(t *testing.T, dir string, steps []string) *Store {
+	t.Helper()
+	s, err := open(t.Context(), dir, steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, s)
+	return s
+}
+
+func TestManyMayOpenANewDirectoryAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			s, err := Open(t.Context(), dir)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			start(t, s)
+			if err := s.Put(t.Context(), storetest.Begin(strconv.Itoa(n))...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if copies, err := filepath.Glob(filepath.Join(dir, "*.bak*")); err != nil || len(copies) > 0 {
+		t.Errorf("copies of a new database: %v %v", copies, err)
+	}
+}
+
+func TestOpenWaitsForItsTurnButNotForEver(t *testing.T) {
+	dir := t.TempDir()
+	hold := func(t *testing.T) {
+		f, err := os.OpenFile(filepath.Join(dir, "open.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+	}
+	t.Run("the other never ends", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			hold(t)
+			_, err := Open(t.Context(), dir)
+			refused(t, err, core.CodeBusy, dir)
+		})
+	})
+	t.Run("the user does not want to wait", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			hold(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			opened := make(chan error, 1)
+			go func() {
+				_, err := Open(ctx, dir)
+				opened <- err
+			}()
+			synctest.Wait()
+			cancel()
+			if err := <-opened; !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want %v", err, context.Canceled)
+			}
+		})
+	})
+}
