@@ -3,7 +3,8 @@ package rank
 import "strings"
 
 // Stem maps the lower-case English word to a form that it shares with its
-// inflections and closest derivations. The form need not be a word.
+// inflections, its closest derivations and a few everyday synonyms and
+// abbreviations. The form need not be a word.
 func Stem(word string) string {
 	if len(word) < 3 || !asciiLetters(word) {
 		return word
@@ -186,6 +187,40 @@ func irregular(w string) string {
 		return "teach"
 	case "told":
 		return "tell"
+	case "diff", "diffs":
+		return "difference"
+	case "repo", "repos":
+		return "repository"
+	case "config", "configs":
+		return "configuration"
+	case "temp":
+		return "temperature"
+	case "avg":
+		return "average"
+	case "dir", "dirs", "folder", "folders":
+		return "directory"
+	case "msg", "msgs":
+		return "message"
+	case "db", "dbs":
+		return "database"
+	case "mins":
+		return "minute"
+	case "hrs":
+		return "hour"
+	case "photo", "photos", "pic", "pics":
+		return "picture"
+	case "movie", "movies":
+		return "film"
+	case "purchase", "purchases", "purchased":
+		return "buy"
+	case "email", "emails", "mails":
+		return "mail"
+	case "cost", "costs":
+		return "price"
+	case "repair", "repairs", "repairing":
+		return "fix"
+	case "cheaper", "cheapest":
+		return "cheap"
 	}
 	return ""
 }

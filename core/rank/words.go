@@ -67,7 +67,8 @@ func Weight(word string) float64 {
 		"lookup", "retrieve", "anybody", "somebody", "everybody", "nobody", "interesting", "favourite", "favorite", "recommend",
 		"suggest", "decide", "write", "wrote", "written", "run", "open", "set", "turn", "bring", "hold", "live", "feel",
 		"old", "large", "little", "next", "last", "early", "young", "important", "public", "bad", "difference",
-		"compare", "thinking", "learn", "understand", "worth", "enough", "everywhere", "somewhere", "anywhere":
+		"compare", "thinking", "learn", "understand", "worth", "enough", "everywhere", "somewhere", "anywhere", "newest", "latest",
+		"oldest", "earliest", "previous", "following", "specific", "available", "nearest", "nearby", "biggest", "smallest", "largest":
 		return generic
 	case "time", "times", "day", "days", "date", "dates", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "minute",
 		"minutes", "night", "morning", "evening", "afternoon", "today", "tomorrow", "yesterday", "tonight", "change", "changes", "changed",
@@ -85,7 +86,7 @@ func Weight(word string) float64 {
 		"high", "low", "short", "full", "free", "real", "whole", "common", "special", "hard", "easy", "clear", "recent", "late", "close",
 		"data", "back", "away", "together", "far", "near", "fast", "slow", "contain", "contains", "containing", "matter",
 		"happy", "human", "light", "leave", "left", "leaves", "leaving", "white", "black", "red", "green", "blue", "letter", "letters", "language", "meaning",
-		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "map", "phone", "web", "site", "link":
+		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "once", "twice", "map", "phone", "web", "site", "link":
 		return common
 	}
 	return 1

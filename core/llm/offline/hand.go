@@ -124,6 +124,9 @@ func reference(text string, tokens []token) (at, count int) {
 			if i+1 < len(tokens) && (next == "result" || next == "answer" || next == "value" || next == "output" || next == "number") {
 				return i, 2
 			}
+			if t.lower == "that" && prev == "is" && isPreposition(next) {
+				return i, 1 // "what is that in yards"
+			}
 			if i == 0 && !refersFirst(next) || isAuxiliary(prev) {
 				continue
 			}

@@ -10,10 +10,12 @@ const threshold = 0.5
 
 // What counts for less than what.
 const (
-	slotWeight    = 0.5  // of all unknown words of one argument together
-	leastEvidence = 0.29 // weight of known words without which only a likeness to an example counts
-	nearWord      = 0.8  // of a word that is likely a slip of the pen
-	grammarWeight = 0.08 // of a word like "how" or "the" in an example
+	slotWeight    = 0.5 // of all unknown words of one argument together
+	leastEvidence = 0.5 // of known words; with less, only a likeness to an example counts
+	modifier      = 0.6 // of an unknown word that is followed by a known one: "docs folder"
+	leniency      = 0.4 // how much unknown words matter less for each known one beyond the first
+	nearWord      = 0.8 // of a word that is likely a slip of the pen
+	grammarWeight = 0.1 // of a word like "how" or "the" in an example
 )
 
 // match is how well one tool fits one text.
@@ -63,48 +65,47 @@ func (p *profile) fit(tokens []token) match {
 // coverage is the share of the text's weight that the tool's own words and
 // shapes account for.
 func (p *profile) coverage(tokens []token) (float64, []string) {
-	var all, covered, known float64
+	var covered, known, missed float64
 	var words []string
-	matched, inSlot := false, false
-	for _, t := range tokens {
+	inSlot := false
+	all := 0.0
+	for i, t := range tokens {
 		if t.weight == 0 {
 			inSlot = inSlot && t.slot
 			continue
 		}
-		credit := p.credit(t)
-		lexical := t.class == word || t.class == name && p.told(t)
-		switch {
-		case credit > 0 && lexical:
-			w := t.weight
+		credit, weight := p.credit(t), t.weight
+		switch told := p.told(t); {
+		case told:
 			if t.class == name {
-				w = 1
+				weight = 1
 			}
-			all += w
-			covered += w * credit
-			known += w * credit
+			known += weight * credit
 			words = append(words, t.text)
-			matched = true
 		case credit > 0:
-			all += t.weight
-			covered += t.weight * credit
-			if p.told(t) {
-				known += t.weight * credit
-			}
-		case t.slot && matched:
+		case t.slot && len(words) > 0:
 			if !inSlot {
-				all += min(t.weight, slotWeight)
+				missed += min(weight, slotWeight)
 			}
 			inSlot = true
 			continue
 		default:
-			all += t.weight
+			if i+1 < len(tokens) && t.class == word && tokens[i+1].class == word && p.told(tokens[i+1]) {
+				weight *= modifier
+			}
+			missed += weight
 		}
 		inSlot = false
+		if credit > 0 {
+			all += weight
+			covered += weight * credit
+		}
 	}
-	if all == 0 || known < leastEvidence {
+	if known < leastEvidence {
 		return 0, nil
 	}
-	return covered / all, words
+	missed *= 1 - min(0.5, max(0, known-1)*leniency)
+	return covered / (all + missed), words
 }
 
 // told reports whether the tool names the token's words, not only its shape.
@@ -135,47 +136,39 @@ func (p *profile) credit(t token) float64 {
 // likeness compares a text with the example, 0 to 1. What the text has and the
 // example lacks counts for more than the reverse.
 func (e example) likeness(tokens []token) float64 {
-	var all, shared float64
+	var all, shared, their float64
 	proof := false // something in common beside names and bare numbers
 	used := make([]bool, len(e.tokens))
 	var mine, theirs [classes]float64
-	for _, t := range tokens {
-		if t.weight == 0 {
-			all += grammarWeight
-			for j, o := range e.tokens {
-				if !used[j] && o.weight == 0 && o.lower == t.lower {
-					used[j] = true
-					shared += grammarWeight
-					break
-				}
-			}
+	for i, t := range tokens {
+		if t.class != word {
+			mine[t.class] = max(mine[t.class], t.weight)
+			proof = proof || t.class == name && e.names(t)
 			continue
 		}
 		w := t.weight
-		if t.slot && t.class == word {
+		switch {
+		case w == 0:
+			w = grammarWeight
+		case t.slot:
 			w = min(w, slotWeight)
 		}
-		if t.class != word {
-			mine[t.class] = max(mine[t.class], w)
-			continue
+		if j := e.has(t, used); j >= 0 {
+			used[j] = true
+			shared += w
+			proof = proof || t.weight > 0
+		} else if e.replaces(tokens, i) {
+			w = min(w, slotWeight)
+			shared += w / 2
 		}
 		all += w
-		for j, o := range e.tokens {
-			if !used[j] && o.class == word && o.weight > 0 && o.stem == t.stem {
-				used[j] = true
-				shared += w
-				proof = true
-				break
-			}
-		}
 	}
-	their := 0.0
 	for _, o := range e.tokens {
 		switch {
-		case o.weight == 0:
-			their += grammarWeight
 		case o.class != word:
 			theirs[o.class] = max(theirs[o.class], o.weight)
+		case o.weight == 0:
+			their += grammarWeight
 		case o.slot:
 			their += min(o.weight, slotWeight)
 		default:
@@ -195,6 +188,49 @@ func (e example) likeness(tokens []token) float64 {
 	const favour = 2 // the square of how much more the text counts
 	mineShared, theirShared := min(1, shared/all), min(1, shared/their)
 	return (1 + favour) * mineShared * theirShared / (favour*theirShared + mineShared)
+}
+
+// has finds a word of the example that is not used yet.
+func (e example) has(t token, used []bool) int {
+	for j, o := range e.tokens {
+		if !used[j] && o.class == word && (o.weight == 0) == (t.weight == 0) && (t.weight > 0 && o.stem == t.stem || o.lower == t.lower) {
+			return j
+		}
+	}
+	return -1
+}
+
+// names reports whether the example has this very name.
+func (e example) names(t token) bool {
+	for _, o := range e.tokens {
+		if o.class == name && o.lower == t.lower {
+			return true
+		}
+	}
+	return false
+}
+
+// replaces reports whether the word at i stands where the example has another
+// one between the same neighbours.
+func (e example) replaces(tokens []token, i int) bool {
+	if tokens[i].weight == 0 || i == 0 {
+		return false
+	}
+	before := tokens[i-1]
+	for j := 1; j < len(e.tokens); j++ {
+		o := e.tokens[j-1]
+		if o.lower != before.lower || e.tokens[j].weight == 0 {
+			continue
+		}
+		last, lastHere := j+1 == len(e.tokens), i+1 == len(tokens)
+		switch {
+		case last && lastHere:
+			return before.weight > 0
+		case !last && !lastHere && e.tokens[j+1].lower == tokens[i+1].lower:
+			return before.weight > 0 || tokens[i+1].weight > 0
+		}
+	}
+	return false
 }
 
 // correct gives words that nobody has, and that are one slip away from a word

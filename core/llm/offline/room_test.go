@@ -156,7 +156,7 @@ func answered(c core.Call) core.ToolResult {
 }
 
 func TestTheRightExpertsAreAsked(t *testing.T) {
-	for _, file := range []string{"testdata/prompts.txt"} {
+	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
 	}
 }
