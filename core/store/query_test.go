@@ -1,0 +1,147 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+func TestAThreadIsFoundByTheBeginningOfItsID(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	for _, id := range []string{"0198c0aa-1111", "0198c0aa-2222", "0198c0bb-1111", "0198c0bb-1111-2", "short", "100%_x"} {
+		mustPut(t, s, core.Thread{ID: id, Title: "T"})
+	}
+	for _, c := range []struct {
+		id, want string
+		code     core.Code
+	}{
+		{id: "0198c0aa-1111", want: "0198c0aa-1111"},
+		{id: "0198c0aa-2", want: "0198c0aa-2222"},
+		{id: "0198c0bb-1111", want: "0198c0bb-1111"}, // whole, though another begins with it
+		{id: "short", want: "short"},
+		{id: "100%_x", want: "100%_x"},
+		{id: "0198c0", code: core.CodeInvalid},
+		{id: "0198c0aa-", code: core.CodeInvalid},
+		{id: "shor", code: core.CodeNotFound},
+		{id: "0198c", code: core.CodeNotFound},
+		{id: "0198c0cc", code: core.CodeNotFound},
+		{id: "%%%%%%", code: core.CodeNotFound},
+		{id: "", code: core.CodeNotFound},
+		{id: strings.Repeat("0", 100_000), code: core.CodeNotFound},
+	} {
+		got, err := s.Thread(t.Context(), c.id)
+		if got.ID != c.want || core.CodeOf(err) != c.code || (c.code != "" && core.HintOf(err) == "") {
+			t.Errorf("Thread(%.20q) = %q, %v; want %q, %q", c.id, got.ID, err, c.want, c.code)
+		}
+	}
+	mustPut(t, s, storetest.Say("short", "", "m"))
+	if got, err := s.Thread(t.Context(), "short"); err != nil || got.Count != 1 || !got.Updated.Equal(storetest.At(2)) {
+		t.Errorf("Thread = %+v, %v; want one message", got, err)
+	}
+}
+
+func TestEventsComeBackInOrder(t *testing.T) {
+	dir := t.TempDir()
+	first, second := openIn(t, dir), openIn(t, dir)
+	mustPut(t, first, storetest.Begin("a")...)
+	event := func(seq, at int, body core.Body) core.EventRow {
+		return core.EventRow{Event: core.Event{
+			Seq: uint64(seq), Time: storetest.At(at), Body: body,
+			Scope: core.Scope{Thread: "a", Run: "a/run", Parent: "p", Trace: "t", Agent: "main", Turn: 2, Depth: 1},
+		}}
+	}
+	mustPut(t, first, event(3, 3, core.Notice{Text: "1"}), event(2, 3, core.Notice{Text: "0"}))
+	mustPut(t, first, event(4, 4, core.Delta{Text: "x"}), event(5, 4, core.ToolCallProgress{Message: "x"}))
+	mustPut(t, first, core.EventRow{Event: core.Event{Seq: 6, Time: storetest.At(5), Body: core.ExpertJoined{Name: "of the room"}}})
+	mustPut(t, second, event(2, 7, core.Notice{Text: "<3>"}))
+	mustPut(t, first, event(7, 6, core.Notice{Text: "2"}))
+	mustPut(t, first, event(7, 6, core.Notice{Text: "the same number again"}))
+	if _, err := first.writer.ExecContext(t.Context(),
+		`INSERT INTO event(room, seq, thread, type, at_us, body) VALUES('newer', 1, 'a', 'dream', ?, '{"seq":1,"type":"dream","data":{}}')`,
+		storetest.At(8).UnixMicro()); err != nil {
+		t.Fatal(err)
+	}
+	all := []core.Event{
+		event(2, 3, core.Notice{Text: "0"}).Event, event(3, 3, core.Notice{Text: "1"}).Event,
+		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
+	}
+	for limit, want := range map[int][]core.Event{0: all, 3: all[2:], 100: all} { // the unknown one counts
+		got, err := second.Events(t.Context(), "a", limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got)\n%s", limit, diff)
+		}
+	}
+}
+
+func TestNumbersKeepTheirDigits(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	row := storetest.Say("a", "a/run", "m")
+	row.Message.Reply = &core.Reply{Data: map[string]any{"n": json.Number("123456789012345678901234567890.10")}}
+	row.Message.Calls = []core.Call{{ID: "c", Args: json.RawMessage(`{"n":12345678901234567890.0,"s":"<&>"}`)}}
+	mustPut(t, s, row)
+	saved, err := s.Load(t.Context(), "a/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(row.Message, saved.Messages[1]); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestDeeplyNestedJSONIsKept(t *testing.T) {
+	const depth = 5000 // SQLite's own JSON functions stop at 1000
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	row := storetest.Say("a", "a/run", "m")
+	row.Message.Calls = []core.Call{{ID: "c", Args: json.RawMessage(strings.Repeat("[", depth) + strings.Repeat("]", depth))}}
+	mustPut(t, s, row)
+	if got := ids(t, s, "a"); got != "question m" {
+		t.Errorf("stored are %q", got)
+	}
+}
+
+func TestAMessageThatCannotBeReadIsNotPassedOver(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	mustPut(t, s, storetest.Begin("b")...)
+	if _, err := s.writer.ExecContext(t.Context(), `UPDATE message SET body = '{"id":' WHERE thread = 'a'`); err != nil {
+		t.Fatal(err)
+	}
+	_, messages := s.Messages(t.Context(), "a")
+	_, load := s.Load(t.Context(), "a/run")
+	for name, err := range map[string]error{"Messages": messages, "Load": load} {
+		if core.CodeOf(err) != core.CodeCorrupt || core.HintOf(err) == "" {
+			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeCorrupt)
+		}
+	}
+	if got := ids(t, s, "b"); got != "question" {
+		t.Errorf("the other thread has %q", got)
+	}
+}
+
+func BenchmarkThreads(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	for n := range 200 {
+		thread := fmt.Sprint(n)
+		rows := []core.Row{core.Thread{ID: thread, Created: storetest.At(n), Updated: storetest.At(n)}}
+		for m := range 50 {
+			rows = append(rows, storetest.Say(thread, "", fmt.Sprint(n, "-", m)))
+		}
+		mustPut(b, s, rows...)
+	}
+	for b.Loop() {
+		if _, err := s.Threads(b.Context(), 50); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+// batch makes one batch of Puts, as take would.
+func batch(t *testing.T, puts ...[]core.Row) []*put {
+	t.Helper()
+	var all []*put
+	for _, rows := range puts {
+		r, err := records("room", rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, &put{records: r, done: make(chan error, 1)})
+	}
+	return all
+}
+
+func ids(t *testing.T, s *Store, thread string) string {
+	t.Helper()
+	messages, err := s.Messages(t.Context(), thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, m := range messages {
+		all = append(all, strings.TrimPrefix(m.ID, thread+"/"))
+	}
+	return strings.Join(all, " ")
+}
+
+func TestABadPutDoesNotSinkItsNeighbours(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	puts := batch(t,
+		[]core.Row{storetest.Say("a", "a/run", "1"), storetest.Say("a", "a/run", "2")},
+		[]core.Row{storetest.Say("a", "a/run", "bad"), storetest.Say("a", "nowhere", "worse")},
+		[]core.Row{core.RunRow{ID: "second", Thread: "a", State: core.RunRunning}, storetest.Say("a", "second", "bad too")},
+		[]core.Row{storetest.Say("a", "a/run", "3")},
+	)
+	errs, err := s.commit(t.Context(), puts)
+	if err != nil {
+		t.Fatalf("the batch fails as a whole: %v", err)
+	}
+	if errs[0] != nil || errs[3] != nil {
+		t.Errorf("good Puts fail: %v, %v", errs[0], errs[3])
+	}
+	if errs[1] == nil || !strings.Contains(errs[1].Error(), "message worse") {
+		t.Errorf("a bad Put: %v, want an error that names the row", errs[1])
+	}
+	if core.CodeOf(errs[2]) != core.CodeBusy {
+		t.Errorf("a second claim: %v, want %s", errs[2], core.CodeBusy)
+	}
+	if got, want := ids(t, s, "a"), "question 1 2 3"; got != want {
+		t.Errorf("stored are %q, want %q", got, want)
+	}
+}
+
+func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	var pages int
+	if err := s.writer.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(pages int) {
+		if _, err := s.writer.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(pages + 4)
+	huge := storetest.Say("a", "a/run", "huge")
+	huge.Message.Text = strings.Repeat("x", 100_000)
+	puts := batch(t,
+		[]core.Row{storetest.Say("a", "a/run", "1")},
+		[]core.Row{storetest.Say("a", "a/run", "beside huge"), huge},
+		[]core.Row{storetest.Say("a", "a/run", "2")})
+	s.write(t.Context(), puts)
+	if err := errors.Join(<-puts[0].done, <-puts[2].done); err != nil {
+		t.Errorf("small Puts fail: %v", err)
+	}
+	if err := <-puts[1].done; core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" {
+		t.Errorf("the huge Put: %v, want %s with a hint", err, core.CodeRefused)
+	}
+	limit(1 << 20)
+	mustPut(t, s, huge)
+	if got, want := ids(t, s, "a"), "question 1 2 huge"; got != want {
+		t.Errorf("stored are %q, want %q", got, want)
+	}
+}
+
+func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := OpenMemory(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		stored := make(chan error, 1)
+		go func() { stored <- s.Put(t.Context(), storetest.Begin("a")...) }()
+		ctx, cancel := context.WithCancel(t.Context())
+		gaveUp := make(chan error, 1)
+		go func() { gaveUp <- s.Put(ctx, storetest.Begin("b")...) }()
+		synctest.Wait()
+		select {
+		case err := <-stored:
+			t.Fatalf("Put returned before Run was called: %v", err)
+		default:
+		}
+		cancel()
+		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+			t.Errorf("a Put that was given up: %v", err)
+		}
+		// A Run whose time is over stores what it has accepted, and no more.
+		if err := s.Run(ctx); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if err := <-stored; err != nil {
+			t.Errorf("Put: %v", err)
+		}
+		threads, err := s.Threads(t.Context(), 0)
+		if err != nil || len(threads) != 1 || threads[0].ID != "a" {
+			t.Errorf("threads %v, %v; want a alone", threads, err)
+		}
+		if err := s.Put(t.Context(), storetest.Begin("c")...); core.CodeOf(err) != core.CodeInternal {
+			t.Errorf("Put after Run: %v", err)
+		}
+	})
+}
+
+func TestRunDrainsEverythingInOneOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := OpenMemory(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		const puts = 3*batchLimit/2 + 1
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := s.Put(t.Context(), core.Thread{ID: "a"}); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		for n := range puts {
+			all.Go(func() {
+				if err := s.Put(t.Context(), storetest.Say("a", "", fmt.Sprint(n))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		all.Wait()
+		messages, err := s.Messages(t.Context(), "a")
+		if err != nil || len(messages) != puts {
+			t.Errorf("%d messages, %v; want %d", len(messages), err, puts)
+		}
+	})
+}
+
+func TestASecondRunIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := OpenMemory(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ran := make(chan error, 1)
+		go func() { ran <- s.Run(t.Context()) }()
+		synctest.Wait()
+		if err := s.Run(t.Context()); core.CodeOf(err) != core.CodeInternal {
+			t.Errorf("a second Run: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-ran; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}
+
+func TestAClosedStoreSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(t.Context(), t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := make(chan error, 1)
+		go func() { waiting <- s.Put(t.Context(), storetest.Begin("a")...) }()
+		synctest.Wait()
+		for range 2 {
+			if err := s.Close(); err != nil {
+				t.Errorf("Close: %v", err)
+			}
+		}
+		ctx := t.Context()
+		_, load := s.Load(ctx, "a/run")
+		_, threads := s.Threads(ctx, 1)
+		_, thread := s.Thread(ctx, "a")
+		_, messages := s.Messages(ctx, "a")
+		_, events := s.Events(ctx, "a", 1)
+		for name, err := range map[string]error{
+			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
+			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
+		} {
+			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
+				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)
+			}
+		}
+		if err := s.Run(ctx); err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		if s.Room() == "" {
+			t.Error("the room has lost its name")
+		}
+	})
+}
+
+func TestTwoWindowsWriteOneFile(t *testing.T) {
+	const putters, puts = 4, 40
+	dir := t.TempDir()
+	windows := []*Store{openIn(t, dir), openIn(t, dir)}
+	mustPut(t, windows[0], storetest.Begin("a")...)
+	var all sync.WaitGroup
+	for w, s := range windows {
+		for p := range putters {
+			all.Go(func() {
+				for n := range puts {
+					id := fmt.Sprintf("%d-%d-%d", w, p, n)
+					if err := s.Put(t.Context(), storetest.Say("a", "a/run", id), storetest.Say("a", "a/run", id+"'")); err != nil {
+						t.Errorf("Put %s: %v", id, err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	for _, s := range windows {
+		got := strings.Fields(ids(t, s, "a"))[1:]
+		if want := 2 * len(windows) * putters * puts; len(got) != want {
+			t.Fatalf("%d messages are stored, want %d", len(got), want)
+		}
+		for i := 0; i < len(got); i += 2 {
+			if got[i+1] != got[i]+"'" {
+				t.Fatalf("%s and %s stand together: a Put was split", got[i], got[i+1])
+			}
+		}
+	}
+	var last int
+	if err := windows[0].reader.QueryRowContext(t.Context(), "SELECT max(n) FROM message WHERE thread = 'a'").Scan(&last); err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + 2*len(windows)*putters*puts; last != want {
+		t.Errorf("the last position is %d, want %d", last, want)
+	}
+}
+
+func TestRowsThatAreNotJSONAreRefused(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	row := storetest.Say("a", "a/run", "bad")
+	row.Message.Calls = []core.Call{{ID: "c", Tool: "calc", Args: json.RawMessage(`{"prompt":`)}}
+	if err := s.Put(t.Context(), row); err == nil || !strings.Contains(err.Error(), "message bad") {
+		t.Errorf("got %v, want an error that names the message", err)
+	}
+	if err := s.Put(t.Context(), nil); err == nil {
+		t.Error("a nil row is stored")
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	for _, submitters := range []int{1, 64} {
+		b.Run(fmt.Sprint(submitters), func(b *testing.B) {
+			s := openIn(b, b.TempDir())
+			mustPut(b, s, storetest.Begin("a")...)
+			next := make(chan int, submitters)
+			var all sync.WaitGroup
+			for range submitters {
+				all.Go(func() {
+					for n := range next {
+						if err := s.Put(b.Context(), storetest.Say("a", "a/run", fmt.Sprint(n))); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			b.ResetTimer()
+			for n := range b.N {
+				next <- n
+			}
+			close(next)
+			all.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "puts/s")
+		})
+	}
+}
