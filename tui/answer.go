@@ -161,6 +161,7 @@ func (a *answer) applyCall(e core.Event) {
 		c.over, c.ok, c.took = true, b.Status == core.ToolSuccess, time.Duration(b.MS)*time.Millisecond
 		c.text, c.progress = safe.Text(b.Text), ""
 		a.busy = a.calling()
+	default:
 	}
 }
 

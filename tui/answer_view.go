@@ -50,6 +50,9 @@ func (a *answer) arrange(c *canvas) int {
 			a.stepRows(c, s, i == len(a.steps)-1)
 		}
 	}
+	if len(v.head) > 1 && len(v.body) > 0 && !c.compact {
+		v.head = append(v.head, "")
+	}
 	a.arrangeTail(c)
 	if first := len(v.head); v.count() == 0 || !c.compact && v.count() == 1 {
 		v.head = append(v.head, "")[:first]
@@ -62,7 +65,7 @@ func (v *answerView) count() int { return len(v.head) + len(v.body) + len(v.tail
 
 func (v *answerView) row(i int) string {
 	gutter := v.blank
-	if i == 0 && (len(v.head) == 0 || v.head[0] != "") || i == 1 && len(v.head) > 0 && v.head[0] == "" {
+	if first := len(v.head) > 0 && v.head[0] == ""; i == 0 && !first || i == 1 && first {
 		gutter = v.label
 	}
 	switch {

@@ -93,6 +93,7 @@ func (c *chat) apply(e core.Event) {
 	case core.Notice:
 		c.notice(b)
 		return
+	default:
 	}
 	if e.Thread != c.thread || e.Run == "" {
 		return
@@ -289,11 +290,11 @@ func (c *chat) strip() []string {
 func (c *chat) draw(r rect, focused bool) []string {
 	strip := c.strip()
 	c.h = max(r.h-len(strip), 1)
-	c.screen.rows, c.screen.owner = c.list.rows(&c.canvas, c.screen.rows, c.screen.owner)
+	c.screen.rows, c.screen.owner = c.rows(&c.canvas, c.screen.rows, c.screen.owner)
 	out := make([]string, 0, r.h)
 	for i, row := range c.screen.rows {
 		row = fit(row, r.w)
-		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel {
+		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel && strings.TrimSpace(row) != "" {
 			row = c.canvas.accent.on(c.canvas.bar()) + ansi.TruncateLeft(row, 1, "")
 		}
 		out = append(out, row)

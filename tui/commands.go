@@ -17,17 +17,18 @@ type command struct {
 	help    string
 	own     action // what the terminal does itself when no words follow; actNone: the program does it
 	idle    bool   // refused while a turn runs
+	keys    string // the key that does the same
 }
 
 const actQuit action = -1
 
 func commandTable() []command {
 	return []command{
-		{name: "help", help: "keys and commands", own: actHelp},
-		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts},
-		{name: "events", help: "what every run is doing", own: actEvents},
-		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true},
-		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true},
+		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
+		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
+		{name: "events", help: "what every run is doing", own: actEvents, keys: "f6"},
+		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true, keys: "ctrl+s"},
+		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true, keys: "ctrl+n"},
 		{name: "model", args: "[NAME]", help: "the model that answers", idle: true},
 		{name: "status", help: "what is running, and where things are"},
 		{name: "quit", aliases: []string{"exit"}, help: "leave", own: actQuit},
@@ -138,7 +139,7 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 				if c.args != "" {
 					key += " "
 				}
-				out = append(out, choice{text: strings.TrimSpace("/" + c.name + " " + c.args), help: c.help, key: key, runs: true})
+				out = append(out, choice{text: "/" + c.name, help: c.help, right: c.keys, key: key, runs: true})
 			}
 			continue
 		}

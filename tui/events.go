@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -59,6 +58,7 @@ func (l *eventLog) add(e core.Event) {
 		return
 	case core.RunEnd:
 		clear(l.streams)
+	default:
 	}
 	l.keep(&record{Event: e, kind: e.Body.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
 }
@@ -193,7 +193,7 @@ func (l *eventLog) tail(p *pen, w, h int) []string {
 		if len(rows) == h {
 			break
 		}
-		if _, ok := r.Body.(core.Delta); ok {
+		if !telling(r.Body) {
 			continue
 		}
 		room := w - 9
@@ -209,11 +209,28 @@ func (l *eventLog) tail(p *pen, w, h int) []string {
 	return rows
 }
 
-func (p *pen) kind(r *record) style {
-	if r.tone == toneQuiet {
-		return p.text
+// telling reports the events that the rail has room for.
+func telling(b core.Body) bool {
+	switch b.(type) {
+	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
+		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse:
+		return false
+	default:
 	}
-	return p.tone(r.tone)
+	return true
+}
+
+// kind is the style of an event's name: what begins stands out.
+func (p *pen) kind(r *record) style {
+	if r.tone != toneQuiet {
+		return p.tone(r.tone)
+	}
+	switch r.Body.(type) {
+	case core.RunStart, core.TurnStart, core.ToolCallStart, core.FinalOutput, core.ExpertStatus, core.Notice:
+		return p.text
+	default:
+	}
+	return p.dim
 }
 
 // inspect draws the log, and the chosen record below it when it is open.
@@ -269,7 +286,8 @@ func (l *eventLog) line(p *pen, r *record, w int) string {
 	if w < 60 {
 		clock = r.Time.Format("05.000")
 	}
-	row := " " + p.dim.on(clock) + " " + strings.Repeat(" ", indent) + p.dim.on(sign) + " " + p.kind(r).on(fit(r.kind, min(21, max(w/3, len(r.kind)))))
+	kind := max(min(23, w/3)-indent, len(r.kind))
+	row := " " + p.dim.on(clock) + " " + strings.Repeat(" ", indent) + p.dim.on(sign) + " " + p.kind(r).on(fit(r.kind, kind))
 	return fit(row+"  "+p.dim.on(cut(r.text, max(w-width(row)-3, 0), p.ellipsis)), w)
 }
 
@@ -284,24 +302,29 @@ func (l *eventLog) detail(p *pen, r *record, w int) []string {
 	return c.rows
 }
 
+// prettyJSON writes v as JSON in rows of w cells. Lines that are too long go on
+// further to the right than they began.
 func prettyJSON(p *pen, v any, w int) []string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
 		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
 	}
+	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.Text(string(raw)))
 	var rows []string
-	for line := range strings.SplitSeq(strings.TrimSpace(safe.Text(b.String())), "\n") {
-		for i, part := range wrap(line, max(w-2, 8)) {
+	for line := range strings.SplitSeq(text, "\n") {
+		bare := strings.TrimLeft(line, " ")
+		indent := strings.Repeat(" ", min(len(line)-len(bare), w/3)+1)
+		for i, part := range wrap(bare, max(w-len(indent)-3, 8)) {
 			key, value, ok := strings.Cut(part, `": `)
-			if ok && i == 0 && strings.HasPrefix(strings.TrimSpace(key), `"`) {
+			switch {
+			case i > 0:
+				part = "  " + p.text.on(part)
+			case ok && strings.HasPrefix(key, `"`):
 				part = p.accent.on(key+`"`) + p.dim.on(": ") + p.text.on(value)
-			} else {
+			default:
 				part = p.text.on(part)
 			}
-			if rows = append(rows, fit(" "+part, w)); len(rows) == maxPretty {
+			if rows = append(rows, fit(indent+part, w)); len(rows) == maxPretty {
 				return append(rows, fit(" "+p.dim.on(p.ellipsis), w))
 			}
 		}
@@ -329,6 +352,7 @@ func eventTone(b core.Body) tone {
 		if b.Level == "error" {
 			return toneBad
 		}
+	default:
 	}
 	return toneQuiet
 }
@@ -383,13 +407,17 @@ func describe(b core.Body) string {
 	case core.ExpertJoined:
 		s = b.Name + "  " + b.Transport
 	case core.ExpertLeft:
-		s = b.Name + "  " + string(b.Reason) + "  " + b.Detail
+		s = b.Name + "  " + b.Detail
+		if b.Detail == "" {
+			s += string(b.Reason)
+		}
 	case core.ExpertChanged:
 		s = b.Name + "  " + strings.Join(b.Changed, ", ")
 	case core.ExpertStatus:
 		s = b.Name + "  " + string(b.State) + "  " + b.Message
 	case core.Notice:
 		s = b.Text
+	default:
 	}
 	return gist(s)
 }

@@ -32,7 +32,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
 		e.Examples, e.Tools, e.Command = lines300(e.Examples, 5), lines300(e.Tools, 64), lines300(e.Command, 32)
-		e.Stderr = lines300(e.Stderr[max(0, len(e.Stderr)-40):], 40)
+		e.Stderr = printed(e.Stderr[max(0, len(e.Stderr)-40):])
 		r.all = append(r.all, e)
 	}
 	slices.SortFunc(r.all, func(a, b core.Expert) int { return strings.Compare(a.Name, b.Name) })
@@ -47,6 +47,16 @@ func lines300(in []string, most int) []string {
 	out := make([]string, 0, min(len(in), most))
 	for _, s := range in[:min(len(in), most)] {
 		out = append(out, safe.Cut(s, 300))
+	}
+	return out
+}
+
+// printed makes lines of a program's output safe, indentation kept.
+func printed(in []string) []string {
+	var out []string
+	for _, s := range in {
+		s = safe.Text(s[:min(len(s), 1000)])
+		out = append(out, strings.TrimRight(strings.ReplaceAll(s, "\n", " "), " "))
 	}
 	return out
 }
@@ -139,19 +149,7 @@ func (r *roster) rail(p *pen, w, h int, large bool) []string {
 		return append(rows, fit(" "+p.dim.on("nobody is here yet"), w), fit(" "+p.dim.on("/experts add CMD brings one"), w))
 	}
 	names := r.names(12)
-	var entries [][]string
-	total := 0
-	for _, e := range r.all {
-		entry := p.railEntry(e, names, w, large)
-		entries = append(entries, entry)
-		total += len(entry)
-	}
-	gap := large && total+len(entries) <= h-1
-	if total > h-1 { // descriptions go first
-		for i := range entries {
-			entries[i] = entries[i][:1]
-		}
-	}
+	entries, gap := r.railEntries(p, names, w, h-1, large)
 	for i, entry := range entries {
 		if len(rows)+len(entry) > h-1 && i < len(entries)-1 {
 			rows = append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(entries)-i)+" more"), w))
@@ -165,7 +163,32 @@ func (r *roster) rail(p *pen, w, h int, large bool) []string {
 	return rows
 }
 
-func (p *pen) railEntry(e core.Expert, names, w int, large bool) []string {
+// railEntries draws each expert with as much below it as there is room for:
+// descriptions of two rows, of one, none.
+func (r *roster) railEntries(p *pen, names, w, h int, large bool) (entries [][]string, gap bool) {
+	below := 0
+	if large {
+		below = 2
+	}
+	for ; ; below-- {
+		entries = entries[:0]
+		total := 0
+		for _, e := range r.all {
+			entry := p.railEntry(e, names, w, max(below, 0))
+			if below < 0 {
+				entry = entry[:1]
+			}
+			entries = append(entries, entry)
+			total += len(entry)
+		}
+		gap = large && total+len(entries) <= h
+		if below < 0 || total <= h && (gap || below == 0) {
+			return entries, gap
+		}
+	}
+}
+
+func (p *pen) railEntry(e core.Expert, names, w, below int) []string {
 	glyph, word, tone := p.state(e.State)
 	name := p.text
 	if e.State == core.ExpertGone {
@@ -180,11 +203,26 @@ func (p *pen) railEntry(e core.Expert, names, w int, large bool) []string {
 		if e.State == core.ExpertJoining {
 			mark = p.dim
 		}
-		rows = append(rows, fit("   "+p.border.on(p.corner)+" "+mark.on(cut(e.Message, w-6, p.ellipsis)), w))
-	case large && e.Description != "":
-		rows = append(rows, fit("   "+p.dim.on(cut(e.Description, w-4, p.ellipsis)), w))
+		lead := p.border.on(p.corner) + " "
+		for _, line := range firstLines(e.Message, w-6, 2, p.ellipsis) {
+			rows = append(rows, fit("   "+lead+mark.on(line), w))
+			lead = "  "
+		}
+	case e.Description != "" && below > 0:
+		for _, line := range firstLines(e.Description, w-4, below, p.ellipsis) {
+			rows = append(rows, fit("   "+p.dim.on(line), w))
+		}
 	}
 	return rows
+}
+
+// firstLines is the start of a text in at most n lines.
+func firstLines(text string, w, n int, mark string) []string {
+	lines := wrap(text, w)
+	if len(lines) > n {
+		lines = append(lines[:n-1], cut(lines[n-1]+" "+lines[n], w, mark))
+	}
+	return lines
 }
 
 // inspect draws the experts as a table with the chosen one below.

@@ -358,7 +358,8 @@ func arithmetic(_ context.Context, f *fake, s core.Scope, text string) (core.Res
 func turnBegins(turn int) []core.Body {
 	return []core.Body{
 		core.AgentProcessing{Messages: turn, Tools: []string{"calc", "clock"}, Model: "offline", MaxTurns: 10},
-		core.TurnStart{}, core.LLMCallStart{Call: fmt.Sprintf("m%d", turn), Model: "offline", Tools: 2},
+		core.TurnStart{},
+		core.LLMCallStart{Call: fmt.Sprintf("m%d", turn), Model: "offline", Tools: 2},
 	}
 }
 

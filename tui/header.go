@@ -101,6 +101,8 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"esc", "close"}}
 	case m.panes.focus == inChat:
 		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
+	case m.panes.focus == inInspector && m.panes.tab == actExperts:
+		return [][2]string{{"j k", "choose"}, {"/", "find"}, {"y", "copy"}, {"o", "full screen"}, {"esc", "back"}}
 	case m.panes.focus == inInspector:
 		return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"o", "full screen"}, {"esc", "back"}}
 	case running && !m.run.stopping.IsZero():

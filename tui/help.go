@@ -13,8 +13,13 @@ func (m *model) help(w int) []string {
 		rows = append(rows, " "+p.title.on(title))
 	}
 	line := func(what, does string) {
-		first := min(26, w/2)
-		rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(cut(does, w-first-5, p.ellipsis)))
+		first := min(34, w*2/5)
+		for i, part := range wrap(does, max(w-first-5, 8)) {
+			if i > 0 {
+				what = ""
+			}
+			rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(part))
+		}
 	}
 	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (f2, f6)"}
 	for _, at := range []place{inInput, everywhere, inChat, inInspector} {
@@ -23,7 +28,7 @@ func (m *model) help(w int) []string {
 			if b.where != at {
 				continue
 			}
-			keys := strings.Join(b.keys, " ")
+			keys := strings.Join(b.keys, ", ")
 			if b.leader != "" {
 				keys += ", ctrl+x " + b.leader
 			}

@@ -5,11 +5,11 @@ type size int
 
 // The classes, from nothing to everything at once.
 const (
-	sizeTiny  size = iota // too small for anything
-	sizeBare              // chat and input only
-	sizeSmall             // one pane, the others are overlays
-	sizeMedium            // chat and a rail
-	sizeLarge             // experts, chat and inspector
+	sizeTiny   size = iota // too small for anything
+	sizeBare               // chat and input only
+	sizeSmall              // one pane, the others are overlays
+	sizeMedium             // chat and a rail
+	sizeLarge              // experts, chat and inspector
 )
 
 // rect is a part of the screen, in cells.
@@ -30,10 +30,10 @@ type shape struct {
 
 // screen says where everything is. A part that is not shown has no rows.
 type screen struct {
-	size                            size
-	w, h                            int
+	size                             size
+	w, h                             int
 	header, top, bottom, input, hint rect // top and bottom are rules
-	rail, chat, inspector           rect
+	rail, chat, inspector            rect
 }
 
 const (

@@ -72,6 +72,7 @@ func urgent(events []core.Event) bool {
 		switch e.Body.(type) {
 		case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft:
 			return true
+		default:
 		}
 	}
 	return false
@@ -82,6 +83,7 @@ func concernsExperts(events []core.Event) bool {
 		switch e.Body.(type) {
 		case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus, core.ToolCallStart, core.ToolCallEnd:
 			return true
+		default:
 		}
 	}
 	return false

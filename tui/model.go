@@ -217,6 +217,7 @@ func (m *model) happened(b batch) tea.Cmd {
 			m.panes.tokens = body.Usage.Total()
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
+		default:
 		}
 	}
 	if b.experts != nil {

@@ -68,12 +68,12 @@ func (m *model) openOver(do action) tea.Cmd {
 func (m *model) palette() []choice {
 	var out []choice
 	for _, c := range m.commands {
-		out = append(out, choice{text: strings.TrimSpace("/" + c.name + " " + c.args), help: c.help, key: "/" + c.name, runs: c.args == ""})
+		out = append(out, choice{text: "/" + c.name, help: c.help, right: c.keys, key: "/" + c.name, runs: true})
 	}
 	for _, b := range m.keys.table {
 		switch b.do {
-		case actDetail, actSearch, actTakeBack, actNew:
-			out = append(out, choice{text: b.help, right: b.keys[0], key: b.keys[0]})
+		case actDetail, actSearch, actTakeBack:
+			out = append(out, choice{text: b.keys[0], help: b.help, key: b.keys[0]})
 		}
 	}
 	return out
@@ -154,12 +154,7 @@ func (m *model) choose() tea.Cmd {
 		if !strings.HasPrefix(c.key, "/") {
 			return m.act(m.keys.find(inInput, c.key))
 		}
-		if c.runs {
-			return m.command(c.key)
-		}
-		m.input.set(c.key + " ")
-		m.panes.focus = inInput
-		m.suggest()
+		return m.command(c.key)
 	}
 	return nil
 }
@@ -174,7 +169,7 @@ func (m *model) drawOver(rows []string) {
 	}
 	w := max(min(sc.w-4, 76), min(sc.w-2, 12))
 	h := max(min(sc.h-6, 24), 1)
-	title, hint := "", "esc closes"
+	var title, hint string
 	var body []string
 	switch o.kind {
 	case overHelp:
@@ -214,7 +209,11 @@ func (m *model) drawCompletion(rows []string) {
 	}
 	w := max(min(sc.w-4, 84), min(sc.w-2, 12))
 	h := min(n, 8, max(sc.input.y-3, 1))
-	box := boxed(m.pen, "tab accepts", "", m.input.menu.rows(m.pen, w, h), w)
+	title := "Experts"
+	if strings.HasPrefix(m.input.value(), "/") {
+		title = "Commands"
+	}
+	box := boxed(m.pen, title, "tab accepts", m.input.menu.rows(m.pen, w, h), w)
 	m.lay(rows, box, min(1, sc.w-w-2), max(sc.input.y-1-len(box), 0))
 }
 

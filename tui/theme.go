@@ -35,7 +35,7 @@ func (s style) under(row string) string {
 type theme struct {
 	text, strong, dim, accent, title style
 	ok, agent, warn, bad             style
-	thought, border, selected         style
+	thought, border, selected        style
 	cursor, placeholder              color.Color
 	markdown                         markdown.Style
 }
@@ -43,14 +43,14 @@ type theme struct {
 func darkTheme() theme {
 	return palette{
 		text: "230;237;243", dim: "157;167;179", accent: "121;192;255", ok: "126;231;135",
-		warn: "227;179;65", bad: "255;123;114", thought: "210;168;255", border: "110;118;129", selected: "28;39;51",
+		warn: "227;179;65", bad: "255;123;114", thought: "210;168;255", border: "110;118;129", selected: "36;41;47",
 	}.theme(true, lipgloss.Color("#79c0ff"), lipgloss.Color("#9da7b3"))
 }
 
 func lightTheme() theme {
 	return palette{
 		text: "31;35;40", dim: "87;96;106", accent: "5;80;174", ok: "17;99;41",
-		warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "221;232;244",
+		warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "228;230;233",
 	}.theme(false, lipgloss.Color("#0550ae"), lipgloss.Color("#57606a"))
 }
 
@@ -97,10 +97,10 @@ type marks struct {
 
 // lines are what frames, trees and bars are drawn with.
 type lines struct {
-	branch, corner, vertical, horizontal      string
-	teeDown, teeUp                            string
+	branch, corner, vertical, horizontal       string
+	teeDown, teeUp                             string
 	topLeft, topRight, bottomLeft, bottomRight string
-	full, empty                               string
+	full, empty                                string
 }
 
 func unicodeGlyphs() glyphs {

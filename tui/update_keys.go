@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -63,29 +62,14 @@ func (m *model) keyMenu(name string) (tea.Cmd, bool) {
 		m.suggest()
 	case "enter":
 		m.input.accept(c)
-		if c.runs && !strings.HasSuffix(c.key, " ") {
-			return m.send(), true
-		}
 		if c.runs {
-			if cmd, ok := m.runBare(c); ok {
-				return cmd, true
-			}
+			return m.send(), true
 		}
 		m.suggest()
 	default:
 		return nil, false
 	}
 	return nil, true
-}
-
-// runBare runs a command that may have arguments but was typed in full without.
-func (m *model) runBare(c choice) (tea.Cmd, bool) {
-	for _, cmd := range m.commands {
-		if c.key == "/"+cmd.name+" " {
-			return m.send(), true
-		}
-	}
-	return nil, false
 }
 
 func (m *model) history(do action) bool {
@@ -438,5 +422,3 @@ func (c *chat) copied() string {
 func (m *model) leaderOver() tea.Cmd {
 	return m.after(leaderFor, leaderEnd{m.panes.over.n}, nil)
 }
-
-func (m *model) now() time.Time { return time.Unix(0, m.pen.now) }

@@ -40,7 +40,7 @@ func (m *model) compose() []string {
 	if sc.header.h > 0 {
 		rows[sc.header.y] = m.header(sc.w)
 		rows[sc.top.y] = m.topRule()
-		rows[sc.bottom.y] = m.ruleRow(sc.pen(m), sc.pen(m).teeUp)
+		rows[sc.bottom.y] = m.ruleRow(m.pen, m.pen.teeUp)
 		rows[sc.hint.y] = m.hints(sc.w)
 	}
 	m.body(rows)
@@ -50,8 +50,6 @@ func (m *model) compose() []string {
 	m.drawOver(rows)
 	return rows
 }
-
-func (sc *screen) pen(m *model) *pen { return m.pen }
 
 // body joins the panes between the two rules.
 func (m *model) body(rows []string) {
@@ -63,8 +61,7 @@ func (m *model) body(rows []string) {
 		}
 		return
 	}
-	chat := m.drawChat(sc.chat)
-	for i, row := range chat {
+	for i, row := range exactly(m.drawChat(sc.chat), sc.chat.w, sc.chat.h) {
 		rows[sc.chat.y+i] = row
 	}
 	switch sc.size {
@@ -84,6 +81,9 @@ func (m *model) body(rows []string) {
 func (m *model) drawChat(r rect) []string {
 	if len(m.chat.items) == 0 || len(m.chat.items) == 1 && m.chat.joined != nil && !m.chat.said {
 		return m.welcome(r)
+	}
+	if m.screen.size > sizeSmall {
+		r.h-- // a blank row above the input
 	}
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
 }
