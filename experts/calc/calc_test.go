@@ -1,0 +1,241 @@
+package calc_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/calc"
+)
+
+func ask(t *testing.T, prompt string) core.Reply {
+	t.Helper()
+	reply, err := calc.New().Answer(t.Context(), experts.Question{Prompt: prompt})
+	if err != nil {
+		t.Fatalf("%q: %v", prompt, err)
+	}
+	return reply
+}
+
+func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"what is 12% of 840?", "12% of 840 is 100.8."},
+		{"12% of 840", "12% of 840 is 100.8."},
+		{"What's 12 % of 840", "12% of 840 is 100.8."},
+		{"12 percent of 840", "12% of 840 is 100.8."},
+		{"how much is twelve percent of 840?", "12% of 840 is 100.8."},
+		{"please calculate 2+2", "2 + 2 is 4."},
+		{"2 + 2 =", "2 + 2 is 4."},
+		{"2+2=?", "2 + 2 is 4."},
+		{"two plus two", "2 + 2 is 4."},
+		{"what is 7 times 8?", "7 * 8 is 56."},
+		{"7 x 8", "7 * 8 is 56."},
+		{"7×8", "7 * 8 is 56."},
+		{"100 divided by 8", "100 / 8 is 12.5."},
+		{"100 ÷ 8", "100 / 8 is 12.5."},
+		{"100 minus 8", "100 - 8 is 92."},
+		{"0.1 + 0.2", "0.1 + 0.2 is 0.3."},
+		{"1/3 + 1/6", "1 / 3 + 1 / 6 is 1/2, or 0.5."},
+		{"what is 1/3 plus 1/6?", "1 / 3 + 1 / 6 is 1/2, or 0.5."},
+		{"10/3", "10 / 3 is about 3.33333333333."},
+		{"2/6", "2 / 6 is about 0.333333333333 (exactly 1/3)."},
+		{"3 1/2 + 1 1/4", "3 1/2 + 1 1/4 is 19/4, or 4.75."},
+		{"3½ + 1", "3 1/2 + 1 is 9/2, or 4.5."},
+		{"(1 + 2) * 3", "(1 + 2) * 3 is 9."},
+		{"(1+2)(3+4)", "(1 + 2) * (3 + 4) is 21."},
+		{"2(3+4)", "2 * (3 + 4) is 14."},
+		{"-2^2", "-2^2 is -4."},
+		{"(-2)^2", "(-2)^2 is 4."},
+		{"2^3^2", "2^3^2 is 512."},
+		{"2**10", "2^10 is 1024."},
+		{"2 to the power of 10", "2^10 is 1024."},
+		{"2 raised to the power of -2", "2^-2 is 0.25."},
+		{"5 squared", "5^2 is 25."},
+		{"5²", "5^2 is 25."},
+		{"3 cubed plus 1", "3^3 + 1 is 28."},
+		{"square root of 144", "sqrt(144) is 12."},
+		{"what is the square root of 16 + 9", "sqrt(16) + 9 is 13."},
+		{"square root of (16 + 9)", "sqrt(16 + 9) is 5."},
+		{"square root of 2", "sqrt(2) is about 1.41421356237 (rounded)."},
+		{"√2 to 20 decimals", "sqrt(2) is 1.41421356237309504880 (rounded to 20 decimals)."},
+		{"sqrt(2.25)", "sqrt(2.25) is 1.5."},
+		{"cube root of 27", "cbrt(27) is 3."},
+		{"fourth root of 81", "4th root of 81 is 3."},
+		{"4^0.5", "4^0.5 is 2."},
+		{"8^(2/3)", "8^(2 / 3) is 4."},
+		{"half of 90", "1/2 of 90 is 45."},
+		{"a quarter of 100", "1/4 of 100 is 25."},
+		{"two thirds of 90", "2/3 of 90 is 60."},
+		{"three quarters of 12", "3/4 of 12 is 9."},
+		{"increase 840 by 12%", "840 + 12% is 940.8."},
+		{"decrease 50 by 10%", "50 - 10% is 45."},
+		{"add 20% VAT to 50", "50 + 20% is 60."},
+		{"50 + 20%", "50 + 20% is 60."},
+		{"15% off 80", "15% off 80 is 68."},
+		{"take 15% off 80", "80 - 15% is 68."},
+		{"15% tip on $42.50", "15% of 42.50 is 6.375."},
+		{"subtract 5 from 20", "20 - 5 is 15."},
+		{"multiply 3 by 4", "3 * 4 is 12."},
+		{"divide 10 by 4", "10 / 4 is 2.5."},
+		{"add 3 and 4", "4 + 3 is 7."},
+		{"17 mod 5", "17 mod 5 is 2."},
+		{"17 % 5", "17 mod 5 is 2."},
+		{"17%5", "17 mod 5 is 2."},
+		{"remainder of 17 divided by 5", "17 mod 5 is 2."},
+		{"what percent of 80 is 20?", "20 as a percentage of 80 is 25%."},
+		{"20 is what percent of 80", "20 as a percentage of 80 is 25%."},
+		{"20 as a percentage of 80", "20 as a percentage of 80 is 25%."},
+		{"percentage change from 80 to 100", "change from 80 to 100 is 25%."},
+		{"0.75 as a percentage", "0.75 is 75%."},
+		{"0.75 as a fraction", "0.75 is 3/4."},
+		{"2^200", "2^200 is 16069380442589902755…2835301376 (61 digits)."},
+		{"50!", "50! is 30414093201713378043…0000000000 (65 digits)."},
+		{"factorial of 5", "5! is 120."},
+		{"gcd of 12 and 18", "gcd(12, 18) is 6."},
+		{"gcd(12,18)", "gcd(12, 18) is 6."},
+		{"lcm of 4, 6 and 10", "lcm(4, 6, 10) is 60."},
+		{"100 choose 3", "100 choose 3 is 161700."},
+		{"1,234.5 + 1", "1234.5 + 1 is 1235.5."},
+		{"1 234 + 1", "1234 + 1 is 1235."},
+		{"1,000,000 / 4", "1000000 / 4 is 250000."},
+		{"1e6 * 3", "1e6 * 3 is 3000000."},
+		{"2.5e-3 * 2", "2.5e-3 * 2 is 0.005."},
+		{"3,5 * 2", "3.5 * 2 is 7."},
+		{"255 in hex", "255 is 0xff."},
+		{"0xff in decimal", "0xff is 255."},
+		{"convert 10 to binary", "10 is 0b1010."},
+		{"0b1010 to octal", "0b1010 is 0o12."},
+		{"binary 1010 to decimal", "0b1010 is 10."},
+		{"0xff + 1", "0xff + 1 is 256."},
+		{"average of 3, 4 and 8", "average(3, 4, 8) is 5."},
+		{"mean of 1 2 3 4", "average(1, 2, 3, 4) is 2.5."},
+		{"sum of 1, 2, 3", "sum(1, 2, 3) is 6."},
+		{"max(3,5,2)", "max(3, 5, 2) is 5."},
+		{"what is the smallest of 3, 5 and 2", "min(3, 5, 2) is 2."},
+		{"median of 1, 9, 3", "median(1, 9, 3) is 3."},
+		{"sum of 1 to 100", "sum(1 to 100) is 5050."},
+		{"difference between 10 and 4", "10 - 4 is 6."},
+		{"product of 3, 4 and 5", "product(3, 4, 5) is 60."},
+		{"2 million divided by 7 thousand", "2000000 / 7000 is about 285.714285714 (exactly 2000/7)."},
+		{"one hundred and five plus twenty-five", "105 + 25 is 130."},
+		{"pi", "pi is about 3.14159265359 (rounded)."},
+		{"pi to 50 digits", "pi is 3.14159265358979323846264338327950288419716939937511 (rounded to 50 decimals)."},
+		{"2pi", "2 * pi is about 6.28318530718 (rounded)."},
+		{"e squared", "e^2 is about 7.38905609893 (rounded)."},
+		{"10/3 rounded to 2 decimals", "10 / 3 is 3.33 (rounded to 2 decimals)."},
+		{"round 3.14159 to 2 decimal places", "3.14159 is 3.14 (rounded to 2 decimals)."},
+		{"ln(1)", "ln(1) is about 0 (rounded)."},
+		{"sin 30 degrees", "sin(30) is about 0.5 (rounded)."},
+		{"hey, my rent is going up: what is 12% of 840 for a tenant?", "12% of 840 is 100.8."},
+
+		{"5 miles in km", "5 mi is 8.04672 km."},
+		{"convert 72 F to celsius", "72 °F is about 22.2222222222 °C."},
+		{"convert 72°F to °C", "72 °F is about 22.2222222222 °C."},
+		{"98.6 degrees fahrenheit in celsius", "98.6 °F is 37 °C."},
+		{"-40 F in C", "-40 °F is -40 °C."},
+		{"0 K in C", "0 K is -273.15 °C."},
+		{"how many bytes are 3 GiB?", "3 GiB is 3221225472 B."},
+		{"3 GB in GiB", "3 GB is 2.793967723846435546875 GiB."},
+		{"1500 kB in MB", "1500 kB is 1.5 MB."},
+		{"3 h 25 min in minutes", "3 h 25 min is 205 min."},
+		{"3 hours and 25 minutes in seconds", "3 h 25 min is 12300 s."},
+		{"how many seconds in a day", "1 d is 86400 s."},
+		{"how many seconds are there in an hour?", "1 h is 3600 s."},
+		{"seconds in a week", "1 week is 604800 s."},
+		{"how many feet in 2 miles", "2 mi is 10560 ft."},
+		{"5 ft 11 in in cm", "5 ft 11 inch is 180.34 cm."},
+		{"5 ft 11 in cm", "5 ft 11 inch is 180.34 cm."},
+		{"5'11\" in cm", "5 ft 11 inch is 180.34 cm."},
+		{"12 in to cm", "12 inch is 30.48 cm."},
+		{"180 cm in feet and inches", "180 cm is about 5 ft 10.8661417323 inch."},
+		{"3 km + 200 m", "3 km + 200 m is 3.2 km."},
+		{"5 m * 3 m", "5 m * 3 m is 15 m²."},
+		{"100 km / 2 h", "100 km / 2 h is 50 km/h."},
+		{"60 mph in km/h", "60 mph is 96.56064 km/h."},
+		{"60 km/h * 2 h", "60 km/h * 2 h is 120 km."},
+		{"100 km / 50 km/h", "100 km / 50 km/h is 2 h."},
+		{"10 acres in square metres", "10 acre is 40468.564224 m²."},
+		{"2 cups in ml", "2 cup is 473.176473 ml."},
+		{"150 lbs to kg", "150 lb is 68.0388555 kg."},
+		{"half an hour in minutes", "1/2 h is 30 min."},
+		{"100 Mbps in MB/s", "100 Mbit/s is 12.5 MB/s."},
+	} {
+		reply := ask(t, c.prompt)
+		if reply.Message != c.want || reply.Status != core.StatusSuccess {
+			t.Errorf("%q\n got %s %q\nwant %q (thought %q)", c.prompt, reply.Status, reply.Message, c.want, reply.Thought)
+		}
+	}
+}
+
+func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"1/0", "Division by zero"},
+		{"5 mod 0", "Division by zero"},
+		{"0^-1", "Division by zero"},
+		{"9^9^9^9", "10000 digits"},
+		{"100000!", "10000 digits"},
+		{"9^9^9", "10000 digits"},
+		{"2^100000", "10000 digits"},
+		{"1e999999999", "10000 digits"},
+		{"10^-20000", "10000 digits"},
+		{"1000000 choose 500000", "10000 digits"},
+		{strings.Repeat("1", 1<<20), "too long"},
+		{strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000), "nested"},
+		{strings.Repeat("-", 1000) + "1", "nested"},
+		{"1" + strings.Repeat("+1", 1000), "steps"},
+		{"square root of -4", "no real"},
+		{"ln(0)", "no real"},
+		{"0.5!", "whole number"},
+		{"gcd of 1.5 and 3", "whole numbers"},
+		{"5 km in kg", "length"},
+		{"3 kg + 2 m", "together"},
+		{"5 dollars in euros", "exchange rates"},
+		{"convert 5 miles", "Into what"},
+		{"20 C + 5 F", "Temperatures"},
+	} {
+		reply := ask(t, c.prompt)
+		if reply.Status != core.StatusFailure || !strings.Contains(reply.Message, c.want) {
+			t.Errorf("%.40q\n got %s %q\nwant failure with %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
+	for _, prompt := range []string{
+		"", "?", "hello", "what time is it in Tokyo?", "who wrote parse.go?", "tell me a joke",
+		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today", "is 3 bigger than 2?",
+		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
+		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "20% battery left",
+		"what is it times 3", "\x00\xff", "))((", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
+	} {
+		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
+			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)
+		}
+	}
+}
+
+func FuzzEveryPromptGetsALegalReply(f *testing.F) {
+	expert := calc.New()
+	for _, seed := range []string{"12% of 840", "5 ft 11 in cm", "9^9^9^9", "1e9999!", "gcd(12,18)", "how many seconds in a day", "√-2", "2^0.33333333", "1/3^7000 + 1/7^4000"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, prompt string) {
+		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch reply.Status {
+		case core.StatusSuccess, core.StatusFailure, core.StatusClarification:
+		default:
+			t.Fatalf("status %q", reply.Status)
+		}
+		if reply.Message == "" || len(reply.Message) > 2000 {
+			t.Fatalf("message of %d bytes", len(reply.Message))
+		}
+		if _, err := json.Marshal(reply); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
