@@ -38,7 +38,7 @@ var (
 	askNamed = regexp.MustCompile(`(?i)\b(?:files?|folders?|director(?:y|ies))(?: are| is| that| which)* (?:named|called|matching|like|(?:with (?:the|a) )?names?|ending (?:in|with)|end(?:s|ing)? (?:in|with)|with (?:the )?(?:extension|ending|suffix)|whose names? (?:contains?|has|is|starts? with)|starting with|starts? with) (\S+)(?: in (?:(?:its|their|the) names?|(.+)))?$`)
 	askWhere = regexp.MustCompile(`(?i)^(?:where(?:'s| is| are| can i find| do i find)|locate|find|look for|search for|in (?:which|what) (?:folder|directory) (?:is|are)|(?:what is )?the path (?:of|to)|path (?:of|to)|is there|do we have|have we got|does|is)(?: me)?(?: the| a| an| all| any| my| our| every)*(?: files?)?(?: named| called)? ("[^"]+"|'[^']+'|\S+)(?: files?)?(?: exist| here| there| present| located| stored)*(?: (?:in|under|below|inside) (.+))?$`)
 
-	forName  = regexp.MustCompile(`(?i)\bfiles?\b|^where`)
+	forName = regexp.MustCompile(`(?i)\bfiles?\b|^where`)
 
 	askShow = regexp.MustCompile(`(?i)^(?:show|read|cat|open|print|display|view|dump|see|get|less|more|type|give|output|go through)(?: me)?(?: out)? (.+)$`)
 	askIn   = regexp.MustCompile(`(?i)^what(?:'s| is| are| does| do)(?: the)?(?: in| inside| written in| contents? (?:of|in)| text of)? (.+?)(?: say| contain| look like| hold)?$`)

@@ -1,0 +1,492 @@
+package data_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/data"
+)
+
+const sales = `id,Region,product,amount,unit price,sold_on
+1,north,apple,10,1.5,2024-01-02
+2,north,pear,20,2.0,2024-01-05
+3,south,apple,30,1.5,2024-02-01
+4,south,plum,40,,2024-02-10
+5,west,apple,5,1.25,2024-03-01
+6,north,"plum, sour",7,9.99,2024-03-03
+`
+
+const people = `[
+ {"name": "Ada", "age": 36, "city": "London", "active": true, "tags": ["x"]},
+ {"name": "Bob", "age": 51, "city": "Paris", "active": false},
+ {"name": "Cyd", "age": null, "city": "London", "active": true, "extra": {"k": 1}}
+]`
+
+func write(tb testing.TB, dir string, tree map[string]string) {
+	tb.Helper()
+	for name, content := range tree {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func database(tb testing.TB, p string, statements ...string) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", "file:"+p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, s := range statements {
+		if _, err := db.ExecContext(tb.Context(), s); err != nil {
+			tb.Fatalf("%s: %v", s, err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func tables(tb testing.TB) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	write(tb, dir, map[string]string{
+		"sales.csv":          sales,
+		"people.json":        people,
+		"data/scores.tsv":    "player\tscore\nzoe\t3\nyan\t9\n",
+		"log.jsonl":          "{\"level\":\"info\",\"ms\":5}\n{\"level\":\"warn\",\"ms\":50}\n{\"level\":\"info\",\"ms\":7}\n",
+		"wrapped.json":       `{"count": 2, "items": [{"k": "a", "v": 1.5}, {"k": "b", "v": 2}]}`,
+		"semi.csv":           "\xef\xbb\xbfname;value\na;1\nb;2\n",
+		"README.md":          "# not data\n",
+		"dir with/odd n.csv": "a,a,\n1,2,3\n",
+	})
+	database(tb, filepath.Join(dir, "app.db"),
+		"CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT, region TEXT, joined DATE)",
+		"CREATE TABLE orders(id INTEGER PRIMARY KEY, user_id INTEGER, total REAL, note BLOB)",
+		"INSERT INTO users VALUES (1,'Ann','north','2024-01-02'),(2,'Ben','south','2024-05-06'),(3,'Cat','north',NULL)",
+		"INSERT INTO orders VALUES (1,1,10.5,x'00ff'),(2,1,2,NULL),(3,2,7,NULL)")
+	return dir
+}
+
+func ask(t *testing.T, e experts.Expert, prompt string) core.Reply {
+	t.Helper()
+	reply, err := e.Answer(t.Context(), experts.Question{Prompt: prompt})
+	if err != nil {
+		t.Fatalf("%q: %v", prompt, err)
+	}
+	return reply
+}
+
+func rows(t *testing.T, r core.Reply) string {
+	t.Helper()
+	if _, err := json.Marshal(r); err != nil {
+		t.Fatalf("the reply is not JSON: %v", err)
+	}
+	b, err := json.Marshal(r.Data["rows"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
+	e := data.New(tables(t))
+	tests := []struct{ prompt, want string }{
+		{"how many rows in sales.csv", `[[6]]`},
+		{"how many rows are in people.json?", `[[3]]`},
+		{"number of records in log.jsonl", `[[3]]`},
+		{"count the rows of sales", `[[6]]`},
+		{"what is the row count of data/scores.tsv", `[[2]]`},
+		{"how many rows of sales.csv have region north", `[[3]]`},
+		{"how many rows in sales.csv where amount > 10", `[[3]]`},
+		{"columns of sales.csv", `"unit price"`},
+		{"what columns does sales.csv have?", `"sold_on"`},
+		{"describe people.json", `["age","integer",1,2,36,51]`},
+		{"what does log.jsonl look like", `"level"`},
+		{"show the schema of data/scores.tsv", `"player"`},
+		{"show the first 2 rows of sales.csv", `[[1,"north","apple",10,1.5,"2024-01-02"],[2,"north","pear",20,2,"2024-01-05"]]`},
+		{"head sales.csv", `[5,"west"`},
+		{"first row of semi.csv", `[["a",1]]`},
+		{"last 2 rows of sales.csv", `[[5,"west","apple",5,1.25,"2024-03-01"],[6,"north","plum, sour",7,9.99,"2024-03-03"]]`},
+		{"preview wrapped.json", `[["a",1.5],["b",2]]`},
+		{"show me 3 rows from sales.csv", `[3,"south"`},
+		{"sum of amount in sales.csv", `[[112]]`},
+		{"total amount in sales.csv", `[[112]]`},
+		{"what is the average amount in sales.csv?", `[[18.666666666666668]]`},
+		{"max unit price in sales.csv", `[[9.99]]`},
+		{"max age in people.json where city = 'London'", `[[36]]`},
+		{"minimum score in scores.tsv", `[[3]]`},
+		{"median amount in sales.csv", `[[15]]`},
+		{"min and max amount in sales.csv", `[[5,40]]`},
+		{"average amount by region in sales.csv", `[["south",35],["north",12.333333333333334],["west",5]]`},
+		{"total amount per product in sales.csv", `["apple",45]`},
+		{"sum the amount for each region in sales.csv", `[["south",70],["north",37],["west",5]]`},
+		{"how many rows per region in sales.csv", `[["north",3],["south",2],["west",1]]`},
+		{"count by region in sales.csv", `[["north",3],["south",2],["west",1]]`},
+		{"average amount by region in sales.csv where product is apple", `[["south",30],["north",10],["west",5]]`},
+		{"in sales.csv, what is the total amount for north?", `[[37]]`},
+		{"distinct regions in sales.csv", `[["north"],["south"],["west"]]`},
+		{"how many distinct products are in sales.csv", `[[4]]`},
+		{"unique values of city in people.json", `[["London"],["Paris"]]`},
+		{"which region has the most rows in sales.csv?", `[["north",3]]`},
+		{"which region has the highest total amount in sales.csv", `[["south",70]]`},
+		{"which product has the highest amount in sales.csv?", `[["plum",40]]`},
+		{"top 2 products by amount in sales.csv", `[["apple",45],["plum",40]]`},
+		{"top 2 rows by amount in sales.csv", `[4,"south","plum",40`},
+		{"rows where amount is over 25 in sales.csv", `[[3,"south","apple",30,1.5,"2024-02-01"],[4,"south","plum",40,null,"2024-02-10"]]`},
+		{"show rows of sales.csv where region is south and amount < 35", `[[3,"south"`},
+		{"show sales.csv sorted by amount descending", `[[4,"south","plum",40`},
+		{"rows in sales.csv where unit price is empty", `[[4,"south"`},
+		{"rows in sales.csv where product contains plum", `[4,"south"`},
+		{"show name and age in people.json where active is true", `[["Ada",36],["Cyd",null]]`},
+		{"most common city in people.json", `[["London",2],["Paris",1]]`},
+		{"show rows of sales.csv where amount is between 7 and 20", `[1,"north"`},
+		{"median amount by region in sales.csv", `[["south",35],["north",10],["west",5]]`},
+		{"what tables are in app.db?", `[["orders","id, user_id, total, note"],["users","id, name, region, joined"]]`},
+		{"tables in app.db", `"users"`},
+		{"how many rows are in the users table of app.db", `[[3]]`},
+		{"show the first 2 users in app.db", `[[1,"Ann","north","2024-01-02"],[2,"Ben","south","2024-05-06"]]`},
+		{"average total in orders of app.db", `[[6.5]]`},
+		{"SELECT region, sum(amount) FROM sales.csv GROUP BY region", `[["north",37],["south",70],["west",5]]`},
+		{"select count(*) from sales", `[[6]]`},
+		{`SELECT * FROM "data/scores.tsv" ORDER BY score DESC LIMIT 1`, `[["yan",9]]`},
+		{"SELECT player FROM data/scores.tsv WHERE score > 5", `[["yan"]]`},
+		{"run SELECT sum(\"unit price\") AS s FROM sales.csv;", `[[16.24`},
+		{"select * from app.db users limit 1", `[[1,"Ann","north","2024-01-02"]]`},
+		{"in app.db: SELECT name FROM users WHERE region = 'north' ORDER BY name", `[["Ann"],["Cat"]]`},
+		{"SELECT name FROM users ORDER BY name LIMIT 1", `[["Ann"]]`},
+		{"SELECT count(*) FROM users in app.db", `[[3]]`},
+		{"SELECT u.name, sum(o.total) FROM app.db users u JOIN app.db orders o ON o.user_id = u.id GROUP BY u.name", `[["Ann",12.5],["Ben",7]]`},
+		{"SELECT u.name, count(*) FROM app.db users u JOIN sales.csv s ON s.region = u.region GROUP BY u.name ORDER BY 1", `[["Ann",3],["Ben",2],["Cat",3]]`},
+		{"WITH big AS (SELECT * FROM sales.csv WHERE amount > 20) SELECT count(*) FROM big", `[[2]]`},
+		{"VALUES (1, 'a')", `[[1,"a"]]`},
+		{"SELECT 1 + 1", `[[2]]`},
+		{"SELECT note FROM app.db orders WHERE id = 1", `[["x'00ff'"]]`},
+		{"```sql\nSELECT max(ms) FROM log.jsonl\n```", `[[50]]`},
+		{"what data files are here?", `["sales.csv","csv"]`},
+		{"SELECT a, a_2, column3 FROM \"dir with/odd n.csv\"", `[[1,2,3]]`},
+		{"SELECT 9e999, -9e999", `[["+Inf","-Inf"]]`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.prompt, func(t *testing.T) {
+			got := ask(t, e, tt.prompt)
+			if got.Status != core.StatusSuccess {
+				t.Fatalf("status %s, want success: %s", got.Status, got.Message)
+			}
+			if s := rows(t, got); !strings.Contains(s, tt.want) {
+				t.Errorf("got %s\nwant %s\n%s", s, tt.want, got.Thought)
+			}
+			if got.Thought == "" || got.Message == "" {
+				t.Errorf("no thought or no message: %+v", got)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
+	e := data.New(tables(t))
+	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average amount by region", "which table"} {
+		got := ask(t, e, prompt)
+		if got.Status != core.StatusClarification && !strings.HasPrefix(prompt, "which table") {
+			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)
+		}
+	}
+}
+
+func TestTheOnlyDataFileIsMeantWhenNoneIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"sales.csv": sales})
+	if got := ask(t, data.New(dir), "average amount by region"); !strings.HasPrefix(rows(t, got), `[["south",35]`) {
+		t.Errorf("%s %s", got.Status, got.Message)
+	}
+}
+
+func TestWhateverWritesIsRefusedInWords(t *testing.T) {
+	dir := tables(t)
+	e := data.New(dir)
+	before := snapshot(t, dir)
+	for _, prompt := range []string{
+		"INSERT INTO app.db users VALUES (9,'x','y',NULL)",
+		"in app.db: DELETE FROM users",
+		"UPDATE app.db users SET name = 'x'",
+		"DROP TABLE users",
+		"CREATE TABLE t(a)",
+		"ALTER TABLE users ADD COLUMN x",
+		"ATTACH '/tmp/evil.db' AS e",
+		"DETACH main",
+		"PRAGMA journal_mode=WAL",
+		"PRAGMA writable_schema=1",
+		"VACUUM INTO '/tmp/evil.db'",
+		"REPLACE INTO users VALUES (1)",
+		"BEGIN; DELETE FROM users; COMMIT",
+		"SELECT 1; DELETE FROM users",
+		"SELECT 1 /* ; */ ; DROP TABLE users",
+		"SELECT 1 -- \n; DROP TABLE users",
+		"WITH x AS (SELECT 1) INSERT INTO users SELECT 9,'x','y',NULL",
+		"WITH x AS (SELECT 1) DELETE FROM users",
+		"WITH x AS (SELECT 1) UPDATE users SET name='x'",
+		"WITH x AS (SELECT 1) REPLACE INTO users SELECT 1,'x','y',NULL",
+		"/* hi */ DELETE FROM users",
+		"-- x\nDELETE FROM users",
+		"EXPLAIN DELETE FROM users",
+		"SELECT load_extension('/tmp/x.so')",
+		"SELECT \"load_extension\"('/tmp/x.so')",
+		"SELECT writefile('/tmp/evil', 'x')",
+		"SELECT readfile('/etc/passwd')",
+		"SELECT * FROM pragma_journal_mode('wal')",
+		"SELECT * FROM sqlite_dbpage",
+		"SELECT 'unclosed",
+		"SELECT 1 /* unclosed",
+		"SELECT fts3_tokenizer('simple')",
+		"```sql\nDROP TABLE users\n```",
+		"run: DELETE FROM users",
+	} {
+		got := ask(t, e, prompt)
+		if got.Status == core.StatusSuccess {
+			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
+		}
+		if !strings.Contains(got.Message, "I only read") {
+			t.Errorf("%q: not refused in words: %s", prompt, got.Message)
+		}
+	}
+	if after := snapshot(t, dir); before != after {
+		t.Errorf("the directory changed:\n%s\n%s", before, after)
+	}
+	if _, err := os.Stat("/tmp/evil.db"); err == nil {
+		t.Error("a file was written outside")
+	}
+}
+
+// snapshot tells every file below dir with its bytes and time.
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var b bytes.Buffer
+	err := filepath.Walk(dir, func(p string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(p)
+		fmt.Fprintf(&b, "%s %v %d %x\n", p, info.ModTime().UnixNano(), len(content), content[:min(64, len(content))])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestASQLiteFileIsReadWithoutATrace(t *testing.T) {
+	dir := t.TempDir()
+	database(t, filepath.Join(dir, "wal.db"), "PRAGMA journal_mode=WAL", "CREATE TABLE t(a)", "INSERT INTO t VALUES (1),(2)")
+	before := snapshot(t, dir)
+	e := data.New(dir)
+	for _, prompt := range []string{"tables in wal.db", "how many rows in wal.db", "SELECT sum(a) FROM wal.db t", "describe t in wal.db", "select * from wal.db t order by random()"} {
+		if got := ask(t, e, prompt); got.Status != core.StatusSuccess {
+			t.Errorf("%q: %s", prompt, got.Message)
+		}
+	}
+	if after := snapshot(t, dir); before != after {
+		t.Errorf("before\n%s\nafter\n%s", before, after)
+	}
+	write(t, dir, map[string]string{"wal.db-wal": "not empty"})
+	if got := ask(t, e, "how many rows in wal.db"); !strings.Contains(got.Message, "not seen") {
+		t.Errorf("nothing is said of the log: %s", got.Message)
+	}
+}
+
+func TestBombsAreStoppedInTime(t *testing.T) {
+	e := data.New(tables(t))
+	for _, prompt := range []string{
+		"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c",
+		"SELECT zeroblob(900000000)",
+		"SELECT length(randomblob(2000000000))",
+		"SELECT printf('%.*c', 900000000, 'x')",
+		"SELECT instr(zeroblob(400000), zeroblob(200000) || 'b') FROM sales.csv", // one step of it takes longer than the test waits
+		"SELECT replace(hex(zeroblob(400000)), '0', hex(zeroblob(400000)))",
+		"SELECT * FROM sales.csv a, sales.csv b, sales.csv c, sales.csv d, sales.csv e, sales.csv f, sales.csv g, sales.csv h, sales.csv i ORDER BY random()",
+		"SELECT 1" + strings.Repeat(" UNION SELECT 1", 2000),
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		start := time.Now()
+		got, err := e.Answer(ctx, experts.Question{Prompt: prompt})
+		cancel()
+		if err == nil && got.Status == core.StatusSuccess {
+			t.Errorf("%.80q: %s", prompt, got.Message)
+		}
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%.80q took %v", prompt, d)
+		}
+	}
+}
+
+func TestAStatementMayNotTakeAllTheMemory(t *testing.T) {
+	if _, err := os.Stat("/proc/self/statm"); err != nil {
+		t.Skip("the memory of a process can only be told on Linux")
+	}
+	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x,b) AS (SELECT 1, zeroblob(1000000) UNION ALL SELECT x+1, zeroblob(1000000 + x % 10) FROM c) SELECT count(*) FROM (SELECT * FROM c ORDER BY b)")
+	if got.Status != core.StatusFailure || !strings.Contains(got.Message, "MiB of memory") {
+		t.Errorf("%s %s", got.Status, got.Message)
+	}
+}
+
+func TestAnEndlessResultIsCut(t *testing.T) {
+	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c")
+	if got.Status != core.StatusSuccess || got.Data["truncated"] != true || len(got.Data["rows"].([]any)) != 200 {
+		t.Errorf("%s %.200s", got.Status, got.Message)
+	}
+	if !strings.Contains(got.Message, "showing 20 of") {
+		t.Errorf("%.100s", got.Message)
+	}
+}
+
+func TestACancelledQuestionEndsAtOnce(t *testing.T) {
+	e := data.New(tables(t))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := e.Answer(ctx, experts.Question{Prompt: "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c"})
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("took %v: %v", d, err)
+	}
+}
+
+func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
+	outside := t.TempDir()
+	write(t, outside, map[string]string{"secret.csv": "word\nhunter2\n", "in/a.csv": "a\n1\n"})
+	database(t, filepath.Join(outside, "secret.db"), "CREATE TABLE s(word)", "INSERT INTO s VALUES ('hunter2')")
+	dir := filepath.Join(outside, "in")
+	for name, target := range map[string]string{"link.csv": "../secret.csv", "link.db": "../secret.db", "up": ".."} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.csv"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.db"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := data.New(dir)
+	for _, prompt := range []string{
+		"show ../secret.csv", "SELECT * FROM ../secret.csv", `SELECT * FROM "../secret.csv"`, "SELECT * FROM link.csv", "first 5 rows of link.csv", "tables in link.db",
+		"SELECT * FROM link.db s", "select * from ../secret.db s", "SELECT * FROM up/secret.csv", "show rows of " + outside + "/secret.csv", "SELECT * FROM '" + outside + "/secret.csv'",
+		"how many rows in pipe.csv", "tables in pipe.db", "SELECT * FROM pipe.csv", "SELECT * FROM \"file:../secret.db?vfs=unix\"", "show rows of up/secret.csv",
+	} {
+		got := ask(t, e, prompt)
+		if got.Status == core.StatusSuccess || strings.Contains(got.Message+rows(t, got), "hunter2") {
+			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
+		}
+	}
+}
+
+func TestBadFilesAreNamedInWords(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"empty.csv":     "",
+		"binary.csv":    "\x00\x01\x02,\x00\n",
+		"broken.json":   `[{"a": 1}, {"a":`,
+		"scalar.json":   "5",
+		"notadb.db":     "this is not a database at all, it is a text of some length",
+		"empty.db":      "",
+		"quotes.csv":    "a,b\n\"x,1\ny\",2\n\"never closed",
+		"deep.json":     strings.Repeat("[", 100_000),
+		"nulls.csv":     "a\x01,b\n\xff\xfe,2\n",
+		"headonly.csv":  "a,b,c\n",
+		"evilname.csv":  "\"a\"\"; DROP TABLE x; --\",b\n1,2\n",
+		"codes.csv":     "zip,big\n01234,99999999999999999999\n00042,1\n",
+		"manycols.csv":  strings.Repeat("c,", 3000) + "c\n",
+		"ragged.csv":    "a,b\n1\n1,2,3\n",
+		"dupkeys.json":  `[{"a":1,"A":2,"a":3}]`,
+		"mixed.json":    `[1, "x", null, [1], {"value": 2}]`,
+		"corrupt.db":    "",
+		"weird' \".csv": "a\n1\n",
+	})
+	database(t, filepath.Join(dir, "good.db"), "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+	good, err := os.ReadFile(filepath.Join(dir, "good.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 100; i < len(good); i++ {
+		good[i] = byte(i * 7)
+	}
+	write(t, dir, map[string]string{"corrupt.db": string(good)})
+	e := data.New(dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		for _, prompt := range []string{"describe " + entry.Name(), "how many rows in " + entry.Name(), "SELECT * FROM \"" + entry.Name() + "\"", "tables in " + entry.Name(), "first 3 rows of " + entry.Name()} {
+			got := ask(t, e, prompt)
+			rows(t, got)
+			if got.Message == "" {
+				t.Errorf("%q: no message", prompt)
+			}
+		}
+	}
+	for prompt, want := range map[string]string{
+		"how many rows in binary.csv":    "binary",
+		"how many rows in broken.json":   "cannot be read as a table",
+		"tables in notadb.db":            "cannot be read as a SQLite database",
+		"how many rows in manycols.csv":  "at most 1000",
+		"how many rows in nosuch.csv":    "There is no `nosuch.csv`",
+		"SELECT nosuch FROM codes.csv":   "no such column",
+		"select min(zip) from codes.csv": "00042",
+	} {
+		if got := ask(t, e, prompt); !strings.Contains(got.Message, want) {
+			t.Errorf("%q: want %q in %s", prompt, want, got.Message)
+		}
+	}
+}
+
+func TestATableOfManyRowsIsCountedAndCut(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("n,text\n")
+	for i := range 5000 {
+		fmt.Fprintf(&b, "%d,%s\n", i, strings.Repeat("w", 100))
+	}
+	write(t, dir, map[string]string{"many.csv": b.String()})
+	got := ask(t, data.New(dir), "SELECT * FROM many.csv")
+	if got.Data["row_count"] != 5000.0 || got.Data["truncated"] != true || !strings.Contains(got.Message, "showing 20 of 5000 rows") {
+		t.Errorf("%v %v %.80s", got.Data["row_count"], got.Data["truncated"], got.Message)
+	}
+}
+
+func FuzzAnyPromptGetsALegalReply(f *testing.F) {
+	for _, s := range []string{"SELECT * FROM a.csv", "how many rows in a.csv where", "select", "average n by in a.csv", "WITH", "SELECT [", "top 3 n by n in a.csv", "rows where n between 1 and in a.csv", "'a.csv'", "explain"} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	write(f, dir, map[string]string{"a.csv": "n,m\n1,2\n3,4\n"})
+	e := data.New(dir)
+	f.Fuzz(func(t *testing.T, prompt string) {
+		reply, err := e.Answer(t.Context(), experts.Question{Prompt: prompt})
+		if err != nil {
+			t.Fatalf("%q: %v", prompt, err)
+		}
+		if _, ok := core.ParseStatus(string(reply.Status)); !ok || reply.Message == "" {
+			t.Fatalf("%q: %+v", prompt, reply)
+		}
+		if _, err := json.Marshal(reply); err != nil {
+			t.Fatalf("%q: %v", prompt, err)
+		}
+	})
+}

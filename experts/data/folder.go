@@ -1,0 +1,127 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"yaap/core"
+)
+
+// folder is where the files are: root follows no link out of it.
+type folder struct {
+	root *os.Root
+	dir  string
+}
+
+// kindOf tells csv, tsv, json or sqlite by the name's ending; empty for others.
+func kindOf(name string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".csv":
+		return "csv"
+	case ".tsv", ".tab":
+		return "tsv"
+	case ".json", ".jsonl", ".ndjson":
+		return "json"
+	case ".db", ".sqlite", ".sqlite3", ".db3":
+		return "sqlite"
+	}
+	return ""
+}
+
+// files lists the data files at any depth, but those in hidden and vendored
+// folders, in the order of names.
+func (f *folder) files(ctx context.Context) ([]string, error) {
+	var all []string
+	seen := 0
+	err := fs.WalkDir(f.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return nil // not ours to read
+		}
+		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor") {
+			return fs.SkipDir
+		}
+		if seen++; seen > 50_000 {
+			return fs.SkipAll
+		}
+		if kindOf(p) != "" && !d.IsDir() {
+			all = append(all, p)
+		}
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	return all, err
+}
+
+// resolve finds the file that name stands for: a path, or the one data file
+// with that name, or with that name but for its ending.
+func (f *folder) resolve(ctx context.Context, name string) (string, error) {
+	p := filepath.ToSlash(name)
+	if filepath.IsAbs(p) {
+		if rel, err := filepath.Rel(f.dir, p); err == nil {
+			p = filepath.ToSlash(rel)
+		}
+	}
+	p = path.Clean(p)
+	if !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
+		return "", &core.Error{Code: core.CodeRefused, Message: code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+	}
+	if _, err := f.root.Stat(p); err == nil && kindOf(p) != "" {
+		return p, nil
+	}
+	all, err := f.files(ctx)
+	if err != nil {
+		return "", err
+	}
+	var fits []string
+	for _, c := range all {
+		base := path.Base(c)
+		if strings.EqualFold(c, p) || strings.EqualFold(base, p) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), p) {
+			fits = append(fits, c)
+		}
+	}
+	switch {
+	case len(fits) == 1 || len(fits) > 1 && !strings.Contains(fits[0], "/") && strings.Contains(fits[1], "/"):
+		return fits[0], nil
+	case len(fits) > 1:
+		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), code(name)), fits[:min(len(fits), 10)]}
+	}
+	hint := "There is no CSV, TSV, JSON or SQLite file here."
+	if len(all) > 0 {
+		hint = "There is " + code(strings.Join(all[:min(len(all), 5)], ", ")) + "."
+	}
+	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: hint}
+}
+
+// open opens a regular file for reading; it never blocks, and looks again at
+// what it has opened.
+func (f *folder) open(p string) (*os.File, fs.FileInfo, error) {
+	info, err := f.root.Stat(p)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file."}
+	}
+	file, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " may not be read.", Hint: "Its permissions forbid it.", Err: err}
+	case err != nil:
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened below the working directory.", Err: err}
+	}
+	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = file.Close() // nothing was written
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file."}
+	}
+	return file, info, nil
+}
+
+func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
