@@ -51,12 +51,12 @@ func Weight(word string) float64 {
 		"because", "while", "until", "till", "per", "via", "etc", "eg", "ie", "e", "g", "s", "t", "ll", "re", "ve", "d", "m", "let", "lets",
 		"please", "pls", "kindly", "ok", "okay", "oh", "hey", "hi", "hello", "thanks", "thank", "well", "there", "here", "now", "yet",
 		"still", "some", "any", "upon", "cannot", "ain", "gonna", "wanna", "got", "id", "im", "whats", "hows", "wheres", "whos",
-		"many", "much", "more", "most", "few", "each", "every", "all", "other", "another", "around", "across":
+		"many", "much", "more", "most", "few", "each", "every", "all", "other", "another", "around", "across", "right",
+		"current", "currently":
 		return 0
 	case "show", "tell", "give", "get", "find", "list", "read", "search", "see", "look", "want", "need", "know", "like", "help", "use",
 		"used", "using", "uses", "try", "thing", "things", "stuff", "way", "ways", "kind", "kinds", "sort", "lot", "lots", "bit", "info",
-		"information", "detail", "details", "question", "questions", "answer", "answers", "ask", "asks", "current", "currently", "right",
-		"really", "exactly", "good", "best", "better", "great", "nice", "new", "explain", "describe", "display", "print", "work", "works",
+		"information", "detail", "details", "question", "questions", "answer", "answers", "ask", "asks", "really", "exactly", "good", "best", "better", "great", "nice", "new", "explain", "describe", "display", "print", "work", "works",
 		"go", "goes", "going", "come", "take", "takes", "put", "say", "says", "said", "think", "mean", "means", "meant", "start", "keep",
 		"something", "anything", "everything", "someone", "anyone", "everyone", "nothing", "quickly", "simple", "simply", "make", "makes",
 		"made", "different", "various", "general", "certain", "able", "seem", "seems", "happen", "happened", "happens", "provide",
@@ -86,7 +86,8 @@ func Weight(word string) float64 {
 		"high", "low", "short", "full", "free", "real", "whole", "common", "special", "hard", "easy", "clear", "recent", "late", "close",
 		"data", "back", "away", "together", "far", "near", "fast", "slow", "contain", "contains", "containing", "matter",
 		"happy", "human", "light", "leave", "left", "leaves", "leaving", "white", "black", "red", "green", "blue", "letter", "letters", "language", "meaning",
-		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "once", "twice", "map", "phone", "web", "site", "link":
+		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "once", "twice", "convert", "converts", "converting", "conversion", "conversions", "calculate", "calculates",
+		"calculation", "compute", "computes", "map", "phone", "web", "site", "link":
 		return common
 	}
 	return 1

@@ -242,7 +242,7 @@ func (l *lexer) word(start, end int) {
 	switch {
 	case isNumberWord(low):
 		l.add(number, start, end)
-	case isOperatorWord(low):
+	case isOperatorWord(low), low == "power" && l.follows("to", "the") && hasClass(l.tokens, number):
 		l.add(operator, start, end)
 		l.tokens[len(l.tokens)-1].stem = rank.Stem(low)
 	case isDateWord(low) && (low != "may" && low != "march" || text != low):
@@ -258,6 +258,17 @@ func (l *lexer) word(start, end int) {
 			t.class, t.weight = name, name.weight()
 		}
 	}
+}
+
+// follows reports whether the last tokens are these words.
+func (l *lexer) follows(words ...string) bool {
+	n := len(l.tokens) - len(words)
+	for i, w := range words {
+		if n < 0 || l.tokens[n+i].lower != w {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lexer) add(c class, start, end int) {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"math"
 	"sort"
 	"strings"
 )
@@ -10,12 +11,13 @@ const threshold = 0.5
 
 // What counts for less than what.
 const (
-	slotWeight    = 0.5 // of all unknown words of one argument together
-	leastEvidence = 0.5 // of known words; with less, only a likeness to an example counts
-	modifier      = 0.6 // of an unknown word that is followed by a known one: "docs folder"
-	leniency      = 0.4 // how much unknown words matter less for each known one beyond the first
-	nearWord      = 0.8 // of a word that is likely a slip of the pen
-	grammarWeight = 0.1 // of a word like "how" or "the" in an example
+	slotWeight    = 0.5  // of all unknown words of one argument together
+	enoughProof   = 0.8  // weight of known words that is proof enough; less counts for much less
+	argument      = 0.85 // of a known word in an argument
+	modifier      = 0.6  // of an unknown word that is followed by a known one: "docs folder"
+	leniency      = 0.4  // how much unknown words matter less for each known one beyond the first
+	nearWord      = 0.8  // of a word that is likely a slip of the pen
+	grammarWeight = 0.1  // of a word like "how" or "the" in an example
 )
 
 // match is how well one tool fits one text.
@@ -63,49 +65,71 @@ func (p *profile) fit(tokens []token) match {
 }
 
 // coverage is the share of the text's weight that the tool's own words and
-// shapes account for.
+// shapes account for, less where the words prove little.
 func (p *profile) coverage(tokens []token) (float64, []string) {
-	var covered, known, missed float64
+	var covered, missed, proof float64
 	var words []string
-	inSlot := false
-	all := 0.0
+	inSlot, named := false, false
 	for i, t := range tokens {
 		if t.weight == 0 {
 			inSlot = inSlot && t.slot
 			continue
 		}
-		credit, weight := p.credit(t), t.weight
-		switch told := p.told(t); {
-		case told:
-			if t.class == name {
-				weight = 1
-			}
-			known += weight * credit
-			words = append(words, t.text)
-		case credit > 0:
-		case t.slot && len(words) > 0:
+		credit := p.credit(t)
+		if credit == 0 && t.slot && len(words) > 0 {
 			if !inSlot {
-				missed += min(weight, slotWeight)
+				missed += min(t.weight, slotWeight)
 			}
 			inSlot = true
 			continue
+		}
+		inSlot = false
+		weight := t.weight
+		switch {
+		case p.told(t):
+			if t.class == name || t.class == path {
+				weight = 1
+			}
+			if i > 0 && p.strangeAfter(tokens, i) {
+				credit *= modifier
+			}
+			if t.slot {
+				credit *= argument
+			}
+			named = named || weight == 1 && p.named[t.stem]
+			proof += weight * credit
+			covered += weight
+			words = append(words, t.text)
+		case credit > 0:
+			covered += weight * credit
+			if t.class != name {
+				proof += weight / 2
+			}
 		default:
 			if i+1 < len(tokens) && t.class == word && tokens[i+1].class == word && p.told(tokens[i+1]) {
 				weight *= modifier
 			}
 			missed += weight
 		}
-		inSlot = false
-		if credit > 0 {
-			all += weight
-			covered += weight * credit
-		}
 	}
-	if known < leastEvidence {
+	if len(words) == 0 {
 		return 0, nil
 	}
-	missed *= 1 - min(0.5, max(0, known-1)*leniency)
-	return covered / (all + missed), words
+	missed *= 1 - min(0.5, max(0, proof-1)*leniency)
+	if named {
+		missed *= 0.5
+	}
+	return covered / (covered + missed) * min(1, math.Pow(proof/enoughProof, 2)), words
+}
+
+// strangeAfter reports whether the known word at i only qualifies an unknown
+// one: "train" in "train of thought" does not, in "train station" it does.
+func (p *profile) strangeAfter(tokens []token, i int) bool {
+	if i+1 == len(tokens) || p.named[tokens[i].stem] {
+		return false
+	}
+	next := tokens[i+1]
+	return next.class == word && next.weight == 1 && p.credit(next) == 0
 }
 
 // told reports whether the tool names the token's words, not only its shape.
@@ -142,7 +166,7 @@ func (e example) likeness(tokens []token) float64 {
 	var mine, theirs [classes]float64
 	for i, t := range tokens {
 		if t.class != word {
-			mine[t.class] = max(mine[t.class], t.weight)
+			mine[t.class] = min(mine[t.class]+t.weight, 2*t.class.weight())
 			proof = proof || t.class == name && e.names(t)
 			continue
 		}
@@ -153,7 +177,12 @@ func (e example) likeness(tokens []token) float64 {
 		case t.slot:
 			w = min(w, slotWeight)
 		}
-		if j := e.has(t, used); j >= 0 {
+		j := e.has(t, used)
+		if j < 0 && i > 0 && t.slot && t.weight == 1 && e.namesAfter(tokens[i-1]) {
+			mine[name] = min(mine[name]+name.weight(), 2*name.weight())
+			continue
+		}
+		if j >= 0 {
 			used[j] = true
 			shared += w
 			proof = proof || t.weight > 0
@@ -166,10 +195,10 @@ func (e example) likeness(tokens []token) float64 {
 	for _, o := range e.tokens {
 		switch {
 		case o.class != word:
-			theirs[o.class] = max(theirs[o.class], o.weight)
+			theirs[o.class] = min(theirs[o.class]+o.weight, 2*o.class.weight())
 		case o.weight == 0:
 			their += grammarWeight
-		case o.slot:
+		case o.slot, isImperative(o.lower):
 			their += min(o.weight, slotWeight)
 		default:
 			their += o.weight
@@ -204,6 +233,17 @@ func (e example) has(t token, used []bool) int {
 func (e example) names(t token) bool {
 	for _, o := range e.tokens {
 		if o.class == name && o.lower == t.lower {
+			return true
+		}
+	}
+	return false
+}
+
+// namesAfter reports whether the example has a name after this preposition: a
+// word that nobody knows is likely a name there, too.
+func (e example) namesAfter(t token) bool {
+	for j := 1; j < len(e.tokens) && isPreposition(t.lower); j++ {
+		if e.tokens[j].class == name && e.tokens[j-1].lower == t.lower {
 			return true
 		}
 	}

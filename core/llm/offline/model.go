@@ -22,11 +22,16 @@ func New() *Model { return &Model{} }
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
 
-// Stream answers req as [llm.Model] demands. It fails only when ctx ends.
+// Stream answers req as [llm.Model] demands. It fails only when ctx ends,
+// and on a request that has both tools and a schema.
 func (*Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		if err := ctx.Err(); err != nil {
 			yield(llm.Chunk{}, ended(err))
+			return
+		}
+		if len(req.Tools) > 0 && len(req.Schema) > 0 {
+			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
 			return
 		}
 		turn := decide(req)

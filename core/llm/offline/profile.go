@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"unicode"
 
@@ -14,15 +15,15 @@ const (
 	maxDescription = 2048
 	maxExample     = 256
 	maxExamples    = 8
-	roomyWords     = 60 // a description with more different words than this proves less with each
+	tersely        = 10 // different words of a short description
 )
 
 // What a word is worth as evidence for a tool, by where it stands.
 const (
 	inName        = 1.0
-	inDescription = 0.8
+	inDescription = 0.9 // of at most tersely words; each proves less the more there are
 	inExample     = 0.65
-	inTwoPlaces   = 1.0
+	inTwoPlaces   = 0.95
 )
 
 // profile is what a tool says of itself, in a form prompts are held against.
@@ -30,6 +31,7 @@ type profile struct {
 	spec     core.ToolSpec
 	owner    string             // whom the user knows it by
 	evidence map[string]float64 // stem → how well it proves that the tool is meant
+	named    map[string]bool    // the stems of its name
 	shapes   [classes]bool      // shapes its examples and description have
 	examples []example
 }
@@ -86,9 +88,9 @@ func newRoom(specs []core.ToolSpec) *room {
 }
 
 func newProfile(spec core.ToolSpec) profile {
-	p := profile{spec: spec, owner: ownerOf(spec), evidence: map[string]float64{}}
+	p := profile{spec: spec, owner: ownerOf(spec), evidence: map[string]float64{}, named: map[string]bool{}}
 	description := positive(clip(spec.Description, maxDescription))
-	told := map[string]bool{}
+	told := map[string]int{}
 	for _, t := range lex(description, nil) {
 		if t.class != word && t.class != quoted {
 			p.shapes[t.class] = true
@@ -98,29 +100,26 @@ func newProfile(spec core.ToolSpec) profile {
 			continue
 		}
 		for _, stem := range t.stems() {
-			told[stem] = true
+			told[stem]++
 		}
 	}
-	credit := inDescription
-	if n := len(told); n > roomyWords {
-		credit *= float64(roomyWords) / float64(n)
-	}
-	for stem := range told {
-		p.evidence[stem] = credit
+	credit := inDescription * min(1, math.Sqrt(tersely/float64(len(told))))
+	for stem, n := range told {
+		p.evidence[stem] = min(inTwoPlaces, credit*(1+0.3*float64(min(n, 3)-1)))
 	}
 	p.shapesOfSchema()
 	for _, w := range rank.Words(humanName(spec.Name)) {
-		p.evidence[rank.Stem(w)] = inName
+		if stem := rank.Stem(w); rank.Weight(w) > 0 {
+			p.evidence[stem], p.named[stem] = inName, true
+		}
 	}
 	for _, e := range spec.Examples[:min(len(spec.Examples), maxExamples)] {
 		p.addExample(clip(e, maxExample))
 	}
 	for stem, n := range p.inExamples() {
 		switch have := p.evidence[stem]; {
-		case have > 0 && have < inDescription:
-			p.evidence[stem] = min(inTwoPlaces, have+0.2)
 		case have > 0 || n > 1:
-			p.evidence[stem] = inTwoPlaces
+			p.evidence[stem] = max(have, inTwoPlaces)
 		default:
 			p.evidence[stem] = inExample
 		}

@@ -29,8 +29,12 @@ func experts(t testing.TB, file string) map[string]core.ToolSpec {
 			continue
 		case strings.HasPrefix(line, "["):
 			name = strings.Trim(line, "[]")
-			owner, _, _ := strings.Cut(name, "__")
-			spec = core.ToolSpec{Name: name, Owner: owner}
+			_, short, ok := strings.Cut(name, "/")
+			if !ok {
+				short = name
+			}
+			owner, _, _ := strings.Cut(short, "__")
+			spec = core.ToolSpec{Name: short, Owner: owner}
 		case strings.HasPrefix(line, "- "):
 			spec.Examples = append(spec.Examples, line[2:])
 		case strings.HasPrefix(line, "schema "):
@@ -156,7 +160,7 @@ func answered(c core.Call) core.ToolResult {
 }
 
 func TestTheRightExpertsAreAsked(t *testing.T) {
-	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt"} {
+	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
 	}
 }
