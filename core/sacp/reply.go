@@ -1,0 +1,229 @@
+package sacp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"yaap/core"
+)
+
+// statuses is what a model is told that it may answer.
+const statuses = `"success", "failure" or "clarification_needed"`
+
+// result makes the reply that the object stands for.
+func (c candidate) result(steps []string) (Result, error) {
+	if c.wrapped {
+		steps = append(steps, stepUnwrap)
+	}
+	if len(c.fixes) > 0 {
+		steps = append(append(steps, stepRepair), c.fixes...)
+	}
+	if c.cut {
+		c.hoist()
+	}
+	v, ok := lookup(c.object, keyStatus)
+	switch {
+	case !ok && c.cut:
+		return Result{}, unreadable(`the JSON object is cut off before its "status"; answer again and more briefly`)
+	case !ok:
+		return Result{}, unreadable(`the JSON object has no "status"; it must be %s`, statuses)
+	}
+	status, ok := c.status()
+	if !ok {
+		return Result{}, unreadable(`"status" is %s, but it must be %s`, clip(v), statuses)
+	}
+	res := Result{Reply: core.Reply{Status: status}, Steps: steps}
+	res.Reply.Thought = res.text(c.object, keyThought)
+	res.Reply.Message = res.text(c.object, keyMessage)
+	res.Reply.NextStepHint = res.text(c.object, keyHint)
+	res.Reply.Data = res.data(c.object)
+	res.Reply.Extra = extra(c.object)
+	if depth(res.Reply.Data) >= maxDepth || depth(res.Reply.Extra) >= maxDepth {
+		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
+	}
+	return res, nil
+}
+
+// hoist lifts the protocol's keys out of data when the object was cut off, as
+// it is when data is not closed.
+func (c candidate) hoist() {
+	v, _ := lookup(c.object, keyData)
+	data, _ := v.(map[string]any)
+	for _, key := range []string{keyStatus, keyMessage} {
+		_, outside := lookup(c.object, key)
+		if s, ok := data[key].(string); ok && !outside {
+			c.object[key] = s
+			delete(data, key)
+		}
+	}
+}
+
+// lookup returns the value of a key of the protocol, also when it is written
+// with other case or space around it.
+func lookup(object map[string]any, key string) (any, bool) {
+	name, ok := spelled(object, key)
+	return object[name], ok
+}
+
+// spelled returns how a key of the protocol is written in the object.
+func spelled(object map[string]any, key string) (string, bool) {
+	if _, ok := object[key]; ok {
+		return key, true
+	}
+	found, ok := "", false
+	for name := range object {
+		if known(name) == key && (!ok || name < found) {
+			found, ok = name, true
+		}
+	}
+	return found, ok
+}
+
+// text returns what is to be a string.
+func (r *Result) text(object map[string]any, key string) string {
+	v, _ := lookup(object, key)
+	if v == nil {
+		return ""
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	r.Warnings = append(r.Warnings, fmt.Sprintf("%s was %s, not a string", key, kind(v)))
+	return render(v)
+}
+
+// render writes a value for people: a list of strings as lines, anything else
+// as JSON.
+func render(v any) string {
+	if list, ok := v.([]any); ok {
+		lines := make([]string, len(list))
+		for i, item := range list {
+			s, ok := item.(string)
+			if !ok {
+				raw, _ := encode(v)
+				return string(raw)
+			}
+			lines[i] = s
+		}
+		return strings.Join(lines, "\n")
+	}
+	raw, _ := encode(v)
+	return string(raw)
+}
+
+// data returns what is to be an object.
+func (r *Result) data(object map[string]any) map[string]any {
+	v, _ := lookup(object, keyData)
+	if v == nil {
+		return map[string]any{}
+	}
+	if m, ok := v.(map[string]any); ok {
+		return m
+	}
+	r.Warnings = append(r.Warnings, fmt.Sprintf("data was %s, not an object", kind(v)))
+	if s, ok := v.(string); ok {
+		if m, ok := decode(s).(map[string]any); ok {
+			return m
+		}
+	}
+	return map[string]any{"value": v}
+}
+
+// extra collects the keys that the protocol does not know. Those that stand
+// under "extra", as [Marshal] writes them, are taken out of there.
+func extra(object map[string]any) map[string]any {
+	rest := map[string]any{}
+	inner, nested := object[keyExtra].(map[string]any)
+	maps.Copy(rest, inner)
+	taken := map[string]bool{}
+	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage, keyHint} {
+		if name, ok := spelled(object, key); ok {
+			taken[name] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if !taken[key] && (key != keyExtra || !nested) {
+			rest[key] = object[key]
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	return rest
+}
+
+// kind names the type of a value.
+func kind(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+// clip writes a value as short JSON.
+func clip(v any) string {
+	raw, _ := encode(v)
+	s := []rune(string(raw))
+	if len(s) > 60 {
+		s = append(s[:60], '…')
+	}
+	return string(s)
+}
+
+// depth counts the objects and lists inside each other.
+func depth(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, item := range v {
+			deepest = max(deepest, depth(item))
+		}
+	case []any:
+		for _, item := range v {
+			deepest = max(deepest, depth(item))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}
+
+// LooksLike reports whether a text begins, after a byte order mark, the
+// model's reasoning and a code fence, as a JSON object with a status: whether
+// its author meant to speak the protocol, even when [Parse] cannot read it.
+func LooksLike(text string) bool {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	body, _ := afterThink(trim(text))
+	for range maxWraps {
+		if inner, ok := decode(body).(string); ok {
+			body = trim(inner)
+		}
+	}
+	if brace := strings.IndexByte(body, '{'); brace >= 0 && fenceAt(body[:brace]) == 0 {
+		body = body[brace:]
+	}
+	if !strings.HasPrefix(body, "{") {
+		return false
+	}
+	r := reader{s: body}
+	if strings.HasPrefix(trim(body[1:]), `\`) {
+		r.s = r.unescape()
+		r = reader{s: r.s}
+	}
+	object, _ := r.object()
+	return candidate{object: object}.hasStatus()
+}

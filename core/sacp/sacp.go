@@ -1,0 +1,186 @@
+// Package sacp speaks the Standard Agent Communication Protocol: what a model
+// is told, how its text is read while it is being written and when it is
+// whole, and what stands in for a text that cannot be read.
+//
+// A text is read in this order, and the first way that gives an object with a
+// legal status holds:
+//
+//  1. as it is, when it is one JSON object;
+//  2. as a JSON string that holds the reply, encoded once or more often;
+//  3. by scanning it for objects, past a byte order mark, <think>…</think>,
+//     code fences and prose. Broken objects are read as far as their meaning is
+//     plain: commas, comments, quotes, Python's words, raw newlines, brackets,
+//     a missing tail.
+//
+// Where several objects have a legal status, those that have another key of
+// the protocol beside it go before those that do not, clean ones before
+// repaired ones before cut off ones, fenced ones before others, and of equals
+// the last. Objects inside another one's values are that one's data and are not
+// looked at, except the only reply inside a foreign wrapper such as
+// {"response": {…}}.
+//
+// Everything here is pure and takes time linear in the length of the text.
+package sacp
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"yaap/core"
+)
+
+const (
+	maxText  = 4 << 20  // bytes that Parse reads
+	maxDepth = 200      // objects and lists inside each other
+	maxRaw   = 64 << 10 // bytes that Fallback keeps
+)
+
+const instructions = "### SYSTEM PROTOCOL: RESPONSE FORMAT INSTRUCTIONS\n" +
+	"You are a highly organized AI agent integrated into a larger workflow.\n" +
+	"CRITICAL: You MUST provide your response in a valid JSON format.\n" +
+	"DO NOT include any text outside the JSON block.\n" +
+	"DO NOT use markdown code blocks (```json ... ```) unless specifically asked, but the raw response MUST be parseable JSON.\n" +
+	`
+Your response schema is:
+{
+    "thought": "Your reasoning process here...",
+    "status": "success" | "failure" | "clarification_needed",
+    "data": {
+        "key": "value"
+        // Any structured data extracted or generated
+    },
+    "message": "The final human-readable answer."
+}
+
+Example:
+{
+    "thought": "I need to calculate the sum. 5+5 is 10.",
+    "status": "success",
+    "data": { "result": 10 },
+    "message": "The result is 10."
+}
+`
+
+// Instructions is the protocol block that is appended once after an agent's
+// own prompt. early says that the agent may end its chain with the status
+// "completed".
+func Instructions(early bool) string {
+	if !early {
+		return instructions
+	}
+	const last = `"clarification_needed"`
+	return strings.Replace(instructions, last, last+` | "completed"`, 1) +
+		"\nAnswer with the status \"completed\" only when the whole workflow is done and nobody after you has anything left to do.\n"
+}
+
+// Schema is the JSON Schema of a reply. Its properties stand in the order in
+// which a model shall write them, the thought first: pass it on as it is,
+// because a Go map would sort them.
+func Schema() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` +
+		`"thought":{"type":"string","description":"Internal reasoning process. Visible to humans but ignored by the next agent programmatically."},` +
+		`"status":{"type":"string","enum":["success","failure","clarification_needed","completed"],"description":"The execution status of the task. Used for routing edge conditions."},` +
+		`"data":{"type":"object","description":"The structured payload to be passed to the next agent or consumed by the system. Keys can be arbitrary based on the task."},` +
+		`"message":{"type":"string","description":"A human-readable summary or final response to be shown to the user."},` +
+		`"next_step_hint":{"type":"string","description":"Optional suggestion for the orchestrator on what to do next (if dynamic routing is enabled)."}` +
+		`},"required":["thought","status","data","message"]}`)
+}
+
+// Result says how a text was read.
+type Result struct {
+	Reply    core.Reply
+	Steps    []string // what extraction and repair did, in order; empty for clean JSON
+	Warnings []string // what in the reply had another type than the protocol's
+}
+
+// Repaired reports whether the JSON was broken and had to be mended.
+func (r Result) Repaired() bool { return slices.Contains(r.Steps, stepRepair) }
+
+// Fallback is the reply that stands in for a text that cannot be read. It
+// keeps the first 64 KiB of the text under data.raw_output.
+func Fallback(raw string) core.Reply {
+	if len(raw) > maxRaw {
+		end := maxRaw
+		for end > 0 && !utf8.RuneStart(raw[end]) {
+			end--
+		}
+		raw = raw[:end]
+	}
+	return core.Reply{
+		Thought: "System Note: LLM failed to provide structured JSON output.",
+		Status:  core.StatusFailure,
+		Data:    map[string]any{"raw_output": validUTF8(raw)},
+		Message: "The LLM returned an invalid response format.",
+	}
+}
+
+// Marshal writes a reply as SACP JSON with its keys in the order of the
+// schema. Unknown keys stand under "extra", where [Parse] finds them again. A
+// value that JSON cannot hold is replaced by a string that says so.
+func Marshal(r core.Reply) []byte {
+	if r.Data == nil {
+		r.Data = map[string]any{}
+	}
+	raw, err := encode(r)
+	if err != nil {
+		r.Data, r.Extra = encodable(r.Data), encodable(r.Extra)
+		raw, _ = encode(r) // strings and what encodes alone encode together
+	}
+	return raw
+}
+
+func encodable(m map[string]any) map[string]any {
+	safe := make(map[string]any, len(m))
+	for k, v := range m {
+		if _, err := encode(v); err != nil {
+			v = "not JSON: " + err.Error()
+		}
+		safe[k] = v
+	}
+	return safe
+}
+
+// encode writes v on one line and leaves <, > and & as they are.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// validUTF8 replaces every invalid byte as encoding/json does.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+// The keys of the protocol.
+const (
+	keyThought = "thought"
+	keyStatus  = "status"
+	keyData    = "data"
+	keyMessage = "message"
+	keyHint    = "next_step_hint"
+	keyExtra   = "extra"
+)
+
+// known returns the protocol's name of a key, whatever its case and the space
+// around it, or "" for any other.
+func known(key string) string {
+	if len(key) > 64 {
+		return ""
+	}
+	switch name := strings.ToLower(strings.TrimSpace(key)); name {
+	case keyThought, keyStatus, keyData, keyMessage, keyHint:
+		return name
+	}
+	return ""
+}
