@@ -91,6 +91,7 @@ const (
 	ToolCodeTimeout           ToolCode = "TIMEOUT"              // it did not answer in time
 	ToolCodeUnavailable       ToolCode = "RESOURCE_UNAVAILABLE" // too many calls are waiting for it
 	ToolCodePermissionDenied  ToolCode = "PERMISSION_DENIED"    // it refused
+	ToolCodeCancelled         ToolCode = "CANCELLED"            // the user stopped it
 	ToolCodeMalformedResponse ToolCode = "MALFORMED_RESPONSE"   // it answered something unreadable
 )
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 const (
 	maxTools    = 128 // of one expert
 	maxToolName = 64
+	maxRecent   = 6       // messages that are sent along with a call
+	maxSaid     = 2 << 10 // bytes of each
 )
 
 // offer is one tool of an expert: as the model is told about it, and by the
@@ -107,4 +110,27 @@ func dropHeaders(node any) {
 			dropHeaders(child)
 		}
 	}
+}
+
+// Recent is the end of a conversation as it is sent along with a call: what
+// was said, never what was thought.
+func Recent(messages []core.Message) []yaap.Utterance {
+	var said []yaap.Utterance
+	for _, m := range slices.Backward(messages) {
+		text := m.Text
+		if m.Reply != nil {
+			text = m.Reply.Message
+		}
+		if text == "" || m.Role != core.RoleUser && m.Role != core.RoleAssistant || len(m.Calls) > 0 {
+			continue
+		}
+		if len(text) > maxSaid {
+			text = strings.ToValidUTF8(text[:maxSaid], "")
+		}
+		if said = append(said, yaap.Utterance{Role: string(m.Role), Text: text}); len(said) == maxRecent {
+			break
+		}
+	}
+	slices.Reverse(said)
+	return said
 }

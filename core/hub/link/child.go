@@ -19,9 +19,7 @@ import (
 )
 
 const (
-	maxContext     = 6       // messages that are sent along with a call
-	maxContextText = 2 << 10 // bytes of each
-	maxResult      = 1 << 20 // bytes of text taken from a result
+	maxResult = 1 << 20 // bytes of text taken from a result
 )
 
 // childLink is the way to one child. It implements [hub.Link], [hub.Greeter]
@@ -103,8 +101,8 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	var request mcp.CallToolRequest
 	request.Params.Name = l.inward(c.Tool)
 	request.Params.Arguments = c.Args
-	request.Params.Meta = &mcp.Meta{ProgressToken: token, AdditionalFields: map[string]any{yaap.MetaDepth: c.Scope.Depth}}
-	if said := utterances(c.Context); len(said) > 0 {
+	request.Params.Meta = &mcp.Meta{ProgressToken: token, AdditionalFields: map[string]any{yaap.MetaDepth: c.Scope.Depth + 1}}
+	if said := hub.Recent(c.Context); len(said) > 0 {
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}
 	result, err := l.client.CallTool(ctx, request)
@@ -143,22 +141,6 @@ func (l *childLink) await(progress func(core.ToolProgress)) (token string, forge
 		defer l.mu.Unlock()
 		delete(l.progress, token)
 	}
-}
-
-// utterances is the end of the conversation that a call is sent along with.
-func utterances(messages []core.Message) []yaap.Utterance {
-	var said []yaap.Utterance
-	for _, m := range messages[max(0, len(messages)-maxContext):] {
-		text := m.Text
-		if m.Reply != nil {
-			text = m.Reply.Message // never the thought
-		}
-		if text == "" || m.Role != core.RoleUser && m.Role != core.RoleAssistant {
-			continue
-		}
-		said = append(said, yaap.Utterance{Role: string(m.Role), Text: strings.ToValidUTF8(text[:min(len(text), maxContextText)], "")})
-	}
-	return said
 }
 
 // toolResult reads what a server answered. Text is the text content, or the

@@ -183,7 +183,7 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 		if request.Method == "initialize" {
 			result = map[string]any{
 				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
-				"serverInfo": map[string]any{"name": "mcp-servers/Echo", "version": "1"},
+				"serverInfo":   map[string]any{"name": "mcp-servers/Echo", "version": "1"},
 				"instructions": "Echoes what it is told.",
 			}
 		} else {

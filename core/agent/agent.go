@@ -1,0 +1,184 @@
+// Package agent answers prompts with a model and tools, in turns.
+//
+// A turn is one answer of the model and the calls it asks for. The tools are
+// taken anew before every turn, so what joins the room in turn 1 is callable
+// in turn 2. Calls of one turn run at the same time; the model sees their
+// results in the order it asked for them. The final answer is an SACP reply.
+//
+// Every step (what the model said, what a call came to, the answer) is on disk
+// before the next one begins, together with its events. A run that was cut off
+// is gone on with by calling [Agent.Run] again with the same run: finished
+// calls are not made again.
+//
+// A failing tool is an answer to the model, not an end of the run; a panicking
+// or deaf one is abandoned. The user's cancel ends a run at once.
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"yaap/core"
+	"yaap/core/llm"
+)
+
+// Config is what an agent is made of. Model, Journal and Sink are required.
+type Config struct {
+	Name        string           // default "yaap"
+	Prompt      string           // its own instructions, before the protocol's
+	Model       llm.Model        // may be nil when ModelFor is set
+	ModelFor    func() llm.Model // the model of the next run; default: always Model
+	Tools       core.Toolbox     // may be nil
+	Journal     core.Journal
+	Sink        core.Sink
+	MaxTurns    int           // default 10
+	MaxParallel int           // calls of one turn at the same time; default 4
+	ToolTimeout time.Duration // for tools that set none; default 60 s
+	NoReAsk     bool          // an unreadable answer is wrapped without asking for it again
+	Backoff     llm.Backoff   // for failed requests to the model
+	Now         func() time.Time
+	Log         *slog.Logger // late results of abandoned calls; default discards
+}
+
+// Agent is a [core.Runner]. It may run any number of prompts at the same time.
+type Agent struct {
+	cfg     Config
+	schemas schemas
+}
+
+var _ core.Runner = (*Agent)(nil)
+
+const (
+	defaultMaxTurns    = 10
+	defaultMaxParallel = 4
+	defaultToolTimeout = 60 * time.Second
+)
+
+// New returns an agent. It starts nothing.
+func New(cfg Config) *Agent {
+	if cfg.Name == "" {
+		cfg.Name = "yaap"
+	}
+	if cfg.ModelFor == nil {
+		model := cfg.Model
+		cfg.ModelFor = func() llm.Model { return model }
+	}
+	if cfg.Tools == nil {
+		cfg.Tools = nobody{}
+	}
+	if cfg.MaxTurns <= 0 {
+		cfg.MaxTurns = defaultMaxTurns
+	}
+	if cfg.MaxParallel <= 0 {
+		cfg.MaxParallel = defaultMaxParallel
+	}
+	if cfg.ToolTimeout <= 0 {
+		cfg.ToolTimeout = defaultToolTimeout
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Agent{cfg: cfg}
+}
+
+type nobody struct{}
+
+func (nobody) Tools() core.Toolset { return core.Toolset{} }
+
+// Run implements [core.Runner]. Errors are [core.Error]s: CodeMaxTurns and
+// CodeTurnLimit beside a reply that can be shown, CodeStopped when the user
+// let the running calls finish, CodeCancelled, or what the model failed with.
+func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Agent = a.cfg.Name
+	r := &run{steps: newSteps(a.cfg, in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
+	return r.steps.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
+}
+
+// run is one prompt being answered.
+type run struct {
+	*steps
+	schemas *schemas
+	model   llm.Model
+}
+
+// loop takes turns until there is an answer.
+func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
+	for limit := r.turn + r.cfg.MaxTurns; ; {
+		if unanswered := r.unanswered(); len(unanswered) > 0 { // of a turn that was cut off
+			if err := r.execute(ctx, r.cfg.Tools.Tools(), unanswered); err != nil {
+				return answer{}, err
+			}
+		}
+		if in.Steer != nil && in.Steer().Stop {
+			return answer{}, &core.Error{
+				Code: core.CodeStopped, Op: "agent: run", Message: "stopped after the running calls",
+				Hint: "ask again, or say how to go on",
+			}
+		}
+		if r.turn == limit {
+			return r.outOfTurns(limit), &core.Error{
+				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
+				Hint: "ask for less at once, or ask again: what was found so far is remembered",
+			}
+		}
+		r.turn++
+		got, done, err := r.takeTurn(ctx, r.turn == limit)
+		switch {
+		case err != nil:
+			return answer{}, err
+		case done && r.turn == limit:
+			return got, &core.Error{
+				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
+				Hint: "ask it to go on if something is missing",
+			}
+		case done:
+			return got, nil
+		}
+	}
+}
+
+// takeTurn is one answer of the model and its calls.
+func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, err error) {
+	tools := r.cfg.Tools.Tools()
+	specs := tools.Specs()
+	scope := r.at()
+	r.emit(scope, core.AgentProcessing{
+		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns,
+	})
+	r.emit(scope, core.TurnStart{})
+	defer func() { r.emit(scope, core.TurnEnd{}) }()
+
+	said, err := r.ask(ctx, llm.Request{
+		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
+	}, "")
+	if err != nil {
+		return answer{}, false, err
+	}
+	if len(said.calls) == 0 {
+		got, err = r.readAnswer(ctx, said, last)
+		return got, err == nil, err
+	}
+	if last { // it was told not to; there is no turn left to use a result in
+		return answer{}, false, nil
+	}
+	message := r.newMessage(core.RoleAssistant, said.text)
+	message.Thinking, message.Calls, message.Model = said.thinking, said.calls, r.model.Name()
+	r.emit(scope, core.AssistantMessage{ID: message.ID, Text: said.text, Calls: len(said.calls)})
+	r.emit(scope, core.ToolRequests{Calls: said.calls})
+	if err := r.step(ctx, message); err != nil {
+		return answer{}, false, err
+	}
+	return answer{}, false, r.execute(ctx, tools, said.calls)
+}
+
+func names(specs []core.ToolSpec) []string {
+	list := make([]string, len(specs))
+	for i, spec := range specs {
+		list[i] = spec.Name
+	}
+	return list
+}

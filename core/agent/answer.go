@@ -1,0 +1,128 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/sacp"
+)
+
+// readAnswer reads the model's final text as SACP. What cannot be read is
+// asked for once more, with the reason and, where the model knows schemas, the
+// schema; then it is wrapped, so that a run never ends without a reply.
+func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
+	a, problem := r.parse(got)
+	if problem == nil {
+		return a, nil
+	}
+	if !r.cfg.NoReAsk {
+		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: 2, Reason: problem.Error()})
+		second, err := r.askForSACP(ctx, got, problem, last)
+		switch {
+		case ctx.Err() != nil:
+			return answer{}, cancelError(ctx)
+		case err == nil:
+			got = second
+			if a, problem = r.parse(second); problem == nil {
+				return a, nil
+			}
+		}
+	}
+	sum := sha256.Sum256([]byte(got.text))
+	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
+	a = answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}
+	r.emit(r.at(), core.AssistantMessage{Text: got.text})
+	return a, nil
+}
+
+func (r *run) parse(got said) (answer, error) {
+	scope := r.at()
+	r.emit(scope, core.OutputParse{Status: "start"})
+	read, err := sacp.Parse(got.text)
+	if err != nil {
+		if got.reason == llm.ReasonLength {
+			err = fmt.Errorf("it was cut off at the length limit: %w", err)
+		}
+		r.emit(scope, core.OutputParse{Status: "fail", Error: err.Error()})
+		return answer{}, err
+	}
+	r.emit(scope, core.OutputParse{Status: "end"})
+	if len(read.Steps) > 0 {
+		r.emit(scope, core.SACPRepaired{Steps: read.Steps})
+	}
+	r.emit(scope, core.AssistantMessage{Text: got.text})
+	if read.Reply.Thought == "" {
+		read.Reply.Thought = got.thinking
+	}
+	return answer{reply: read.Reply, text: got.text, thinking: got.thinking}, nil
+}
+
+// askForSACP shows the model its answer and what is wrong with it. Tools are
+// not offered: with a schema they exclude each other.
+func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool) (said, error) {
+	text, _ := cut(got.text, maxResultText)
+	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]),
+		core.Message{Role: core.RoleAssistant, Text: text},
+		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
+			"Your last answer could not be read: " + problem.Error() + "."})
+	return r.ask(ctx, llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}, "synthesis")
+}
+
+// outOfTurns puts an answer together from what the run found, for when the
+// model did not.
+func (r *run) outOfTurns(limit int) answer {
+	var found, log []string
+	var tools []any
+	for _, m := range r.messages[r.first:] {
+		if m.Role != core.RoleTool || m.Result == nil {
+			continue
+		}
+		tools = append(tools, map[string]any{"tool": m.Name, "status": string(m.Result.Status), "result": m.Result.Text})
+		short, _ := cut(m.Result.Text, maxShown)
+		line := fmt.Sprintf("- **%s**: %s", m.Name, strings.ReplaceAll(short, "\n", " "))
+		if m.Result.OK() {
+			found = append(found, line)
+		} else {
+			log = append(log, line)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "I used all %d turns without coming to an answer.", limit)
+	section(&b, "What was found:", compact(found))
+	section(&b, "What did not work:", compact(log))
+	if len(found)+len(log) == 0 {
+		b.WriteString(" No expert was asked with success; try a shorter question, or ask one directly with @name.")
+	}
+	return answer{fallback: true, reply: core.Reply{
+		Thought: "System Note: put together from the calls that were made, because the turn limit was reached.",
+		Status:  core.StatusFailure,
+		Data:    map[string]any{"query": question(r.messages), "tool_log": tools, "turns": limit},
+		Message: b.String(),
+	}}
+}
+
+func section(b *strings.Builder, title string, lines []string) {
+	if len(lines) > 0 {
+		b.WriteString("\n\n" + title + "\n\n" + strings.Join(lines, "\n"))
+	}
+}
+
+// compact drops repeats and keeps the last few: a model that asks the same for
+// ever finds the same for ever.
+func compact(lines []string) []string {
+	const most = 12
+	seen := map[string]bool{}
+	var list []string
+	for _, line := range lines {
+		if !seen[line] {
+			seen[line] = true
+			list = append(list, line)
+		}
+	}
+	return list[max(0, len(list)-most):]
+}

@@ -1,0 +1,143 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/sacp"
+)
+
+const (
+	maxAnswer = 1 << 20 // bytes of text taken from a model
+	maxCalls  = 64      // calls taken from one answer
+)
+
+// said is one answer of a model, whole.
+type said struct {
+	text     string
+	thinking string
+	calls    []core.Call
+	reason   llm.Reason
+	usage    core.Usage
+}
+
+// ask puts a request to the model, again when that may help. An empty answer
+// is a failure.
+func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, error) {
+	scope := r.at()
+	for attempt := 1; ; attempt++ {
+		got, err := r.request(ctx, req, purpose, attempt)
+		if err == nil && strings.TrimSpace(got.text) == "" && len(got.calls) == 0 {
+			err = &core.Error{
+				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " answered nothing",
+				Hint: "ask again, or choose another model with /model",
+			}
+		}
+		if err == nil {
+			return got, nil
+		}
+		if ctx.Err() != nil {
+			return said{}, cancelError(ctx)
+		}
+		delay, again := r.cfg.Backoff.Next(attempt, err)
+		if !again {
+			return said{}, err
+		}
+		r.emit(scope, core.Retry{Operation: "llm_call", Attempt: attempt + 1, Reason: err.Error(), DelayMS: delay.Milliseconds()})
+		if llm.Sleep(ctx, delay) != nil {
+			return said{}, cancelError(ctx)
+		}
+	}
+}
+
+// request is one request to the model, streamed.
+func (r *run) request(ctx context.Context, req llm.Request, purpose string, attempt int) (got said, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	scope, start := r.at(), time.Now()
+	id := fmt.Sprintf("llm_%d_%s%d", r.turn, purpose, attempt)
+	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
+	defer func() {
+		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
+		if err != nil {
+			end.Error = err.Error()
+		}
+		r.emit(scope, end)
+		if err == nil {
+			r.usage = r.usage.Add(got.usage)
+			r.emit(scope, core.TokenUsage{Usage: r.usage, Model: r.model.Name()})
+		}
+	}()
+	defer func() { // a provider's fault must not take the room down
+		if p := recover(); p != nil {
+			err = &core.Error{Code: core.CodeInternal, Op: "agent: ask", Message: fmt.Sprintf("%s failed: %v", r.model.Name(), p)}
+		}
+	}()
+	return r.listen(ctx, req, id)
+}
+
+// listen takes the answer as it arrives and reports it.
+func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, error) {
+	var got said
+	var text, thinking strings.Builder
+	var decoder sacp.Decoder
+	scope := r.at()
+	report := func(deltas []sacp.Delta) {
+		for _, d := range deltas {
+			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text})
+		}
+	}
+	for chunk, err := range r.model.Stream(ctx, req) {
+		if err != nil {
+			report(decoder.Close())
+			return said{}, err
+		}
+		if chunk.Thinking != "" && thinking.Len() < maxAnswer {
+			thinking.WriteString(chunk.Thinking)
+			r.passing(scope, core.Delta{Stream: id, Field: core.FieldThought, Text: chunk.Thinking})
+		}
+		if chunk.Text != "" {
+			text.WriteString(chunk.Text)
+			report(decoder.Write(chunk.Text))
+		}
+		got.calls = append(got.calls, chunk.Calls...)
+		if chunk.Done != nil {
+			got.reason, got.usage = chunk.Done.Reason, chunk.Done.Usage
+		}
+		if text.Len() > maxAnswer || len(got.calls) > maxCalls {
+			return said{}, &core.Error{
+				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " does not stop",
+				Hint: "ask again, or choose another model with /model",
+			}
+		}
+	}
+	report(decoder.Close())
+	if err := ctx.Err(); err != nil {
+		return said{}, err
+	}
+	got.text, got.thinking = text.String(), thinking.String()
+	r.nameCalls(got.calls)
+	return got, nil
+}
+
+// nameCalls gives every call an id that no other call of the run has, and
+// arguments that can be stored.
+func (r *run) nameCalls(calls []core.Call) {
+	taken := map[string]bool{}
+	for _, m := range r.messages[r.first:] {
+		for _, c := range m.Calls {
+			taken[c.ID] = true
+		}
+	}
+	for i := range calls {
+		for n := 0; calls[i].ID == "" || taken[calls[i].ID]; n++ {
+			calls[i].ID = fmt.Sprintf("call_%d_%d", r.turn, i+1+n)
+		}
+		taken[calls[i].ID] = true
+		calls[i].Args = storable(calls[i].Args)
+	}
+}

@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"yaap/core"
+)
+
+// AsRunner makes a Runner of one tool: the user's words go straight to it, no
+// model is asked. cfg.Journal and cfg.Sink are required.
+func AsRunner(tool core.Tool, cfg Config) core.Runner {
+	a := New(cfg)
+	a.cfg.Name = tool.Spec().Name
+	if owner := tool.Spec().Owner; owner != "" {
+		a.cfg.Name = owner
+	}
+	return direct{Agent: a, tool: tool}
+}
+
+type direct struct {
+	*Agent
+	tool core.Tool
+}
+
+// Run implements [core.Runner].
+func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Agent = d.cfg.Name
+	r := &run{steps: newSteps(d.cfg, in.Scope, "expert/"+d.cfg.Name), schemas: &d.schemas}
+	return r.steps.conduct(ctx, in, func(ctx context.Context) (answer, error) { return d.ask(ctx, r) })
+}
+
+// ask makes the one call, unless an earlier try has made it already.
+func (d direct) ask(ctx context.Context, r *run) (answer, error) {
+	calls := r.unanswered()
+	if len(calls) == 0 && len(r.messages) == r.first {
+		args, err := json.Marshal(map[string]string{"prompt": question(r.messages)})
+		if err != nil {
+			return answer{}, err
+		}
+		calls = []core.Call{{ID: "call_1", Tool: d.tool.Spec().Name, Args: args}}
+		message := r.newMessage(core.RoleAssistant, "")
+		message.Calls = calls
+		r.emit(r.at(), core.ToolRequests{Calls: calls})
+		if err := r.step(ctx, message); err != nil {
+			return answer{}, err
+		}
+	}
+	if len(calls) > 0 {
+		if err := r.execute(ctx, core.Toolset{Tools: []core.Tool{d.tool}}, calls); err != nil {
+			return answer{}, err
+		}
+	}
+	result := r.messages[len(r.messages)-1].Result
+	if result == nil {
+		return answer{}, &core.Error{Code: core.CodeInternal, Op: "agent: expert", Message: d.cfg.Name + " has no result"}
+	}
+	return answer{reply: replyOf(d.cfg.Name, *result), text: result.Text}, nil
+}
+
+// replyOf is a result as an answer. Plain text is a success with that text.
+func replyOf(expert string, result core.ToolResult) core.Reply {
+	switch {
+	case result.Reply != nil:
+		return *result.Reply
+	case result.OK():
+		data := result.Data
+		if data == nil {
+			data = map[string]any{}
+		}
+		return core.Reply{Status: core.StatusSuccess, Message: result.Text, Data: data}
+	}
+	return core.Reply{
+		Status: core.StatusFailure, Message: expert + ": " + result.Text,
+		Data: map[string]any{"code": string(result.Code)},
+	}
+}

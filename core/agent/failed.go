@@ -1,0 +1,25 @@
+package agent
+
+import (
+	"context"
+
+	"yaap/core"
+)
+
+// Failed makes a Runner that ends every run with err: the question is in the
+// conversation already, so that it could not be handed to anybody belongs
+// there, too. cfg.Journal and cfg.Sink are required.
+func Failed(err error, cfg Config) core.Runner { return failed{Agent: New(cfg), err: err} }
+
+type failed struct {
+	*Agent
+	err error
+}
+
+// Run implements [core.Runner].
+func (f failed) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Agent = f.cfg.Name
+	return newSteps(f.cfg, in.Scope, "agent/"+f.cfg.Name).conduct(ctx, in, func(context.Context) (answer, error) {
+		return answer{}, f.err
+	})
+}

@@ -1,0 +1,338 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+)
+
+// steps keeps what a run has done: its messages, and the events and rows that
+// the next step takes to disk with it.
+type steps struct {
+	cfg    Config
+	scope  core.Scope
+	runner string
+	start  time.Time
+
+	messages []core.Message // the conversation and what this run added
+	first    int            // index of the run's first own message
+	turn     int
+	step_    int
+	usage    core.Usage
+
+	mu      sync.Mutex // calls of one turn report at the same time
+	pending []core.Row
+}
+
+// state is the checkpoint of a run; its messages are stored beside it.
+type state struct {
+	Turn  int        `json:"turn"`
+	Usage core.Usage `json:"usage"`
+}
+
+// answer is how a run ends well.
+type answer struct {
+	reply    core.Reply
+	text     string // as the model wrote it
+	thinking string
+	fallback bool
+}
+
+const (
+	cleanup = 5 * time.Second // for what must be stored after a cancel
+)
+
+func newSteps(cfg Config, scope core.Scope, runner string) *steps {
+	return &steps{cfg: cfg, scope: scope, runner: runner, start: time.Now()}
+}
+
+// conduct is the frame of every run: it loads what is there already, lets work
+// find the answer, stores it, and opens and closes the run.
+func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Context) (answer, error)) (core.Result, error) {
+	saved, err := s.cfg.Journal.Load(ctx, in.Run)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if done, ok := finished(saved); ok {
+		return done, nil
+	}
+	s.restore(in, saved)
+	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
+	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
+	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
+	got, err := work(ctx)
+	return s.finish(ctx, got, err)
+}
+
+// finished returns the result of a run that has ended already.
+func finished(saved core.Saved) (core.Result, bool) {
+	if saved.Run.State != core.RunCompleted || len(saved.Messages) == 0 {
+		return core.Result{}, false
+	}
+	last := saved.Messages[len(saved.Messages)-1]
+	if last.Reply == nil {
+		return core.Result{}, false
+	}
+	var st state
+	_ = json.Unmarshal(saved.Checkpoint.State, &st) // without it the reply is still the reply
+	return core.Result{Reply: *last.Reply, Usage: st.Usage, Turns: st.Turn}, true
+}
+
+// restore puts the conversation and what the run did before together, by the
+// messages' ids.
+func (s *steps) restore(in core.Input, saved core.Saved) {
+	known := map[string]bool{}
+	for _, m := range in.Messages {
+		known[m.ID] = true
+		s.messages = append(s.messages, m)
+	}
+	s.first = len(s.messages)
+	for _, m := range saved.Messages {
+		if !known[m.ID] {
+			s.messages = append(s.messages, m)
+		}
+	}
+	var st state
+	if json.Unmarshal(saved.Checkpoint.State, &st) == nil {
+		s.turn, s.usage, s.step_ = st.Turn, st.Usage, saved.Checkpoint.Step
+	}
+}
+
+// at is the scope of the present turn.
+func (s *steps) at() core.Scope {
+	scope := s.scope
+	scope.Turn = s.turn
+	return scope
+}
+
+// emit reports an event and keeps it for the next step.
+func (s *steps) emit(scope core.Scope, b core.Body) {
+	e := s.cfg.Sink.Emit(scope, b)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = append(s.pending, core.EventRow{Event: e})
+}
+
+// passing reports an event that is not stored.
+func (s *steps) passing(scope core.Scope, b core.Body) { s.cfg.Sink.Emit(scope, b) }
+
+func (s *steps) newMessage(role core.Role, text string) core.Message {
+	return core.Message{ID: newID(), Run: s.scope.Run, Role: role, Name: s.scope.Agent, Text: text, Time: s.cfg.Now()}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// step adds messages to the conversation and stores them with the events so
+// far. It returns when they are on disk.
+func (s *steps) step(ctx context.Context, messages ...core.Message) error {
+	s.messages = append(s.messages, messages...)
+	return s.put(ctx, messages)
+}
+
+func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.Row) error {
+	s.mu.Lock()
+	rows := s.pending
+	s.pending = nil
+	s.step_++
+	step := s.step_
+	s.mu.Unlock()
+	for _, m := range messages {
+		rows = append(rows, core.MessageRow{Thread: s.scope.Thread, Message: m})
+	}
+	raw, err := json.Marshal(state{Turn: s.turn, Usage: s.usage})
+	if err != nil {
+		return err
+	}
+	rows = append(rows, core.Checkpoint{Run: s.scope.Run, Step: step, State: raw, Time: s.cfg.Now()})
+	return s.cfg.Journal.Put(ctx, append(rows, more...)...)
+}
+
+// finish stores how the run ended and closes it. After a cancel the user is
+// told first and the disk second.
+func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
+	cancelled := ctx.Err() != nil
+	if cancelled {
+		cause = cancelError(ctx)
+	}
+	result := core.Result{Reply: got.reply, Usage: s.usage, Turns: s.turn}
+	end := s.ending(got, cause)
+	row := core.RunRow{
+		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
+		State: runState(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	if cancelled {
+		s.emit(s.scope, end)
+		if err := s.step(ctx, s.cancelledCalls()...); err != nil {
+			return result, err
+		}
+		return result, s.closing(ctx, row, cause)
+	}
+	var last []core.Message
+	if got.reply.Status != "" {
+		message := s.newMessage(core.RoleAssistant, got.text)
+		message.Reply, message.Thinking = &got.reply, got.thinking
+		s.emit(s.at(), core.FinalOutput{Reply: got.reply, Fallback: got.fallback})
+		last = append(last, message)
+	}
+	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
+	s.messages = append(s.messages, last...)
+	if err := s.put(ctx, last, row); err != nil {
+		s.passing(s.scope, core.MemoryOperation{Operation: "store", Status: "fail", Error: err.Error()})
+		s.passing(s.scope, s.ending(answer{}, err))
+		return result, err
+	}
+	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
+	s.emit(s.scope, end)
+	return result, s.closing(ctx, nil, cause)
+}
+
+// closing stores the last events, and row where there is one.
+func (s *steps) closing(ctx context.Context, row core.Row, cause error) error {
+	s.mu.Lock()
+	rows := s.pending
+	s.pending = nil
+	s.mu.Unlock()
+	if row != nil {
+		rows = append(rows, row)
+	}
+	if err := s.cfg.Journal.Put(ctx, rows...); err != nil && cause == nil {
+		return err
+	}
+	return cause
+}
+
+func (s *steps) ending(got answer, cause error) core.RunEnd {
+	end := core.RunEnd{
+		Outcome: "completed", Status: got.reply.Status, Turns: s.turn, Usage: s.usage,
+		MS: time.Since(s.start).Milliseconds(),
+	}
+	if cause != nil {
+		end.Code, end.Error, end.Hint = core.CodeOf(cause), cause.Error(), core.HintOf(cause)
+		end.Outcome = "error"
+		if runState(cause) == core.RunInterrupted {
+			end.Outcome = "interrupted"
+		}
+	}
+	return end
+}
+
+func runState(cause error) core.RunState {
+	switch core.CodeOf(cause) {
+	case "":
+		return core.RunCompleted
+	case core.CodeTurnLimit, core.CodeMaxTurns, core.CodeStopped:
+		return core.RunInterrupted
+	}
+	return core.RunFailed
+}
+
+func cancelError(ctx context.Context) error {
+	return &core.Error{Code: core.CodeCancelled, Op: "agent: run", Message: "cancelled", Err: context.Cause(ctx)}
+}
+
+// unanswered returns the calls of the last turn that have no result yet.
+func (s *steps) unanswered() []core.Call {
+	results := map[string]bool{}
+	for i := len(s.messages) - 1; i >= s.first; i-- {
+		switch m := s.messages[i]; {
+		case m.Role == core.RoleTool:
+			results[m.CallID] = true
+		case len(m.Calls) > 0:
+			var calls []core.Call
+			for _, c := range m.Calls {
+				if !results[c.ID] {
+					calls = append(calls, c)
+				}
+			}
+			return calls
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// cancelledCalls answers the calls that the cancel cut off, so that the
+// history stays one that a model can go on from.
+func (s *steps) cancelledCalls() []core.Message {
+	var messages []core.Message
+	for _, c := range s.unanswered() {
+		result := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "cancelled by the user before it answered")
+		messages = append(messages, s.resultMessage(c, result))
+	}
+	return messages
+}
+
+// answered returns messages with a made-up result for every call that has
+// none: an earlier run may have been cut off, and models refuse such a history.
+func answered(messages []core.Message) []core.Message {
+	results := map[string]bool{}
+	for _, m := range messages {
+		if m.Role == core.RoleTool {
+			results[m.Run+" "+m.CallID] = true
+		}
+	}
+	complete := true
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			complete = complete && results[m.Run+" "+c.ID]
+		}
+	}
+	if complete {
+		return messages
+	}
+	var list []core.Message
+	for _, m := range messages {
+		list = append(list, m)
+		for _, c := range m.Calls {
+			if !results[m.Run+" "+c.ID] {
+				list = append(list, core.Message{
+					Run: m.Run, Role: core.RoleTool, Name: c.Tool, CallID: c.ID,
+					Text: envelope(c.Tool, core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "it was cut off before it answered")),
+				})
+			}
+		}
+	}
+	return list
+}
+
+func question(messages []core.Message) string {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == core.RoleUser {
+			return messages[i].Text
+		}
+	}
+	return ""
+}
+
+// envelope is a call's result as a model reads it.
+func envelope(tool string, r core.ToolResult) string {
+	body := struct {
+		Status    core.ToolStatus `json:"status"`
+		Code      core.ToolCode   `json:"code,omitempty"`
+		Tool      string          `json:"tool"`
+		Answer    core.Status     `json:"answer_status,omitempty"`
+		Result    string          `json:"result"`
+		Data      map[string]any  `json:"data,omitempty"`
+		Truncated bool            `json:"truncated,omitempty"`
+	}{r.Status, r.Code, tool, "", r.Text, r.Data, r.Truncated}
+	if r.Reply != nil {
+		body.Answer = r.Reply.Status
+	}
+	raw, err := json.Marshal(body)
+	if err != nil || len(raw) > 2*maxResultText {
+		body.Data = nil // too much, or nothing that JSON can hold
+		if raw, err = json.Marshal(body); err != nil {
+			return fmt.Sprintf(`{"status":%q,"tool":%q}`, r.Status, tool)
+		}
+	}
+	return string(raw)
+}

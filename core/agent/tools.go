@@ -1,0 +1,330 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"yaap/core"
+	"yaap/core/sacp"
+	"yaap/core/schema"
+)
+
+const (
+	maxResultText = 64 << 10 // bytes of a result that a model is given
+	maxShown      = 500      // bytes of a result in an event
+	maxSchemas    = 512      // compiled ones that are kept
+	nearNames     = 3
+)
+
+// execute makes the calls of one turn, at the same time unless a tool forbids
+// it, and stores each result when it is there. The error is a failure to store
+// or a cancel.
+func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call) error {
+	results := make([]core.Message, len(calls))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(r.cfg.MaxParallel)
+	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
+		group.SetLimit(1)
+	}
+	said := slices.Clone(r.messages)
+	for i, c := range calls {
+		group.Go(func() error {
+			if groupCtx.Err() != nil {
+				return cancelError(ctx)
+			}
+			c.Context, c.Scope = said, r.at()
+			result := r.call(groupCtx, tools, c)
+			if ctx.Err() != nil {
+				return cancelError(ctx)
+			}
+			results[i] = r.resultMessage(c, result)
+			return r.put(ctx, results[i:i+1])
+		})
+	}
+	err := group.Wait()
+	ids := make([]string, 0, len(calls))
+	for _, m := range results {
+		if m.ID != "" {
+			r.messages = append(r.messages, m)
+			ids = append(ids, m.CallID)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
+	return nil
+}
+
+func sequential(tools core.Toolset, c core.Call) bool {
+	tool, ok := tools.Find(c.Tool)
+	return ok && tool.Spec().Sequential
+}
+
+func (s *steps) resultMessage(c core.Call, result core.ToolResult) core.Message {
+	m := s.newMessage(core.RoleTool, envelope(c.Tool, result))
+	m.Name, m.CallID, m.Result = c.Tool, c.ID, &result
+	return m
+}
+
+// call makes one call and reports it, whatever becomes of it.
+func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.ToolResult {
+	scope, start := c.Scope, time.Now()
+	tool, found := tools.Find(c.Tool)
+	var owner string
+	if found {
+		owner = tool.Spec().Owner
+	}
+	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
+	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
+	c.Progress = func(p core.ToolProgress) {
+		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
+	}
+	var result core.ToolResult
+	switch issues := r.check(tool, found, c); {
+	case !found:
+		result = notFound(tools, c.Tool)
+	case len(issues) > 0:
+		result = core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput,
+			"the arguments do not fit: "+strings.Join(issues, "; "))
+	default:
+		result = r.answerOf(ctx, tool, c)
+	}
+	shown, _ := cut(result.Text, maxShown)
+	r.emit(scope, core.ToolCallEnd{
+		Call: c.ID, Tool: c.Tool, Expert: owner, Status: result.Status, Code: result.Code,
+		Text: shown, MS: time.Since(start).Milliseconds(),
+	})
+	return result
+}
+
+// check says what is wrong with the arguments.
+func (r *run) check(tool core.Tool, found bool, c core.Call) []string {
+	if !found {
+		return nil
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(c.Args), []byte("{")) {
+		return []string{"they must be a JSON object"}
+	}
+	compiled := r.schemas.get(tool.Spec().Schema)
+	if compiled == nil {
+		return nil // its owner's schema is no schema; the owner will judge
+	}
+	return compiled.Check(c.Args)
+}
+
+// answerOf makes the call and reads an answer in SACP. One that promised SACP
+// and is not is asked for once more.
+func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.ToolResult {
+	result := r.attempt(ctx, tool, c)
+	if !result.OK() || !tool.Spec().SACP && !sacp.LooksLike(result.Text) {
+		return bounded(result)
+	}
+	read, err := sacp.Parse(result.Text)
+	if err != nil && !r.cfg.NoReAsk && ctx.Err() == nil {
+		if again, ok := askAgain(c, err); ok {
+			r.emit(c.Scope, core.Retry{Operation: "output_parse", Attempt: 2, Reason: c.Tool + ": " + err.Error()})
+			if second := r.attempt(ctx, tool, again); second.OK() {
+				result = second
+				read, err = sacp.Parse(result.Text)
+			}
+		}
+	}
+	if err != nil {
+		read.Reply = sacp.Fallback(result.Text)
+		result.Code = core.ToolCodeMalformedResponse
+	}
+	result.Reply, result.Text, result.Data = &read.Reply, read.Reply.Message, read.Reply.Data
+	if read.Reply.Status == core.StatusFailure {
+		result.Status = core.ToolError
+		result.Code = cmp.Or(result.Code, core.ToolCodeExecutionFailed)
+	}
+	return bounded(result)
+}
+
+// askAgain puts what was wrong behind the prompt of a call that has one.
+func askAgain(c core.Call, problem error) (core.Call, bool) {
+	var args map[string]any
+	if json.Unmarshal(c.Args, &args) != nil {
+		return c, false
+	}
+	prompt, ok := args["prompt"].(string)
+	if !ok {
+		return c, false
+	}
+	args["prompt"] = prompt + "\n\nYour last answer could not be read: " + problem.Error() + ". Answer again, in SACP JSON."
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return c, false
+	}
+	c.Args = raw
+	return c, true
+}
+
+// attempt calls the tool on a goroutine of its own: one that panics, or that
+// does not return when its time is over or the user cancels, is given up.
+func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.ToolResult {
+	limit := r.cfg.ToolTimeout
+	if own := tool.Spec().Timeout; own > 0 {
+		limit = 2*own + time.Second // it keeps its limit itself; this is for the case that it does not
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	done := make(chan core.ToolResult, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, fmt.Sprintf("%s failed: %v", c.Tool, p))
+			}
+		}()
+		result, err := tool.Call(ctx, c)
+		if err != nil {
+			result = stopped(ctx, c.Tool, limit)
+		}
+		if ctx.Err() != nil {
+			r.cfg.Log.Info("late result dropped", "tool", c.Tool, "call", c.ID, "run", c.Scope.Run, "status", result.Status)
+		}
+		done <- result
+	}()
+	select {
+	case result := <-done:
+		return result
+	case <-ctx.Done():
+		return stopped(ctx, c.Tool, limit)
+	}
+}
+
+func stopped(ctx context.Context, tool string, limit time.Duration) core.ToolResult {
+	if ctx.Err() == context.DeadlineExceeded { //nolint:errorlint // a context returns it bare
+		return core.ToolFailure(core.ToolError, core.ToolCodeTimeout, fmt.Sprintf("%s did not answer within %s", tool, limit))
+	}
+	return core.ToolFailure(core.ToolError, core.ToolCodeCancelled, tool+" was cancelled by the user")
+}
+
+// notFound names the tools that the model may have meant.
+func notFound(tools core.Toolset, name string) core.ToolResult {
+	all := names(tools.Specs())
+	text := fmt.Sprintf("there is no tool called %.64q in the room now", name)
+	switch near := nearest(name, all); {
+	case len(all) == 0:
+		text += "; there is none at all"
+	case len(near) > 0:
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	default:
+		text += "; there are " + strings.Join(all[:min(len(all), 20)], ", ")
+	}
+	return core.ToolFailure(core.ToolNotFound, core.ToolCodeNotFound, text)
+}
+
+func nearest(name string, all []string) []string {
+	name = strings.ToLower(name[:min(len(name), 64)])
+	type scored struct {
+		name     string
+		distance int
+	}
+	var list []scored
+	for _, candidate := range all {
+		d := distance(name, strings.ToLower(candidate))
+		if strings.Contains(candidate, name) || strings.Contains(name, candidate) {
+			d = 1
+		}
+		if d <= max(len(name)/3, 2) {
+			list = append(list, scored{candidate, d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
+	var near []string
+	for _, s := range list[:min(len(list), nearNames)] {
+		near = append(near, s.name)
+	}
+	return near
+}
+
+// distance is the Levenshtein distance of two short strings.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost = 1 + min(previous, row[j], row[j+1])
+			}
+			previous, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+func bounded(r core.ToolResult) core.ToolResult {
+	text, short := cut(r.Text, maxResultText)
+	r.Text, r.Truncated = text, r.Truncated || short
+	return r
+}
+
+// cut shortens s to at most n bytes without splitting a character.
+func cut(s string, n int) (string, bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n], true
+}
+
+// storable returns args as JSON: what a model wrote may be anything.
+func storable(args json.RawMessage) json.RawMessage {
+	switch trimmed := bytes.TrimSpace(args); {
+	case len(trimmed) == 0, bytes.Equal(trimmed, []byte("null")):
+		return json.RawMessage("{}")
+	case json.Valid(trimmed):
+		return trimmed
+	}
+	text, _ := cut(strings.ToValidUTF8(string(args), "\uFFFD"), maxShown)
+	raw, err := json.Marshal(text)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// schemas keeps compiled schemas by their text.
+type schemas struct {
+	mu       sync.Mutex
+	compiled map[string]*schema.Schema
+}
+
+func (s *schemas) get(raw json.RawMessage) *schema.Schema {
+	if len(raw) == 0 {
+		raw = core.PromptSchema()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c, ok := s.compiled[string(raw)]; ok {
+		return c
+	}
+	c, err := schema.Compile(raw)
+	if err != nil {
+		c = nil
+	}
+	if s.compiled == nil || len(s.compiled) >= maxSchemas {
+		s.compiled = map[string]*schema.Schema{}
+	}
+	s.compiled[string(raw)] = c
+	return c
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	maxBody       = 4 << 20
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 10 * time.Second
+	maxHeader     = 64 << 10
+)
+
+// door lets in who holds the token, and from browsers nobody.
+func door(token string, next http.Handler) http.Handler {
+	want := []byte("Bearer " + token)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") != "" {
+			http.Error(w, "forbidden", http.StatusForbidden)
+			return
+		}
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.Method == http.MethodPost {
+			body, ok := readBody(w, r)
+			if !ok {
+				return
+			}
+			if isCancel(body) {
+				// With no sessions, a request id is the only thing that such a
+				// notification names: anybody could cancel another one's call.
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// readBody takes the body within its limits of size and time.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Now().Add(bodyTimeout)); err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return nil, false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		http.Error(w, "the body is larger than 4 MiB", http.StatusRequestEntityTooLarge)
+		return nil, false
+	case err != nil:
+		http.Error(w, "the body did not arrive", http.StatusRequestTimeout)
+		return nil, false
+	}
+	// A long poll lasts longer than a body may.
+	if err := control.SetReadDeadline(time.Time{}); err != nil {
+		http.Error(w, "internal error", http.StatusInternalServerError)
+		return nil, false
+	}
+	return body, true
+}
+
+func isCancel(body []byte) bool {
+	if !bytes.Contains(body, []byte("notifications/cancelled")) {
+		return false
+	}
+	var message struct {
+		Method string `json:"method"`
+	}
+	return json.Unmarshal(body, &message) == nil && message.Method == "notifications/cancelled"
+}
+
+// connection is the key under which a request's own context travels: it ends
+// when the caller's connection does, and cannot be ended by anybody else.
+type connection struct{}
+
+func withConnection(ctx context.Context, r *http.Request) context.Context {
+	return context.WithValue(ctx, connection{}, r.Context())
+}
+
+// alive returns the context of the connection that a call came over.
+func alive(ctx context.Context) context.Context {
+	if conn, ok := ctx.Value(connection{}).(context.Context); ok {
+		return conn
+	}
+	return ctx
+}

@@ -1,0 +1,201 @@
+// Package server is the room's MCP server, in the program's own process and on
+// loopback only: experts that come by themselves say hello at /yaap, and any
+// MCP client talks to the room with the tool chat at /mcp.
+//
+// Nothing rests on MCP sessions. A caller needs the token; an expert is known
+// by its lease, which is given once, stored hashed, and never shown.
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/net/netutil"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+const (
+	maxConnections = 2*256 + 64
+	shutdownTime   = time.Second
+)
+
+// Config is what a server needs.
+type Config struct {
+	Hub     *hub.Hub
+	Chat    func(ctx context.Context, thread, text string, depth int) (core.Result, error) // the orchestrator's entry
+	Thread  func() string                                                                  // the id of a new conversation
+	Dir     string                                                                         // where hub.json is written
+	Version string
+	Log     *slog.Logger
+}
+
+// Server is a room's door to other processes.
+type Server struct {
+	cfg Config
+	url string
+
+	mu     sync.Mutex
+	leases map[[sha256.Size]byte]*lease
+}
+
+// lease is what an expert holds.
+type lease struct {
+	peer *peer
+	seat *hub.Seat
+}
+
+// Address is what hub.json holds.
+type Address struct {
+	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
+	Token string `json:"token"`
+	PID   int    `json:"pid"`
+}
+
+// New returns a server that does not listen yet.
+func New(cfg Config) *Server {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
+}
+
+// Run listens on a free port of 127.0.0.1, writes hub.json, and serves until
+// ctx ends.
+func (s *Server) Run(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listen for experts: %w", err)
+	}
+	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid()}
+	path, err := announce(s.cfg.Dir, address)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer withdraw(path, address.PID)
+
+	web := &http.Server{
+		Handler:           door(address.Token, s.routes()),
+		ReadHeaderTimeout: headerTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelInfo),
+	}
+	stop := context.AfterFunc(ctx, func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+		defer cancel()
+		if web.Shutdown(ctx) != nil {
+			_ = web.Close() // the long polls that are left
+		}
+	})
+	defer stop()
+	if err := web.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func secret(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // it never fails
+	return hex.EncodeToString(b)
+}
+
+// announce writes hub.json for experts in other terminals.
+func announce(dir string, a Address) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("announce the room: %w", err)
+	}
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "hub.json")
+	temporary := fmt.Sprintf("%s.%d", path, a.PID)
+	if err := os.WriteFile(temporary, raw, 0o600); err != nil {
+		return "", fmt.Errorf("announce the room: %w", err)
+	}
+	return path, os.Rename(temporary, path)
+}
+
+// withdraw removes hub.json unless another room has written its own since.
+func withdraw(path string, pid int) {
+	raw, err := os.ReadFile(path)
+	var a Address
+	if err == nil && json.Unmarshal(raw, &a) == nil && a.PID == pid {
+		_ = os.Remove(path)
+	}
+}
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/yaap", s.endpoint("/yaap", s.yaapTools()))
+	mux.Handle("/mcp", s.endpoint("/mcp", s.mcpTools()))
+	return mux
+}
+
+func (s *Server) endpoint(path string, tools []server.ServerTool) http.Handler {
+	m := server.NewMCPServer("yaap", s.cfg.Version,
+		server.WithToolCapabilities(true), server.WithRecovery(),
+		server.WithInstructions("A chat room that experts join and leave."))
+	m.AddTools(tools...)
+	return server.NewStreamableHTTPServer(m,
+		server.WithEndpointPath(path), server.WithStateLess(true),
+		server.WithHTTPContextFunc(withConnection), server.WithStreamableHTTPLogger(s.cfg.Log))
+}
+
+// tool makes a tool of a handler that takes A.
+func tool[A any](name, description, schema string, handle func(context.Context, A) (any, error)) server.ServerTool {
+	return server.ServerTool{
+		Tool: mcp.NewToolWithRawSchema(name, description, json.RawMessage(schema)),
+		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			raw, err := json.Marshal(req.Params.Arguments)
+			if err != nil {
+				return refused(yaap.Refuse(yaap.BadSchema, "the arguments are not JSON")), nil
+			}
+			var args A
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %v", err)), nil
+			}
+			answer, err := handle(ctx, args)
+			if err != nil {
+				return refused(err), nil
+			}
+			return result(answer), nil
+		},
+	}
+}
+
+// result is a value as structured content and as the same JSON in the text.
+func result(v any) *mcp.CallToolResult {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return mcp.NewToolResultError(err.Error())
+	}
+	return mcp.NewToolResultStructured(json.RawMessage(raw), string(raw))
+}
+
+func refused(err error) *mcp.CallToolResult {
+	var refusal *yaap.Refusal
+	if !errors.As(err, &refusal) {
+		refusal = yaap.Refuse(yaap.Denied, "%s", err.Error())
+	}
+	r := result(refusal)
+	r.IsError = true
+	return r
+}

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+const leaseBytes = 16
+
+// yaapTools is what experts call.
+func (s *Server) yaapTools() []server.ServerTool {
+	return []server.ServerTool{
+		tool(yaap.ToolHello, "Introduce yourself to the room. You are a tool of its model when this returns.",
+			`{"type":"object","required":["yaap","name","description"],"properties":{
+				"yaap":{"type":"integer","description":"1"},"name":{"type":"string"},"description":{"type":"string"},
+				"examples":{"type":"array","items":{"type":"string"}},"input_schema":{"type":"object"},
+				"output":{"type":"string","enum":["text","sacp"]},"concurrency":{"type":"integer"},
+				"call_timeout_ms":{"type":"integer"},"instance":{"type":"string"}}}`, s.hello),
+		tool(yaap.ToolNext, "Wait for what the room has to tell you. Poll again before you work on a call.",
+			`{"type":"object","required":["lease"],"properties":{"lease":{"type":"string"},"wait_ms":{"type":"integer"}}}`, s.next),
+		tool(yaap.ToolReply, "Answer a call.",
+			`{"type":"object","required":["lease","call_id","ok","text"],"properties":{"lease":{"type":"string"},
+				"call_id":{"type":"string"},"ok":{"type":"boolean"},"text":{"type":"string"},"data":{"type":"object"}}}`, s.reply),
+		tool(yaap.ToolProgress, "Show text beside a running call; its deadline moves on.",
+			`{"type":"object","required":["lease","call_id","message"],"properties":{"lease":{"type":"string"},
+				"call_id":{"type":"string"},"message":{"type":"string"},"fraction":{"type":"number"}}}`, s.progress),
+		tool(yaap.ToolGoodbye, "Leave the room. Running calls may still be answered within 5 s.",
+			`{"type":"object","required":["lease"],"properties":{"lease":{"type":"string"},"reason":{"type":"string"}}}`, s.goodbye),
+	}
+}
+
+func (s *Server) hello(ctx context.Context, h yaap.Hello) (any, error) {
+	if h.YAAP != yaap.Version {
+		return nil, yaap.Refuse(yaap.BadVersion, "this room speaks yaap %d", yaap.Version)
+	}
+	if err := h.Check(); err != nil {
+		return nil, err
+	}
+	p := newPeer(h.Introduction)
+	seat, err := s.cfg.Hub.Join(ctx, hub.Entry{Introduction: h.Introduction, Instance: h.Instance, Transport: hub.Peer, Link: p})
+	if err != nil {
+		return nil, err
+	}
+	key := secret(leaseBytes)
+	s.mu.Lock()
+	s.leases[sha256.Sum256([]byte(key))] = &lease{peer: p, seat: seat}
+	s.forget()
+	s.mu.Unlock()
+	return yaap.Welcome{
+		Lease: key, Tool: seat.Tool, PollMS: yaap.PollMS, LeaseMS: yaap.LeaseMS, MaxReplyBytes: yaap.MaxReply,
+	}, nil
+}
+
+// forget drops the leases that have ended; s.mu is held.
+func (s *Server) forget() {
+	for key, l := range s.leases {
+		select {
+		case <-l.peer.Done():
+			delete(s.leases, key)
+		default:
+		}
+	}
+}
+
+func (s *Server) lease(key string) (*lease, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.leases[sha256.Sum256([]byte(key))]
+	if l == nil {
+		return nil, yaap.Refuse(yaap.UnknownLease, "this lease is not known: say hello")
+	}
+	return l, nil
+}
+
+func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
+	l, err := s.lease(n.Lease)
+	if err != nil {
+		return nil, err
+	}
+	wait := yaap.PollMS * time.Millisecond
+	if n.WaitMS > 0 {
+		wait = min(wait, time.Duration(n.WaitMS)*time.Millisecond)
+	}
+	events, err := l.peer.poll(alive(ctx), wait)
+	if err != nil {
+		return nil, err
+	}
+	return yaap.Events{Events: events}, nil
+}
+
+func (s *Server) reply(_ context.Context, r yaap.Reply) (any, error) {
+	l, err := s.lease(r.Lease)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Text) > yaap.MaxReply {
+		return nil, yaap.Refuse(yaap.TooLarge, "the text has %d bytes: at most %d are taken", len(r.Text), yaap.MaxReply)
+	}
+	return yaap.Accepted{Accepted: l.peer.reply(r)}, nil
+}
+
+func (s *Server) progress(_ context.Context, p yaap.Progress) (any, error) {
+	l, err := s.lease(p.Lease)
+	if err != nil {
+		return nil, err
+	}
+	return yaap.Accepted{Accepted: l.peer.progressed(p)}, nil
+}
+
+func (s *Server) goodbye(_ context.Context, g yaap.Goodbye) (any, error) {
+	l, err := s.lease(g.Lease)
+	if err != nil {
+		return nil, err
+	}
+	l.seat.Goodbye()
+	return yaap.OK{OK: true}, nil
+}
+
+// chat are the arguments of the tool chat.
+type chat struct {
+	Prompt string `json:"prompt"`
+	Thread string `json:"thread,omitempty"`
+	Depth  int    `json:"depth,omitempty"`
+}
+
+// answer is what chat answers: the reply, and where to go on.
+type answer struct {
+	core.Reply
+	Thread string `json:"thread"`
+}
+
+// mcpTools is what anybody who may talk to the room can call.
+func (s *Server) mcpTools() []server.ServerTool {
+	return []server.ServerTool{
+		tool(yaap.ToolChat, "Ask the room. Its model calls the experts that are there and answers.",
+			`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"},
+				"thread":{"type":"string","description":"goes on with a conversation"},
+				"depth":{"type":"integer","description":"as it came with the call, when an expert asks"}}}`,
+			func(ctx context.Context, c chat) (any, error) {
+				if c.Thread == "" {
+					c.Thread = s.cfg.Thread()
+				}
+				got, err := s.cfg.Chat(alive(ctx), c.Thread, c.Prompt, c.Depth)
+				if err != nil && got.Reply.Status == "" {
+					return nil, err
+				}
+				return answer{Reply: got.Reply, Thread: c.Thread}, nil
+			}),
+	}
+}

@@ -1,0 +1,173 @@
+// Package orchestrator takes prompts and has them answered: it is what /chat
+// leads to, for the terminal, the command line and MCP clients alike.
+//
+// A prompt is on disk before anything else happens to it; that row is also the
+// claim of its conversation: one run at a time, across windows.
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	maxPrompt = 1 << 20 // bytes
+	maxTitle  = 60      // characters
+	maxDepth  = 3       // of experts that chat with the room that called them
+)
+
+// Conversations reads what was said.
+type Conversations interface {
+	Messages(ctx context.Context, thread string) ([]core.Message, error)
+}
+
+// Config is what an orchestrator needs; all fields are required.
+type Config struct {
+	Journal       core.Journal
+	Conversations Conversations
+	Lookup        core.Lookup // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
+	Session       string      // the sitting that new conversations belong to
+}
+
+// Orchestrator answers prompts. Its methods may be called from any goroutine.
+type Orchestrator struct {
+	cfg Config
+
+	mu    sync.Mutex
+	steer map[string]core.Steer // by thread, while a run is in progress
+}
+
+// New returns an orchestrator. It starts nothing.
+func New(cfg Config) *Orchestrator {
+	return &Orchestrator{cfg: cfg, steer: map[string]core.Steer{}}
+}
+
+// NewThread returns the id of a conversation that begins with its first prompt.
+func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Prompt answers text as the next message of a conversation and blocks until
+// it is answered or ctx ends. A leading @name asks that expert directly.
+// Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
+// is being answered already.
+func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+	return o.prompt(ctx, thread, text, 0)
+}
+
+// Chat is Prompt for an expert that itself was called by a run of that depth.
+func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int) (core.Result, error) {
+	if depth > maxDepth {
+		return core.Result{}, &core.Error{
+			Code: core.CodeRefused, Op: "orchestrator: chat", Message: fmt.Sprintf("experts have asked the room %d deep already", maxDepth),
+			Hint: "answer without asking the room",
+		}
+	}
+	return o.prompt(ctx, thread, text, depth)
+}
+
+func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth int) (core.Result, error) {
+	if err := check(text); err != nil {
+		return core.Result{}, err
+	}
+	now := time.Now()
+	run := uuid.Must(uuid.NewV7()).String()
+	name, question := address(text)
+	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
+	err := o.cfg.Journal.Put(ctx,
+		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now, Updated: now},
+		core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now},
+		core.MessageRow{Thread: thread, Message: message},
+	)
+	if err != nil {
+		return core.Result{}, err
+	}
+	o.setSteer(thread, core.Steer{})
+	defer o.dropSteer(thread)
+
+	runner, err := o.cfg.Lookup(name)
+	if err != nil {
+		return core.Result{}, err
+	}
+	messages, err := o.cfg.Conversations.Messages(ctx, thread)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if question != text { // the expert is asked, not addressed
+		messages[len(messages)-1].Text = question
+	}
+	return runner.Run(ctx, core.Input{
+		Scope:    core.Scope{Thread: thread, Run: run, Trace: run, Depth: depth},
+		Messages: messages,
+		Steer:    func() core.Steer { return o.steered(thread) },
+	})
+}
+
+// Steer tells the run in progress of a conversation what the user wants. It
+// has no effect when there is none.
+func (o *Orchestrator) Steer(thread string, s core.Steer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, ok := o.steer[thread]; ok {
+		o.steer[thread] = s
+	}
+}
+
+func (o *Orchestrator) setSteer(thread string, s core.Steer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.steer[thread] = s
+}
+
+func (o *Orchestrator) dropSteer(thread string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.steer, thread)
+}
+
+func (o *Orchestrator) steered(thread string) core.Steer {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.steer[thread]
+}
+
+func check(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return &core.Error{Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "there is no question", Hint: "type one"}
+	case len(text) > maxPrompt:
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "orchestrator: prompt",
+			Message: fmt.Sprintf("the prompt has %d bytes, more than the %d that are taken", len(text), maxPrompt),
+			Hint:    "put the text into a file and ask about the file",
+		}
+	case !utf8.ValidString(text):
+		return &core.Error{Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "the prompt is not UTF-8 text", Hint: "convert it first"}
+	}
+	return nil
+}
+
+// address reads "@name question".
+func address(text string) (runner, question string) {
+	trimmed := strings.TrimSpace(text)
+	if !strings.HasPrefix(trimmed, "@") {
+		return "agent/yaap", text
+	}
+	name, rest := trimmed[1:], ""
+	if i := strings.IndexAny(name, " \t\n,:"); i >= 0 {
+		name, rest = name[:i], strings.TrimLeft(name[i:], " \t\n,:")
+	}
+	if name == "" || rest == "" {
+		return "agent/yaap", text
+	}
+	return "expert/" + name, rest
+}
+
+func title(text string) string { return safe.Cut(safe.Line(text), maxTitle) }
