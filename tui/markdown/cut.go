@@ -1,17 +1,22 @@
 package markdown
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 )
 
 const (
-	// maxLine is where a line without end is broken.
-	maxLine = 16 << 10
+	// maxLine is where a line without end is broken, at a blank if it has one.
+	maxLine = 4 << 10
 	// maxBlock is how much of one block other than code is rendered together.
 	maxBlock = 32 << 10
-	// maxRefs bounds the link definitions that are remembered.
+	// maxRefs bounds the lines that are looked at as link definitions.
 	maxRefs = 256
 )
 
@@ -26,10 +31,12 @@ func (l *liner) write(text string, line func(string)) {
 		if room := maxLine - len(l.open); n == 0 && len(text) >= room || n > room {
 			l.open = append(l.open, text[:room]...)
 			text = text[room:]
-			end := len(l.open) - len(unfinished(l.open))
-			rest := string(l.open[end:])
+			end := bytes.LastIndexByte(l.open, ' ') + 1
+			if end == 0 {
+				end = len(l.open) - len(unfinished(l.open))
+			}
 			line(string(l.open[:end]) + "\n")
-			l.open = append(l.open[:0], rest...)
+			l.open = append(l.open[:0], l.open[end:]...)
 			continue
 		}
 		if n == 0 {
@@ -69,13 +76,11 @@ type block struct {
 	start int    // where in the text it begins, in bytes
 }
 
-// references are link definitions by normalized label: "[label]: target".
-type references map[string]string
-
 // cutter finds where a text can be cut: where a top-level block is closed
 // whatever follows. A wrong "not yet" costs time only.
 type cutter struct {
-	refs references
+	refs  []parser.Reference // the link definitions so far
+	tried int                // lines that looked like one
 
 	kind   kind
 	open   strings.Builder
@@ -100,7 +105,7 @@ const (
 var (
 	listMarker = regexp.MustCompile(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
 	fenceOpen  = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
-	definition = regexp.MustCompile(`^ {0,3}\[([^\[\]]{1,200})\]: *\S`)
+	definition = regexp.MustCompile(`^ {0,3}\[[^\[\]]{1,200}\]: *\S`)
 	htmlTag    = regexp.MustCompile(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
 	htmlRaw    = regexp.MustCompile(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
 	htmlRawEnd = regexp.MustCompile(`(?i)</(?:script|pre|style|textarea)>`)
@@ -112,18 +117,18 @@ var (
 // closes.
 func (c *cutter) add(line string) []block {
 	var closed []block
-	text := strings.TrimSuffix(line, "\n")
-	if c.cutsBefore(text) || c.kind != inCode && c.open.Len()+len(line) > maxBlock {
+	bare := strings.TrimSuffix(line, "\n")
+	if c.cutsBefore(bare) || c.kind != inCode && c.open.Len()+len(line) > maxBlock {
 		if b, ok := c.end(); ok {
 			closed = append(closed, b)
 		}
 	}
-	last := c.kind == inCode && c.fence.closedBy(text)
+	last := c.kind == inCode && c.fence.closedBy(bare)
 	if c.kind == inCode {
 		if !last {
 			c.open.WriteString(line)
 		}
-	} else if c.note(text); c.kind != inCode {
+	} else if c.note(bare); c.kind != inCode {
 		c.open.WriteString(line)
 	}
 	if last {
@@ -142,7 +147,7 @@ func (c *cutter) end() (b block, ok bool) {
 		b.fence = &f
 	}
 	ok = c.kind != inNothing
-	*c = cutter{refs: c.refs, start: c.start}
+	*c = cutter{refs: c.refs, tried: c.tried, start: c.start}
 	return b, ok
 }
 
@@ -243,20 +248,16 @@ func (c *cutter) opensItem(line string, fresh bool) bool {
 	return true
 }
 
-// define remembers a link definition; the first of a label counts.
+// define remembers a link definition.
 func (c *cutter) define(line string, fresh bool) {
-	m := definition.FindStringSubmatch(line)
-	c.def = m != nil && (fresh || c.def)
-	if !c.def || len(c.refs) >= maxRefs || len(line) > 1000 {
+	c.def = (fresh || c.def) && definition.MatchString(line)
+	if !c.def || c.tried == maxRefs {
 		return
 	}
-	if c.refs == nil {
-		c.refs = references{}
-	}
-	label := strings.ToLower(strings.Join(strings.Fields(m[1]), " "))
-	if _, ok := c.refs[label]; !ok {
-		c.refs[label] = strings.TrimSpace(line)
-	}
+	c.tried++
+	found := parser.NewContext()
+	goldmark.DefaultParser().Parse(text.NewReader([]byte(line)), parser.WithContext(found))
+	c.refs = append(c.refs, found.References()...)
 }
 
 // fence is the first line of fenced code.

@@ -35,8 +35,8 @@ const (
 type engine struct {
 	width  int
 	style  Style
-	refs   references
-	budget int // bytes of code that may still be coloured
+	refs   []parser.Reference // the link definitions of the whole text
+	budget int                // bytes of code that may still be coloured
 
 	parser parser.Parser
 	leaves map[int]renderer.Renderer // by width
@@ -79,31 +79,17 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 			clear(e.leaves) // they may have stopped halfway
 		}
 	}()
-	l := layout{engine: e, source: []byte(e.refs.usedBy(src) + src)}
-	doc := e.parser.Parse(text.NewReader(l.source))
+	l := layout{engine: e, source: []byte(src)}
+	known := parser.NewContext()
+	for _, ref := range e.refs {
+		known.AddReference(ref)
+	}
+	doc := e.parser.Parse(text.NewReader(l.source), parser.WithContext(known))
 	if err := l.keepEntitiesInCode(doc); err != nil {
 		return nil, err
 	}
 	rows = l.blocks(doc, e.width, true)
 	return rows, l.err
-}
-
-// usedBy returns the definitions that a block refers to.
-func (r references) usedBy(src string) string {
-	if len(r) == 0 || !strings.Contains(src, "[") {
-		return ""
-	}
-	var b strings.Builder
-	folded := strings.ToLower(src)
-	for label, def := range r {
-		if strings.Contains(folded, "["+label+"]") {
-			b.WriteString(def + "\n")
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteString("\n")
-	}
-	return b.String()
 }
 
 // leaf renders one block without blocks in it.

@@ -15,6 +15,8 @@
 package markdown
 
 import (
+	"github.com/yuin/goldmark/parser"
+
 	"yaap/core/safe"
 )
 
@@ -31,7 +33,7 @@ func Render(text string, width int, style Style) []string {
 }
 
 // split cuts a whole text into its blocks and collects its link definitions.
-func split(text string) ([]block, references) {
+func split(text string) ([]block, []parser.Reference) {
 	var (
 		lines  liner
 		cut    cutter
@@ -40,7 +42,7 @@ func split(text string) ([]block, references) {
 	add := func(line string) { blocks = append(blocks, cut.add(safe.Text(line))...) }
 	lines.write(text, add)
 	if rest := lines.rest(); rest != "" {
-		add(rest)
+		add(rest + "\n")
 	}
 	if b, ok := cut.end(); ok {
 		blocks = append(blocks, b)

@@ -10,7 +10,7 @@ import (
 
 // eager is how large an open block may be to be rendered whenever it grows. A
 // larger one is rendered again when it is an eighth larger than the last time,
-// and what has come since is shown plain.
+// and the few words that have come since are shown plain below.
 const eager = 2 << 10
 
 // Stream renders a text while it is being written. It belongs to one goroutine
@@ -30,9 +30,8 @@ type Stream struct {
 
 // openRows are the rows of the first part of the block that is being written.
 type openRows struct {
+	part string
 	rows []string
-	upTo int    // how many bytes of the block's complete lines they show
-	line string // the incomplete line that they show after these
 }
 
 // NewStream returns a stream of rows of at most width cells.
@@ -46,12 +45,12 @@ func NewStream(width int, style Style) *Stream {
 func (s *Stream) Write(text string) {
 	s.text.WriteString(text)
 	s.lines.write(text, func(line string) {
+		wasCode := s.cut.kind == inCode
 		closed := s.cut.add(safe.Text(line))
-		if len(closed) == 0 {
-			return
+		if isCode := s.cut.kind == inCode; len(closed) > 0 || isCode != wasCode {
+			s.open = openRows{}
 		}
 		s.engine.refs = s.cut.refs
-		s.open = openRows{}
 		for _, b := range closed {
 			s.rows = joinRows(s.rows, s.engine.render(b))
 		}
@@ -83,32 +82,33 @@ func (s *Stream) line() string {
 }
 
 func (s *Stream) codeSoFar() []string {
-	done, line := s.cut.open.String(), s.line()
-	if fresh := done[s.open.upTo:]; fresh != "" {
-		s.open.rows = append(s.open.rows, s.cut.fence.rows(fresh, s.width)...)
-		s.open.upTo = len(done)
+	code, line, o := s.cut.open.String(), s.line(), &s.open
+	if fresh := code[len(o.part):]; fresh != "" {
+		o.part, o.rows = code, append(o.rows, s.cut.fence.rows(fresh, s.width)...)
 	}
 	if line == "" {
-		return s.open.rows
+		return o.rows
 	}
-	return append(slices.Clip(s.open.rows), s.cut.fence.rows(line, s.width)...)
+	return append(slices.Clip(o.rows), s.cut.fence.rows(line, s.width)...)
 }
 
 func (s *Stream) textSoFar() []string {
-	done, line := s.cut.open.String(), s.line()
-	size := len(done) + len(line)
-	switch o := &s.open; {
-	case size > eager && size < o.upTo+o.upTo/8:
-	case size > eager:
-		*o = openRows{rows: s.peek(done), upTo: len(done)}
-	case o.upTo != len(done) || o.line != line:
-		*o = openRows{rows: s.peek(done + line), upTo: len(done), line: line}
+	text, o := s.cut.open.String()+s.line(), &s.open
+	rest, grown := strings.CutPrefix(text, o.part)
+	if !grown || len(text) <= eager && rest != "" || len(rest) > len(o.part)/8 {
+		end := len(text)
+		if end > eager {
+			if i := strings.LastIndexAny(text, " \n"); i > 0 {
+				end = i + 1
+			}
+		}
+		rest = text[end:]
+		*o = openRows{part: text[:end], rows: s.peek(text[:end])}
 	}
-	rest := strings.TrimPrefix(done[s.open.upTo:]+line, s.open.line)
 	if strings.TrimSpace(rest) == "" {
-		return s.open.rows
+		return o.rows
 	}
-	return append(slices.Clip(s.open.rows), s.engine.fit(s.engine.plain(rest))...)
+	return append(slices.Clip(o.rows), s.engine.fit(s.engine.plain(rest))...)
 }
 
 // peek renders a block that is not closed yet.
@@ -122,14 +122,11 @@ func (s *Stream) peek(text string) []string {
 // Close returns the rows of the whole text, as Render does. The stream cannot
 // be used after it.
 func (s *Stream) Close() []string {
-	if len(s.cut.refs) > 0 { // links may come before their definitions
-		return Render(s.text.String(), s.width, s.style)
+	if s.lines.rest() != "" {
+		s.Write("\n")
 	}
-	if rest := s.lines.rest(); rest != "" {
-		s.lines.open = nil
-		for _, b := range s.cut.add(safe.Text(rest)) {
-			s.rows = joinRows(s.rows, s.engine.render(b))
-		}
+	if len(s.cut.refs) > 0 { // links may stand before their definitions
+		return Render(s.text.String(), s.width, s.style)
 	}
 	if b, ok := s.cut.end(); ok {
 		s.rows = joinRows(s.rows, s.engine.render(b))
