@@ -205,6 +205,10 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 		_, err := Open(t.Context(), file)
 		refused(t, err, core.CodeRefused, file)
 	})
+	t.Run("nowhere", func(t *testing.T) {
+		_, err := Open(t.Context(), "")
+		refused(t, err, core.CodeInvalid, "")
+	})
 	t.Run("a directory in place of the file", func(t *testing.T) {
 		dir := t.TempDir()
 		if err := os.Mkdir(filepath.Join(dir, File), 0o700); err != nil {

@@ -47,7 +47,7 @@ type Store struct {
 var _ core.Journal = (*Store)(nil)
 
 // Open opens the database in dir and creates both where they are missing, for
-// the user's eyes only. An older database is copied beside itself and brought
+// the user's eyes only; a directory that is there keeps its mode. An older database is copied beside itself and brought
 // up to date. It fails with [core.CodeTooNew] for a newer one and with
 // [core.CodeCorrupt] for a file that is no database of yaap's, and then leaves
 // the file as it is.
@@ -62,6 +62,13 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 }
 
 func open(ctx context.Context, dir string, steps []string) (_ *Store, err error) {
+	if dir == "" { // would be the working directory
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "store: open",
+			Message: "no directory is given for the database",
+			Hint:    "name one",
+		}
+	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)

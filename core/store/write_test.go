@@ -68,6 +68,37 @@ func TestABadPutDoesNotSinkItsNeighbours(t *testing.T) {
 	}
 }
 
+func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
+	for name, trigger := range map[string]string{
+		"in the commit":     "INSERT INTO doom VALUES('nowhere')",
+		"before the commit": "SELECT RAISE(ROLLBACK, 'doom')",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openIn(t, t.TempDir())
+			mustPut(t, s, storetest.Begin("a")...)
+			if _, err := s.writer.ExecContext(t.Context(), `
+				CREATE TABLE doom(thread TEXT REFERENCES thread DEFERRABLE INITIALLY DEFERRED);
+				CREATE TRIGGER doom AFTER INSERT ON message WHEN new.id = 'doom' BEGIN `+trigger+`; END`); err != nil {
+				t.Fatal(err)
+			}
+			puts := batch(t,
+				[]core.Row{storetest.Say("a", "a/run", "1")},
+				[]core.Row{storetest.Say("a", "a/run", "beside doom"), storetest.Say("a", "a/run", "doom")},
+				[]core.Row{storetest.Say("a", "a/run", "2")})
+			s.write(t.Context(), puts)
+			if err := errors.Join(<-puts[0].done, <-puts[2].done); err != nil {
+				t.Errorf("good Puts fail: %v", err)
+			}
+			if err := <-puts[1].done; err == nil {
+				t.Error("the bad Put is acknowledged")
+			}
+			if got, want := ids(t, s, "a"), "question 1 2"; got != want {
+				t.Errorf("stored are %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	mustPut(t, s, storetest.Begin("a")...)
