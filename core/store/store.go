@@ -47,10 +47,10 @@ type Store struct {
 var _ core.Journal = (*Store)(nil)
 
 // Open opens the database in dir and creates both where they are missing, for
-// the user's eyes only; a directory that is there keeps its mode. An older database is copied beside itself and brought
-// up to date. It fails with [core.CodeTooNew] for a newer one and with
-// [core.CodeCorrupt] for a file that is no database of yaap's, and then leaves
-// the file as it is.
+// the user's eyes only; a directory that is there keeps its mode. An older
+// database is copied beside itself and brought up to date. It fails with
+// [core.CodeTooNew] for a newer one and with [core.CodeCorrupt] for a file
+// that is no database of yaap's, and then leaves the file as it is.
 //
 // Nothing runs until [Store.Run] is called. Close the Store when done.
 func Open(ctx context.Context, dir string) (*Store, error) {
