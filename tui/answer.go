@@ -52,6 +52,7 @@ type facts struct {
 type step struct {
 	turn    int
 	thought prose
+	clean   cleaner // of the thought as it streams
 	said    string // text beside calls: reasoning, not the answer
 	calls   []*call
 	stream  string // the request to the model that is read
@@ -222,7 +223,7 @@ func (a *answer) delta(turn int, b core.Delta) {
 	switch b.Field {
 	case core.FieldThought:
 		if s.thought.text.Len() < maxDraft {
-			s.thought.write(safe.Text(b.Text))
+			s.thought.write(s.clean.write(b.Text))
 		}
 		a.busy = "thinking"
 	case core.FieldMessage, core.FieldText:
@@ -249,7 +250,7 @@ func (a *answer) call(e core.Event, id, tool, expert string, args json.RawMessag
 	key := e.Run + "/" + id
 	c := a.calls[key]
 	if c == nil {
-		c = &call{fraction: -1, started: e.Time}
+		c = &call{fraction: -1, took: -1, started: e.Time}
 		if len(a.calls) >= maxCalls {
 			return c
 		}

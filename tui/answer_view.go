@@ -208,7 +208,7 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 		switch {
 		case !call.over:
 			when = elapsed(c.since(call.started))
-		case call.took == 0 && call.text == "":
+		case call.took < 0:
 			when = ""
 		}
 		room := c.body() - width(left) - width(when) - 4

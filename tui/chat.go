@@ -88,7 +88,7 @@ func (c *chat) apply(e core.Event) {
 		c.leave(b)
 		return
 	case core.ExpertChanged:
-		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: "has a new " + strings.Join(b.Changed, ", new "), tone: toneQuiet})
+		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut("has a new "+strings.Join(b.Changed, ", new "), 200), tone: toneQuiet})
 		return
 	case core.Notice:
 		c.notice(b)

@@ -90,6 +90,10 @@ func wrapLine(s string, w int) []string {
 		}
 		need := word - pos + width(s[word:end])
 		switch {
+		case word == end: // blanks at the end may stand out: a word may follow
+			return append(lines, s[line:])
+		case used == 0 && line > 0 && word > pos:
+			line, pos = word, word
 		case used+need <= w:
 			used += need
 			pos = end
@@ -99,12 +103,15 @@ func wrapLine(s string, w int) []string {
 		default: // one word, longer than a line
 			head := ansi.Truncate(s[pos:end], w, "")
 			if head == "" {
-				head = s[pos:end]
+				head, _ = ansi.FirstGraphemeCluster(s[pos:end], ansi.GraphemeWidth)
 			}
 			lines = append(lines, head)
 			pos += len(head)
 			line, used = pos, 0
 		}
+	}
+	if line == len(s) {
+		return lines
 	}
 	return append(lines, s[line:])
 }
@@ -170,6 +177,7 @@ func elapsed(d time.Duration) string {
 
 // ago says when something was, for lists of sessions.
 func ago(t, now time.Time) string {
+	t = t.In(now.Location())
 	d := now.Sub(t)
 	switch {
 	case t.IsZero():

@@ -1,0 +1,376 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+)
+
+func stored(text string) core.Message {
+	return core.Message{Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: text}, Model: "offline"}
+}
+
+// paper is a chat that is drawn without a program around it.
+type paper struct {
+	chat
+	f *fake
+}
+
+func newPaper(w int) *paper {
+	p := newPen(func(string) string { return "" })
+	c := newChat(&p, "t1", "", time.Now())
+	c.canvas.w, c.h, c.said = w, 200, true
+	return &paper{chat: c, f: newFake()}
+}
+
+// play applies events.
+func (p *paper) play(s core.Scope, bodies ...core.Body) {
+	if s.Thread == "" {
+		s.Thread, s.Run, s.Trace = "t1", "r1", "r1"
+	}
+	p.f.emit(s, bodies...)
+	for _, e := range p.f.events {
+		p.apply(e)
+	}
+	p.f.events = nil
+}
+
+// lines are the rows as text.
+func (p *paper) lines() []string {
+	rows, _ := p.rows(&p.canvas, nil, nil)
+	var out []string
+	for _, row := range rows {
+		out = append(out, strings.TrimRight(ansi.Strip(row), " "))
+	}
+	return strings.Split(strings.Trim(strings.Join(out, "\n"), "\n"), "\n")
+}
+
+func (p *paper) text() string { return strings.Join(p.lines(), "\n") }
+
+func turn(n int) core.Scope {
+	return core.Scope{Thread: "t1", Run: "r1", Trace: "r1", Agent: "yaap", Turn: n}
+}
+
+func TestTheFinalScreenIsThatOfAFullRender(t *testing.T) {
+	message := "Not **quite**:\n\n1. one\n2. two `x`\n\n```go\nfunc f() {}\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nDone, with [a link](https://example.com)."
+	thought := strings.Repeat("I weigh it up, word by word. ", 12)
+	whole, streamed := newPaper(90), newPaper(90)
+	for _, p := range []*paper{whole, streamed} {
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), turnBegins(1)...)
+		if p == streamed {
+			for _, body := range append(pieces("m1", core.FieldThought, thought), pieces("m1", core.FieldMessage, message)...) {
+				p.play(turn(1), body)
+				p.text()
+			}
+		}
+		p.play(turn(1), core.LLMCallEnd{Call: "m1"}, core.AssistantMessage{Text: message},
+			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Thought: thought, Message: message}}, core.TurnEnd{})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1, MS: 5})
+	}
+	if diff := cmp.Diff(whole.lines(), streamed.lines()); diff != "" {
+		t.Errorf("-whole +streamed\n%s", diff)
+	}
+	if !strings.Contains(whole.text(), "Done, with") {
+		t.Errorf("the answer is not shown:\n%s", whole.text())
+	}
+}
+
+func TestTextBesideCallsIsReasoningAndNotTheAnswer(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldText, "Let me ask calc.")...)
+	if !strings.Contains(p.text(), "Let me ask calc.▌") {
+		t.Errorf("while it streams it is the draft:\n%s", p.text())
+	}
+	p.play(turn(1), core.AssistantMessage{Text: "Let me ask calc.", Calls: 1},
+		core.ToolRequests{Calls: []core.Call{{ID: "c1", Tool: "calc", Args: []byte(`{"prompt":"1+1"}`)}}})
+	got := p.text()
+	if !strings.Contains(got, "▾ Let me ask calc.") || strings.Contains(got, "▌") {
+		t.Errorf("with a call it is reasoning:\n%s", got)
+	}
+}
+
+func TestARetryVoidsWhatTheFirstTryStreamed(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldThought, "first thought")...)
+	p.play(turn(1), pieces("m1", core.FieldMessage, "half an ans")...)
+	p.play(turn(1), core.Retry{Operation: "llm_call", Attempt: 2, Reason: "the stream broke"},
+		core.LLMCallStart{Call: "m1b", Model: "offline"})
+	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldMessage, Text: "late"})
+	p.play(turn(1), pieces("m1b", core.FieldMessage, "whole answer")...)
+	got := p.text()
+	if strings.Contains(got, "half") || strings.Contains(got, "first") || strings.Contains(got, "late") || !strings.Contains(got, "whole answer") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestAThoughtThatWasStreamedBeforeTheCallsIsNotShownTwice(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldThought, "calc fits.")...)
+	p.play(turn(1), core.ToolRequests{Calls: []core.Call{{ID: "c1", Tool: "calc"}}})
+	p.play(turn(2), turnBegins(2)...)
+	p.play(turn(2), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Thought: "calc fits. It answered.", Message: "2"}})
+	if got := p.text(); strings.Count(got, "calc fits.") != 1 || strings.Index(got, "calc fits. It answered.") > strings.Index(got, "└") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestARunBelowACallIsIndentedUnderIt(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), core.ToolRequests{Calls: []core.Call{{ID: "c1", Tool: "scout"}}}, core.ToolCallStart{Call: "c1", Tool: "scout", Expert: "scout"})
+	child := turn(1).Child("c1")
+	p.play(child, core.RunStart{Prompt: "sub"}, core.ToolRequests{Calls: []core.Call{{ID: "k", Tool: "files", Args: []byte(`{"path":"a.md","n":3}`)}}},
+		core.ToolCallEnd{Call: "k", Tool: "files", Expert: "files", Status: core.ToolSuccess, MS: 4},
+		core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "not for the chat"}}, core.RunEnd{Outcome: "completed"})
+	got := p.text()
+	if !strings.Contains(got, "└ ◐ scout") || !strings.Contains(got, "    └ ✓ files  n: 3, path: a.md") {
+		t.Errorf("got:\n%s", got)
+	}
+	if strings.Contains(got, "not for the chat") || p.active() == nil {
+		t.Errorf("the end of the run below ended the run:\n%s", got)
+	}
+}
+
+func TestHowARunEndedIsSaidWithWhatToDoNext(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(p *paper)
+		want []string
+	}{
+		{"error", func(p *paper) {
+			p.play(core.Scope{}, core.RunEnd{Outcome: "error", Code: core.CodeUnreachable, Error: "the model does not answer", Hint: "start it with: ollama serve"})
+		}, []string{"✗ the model does not answer", "  start it with: ollama serve"}},
+		{"stopped", func(p *paper) {
+			p.play(core.Scope{}, core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "stopped by you", Hint: "/continue goes on"})
+		}, []string{"– stopped by you", "/continue goes on"}},
+		{"asked back", func(p *paper) {
+			p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which town?"}})
+		}, []string{"? Which town?"}},
+		{"failure", func(p *paper) {
+			p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusFailure, Message: "No such file."}})
+		}, []string{"✗ No such file."}},
+		{"a call failed", func(p *paper) {
+			p.play(turn(1), core.ToolCallEnd{Call: "c", Tool: "data__query", Expert: "data", Status: core.ToolError, Text: "no such table: sales", MS: 1200})
+		}, []string{"└ ✗ data query", "1.2 s", "no such table: sales"}},
+		{"a call was not answered", func(p *paper) {
+			p.play(turn(1), core.ToolCallStart{Call: "c", Tool: "git", Expert: "git"})
+			p.play(core.Scope{}, core.RunEnd{Outcome: "error", Error: "cancelled"})
+		}, []string{"✗ git", "not answered", "✗ cancelled"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPaper(80)
+			p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+			c.play(p)
+			for _, want := range c.want {
+				if got := p.text(); !strings.Contains(got, want) {
+					t.Errorf("no %q in:\n%s", want, got)
+				}
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatIsReturnedBeforeItsEventsArriveIsShownOnce(t *testing.T) {
+	p := newPaper(80)
+	a := p.ask("q", time.Now())
+	p.ended(a, core.Result{Reply: core.Reply{Status: core.StatusSuccess, Message: "fast"}, Turns: 1}, nil)
+	if got := p.text(); strings.Count(got, "fast") != 1 || p.active() != nil {
+		t.Fatalf("got:\n%s", got)
+	}
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "fast"}})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1, MS: 2})
+	got := p.text()
+	if strings.Count(got, "fast") != 1 || strings.Count(got, "you") != 1 || !strings.Contains(got, "offline · 1 turn · 2 ms") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestAPromptThatFailsBeforeItsRunStartsSaysWhy(t *testing.T) {
+	p := newPaper(80)
+	a := p.ask("q", time.Now())
+	p.ended(a, core.Result{}, &core.Error{Code: core.CodeBusy, Message: "another window answers here", Hint: "wait, or /new"})
+	p.ask("next", time.Now())
+	p.play(core.Scope{}, core.RunStart{Prompt: "next"})
+	got := p.text()
+	if !strings.Contains(got, "✗ another window answers here") || !strings.Contains(got, "wait, or /new") || p.active() == nil || p.active().prompt != "next" {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
+	p := newPaper(90)
+	p.said = false
+	p.canvas.now = time.Now().UnixNano()
+	for i, name := range []string{"git", "calc", "clock"} {
+		p.play(core.Scope{Agent: "room", Thread: "-"}, core.ExpertJoined{Name: name, Count: i + 1})
+	}
+	if got := p.text(); got != " → calc, clock, git are in the room" {
+		t.Errorf("got %q", got)
+	}
+	p.said = true
+	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: "weather", Description: "Forecasts.", Count: 4},
+		core.ExpertLeft{Name: "git", Reason: core.LeftGoodbye, Count: 3}, core.ExpertLeft{Name: "calc", Reason: core.LeftExited, Detail: "exited 1: no memory", Count: 2})
+	got := p.text()
+	for _, want := range []string{"→ weather joined  “Forecasts.”", "3 → 4 in the room", "← git left  said goodbye", "← calc left  exited 1: no memory", "3 → 2 in the room"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+}
+
+func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
+	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	p := newPaper(80)
+	p.restore([]core.Message{
+		{Run: "r0", Role: core.RoleUser, Text: "What is 12 % of 840?", Time: at},
+		{Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Model: "offline", Calls: []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}, Time: at},
+		{Run: "r0", Role: core.RoleTool, CallID: "c", Text: "100.8", Time: at},
+		{Run: "r0", Role: core.RoleAssistant, Model: "offline", Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}, Time: at.Add(11 * time.Millisecond)},
+		{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at},
+		{Run: "r9", Role: core.RoleAssistant, Calls: []core.Call{{ID: "c", Tool: "clock"}}, Time: at},
+	})
+	want := []string{
+		" you      What is 12 % of 840?", "",
+		" yaap     ▾ calc fits.",
+		"          └ ✓ calc  12 % of 840", "",
+		"          It is 100.8.",
+		"          offline · 1 expert · 2 turns · 11 ms", "",
+		" you      And then?", "",
+		" yaap     └ ✗ clock",
+		"              not answered",
+		"          – this answer was interrupted",
+	}
+	got := p.lines()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestOnlySoManyItemsAreKept(t *testing.T) {
+	p := newPaper(80)
+	for i := range 3 * resident {
+		p.push(newSpoken(fmt.Sprint("message ", i), false))
+	}
+	if n := len(p.items); n > resident*5/4 || !p.earlier {
+		t.Errorf("%d items are kept, earlier %v", n, p.earlier)
+	}
+	if !strings.Contains(p.text(), fmt.Sprint("message ", 3*resident-1)) {
+		t.Error("the newest is not among them")
+	}
+}
+
+func TestOlderMessagesCanBeReadAgain(t *testing.T) {
+	var messages []core.Message
+	for i := range resident {
+		run := fmt.Sprint("r", i)
+		messages = append(messages, core.Message{Run: run, Role: core.RoleUser, Text: fmt.Sprint("question ", i)},
+			core.Message{Run: run, Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: fmt.Sprint("answer ", i)}})
+	}
+	p := newPaper(80)
+	p.restore(messages)
+	first, ok := p.items[0].(*spoken)
+	if len(p.items) != resident || !p.earlier || !ok || first.text != "question 250" {
+		t.Fatalf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
+	}
+	p.toTop()
+	before := p.lines()[0]
+	p.prepend(messages)
+	if got := p.lines()[0]; got != before {
+		t.Errorf("the window moved from %q to %q", before, got)
+	}
+	first, ok = p.items[0].(*spoken)
+	if !ok || first.text != "question 0" || len(p.items) != 2*resident || p.earlier {
+		t.Errorf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
+	}
+}
+
+func TestHostileTextCannotReachTheTerminal(t *testing.T) {
+	evil := "\x1b]52;c;aGk=\x07\x1b[2J\u009b31m\u202egnp.exe\u2066 &#27;]0;pwned&#7; \x00\U000e0041"
+	p := newPaper(80)
+	p.canvas.detail = detailTurns
+	p.ask(evil, time.Now())
+	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: evil, Description: evil, Count: 1}, core.ExpertLeft{Name: evil, Detail: evil},
+		core.ExpertChanged{Name: evil, Changed: []string{evil}}, core.Notice{Level: "error", Text: evil, Hint: evil, Command: evil})
+	p.play(core.Scope{}, core.RunStart{Prompt: evil})
+	p.play(turn(1), core.AgentProcessing{Model: evil}, core.LLMCallStart{Call: "m1", Model: evil})
+	p.play(turn(1), pieces("m1", core.FieldThought, evil)...)
+	p.play(turn(1), pieces("m1", core.FieldMessage, evil)...)
+	check := func(when, rows string) {
+		t.Helper()
+		if rest := regexp.MustCompile(`\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(\x07|\x1b\\)`).ReplaceAllString(rows, ""); strings.Contains(rest, "\x1b") {
+			t.Errorf("%s: a sequence got through: %q", when, rest)
+		}
+		for _, bad := range []string{"\x07", "\u009b", "\u202e", "\u2066", "\x00", "\U000e0041", "\x1b]52", "\x1b]0", "\x1b[2J"} {
+			if strings.Contains(rows, bad) {
+				t.Errorf("%s: %q got through", when, bad)
+			}
+		}
+	}
+	raw := func() string {
+		rows, _ := p.rows(&p.canvas, nil, nil)
+		return strings.Join(rows, "\n")
+	}
+	check("draft", raw())
+	p.play(turn(1), core.AssistantMessage{Text: evil, Calls: 1}, core.ToolRequests{Calls: []core.Call{{ID: evil, Tool: evil, Args: []byte(`{"prompt":"\u001b[2J\u202e"}`)}}},
+		core.ToolCallStart{Call: evil, Tool: evil, Expert: evil}, core.ToolCallProgress{Call: evil, Message: evil, Fraction: 7})
+	check("progress", raw())
+	p.play(turn(1), core.ToolCallEnd{Call: evil, Tool: evil, Expert: evil, Status: core.ToolError, Text: evil},
+		core.Retry{Reason: evil}, core.FinalOutput{Reply: core.Reply{Status: core.Status(evil), Thought: evil, Message: evil}})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "error", Error: evil, Hint: evil})
+	p.tell(evil, evil)
+	p.fail(errors.New(evil))
+	check("final", raw())
+
+	var r roster
+	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []string{evil}, Command: []string{evil}, Stderr: []string{evil}}}, time.Now())
+	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
+	check("experts", strings.Join(r.inspect(p.canvas.pen, 120, 40), "\n"))
+	l := newEventLog()
+	l.open = true
+	l.add(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})
+	check("events", strings.Join(l.inspect(p.canvas.pen, 120, 40, true), "\n"))
+	check("tail", strings.Join(l.tail(p.canvas.pen, 40, 5), "\n"))
+}
+
+func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {
+	block := "Some prose that goes on for a line or two, with **bold** and `code` in it.\n\n- one\n- two\n\n```go\nfunc f() int { return 1 }\n```\n\n"
+	text := strings.Repeat(block, 100_000/len(block))
+	for b.Loop() {
+		m := newModel(b.Context(), Options{Env: func(string) string { return "" }}, newFake(), &jobs{})
+		m.screen.w, m.screen.h = 120, 40
+		m.input.resize(120)
+		m.chat.thread = "t1"
+		m.fit()
+		send := func(bodies ...core.Body) {
+			var e []core.Event
+			for _, body := range bodies {
+				e = append(e, core.Event{Scope: turn(1), Body: body, Time: time.Now()})
+			}
+			m.Update(batch{events: e})
+			_ = m.View()
+		}
+		send(core.RunStart{Prompt: "q"})
+		send(turnBegins(1)...)
+		for i := 0; i < len(text); i += 64 { // sixteen tokens in a batch
+			send(core.Delta{Stream: "m1", Field: core.FieldMessage, Text: text[i:min(i+64, len(text))]})
+		}
+		send(core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: text}}, core.RunEnd{Outcome: "completed"})
+	}
+}

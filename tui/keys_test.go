@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+)
+
+func TestNoKeyDoesTwoThings(t *testing.T) {
+	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}}
+	leaders := map[string]string{}
+	for _, b := range keyTable() {
+		if b.help == "" || len(b.keys) == 0 || b.do == actNone {
+			t.Errorf("%+v is not whole", b)
+		}
+		for _, key := range b.keys {
+			if key == "ctrl+m" || key == "ctrl+i" {
+				t.Errorf("%s is enter or tab on old terminals: it may not be bound", key)
+			}
+			if other, ok := seen[b.where][key]; ok {
+				t.Errorf("%s is both %q and %q", key, other, b.help)
+			}
+			seen[b.where][key] = b.help
+		}
+		if other, ok := leaders[b.leader]; ok && b.leader != "" {
+			t.Errorf("ctrl+x %s is both %q and %q", b.leader, other, b.help)
+		}
+		leaders[b.leader] = b.help
+	}
+	for key, what := range seen[everywhere] {
+		for _, at := range []place{inInput, inChat, inInspector} {
+			if other, ok := seen[at][key]; ok {
+				t.Errorf("%s is %q everywhere, but %q in one place", key, what, other)
+			}
+		}
+	}
+}
+
+func TestEveryFunctionKeyHasALeaderTwin(t *testing.T) {
+	for _, b := range keyTable() {
+		if strings.HasPrefix(b.keys[0], "f") && b.leader == "" {
+			t.Errorf("%s has no key after ctrl+x", b.keys[0])
+		}
+	}
+}
+
+func TestACommandLineIsSplitIntoWords(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string
+		bad  string // part of the hint
+	}{
+		{line: "/status", want: []string{"status"}},
+		{line: "/mcp add 'tides=python3 tides.py --tz \"UTC\"'", want: []string{"experts", "add", `tides=python3 tides.py --tz "UTC"`}},
+		{line: "/clear", want: []string{"new"}},
+		{line: "/Model ''", want: []string{"model", ""}},
+		{line: "/stat", bad: "/status"},
+		{line: "/zzz", bad: "type /"},
+		{line: `/model "x`, bad: "at the end"},
+	} {
+		_, got, err := parseCommand(commandTable(), c.line)
+		if c.bad != "" {
+			if hint := core.HintOf(err); !strings.Contains(hint, c.bad) {
+				t.Errorf("%s: %v, hint %q; want one with %q", c.line, err, hint, c.bad)
+			}
+			continue
+		}
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got\n%s", c.line, err, diff)
+		}
+	}
+}
+
+func TestCompletionOffersWhatMayFollow(t *testing.T) {
+	experts := []core.Expert{{Name: "calc", State: core.ExpertReady}, {Name: "clock", State: core.ExpertBusy}, {Name: "tides", State: core.ExpertGone}}
+	for _, c := range []struct{ before, want string }{
+		{"/e", "/experts /events /quit"},
+		{"/experts ", "add stop restart"},
+		{"/mcp st", "stop"},
+		{"/experts stop c", "calc clock"},
+		{"/experts restart t", "tides"},
+		{"@", "@calc @clock"},
+		{"ask @cl", "@clock"},
+		{"mail me@cl", ""},
+		{"plain words", ""},
+		{"/e\nx", ""},
+	} {
+		var got []string
+		for _, choice := range complete(commandTable(), experts, c.before) {
+			got = append(got, choice.text)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("after %q: %q, want %q", c.before, s, c.want)
+		}
+	}
+}
