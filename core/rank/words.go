@@ -86,7 +86,7 @@ func Weight(word string) float64 {
 		"high", "low", "short", "full", "free", "real", "whole", "common", "special", "hard", "easy", "clear", "recent", "late", "close",
 		"data", "back", "away", "together", "far", "near", "fast", "slow", "contain", "contains", "containing", "matter",
 		"happy", "human", "light", "leave", "left", "leaves", "leaving", "white", "black", "red", "green", "blue", "letter", "letters", "language", "meaning",
-		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "once", "twice", "convert", "converts", "converting", "conversion", "conversions", "calculate", "calculates",
+		"food", "table", "column", "image", "picture", "service", "services", "street", "road", "once", "twice", "fix", "fixes", "fixed", "repair", "repairs", "convert", "converts", "converting", "conversion", "conversions", "calculate", "calculates",
 		"calculation", "compute", "computes", "map", "phone", "web", "site", "link":
 		return common
 	}

@@ -65,8 +65,8 @@ type composer struct {
 }
 
 func (c *composer) step(s *step) {
-	for _, who := range s.lost {
-		c.bad = append(c.bad, fmt.Sprintf("%s left the room before answering %s.", who, quote(s.text)))
+	for _, tool := range s.lost {
+		c.bad = append(c.bad, fmt.Sprintf("%s left the room before answering %s.", c.plan.room.ownerName(tool), quote(s.text)))
 	}
 	switch {
 	case s.result != nil:

@@ -24,7 +24,7 @@ func (p *plan) explain() string {
 	for _, s := range now {
 		if len(s.lost) > 0 {
 			lost = true
-			fmt.Fprintf(&b, "%s left before answering %s; %s fits, too (%.2f). ", and(s.lost), quote(s.text), s.pick.owner, s.score)
+			fmt.Fprintf(&b, "%s left before answering %s; %s fits, too (%.2f). ", and(p.owners(s.lost)), quote(s.text), s.pick.owner, s.score)
 		}
 	}
 	switch {
@@ -56,6 +56,14 @@ func (p *plan) explain() string {
 		b.WriteString(" " + numeral(later, "step waits", "steps wait") + " for the result.")
 	}
 	return strings.TrimSpace(b.String())
+}
+
+func (p *plan) owners(tools []string) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = p.room.ownerName(t)
+	}
+	return names
 }
 
 func (p *plan) opening(s *step) string {
@@ -99,7 +107,7 @@ func (p *plan) conclude() string {
 	var asked, lost []string
 	failed := 0
 	for _, s := range p.steps {
-		lost = append(lost, s.lost...)
+		lost = append(lost, p.owners(s.lost)...)
 		if s.result == nil {
 			continue
 		}

@@ -22,7 +22,7 @@ func (r *room) parts(t talk) []part {
 			return []part{p}
 		}
 	}
-	return r.split(prompt, asked)
+	return r.split(withoutOpener(prompt), asked)
 }
 
 // last is the exchange before this one.
@@ -69,7 +69,7 @@ func (r *room) followUp(prompt string, t talk) (part, bool) {
 	if !isEllipsis(prompt) && !(asksBack && short) || !short {
 		return part{}, false
 	}
-	if best := r.best(r.newPart(rest)); best.ok() && len(best.words) > 0 && !asksBack && hasClass(lex(rest, r.names), word) && best.score > 0.7 {
+	if best := r.best(r.newPart(rest)); best.ok() && !asksBack && (best.score > 0.7 && len(best.words) > 0 || asksAnew(rest) || shaped(rest)) {
 		return part{}, false
 	}
 	if asksBack && !isEllipsis(prompt) {
@@ -83,6 +83,18 @@ func (r *room) followUp(prompt string, t talk) (part, bool) {
 		text = strings.TrimRight(question, " .?!") + " " + rest + "?"
 	}
 	return part{text: text, request: true, to: who}, true
+}
+
+// withoutOpener takes off the word by which a prompt goes on from the talk.
+func withoutOpener(prompt string) string {
+	word, rest, ok := strings.Cut(prompt, " ")
+	switch strings.ToLower(strings.TrimRight(word, ",")) {
+	case "and", "so", "then", "also", "now", "ok", "okay", "well":
+		if ok && requests(rest) {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return prompt
 }
 
 // isRetry reports whether the prompt asks for the one before again.

@@ -80,7 +80,7 @@ func handOn(text, value string) string {
 	}
 	body := strings.TrimRight(text, " .?!")
 	switch first := tokens[0]; {
-	case first.class == operator:
+	case first.class == operator && !isImperative(first.lower):
 		return value + " " + text
 	case len(tokens) == 1:
 		return body + " " + value

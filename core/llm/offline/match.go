@@ -13,6 +13,7 @@ const threshold = 0.5
 const (
 	slotWeight    = 0.5  // of all unknown words of one argument together
 	enoughProof   = 0.8  // weight of known words that is proof enough; less counts for much less
+	allProof      = 0.65 // the same where there is nothing but known words
 	argument      = 0.85 // of a known word in an argument
 	modifier      = 0.6  // of an unknown word that is followed by a known one: "docs folder"
 	leniency      = 0.4  // how much unknown words matter less for each known one beyond the first
@@ -119,7 +120,11 @@ func (p *profile) coverage(tokens []token) (float64, []string) {
 	if named {
 		missed *= 0.5
 	}
-	return covered / (covered + missed) * min(1, math.Pow(proof/enoughProof, 2)), words
+	enough := enoughProof
+	if missed == 0 && !hasClass(tokens, name) {
+		enough = allProof
+	}
+	return covered / (covered + missed) * min(1, math.Pow(proof/enough, 2)), words
 }
 
 // strangeAfter reports whether the known word at i only qualifies an unknown
@@ -158,10 +163,12 @@ func (p *profile) credit(t token) float64 {
 }
 
 // likeness compares a text with the example, 0 to 1. What the text has and the
-// example lacks counts for more than the reverse.
+// example lacks counts for more than the reverse, unless they have only shapes
+// in common.
 func (e example) likeness(tokens []token) float64 {
 	var all, shared, their float64
 	proof := false // something in common beside names and bare numbers
+	words := false // and that is a word
 	used := make([]bool, len(e.tokens))
 	var mine, theirs [classes]float64
 	for i, t := range tokens {
@@ -185,7 +192,8 @@ func (e example) likeness(tokens []token) float64 {
 		if j >= 0 {
 			used[j] = true
 			shared += w
-			proof = proof || t.weight > 0
+			words = words || t.weight > 0
+			proof = proof || words
 		} else if e.replaces(tokens, i) {
 			w = min(w, slotWeight)
 			shared += w / 2
@@ -214,9 +222,18 @@ func (e example) likeness(tokens []token) float64 {
 	if !proof || all == 0 || their == 0 {
 		return 0
 	}
-	const favour = 2 // the square of how much more the text counts
 	mineShared, theirShared := min(1, shared/all), min(1, shared/their)
-	return (1 + favour) * mineShared * theirShared / (favour*theirShared + mineShared)
+	like := favouring(2, mineShared, theirShared)
+	if !words {
+		like = min(like, favouring(0.25, mineShared, theirShared))
+	}
+	return like
+}
+
+// favouring is the mean of two shares in which the first counts for f times as
+// much.
+func favouring(f, first, second float64) float64 {
+	return (1 + f) * first * second / (f*second + first)
 }
 
 // has finds a word of the example that is not used yet.
@@ -251,23 +268,23 @@ func (e example) namesAfter(t token) bool {
 }
 
 // replaces reports whether the word at i stands where the example has another
-// one between the same neighbours.
+// one: after the same two words, or between the same neighbours.
 func (e example) replaces(tokens []token, i int) bool {
 	if tokens[i].weight == 0 || i == 0 {
 		return false
 	}
 	before := tokens[i-1]
 	for j := 1; j < len(e.tokens); j++ {
-		o := e.tokens[j-1]
-		if o.lower != before.lower || e.tokens[j].weight == 0 {
+		if e.tokens[j-1].lower != before.lower || e.tokens[j].weight == 0 {
 			continue
 		}
 		last, lastHere := j+1 == len(e.tokens), i+1 == len(tokens)
+		weighty := before.weight > 0 || i > 1 && j > 1 && tokens[i-2].weight > 0 && tokens[i-2].lower == e.tokens[j-2].lower
 		switch {
-		case last && lastHere:
-			return before.weight > 0
+		case lastHere && (last || e.tokens[j].class == name):
+			return weighty
 		case !last && !lastHere && e.tokens[j+1].lower == tokens[i+1].lower:
-			return before.weight > 0 || tokens[i+1].weight > 0
+			return weighty || tokens[i+1].weight > 0
 		}
 	}
 	return false

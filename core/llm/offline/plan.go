@@ -9,10 +9,12 @@ import (
 	"yaap/core/llm"
 )
 
-// The bounds of one prompt's work.
+// The bounds of one prompt's work, and of a guess.
 const (
 	maxRounds   = 5 // rounds of calls for one prompt
 	maxAttempts = 2 // experts asked for one part
+
+	likely = 0.15 // fit that is enough to go on with the same expert
 )
 
 // turn is what the model does with one request: it calls, or it answers.
@@ -35,7 +37,7 @@ type step struct {
 	result  *core.ToolResult // what came of it
 	waits   bool             // for an earlier step's result
 	failed  bool             // an earlier step it needs failed
-	lost    []string         // who was asked and left before answering
+	lost    []string         // the tools that were asked and left before answering
 }
 
 func decide(req llm.Request) turn {
@@ -115,10 +117,7 @@ func (p *plan) settle(s *step, used []bool, next *int) {
 	if len(s.lost) >= maxAttempts {
 		return
 	}
-	for _, m := range s.fits {
-		if !m.ok() {
-			break
-		}
+	for _, m := range p.candidates(s) {
 		args, lacks := m.tool.arguments(s.prompt)
 		if lacks != nil {
 			if s.missing == nil {
@@ -137,6 +136,28 @@ func (p *plan) settle(s *step, used []bool, next *int) {
 	}
 }
 
+// candidates are those who may be asked: who fits and has not been asked in
+// vain. A step that goes on from an earlier one may go to who answered that,
+// when it fits nobody by itself.
+func (p *plan) candidates(s *step) []match {
+	var fit []match
+	var before *profile
+	if s.after && len(p.steps) > 0 {
+		before = p.steps[len(p.steps)-1].pick
+	}
+	for _, m := range s.fits {
+		if m.ok() && !contains(s.lost, m.tool.spec.Name) {
+			fit = append(fit, m)
+		}
+	}
+	for _, m := range s.fits {
+		if len(fit) == 0 && len(s.lost) == 0 && m.tool == before && m.score >= likely {
+			return []match{m}
+		}
+	}
+	return fit
+}
+
 // attempts looks for calls that were already made for the step.
 func (p *plan) attempts(s *step, used []bool) {
 	for i, m := range p.talk.made {
@@ -145,7 +166,7 @@ func (p *plan) attempts(s *step, used []bool) {
 		}
 		used[i] = true
 		if m.result == nil || gone(*m.result) {
-			s.lost = append(s.lost, p.room.ownerName(m.call.Tool))
+			s.lost = append(s.lost, m.call.Tool)
 			continue
 		}
 		result := *m.result

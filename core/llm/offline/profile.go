@@ -163,8 +163,8 @@ func (p *profile) inExamples() map[string]int {
 	for _, e := range p.examples {
 		seen := map[string]bool{}
 		for _, t := range e.tokens {
-			if t.class == name {
-				continue // who or what an example happens to be about
+			if t.class == name || t.class == path {
+				continue // what an example happens to be about
 			}
 			for _, stem := range t.stems() {
 				if !seen[stem] {
@@ -253,9 +253,12 @@ func affirmed(sentence string) string {
 		return sentence
 	}
 	cut := len(sentence)
-	for _, no := range [...]string{" not ", "n't ", " never ", " cannot ", " no ", " except ", " nor ", "not ", "never ", "no ", " instead of ", " without "} {
+	for _, no := range [...]string{
+		" does not ", " do not ", "n't ", " cannot ", " can not ", " never ", " is not ", " but not ", " not for ", " nor ", " except ",
+		" instead of ", "not ", "never ", "no ",
+	} {
 		i := strings.Index(low, no)
-		if i >= 0 && i < cut && (i == 0 || no[0] == ' ' || no[0] == 'n' && no[1] == '\'') {
+		if i >= 0 && i < cut && (i == 0 || no[0] == ' ' || no[1] == '\'') {
 			cut = i
 		}
 	}

@@ -160,7 +160,7 @@ func answered(c core.Call) core.ToolResult {
 }
 
 func TestTheRightExpertsAreAsked(t *testing.T) {
-	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt"} {
+	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
 	}
 }

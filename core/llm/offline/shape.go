@@ -52,7 +52,7 @@ func isOperator(s string) bool {
 
 func isOperatorWord(w string) bool {
 	switch w {
-	case "plus", "minus", "times", "divided", "multiplied", "percent", "squared", "cubed", "modulo", "mod":
+	case "plus", "minus", "times", "divided", "divide", "multiplied", "multiply", "subtract", "percent", "squared", "cubed", "modulo", "mod":
 		return true
 	}
 	return false

@@ -152,18 +152,31 @@ func (r *room) card(who string, length int) string {
 		}
 	}
 	if length < 200 {
-		if i := sentenceEnd(description); i > 0 {
-			description = description[:i]
-		}
+		description = gist(description, length)
 	}
 	line := "**" + who + "**"
-	if d := strings.TrimRight(short(description, length), " .;"); d != "" {
+	if d := strings.TrimRight(short(description, length), " .;:,"); d != "" {
 		line += ": " + d
 	}
 	if e := r.exampleOf(who); e != "" {
 		line += ". Try “" + short(oneLine(e), 80) + "”"
 	}
 	return line
+}
+
+// gist is the first sentence of a description, or what of it fits into length
+// without being cut off in mid-phrase.
+func gist(description string, length int) string {
+	s := description[:sentenceEnd(description)]
+	if len(s) <= length {
+		return s
+	}
+	for _, mark := range [...]string{": ", ", ", " ("} {
+		if i := strings.LastIndex(clip(s, length), mark); i > length/6 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 func (r *room) exampleOf(who string) string {

@@ -45,6 +45,10 @@ func (r *room) split(prompt string, asked func(string) bool) []part {
 		}
 		left, right := &parts[len(parts)-1], r.newPart(prompt[s.start:s.end])
 		whole := prompt[begin:s.end]
+		if who, rest := r.address("it " + right.text); rest == "it" && left.to == "" {
+			left.to, left.request = who, true // "... Ask NAME."
+			continue
+		}
 		right.after = s.joint == sequence || s.joint == soft && r.dependent(right.text)
 		if !r.apart(*left, right, whole, s, asked) {
 			after := left.after
