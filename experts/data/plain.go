@@ -26,7 +26,8 @@ var (
 	askRows    = regexp.MustCompile(`(?i)\b(?:how many|number of|count|size|how (?:big|large|long))\b`)
 	askUnique  = regexp.MustCompile(`(?i)\b(?:distinct|unique|different|possible values|all values|which values|what values|values of)\b`)
 	askEdge    = regexp.MustCompile(`(?i)\b(first|top|head|last|bottom|tail)\b(?:\s+(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten|few))?|\b(\d{1,6}) (?:random )?(?:rows|records|lines|entries|examples|samples)\b`)
-	askOrder   = regexp.MustCompile(`(?i)\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?)(?: \w+)?? by (.+?)(?:\s+(desc(?:ending)?|asc(?:ending)?|(?:highest|largest|newest|latest) first|(?:lowest|smallest|oldest) first))?$`)
+	askOrder   = regexp.MustCompile(`(?i)\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?)(?: \w+)?? by (.+?)(?:,?\s+(desc(?:ending)?|asc(?:ending)?|\(?(?:the )?(?:highest|largest|biggest|newest|latest|oldest|youngest|lowest|smallest|earliest|most|least) (?:first|to \w+)\)?))?$`)
+	downward   = regexp.MustCompile(`(?i)^\W?(?:the )?(?:desc|highest|largest|biggest|newest|latest|most)`)
 	askShow    = regexp.MustCompile(`(?i)\b(?:show|list|display|print|give|get|preview|sample|head|rows?|records?|entries|lines|select|find|filter|read|open|see|view|which|who|what|random|data|content|contents)\b`)
 	askAgg     = regexp.MustCompile(`(?i)\b(average|avg|mean|median|sum|total|min(?:imum)?|max(?:imum)?|highest|largest|biggest|greatest|lowest|smallest|cheapest|most expensive|oldest|youngest|latest|earliest|newest)\b`)
 	askMost    = regexp.MustCompile(`(?i)\b(?:most (?:common|frequent|popular|often)|frequency|distribution|breakdown|histogram|how often|least (?:common|frequent))\b`)
@@ -235,15 +236,20 @@ func (s *session) columns(ctx context.Context, table string) (names []string, er
 
 // statement turns the words into SQL, and says what it is in a few words.
 func (q question) statement(ctx context.Context) (statement, title string, err error) {
+	if age := q.meant("oldest"); len(age) > 0 {
+		q.prompt = howOld.ReplaceAllString(q.prompt, "what is the "+age[0]+" of")
+	}
 	head, where, err := q.where(ctx, q.prompt)
 	if err != nil {
 		return "", "", err
 	}
+	if askPercent.MatchString(head) && where != "" {
+		return "SELECT round(100.0 * sum(CASE WHEN " + strings.TrimPrefix(where, " WHERE ") + " THEN 1 ELSE 0 END) / count(*), 2) AS percent FROM " + q.table, "Percent", nil
+	}
 	order, desc := "", false
 	if m := askOrder.FindStringSubmatch(head); m != nil {
 		if cols := q.in(m[1]); len(cols) > 0 {
-			low := strings.ToLower(m[2])
-			order, desc = cols[0], strings.HasPrefix(low, "desc") || strings.HasPrefix(low, "high") || strings.HasPrefix(low, "large") || strings.HasPrefix(low, "new") || strings.HasPrefix(low, "late")
+			order, desc = cols[0], downward.MatchString(m[2]) || strings.Contains(strings.ToLower(m[2]), "oldest") && strings.Contains(strings.ToLower(cols[0]), "age")
 			head = strings.Replace(head, m[0], " ", 1)
 		}
 	}
@@ -284,7 +290,9 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 		return "SELECT count(*) AS row_count" + from, "Rows", nil
 	case len(group) > 0 && len(q.measures(rest, group)) > 0:
 		return q.aggregate([][]string{{"total", "total"}}, q.measures(rest, group), group, from), "Total", nil
-	case len(aggs) == 0 || len(q.cols) > 0:
+	case len(aggs) > 0 && where == "" && order == "" && len(q.in(rest)) == 0:
+		return q.extreme(ctx, aggs[0][1], from)
+	default:
 		if where == "" && order == "" && !askShow.MatchString(head) && askEdge.FindString(head) == "" && len(q.in(head)) == 0 && strings.TrimSpace(head) != "" {
 			return "", "", errNotMine
 		}
@@ -293,8 +301,10 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 }
 
 var (
-	rowWords = regexp.MustCompile(`(?i)\b(?:rows?|records?|entries|lines|items|count|size)\b`)
-	topN     = regexp.MustCompile(`(?i)\b(?:top|best|biggest|largest|highest|bottom|worst|first|lowest)\b\s*(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)?`)
+	howOld     = regexp.MustCompile(`(?i)\bhow old (?:is|are|was)\b`)
+	askPercent = regexp.MustCompile(`(?i)\b(?:percent(?:age)?|share|proportion|fraction)\b`)
+	rowWords   = regexp.MustCompile(`(?i)\b(?:rows?|records?|entries|lines|items|count|size)\b`)
+	topN       = regexp.MustCompile(`(?i)\b(?:top|best|biggest|largest|highest|bottom|worst|first|lowest)\b\s*(\d{1,6}|one|two|three|four|five|six|seven|eight|nine|ten)?`)
 )
 
 // describe tells name, type, how many are empty, and the smallest and largest
@@ -356,6 +366,22 @@ func notNull(from, col string) string {
 		return " AND " + ident(col) + " IS NOT NULL"
 	}
 	return " WHERE " + ident(col) + " IS NOT NULL"
+}
+
+// extreme answers "the biggest order": the row with the largest number.
+func (q question) extreme(ctx context.Context, agg, from string) (statement, title string, err error) {
+	col, err := q.onlyNumbers(ctx, agg)
+	if err != nil {
+		return "", "", err
+	}
+	switch fn := expression(strings.ToLower(agg)); fn {
+	case "min":
+		return "SELECT *" + from + notNull(from, col) + " ORDER BY " + ident(col) + " LIMIT 1", "The smallest " + col, nil
+	case "max":
+		return "SELECT *" + from + " ORDER BY " + ident(col) + " DESC LIMIT 1", "The largest " + col, nil
+	default:
+		return "SELECT " + fn + "(" + ident(col) + ") AS " + ident(strings.ToLower(agg)+" "+col) + from, agg + " " + col, nil
+	}
 }
 
 // top answers "top 3 products by revenue", and "top 3 rows by amount".

@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func normal(s string) string {
 func (q question) where(ctx context.Context, words string) (head, where string, err error) {
 	loc := whereWord.FindStringSubmatchIndex(words)
 	if loc == nil {
-		return q.value(ctx, words)
+		return q.implied(ctx, words)
 	}
 	head, cond := words[:loc[0]], words[loc[2]:loc[3]]
 	if superlat.MatchString(cond) {
@@ -159,7 +160,7 @@ func (q question) condition(s, last string) (sql, col string, ok bool) {
 		}
 		return name + " " + op.sql + " " + constant(value) + " COLLATE NOCASE", col, value != "" && plainValue(value)
 	}
-	if longest > 0 && rest != "" && plainValue(rest) {
+	if rest != "" && plainValue(rest) {
 		return name + " = " + constant(rest) + " COLLATE NOCASE", col, true
 	}
 	return "", "", false
@@ -201,22 +202,188 @@ func constant(s string) string {
 	return literal(unquote(s))
 }
 
-var lastFor = regexp.MustCompile(`(?i)^(.*\S)\s+(?:for|in|from|of|where it is|at|on)\s+(?:the\s+)?("[^"]+"|'[^']+'|[\w.-]+(?: [\w.-]+)?)$`)
+var (
+	compare = regexp.MustCompile(`(?i)\b((?:\w+ ){0,3}?)((?:is |are |was )?(?:older|younger|more|less|greater|fewer|larger|bigger|smaller|higher|lower|cheaper|longer|shorter) than|over|under|above|below|after|before|since|at least|at most|exceeding)\s+("[^"]+"|'[^']+'|[$€£]?-?\d[\d.,:/-]*)`)
+	isDate  = regexp.MustCompile(`^\d{4}-\d{2}`)
+)
 
-// value reads "total amount for north", where north is in some column.
-func (q question) value(ctx context.Context, words string) (head, where string, err error) {
-	m := lastFor.FindStringSubmatch(words)
-	if m == nil || len(q.in(m[2])) > 0 || len(q.cols) > 50 || groupWord.MatchString(m[2]) {
+// implied finds the conditions that no "where" opens: a comparison, such as
+// "older than 40", or a value that stands in one of the columns.
+func (q question) implied(ctx context.Context, words string) (head, where string, err error) {
+	var conds []string
+	for range 4 {
+		m := compare.FindStringSubmatch(words)
+		if m == nil {
+			break
+		}
+		col, err := q.compared(ctx, m[1], m[2], m[3])
+		if err != nil {
+			return words, "", err
+		}
+		sign := ">"
+		if regexp.MustCompile(`(?i)younger|less|fewer|smaller|lower|cheaper|shorter|under|below|before`).MatchString(m[2]) {
+			sign = "<"
+		}
+		if low := strings.ToLower(m[2]); low == "since" || low == "at least" || low == "at most" {
+			sign = map[string]string{"since": ">=", "at least": ">=", "at most": "<="}[low]
+		}
+		conds = append(conds, ident(col)+" "+sign+" "+constant(m[3]))
+		before := m[1]
+		if near := q.in(lastWords(before)); len(near) > 0 && near[len(near)-1] == col {
+			before = ""
+		}
+		words = strings.Replace(words, m[0], before, 1)
+	}
+	found, words, err := q.values(ctx, words)
+	if err != nil {
+		return words, "", err
+	}
+	if conds = append(conds, found...); len(conds) == 0 {
 		return words, "", nil
 	}
-	for _, c := range q.cols {
-		var n int
-		if err := q.s.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM "+q.table+" WHERE "+ident(c)+" = "+constant(m[2])+" COLLATE NOCASE)").Scan(&n); err != nil {
-			return words, "", q.s.words(err)
-		}
-		if n == 1 {
-			return m[1], " WHERE " + ident(c) + " = " + constant(m[2]) + " COLLATE NOCASE", nil
+	return words, " WHERE (" + strings.Join(conds, " AND ") + ")", nil
+}
+
+// compared is the column that a comparison is about: the one named before it,
+// the one its word means, the dates for a date, the only numbers for a number.
+func (q question) compared(ctx context.Context, before, said, value string) (string, error) {
+	if cols := q.in(lastWords(before)); len(cols) > 0 {
+		return cols[len(cols)-1], nil
+	}
+	for _, w := range strings.Fields(strings.ToLower(lastWords(before))) { // "sold after" is of sold_on
+		for _, c := range q.cols {
+			if len(w) > 2 && strings.HasPrefix(normal(c), w) {
+				return c, nil
+			}
 		}
 	}
-	return words, "", nil
+	low, stems := strings.ToLower(said), ""
+	switch {
+	case strings.Contains(low, "old"), strings.Contains(low, "young"):
+		stems = "age"
+	case strings.Contains(low, "cheap"):
+		stems = "price cost amount"
+	case isDate.MatchString(unquote(value)):
+		stems = "date time day joined created updated _on _at"
+	}
+	for _, stem := range strings.Fields(stems) {
+		for _, c := range q.cols {
+			if strings.Contains(strings.ToLower(c), stem) {
+				return c, nil
+			}
+		}
+	}
+	return q.onlyNumbers(ctx, strings.TrimSpace(said+" "+value))
+}
+
+func lastWords(s string) string {
+	w := strings.Fields(s)
+	return strings.Join(w[max(0, len(w)-2):], " ")
+}
+
+// onlyNumbers is the one column of numbers that is no key, or the question
+// which one is meant.
+func (q question) onlyNumbers(ctx context.Context, what string) (string, error) {
+	var found []string
+	for _, c := range q.cols {
+		if n := normal(c); n == "id" || strings.HasSuffix(n, " id") {
+			continue
+		}
+		var kind string
+		if err := q.s.conn.QueryRowContext(ctx, "SELECT typeof(max("+ident(c)+")) FROM "+q.table).Scan(&kind); err != nil {
+			return "", q.s.words(err)
+		}
+		if kind == "integer" || kind == "real" {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	options := found
+	if len(options) == 0 {
+		options = q.cols
+	}
+	return "", &unclear{"Which column do you mean by “" + what + "”? " + code(q.name) + " has " + strings.Join(q.cols[:min(len(q.cols), 30)], ", ") + ".", options[:min(len(options), 10)]}
+}
+
+// values finds words that are the value of some column, and takes them out.
+// A word that looks like a value and is none is asked about.
+func (q question) values(ctx context.Context, words string) (conds []string, rest string, err error) {
+	var names []string
+	odd := ""
+	columns := map[string]bool{}
+	for _, c := range q.cols {
+		for _, w := range strings.Fields(normal(c)) {
+			columns[w], columns[w+"s"] = true, true
+		}
+	}
+	list := wordLike.FindAllString(words, 100)
+	for i, w := range list {
+		bare := strings.Trim(unquote(w), ".?!")
+		low := strings.ToLower(bare)
+		if len(q.in(w)) > 0 || columns[low] || columns[strings.TrimSuffix(low, "s")] || low == "" || slices.Contains(plainWords(), low) || askEdge.MatchString("first "+low) && isNumber.MatchString(low) || askAgg.MatchString(low) {
+			continue
+		}
+		names = append(names, bare)
+		if i+1 < len(list) && bare == w {
+			names = append(names, bare+" "+strings.Trim(unquote(list[i+1]), ".?!"))
+		}
+		if unquote(w) != w || i > 0 && bare != low {
+			odd = w
+		}
+	}
+	if len(names) == 0 || len(q.cols) > 50 {
+		return nil, words, nil
+	}
+	list = make([]string, min(len(names), 20))
+	for i := range list {
+		list[i] = literal(strings.ToLower(names[i]))
+	}
+	hits := map[string][]string{}
+	for _, c := range q.cols {
+		rows, err := q.s.conn.QueryContext(ctx, "SELECT DISTINCT "+ident(c)+" FROM "+q.table+" WHERE typeof("+ident(c)+") = 'text' AND lower("+ident(c)+") IN ("+strings.Join(list, ", ")+") LIMIT 20")
+		if err != nil {
+			return nil, words, q.s.words(err)
+		}
+		for rows.Next() {
+			var v string
+			if err := rows.Scan(&v); err == nil {
+				hits[c] = append(hits[c], v)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, words, q.s.words(err)
+		}
+	}
+	for _, c := range q.cols {
+		if len(hits[c]) == 0 {
+			continue
+		}
+		var in []string
+		for _, v := range hits[c] {
+			in = append(in, literal(v))
+			words = regexp.MustCompile(`(?i)(?:\b(?:for|in|from|of|is|are|the|at|with|to|named|called)\s+)*["'`+"`"+`]?`+regexp.QuoteMeta(v)+`["'`+"`"+`]?`).ReplaceAllString(words, " ")
+			if strings.EqualFold(unquote(odd), v) || strings.Contains(strings.ToLower(v), strings.ToLower(unquote(odd))) {
+				odd = ""
+			}
+		}
+		conds = append(conds, ident(c)+" IN ("+strings.Join(in, ", ")+")")
+	}
+	if odd != "" && len(conds) == 0 {
+		return nil, words, &unclear{"I find no " + code(unquote(odd)) + " in " + code(q.name) + ", neither as a column nor as a value. Its columns are " + strings.Join(q.cols[:min(len(q.cols), 30)], ", ") + ".", q.cols[:min(len(q.cols), 10)]}
+	}
+	return conds, words, nil
+}
+
+// plainWords are never taken for a value.
+func plainWords() []string {
+	return strings.Fields(`a an the all any every each some and or not of in on at to by for from with is are was were be been do does did has have had i me my we our you it its
+		this that these those there here what which who whose when where why how many much show list give get find tell display print preview count number sum total average mean
+		median minimum maximum min max top bottom first last highest lowest most least rows row records record entries entry items item lines line columns column fields field values value
+		table tables file data dataset different distinct unique sorted sort sorted order ordered group grouped per sorted descending ascending desc asc sample random head tail
+		percentage percent share proportion people person things thing live lives living according contain contains sold made common frequent popular distribution breakdown frequency
+		describe schema structure look like size rows? summary summarize summarise statistics stats overview please only just also then than more less up out as if so can could would
+		sales orders users customers products no none example examples select everything what's it's old age largest biggest smallest greatest latest earliest newest oldest youngest
+		cheapest expensive null empty missing one two three four five six seven eight nine ten few`)
 }

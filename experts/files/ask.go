@@ -23,7 +23,7 @@ var (
 	askLargest = regexp.MustCompile(`(?i)\b(?:(\d{1,4}) )?(?:largest|biggest|heaviest|longest)(?: (\d{1,4}))? ?(.*)$`)
 	askCount   = regexp.MustCompile(`(?i)^(?:how many|count(?: all| the)*|number of) (.*(?:files?|folders|directories)\b.*)$`)
 
-	askRange = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|until|and|\.\.|,)\s*(\d{1,9}))?\b`)
+	askRange = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|until|and|\.\.|,)\s*(?:line )?(\d{1,9}))?\b`)
 	askColon = regexp.MustCompile(`^.*?(?:\S+[\w"']):(\d{1,9})(?:-(\d{1,9}))?$`)
 	askEdge  = regexp.MustCompile(`(?i)\b(?:the )?(first|top|last|bottom|final|head|tail|start|beginning|end)\b(?:\s+(?:-n\s*|-)?(\d{1,9}|one|two|three|four|five|six|seven|eight|nine|ten|twenty|few))?(?:\s+lines?)?(?:\s+(?:of|in|from))?\b`)
 
@@ -33,16 +33,18 @@ var (
 	askMentions = regexp.MustCompile(`(?i)^(?:find|show|list|get|give|print|display|search(?: for)?|look for|are there|is there|which|what)?(?: ?me)?(?: all| every| any| the| each)* ?(?:lines?|occurrences?|mentions?|us(?:es?|ages?)|references?|places?|instances?|matches)(?: (?:in|of|from) (\S+))? (?:of|containing|contains?|with|that (?:contains?|mentions?|ha(?:s|ve))|mentions?|mentioning|matching|to|for)(?: the)? (.+)$`)
 	askDoes     = regexp.MustCompile(`(?i)^(?:what |where |if |whether )?(?:do|does|did) (.+?) (?:mention|contain|have|include|use|import|say|reference)s?(?: anything)?(?: about)? (.+)$`)
 	askFor      = regexp.MustCompile(`(?i)^(?:search|look|scan|check|grep)(?: through| in| inside| across)? (\S.*?) for (.+)$`)
+	askAny      = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were)(?: there)?(?: any(?:thing)?)?|any(?:thing)?)(?: the| a| an| about)* (.+?)(?: anywhere| mentioned| used| somewhere| written| found| something)* (?:in|within|inside) (.+)$`)
 	askText     = regexp.MustCompile(`(?i)^(?:find|search for|search|look for|locate|where is|is there|are there)(?: me)?(?: any| all| every| a| the)* (.+)$`)
 
-	askNamed = regexp.MustCompile(`(?i)\b(?:files?|folders?|director(?:y|ies))(?: are| is| that| which)* (?:named|called|matching|like|(?:with (?:the|a) )?names?|ending (?:in|with)|end(?:s|ing)? (?:in|with)|with (?:the )?(?:extension|ending|suffix)|whose names? (?:contains?|has|is|starts? with)|starting with|starts? with) (\S+)(?: in (?:(?:its|their|the) names?|(.+)))?$`)
+	askNamed = regexp.MustCompile(`(?i)\b(?:files?|folders?|director(?:y|ies))(?: are| is| that| which)* (?:named|called|matching|like|(?:with (?:the|a) )?names?|ending (?:in|with)|end(?:s|ing)? (?:in|with)|with (?:the )?(?:extension|ending|suffix)|whose names? (?:contains?|has|is|starts? with)|starting with|starts? with|with|having) (\S+)(?: in (?:(?:its|their|the) names?|(.+)))?$`)
 	askWhere = regexp.MustCompile(`(?i)^(?:where(?:'s| is| are| can i find| do i find)|locate|find|look for|search for|in (?:which|what) (?:folder|directory) (?:is|are)|(?:what is )?the path (?:of|to)|path (?:of|to)|is there|do we have|have we got|does|is)(?: me)?(?: the| a| an| all| any| my| our| every)*(?: files?)?(?: named| called)? ("[^"]+"|'[^']+'|\S+)(?: files?)?(?: exist| here| there| present| located| stored)*(?: (?:in|under|below|inside) (.+))?$`)
 
+	with    = regexp.MustCompile(`(?i)^\S+ (?:with|having) \S+(?: in .*)?$`)
 	forName = regexp.MustCompile(`(?i)\bfiles?\b|^where`)
 
 	askShow = regexp.MustCompile(`(?i)^(?:show|read|cat|open|print|display|view|dump|see|get|less|more|type|give|output|go through)(?: me)?(?: out)? (.+)$`)
 	askIn   = regexp.MustCompile(`(?i)^what(?:'s| is| are| does| do)(?: the)?(?: in| inside| written in| contents? (?:of|in)| text of)? (.+?)(?: say| contain| look like| hold)?$`)
-	askList = regexp.MustCompile(`(?i)^(?:ls|dir|list|tree|what|which|are there|is there|enumerate|all)\b(?: -\w+)*(?: me)?(.*)$`)
+	askList = regexp.MustCompile(`(?i)^(?:ls|dir|list|tree|what|which|are there|is there|enumerate|all|any|give|an? overview|overview)\b(?: -\w+)*(?: me)?(.*)$`)
 	askBare = regexp.MustCompile(`^\S+(?: \S+){0,3}$`)
 )
 
@@ -73,6 +75,7 @@ func intents() []intent {
 		{askUse, "which lines hold this text", grepFor(1, 2, false)},
 		{askDoes, "does this file hold this text", grepFor(2, 1, false)},
 		{askFor, "which lines hold this text", grepFor(2, 1, false)},
+		{askAny, "which lines hold this text", anyIn},
 		{askNamed, "which files have this name", namedLike},
 		{askWhere, "where is this file", whereIs},
 		{askText, "which lines hold this text", grepFor(1, 0, false)},
@@ -146,9 +149,21 @@ func grepFor(text, where int, namesOnly bool) answer {
 	}
 }
 
+// anyIn reads "is there any python code here" as a list, and "is foo in core"
+// as a search.
+func anyIn(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {
+	if fillers(m[1]) {
+		return list(ctx, t, m[1]+" in "+m[2])
+	}
+	return grepFor(1, 2, false)(ctx, t, prompt, m)
+}
+
 func namedLike(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {
 	pattern := unquote(m[1])
 	low := strings.ToLower(prompt)
+	if with.MatchString(m[0]) && !strings.Contains(low, "name") && !strings.ContainsAny(pattern, "*?") {
+		return core.Reply{}, errNotMine
+	}
 	switch {
 	case strings.ContainsAny(pattern, "*?"):
 	case strings.Contains(low, " end") || strings.Contains(low, "extension") || strings.Contains(low, "suffix"):
@@ -158,7 +173,7 @@ func namedLike(ctx context.Context, t *tree, prompt string, m []string) (core.Re
 		pattern = "*" + pattern
 	case strings.Contains(low, "start"):
 		pattern += "*"
-	case strings.Contains(low, "contain") || strings.Contains(low, "name"+" has") || strings.Contains(low, "in its name") || strings.Contains(low, "in the name") || strings.Contains(low, " like "):
+	case strings.Contains(low, "contain") || strings.HasSuffix(low, "in its name") || strings.HasSuffix(low, "in their name") || strings.HasSuffix(low, "names") || strings.Contains(low, "name"+" has") || strings.Contains(low, "in its name") || strings.Contains(low, "in the name") || strings.Contains(low, " like "):
 		pattern = "*" + pattern + "*"
 	}
 	return find(ctx, t, pattern, m[2])

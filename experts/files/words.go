@@ -16,8 +16,8 @@ var (
 	pathLike = regexp.MustCompile(`[\w)\]]\.\w|/|\\|[*?]|^\.\w|^~|^\.\.$`)
 	scoped   = regexp.MustCompile(`(?i)^(.+?)\s+(?:in|inside|within|under|below|across|from|throughout)\s+((?:the |all |every |my |any )*(?:\S+)(?: files?| folder| directory| code)?)$`)
 	noun     = regexp.MustCompile(`(?i)^(?:the |a |an |any |all )*(?:words?|text|strings?|phrase|term|function|func|type|method|variable|constant|symbol) (\S.*)$`)
-	lead     = regexp.MustCompile(`(?i)^(?:(?:in|which|what|who|any|all|list|find|show|get|me|the|of|do|does|where|anything|is|are|there|how many|count)\s+|(?:which|what|who|anything)$)+`)
-	filler   = regexp.MustCompile(`(?i)^(?:the|all|any|every|each|my|our|this|that|these|those|a|an|file|files|folder|folders|directory|directories|dir|in|on|under|below|inside|within|of|from|at|here|there|project|repo|repository|codebase|code|source|sources|src-files|tree|working|current|root|are|is|do|we|i|you|have|exist|me|up|contents?|text|to|anywhere|everything|for|and|with|everywhere|entries|see|list|can|present|available|around|hidden|whole|names?)$`)
+	lead     = regexp.MustCompile(`(?i)^(?:(?:in|which|what|who|any|all|list|find|show|get|me|the|of|do|does|where|anything|is|are|there|how many|count|that|which)\s+|(?:which|what|who|anything)$)+`)
+	filler   = regexp.MustCompile(`(?i)^(?:the|all|any|every|each|my|our|this|that|these|those|a|an|file|files|folder|folders|directory|directories|dir|in|on|under|below|inside|within|of|from|at|here|there|project|repo|repository|codebase|code|source|sources|src-files|tree|working|current|root|are|is|do|we|i|you|have|exist|me|up|contents?|text|to|anywhere|everything|for|and|with|everywhere|entries|see|list|can|present|available|around|hidden|whole|kinds?|sorts?|types?|overview|structure|layout|summary|package|module|got|some|it|its|only|other|main folder)$`)
 )
 
 // clean takes the politeness off a prompt and bounds it.

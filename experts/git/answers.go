@@ -136,17 +136,19 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 		more, what = []string{"-S" + v.text}, "commits that added or removed “"+v.text+"”"
 	case len(v.paths) == 0 && !strings.Contains(low, "last") && (v.at != "" || v.from != ""):
 		return v.show(ctx)
-	case len(v.paths) == 0 && strings.Contains(low, "commit"), len(v.paths) == 0 && strings.Contains(low, "last"):
+	case v.n == 1 && !born && !gone:
+		what = "the last commit"
+	case len(v.paths) == 0 && (v.author != "" || v.when != "" || strings.Contains(low, "last")):
 		return v.log(ctx)
+	case len(v.paths) == 0 && v.unknown != "":
+		v.text = v.unknown
+		more, what = []string{"-S" + v.text}, "commits that added or removed “"+v.text+"”"
 	case len(v.paths) == 0:
 		return core.Reply{}, noPath()
 	case born:
 		more, what = []string{"--diff-filter=A"}, "where it came from"
 	case gone:
 		more, what = []string{"--diff-filter=D"}, "where it went"
-	}
-	if v.text != "" && v.at != "" {
-		v.at = ""
 	}
 	all, err := v.commits(ctx, append(more, "-n", strconv.Itoa(maxShown))...)
 	if err != nil {
@@ -226,7 +228,7 @@ func (v *view) tags(ctx context.Context) (core.Reply, error) {
 	rows := []any{}
 	var b strings.Builder
 	for _, row := range strings.Split(out, "\n") {
-		if f := strings.SplitN(row, "\x1f", 3); len(f) == 3 {
+		if f := strings.SplitN(row, "\x1f", 3); len(f) == 3 && (v.at == "" || f[0] == v.names[0]) {
 			if rows = append(rows, map[string]any{"name": f[0], "hash": f[1], "date": f[2]}); len(rows) <= maxShown {
 				fmt.Fprintf(&b, "- %s (%s)\n", code(f[0]), day(f[2]))
 			}

@@ -21,6 +21,12 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 	}
 	from, to, what := v.from, v.to, fmt.Sprintf("from %s to %s", code(v.names[0]), code(v.names[1]))
 	switch {
+	case from != "" && (backwards.MatchString(v.prompt) || strings.Contains(v.prompt, "...")): // what is new on one of them alone
+		base, err := v.run(ctx, "merge-base", from, to)
+		if err != nil && ctx.Err() != nil {
+			return core.Reply{}, err // without a common ancestor the two are compared as they are
+		}
+		from = cmp.Or(strings.TrimSpace(base), from)
 	case from != "":
 	case v.when != "":
 		if from, to = v.last(ctx, v.since), head; !v.until.IsZero() {

@@ -58,15 +58,17 @@ var (
 	askLine    = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|and|until)\s*(\d{1,9}))?|[\w"']:(\d{1,9})(?:-(\d{1,9}))?\b`)
 	askBlame   = regexp.MustCompile(`(?i)\b(?:blame|annotate)\b`)
 	askBranch  = regexp.MustCompile(`(?i)\bbranch(?:es)?\b`)
-	askTags    = regexp.MustCompile(`(?i)\b(?:tags?|releases?|versions?)\b`)
-	askMost    = regexp.MustCompile(`(?i)\bwho\b.*\b(?:most|works?|worked|contribut\w+|maintains?|owns?|knows?)\b|\b(?:contributors?|authors|committers?|shortlog|maintainers?)\b|\bcommits (?:per|by each) (?:author|person|contributor)\b|\bmost (?:active|commits)\b`)
+	askTags    = regexp.MustCompile(`(?i)\b(?:tags?|tagged|releases?|released|versions?)\b`)
+	askMost    = regexp.MustCompile(`(?i)\bwho\b.*\b(?:most|works?|worked|contribut\w+|maintains?|owns?|knows?)\b|\b(?:contributors?|authors|committers?|shortlog|maintainers?)\b|\bcommits (?:per|by each) (?:author|person|contributor)\b|\bmost (?:active|commits)\b|\bhow many (?:different )?(?:people|persons|developers|devs|programmers|engineers)\b`)
+	askRecent  = regexp.MustCompile(`(?i)\bmost recent(?:ly)?\b|\blast (?:one )?to commit\b|\b(?:who|when) .*\b(?:last|latest) (?:commit|push)`)
 	askWho     = regexp.MustCompile(`(?i)\b(?:who|when|which commit|what commit|last person)\b.*?\b(last|changed?|touched?|modified|modify|edited|edit|updated?|wrote|written|write|created?|added|introduced|deleted?|removed?|born|renamed?)\b`)
 	askPickaxe = regexp.MustCompile(`(?i)\b(?:who|when|which commits?|what commit|find (?:the )?commits?)\b.*\b(?:added?|introduced?|removed?|deleted?|wrote|first)\b`)
-	askDiff    = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch)\b`)
+	askDiff    = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch|compared|(?:which|what) files (?:did|does|do|are in|were in)|ahead|behind)\b`)
 	askPatch   = regexp.MustCompile(`(?i)\b(?:patch|full diff|whole diff|show (?:me )?(?:the )?diff)\b`)
 	askShow    = regexp.MustCompile(`(?i)\b(?:show|what (?:is|was|did|does)|what's|describe|details?|explain|summar\w+|about|look at|tell)\b`)
 	askCount   = regexp.MustCompile(`(?i)\b(?:how many|number of|count)\b.*\bcommits?\b|\bhow (?:often|many times)\b`)
 	askFirst   = regexp.MustCompile(`(?i)\b(?:first|oldest|initial|earliest) commit\b|\bwhen (?:was|did) (?:the|this) (?:project|repo\w*|code ?base|history) (?:start|created|begin|begun|started)\b`)
+	askPast    = regexp.MustCompile(`(?i)\b(?:did|do|done|doing|made|make|was|were|been|has|have|new|happened|introduced|added|who|when|work|show|what)\b`)
 	askLog     = regexp.MustCompile(`(?i)\b(?:commits?|committed|git log|log|history|happen(?:ed|ing)|activity|(?:been )?(?:worked|working) on|been done|did .+ do|new in|changelog|recent(?:ly)?(?: work| changes)?|pushed|merged|merges|changes|what has .+ done)\b`)
 )
 
@@ -101,7 +103,7 @@ func help() core.Reply {
 func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
 	v := view{repo: repo{dir: e.dir}, prompt: prompt}
 	answer, thought := v.choose()
-	if answer == nil && !bareRev.MatchString(prompt) {
+	if answer == nil && !bareRev.MatchString(prompt) && !askPast.MatchString(prompt) {
 		return help(), nil
 	}
 	if err := v.repo.check(ctx); err != nil {
@@ -111,10 +113,16 @@ func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	if answer == nil {
-		if v.from == "" && v.at == "" {
+		switch {
+		case v.author != "" || len(v.paths) > 0:
+			answer, thought = v.log, "which commits are there"
+		case v.from != "":
+			answer, thought = v.diff, "what changed"
+		case v.at != "":
+			answer, thought = v.show, "show this commit"
+		default:
 			return help(), nil
 		}
-		answer, thought = v.show, "show this commit"
 	}
 	reply, err := answer(ctx)
 	if reply.Thought == "" {
@@ -135,9 +143,12 @@ func (v *view) choose() (answer func(context.Context) (core.Reply, error), thoug
 		return v.blame, "who wrote these lines"
 	case askBranch.MatchString(p) && !askDiff.MatchString(p) && !askCommits.MatchString(p):
 		return v.branches, "which branches are there"
+	case askRecent.MatchString(p) && !askLine.MatchString(p):
+		v.n = 1
+		return v.who, "which commit is the last"
 	case askFirst.MatchString(p):
 		return v.first, "which commit was the first"
-	case askCount.MatchString(p):
+	case askCount.MatchString(p) && !askMost.MatchString(p):
 		return v.count, "how many commits are there"
 	case askMost.MatchString(p):
 		return v.contributors, "who made the commits"

@@ -19,6 +19,7 @@ type view struct {
 	n            int       // how many commits, 0 when not said
 	author       string    // part of a name
 	text         string    // what was quoted, or is searched for in messages
+	unknown      string    // a word that is neither of these
 	paths        []string  // tracked, relative to dir
 	at           string    // one revision
 	from, to     string    // two revisions
@@ -41,11 +42,10 @@ var (
 	lastTag = regexp.MustCompile(`(?i)\bsince (?:the )?(?:last|latest|previous|most recent) (?:tag|release|version)\b`)
 	before1 = regexp.MustCompile(`(?i)\b(?:previous|second(?: to)? last|last but one|penultimate|one before(?: the)? last) commit\b`)
 	lastN   = regexp.MustCompile(`(?i)\b(?:last|latest|past|recent|newest|top|first|previous|show|list|-n|log)\s+(?:-n\s*|-)?(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|few|couple(?: of)?)\b(?: (?:\w+ )?(?:commits?|changes|entries))?|\b(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}commits?\b`)
-	lastOne = regexp.MustCompile(`(?i)\b(?:the )?(?:last|latest|newest|most recent|current|tip) (?:\w+ )?commit\b|\blast change\b`)
+	lastOne = regexp.MustCompile(`(?i)\b(?:the )?(?:last|latest|newest|most recent|current|tip) (?:\w+ )?commit\b|\b(?:last|latest) (?:change|thing|work)\b`)
 	period  = regexp.MustCompile(`(?i)\d+ (?:second|minute|hour|day|week|fortnight|month|year)s?`)
 	byName  = regexp.MustCompile(`(?i)\b(?:by|author(?:ed by)?:?|from)\s+((?-i:["'A-Z][\w.'’-]*|\S+@\S+|me\b|[a-z][\w-]*)(?:\s+(?-i:[A-Z][\w.'’-]*))*)`)
-	didName = regexp.MustCompile(`(?i)\b(?:did|does|has|have)\s+((?-i:[A-Z][\w.'-]*|\S+@\S+|I\b|we\b|[a-z][\w-]+)(?:\s+(?-i:[A-Z][\w.'-]*))*)\s+(?:do|done|doing|commit|committed|change|changed|make|made|work|worked|push|pushed|write|written|wrote|add|contribute|contributed|have|last)\b`)
-	ofName  = regexp.MustCompile(`\b([A-Z][\w.-]*(?:\s+[A-Z][\w.-]*)*)(?:'s|’s)\s+(?:\w+ ){0,3}(?:commits?|changes|work|contributions|log|history|activity)\b`)
+	mine    = regexp.MustCompile(`(?i)\b(?:by me|did I|have I|I (?:did|made|committed|changed|have)|my (?:own )?(?:\w+ )?(?:commits?|changes|work))\b`)
 	about   = regexp.MustCompile(`(?i)\b(?:mention(?:s|ing)?|containing|about|matching|with (?:the )?(?:word|message|text|subject)|that say|saying|regarding|message contains|grep)\s+(?:the )?(?:word )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
 	inQuote = regexp.MustCompile(`"([^"]+)"|'([^']+)'|` + "`([^`]+)`")
 	token   = regexp.MustCompile(`"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[^\s,]+`)
@@ -129,30 +129,49 @@ func (v *view) read(ctx context.Context) error {
 	return v.readNames(ctx, rest)
 }
 
+// readAuthor takes out the author: whoever the history knows by a name in the
+// prompt, or else the name that follows "by".
 func (v *view) readAuthor(ctx context.Context, rest string) string {
-	for _, re := range []*regexp.Regexp{ofName, byName, didName} {
-		m := re.FindStringSubmatch(rest)
-		if m == nil || v.author != "" {
-			continue
+	if m := mine.FindString(rest); m != "" {
+		if name, err := v.run(ctx, "config", "user.name"); err == nil && strings.TrimSpace(name) != "" {
+			v.author = strings.TrimSpace(name)
+			return strings.Replace(rest, m, " ", 1)
 		}
-		name := unquote(m[1])
-		switch low := strings.ToLower(name); low {
-		case "we", "the", "each", "it", "that", "this", "commit", "most", "size", "date", "author", "person", "contributor", "anyone", "whom", "everyone", "somebody", "someone":
-			continue
-		case "i", "me", "my":
-			mine, err := v.run(ctx, "config", "user.name")
-			if name = strings.TrimSpace(mine); err != nil || name == "" {
-				continue
-			}
-		default:
-			if tracked, err := v.tracked(ctx, name); re != ofName && (err != nil || len(tracked) > 0 || v.commit(ctx, name) != "") {
-				continue
-			}
-		}
-		v.author = name
-		rest = strings.Replace(rest, m[1], " ", 1)
 	}
-	return rest
+	out, err := v.run(ctx, "log", "-z", "-n", "20000", "--format=%aN", "--all")
+	if err != nil {
+		return rest // no commits yet
+	}
+	known := strings.Split(out, "\x00")
+	slices.Sort(known)
+	for _, full := range slices.Compact(known) {
+		for _, name := range append([]string{full}, strings.Fields(full)...) {
+			if len(name) < 2 || slices.Contains(stopWords(), strings.ToLower(name)) {
+				continue
+			}
+			re, err := regexp.Compile(`(?i)(?:\b(?:by|author|from)\s+)?(?:^|[\s"'@])(` + regexp.QuoteMeta(name) + `)(?:'s|’s)?(?:$|[\s"',.?!])`)
+			if err != nil {
+				continue
+			}
+			if m := re.FindStringSubmatchIndex(rest); m != nil && v.commit(ctx, rest[m[2]:m[3]]) == "" {
+				v.author = name
+				return rest[:m[0]] + " " + rest[m[3]:]
+			}
+		}
+	}
+	m := byName.FindStringSubmatch(rest)
+	if m == nil {
+		return rest
+	}
+	name := unquote(m[1])
+	if slices.Contains(stopWords(), strings.ToLower(name)) || v.commit(ctx, name) != "" {
+		return rest
+	}
+	if tracked, err := v.tracked(ctx, name); err != nil || len(tracked) > 0 {
+		return rest
+	}
+	v.author = name
+	return strings.Replace(rest, m[0], " ", 1)
 }
 
 // readNames looks at the words that are left for revisions and paths.
@@ -168,9 +187,15 @@ func (v *view) readNames(ctx context.Context, rest string) error {
 			continue
 		}
 		pathish := strings.ContainsAny(w, "./")
-		if v.from == "" && v.at == "" && (!pathish || revish.MatchString(w)) {
-			if hash := v.commit(ctx, w); hash != "" {
+		if v.from == "" && (!pathish || revish.MatchString(w)) {
+			if hash := v.commit(ctx, w); hash != "" && v.at == "" {
 				v.at, v.names = hash, [2]string{w}
+				continue
+			} else if hash != "" {
+				v.from, v.to, v.names, v.at = v.at, hash, [2]string{v.names[0], w}, ""
+				if backwards.MatchString(rest) {
+					v.from, v.to, v.names = v.to, v.from, [2]string{v.names[1], v.names[0]}
+				}
 				continue
 			}
 			prev := ""
@@ -188,15 +213,19 @@ func (v *view) readNames(ctx context.Context, rest string) error {
 		if len(tracked) == 0 && pathish && pathName.MatchString(w) {
 			tracked = []string{path.Clean(w)} // deleted, or never there: git will know
 		}
+		if len(tracked) == 0 && len(w) > 2 {
+			v.unknown = w
+		}
 		v.paths = append(v.paths, tracked...)
 	}
 	return nil
 }
 
 var (
-	revish   = regexp.MustCompile(`^(?:v\d[\w.-]*|HEAD\S*|(?:origin|upstream|feature|fix|bugfix|hotfix|release|feat)/\S+|\d+\.\d[\w.-]*)$`)
-	hexes    = regexp.MustCompile(`^[0-9a-fA-F]{4,40}$`)
-	pathName = regexp.MustCompile(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
+	backwards = regexp.MustCompile(`(?i)\b(?:compared|relative|against|versus|vs|than|not in|ahead|missing)\b`)
+	revish    = regexp.MustCompile(`^(?:v\d[\w.-]*|HEAD\S*|(?:origin|upstream|feature|fix|bugfix|hotfix|release|feat)/\S+|\d+\.\d[\w.-]*)$`)
+	hexes     = regexp.MustCompile(`^[0-9a-fA-F]{4,40}$`)
+	pathName  = regexp.MustCompile(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
 )
 
 // tracked returns the path that name stands for among the tracked files: a
@@ -219,11 +248,14 @@ func (v *view) tracked(ctx context.Context, name string) ([]string, error) {
 			return []string{name}, nil
 		case l == low, strings.HasSuffix(l, "/"+low):
 			ends = append(ends, p)
+		case strings.Contains("/"+l, "/"+low+"/"):
+			at := strings.Index("/"+l, "/"+low+"/")
+			ends = append(ends, p[:at+len(low)])
 		case strings.TrimSuffix(base, path.Ext(base)) == low && len(low) > 2 && p == path.Base(p):
 			stems = append(stems, p)
 		}
 	}
-	if len(ends) > 0 {
+	if ends = slices.Compact(ends); len(ends) > 0 {
 		return ends[:min(len(ends), 20)], nil
 	}
 	return stems[:min(len(stems), 1)], nil
@@ -287,5 +319,7 @@ func stopWords() []string {
 		project git branch branches tag tags release version author authors today yesterday week month year day days hour hours ago new modified edited updated wrote
 		written added deleted removed introduced created details detail summary summarise summarize describe explain about everything anything something there up
 		many number count total uncommitted status patch full contributors contributor person people per each mostly time date back checked out active currently
-		for into over during past stat stats against vs so far else other look latter people's everyone blame annotate responsible edit change's between: only just`)
+		for into over during past stat stats against vs so far else other look latter people's everyone blame annotate responsible edit change's only just
+		package module component thing things constant function variable type method compared tagged released called named ever anyone someone people developers
+		together wrote write writes text forget forgot done doing new news us kind sort most least active really exactly please thanks second minute minutes weeks months years`)
 }
