@@ -79,8 +79,14 @@ func fits(text string, width int) bool {
 	return true
 }
 
-// highlight colours code if its language is known and it is small.
-func (e *engine) highlight(text, lang string) string {
+// highlight colours code if its language is known and it is small. Code that a
+// lexer fails on keeps the colour of the text.
+func (e *engine) highlight(text, lang string) (colored string) {
+	defer func() {
+		if recover() != nil {
+			colored = text
+		}
+	}()
 	if !e.style.Color || lang == "" || len(lang) > 40 || len(text) > min(maxHighlight, e.budget) || !shortLines(text) {
 		return text
 	}

@@ -48,7 +48,7 @@ func TestAStreamShowsWhatTheWholeTextShows(t *testing.T) {
 
 func TestAStreamOfManyConstructsShowsWhatTheWholeTextShows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
-	for range 60 {
+	for range 40 {
 		src := randomDocument(rnd)
 		s := stream(t, rnd, src, 50, 12)
 		if diff := cmp.Diff(texts(Render(src, 50, dark)), texts(s.Lines())); diff != "" {
@@ -114,7 +114,7 @@ func TestRowsThatWereHandedOutStayAsTheyAre(t *testing.T) {
 
 func TestALargeBlockIsShownWholeWhileItIsOpen(t *testing.T) {
 	s := NewStream(40, dark)
-	for i := range 2_000 {
+	for i := range 1_000 {
 		s.Write(fmt.Sprintf("- item number %d\n", i))
 		if i%97 == 0 {
 			rows := texts(s.Lines())

@@ -55,7 +55,7 @@ func (s Style) glamour() ansi.StyleConfig {
 	*yes = true
 	return ansi.StyleConfig{
 		Heading:       ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: yes}},
-		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent, Underline: yes}},
+		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
 		H2:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
 		Emph:          ansi.StylePrimitive{Italic: yes},
 		Strong:        ansi.StylePrimitive{Bold: yes},
