@@ -1,0 +1,130 @@
+// Package clock is the expert for times and dates: what time it is in a place,
+// what a time there is here, and how days are counted. The tz database is
+// built in, so that daylight saving is right on any machine.
+package clock
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/experts"
+)
+
+const (
+	maxPrompt = 2000 // bytes
+	help      = "I can tell times and dates. For example: \"what time is it in Tokyo\", or \"how many days until Christmas\"."
+	fullDate  = "Monday, 2 January 2006"
+	shortDate = "2 January 2006"
+)
+
+// New returns the expert. now is asked once for every question; local is the
+// zone of a user who names none. The expert is safe for concurrent use.
+func New(now func() time.Time, local *time.Location) experts.Expert {
+	places := newAtlas()
+	return experts.Expert{
+		Name: "clock",
+		Description: "Tells the time and the date: what time it is now in a city, country or time zone, what a time in one zone is " +
+			"in another, the time difference between two cities, daylight saving. Counts dates: days between two dates, " +
+			"days until Christmas, a date some weeks or months from today, which weekday a date was, leap years, week numbers, " +
+			"Unix time.",
+		Examples: []string{
+			"what time is it in Tokyo?",
+			"3pm London in New York",
+			"how many days until 25 December?",
+			"what date is 3 weeks after 2026-01-15?",
+			"what weekday was 1969-07-20?",
+		},
+		Answer: func(ctx context.Context, q experts.Question) (core.Reply, error) {
+			if err := ctx.Err(); err != nil {
+				return core.Reply{}, err
+			}
+			if len(q.Prompt) > maxPrompt {
+				return experts.Failure("That is too long for me: I read questions of at most 2000 characters.", nil), nil
+			}
+			d := desk{now: now().In(local), local: local, question: places.read(q.Prompt)}
+			return d.answer(), nil
+		},
+	}
+}
+
+// desk answers one question.
+type desk struct {
+	question
+	now   time.Time // in local
+	local *time.Location
+}
+
+// intent is a kind of question: what its shape looks like, whether words that
+// mean nothing may stand in it, and who answers it.
+type intent struct {
+	shape   *regexp.Regexp
+	lenient bool
+	answer  func(*desk) (core.Reply, error)
+}
+
+// intents are tried in order.
+func intents() []intent {
+	return []intent{
+		{unixShape, false, (*desk).unix},
+		{leapShape, false, (*desk).leapYear},
+		{savingShape, true, (*desk).saving},
+		{apartShape, true, (*desk).apart},
+		{laterShape, true, (*desk).later},
+		{convertShape, true, (*desk).convert},
+		{lengthShape, false, (*desk).length},
+		{betweenShape, true, (*desk).between},
+		{dateShape, true, (*desk).describe},
+		{weekShape, false, (*desk).week},
+		{nowShape, false, (*desk).tell},
+	}
+}
+
+var (
+	unixShape    = regexp.MustCompile(`\b(unix|epoch|timestamp)\b|\bN\b`)
+	leapShape    = regexp.MustCompile(`\bleap\b`)
+	savingShape  = regexp.MustCompile(`\b(dst|daylight|saving|savings)\b|clocks? (change|go)|(summer|winter) time (start|begin|end)`)
+	apartShape   = regexp.MustCompile(`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`)
+	laterShape   = regexp.MustCompile(`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`)
+	convertShape = regexp.MustCompile(`T`)
+	lengthShape  = regexp.MustCompile(`\bhow many (days|weeks|hours) .*[DY]$|^days in [DY]$`)
+	betweenShape = regexp.MustCompile(`D.*D|\b(days|weekdays|business|working|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b`)
+	dateShape    = regexp.MustCompile(`D`)
+	weekShape    = regexp.MustCompile(`\bweek\b`)
+	nowShape     = regexp.MustCompile(`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`)
+)
+
+func (d *desk) answer() core.Reply {
+	unknown := strings.Contains(d.shape, "X")
+	for _, i := range intents() {
+		if !i.shape.MatchString(d.shape) || unknown && !i.lenient {
+			continue
+		}
+		reply, err := i.answer(d)
+		var refused refusal
+		var unclear ambiguous
+		switch {
+		case errors.As(err, &refused):
+			return experts.Failure(string(refused), nil)
+		case errors.As(err, &unclear):
+			return experts.Clarify(string(unclear))
+		case errors.Is(err, errUnread):
+			continue
+		}
+		return reply
+	}
+	if m := unknownPlace.FindString(d.shape); m != "" {
+		name := strings.Join(d.unknown[len(d.unknown)-strings.Count(m, "X"):], " ")
+		return experts.Clarify("I understood a question about the time, but I know no place or date called \""+name+
+			"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
+	}
+	return experts.Clarify(help, "what time is it in Tokyo", "how many days until Christmas")
+}
+
+var (
+	errUnread    = errors.New("not such a question")
+	unknownPlace = regexp.MustCompile(`(?:\b(?:time|now|date|day|days|weeks|T|clock)\b.*\b(?:in|at|for|until|till|since|to|between|and|with) |^and |\btime )X(?: X)*$`)
+)

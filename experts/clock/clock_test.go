@@ -1,0 +1,196 @@
+package clock_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/clock"
+)
+
+// now is Saturday, 21 November 2026, 00:12 UTC, asked for in Berlin.
+func ask(t *testing.T, prompt string) core.Reply {
+	t.Helper()
+	local, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }
+	reply, err := clock.New(now, local).Answer(t.Context(), experts.Question{Prompt: prompt})
+	if err != nil {
+		t.Fatalf("%q: %v", prompt, err)
+	}
+	return reply
+}
+
+func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"what time is it in Tokyo?", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"What time is it in Tokyo", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"time in Tokyo", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"tokyo time", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"Tokyo", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"and in Paris?", "In Paris it is 01:12 on Saturday, 21 November 2026."},
+		{"and Paris?", "In Paris it is 01:12 on Saturday, 21 November 2026."},
+		{"what's the time in São Paulo", "In São Paulo it is 21:12 on Friday, 20 November 2026."},
+		{"time in Zürich", "In Zurich it is 01:12 on Saturday, 21 November 2026."},
+		{"current time in san francisco", "In San Francisco it is 16:12 on Friday, 20 November 2026."},
+		{"what time is it right now in New York City?", "In New York City it is 19:12 on Friday, 20 November 2026."},
+		{"could you please tell me the current local time in Mumbai?", "In Mumbai it is 05:42 on Saturday, 21 November 2026."},
+		{"what time is it in Asia/Kolkata", "In Kolkata it is 05:42 on Saturday, 21 November 2026."},
+		{"current time in UTC+5:30", "In UTC+5:30 it is 05:42 on Saturday, 21 November 2026."},
+		{"time at GMT-3", "In UTC-3 it is 21:12 on Friday, 20 November 2026."},
+		{"what time is it in EST", "In EST (UTC-5) it is 19:12 on Friday, 20 November 2026."},
+		{"time in IST", "In IST (UTC+5:30) it is 05:42 on Saturday, 21 November 2026. (IST taken as India Standard Time; Ireland and Israel use the same letters.)"},
+		{"UTC time", "In UTC it is 00:12 on Saturday, 21 November 2026."},
+		{"time in the UK", "In UK it is 00:12 on Saturday, 21 November 2026."},
+		{"what time is it in Germany now", "In Germany it is 01:12 on Saturday, 21 November 2026."},
+		{"time in Australia", "Australia has several times: Sydney 11:12, Brisbane 10:12, Adelaide 10:42, Darwin 09:42, Perth 08:12."},
+		{"time in Tokyo and London", "In Tokyo it is 09:12 on Saturday, 21 November 2026. In London it is 00:12 on Saturday, 21 November 2026."},
+		{"now", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
+		{"what time is it?", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
+		{"date today", "21 November 2026 is a Saturday, today."},
+		{"what's today's date?", "21 November 2026 is a Saturday, today."},
+		{"what is the date?", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
+		{"what day is it in Auckland", "In Auckland it is 13:12 on Saturday, 21 November 2026."},
+		{"what day is it", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
+
+		{"3pm London in New York", "15:00 in London on Saturday, 21 November 2026 is 10:00 in New York."},
+		{"when it is 9:00 in Paris what time is it in Sydney?", "09:00 in Paris on Saturday, 21 November 2026 is 19:00 in Sydney."},
+		{"what time is it in Sydney when it is 9:00 in Paris?", "09:00 in Paris on Saturday, 21 November 2026 is 19:00 in Sydney."},
+		{"convert 14:30 UTC to Tokyo time", "14:30 in UTC on Saturday, 21 November 2026 is 23:30 in Tokyo."},
+		{"3:30 pm PST to CET", "15:30 in PST (UTC-8) on Friday, 20 November 2026 is 00:30 on Saturday, 21 November 2026 in CET (UTC+1)."},
+		{"what is 3pm in Tokyo", "15:00 in Europe/Berlin on Saturday, 21 November 2026 is 23:00 in Tokyo."},
+		{"3pm Tokyo time", "15:00 in Tokyo on Saturday, 21 November 2026 is 07:00 in Europe/Berlin."},
+		{"if it's 3pm in Tokyo, what time is it here?", "15:00 in Tokyo on Saturday, 21 November 2026 is 07:00 in Europe/Berlin."},
+		{"noon in London in Los Angeles and Tokyo", "12:00 in London on Saturday, 21 November 2026 is 04:00 in Los Angeles, 21:00 in Tokyo."},
+		{"my flight leaves London at 3pm, what time is that in New York", "15:00 in London on Saturday, 21 November 2026 is 10:00 in New York."},
+		{"2026-07-01 12:00 UTC in Berlin", "12:00 in UTC on Wednesday, 1 July 2026 is 14:00 in Berlin."},
+		{"2026-07-01T12:00:00Z in New York", "12:00 in UTC on Wednesday, 1 July 2026 is 08:00 in New York."},
+		{"midnight in Tokyo to London time", "00:00 in Tokyo on Saturday, 21 November 2026 is 15:00 on Friday, 20 November 2026 in London."},
+		{"1500 UTC in Berlin", "15:00 in UTC on Saturday, 21 November 2026 is 16:00 in Berlin."},
+		{"half past three pm in Paris in New York", "15:30 in Paris on Saturday, 21 November 2026 is 09:30 in New York."},
+		{"tomorrow 9am in Tokyo in Berlin time", "09:00 in Tokyo on Sunday, 22 November 2026 is 01:00 in Berlin."},
+
+		{"time difference between Berlin and Tokyo", "Tokyo is 8 hours ahead of Berlin: 01:12 in Berlin is 09:12 in Tokyo."},
+		{"what is the time difference between London and New York?", "New York is 5 hours behind London: 00:12 in London is 19:12 in New York."},
+		{"how many hours ahead is Kathmandu of London", "London is 5 hours 45 minutes behind Kathmandu: 05:57 in Kathmandu is 00:12 in London."},
+		{"how far behind is New York from Paris", "Paris is 6 hours ahead of New York: 19:12 in New York is 01:12 in Paris."},
+		{"when do the clocks change in London?", "London is on standard time (UTC). The clocks change next on Sunday, 28 March 2027, from 01:00 to 02:00."},
+		{"is it daylight saving time in Sydney", "Sydney is on daylight saving time (UTC+11). The clocks change next on Sunday, 4 April 2027, from 03:00 to 02:00."},
+		{"what time zone is Tokyo in", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+
+		{"30 days from today", "30 days after 21 November 2026 is Monday, 21 December 2026."},
+		{"what date is 30 days from now?", "30 days after 21 November 2026 is Monday, 21 December 2026."},
+		{"what date is 3 weeks after 2026-01-15", "21 days after 15 January 2026 is Thursday, 5 February 2026."},
+		{"2 months before 30 April 2026", "2 months before 30 April 2026 is Saturday, 28 February 2026."},
+		{"90 days ago", "90 days before 21 November 2026 is Sunday, 23 August 2026."},
+		{"in 2 weeks", "14 days after 21 November 2026 is Saturday, 5 December 2026."},
+		{"one year from tomorrow", "1 year after 22 November 2026 is Monday, 22 November 2027."},
+		{"10 business days from today", "10 working days after 21 November 2026 is Friday, 4 December 2026."},
+		{"what time will it be in 3 hours?", "It will be 04:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
+		{"what time will it be in Tokyo in 90 minutes", "It will be 10:42 on Saturday, 21 November 2026 (Tokyo)."},
+		{"2 hours after 14:30", "It will be 16:30 on Saturday, 21 November 2026 (Europe/Berlin)."},
+		{"2026-03-01 plus 30 days", "30 days after 1 March 2026 is Tuesday, 31 March 2026."},
+		{"January 31, 2026 + 1 month", "1 month after 31 January 2026 is Saturday, 28 February 2026."},
+
+		{"days between 2026-03-01 and 2026-12-25", "From 1 March 2026 to 25 December 2026 it is 299 days."},
+		{"how many days are between March 1 2026 and December 25 2026?", "From 1 March 2026 to 25 December 2026 it is 299 days."},
+		{"how many days until Christmas", "Friday, 25 December 2026 is 34 days away."},
+		{"days until 25 December", "Friday, 25 December 2026 is 34 days away."},
+		{"how long until new year's eve?", "Thursday, 31 December 2026 is 40 days away."},
+		{"how many weeks until 2027-01-02", "Saturday, 2 January 2027 is 6 weeks away."},
+		{"how many days since 2026-01-01", "Thursday, 1 January 2026 was 324 days ago."},
+		{"how old is someone born on 1990-05-17", "Since 17 May 1990 it has been 36 years, 6 months and 4 days."},
+		{"working days between 2026-11-02 and 2026-11-13", "From 2 November 2026 to 13 November 2026 it is 9 working days."},
+		{"how many days in February 2028", "February 2028 has 29 days."},
+		{"how many days are in 2028?", "2028 has 366 days."},
+		{"when is Easter 2027", "28 March 2027 is a Sunday, 127 days from today."},
+		{"when is thanksgiving", "26 November 2026 is a Thursday, 5 days from today."},
+		{"what weekday was 1969-07-20", "20 July 1969 was a Sunday, 20943 days ago."},
+		{"what day of the week was July 20, 1969?", "20 July 1969 was a Sunday, 20943 days ago."},
+		{"which weekday is 24.12.2026", "24 December 2026 is a Thursday, 33 days from today."},
+		{"next friday", "27 November 2026 is a Friday, 6 days from today."},
+		{"what date is tomorrow", "22 November 2026 is a Sunday, 1 day from today."},
+		{"is 2028 a leap year", "2028 is a leap year: it has 366 days."},
+		{"is 1900 a leap year?", "1900 is not a leap year: it has 365 days."},
+		{"when is the next leap year", "The next leap year is 2028."},
+		{"ISO week of 2026-12-31", "Thursday, 31 December 2026 is in ISO week 53 of 2026."},
+		{"what week is it?", "It is ISO week 47 of 2026."},
+		{"unix time of 2026-01-01", "The Unix time of 2026-01-01 00:00:00 UTC is 1767225600."},
+		{"what is 1700000000 as a date", "1700000000 is 22:13:20 on Tuesday, 14 November 2023 (UTC)."},
+		{"unix timestamp now", "The Unix time of 2026-11-21 01:12:00 CET is 1795219920."},
+		{"convert unix timestamp 1700000000 to Tokyo time", "1700000000 is 07:13:20 on Wednesday, 15 November 2023 (Tokyo)."},
+	} {
+		reply := ask(t, c.prompt)
+		if reply.Message != c.want || reply.Status != core.StatusSuccess {
+			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"", "For example"},
+		{"hello", "For example"},
+		{"what is 12% of 840?", "For example"},
+		{"who is the mayor of Paris", "For example"},
+		{"population of Tokyo", "For example"},
+		{"5 miles in km", "For example"},
+		{"what time is it in Atlantis", "\"atlantis\""},
+		{"time in Middle Earth?", "\"middle earth\""},
+		{"how many days until ragnarok", "\"ragnarok\""},
+		{"3pm in Australia in Tokyo", "Name a city"},
+		{"time difference between Russia and Japan", "Name a city"},
+		{"what weekday is 03/04/2026", "2026-04-03"},
+		{"3pm", "At which place"},
+		{"\x00\xff\xfe", "For example"},
+	} {
+		reply := ask(t, c.prompt)
+		if reply.Status != core.StatusClarification || !strings.Contains(reply.Message, c.want) {
+			t.Errorf("%q: got %s %q, want to be asked back with %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func TestWhatHasNoAnswerIsRefusedInWords(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"what weekday is 2026-02-30", "no day 30"},
+		{"weekday of 2026-13-01", "no day 1"},
+		{"999999 years from today", "beyond"},
+		{"2:30 on 2027-03-28 in Berlin in Tokyo", "does not exist"},
+		{strings.Repeat("Tokyo ", 1000), "too long"},
+	} {
+		reply := ask(t, c.prompt)
+		if reply.Status != core.StatusFailure || !strings.Contains(reply.Message, c.want) {
+			t.Errorf("%q: got %s %q, want a refusal with %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func FuzzEveryPromptGetsALegalReply(f *testing.F) {
+	expert := clock.New(func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }, time.UTC)
+	for _, seed := range []string{"time in Tokyo", "3pm London in New York", "days until 29 February", "easter 0000", "9999-12-31 + 999999 years", "half past 3 in Paris", "12/31/2026", "@1700000000", "utc+99:99"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, prompt string) {
+		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch reply.Status {
+		case core.StatusSuccess, core.StatusFailure, core.StatusClarification:
+		default:
+			t.Fatalf("status %q", reply.Status)
+		}
+		if reply.Message == "" || len(reply.Message) > 16<<10 {
+			t.Fatalf("message of %d bytes", len(reply.Message))
+		}
+		if _, err := json.Marshal(reply); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
