@@ -137,10 +137,10 @@ func keyAt(s string, i int) (string, bool) {
 	cut := true
 	_, n := utf8.DecodeRuneInString(rest)
 	for j := i + n; j < end; j++ {
-		switch {
-		case s[j] == '\n':
+		switch s[j] {
+		case '\n':
 			return "", false
-		case s[j] == '\\':
+		case '\\':
 			j++
 			continue
 		}
@@ -236,7 +236,7 @@ func (r *reader) bracketsEnd(i int) bool {
 		return true
 	}
 	if strings.HasPrefix(r.s[i:], "```") {
-		return r.fenced
+		return r.fenced || strings.TrimLeft(r.s[i:], "` \t\r\n") == ""
 	}
 	if r.s[i] == ',' {
 		return r.commaEnds(i+1, '[')

@@ -3,6 +3,7 @@ package sacp
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func decode(text string) any {
 	if dec.Decode(&v) != nil {
 		return nil
 	}
-	if _, err := dec.Token(); err != io.EOF { //nolint:errorlint // Token returns io.EOF itself
+	if _, err := dec.Token(); err != io.EOF {
 		return nil
 	}
 	return v
@@ -180,15 +181,16 @@ func (c *candidate) unwrap() {
 		if s, ok := v.(string); ok && strings.HasPrefix(trim(s), "{") {
 			v = decode(s)
 		}
-		m, ok := v.(map[string]any)
+		m, _ := v.(map[string]any)
 		inner := candidate{object: m}
-		if _, legal := inner.status(); !ok || !legal || !inner.speaks() {
+		inner.unwrap()
+		if _, legal := inner.status(); !legal || !inner.speaks() {
 			continue
 		}
 		if only != nil {
 			return
 		}
-		only = m
+		only = inner.object
 	}
 	if only != nil {
 		c.object, c.wrapped = only, true
@@ -267,6 +269,10 @@ func scan(body string) ([]candidate, error) {
 			break
 		}
 		i += next
+		if !opens(body, i) {
+			i++
+			continue
+		}
 		fenced := fenceAt(body[:i]) >= 0
 		r := reader{s: body, i: i, strict: true}
 		object, ok := r.object()
@@ -294,6 +300,19 @@ func scan(body string) ([]candidate, error) {
 	return found, nil
 }
 
+// opens reports whether the brace at i can begin an object.
+func opens(body string, i int) bool {
+	j := skipSpace(body, i+1)
+	if j == i+1 && strings.HasPrefix(body[j:], "{") { // doubled
+		j = skipSpace(body, j+1)
+	}
+	if j >= len(body) {
+		return false
+	}
+	_, quoted := quoteAt(body, j)
+	return quoted || wordLen(body[j:j+1]) == 1 || body[j] == ',' || commentAt(body, j)
+}
+
 // fenceAt returns where the opening fence stands that before ends with, or -1.
 func fenceAt(before string) int {
 	s := strings.TrimRight(before, " \t\r\n")
@@ -307,13 +326,24 @@ func fenceAt(before string) int {
 	return tag - 3
 }
 
-// rescue reads a text in which no object was found: all quotes may be escaped.
+// rescue reads a text in which no object was found: all quotes may be escaped,
+// for JSON or for HTML, or the punctuation be a Chinese keyboard's.
 func rescue(body string, wraps int, steps []string) (Result, error) {
 	if i := strings.IndexByte(body, '{'); i >= 0 && wraps > 0 && strings.HasPrefix(trim(body[i+1:]), `\`) {
 		r := reader{s: body[i:], strict: true}
 		res, err := parse(r.unescape(), wraps-1)
 		res.Steps = slices.Concat(steps, []string{stepUnwrap}, res.Steps)
 		return res, err
+	}
+	plain := html.UnescapeString(strings.NewReplacer(`"：`, `":`, `"，`, `",`, `”：`, `”:`, `”，`, `”,`).Replace(body))
+	if plain != body && wraps > 0 {
+		if res, err := parse(plain, wraps-1); err == nil {
+			if !res.Repaired() {
+				res.Steps = append(res.Steps, stepRepair)
+			}
+			res.Steps = append(slices.Concat(steps, res.Steps), fixPunctuation)
+			return res, nil
+		}
 	}
 	if strings.IndexByte(body, '{') < 0 {
 		return Result{}, unreadable("there is no JSON object in the reply")

@@ -16,19 +16,20 @@ const lookahead = 256
 
 // What the reader may have mended.
 const (
-	fixCut      = "cut off"
-	fixComma    = "comma"
-	fixColon    = "colon"
-	fixComment  = "comment"
-	fixQuotes   = "quotes"
-	fixInner    = "inner quotes"
-	fixEndQuote = "missing quote"
-	fixControl  = "raw newline"
-	fixEscape   = "escape"
-	fixBareWord = "bare word"
-	fixBracket  = "bracket"
-	fixJunk     = "junk"
-	fixConcat   = "joined strings"
+	fixCut         = "cut off"
+	fixComma       = "comma"
+	fixColon       = "colon"
+	fixComment     = "comment"
+	fixQuotes      = "quotes"
+	fixInner       = "inner quotes"
+	fixEndQuote    = "missing quote"
+	fixControl     = "raw newline"
+	fixEscape      = "escape"
+	fixBareWord    = "bare word"
+	fixBracket     = "bracket"
+	fixJunk        = "junk"
+	fixConcat      = "joined strings"
+	fixPunctuation = "punctuation"
 )
 
 // reader reads JSON as people and models write it. It goes forward only, so
@@ -94,13 +95,18 @@ func (r *reader) object() (map[string]any, bool) {
 	}
 	defer r.pop()
 	r.i++
+	doubled := strings.HasPrefix(r.s[r.i:], "{") // as in a template
+	if doubled {
+		r.fix(fixBracket)
+		r.i++
+	}
 	for sep := sepStart; ; {
 		r.space()
 		if r.end() {
 			return m, true
 		}
-		switch c := r.s[r.i]; {
-		case c == '}':
+		switch r.s[r.i] {
+		case '}':
 			if len(r.stack) == 1 && r.goesOn(m) {
 				r.fix(fixBracket)
 				r.i++
@@ -110,8 +116,11 @@ func (r *reader) object() (map[string]any, bool) {
 				r.fix(fixComma)
 			}
 			r.i++
+			if doubled && strings.HasPrefix(r.s[r.i:], "}") {
+				r.i++
+			}
 			return m, true
-		case c == ']':
+		case ']':
 			r.fix(fixBracket)
 			if slices.Contains(r.stack, '[') {
 				return m, true // and the list with it
@@ -121,7 +130,7 @@ func (r *reader) object() (map[string]any, bool) {
 				return m, true
 			}
 			continue
-		case c == ',':
+		case ',':
 			if sep != sepNone {
 				r.fix(fixComma)
 			}
@@ -161,10 +170,10 @@ func (r *reader) goesOn(m map[string]any) bool {
 // and reports false.
 func (r *reader) key() (string, bool) {
 	var key string
-	switch _, open := quoteAt(r.s, r.i); {
-	case open:
+	_, quoted := quoteAt(r.s, r.i)
+	if quoted {
 		key = r.str(0)
-	default:
+	} else {
 		n := wordLen(r.s[r.i:])
 		if n == 0 {
 			r.fix(fixJunk)
@@ -190,7 +199,7 @@ func (r *reader) key() (string, bool) {
 			r.i++
 		}
 		return key, true
-	case known(key) != "" && startsValue(r.s, r.i):
+	case (quoted || known(key) != "") && startsValue(r.s, r.i):
 		r.fix(fixColon)
 		return key, true
 	}
@@ -275,11 +284,11 @@ func (r *reader) value(in byte) (any, bool) {
 		return nil, true
 	}
 	if _, open := quoteAt(r.s, r.i); open {
-		s := r.str(in)
+		parts := []string{r.str(in)}
 		for r.concat() {
-			s += r.str(in)
+			parts = append(parts, r.str(in))
 		}
-		return s, true
+		return strings.Join(parts, ""), true
 	}
 	return r.bare(in), true
 }
@@ -307,10 +316,10 @@ func (r *reader) bare(in byte) any {
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		if r.i > start {
-			if c == '}' || c == ']' || c == '\n' || c == ',' && r.commaEnds(r.i+1, in) {
+			if c == '}' || c == ']' || c == '\n' || c == ',' && (in == '[' || r.commaEnds(r.i+1, in)) {
 				break
 			}
-			if isSpace(r.s[r.i-1]) && (commentAt(r.s, r.i) || strings.HasPrefix(r.s[r.i:], "```")) {
+			if strings.HasPrefix(r.s[r.i:], "/*") || isSpace(r.s[r.i-1]) && (commentAt(r.s, r.i) || strings.HasPrefix(r.s[r.i:], "```")) {
 				break
 			}
 			if isSpace(c) && r.wordEnds(start, in) {
@@ -362,7 +371,8 @@ func literal(word string) (any, bool) {
 	return json.Number(word), isNumber(word)
 }
 
-// mendNumber reads numbers as programs write them: +1, .5, 5., 007, 1_000.
+// mendNumber reads numbers as programs write them: +1, .5, 5., 1_000. Digits
+// after a zero are no number: they may be a telephone's.
 func mendNumber(word string) json.Number {
 	if word == "" || len(word) > 64 || strings.Trim(word, "0123456789+-._eE") != "" {
 		return ""
@@ -372,11 +382,11 @@ func mendNumber(word string) json.Number {
 	if strings.HasPrefix(n, "-") {
 		sign, n = "-", n[1:]
 	}
-	n = strings.TrimSuffix(strings.TrimLeft(n, "0"), ".")
-	if n == "" || n[0] == '.' || n[0] == 'e' || n[0] == 'E' {
+	n = strings.TrimSuffix(n, ".")
+	if strings.HasPrefix(n, ".") {
 		n = "0" + n
 	}
-	if !strings.ContainsAny(word, "0123456789") || !isNumber(sign+n) {
+	if !isNumber(sign + n) {
 		return ""
 	}
 	return json.Number(sign + n)
@@ -400,7 +410,7 @@ func (r *reader) str(in byte) string {
 		r.fix(fixQuotes)
 	}
 	r.skipRune()
-	plain := r.s[r.i-1] == '"' // a curly quote does not end it
+	plain := r.s[r.i-1] == kind // a curly quote does not end it
 	var b strings.Builder
 	from := r.i
 	for r.i < len(r.s) {
@@ -411,7 +421,7 @@ func (r *reader) str(in byte) string {
 			from = r.i
 			continue
 		}
-		if k, ok := quoteAt(r.s, r.i); ok && k == kind && (!plain || c == '"') {
+		if k, ok := quoteAt(r.s, r.i); ok && k == kind && (!plain || c == kind) {
 			_, n := utf8.DecodeRuneInString(r.s[r.i:])
 			if in == 0 || r.strict || r.closes(r.i+n, in) {
 				b.WriteString(r.s[from:r.i])

@@ -52,7 +52,7 @@ func (d *Decoder) stepTag(s string) {
 		if n := d.run(s); n == 0 {
 			d.again(inThink, s)
 		}
-	case d.state == inTag && !closes && !(opens && !d.talked):
+	case d.state == inTag && !closes && (!opens || d.talked):
 		d.text(s)
 	case !strings.HasSuffix(word, ">"):
 		d.hold = append(d.hold, s...)

@@ -1,0 +1,91 @@
+package sacp
+
+import (
+	"strings"
+	"testing"
+)
+
+// Texts that make a reader look at the same bytes again and again, if any do.
+func hostileTexts() map[string]string {
+	const begin = `{"status":"success","data":{},"message":"`
+	texts := map[string]string{}
+	for name, part := range map[string]string{
+		"braces": "{", "pairs": "{}", "open keys": `{"`, "deep objects": `{"a":`, "deep lists": "[", "cut objects": `{"a":"b", x `,
+		"replies": `{"status":"success","message":"m"} `, "broken replies": `{"status":"success","message":"m",}`,
+		"fences": "```json\n{", "ticks": "`", "reasoning": "<think></think>", "open reasoning": "<think>", "tags": "</", "less than": "<",
+		"escapes": `{\`, "wraps": `{"a":"{\"a\":\"`, "drafts": `{"status":"success","message":"m"}</think>`, "spaces": "{     ",
+	} {
+		texts[name] = part
+		texts["reasoning with "+name] = "<think>\x00" + part
+	}
+	for name, part := range map[string]string{
+		"quotes": `"`, "quotes and commas": `",`, "quotes and braces": `" }`, "quotes and comments": `"/*`, "quotes and lines": `"//`,
+		"quotes and space": `"       `, "quotes and keys": `"a": `, "escapes": `\"`, "broken escapes": `\u12`, "newlines": "\n", "joined": `"+`,
+	} {
+		texts["message of "+name] = begin + "\x00" + part
+	}
+	return texts
+}
+
+// grown returns the text with its last part repeated up to about n bytes.
+func grown(text string, n int) string {
+	begin, part, found := strings.Cut(text, "\x00")
+	if !found {
+		begin, part = "", text
+	}
+	return begin + strings.Repeat(part, n/len(part))
+}
+
+func TestTheDecoderLooksAtEveryByteAConstantNumberOfTimes(t *testing.T) {
+	for name, text := range hostileTexts() {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1 << 10, 1 << 16} {
+				text := grown(text, n)
+				var d Decoder
+				for i := 0; i < len(text); i += 4 {
+					d.Write(text[i:min(i+4, len(text))])
+					if held := len(d.hold) + len(d.word) + len(d.rest); held > maxHold+maxWord+8 {
+						t.Fatalf("%d bytes are held back", held)
+					}
+				}
+				d.Close()
+				if d.out.scanned > 3*len(text) {
+					t.Errorf("%d bytes looked at for %d", d.out.scanned, len(text))
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkDecoder100KB(b *testing.B) {
+	text := string(Marshal(Fallback(strings.Repeat("A line of \"text\" with é and 😀.\n", 3200))))
+	text = strings.Replace(text, "raw_output", "message", 1) // nested: skipped
+	text = `{"thought":"` + strings.Repeat(`I think \"so\" é. `, 2500) + `","message":"` + strings.Repeat(`It is so.\n`, 5000) + `","status":"success"}` + text
+	text = text[:100<<10]
+	b.ReportAllocs()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		var d Decoder
+		for i := 0; i < len(text); i += 4 {
+			d.Write(text[i:min(i+4, len(text))])
+		}
+		d.Close()
+	}
+}
+
+// The time per byte of these is to be the same.
+func BenchmarkParseHostile(b *testing.B) {
+	for name, text := range hostileTexts() {
+		for size, n := range map[string]int{"64KB": 64 << 10, "1MB": 1 << 20} {
+			text := grown(text, n)
+			b.Run(name+"/"+size, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					if _, err := Parse(text); err != nil {
+						continue
+					}
+				}
+			})
+		}
+	}
+}
