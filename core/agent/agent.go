@@ -120,7 +120,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.turn == limit {
-			return r.outOfTurns(limit), &core.Error{
+			return r.announce(r.outOfTurns(limit)), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "ask for less at once, or ask again: what was found so far is remembered",
 			}
@@ -159,8 +159,10 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		return answer{}, false, err
 	}
 	if len(said.calls) == 0 {
-		got, err = r.readAnswer(ctx, said, last)
-		return got, err == nil, err
+		if got, err = r.readAnswer(ctx, said, last); err != nil {
+			return answer{}, false, err
+		}
+		return r.announce(got), true, nil
 	}
 	if last { // it was told not to; there is no turn left to use a result in
 		return answer{}, false, nil

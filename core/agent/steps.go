@@ -122,6 +122,12 @@ func (s *steps) emit(scope core.Scope, b core.Body) {
 // passing reports an event that is not stored.
 func (s *steps) passing(scope core.Scope, b core.Body) { s.cfg.Sink.Emit(scope, b) }
 
+// announce reports the answer of the run.
+func (s *steps) announce(a answer) answer {
+	s.emit(s.at(), core.FinalOutput{Reply: a.reply, Fallback: a.fallback})
+	return a
+}
+
 func (s *steps) newMessage(role core.Role, text string) core.Message {
 	return core.Message{ID: newID(), Run: s.scope.Run, Role: role, Name: s.scope.Agent, Text: text, Time: s.cfg.Now()}
 }
@@ -179,7 +185,6 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	if got.reply.Status != "" {
 		message := s.newMessage(core.RoleAssistant, got.text)
 		message.Reply, message.Thinking = &got.reply, got.thinking
-		s.emit(s.at(), core.FinalOutput{Reply: got.reply, Fallback: got.fallback})
 		last = append(last, message)
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"yaap/core"
+	"yaap/core/agent"
+	"yaap/core/config"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/hub/link"
+	"yaap/core/hub/server"
+	"yaap/core/orchestrator"
+	"yaap/core/store"
+	"yaap/prompts"
+)
+
+// app is one room, wired: hub → agent → orchestrator → link, server.
+type app struct {
+	cfg      config.Config
+	log      *slog.Logger
+	bus      *event.Bus
+	store    *store.Store
+	hub      *hub.Hub
+	guard    *link.Guard
+	chat     *orchestrator.Orchestrator
+	models   *models
+	session  core.Session
+	services []func(context.Context) error
+}
+
+// open makes a room. Nothing runs before run does.
+func (p *program) open(ctx context.Context) (*app, error) {
+	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{cfg: cfg, bus: new(event.Bus)}
+	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
+		return nil, err
+	}
+	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
+		return nil, err
+	}
+	if a.log, err = openLog(cfg.StateDir); err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
+	if a.guard, err = startGuard(); err != nil {
+		return nil, errors.Join(err, a.store.Close())
+	}
+	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
+	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
+	a.chat = orchestrator.New(orchestrator.Config{
+		Journal: a.store, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID,
+	})
+	door := server.New(server.Config{
+		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
+	})
+	a.services = []func(context.Context) error{a.hub.Run, door.Run, a.record}
+	return a, nil
+}
+
+// agentConfig is what every agent of the room has in common.
+func (a *app) agentConfig() agent.Config {
+	return agent.Config{
+		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
+		Journal: a.store, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+	}
+}
+
+// run opens the room, does work in it, and closes it: first the experts, with
+// what else runs, then the store.
+func (a *app) run(ctx context.Context, work func(context.Context) error) error {
+	background := context.WithoutCancel(ctx)
+	storing, endStore := context.WithCancel(background)
+	defer endStore()
+	var writer sync.WaitGroup
+	var stored error
+	writer.Go(func() { stored = a.store.Run(storing) })
+
+	living, endRoom := context.WithCancel(background)
+	defer endRoom()
+	room, living := errgroup.WithContext(living)
+	for _, service := range a.services {
+		room.Go(func() error { return service(living) })
+	}
+	err := a.store.Put(ctx, a.session)
+	if err == nil {
+		err = a.invite(ctx)
+	}
+	if err == nil {
+		// A service that fails ends the work; its error is the room's.
+		working, stop := context.WithCancel(ctx)
+		defer context.AfterFunc(living, stop)()
+		err = work(working)
+		stop()
+	}
+	endRoom()
+	err = errors.Join(err, room.Wait())
+	a.session.Ended = time.Now()
+	err = errors.Join(err, a.store.Put(background, a.session))
+	endStore()
+	writer.Wait()
+	return errors.Join(err, stored, a.guard.Close(), a.store.Close())
+}
+
+// invite starts the experts that the user wants.
+func (a *app) invite(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, name := range a.cfg.Builtin.V {
+		spec := hub.Spec{Name: name, Command: []string{self, "expert", name}, Dir: a.cfg.Dir}
+		if err := a.hub.Add(ctx, spec); err != nil {
+			return err
+		}
+	}
+	for _, e := range a.cfg.Experts {
+		spec := hub.Spec{Name: e.Name, Command: e.Command, Env: e.Env, Dir: e.Dir}
+		if spec.Dir == "" {
+			spec.Dir = a.cfg.Dir
+		}
+		if err := a.hub.Add(ctx, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openLog makes the log file: while the terminal is ours, nothing else may
+// print. The MCP library logs to the default logger.
+func openLog(dir string) (*slog.Logger, error) {
+	path := filepath.Join(dir, "yaap.log")
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if info, err := os.Stat(path); err == nil && info.Size() > 8<<20 {
+		flags |= os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
+	}
+	log := slog.New(slog.NewTextHandler(f, nil))
+	slog.SetDefault(log)
+	return log, nil
+}
+
+// lookup finds who answers. Who is not here is a Runner that says so: the
+// question is in the conversation already.
+func (a *app) lookup(name string) (core.Runner, error) {
+	expert, ok := strings.CutPrefix(name, "expert/")
+	if !ok {
+		return agent.New(a.agentConfig()), nil
+	}
+	tool, err := a.hub.Expert(expert)
+	if err != nil {
+		return agent.Failed(err, a.agentConfig()), nil
+	}
+	return agent.AsRunner(tool, a.agentConfig()), nil
+}
+
+// record stores the facts that belong to no run: who joined and who left.
+func (a *app) record(ctx context.Context) error {
+	feed := a.bus.Feed()
+	defer feed.Close()
+	for {
+		events, err := feed.Next(ctx)
+		if err != nil {
+			return nil //nolint:nilerr // the room closes
+		}
+		var rows []core.Row
+		for _, e := range events {
+			if e.Run == "" {
+				rows = append(rows, core.EventRow{Event: e})
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		if err := a.store.Put(ctx, rows...); err != nil && ctx.Err() == nil {
+			a.log.Error("room facts were not stored", "err", err)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/orchestrator"
+	"yaap/core/safe"
+	"yaap/tui"
+)
+
+const listedThreads = 200
+
+// backend is the room as the terminal sees it.
+type backend struct {
+	*app
+	feed *event.Feed
+}
+
+var _ tui.Backend = (*backend)(nil)
+
+// Prompt implements [tui.Backend].
+func (b *backend) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+	return b.chat.Prompt(ctx, thread, text)
+}
+
+// Steer implements [tui.Backend].
+func (b *backend) Steer(thread string, s core.Steer) { b.chat.Steer(thread, s) }
+
+// Next implements [tui.Backend].
+func (b *backend) Next(ctx context.Context) ([]core.Event, error) { return b.feed.Next(ctx) }
+
+// Threads implements [tui.Look].
+func (b *backend) Threads(ctx context.Context) ([]core.Thread, error) {
+	return b.store.Threads(ctx, listedThreads)
+}
+
+// Messages implements [tui.Look].
+func (b *backend) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+	return b.store.Messages(ctx, thread)
+}
+
+// Experts implements [tui.Look].
+func (b *backend) Experts() []core.Expert { return b.hub.Experts() }
+
+// Do implements [tui.Backend].
+func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Output, error) {
+	switch args[0] {
+	case "new":
+		return tui.Output{Thread: orchestrator.NewThread()}, nil
+	case "model":
+		return b.useModel(ctx, args[1:])
+	case "experts":
+		return b.changeExperts(ctx, args[1:])
+	case "status":
+		return tui.Output{Text: b.status(thread)}, nil
+	}
+	return tui.Output{}, &core.Error{
+		Code: core.CodeNotFound, Op: "backend", Message: "there is no command /" + safe.Line(args[0]), Hint: "type /help",
+	}
+}
+
+func (b *backend) useModel(ctx context.Context, args []string) (tui.Output, error) {
+	if len(args) == 0 {
+		text := "The model in use is **" + b.models.current().Name() + "**. These are here:\n"
+		for _, name := range b.models.available(ctx) {
+			text += "\n- " + name
+		}
+		return tui.Output{Text: text + "\n\nChoose one with `/model NAME`."}, nil
+	}
+	if err := b.models.use(args[0]); err != nil {
+		return tui.Output{}, err
+	}
+	name := b.models.current().Name()
+	return tui.Output{Text: "From the next prompt on, **" + name + "** answers.", Model: name}, nil
+}
+
+func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output, error) {
+	usage := &core.Error{
+		Code: core.CodeInvalid, Op: "experts", Message: "that is not a way to change who is in the room",
+		Hint: "type /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
+	}
+	if len(args) < 2 {
+		return tui.Output{}, usage
+	}
+	switch args[0] {
+	case "add":
+		return tui.Output{}, b.hub.Add(ctx, hub.Spec{Command: args[1:], Dir: b.cfg.Dir})
+	case "stop":
+		return tui.Output{}, b.hub.Stop(ctx, strings.TrimPrefix(args[1], "@"))
+	case "restart":
+		return tui.Output{}, b.hub.Restart(strings.TrimPrefix(args[1], "@"))
+	}
+	return tui.Output{}, usage
+}
+
+func (b *backend) status(thread string) string {
+	here := 0
+	for _, e := range b.hub.Experts() {
+		if e.Present() {
+			here++
+		}
+	}
+	var s strings.Builder
+	row := func(name, value string) { fmt.Fprintf(&s, "| %s | %s |\n", name, value) }
+	s.WriteString("| | |\n|---|---|\n")
+	row("model", b.models.current().Name()+" (at start: "+b.cfg.Model.V+", from "+b.cfg.Model.From+")")
+	row("experts", fmt.Sprintf("%d in the room", here))
+	row("turns", fmt.Sprintf("at most %d (%s)", b.cfg.MaxTurns.V, b.cfg.MaxTurns.From))
+	row("directory", b.cfg.Dir)
+	row("conversation", thread)
+	row("kept in", b.cfg.StateDir)
+	row("configuration", b.cfg.File)
+	return s.String()
+}

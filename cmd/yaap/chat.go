@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+
+	"yaap/core"
+	"yaap/core/orchestrator"
+	"yaap/tui"
+)
+
+// chat opens the terminal.
+func (p *program) chat(ctx context.Context) error {
+	a, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	feed := a.bus.Feed()
+	defer feed.Close()
+	return a.run(ctx, func(ctx context.Context) error {
+		thread, err := p.conversation(ctx, a)
+		if err != nil {
+			return err
+		}
+		return tui.Run(ctx, tui.Options{
+			Thread: thread.ID, Title: thread.Title, Model: a.models.current().Name(),
+			Version: version(), Dir: a.cfg.Dir, Env: p.env, ReducedMotion: p.options.calm,
+		}, &backend{app: a, feed: feed})
+	})
+}
+
+// conversation is the one that the user goes on with, or a new one.
+func (p *program) conversation(ctx context.Context, a *app) (core.Thread, error) {
+	switch {
+	case p.options.thread != "":
+		return a.store.Thread(ctx, p.options.thread)
+	case p.options.goOn:
+		threads, err := a.store.Threads(ctx, 1)
+		if err != nil {
+			return core.Thread{}, err
+		}
+		if len(threads) > 0 {
+			return threads[0], nil
+		}
+	}
+	return core.Thread{ID: orchestrator.NewThread()}, nil
+}

@@ -1,0 +1,129 @@
+// Command yaap is a chat room in the terminal where experts come and go.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+// Exit codes of yaap run; other commands use the first three and 130.
+const (
+	exitAnswered      = 0
+	exitFailed        = 1
+	exitUsage         = 2
+	exitNoModel       = 3
+	exitTurnLimit     = 4
+	exitClarification = 5
+	exitCancelled     = 130
+)
+
+func main() {
+	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Main runs yaap and returns its exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	cmd := p.command()
+	cmd.SetArgs(args)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return exitAnswered
+	}
+	var status exitStatus
+	if !errors.As(err, &status) {
+		status = exitStatus{code: exitCode(err)}
+		p.complain(err)
+	}
+	return status.code
+}
+
+// program is what every command has at hand.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) string
+	options        options
+}
+
+// exitStatus ends the program with a code when everything has been said.
+type exitStatus struct{ code int }
+
+func (e exitStatus) Error() string { return fmt.Sprint("exit status ", e.code) }
+
+func exitCode(err error) int {
+	switch core.CodeOf(err) {
+	case "":
+		return exitAnswered
+	case core.CodeInvalid:
+		return exitUsage
+	case core.CodeNoModel, core.CodeUnreachable:
+		return exitNoModel
+	case core.CodeTurnLimit, core.CodeMaxTurns:
+		return exitTurnLimit
+	case core.CodeCancelled:
+		return exitCancelled
+	}
+	return exitFailed
+}
+
+// complain says what failed and what to do next.
+func (p *program) complain(err error) {
+	say(p.stderr, "yaap: "+safe.Text(err.Error()))
+	if hint := core.HintOf(err); hint != "" {
+		say(p.stderr, "      "+strings.ReplaceAll(safe.Text(hint), "\n", "\n      "))
+	}
+}
+
+// say prints a line. Where it cannot be printed there is nobody to tell.
+func say(w io.Writer, line string) { _, _ = fmt.Fprintln(w, line) }
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// command is the command line.
+func (p *program) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "yaap",
+		Short: "A chat room in the terminal where experts come and go",
+		Long: "A chat room in the terminal where experts come and go.\n\n" +
+			"Experts are small programs that say who they are and answer questions. They join\n" +
+			"while you talk and are used at once; type /experts add CMD to bring one in.",
+		Args:          cobra.NoArgs,
+		SilenceErrors: true, SilenceUsage: true,
+		Version: version(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.chat(cmd.Context()) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	p.options.register(root.PersistentFlags())
+	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
+	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(p.runCommand(), p.expertCommand(), p.guardCommand())
+	return root
+}
+
+func usage(err error) error {
+	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: err.Error(), Hint: "type yaap --help"}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/llm/offline"
+	"yaap/core/llm/ollama"
+)
+
+// models holds the model in use. A run keeps the one it began with.
+type models struct {
+	env func(string) string
+
+	mu    sync.Mutex
+	model llm.Model
+}
+
+func newModels(name string, env func(string) string) (*models, error) {
+	m := &models{env: env}
+	return m, m.use(name)
+}
+
+func (m *models) current() llm.Model {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.model
+}
+
+// use chooses the model of the runs to come.
+func (m *models) use(name string) error {
+	model, err := m.named(name)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.model = model
+	return nil
+}
+
+func (m *models) named(name string) (llm.Model, error) {
+	if name == "offline" {
+		return offline.New(), nil
+	}
+	tag, ok := strings.CutPrefix(name, "ollama/")
+	if !ok || tag == "" {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q", name),
+			Hint: "use offline, or ollama/NAME such as ollama/qwen3.5:4b",
+		}
+	}
+	url, err := ollama.BaseURL(m.env)
+	if err != nil {
+		return nil, err
+	}
+	return ollama.New(ollama.Config{BaseURL: url, Model: tag}), nil
+}
+
+// available lists the models that can be used now: offline always, and what an
+// Ollama on this machine has.
+func (m *models) available(ctx context.Context) []string {
+	names := []string{"offline"}
+	url, err := ollama.BaseURL(m.env)
+	if err != nil {
+		return names
+	}
+	infos, err := ollama.Models(ctx, url)
+	if err != nil {
+		return names
+	}
+	for _, info := range infos {
+		name := "ollama/" + info.Name
+		if !info.Tools {
+			name += " (chat only: it cannot call experts)"
+		}
+		names = append(names, name)
+	}
+	return names
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"yaap/core/config"
+)
+
+// options is what the command line says.
+type options struct {
+	config.Flags
+	thread string
+	goOn   bool
+	calm   bool
+}
+
+func (o *options) register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.Model, "model", "", "the model that answers: offline, or ollama/NAME")
+	flags.StringVar(&o.Builtin, "builtin", "", "the built-in experts that come: all, none, or names with commas")
+	flags.StringArrayVar(&o.Experts, "expert", nil, "an expert that comes: 'NAME=COMMAND ARGS' (may be repeated)")
+	flags.StringVar(&o.Dir, "dir", "", "the directory that the room works in (default: this one)")
+	flags.StringVar(&o.thread, "thread", "", "go on with the conversation of this id")
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/orchestrator"
+	"yaap/core/safe"
+)
+
+const settleTime = 15 * time.Second // for the experts to come
+
+func (p *program) runCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "run PROMPT",
+		Short: "Answer one prompt without the terminal",
+		Long: "Answer one prompt: the answer goes to standard output, what happens meanwhile to\n" +
+			"standard error.\n\n" +
+			"Exit codes: 0 answered, 1 failed, 2 usage, 3 no model, 4 turn limit,\n" +
+			"5 clarification needed, 130 cancelled.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.run(cmd.Context(), args[0], asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
+	return cmd
+}
+
+// run answers one prompt. The code of the exit says how it went.
+func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
+	a, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	watch := &watcher{p: p, feed: a.bus.Feed(), json: asJSON, done: make(chan struct{})}
+	var result core.Result
+	err = a.run(ctx, func(ctx context.Context) error {
+		var watching sync.WaitGroup
+		following, stop := context.WithCancel(context.WithoutCancel(ctx))
+		watching.Go(func() { watch.follow(following) })
+		var err error
+		if result, err = a.answer(ctx, p.options.thread, prompt); err != nil && !watch.ended(ctx) {
+			stop() // there was no run, so there is no run_end to wait for
+		}
+		watching.Wait()
+		stop()
+		return err
+	})
+	switch {
+	case err != nil && result.Reply.Status == "":
+		return err
+	case !asJSON:
+		p.print(result.Reply)
+	}
+	if err != nil {
+		p.complain(err)
+		return exitStatus{exitCode(err)}
+	}
+	switch result.Reply.Status {
+	case core.StatusFailure:
+		return exitStatus{exitFailed}
+	case core.StatusClarification:
+		return exitStatus{exitClarification}
+	}
+	return nil
+}
+
+// answer waits for the experts and asks.
+func (a *app) answer(ctx context.Context, thread, prompt string) (core.Result, error) {
+	settling, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	if err := a.hub.Settled(settling); err != nil && ctx.Err() != nil {
+		return core.Result{}, &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
+	}
+	id := orchestrator.NewThread()
+	if thread != "" {
+		found, err := a.store.Thread(ctx, thread)
+		if err != nil {
+			return core.Result{}, err
+		}
+		id = found.ID
+	}
+	return a.chat.Prompt(ctx, id, prompt)
+}
+
+func (p *program) print(r core.Reply) { say(p.stdout, safe.Text(r.Message)) }
+
+// watcher prints what happens.
+type watcher struct {
+	p    *program
+	feed *event.Feed
+	json bool
+	done chan struct{} // closed when the root run has ended
+}
+
+// follow prints events until the root run has ended or ctx does.
+func (w *watcher) follow(ctx context.Context) {
+	for {
+		events, err := w.feed.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, e := range events {
+			if w.json {
+				printJSON(w.p.stdout, e)
+			} else {
+				w.progress(e)
+			}
+			if _, ok := e.Body.(core.RunEnd); ok && e.Parent == "" {
+				close(w.done)
+				return
+			}
+		}
+	}
+}
+
+// ended gives the watcher a moment to see a run_end that was emitted.
+func (w *watcher) ended(context.Context) bool {
+	timer := time.NewTimer(200 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+func printJSON(w io.Writer, e core.Event) {
+	if line, err := json.Marshal(e); err == nil {
+		say(w, string(line))
+	}
+}
+
+// progress is what a person wants to see of an event.
+func (w *watcher) progress(e core.Event) {
+	var line string
+	switch b := e.Body.(type) {
+	case core.ExpertJoined:
+		line = fmt.Sprintf("→ %s joined", b.Name)
+	case core.ExpertLeft:
+		line = fmt.Sprintf("← %s left: %s %s", b.Name, b.Reason, b.Detail)
+	case core.ExpertStatus:
+		if b.Message != "" {
+			line = fmt.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
+		}
+	case core.ToolCallStart:
+		line = fmt.Sprintf("… %s %s", b.Tool, b.Args)
+	case core.ToolCallEnd:
+		line = fmt.Sprintf("✓ %s %d ms", b.Tool, b.MS)
+		if b.Status != core.ToolSuccess {
+			line = fmt.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
+		}
+	case core.Retry:
+		line = "! again: " + b.Reason
+	case core.Notice:
+		line = "! " + b.Text
+	}
+	if line != "" {
+		say(w.p.stderr, safe.Cut(safe.Line(line), 200))
+	}
+}

@@ -1,0 +1,277 @@
+// Package config puts together what the user wants: defaults, then the
+// configuration file, then the environment, then flags. Every value remembers
+// where it comes from. Nothing is ever written.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"yaap/core"
+	"yaap/core/yaap"
+)
+
+const maxFile = 1 << 20
+
+// Value is a setting and where it comes from.
+type Value[T any] struct {
+	V    T
+	From string // "default", the file's path, the variable's name, or the flag
+}
+
+func (v *Value[T]) set(value T, from string) { v.V, v.From = value, from }
+
+// Config is what the user wants.
+type Config struct {
+	Model    Value[string]   // offline, or ollama/NAME
+	Builtin  Value[[]string] // the built-in experts that shall come
+	MaxTurns Value[int]
+	Experts  []Expert // from the file, by name; then those of flags, in order
+	Dir      string   // where the room works
+	File     string   // the configuration file, there or not
+	StateDir string
+	RunDir   string // for hub.json
+}
+
+// Expert is an expert that the user listed.
+type Expert struct {
+	Name    string
+	Command []string
+	Env     []string // names of variables that it is given
+	Dir     string
+}
+
+// Flags is what the command line said; empty values say nothing.
+type Flags struct {
+	Model   string
+	Builtin string   // names with commas, or none
+	Experts []string // NAME=COMMAND ARGS
+	Dir     string
+}
+
+// file is the configuration file.
+type file struct {
+	Model    string                `yaml:"model"`
+	Builtin  *[]string             `yaml:"builtin"`
+	MaxTurns int                   `yaml:"max_turns"`
+	Experts  map[string]fileExpert `yaml:"experts"`
+}
+
+type fileExpert struct {
+	Command []string `yaml:"command"`
+	Env     []string `yaml:"env"`
+	Dir     string   `yaml:"dir"`
+}
+
+// Load reads everything. builtin are the names of the built-in experts that
+// there are; env looks a variable up.
+func Load(flags Flags, builtin []string, env func(string) string) (Config, error) {
+	c := Config{
+		Model:    Value[string]{"offline", "default"},
+		Builtin:  Value[[]string]{builtin, "default"},
+		MaxTurns: Value[int]{10, "default"},
+	}
+	if err := c.places(flags, env); err != nil {
+		return Config{}, err
+	}
+	for _, step := range []func() error{
+		c.readFile,
+		func() error { return c.readEnv(env, builtin) },
+		func() error { return c.readFlags(flags, builtin) },
+	} {
+		if err := step(); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, c.check(builtin)
+}
+
+// places finds the directories, as the XDG base directory specification has it.
+func (c *Config) places(flags Flags, env func(string) string) error {
+	home := env("HOME")
+	under := func(variable, fallback string) string {
+		if dir := env(variable); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "yaap")
+		}
+		return filepath.Join(home, fallback, "yaap")
+	}
+	c.File = filepath.Join(under("XDG_CONFIG_HOME", ".config"), "config.yaml")
+	c.StateDir = under("XDG_STATE_HOME", filepath.Join(".local", "state"))
+	c.RunDir = filepath.Join(c.StateDir, "run")
+	if dir := env("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
+		c.RunDir = filepath.Join(dir, "yaap")
+	}
+	dir, err := filepath.Abs(flags.Dir)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return invalid(fmt.Sprintf("%s is not a directory", dir), "give --dir a directory that is there", err)
+	}
+	c.Dir = dir
+	return nil
+}
+
+func (c *Config) readFile() error {
+	f, err := os.Open(c.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return invalid("cannot read "+c.File, "check its permissions", err)
+	}
+	defer f.Close() //nolint:errcheck // it is only read
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil || len(raw) > maxFile {
+		return invalid("cannot read "+c.File, "check the file", err)
+	}
+	var said file
+	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(&said); err != nil && !errors.Is(err, io.EOF) {
+		return invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
+	}
+	if said.Model != "" {
+		c.Model.set(said.Model, c.File)
+	}
+	if said.Builtin != nil {
+		c.Builtin.set(*said.Builtin, c.File)
+	}
+	if said.MaxTurns != 0 {
+		c.MaxTurns.set(said.MaxTurns, c.File)
+	}
+	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
+		e := said.Experts[name]
+		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
+			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
+		}
+		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir})
+	}
+	return nil
+}
+
+func (c *Config) readEnv(env func(string) string, builtin []string) error {
+	if model := env("YAAP_MODEL"); model != "" {
+		c.Model.set(model, "YAAP_MODEL")
+	}
+	if names := env("YAAP_BUILTIN"); names != "" {
+		c.Builtin.set(list(names, builtin), "YAAP_BUILTIN")
+	}
+	return nil
+}
+
+func (c *Config) readFlags(flags Flags, builtin []string) error {
+	if flags.Model != "" {
+		c.Model.set(flags.Model, "--model")
+	}
+	if flags.Builtin != "" {
+		c.Builtin.set(list(flags.Builtin, builtin), "--builtin")
+	}
+	for _, spec := range flags.Experts {
+		name, command, ok := strings.Cut(spec, "=")
+		words, err := Words(command)
+		if !ok || err != nil || len(words) == 0 {
+			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
+		}
+		c.Experts = append(c.Experts, Expert{Name: strings.TrimSpace(name), Command: words})
+	}
+	return nil
+}
+
+func list(names string, all []string) []string {
+	switch names {
+	case "none":
+		return nil
+	case "all":
+		return all
+	}
+	var list []string
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func (c *Config) check(builtin []string) error {
+	for _, name := range c.Builtin.V {
+		if !slices.Contains(builtin, name) {
+			return invalid(fmt.Sprintf("there is no built-in expert %q (%s)", name, c.Builtin.From), "there are "+strings.Join(builtin, ", "), nil)
+		}
+	}
+	taken := map[string]bool{}
+	for _, name := range c.Builtin.V {
+		taken[yaap.Canonical(name)] = true
+	}
+	for _, e := range c.Experts {
+		if err := yaap.CheckName(e.Name); err != nil {
+			return invalid(err.Error(), "choose another name for this expert", nil)
+		}
+		if len(e.Command) == 0 {
+			return invalid("the expert "+e.Name+" has no command", "give it one in "+c.File, nil)
+		}
+		if taken[yaap.Canonical(e.Name)] {
+			return invalid("two experts are called "+e.Name, "choose another name for one of them, or leave a built-in one out with --builtin", nil)
+		}
+		taken[yaap.Canonical(e.Name)] = true
+	}
+	if model := c.Model.V; model != "offline" && (!strings.HasPrefix(model, "ollama/") || model == "ollama/") {
+		return invalid(fmt.Sprintf("there is no model %q (%s)", model, c.Model.From), "use offline, or ollama/NAME such as ollama/qwen3.5:4b", nil)
+	}
+	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
+		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)
+	}
+	return nil
+}
+
+func invalid(message, hint string, err error) error {
+	return &core.Error{Code: core.CodeInvalid, Op: "config", Message: message, Hint: hint, Err: err}
+}
+
+// Words splits a command line: at spaces, where quotes and backslashes keep
+// them. Nothing else of a shell is understood, and nothing is ever expanded.
+func Words(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, escaped, quote := false, false, rune(0)
+	for _, r := range line {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("a quote is not closed")
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
