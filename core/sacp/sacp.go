@@ -92,7 +92,7 @@ func Schema() json.RawMessage {
 // Result says how a text was read.
 type Result struct {
 	Reply    core.Reply
-	Steps    []string // what extraction and repair did, in order; empty for clean JSON
+	Steps    []string // what extraction did, in order, then "repair" and what was mended; empty for clean JSON
 	Warnings []string // what in the reply had another type than the protocol's
 }
 
