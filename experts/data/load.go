@@ -53,9 +53,6 @@ func (s *session) load(ctx context.Context, p string) error {
 	if len(sh.columns) == 0 {
 		return &core.Error{Code: core.CodeInvalid, Message: code(p) + " has no rows and no columns."}
 	}
-	if len(sh.columns) > maxColumns {
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has %d columns; I load at most %d.", code(p), len(sh.columns), maxColumns)}
-	}
 	if err := s.insert(ctx, p, sh); err != nil {
 		return err
 	}
@@ -135,13 +132,13 @@ func readCSV(file *os.File, kind string) (sheet, error) {
 	var head []string
 	var whole, real []bool
 	err := records(func(rec []string) error {
+		if len(rec) > maxColumns {
+			return tooWide()
+		}
 		if head == nil {
 			head = append([]string{}, rec...)
 			whole, real = trues(len(head)), trues(len(head))
 			return nil
-		}
-		if len(rec) > maxColumns {
-			return fmt.Errorf("a row has %d cells", len(rec))
 		}
 		for len(head) < len(rec) { // a row longer than the first
 			head, whole, real = append(head, ""), append(whole, true), append(real, true)
@@ -174,6 +171,10 @@ func readCSV(file *os.File, kind string) (sheet, error) {
 		})
 	}
 	return sheet{columns: unique(head), each: each}, nil
+}
+
+func tooWide() error {
+	return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("That has more columns than the at most %d that I load.", maxColumns)}
 }
 
 func typed(c string, whole, real bool) any {
@@ -271,7 +272,7 @@ func readJSON(file *os.File) (sheet, error) {
 				columns = append(columns, key)
 			}
 			if len(columns) > maxColumns {
-				return fmt.Errorf("it has more than %d columns", maxColumns)
+				return tooWide()
 			}
 			return nil
 		})

@@ -166,8 +166,8 @@ func listFiles(all []string) core.Reply {
 	if len(all) == 0 {
 		message = "There is no CSV, TSV, JSON or SQLite file here."
 	}
-	return core.Reply{Status: core.StatusSuccess, Thought: "I looked for tables in the directory.", Message: strings.TrimSpace(message),
-		Data: map[string]any{"columns": []string{"file", "kind"}, "rows": rows[:min(len(rows), maxData)], "row_count": float64(len(all)), "truncated": len(all) > maxData}}
+	data := map[string]any{"columns": []string{"file", "kind"}, "rows": rows[:min(len(rows), maxData)], "row_count": float64(len(all)), "truncated": len(all) > maxData}
+	return core.Reply{Status: core.StatusSuccess, Thought: "I looked for tables in the directory.", Message: strings.TrimSpace(message), Data: data}
 }
 
 func (f *folder) describeTables(ctx context.Context, p string, tables []string) (core.Reply, error) {
@@ -214,6 +214,9 @@ func (f *folder) about(ctx context.Context, q question) (core.Reply, error) {
 	res, err := s.run(ctx, statement)
 	if err != nil {
 		return core.Reply{}, err
+	}
+	if len(statement) > 300 {
+		statement = strings.ToValidUTF8(statement[:300], "") + "…"
 	}
 	return answered(res, title+" in "+code(q.name), "I read this as SQL: "+statement), nil
 }
@@ -263,11 +266,11 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 	switch aggs := q.aggregates(rest); {
 	case len(aggs) == 1 && strings.EqualFold(aggs[0][1], "median") && len(q.measures(rest, group)) > 0:
 		return q.median(q.measures(rest, group)[0], group, from), "Median", nil
-	case askColumns.MatchString(head) && len(q.in(rest)) == 0, askSummary.MatchString(head) && len(q.in(rest)) == 0 && len(aggs) == 0:
+	case (askColumns.MatchString(head) || askTables.MatchString(head) && !askRows.MatchString(head) && !askEdge.MatchString(head) || askMissing.MatchString(head)) && len(q.in(rest)) == 0, askSummary.MatchString(head) && len(q.in(rest)) == 0 && len(aggs) == 0:
 		return q.describe(), "Columns", nil
 	case askMost.MatchString(head) && len(q.in(head)) > 0:
 		return q.counted(q.in(head)[:1], from, askEdge.FindStringSubmatch(head)), "How often", nil
-	case askSuper.MatchString(head) && len(q.in(head)) > 0:
+	case askSuper.MatchString(head) && len(q.in(head))+len(q.meant(strings.ToLower(askSuper.FindStringSubmatch(head)[1]))) > 0:
 		return q.superlative(head, from)
 	case askUnique.MatchString(rest) && askRows.MatchString(rest) && len(q.in(rest)) > 0:
 		c := q.in(rest)[0]
@@ -301,6 +304,7 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 }
 
 var (
+	askMissing = regexp.MustCompile(`(?i)\b(?:missing|nulls?|empty|blank)\b`)
 	howOld     = regexp.MustCompile(`(?i)\bhow old (?:is|are|was)\b`)
 	askPercent = regexp.MustCompile(`(?i)\b(?:percent(?:age)?|share|proportion|fraction)\b`)
 	rowWords   = regexp.MustCompile(`(?i)\b(?:rows?|records?|entries|lines|items|count|size)\b`)
@@ -340,6 +344,9 @@ func (q question) superlative(head, from string) (statement, title string, err e
 		if c := q.meant(low); low == "oldest" && len(c) > 0 && strings.EqualFold(c[0], "age") || low == "youngest" && len(c) > 0 && !strings.EqualFold(c[0], "age") {
 			dir = "DESC"
 		}
+	}
+	if len(measure) == 0 {
+		measure = q.meant(low)
 	}
 	if len(measure) == 0 {
 		return "SELECT " + ident(cols[0]) + ", count(*) AS row_count" + from + " GROUP BY 1 ORDER BY 2 " + dir + " LIMIT 1", "The " + low + " rows", nil
@@ -502,7 +509,9 @@ func (q question) rows(rest, from, order string, desc bool) (statement, title st
 	switch {
 	case strings.Contains(strings.ToLower(rest), "random"):
 		from += " ORDER BY random()"
-		n = max(n, 5)
+		if n == 0 {
+			n = 5
+		}
 	case order != "":
 		from += " ORDER BY " + ident(order) + dir
 	case last && kindOf(q.file) != "sqlite":

@@ -204,6 +204,7 @@ func constant(s string) string {
 
 var (
 	compare = regexp.MustCompile(`(?i)\b((?:\w+ ){0,3}?)((?:is |are |was )?(?:older|younger|more|less|greater|fewer|larger|bigger|smaller|higher|lower|cheaper|longer|shorter) than|over|under|above|below|after|before|since|at least|at most|exceeding)\s+("[^"]+"|'[^']+'|[$€£]?-?\d[\d.,:/-]*)`)
+	inYear  = regexp.MustCompile(`(?i)\b(?:in|on|during|of|from) (\d{4}(?:-\d{2}){0,2})\b`)
 	isDate  = regexp.MustCompile(`^\d{4}-\d{2}`)
 )
 
@@ -228,11 +229,19 @@ func (q question) implied(ctx context.Context, words string) (head, where string
 			sign = map[string]string{"since": ">=", "at least": ">=", "at most": "<="}[low]
 		}
 		conds = append(conds, ident(col)+" "+sign+" "+constant(m[3]))
-		before := m[1]
-		if near := q.in(lastWords(before)); len(near) > 0 && near[len(near)-1] == col {
-			before = ""
+		words = strings.Replace(words, m[0], q.withoutColumn(m[1], col), 1)
+	}
+	if m := inYear.FindStringSubmatch(words); m != nil {
+		if year := q.in("year"); len(year) > 0 && len(m[1]) == 4 {
+			conds = append(conds, ident(year[0])+" = "+m[1])
+			words = strings.Replace(words, m[0], " ", 1)
+		} else {
+			before := words[:strings.Index(words, m[0])]
+			if col, err := q.compared(ctx, before, "", m[1]+"-01"); err == nil {
+				conds = append(conds, ident(col)+" LIKE "+literal(m[1]+"%"))
+				words = q.withoutColumn(before, col) + words[len(before)+len(m[0]):]
+			}
 		}
-		words = strings.Replace(words, m[0], before, 1)
 	}
 	found, words, err := q.values(ctx, words)
 	if err != nil {
@@ -274,6 +283,15 @@ func (q question) compared(ctx context.Context, before, said, value string) (str
 		}
 	}
 	return q.onlyNumbers(ctx, strings.TrimSpace(said+" "+value))
+}
+
+// withoutColumn takes the words that name col off the end.
+func (q question) withoutColumn(words, col string) string {
+	near := lastWords(words)
+	if cols := q.in(near); len(cols) > 0 && cols[len(cols)-1] == col {
+		return strings.TrimSuffix(strings.TrimSpace(words), near) + " "
+	}
+	return words
 }
 
 func lastWords(s string) string {
@@ -320,7 +338,7 @@ func (q question) values(ctx context.Context, words string) (conds []string, res
 	}
 	list := wordLike.FindAllString(words, 100)
 	for i, w := range list {
-		bare := strings.Trim(unquote(w), ".?!")
+		bare := strings.TrimSuffix(strings.Trim(unquote(w), ".?!"), "'s")
 		low := strings.ToLower(bare)
 		if len(q.in(w)) > 0 || columns[low] || columns[strings.TrimSuffix(low, "s")] || low == "" || slices.Contains(plainWords(), low) || askEdge.MatchString("first "+low) && isNumber.MatchString(low) || askAgg.MatchString(low) {
 			continue
@@ -364,7 +382,7 @@ func (q question) values(ctx context.Context, words string) (conds []string, res
 		for _, v := range hits[c] {
 			in = append(in, literal(v))
 			words = regexp.MustCompile(`(?i)(?:\b(?:for|in|from|of|is|are|the|at|with|to|named|called)\s+)*["'`+"`"+`]?`+regexp.QuoteMeta(v)+`["'`+"`"+`]?`).ReplaceAllString(words, " ")
-			if strings.EqualFold(unquote(odd), v) || strings.Contains(strings.ToLower(v), strings.ToLower(unquote(odd))) {
+			if strings.EqualFold(strings.TrimSuffix(unquote(odd), "'s"), v) || strings.Contains(strings.ToLower(v), strings.ToLower(unquote(odd))) {
 				odd = ""
 			}
 		}

@@ -28,7 +28,7 @@ var (
 	askEdge  = regexp.MustCompile(`(?i)\b(?:the )?(first|top|last|bottom|final|head|tail|start|beginning|end)\b(?:\s+(?:-n\s*|-)?(\d{1,9}|one|two|three|four|five|six|seven|eight|nine|ten|twenty|few))?(?:\s+lines?)?(?:\s+(?:of|in|from))?\b`)
 
 	askGrep     = regexp.MustCompile(`(?i)^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?:for )?(.+)$`)
-	askVerb     = regexp.MustCompile(`(?i)^(.*?\b(?:files?|tests?|code|docs?|scripts?|documents?|anything|what|which|who)) ?(?:that |which |do |does |is |are )?(?:mentions?|mentioning|contains?|containing|uses?|using|ha(?:s|ve)|having|references?|referencing|refers? to|imports?|importing|includes?|including|defines?|defining|calls?|calling|talks? about|with the (?:word|text|string)) (.+?)(?: in (?:them|it|there))?$`)
+	askVerb     = regexp.MustCompile(`(?i)^(.*?\b(?:files?|tests?|code|docs?|scripts?|documents?|anything|what|which|who)) ?(?:that |which |do |does |is |are )?(?:mentions?|mentioning|contains?|containing|uses?|using|has|having|references?|referencing|refers? to|imports?|importing|includes?|including|defines?|defining|calls?|calling|talks? about|with the (?:word|text|string)) (.+?)(?: in (?:them|it|there))?$`)
 	askUse      = regexp.MustCompile(`(?i)^(?:where|in which files?|how (?:many times|often)) (?:is|are|does|do|did)(?: we| it| i| they| the code)? (.+?) (?:mentioned|used|defined|declared|called|imported|referenced|set|documented|implemented|occur|appear|show up|come up)( (?:in|within|inside) .+)?$`)
 	askMentions = regexp.MustCompile(`(?i)^(?:find|show|list|get|give|print|display|search(?: for)?|look for|are there|is there|which|what)?(?: ?me)?(?: all| every| any| the| each)* ?(?:lines?|occurrences?|mentions?|us(?:es?|ages?)|references?|places?|instances?|matches)(?: (?:in|of|from) (\S+))? (?:of|containing|contains?|with|that (?:contains?|mentions?|ha(?:s|ve))|mentions?|mentioning|matching|to|for)(?: the)? (.+)$`)
 	askDoes     = regexp.MustCompile(`(?i)^(?:what |where |if |whether )?(?:do|does|did) (.+?) (?:mention|contain|have|include|use|import|say|reference)s?(?: anything)?(?: about)? (.+)$`)
@@ -36,7 +36,9 @@ var (
 	askAny      = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were)(?: there)?(?: any(?:thing)?)?|any(?:thing)?)(?: the| a| an| about)* (.+?)(?: anywhere| mentioned| used| somewhere| written| found| something)* (?:in|within|inside) (.+)$`)
 	askText     = regexp.MustCompile(`(?i)^(?:find|search for|search|look for|locate|where is|is there|are there)(?: me)?(?: any| all| every| a| the)* (.+)$`)
 
-	askNamed = regexp.MustCompile(`(?i)\b(?:files?|folders?|director(?:y|ies))(?: are| is| that| which)* (?:named|called|matching|like|(?:with (?:the|a) )?names?|ending (?:in|with)|end(?:s|ing)? (?:in|with)|with (?:the )?(?:extension|ending|suffix)|whose names? (?:contains?|has|is|starts? with)|starting with|starts? with|with|having) (\S+)(?: in (?:(?:its|their|the) names?|(.+)))?$`)
+	askKinds = regexp.MustCompile(`(?i)^(?:what|which|list|show|find|are there|is there|do we have|any|all|get|give|see|locate)\b(?: me)?(.*\b(?:files|folders|directories|scripts|docs|images|tests)\b.*)$`)
+	askWord  = regexp.MustCompile(`(?i)^(?:show|find|list|get|give|see)(?: me)?(?: all| every| the| any)* ([\w-]{3,})$`)
+	askNamed = regexp.MustCompile(`(?i)\b(?:files?|folders?|director(?:y|ies)|everything|anything|all|ones|those|names?)(?: are| is| that| which)* (?:named|called|matching|like|(?:with (?:the|a) )?names?|ending (?:in|with)|end(?:s|ing)? (?:in|with)|with (?:the )?(?:extension|ending|suffix)|whose names? (?:contains?|has|is|starts? with)|starting with|starts? with|with|having) (\S+)(?: in (?:(?:its|their|the) names?|(.+)))?$`)
 	askWhere = regexp.MustCompile(`(?i)^(?:where(?:'s| is| are| can i find| do i find)|locate|find|look for|search for|in (?:which|what) (?:folder|directory) (?:is|are)|(?:what is )?the path (?:of|to)|path (?:of|to)|is there|do we have|have we got|does|is)(?: me)?(?: the| a| an| all| any| my| our| every)*(?: files?)?(?: named| called)? ("[^"]+"|'[^']+'|\S+)(?: files?)?(?: exist| here| there| present| located| stored)*(?: (?:in|under|below|inside) (.+))?$`)
 
 	with    = regexp.MustCompile(`(?i)^\S+ (?:with|having) \S+(?: in .*)?$`)
@@ -78,10 +80,12 @@ func intents() []intent {
 		{askAny, "which lines hold this text", anyIn},
 		{askNamed, "which files have this name", namedLike},
 		{askWhere, "where is this file", whereIs},
+		{askKinds, "which files are there", showOf},
 		{askText, "which lines hold this text", grepFor(1, 0, false)},
 		{askShow, "show this file or folder", showOf},
 		{askIn, "what is in this file or folder", showOf},
 		{askList, "which files are there", showOf},
+		{askWord, "which lines hold this word", wordIn},
 		{askBare, "show this file or folder", showOf},
 	}
 }
@@ -100,8 +104,8 @@ func countOf(ctx context.Context, t *tree, prompt string, m []string) (core.Repl
 func rangeOf(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {
 	first, last := number(m[1]), number(m[2])
 	rest := strings.Replace(prompt, m[0], " ", 1)
-	if m[0] == prompt { // path:12-20
-		rest = prompt[:strings.LastIndex(prompt, ":")]
+	if at := strings.LastIndexByte(prompt, ':'); m[0] == prompt && at > 0 { // path:12-20
+		rest = prompt[:at]
 	}
 	file, err := t.mentioned(ctx, rest)
 	if err != nil {
@@ -198,6 +202,18 @@ func whereIs(ctx context.Context, t *tree, prompt string, m []string) (core.Repl
 		return core.Reply{}, err
 	}
 	return find(ctx, t, name, m[2])
+}
+
+// wordIn searches for a word that is no file; one that is nowhere is not a
+// question about files.
+func wordIn(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {
+	for _, text := range []string{m[1], strings.TrimSuffix(m[1], "s")} {
+		reply, err := grep(ctx, t, text, "", false)
+		if err != nil || reply.Data["total"] != 0.0 {
+			return reply, err
+		}
+	}
+	return core.Reply{}, errNotMine
 }
 
 func showOf(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {

@@ -5,6 +5,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,9 +117,9 @@ func failed(err error) (core.Reply, error) {
 
 // list answers with the entries of a folder, or with the files of a kind.
 func list(ctx context.Context, t *tree, words string) (core.Reply, error) {
-	s, err := t.scope(ctx, words)
-	if err != nil {
-		return core.Reply{}, err
+	s, err := t.gist(ctx, words)
+	if err != nil || !s.said && s.odd != nil {
+		return core.Reply{}, cmp.Or(err, s.odd)
 	}
 	if s.file != "" {
 		return size(ctx, t, s.file)
@@ -161,9 +162,12 @@ func find(ctx context.Context, t *tree, pattern, words string) (core.Reply, erro
 
 // show reads a file, or lists a folder.
 func show(ctx context.Context, t *tree, words string, r lineRange) (core.Reply, error) {
-	s, err := t.scope(ctx, words)
-	if err != nil {
-		return core.Reply{}, err
+	s, err := t.gist(ctx, words)
+	if err != nil || !s.said && s.odd != nil {
+		return core.Reply{}, cmp.Or(err, s.odd)
+	}
+	if s.files > 1 {
+		return experts.Clarify("I show one file at a time. Which one?", "show "+s.file, "list files"), nil
 	}
 	if s.file == "" {
 		return list(ctx, t, words)

@@ -166,6 +166,34 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"how many lines of code are in core", `"files":4`, ""},
 		{"show empty.txt", "empty", ""},
 		{"show assets/latin1.txt", "caf\ufffd", ""},
+		{"could you list everything in the docs folder?", "docs/guide.md", "main.go"},
+		{"give me an overview of the files in this project", "README.md", ""},
+		{"which of the files here is the biggest?", "long.txt", ""},
+		{"I want to read the beginning of long.txt", "row k", "row l"},
+		{"what's on line 2 of config.yaml?", "lease: 2s", "port"},
+		{"show me line 5 to line 8 of long.txt", "lines 5-8", ""},
+		{`is the word "lease" anywhere in core?`, "core/hub.go", "README"},
+		{"any python code in here?", "web/app.py", "main.go"},
+		{"how many markdown files do we have?", `"total":2`, ""},
+		{"where do we use TODO in the go code?", "core/hub_test.go", "README"},
+		{"print the contents of web/app.py", "import os", ""},
+		{"do any yaml files mention port?", "config.yaml", "settings"},
+		{"what does config.yaml contain", "port: 8080", ""},
+		{"find every file with hub in its name", "core/hub_test.go", "main.go"},
+		{"look in core for Join", "core/hub.go", ""},
+		{"what kind of files are in the assets folder?", "assets/logo.png", "main.go"},
+		{"in main.go, what does line 3 say?", "func main", "package"},
+		{"hey, what have we got in this folder?", "README.md", ""},
+		{"which directories does this project have?", "scripts/", "main.go"},
+		{"show me everything that ends with .yaml", "core/deep/settings.yaml", "main.go"},
+		{"what's the module name in go.mod?", "module demo", ""},
+		{`does any file contain the phrase "foo bar"?`, "docs/guide.md", "main.go"},
+		{"find me the logo", "assets/logo.png", ""},
+		{"I'm looking for a file called settings", "core/deep/settings.yaml", ""},
+		{"are there any csv files?", `"total":0`, ""},
+		{"show all TODOs", "README.md", ""},
+		{"list files in core recursively", "core/sub/one/two/Target.go", "main.go"},
+		{"tail -5 README.md", "# Demo", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.prompt, func(t *testing.T) {
@@ -358,7 +386,7 @@ func TestAMissingDirectoryAndFileAreSaidInWords(t *testing.T) {
 }
 
 func FuzzAnyPromptGetsALegalReply(f *testing.F) {
-	for _, s := range []string{"list files", "show ../x", "grep /(/ in *", "lines 1-99999999999 of a", "find files named [", "a.txt:9", "last 5 lines of", "``", `"`} {
+	for _, s := range []string{"list files", "show ../x", "grep /(/ in *", "lines 1-99999999999 of a", "find files named [", "a.txt:9", "last 5 lines of", "line 00", "``", `"`} {
 		f.Add(s)
 	}
 	dir := f.TempDir()

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -41,6 +42,9 @@ type scope struct {
 	all    bool // at any depth although no kind was asked for
 	hidden bool
 	dirs   bool // folders only
+	files  int  // how many files the words named; file is the last one
+	said   bool // the words named a folder, a kind, or files as such
+	odd    error
 }
 
 func (s scope) deep() bool { return s.all || len(s.globs) > 0 }
@@ -67,8 +71,19 @@ func (s scope) name() string {
 	return code(s.dir + "/")
 }
 
-// scope reads words such as "the go files in core" or "README.md".
+// scope reads words such as "the go files in core" or "README.md", and fails
+// at a word that stands for nothing.
 func (t *tree) scope(ctx context.Context, words string) (scope, error) {
+	s, err := t.gist(ctx, words)
+	if err == nil {
+		err = s.odd
+	}
+	return s, err
+}
+
+// gist reads them as scope does, but passes over words that stand for nothing:
+// odd then tells the first of them. A path that leads nowhere still fails.
+func (t *tree) gist(ctx context.Context, words string) (scope, error) {
 	s := scope{dir: "."}
 	for _, w := range token.FindAllString(words, 200) {
 		w = unquote(strings.TrimRight(w, ":;"))
@@ -76,15 +91,18 @@ func (t *tree) scope(ctx context.Context, words string) (scope, error) {
 		switch globs := kind(low); {
 		case w == "":
 		case low == "hidden":
-			s.hidden = true
-		case low == "folders" || low == "directories":
-			s.dirs = true
-		case low == "anywhere" || low == "everywhere":
+			s.hidden, s.said = true, true
+		case low == "folders" || low == "directories" || low == "subfolders" || low == "subdirectories":
+			s.dirs, s.said = true, true
+		case low == "anywhere" || low == "everywhere" || low == "recursively" || low == "recursive":
 			s.all = true
+		case low == "files" || low == "file" || low == "folder" || low == "directory":
+			s.said = true
 		case filler.MatchString(w):
 		case strings.ContainsAny(w, "*?[") && !strings.ContainsAny(w, "/"):
-			s.globs = append(s.globs, w)
+			s.globs, s.said = append(s.globs, w), true
 		case globs != nil:
+			s.said = true
 			if e, err := t.root.Stat(low); err == nil && e.IsDir() && s.dir == "." {
 				s.dir = low // a folder called docs is meant rather than the kind
 				continue
@@ -95,14 +113,19 @@ func (t *tree) scope(ctx context.Context, words string) (scope, error) {
 				s.globs, w = append(s.globs, glob), path.Clean(dir)
 			}
 			e, err := t.resolve(ctx, w)
+			if core.CodeOf(err) == core.CodeNotFound && !looksLikePath(w) {
+				s.odd = cmp.Or(s.odd, err)
+				continue
+			}
 			if err != nil {
 				return s, err
 			}
+			s.said = true
 			if e.info.IsDir() {
 				s.dir = e.path
-				continue
+			} else if s.file != e.path {
+				s.file, s.files = e.path, s.files+1
 			}
-			s.file = e.path
 		}
 	}
 	return s, nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"yaap/core"
 	"yaap/experts"
 )
+
+var unmerged = regexp.MustCompile(`(?i)\b(?:unmerged|not (?:yet )?merged|ahead|only on)\b`)
 
 // diff answers with what changed between the two ends that the prompt names:
 // two revisions, a period, the last few commits, or one commit.
@@ -28,6 +31,12 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 		}
 		from = cmp.Or(strings.TrimSpace(base), from)
 	case from != "":
+	case v.at != "" && unmerged.MatchString(v.prompt):
+		base, err := v.run(ctx, "merge-base", head, v.at)
+		if err != nil && ctx.Err() != nil {
+			return core.Reply{}, err // without a common ancestor all of it is new
+		}
+		from, to, what = strings.TrimSpace(base), v.at, "on "+code(v.names[0])+" alone"
 	case v.when != "":
 		if from, to = v.last(ctx, v.since), head; !v.until.IsZero() {
 			to = v.last(ctx, v.until)

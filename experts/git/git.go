@@ -54,7 +54,7 @@ func New(dir string) experts.Expert {
 }
 
 var (
-	askStatus  = regexp.MustCompile(`(?i)\b(?:un-?committed|unstaged|staged|untracked|git status|working (?:tree|copy)|dirty|(?:pending|local|unsaved) (?:changes|edits|modifications)|not (?:yet )?(?:been )?committed|to commit|(?:modified|changed) files|status)\b|^what (?:have|did) (?:i|we) (?:just )?(?:changed?|modif\w+|edit(?:ed)?)$|\b(?:is|are) .*\bclean\b|^(?:which|what) files (?:are|have been|did i) (?:changed?|modified)$`)
+	askStatus  = regexp.MustCompile(`(?i)\b(?:un-?committed|unstaged|staged|untracked|git status|working (?:tree|copy)|dirty|(?:pending|local|unsaved) (?:changes|edits|modifications)|not (?:yet )?(?:been )?committed|to commit|(?:modified|changed) files|status)\b|^what (?:have|did) (?:i|we) (?:just )?(?:changed?|modif\w+|edit(?:ed)?)$|\b(?:is|are) .*\bclean\b|\beverything (?:is )?committed\b|^(?:which|what) files (?:are|have been|did i) (?:changed?|modified)$`)
 	askLine    = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|and|until)\s*(\d{1,9}))?|[\w"']:(\d{1,9})(?:-(\d{1,9}))?\b`)
 	askBlame   = regexp.MustCompile(`(?i)\b(?:blame|annotate)\b`)
 	askBranch  = regexp.MustCompile(`(?i)\bbranch(?:es)?\b`)
@@ -63,13 +63,13 @@ var (
 	askRecent  = regexp.MustCompile(`(?i)\bmost recent(?:ly)?\b|\blast (?:one )?to commit\b|\b(?:who|when) .*\b(?:last|latest) (?:commit|push)`)
 	askWho     = regexp.MustCompile(`(?i)\b(?:who|when|which commit|what commit|last person)\b.*?\b(last|changed?|touched?|modified|modify|edited|edit|updated?|wrote|written|write|created?|added|introduced|deleted?|removed?|born|renamed?)\b`)
 	askPickaxe = regexp.MustCompile(`(?i)\b(?:who|when|which commits?|what commit|find (?:the )?commits?)\b.*\b(?:added?|introduced?|removed?|deleted?|wrote|first)\b`)
-	askDiff    = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch|compared|(?:which|what) files (?:did|does|do|are in|were in)|ahead|behind)\b`)
+	askDiff    = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch|compared|(?:which|what|how many) (?:files|lines) (?:did|does|do|are in|were in)|unmerged|ahead|behind)\b`)
 	askPatch   = regexp.MustCompile(`(?i)\b(?:patch|full diff|whole diff|show (?:me )?(?:the )?diff)\b`)
 	askShow    = regexp.MustCompile(`(?i)\b(?:show|what (?:is|was|did|does)|what's|describe|details?|explain|summar\w+|about|look at|tell)\b`)
-	askCount   = regexp.MustCompile(`(?i)\b(?:how many|number of|count)\b.*\bcommits?\b|\bhow (?:often|many times)\b`)
+	askCount   = regexp.MustCompile(`(?i)\b(?:how many|number of|count)(?: \w+){0,2} commits?\b|\bhow (?:often|many times)\b`)
 	askFirst   = regexp.MustCompile(`(?i)\b(?:first|oldest|initial|earliest) commit\b|\bwhen (?:was|did) (?:the|this) (?:project|repo\w*|code ?base|history) (?:start|created|begin|begun|started)\b`)
 	askPast    = regexp.MustCompile(`(?i)\b(?:did|do|done|doing|made|make|was|were|been|has|have|new|happened|introduced|added|who|when|work|show|what)\b`)
-	askLog     = regexp.MustCompile(`(?i)\b(?:commits?|committed|git log|log|history|happen(?:ed|ing)|activity|(?:been )?(?:worked|working) on|been done|did .+ do|new in|changelog|recent(?:ly)?(?: work| changes)?|pushed|merged|merges|changes|what has .+ done)\b`)
+	askLog     = regexp.MustCompile(`(?i)\b(?:commits?|committed|did (?:i|we) miss|missed|git log|log|history|happen(?:ed|ing)|activity|active|(?:been )?(?:worked|working) on|been done|did .+ do|new in|changelog|recent(?:ly)?(?: work| changes)?|pushed|merged|merges|changes|what has .+ done)\b`)
 )
 
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
@@ -101,12 +101,12 @@ func help() core.Reply {
 // reply reads the prompt: first which view is asked for, then the view's
 // revisions, dates, author and paths.
 func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
-	v := view{repo: repo{dir: e.dir}, prompt: prompt}
+	v := view{repo: repo(e), prompt: prompt}
 	answer, thought := v.choose()
 	if answer == nil && !bareRev.MatchString(prompt) && !askPast.MatchString(prompt) {
 		return help(), nil
 	}
-	if err := v.repo.check(ctx); err != nil {
+	if err := v.check(ctx); err != nil {
 		return core.Reply{}, err
 	}
 	if err := v.read(ctx); err != nil {

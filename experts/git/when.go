@@ -8,6 +8,7 @@ import (
 
 var (
 	relative = regexp.MustCompile(`(?i)\b(?:(?:in|over|during|within|for|since|before|until) )?(?:the )?(today|yesterday|this (?:morning|week|month|year)|(?:last|past|previous) (?:week|month|year))\b`)
+	rolling  = regexp.MustCompile(`(?i)\bthe (?:last|past|previous)\b|\bpast\b`)
 	lastSpan = regexp.MustCompile(`(?i)\b(?:(?:in|over|during|within|since) )?(?:the )?(?:last|past|previous) (\d{1,4} |two |three |four |five |six |seven |ten |few |couple of |)(minute|hour|day|week|fortnight|month|year)s?\b`)
 	agoSpan  = regexp.MustCompile(`(?i)\b(?:since |after )?(\d{1,4}|an?|two|three|four|five|six|seven|ten) (minute|hour|day|week|fortnight|month|year)s? ago\b`)
 	weekday  = regexp.MustCompile(`(?i)\b(since|on|after|from|last|this|until|before)(?: last| this)? (mon|tues|wednes|thurs|fri|satur|sun)day\b`)
@@ -33,7 +34,7 @@ func dates(words string, now time.Time) (since, until moment, ok bool) {
 		_, to, ok2 := date(m[2], now)
 		return moment{from, m[0]}, moment{to, m[0]}, ok1 && ok2
 	}
-	if m := relative.FindStringSubmatch(words); m != nil {
+	if m := relative.FindStringSubmatch(words); m != nil && !rolling.MatchString(m[0]) {
 		from, to := day, time.Time{}
 		switch strings.NewReplacer("past ", "last ", "previous ", "last ").Replace(strings.ToLower(m[1])) {
 		case "yesterday":
@@ -54,7 +55,7 @@ func dates(words string, now time.Time) (since, until moment, ok bool) {
 			from = to.AddDate(-1, 0, 0)
 		}
 		switch low := strings.ToLower(m[0]); {
-		case strings.HasPrefix(low, "since"), strings.Contains(low, "past"):
+		case strings.HasPrefix(low, "since"):
 			to = time.Time{}
 		case strings.HasPrefix(low, "before"), strings.HasPrefix(low, "until"):
 			from, to = time.Time{}, from
