@@ -52,7 +52,7 @@ func (r *run) parse(got said) (answer, error) {
 		return answer{}, err
 	}
 	r.emit(scope, core.OutputParse{Status: "end"})
-	if len(read.Steps) > 0 {
+	if read.Repaired() {
 		r.emit(scope, core.SACPRepaired{Steps: read.Steps})
 	}
 	r.emit(scope, core.AssistantMessage{Text: got.text})

@@ -1,0 +1,136 @@
+package core_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers says which of our packages a package may import. What it does not
+// name is forbidden; a package that is not here may not exist. A trailing /...
+// stands for everything below; * for all.
+func layers() map[string]string {
+	return map[string]string{
+		"core":                       "",
+		"core/safe":                  "",
+		"core/rank":                  "",
+		"core/schema":                "",
+		"core/event":                 "core",
+		"core/llm":                   "core",
+		"core/llm/llmtest":           "core core/llm",
+		"core/llm/ollama":            "core core/llm",
+		"core/llm/offline":           "core core/llm core/rank",
+		"core/sacp":                  "core",
+		"core/agent":                 "core core/llm core/sacp core/schema",
+		"core/yaap":                  "",
+		"core/hub":                   "core core/safe core/schema core/yaap",
+		"core/hub/link":              "core core/hub core/safe core/yaap",
+		"core/hub/server":            "core core/hub core/safe core/yaap",
+		"core/store":                 "core",
+		"core/config":                "core core/yaap", // the names of experts are checked where the user wrote them
+		"core/orchestrator":          "core core/safe",
+		"tui":                        "core core/safe tui/markdown",
+		"tui/markdown":               "core/safe",
+		"experts":                    "core core/yaap",
+		"experts/calc":               "core experts",
+		"experts/clock":              "core experts",
+		"experts/data":               "core experts",
+		"experts/files":              "core experts",
+		"experts/git":                "core experts",
+		"prompts":                    "",
+		"cmd/yaap":                   "*",
+		"core/store/storetest":       "core",
+		"core/llm/ollama/ollamatest": "core core/llm",
+	}
+}
+
+// owners says who alone may import a library.
+func owners() map[string][]string {
+	return map[string][]string{
+		"charm.land/":                 {"tui", "tui/markdown"},
+		"charm.land/fang":             {"cmd/yaap"},
+		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/server", "experts"},
+		"github.com/ollama/ollama":    {"core/llm/ollama", "core/llm/ollama/ollamatest"},
+		"database/sql":                {"core/store", "experts/data"},
+	}
+}
+
+// The source is read, not asked for with go list: the cache of test results
+// follows files that a test opens.
+func TestPackagesImportOnlyWhatTheArchitectureAllows(t *testing.T) {
+	root := ".."
+	seen := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "deps") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		seen[rel] = true
+		checkFile(t, rel, path)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d packages were seen", len(seen))
+	}
+}
+
+func checkFile(t *testing.T, pkg, path string) {
+	t.Helper()
+	allowed, known := layers()[pkg]
+	if !known {
+		t.Errorf("%s is in no row of the table of packages", pkg)
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ours, ok := strings.CutPrefix(imported, "yaap/"); ok {
+			if allowed != "*" && !slices.Contains(strings.Fields(allowed), ours) {
+				t.Errorf("%s imports %s, which its row does not allow", path, ours)
+			}
+			continue
+		}
+		if pkg == "core" && strings.Contains(imported, ".") {
+			t.Errorf("%s imports %s: core is made of the standard library", path, imported)
+		}
+		checkOwner(t, pkg, path, imported)
+	}
+}
+
+// checkOwner applies the longest prefix that fits.
+func checkOwner(t *testing.T, pkg, path, imported string) {
+	t.Helper()
+	var rule string
+	for prefix := range owners() {
+		if strings.HasPrefix(imported, prefix) && len(prefix) > len(rule) {
+			rule = prefix
+		}
+	}
+	if rule != "" && !slices.Contains(owners()[rule], pkg) {
+		t.Errorf("%s imports %s, which belongs to %s", path, imported, strings.Join(owners()[rule], ", "))
+	}
+}

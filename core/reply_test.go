@@ -1,0 +1,29 @@
+package core_test
+
+import (
+	"testing"
+
+	"yaap/core"
+)
+
+func TestAStatusIsReadInAnyCaseAndByItsAliases(t *testing.T) {
+	for said, want := range map[string]core.Status{
+		"success": core.StatusSuccess, " Success\n": core.StatusSuccess, "OK": core.StatusSuccess, "done": core.StatusSuccess,
+		"failure": core.StatusFailure, "Failed": core.StatusFailure, "error": core.StatusFailure, "retry_with_instruction": core.StatusFailure,
+		"clarification_needed": core.StatusClarification, "needs_input": core.StatusClarification, "COMPLETED": core.StatusCompleted,
+		"": "", "successful": "", "maybe": "",
+	} {
+		got, ok := core.ParseStatus(said)
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: got %q, %v, want %q", said, got, ok, want)
+		}
+	}
+}
+
+func TestAChildScopeIsTheSameForTheSameID(t *testing.T) {
+	root := core.Scope{Thread: "t", Run: "r", Trace: "r", Agent: "yaap", Turn: 3}
+	want := core.Scope{Thread: "t", Run: "r/call_1", Parent: "r", Trace: "r", Depth: 1}
+	if a, b := root.Child("call_1"), root.Child("call_1"); a != b || a != want {
+		t.Errorf("got %+v and %+v, want %+v", a, b, want)
+	}
+}
