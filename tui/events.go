@@ -291,14 +291,28 @@ func (l *eventLog) line(p *pen, r *record, w int) string {
 	return fit(row+"  "+p.dim.on(cut(r.text, max(w-width(row)-3, 0), p.ellipsis)), w)
 }
 
-// detail is a record as pretty JSON, w cells wide.
+// detail is where a record belongs and its body as JSON, w cells wide. The
+// whole event is what y copies.
 func (l *eventLog) detail(p *pen, r *record, w int) []string {
 	c := &l.pretty
 	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w {
 		return c.rows
 	}
 	c.seq, c.n, c.w = r.Seq, r.n, w
-	c.rows = prettyJSON(p, r.Event, w)
+	where := []string{r.Time.Format("15:04:05.000")}
+	for _, f := range [][2]string{{"thread", r.Thread}, {"run", r.Run}, {"agent", r.Agent}} {
+		if f[1] != "" {
+			where = append(where, f[0]+" "+safe.Cut(f[1], 60))
+		}
+	}
+	if r.Turn > 0 {
+		where = append(where, "turn "+itoa(r.Turn))
+	}
+	c.rows = nil
+	for _, line := range wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8)) {
+		c.rows = append(c.rows, fit(" "+p.dim.on(line), w))
+	}
+	c.rows = append(c.rows, prettyJSON(p, r.Body, w)...)
 	return c.rows
 }
 

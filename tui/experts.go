@@ -131,7 +131,7 @@ func (p *pen) work(e core.Expert) string {
 }
 
 func (r *roster) names(most int) int {
-	n := 4
+	n := len("expert")
 	for _, e := range r.all {
 		n = max(n, min(width(e.Name), most))
 	}

@@ -131,13 +131,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 	return x
 }
 
-// text is the screen, without trailing blanks.
-func (x *terminal) text() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.read()
-}
-
+// read is the screen, without trailing blanks.
 func (x *terminal) read() string {
 	var lines []string
 	for y := range x.emu.Height() {
@@ -163,7 +157,7 @@ func (x *terminal) wait(what string, f func(screen string) bool) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	late := false
-	timer := time.AfterFunc(20*time.Second, func() {
+	timer := time.AfterFunc(6*time.Second, func() {
 		x.mu.Lock()
 		late = true
 		x.mu.Unlock()

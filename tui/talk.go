@@ -178,10 +178,12 @@ func (m *model) load(thread, title string, older bool) tea.Cmd {
 
 // opened shows a conversation that was read, or older messages of this one.
 func (m *model) opened(msg opened) {
-	if msg.err != nil {
-		if core.CodeOf(msg.err) != core.CodeCancelled && core.CodeOf(msg.err) != core.CodeNotFound {
-			m.chat.fail(msg.err)
-		}
+	switch core.CodeOf(msg.err) {
+	case "", core.CodeNotFound: // a new conversation is not stored before something is said
+	case core.CodeCancelled:
+		return
+	default:
+		m.chat.fail(msg.err)
 		return
 	}
 	if msg.older {

@@ -1,0 +1,573 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"yaap/core"
+)
+
+// settled is a fake room whose experts have been here for a while.
+func settled() *fake {
+	f := newFake()
+	f.join("calc", "Exact arithmetic: fractions, percent, powers, units.", "12% of 840", "17/4 as a decimal")
+	f.join("clock", "Times and dates: now in a place, between zones.", "what time is it in Tokyo?")
+	f.join("files", "Lists, reads and searches the files of this folder.", "find “lease” in README.md")
+	return f
+}
+
+func TestTheScreenAtItsThreeWidths(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			f := settled()
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
+			x.see("calc, clock, files are in the room")
+			x.press("What is 12 % of 840, and what time is it in Tokyo?", "enter")
+			x.see("on Saturday")
+			x.gone("esc stop")
+			f.join("weather", "Forecasts for places in the UK.", "will it rain in Leeds?")
+			x.see("weather joined")
+			f.kill("files", "exited 1: no such folder")
+			golden.RequireEqual(t, x.wait("the end of files", func(s string) bool {
+				return strings.Contains(s, "files left") && (c.w < 100 || strings.Contains(s, "└ exited 1"))
+			}))
+		})
+	}
+}
+
+func TestTheEventsInspector(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, settled())
+			x.press("What is 12 % of 840?", "enter")
+			x.see("on Saturday")
+			x.gone("esc stop")
+			x.press("f6", "/", "tool_call", "enter")
+			x.see("/tool_call")
+			x.press("g", "j", "j", "j", "enter")
+			golden.RequireEqual(t, x.see(`"status": "success"`))
+			x.press("esc")
+			x.gone("j k choose")
+		})
+	}
+}
+
+func TestTheExpertsInspector(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40, o: Options{Title: "infra-notes"}}, f)
+	f.mu.Lock()
+	f.experts[2].State, f.experts[2].Message = core.ExpertQuarantined, "exited 1 three times: FOLDER is not set"
+	f.experts[2].Calls, f.experts[2].Errors, f.experts[2].Latency = 4, 2, 754*time.Millisecond
+	f.experts[2].Stderr = []string{"Traceback (most recent call last):", "  File \"files.py\", line 3", "KeyError: 'FOLDER'"}
+	f.mu.Unlock()
+	f.emit(core.Scope{}, core.ExpertStatus{Name: "files", State: core.ExpertQuarantined})
+	x.see("✗ files")
+	x.press("f2", "j", "j")
+	golden.RequireEqual(t, x.see("KeyError"))
+	x.press("f2")
+	x.gone("KeyError")
+}
+
+func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.press("What is 12 % of 840?", "enter")
+	x.see("on Saturday")
+	x.press("f6")
+	x.see("tool_results_to_llm")
+	x.press("k", "k", " ")
+	x.gone("tool_results_to_llm")
+	x.see("▸ run_start")
+	x.press(" ")
+	x.see("tool_results_to_llm")
+}
+
+func TestTheWelcomeShowsThreeThingsThatWorkNow(t *testing.T) {
+	x := start(t, setup{w: 80, h: 24, o: Options{Version: "0.1", Dir: "~/src"}}, settled())
+	s := x.see("find “lease” in README.md")
+	for _, want := range []string{"yaap 0.1", "~/src", "12% of 840", "what time is it in Tokyo?", "calc, clock, files are in the room"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in:\n%s", want, s)
+		}
+	}
+	x.press("up")
+	x.see("❯ 12% of 840")
+}
+
+func TestSmallTerminalsShowWhatFits(t *testing.T) {
+	for _, c := range []struct {
+		w, h int
+		want string
+	}{
+		{40, 12, "❯ ask the room"}, {20, 6, "❯ ask the room"}, {19, 6, "yaap: too small"}, {1, 1, "y"},
+	} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			start(t, setup{w: c.w, h: c.h}, settled()).see(c.want)
+		})
+	}
+}
+
+func TestAResizeStormHarmsNothing(t *testing.T) {
+	m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+	p := &paper{f: newFake()}
+	p.f.join("calc", "Exact arithmetic.", "1+1")
+	if _, err := arithmetic(t.Context(), p.f, core.Scope{Thread: "t1", Run: "r", Trace: "r"}, "q"); err != nil {
+		t.Fatal(err)
+	}
+	m.chat.ask("q", time.Now())
+	m.Update(batch{events: p.f.events, experts: p.f.experts})
+	keys := []tea.Msg{
+		tea.KeyPressMsg{Code: tea.KeyF6},
+		tea.KeyPressMsg{Code: tea.KeyEnter},
+		tea.KeyPressMsg{Code: 'o', Text: "o"},
+		tea.KeyPressMsg{Code: tea.KeyF2},
+		tea.KeyPressMsg{Code: tea.KeyEscape},
+		tea.KeyPressMsg{Code: tea.KeyTab},
+		tea.KeyPressMsg{Code: 'k', Text: "k"},
+		tea.KeyPressMsg{Code: tea.KeyPgUp},
+		tea.KeyPressMsg{Code: tea.KeyF1},
+		tea.KeyPressMsg{Code: tea.KeyDown},
+		tea.KeyPressMsg{Code: tea.KeyEscape},
+		tea.KeyPressMsg{Code: 'p', Mod: tea.ModCtrl},
+		tea.KeyPressMsg{Code: 'e', Text: "e"},
+		tea.KeyPressMsg{Code: tea.KeyEscape},
+		tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl},
+		tea.KeyPressMsg{Code: 't', Text: "t"},
+		tea.PasteMsg{Content: strings.Repeat("long line ", 40) + "\n\n\n\n\n\n\n\n\n\n"},
+		tea.KeyPressMsg{Code: '/', Text: "/"},
+		tea.MouseWheelMsg{X: 3, Y: 3, Button: tea.MouseWheelUp},
+		tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft},
+	}
+	i := 0
+	for w := 0; w < 210; w += 3 {
+		for _, h := range []int{0, 1, 2, 4, 5, 9, 10, 11, 29, 30, 61} {
+			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+			m.Update(keys[i%len(keys)])
+			i++
+			rows := m.compose()
+			if w > 0 && len(rows) != h {
+				t.Fatalf("%dx%d: %d rows", w, h, len(rows))
+			}
+			for y, row := range rows {
+				if width(row) > w {
+					t.Fatalf("%dx%d: row %d is %d wide: %q", w, h, y, width(row), row)
+				}
+			}
+		}
+	}
+}
+
+func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
+	for _, light := range []bool{false, true} {
+		t.Run(fmt.Sprintf("light %v", light), func(t *testing.T) {
+			f := settled()
+			f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+				if strings.Contains(text, "fail") {
+					f.emit(s, core.RunStart{Prompt: text}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolError, Text: "cannot"})
+					f.emit(s, core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which one?"}}, core.RunEnd{Outcome: "error", Error: "broken", Hint: "mend it"})
+					return core.Result{}, nil
+				}
+				return arithmetic(ctx, f, s, text)
+			}
+			x := start(t, setup{w: 200, h: 60, light: light, o: Options{Title: "notes", Model: "offline"}}, f)
+			readable := func(when string) {
+				t.Helper()
+				x.mu.Lock()
+				defer x.mu.Unlock()
+				back := color.Color(color.RGBA{13, 17, 23, 255})
+				if light {
+					back = color.White
+				}
+				bad := map[string]bool{}
+				for y := range x.emu.Height() {
+					for c := range x.emu.Width() {
+						cell := x.emu.CellAt(c, y)
+						if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├└╭╮╰╯░█▌") {
+							continue
+						}
+						fg, bg := cell.Style.Fg, cell.Style.Bg
+						if bg == nil {
+							bg = back
+						}
+						if fg == nil {
+							continue // the terminal's own
+						}
+						if r := contrast(fg, bg); r < 4.5 {
+							bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
+						}
+					}
+				}
+				for b := range bad {
+					t.Errorf("%s: %s", when, b)
+				}
+			}
+			x.see("12% of 840")
+			x.wait("the colours for this background", func(string) bool {
+				cell := x.emu.CellAt(1, 0)
+				return cell.Style.Fg != nil && light == (contrast(cell.Style.Fg, color.White) > 4.5)
+			})
+			readable("welcome")
+			x.press("What is 12 % of 840?", "enter")
+			x.see("on Saturday")
+			x.gone("esc stop")
+			x.press("fail", "enter")
+			x.see("mend it")
+			f.kill("files", "exited 1")
+			x.see("files left")
+			readable("chat")
+			x.press("f6", "k", "enter")
+			x.see(`"outcome"`)
+			readable("events")
+			x.press("f2")
+			x.see("runs as")
+			readable("experts")
+			x.press("ctrl+p")
+			x.see("keys and commands")
+			readable("palette")
+			x.press("ctrl+c")
+			x.gone("keys and commands")
+			x.press("f1")
+			x.see("Keys and commands")
+			readable("help")
+		})
+	}
+}
+
+// contrast is the ratio of two colours as WCAG 2 defines it.
+func contrast(a, b color.Color) float64 {
+	lum := func(c color.Color) float64 {
+		r, g, b, _ := c.RGBA()
+		lin := func(v uint32) float64 {
+			f := float64(v) / 0xffff
+			if f <= 0.04045 {
+				return f / 12.92
+			}
+			return math.Pow((f+0.055)/1.055, 2.4)
+		}
+		return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
+	}
+	x, y := lum(a), lum(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestWithoutColoursNothingIsColoured(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40, env: map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": ""}}, settled())
+	x.see("calc, clock, files are in the room")
+	x.press("What is 12 % of 840?", "enter")
+	x.see("100.8")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for y := range x.emu.Height() {
+		for c := range x.emu.Width() {
+			if cell := x.emu.CellAt(c, y); cell != nil && (cell.Style.Fg != nil || cell.Style.Bg != nil) {
+				t.Fatalf("cell %d, %d (%q) is coloured", c, y, cell.Content)
+			}
+		}
+	}
+}
+
+func TestATerminalWithoutUTF8GetsASCIISigns(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C"}}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("What is 12 % of 840?", "enter")
+	s := x.see("on Saturday")
+	for _, r := range s {
+		if r > 0x7e && r != '“' && r != '”' {
+			t.Fatalf("%q is not ASCII in:\n%s", r, s)
+		}
+	}
+}
+
+// waiting is a prompt that goes on until it is cancelled.
+func waiting(started chan<- string) func(context.Context, *fake, core.Scope, string) (core.Result, error) {
+	return func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		f.emit(s, core.RunStart{Prompt: text})
+		started <- text
+		<-ctx.Done()
+		err := &core.Error{Code: core.CodeCancelled, Message: "stopped by you", Hint: "the answer so far is kept", Err: nil}
+		f.emit(s, core.RunEnd{Outcome: "error", Code: err.Code, Error: err.Message, Hint: err.Hint})
+		return core.Result{}, err
+	}
+}
+
+func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("hello", "enter")
+	<-started
+	x.press("esc")
+	x.see("stopping after the running calls; esc again to stop now")
+	f.mu.Lock()
+	steers := len(f.steers)
+	f.mu.Unlock()
+	if steers != 1 || !f.steers[0].Stop {
+		t.Fatalf("steers %+v", f.steers)
+	}
+	x.press("esc")
+	x.see("– stopped by you")
+	x.see("the answer so far is kept")
+}
+
+func TestCtrlCClearsThenStopsThenLeaves(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("hello", "enter")
+	<-started
+	x.press("half a thou")
+	x.see("❯ half a thou")
+	x.press("ctrl+c")
+	x.gone("half a thou")
+	x.press("ctrl+c")
+	x.see("stopped by you")
+	x.press("ctrl+c")
+	x.see("ctrl+c again to leave")
+	x.press("ctrl+c")
+	if err := <-x.done; err != nil {
+		t.Fatal(err)
+	}
+	x.done <- nil
+}
+
+func TestCtrlDLeavesWhenTheInputIsEmpty(t *testing.T) {
+	x := start(t, setup{w: 80, h: 24}, settled())
+	x.press("ab")
+	x.see("❯ ab")
+	x.press("ctrl+d", "backspace", "backspace")
+	x.see("❯ ask the room")
+	x.press("ctrl+d")
+	if err := <-x.done; err != nil {
+		t.Fatal(err)
+	}
+	x.done <- nil
+}
+
+func TestLeavingWaitsForThePromptInProgress(t *testing.T) {
+	f := settled()
+	started, ended := make(chan string, 1), make(chan struct{})
+	f.prompt = func(ctx context.Context, _ *fake, _ core.Scope, text string) (core.Result, error) {
+		started <- text
+		<-ctx.Done()
+		close(ended)
+		return core.Result{}, ctx.Err()
+	}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.press("hello", "enter")
+	<-started
+	x.press("ctrl+d")
+	if err := <-x.done; err != nil {
+		t.Fatal(err)
+	}
+	x.done <- nil
+	select {
+	case <-ended:
+	default:
+		t.Error("Run returned before the prompt did")
+	}
+}
+
+func TestWhatIsTypedDuringATurnWaitsItsTurn(t *testing.T) {
+	f := settled()
+	started, release := make(chan string, 8), make(chan struct{})
+	f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		started <- text
+		select {
+		case <-release:
+		case <-ctx.Done():
+			return core.Result{}, ctx.Err()
+		}
+		return arithmetic(ctx, f, s, text)
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("first", "enter")
+	<-started
+	x.press("second", "enter")
+	x.see("queued   second")
+	x.press("third", "enter")
+	x.see("queued   third")
+	x.press("alt+up")
+	x.gone("queued   third")
+	x.see("❯ third")
+	x.press("ctrl+c")
+	release <- struct{}{}
+	if got := <-started; got != "second" {
+		t.Fatalf("%q was asked, not the second", got)
+	}
+	x.gone("queued   second")
+	close(release)
+}
+
+func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("first", "enter")
+	<-started
+	x.press("second", "enter")
+	x.see("queued   second")
+	x.press("ctrl+c")
+	x.see("❯ second")
+}
+
+func TestSlashCommands(t *testing.T) {
+	f := settled()
+	f.messages["t2"] = []core.Message{{Run: "r", Role: core.RoleUser, Text: "an old question"}}
+	f.threads = []core.Thread{{ID: "t1", Title: "this"}, {ID: "t2", Title: "an old talk", Count: 1}}
+	f.do = func(args []string) (Output, error) {
+		switch strings.Join(args, " ") {
+		case "status":
+			return Output{Text: "all **well**"}, nil
+		case "model ollama/x":
+			return Output{Model: "ollama/x"}, nil
+		case "new":
+			return Output{Thread: "t3"}, nil
+		}
+		return Output{}, &core.Error{Code: core.CodeInvalid, Message: "cannot " + args[0], Hint: "try again", Err: errors.New("no")}
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files")
+	x.press("/status", "enter")
+	x.see("all well")
+	x.press("/experts add x=y", "enter")
+	x.see("✗ cannot experts: no")
+	x.see("try again")
+	x.press("/nope", "enter")
+	x.see("there is no command /nope")
+	x.press("/model ollama/x", "enter")
+	x.see("·  ollama/x")
+	x.press("/resume", "enter")
+	x.see("an old talk")
+	x.press("old", "enter")
+	x.see("an old question")
+	x.press("/clear", "enter")
+	x.gone("an old question")
+	x.press("/events", "enter")
+	x.see("─ EVENTS ─")
+	x.press("esc")
+	x.gone("enter detail")
+	x.press("/help", "enter")
+	x.see("Keys and commands")
+	x.press("esc")
+	x.gone("Keys and commands")
+	x.press("/quit", "enter")
+	if err := <-x.done; err != nil {
+		t.Fatal(err)
+	}
+	x.done <- nil
+}
+
+func TestTheCompletionOffersExpertsAndCommands(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.see("calc, clock, files")
+	x.press("@cl")
+	x.see("Times and dates")
+	x.press("tab")
+	x.see("❯ @clock")
+	x.press("now?")
+	x.see("❯ @clock now?")
+	x.press("ctrl+c", "/sta")
+	x.see("what is running")
+	x.press("enter")
+	x.see("did status")
+}
+
+func TestKeysThatOpenAndClose(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.see("calc, clock, files")
+	x.press("?")
+	x.see("Keys and commands")
+	x.press("esc")
+	x.gone("Keys and commands")
+	x.press("what?")
+	x.see("❯ what?")
+	x.press("ctrl+c", "ctrl+p", "stat", "enter")
+	x.see("did status")
+	x.press("ctrl+x")
+	x.see("─ ctrl+x ─")
+	x.press("e")
+	x.see("─ EXPERTS ─")
+	x.press("f2")
+	x.gone("─ EXPERTS ─")
+	x.press("ctrl+t")
+	x.see("messages, thoughts and turns")
+}
+
+func TestALongInputGrowsAndALongPasteBecomesAChip(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 80, h: 30}, f)
+	x.press("one", "ctrl+j", "two", "alt+enter", "three")
+	x.wait("three rows", func(s string) bool {
+		return strings.Contains(s, "❯ one\n   two\n   three\n enter send")
+	})
+	x.press("ctrl+c", "\x1b[200~"+strings.Repeat("a line of a log\n", 400)+"\x1b[201~")
+	x.see("[pasted 401 lines #1]")
+	x.press("enter")
+	x.see("390 more lines")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got := f.prompts[0]; strings.Count(got, "a line of a log") != 400 {
+		t.Errorf("the prompt has %d bytes", len(got))
+	}
+}
+
+func TestHistoryIsWalkedAndSearched(t *testing.T) {
+	x := start(t, setup{w: 80, h: 24}, settled())
+	x.press("first thing", "enter")
+	x.see("on Saturday")
+	x.gone("esc stop")
+	x.press("second thing", "enter")
+	x.gone("esc stop")
+	x.press("up", "up")
+	x.see("❯ first thing")
+	x.press("down")
+	x.see("❯ second thing")
+	x.press("ctrl+c", "ctrl+r", "first")
+	x.see("What you typed")
+	x.press("enter")
+	x.see("❯ first thing")
+}
+
+func TestScrollingUpShowsAChipThatLeadsBack(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 80, h: 24}, f)
+	for i := range 6 {
+		x.press(fmt.Sprint("question ", i), "enter")
+		x.see(fmt.Sprint("question ", i))
+		x.gone("esc stop")
+	}
+	x.press("pgup")
+	x.see("↓ end")
+	f.join("weather", "Forecasts.")
+	x.see("↓ 1 new")
+	x.press("esc")
+	x.gone("↓")
+	x.see("weather joined")
+}
+
+func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.press("first", "enter")
+	x.see("on Saturday")
+	x.gone("esc stop")
+	x.press("tab", "k", "j")
+	x.see("▌")
+	x.press(" ")
+	x.see("▾ Two questions")
+	x.press(" ")
+	x.see("▸ thought · 2 lines   ✓ calc 3 ms   ✓ clock 8 ms")
+	x.press("/", "first", "enter", "y")
+	x.see("5 characters given to the terminal's clipboard")
+}
