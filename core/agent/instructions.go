@@ -13,6 +13,7 @@ import (
 // is quoted as what it is: text by strangers.
 func (r *run) instructions(specs []core.ToolSpec, last bool) string {
 	var b strings.Builder
+	b.Grow(4 << 10)
 	fmt.Fprintf(&b, "The current date and time is %s.\n\n", r.cfg.Now().Format("Monday, 2 January 2006, 15:04 MST (-07:00)"))
 	if r.cfg.Prompt != "" {
 		b.WriteString(strings.TrimSpace(r.cfg.Prompt))

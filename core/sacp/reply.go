@@ -209,6 +209,9 @@ func LooksLike(text string) bool {
 	}
 	body, _ := afterThink(trim(text))
 	for range maxWraps {
+		if !strings.HasPrefix(body, `"`) {
+			break
+		}
 		if inner, ok := decode(body).(string); ok {
 			body = trim(inner)
 		}
