@@ -90,7 +90,9 @@ func (l *lexer) next() {
 	case unicode.IsSpace(r):
 		l.pos += size
 	case strings.HasPrefix(l.src[l.pos:], "```"):
-		l.quote(3, "```")
+		if !l.quote(3, "```") {
+			l.pos += 3
+		}
 	case strings.ContainsRune("\"`“«", r) || r == '\'' && l.opensQuote():
 		closing := string(r)
 		switch r {

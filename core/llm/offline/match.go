@@ -12,6 +12,7 @@ const threshold = 0.5
 // What counts for less than what.
 const (
 	slotWeight    = 0.5  // of all unknown words of one argument together
+	support       = 0.25 // of the weaker of a tool's words and its examples for the other
 	enoughProof   = 0.8  // weight of known words that is proof enough; less counts for much less
 	allProof      = 0.65 // the same where there is nothing but known words
 	argument      = 0.85 // of a known word in an argument
@@ -55,12 +56,18 @@ func (r *room) matches(text string) []match {
 // fit holds a text against everything the tool says of itself.
 func (p *profile) fit(tokens []token) match {
 	m := match{tool: p}
-	m.score, m.words = p.coverage(tokens)
+	covered, words := p.coverage(tokens)
+	like := 0.0
 	for _, e := range p.examples {
-		if s := e.likeness(tokens); s > m.score {
-			m.score, m.example = s, e.text
+		if s := e.likeness(tokens); s > like {
+			like, m.example = s, e.text
 		}
 	}
+	m.words = words
+	if covered >= like {
+		m.example = ""
+	}
+	m.score = 1 - (1-max(covered, like))*(1-support*min(covered, like))
 	m.score = min(m.score, 0.99)
 	return m
 }

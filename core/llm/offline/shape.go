@@ -78,13 +78,7 @@ func isDateWord(w string) bool {
 	return false
 }
 
-func isHourWord(w string) bool {
-	switch w {
-	case "noon", "midnight", "am", "pm", "o'clock":
-		return w != "am"
-	}
-	return false
-}
+func isHourWord(w string) bool { return w == "noon" || w == "midnight" || w == "pm" }
 
 // isUnit reports whether s is a measure, where its place in a text allows it.
 func isUnit(s string) bool {
