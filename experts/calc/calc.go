@@ -68,6 +68,11 @@ func ask(ctx context.Context, toks []token) (result, error) {
 	if err == nil || !errors.Is(err, errUnread) {
 		return r, err
 	}
+	if bare := withoutLabels(toks); len(bare) < len(toks) && complete(bare) {
+		if r, err := question(ctx, bare); err == nil && r.value.unit == nil {
+			return r, nil
+		}
+	}
 	found := 0
 	rest := toks
 	for len(rest) > 0 {
@@ -93,6 +98,26 @@ func ask(ctx context.Context, toks []token) (result, error) {
 		return result{}, errUnread
 	}
 	return result{}, err
+}
+
+// withoutLabels drops the one thing that is counted, as in "3 apples plus 4
+// apples"; with different things nothing is dropped.
+func withoutLabels(toks []token) []token {
+	label := ""
+	var out []token
+	for i, t := range toks {
+		name := strings.TrimSuffix(strings.ToLower(t.text), "s")
+		switch {
+		case t.kind != "unknown":
+			out = append(out, t)
+		case i == 0 || toks[i-1].kind != "num" && toks[i-1].kind != "post" || label != "" && name != label || len(name) < 3 || strings.ContainsAny(name, "0123456789"):
+			return toks
+		}
+		if t.kind == "unknown" {
+			label = name
+		}
+	}
+	return out
 }
 
 // trim drops what cannot begin or end a question.

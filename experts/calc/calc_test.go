@@ -1,18 +1,29 @@
 package calc_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/calc"
 )
 
+var expert = calc.New()
+
 func ask(t *testing.T, prompt string) core.Reply {
 	t.Helper()
-	reply, err := calc.New().Answer(t.Context(), experts.Question{Prompt: prompt})
+	reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
 	if err != nil {
 		t.Fatalf("%q: %v", prompt, err)
 	}
@@ -128,6 +139,19 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"round 3.14159 to 2 decimal places", "3.14159 is 3.14 (rounded to 2 decimals)."},
 		{"ln(1)", "ln(1) is about 0 (rounded)."},
 		{"sin 30 degrees", "sin(30) is about 0.5 (rounded)."},
+		{"two hundred and fifty minus forty two", "250 - 42 is 208."},
+		{"split 156 by 4 people", "156 / 4 is 39."},
+		{"3 apples plus 4 apples", "3 + 4 is 7."},
+		{"how much is 3 dozen", "That is 36."},
+		{"2 to the 64th power", "2^64 is 18446744073709551616."},
+		{"5 to the third power", "5^3 is 125."},
+		{"what is FF in decimal", "0xff is 255."},
+		{"20% more than 150", "20% more than 150 is 180."},
+		{"from 80 to 100, what is the percent increase", "change from 80 to 100 is 25%."},
+		{"divide 144 by 12 and then add 5", "(144 / 12) + 5 is 17."},
+		{"3 + 4, times 2", "(3 + 4) * 2 is 14."},
+		{"2.5% interest on 12000", "2.5% of 12000 is 300."},
+		{"area of a 3 m by 4 m room", "3 m * 4 m is 12 m²."},
 		{"hey, my rent is going up: what is 12% of 840 for a tenant?", "12% of 840 is 100.8."},
 
 		{"5 miles in km", "5 mi is 8.04672 km."},
@@ -208,7 +232,7 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today", "is 3 bigger than 2?",
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "20% battery left",
-		"what is it times 3", "\x00\xff", "))((", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
+		"what is it times 3", "(3+4i)", "3y + 2y", "\x00\xff", "))((", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
 			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)
@@ -216,8 +240,145 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 	}
 }
 
+func TestItAndThatAreTheLastResultOfTheConversation(t *testing.T) {
+	conversation := []core.Message{
+		{Role: core.RoleUser, Text: "what is 12% of 840?"},
+		{Role: core.RoleAssistant, Text: "12% of 840 is 100.8."},
+		{Role: core.RoleUser, Text: "times 1000, I mean"},
+	}
+	for _, c := range []struct{ prompt, want string }{
+		{"add 5 to it", "100.8 + 5 is 105.8."},
+		{"half of that", "1/2 of 100.8 is 50.4."},
+		{"double the result", "2 * 100.8 is 201.6."},
+		{"that in percent", "100.8 is 10080%."},
+	} {
+		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: c.prompt, Context: conversation})
+		if err != nil || reply.Message != c.want {
+			t.Errorf("%q: got %q, %v, want %q", c.prompt, reply.Message, err, c.want)
+		}
+	}
+	if reply := ask(t, "add 5 to it"); reply.Status != core.StatusClarification {
+		t.Errorf("with nothing before it: got %s %q", reply.Status, reply.Message)
+	}
+}
+
+func TestDataHoldsTheResultForPrograms(t *testing.T) {
+	for _, c := range []struct {
+		prompt string
+		want   map[string]any
+	}{
+		{"12% of 840", map[string]any{"expression": "12% of 840", "result": 100.8, "decimal": "100.8", "exact": true}},
+		{"10/3", map[string]any{"expression": "10 / 3", "result": "10/3", "decimal": "3.33333333333", "exact": true}},
+		{"sqrt 2", map[string]any{"expression": "sqrt(2)", "result": 1.41421356237, "decimal": "1.41421356237", "exact": false}},
+		{"2^64", map[string]any{"expression": "2^64", "result": "18446744073709551616", "decimal": "18446744073709551616", "exact": true}},
+		{"5 miles in km", map[string]any{"expression": "5 mi", "result": 8.04672, "decimal": "8.04672", "exact": true, "unit": "km"}},
+		{"1/3 to 2 decimals", map[string]any{"expression": "1 / 3", "result": 0.33, "decimal": "0.33", "exact": false}},
+	} {
+		if diff := cmp.Diff(c.want, ask(t, c.prompt).Data); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.prompt, diff)
+		}
+	}
+	if thought := ask(t, "12% of 840").Thought; thought != "read as 12/100 * 840" {
+		t.Errorf("thought %q", thought)
+	}
+}
+
+func TestALongResultIsShortenedInTheMessageAndWholeInData(t *testing.T) {
+	reply := ask(t, "2^2000")
+	want := new(big.Int).Lsh(big.NewInt(1), 2000).String()
+	if reply.Data["result"] != want {
+		t.Errorf("data has %v", reply.Data["result"])
+	}
+	if len(reply.Message) > 80 || !strings.Contains(reply.Message, "(603 digits)") {
+		t.Errorf("message %q", reply.Message)
+	}
+}
+
+// tree writes a random expression, in signs or in words, and computes it.
+func tree(r *rand.Rand, depth int) (string, *big.Rat) {
+	if depth == 0 || r.IntN(4) == 0 {
+		whole, cents := r.IntN(1000), r.IntN(100)
+		text := fmt.Sprintf("%d.%02d", whole, cents)
+		n, _ := new(big.Rat).SetString(text)
+		return text, n
+	}
+	a, x := tree(r, depth-1)
+	b, y := tree(r, depth-1)
+	ops := []string{"+", "plus", "-", "minus", "*", "times", "/", "divided by"}
+	i := r.IntN(len(ops))
+	n := new(big.Rat)
+	switch i / 2 {
+	case 0:
+		n.Add(x, y)
+	case 1:
+		n.Sub(x, y)
+	case 2:
+		n.Mul(x, y)
+	case 3:
+		if y.Sign() == 0 {
+			return a, x
+		}
+		n.Quo(x, y)
+	}
+	return "(" + a + ") " + ops[i] + " (" + b + ")", n
+}
+
+func TestRandomExpressionsAreExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		text, want := tree(r, 4)
+		reply := ask(t, "what is "+text+" as a fraction?")
+		if got := reply.Data["decimal"]; got != want.RatString() {
+			t.Fatalf("%s\n got %v (%s)\nwant %s", text, got, reply.Message, want.RatString())
+		}
+	}
+}
+
+func TestPrecedenceIsThatOfSchool(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		a, b, c, d := int64(r.IntN(99)+1), int64(r.IntN(99)+1), int64(r.IntN(99)+1), int64(r.IntN(4))
+		text := fmt.Sprintf("%d - %d * %d^%d + %d", a, b, c, d, a)
+		want := new(big.Int).Exp(big.NewInt(c), big.NewInt(d), nil)
+		want.Mul(want, big.NewInt(-b)).Add(want, big.NewInt(2*a))
+		if got := ask(t, text).Data["decimal"]; got != want.String() {
+			t.Fatalf("%s: got %v, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAConversionThereAndBackIsTheSame(t *testing.T) {
+	for _, pair := range [][2]string{{"km", "miles"}, {"kg", "pounds"}, {"celsius", "fahrenheit"}, {"GB", "GiB"}, {"litres", "gallons"}, {"m", "feet"}, {"days", "weeks"}} {
+		there := ask(t, "37/7 "+pair[0]+" in "+pair[1]).Data
+		back := ask(t, fmt.Sprintf("%v %s in %s", there["decimal"], pair[1], pair[0])).Data
+		got, err := strconv.ParseFloat(fmt.Sprint(back["decimal"]), 64)
+		if err != nil || math.Abs(got-37.0/7) > 1e-9 {
+			t.Errorf("37/7 %s in %s and back: %v by way of %v", pair[0], pair[1], back["decimal"], there["decimal"])
+		}
+	}
+}
+
+func TestACancelledQuestionEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := expert.Answer(ctx, experts.Question{Prompt: "1 + 1"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
+	e := calc.New()
+	if e.Name != "calc" || len(e.Description) > 1024 || len(e.Examples) > 5 {
+		t.Errorf("%q, %d characters, %d examples", e.Name, len(e.Description), len(e.Examples))
+	}
+	for _, example := range e.Examples {
+		if reply := ask(t, example); reply.Status != core.StatusSuccess {
+			t.Errorf("example %q: %s", example, reply.Message)
+		}
+	}
+}
+
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
-	expert := calc.New()
 	for _, seed := range []string{"12% of 840", "5 ft 11 in cm", "9^9^9^9", "1e9999!", "gcd(12,18)", "how many seconds in a day", "√-2", "2^0.33333333", "1/3^7000 + 1/7^4000"} {
 		f.Add(seed)
 	}

@@ -23,6 +23,7 @@ type token struct {
 	num        *big.Rat // kind num, small, scale, frac, more
 	unit       *unit    // kind unit
 	raw        string   // kind num: as it was written
+	words      int      // kind num: how many it was written with
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -32,10 +33,12 @@ func (t token) is(kind, text string) bool { return t.kind == kind && t.text == t
 type lexicon struct {
 	names   map[string][]token
 	longest int // bytes of the longest name
+	signs   *strings.Replacer
 }
 
 func newLexicon() lexicon {
-	lex := lexicon{names: map[string][]token{}}
+	lex := lexicon{names: map[string][]token{}, signs: strings.NewReplacer(
+		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "⅛", " 1/8", "−", "-", "–", "-", "—", " - ", "⁄", "/")}
 	eachLine(wordsFile, func(head []string, names []string) {
 		t := token{kind: head[0], text: head[1]}
 		switch t.kind {
@@ -98,7 +101,8 @@ func (l *lexicon) find(s string) ([]token, int) {
 
 var (
 	spaces     = regexp.MustCompile(`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`)
-	notNumbers = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,}|\d+(st|nd|rd|th)\b)[\w:.+-]*`)
+	notNumbers = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,})[\w:.+-]*`)
+	ordinal    = regexp.MustCompile(`^(\d{1,6})(st|nd|rd|th)\b`)
 	mixed      = regexp.MustCompile(`^(\d{1,9}) (\d{1,9}/\d{1,9})([^\d.]|$)`)
 	numeral    = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
 		`\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?`)
@@ -107,14 +111,13 @@ var (
 	feetInches = regexp.MustCompile(`(\d+) ?['′’] ?(\d+) ?(["″”]|'')?`)
 	baseBefore = regexp.MustCompile(`(?i)\b(hex|hexadecimal|binary|octal) (?:number |value )?([0-9a-f]+)\b`)
 	baseAfter  = regexp.MustCompile(`(?i)\b([0-9a-f]+) (?:is |in |from )?(hex|hexadecimal|binary|octal|base 2|base 8|base 16) (to|in|into|as)\b`)
+	bareHex    = regexp.MustCompile(`(?i)\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal|base 10|base 2|base 8)\b`)
 	hyphens    = regexp.MustCompile(`(\p{L})-(\p{L})`)
-	halves     = strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "⅛", " 1/8",
-		"−", "-", "–", "-", "—", " - ", "⁄", "/")
 )
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped.
 func (l *lexicon) tokens(prompt string) []token {
-	s := spaces.ReplaceAllString(halves.Replace(prompt), " ")
+	s := spaces.ReplaceAllString(l.signs.Replace(prompt), " ")
 	s = hyphens.ReplaceAllString(s, "$1 $2")
 	s = feetInches.ReplaceAllString(s, "$1 ft $2 inch ")
 	s = baseBefore.ReplaceAllStringFunc(s, func(m string) string {
@@ -125,6 +128,7 @@ func (l *lexicon) tokens(prompt string) []token {
 		part := baseAfter.FindStringSubmatch(m)
 		return basePrefix(part[2]) + part[1] + " " + part[3]
 	})
+	s = bareHex.ReplaceAllString(s, "0x$1 $2 $3")
 	var out []token
 	for at := 0; at < len(s); {
 		if s[at] == ' ' {
@@ -134,6 +138,9 @@ func (l *lexicon) tokens(prompt string) []token {
 		t, n := l.next(s[at:], out)
 		if t.is("post", "%") && modulo(s, at) {
 			t = token{kind: "op", text: "mod"}
+		}
+		if t.kind == "skip" && n == 1 && at > 0 && unicode.IsDigit(rune(s[at-1])) && unicode.IsLetter(rune(s[at])) {
+			t = token{kind: "unknown", text: s[at : at+n]} // the i of 4i
 		}
 		if t.kind != "skip" {
 			out = append(out, t)
@@ -156,10 +163,16 @@ func basePrefix(name string) string {
 // next reads one token from the start of s; before is what was read so far.
 func (l *lexicon) next(s string, before []token) (token, int) {
 	if m := notNumbers.FindString(s); m != "" {
+		return token{kind: "unknown", text: m}, len(m)
+	}
+	if m := ordinal.FindStringSubmatch(s); m != nil {
 		if found, n := l.find(s); n > 0 { // "4th root of"
 			return found[0], n
 		}
-		return token{kind: "unknown", text: m}, len(m)
+		if len(before) > 0 && before[len(before)-1].is("op", "^") { // "to the 4th"
+			return numberToken(m[1]), len(m[0])
+		}
+		return token{kind: "unknown", text: m[0]}, len(m[0])
 	}
 	if m := mixed.FindStringSubmatch(s); m != nil {
 		whole, _ := new(big.Rat).SetString(m[1])
@@ -213,6 +226,7 @@ func joinNumbers(in []token) []token {
 			var words int
 			t, words = readNumber(in[i:])
 			i += words
+			t.words = words
 			if i < len(in) && in[i].kind == "frac" {
 				t = token{kind: "num", num: new(big.Rat).Mul(t.num, in[i].num)}
 				i++
@@ -224,6 +238,10 @@ func joinNumbers(in []token) []token {
 		case "frac":
 			t.kind = "num"
 			i++
+			if len(out) > 0 && out[len(out)-1].is("op", "^") { // "to the third power"
+				t.num = new(big.Rat).Inv(t.num)
+				break
+			}
 			if i < len(in) && in[i].num != nil {
 				out = append(out, token{kind: "num", num: t.num, text: t.num.RatString()})
 				t = token{kind: "word", text: "of"}

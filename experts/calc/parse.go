@@ -90,41 +90,41 @@ func (p *parser) expect(ok bool) {
 	}
 }
 
-// phrase reads one of the sentences that begin with a verb, or an expression.
+// phrase reads one of the sentences that begin with a verb, or an expression,
+// and what is done to its result: "3 + 4, times 2", "and then add 5".
 func (p *parser) phrase() value {
+	var v value
 	switch t := p.peek(); {
-	case t.kind == "verb" && t.text == "share":
+	case t.is("verb", "share"):
 		p.next()
 		whole := p.sum()
 		p.take("op", ",")
-		return p.share(p.sum(), whole)
+		v = p.share(p.sum(), whole)
 	case t.kind == "verb":
 		p.next()
-		return p.verb(t.text)
+		v = p.verb(t.text)
+	default:
+		v = p.sum()
 	}
-	v := p.sum()
 	for p.err == nil {
-		switch {
-		case p.take("verb", "share"):
+		if p.take("verb", "share") {
 			v = p.share(v, p.sum())
-		case p.take("op", ","):
-			t := p.next()
-			p.expect(t.kind == "op" || t.kind == "verb")
-			v = p.then(v, t)
-		default:
+			continue
+		}
+		skip := 0
+		for p.peekAt(skip).is("op", ",") || p.peekAt(skip).is("word", "and") {
+			skip++
+		}
+		t := p.peekAt(skip)
+		if t.kind != "verb" && (t.kind != "op" || skip == 0) {
 			return v
 		}
+		p.toks = p.toks[skip+1:]
+		p.take("word", "by")
+		v.text, v.read = "("+v.text+")", "("+v.read+")"
+		v = p.binary(v, t.text, p.product())
 	}
 	return v
-}
-
-// then goes on from a finished expression: "3 + 4, times 2".
-func (p *parser) then(v value, t token) value {
-	v.text, v.read = "("+v.text+")", "("+v.read+")"
-	if t.text == "take" {
-		t.text = "-"
-	}
-	return p.binary(v, t.text, p.product())
 }
 
 func (p *parser) verb(name string) value {
@@ -151,7 +151,7 @@ func (p *parser) verb(name string) value {
 			a, b = b, a
 		}
 		v := p.binary(b, "+", a)
-		for p.take("op", ",") || p.take("word", "and") {
+		for p.peekAt(1).kind != "verb" && (p.take("op", ",") || p.take("word", "and")) {
 			v = p.binary(v, "+", p.sum())
 		}
 		return v
@@ -212,10 +212,13 @@ func (p *parser) sum() value {
 	return v
 }
 
-// off is "15% off 80".
-func (p *parser) off(cut, from value) value {
-	v := p.binary(from, "-", cut)
-	v.text = cut.text + " off " + from.text
+// aside is "15% off 80" and "20% more than 150".
+func (p *parser) aside(part value, op string, from value, word string) value {
+	v := p.binary(from, op, part)
+	if word != "off" {
+		word += " than"
+	}
+	v.text = part.text + " " + word + " " + from.text
 	return v
 }
 
@@ -226,9 +229,15 @@ func (p *parser) product() value {
 		case t.is("op", "*"), t.is("op", "/"), t.is("op", "mod"), t.is("op", "choose"), t.is("word", "of"):
 			p.next()
 			v = p.binary(v, t.text, p.unary())
-		case t.is("word", "off"):
+		case t.is("word", "off"), t.is("word", "less"):
 			p.next()
-			v = p.off(v, p.unary())
+			v = p.aside(v, "-", p.unary(), t.text)
+		case t.is("word", "more"):
+			p.next()
+			v = p.aside(v, "+", p.unary(), t.text)
+		case t.is("word", "by") && p.list == 0 && v.dim() == "length": // "3 m by 4 m"
+			p.next()
+			v = p.binary(v, "*", p.unary())
 		case v.percent() && t.kind == "num":
 			v = p.binary(v, "of", p.unary())
 		case t.is("op", "("), t.kind == "const", t.kind == "fn":
@@ -355,7 +364,7 @@ func (p *parser) primary() value {
 	case "huge":
 		return p.fail(tooLarge)
 	case "num":
-		if strings.ContainsAny(t.text, "exob") {
+		if strings.ContainsAny(t.text, "exob") || t.words > 1 {
 			p.steps++
 		}
 		read := t.text

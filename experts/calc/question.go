@@ -19,6 +19,9 @@ type result struct {
 func question(ctx context.Context, toks []token) (result, error) {
 	r := result{places: -1}
 	p := &parser{ctx: ctx, toks: trim(toks)}
+	if last := len(p.toks) - 1; last > 0 && p.toks[last].is("verb", "change") { // "from 80 to 100, the percent increase"
+		p.toks = append([]token{p.toks[last]}, trim(p.toks[:last])...)
+	}
 	p.take("word", "convert")
 	p.take("word", "from")
 	if p.take("word", "round") {

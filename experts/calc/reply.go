@@ -50,16 +50,22 @@ func (r result) reply() core.Reply {
 		name = v.unit.name
 		shown = join(shown, name)
 	}
-	is := " is "
-	if about {
-		is = " is about "
+	is := sentence(v.text) + " is "
+	switch {
+	case v.text == shown: // "3 dozen"
+		is = "That is "
+	case about:
+		is += "about "
 	}
-	reply := experts.Success(sentence(v.text)+is+shown+note+".", map[string]any{
+	reply := experts.Success(is+shown+note+".", map[string]any{
 		"expression": v.text,
-		"result":     number(text, exact, full),
+		"result":     number(text),
 		"decimal":    text,
 		"exact":      full,
 	})
+	if !full && v.exact && r.places < 0 && r.base == "" && len(r.target) < 2 && len(exact) <= maxShown {
+		reply.Data["result"], reply.Data["exact"] = exact, true
+	}
 	if name != "" {
 		reply.Data["unit"] = name
 	}
@@ -83,10 +89,7 @@ func join(n, unit string) string {
 }
 
 // number is a float64 where that says exactly what text says, else a string.
-func number(text, exact string, full bool) any {
-	if !full && strings.Contains(exact, "/") && len(exact) <= maxShown && !strings.Contains(text, "e") {
-		return text
-	}
+func number(text string) any {
 	f, err := strconv.ParseFloat(text, 64)
 	if err == nil && len(text) <= 17 && strconv.FormatFloat(f, 'f', -1, 64) == text {
 		return f

@@ -95,7 +95,9 @@ func combined(a, b *unit, op string) (*unit, bool) {
 		return b, true
 	case b == nil:
 		return a, true
-	case a == nil || a.offset != nil || b.offset != nil:
+	case a == nil: // "1/2 mile"
+		return b, true
+	case a.offset != nil || b.offset != nil:
 		return nil, false
 	case op == "*" && products(a.dim, b.dim) != "":
 		return &unit{dim: products(a.dim, b.dim), name: productName(a, b), scale: new(big.Rat).Mul(a.scale, b.scale)}, true

@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ func (d *desk) describe() (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if len(days) != 1 || strings.Contains(d.shape, "X") && !strings.Contains(d.shape, "day") {
+	if len(days) != 1 || len(d.years) > 0 || strings.Contains(d.shape, "X") && !strings.Contains(d.shape, "day") {
 		return core.Reply{}, errUnread
 	}
 	t, n := days[0], int(days[0].Sub(d.today())/(24*time.Hour))
@@ -45,6 +46,8 @@ func (d *desk) week() (core.Reply, error) {
 	return experts.Success(fmt.Sprintf("It is ISO week %d of %d.", week, year), dateData(d.today())), nil
 }
 
+var distance = regexp.MustCompile(`\b(since|until|till?|between|from|to|before|away)\b`)
+
 // length is "how many days in February 2028".
 func (d *desk) length() (core.Reply, error) {
 	var from, to time.Time
@@ -53,7 +56,7 @@ func (d *desk) length() (core.Reply, error) {
 	case len(d.years) == 1 && len(d.dates) == 0:
 		from, to = day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
 		name = fmt.Sprint(d.years[0])
-	case len(d.dates) == 1 && d.dates[0].month && !strings.Contains(d.shape, "since") && !strings.Contains(d.shape, "until") && !strings.Contains(d.shape, "till"):
+	case len(d.dates) == 1 && d.dates[0].month && !distance.MatchString(d.shape):
 		t, err := d.dates[0].at(d.today())
 		if err != nil {
 			return core.Reply{}, err

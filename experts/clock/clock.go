@@ -73,7 +73,8 @@ func intents() []intent {
 		{leapShape, false, (*desk).leapYear},
 		{savingShape, true, (*desk).saving},
 		{apartShape, true, (*desk).apart},
-		{laterShape, true, (*desk).later},
+		{laterShape, false, (*desk).later},
+		{untilShape, true, (*desk).until},
 		{convertShape, true, (*desk).convert},
 		{lengthShape, false, (*desk).length},
 		{betweenShape, true, (*desk).between},
@@ -89,9 +90,10 @@ var (
 	savingShape  = regexp.MustCompile(`\b(dst|daylight|saving|savings)\b|clocks? (change|go)|(summer|winter) time (start|begin|end)`)
 	apartShape   = regexp.MustCompile(`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`)
 	laterShape   = regexp.MustCompile(`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`)
+	untilShape   = regexp.MustCompile(`\b(hours|minutes|seconds|long|much|time)\b.*\b(until|till|til|before)\b.*T`)
 	convertShape = regexp.MustCompile(`T`)
-	lengthShape  = regexp.MustCompile(`\bhow many (days|weeks|hours) .*[DY]$|^days in [DY]$`)
-	betweenShape = regexp.MustCompile(`D.*D|\b(days|weekdays|business|working|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b`)
+	lengthShape  = regexp.MustCompile(`\bhow many (days|weeks|hours) .*[DY]|^days in [DY]$`)
+	betweenShape = regexp.MustCompile(`D .*\b(and|to|until|till|minus|-|from|since|or) .*D|\b(days|weekdays|business|working|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`)
 	dateShape    = regexp.MustCompile(`D`)
 	weekShape    = regexp.MustCompile(`\bweek\b`)
 	nowShape     = regexp.MustCompile(`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`)

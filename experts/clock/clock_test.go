@@ -2,24 +2,32 @@ package clock_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/clock"
 )
 
-// now is Saturday, 21 November 2026, 00:12 UTC, asked for in Berlin.
-func ask(t *testing.T, prompt string) core.Reply {
-	t.Helper()
+// expert answers on Saturday, 21 November 2026, at 00:12 UTC, in Berlin.
+var expert = func() experts.Expert {
 	local, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	now := func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }
-	reply, err := clock.New(now, local).Answer(t.Context(), experts.Question{Prompt: prompt})
+	return clock.New(func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }, local)
+}()
+
+func ask(t *testing.T, prompt string) core.Reply {
+	t.Helper()
+	reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
 	if err != nil {
 		t.Fatalf("%q: %v", prompt, err)
 	}
@@ -81,7 +89,7 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"how far behind is New York from Paris", "Paris is 6 hours ahead of New York: 19:12 in New York is 01:12 in Paris."},
 		{"when do the clocks change in London?", "London is on standard time (UTC). The clocks change next on Sunday, 28 March 2027, from 01:00 to 02:00."},
 		{"is it daylight saving time in Sydney", "Sydney is on daylight saving time (UTC+11). The clocks change next on Sunday, 4 April 2027, from 03:00 to 02:00."},
-		{"what time zone is Tokyo in", "In Tokyo it is 09:12 on Saturday, 21 November 2026."},
+		{"what time zone is Tokyo in", "In Tokyo it is 09:12 on Saturday, 21 November 2026 (Asia/Tokyo, UTC+9)."},
 
 		{"30 days from today", "30 days after 21 November 2026 is Monday, 21 December 2026."},
 		{"what date is 30 days from now?", "30 days after 21 November 2026 is Monday, 21 December 2026."},
@@ -124,6 +132,20 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"what is 1700000000 as a date", "1700000000 is 22:13:20 on Tuesday, 14 November 2023 (UTC)."},
 		{"unix timestamp now", "The Unix time of 2026-11-21 01:12:00 CET is 1795219920."},
 		{"convert unix timestamp 1700000000 to Tokyo time", "1700000000 is 07:13:20 on Wednesday, 15 November 2023 (Tokyo)."},
+
+		{"whats the time in nyc rn", "In NYC it is 19:12 on Friday, 20 November 2026."},
+		{"time in Portland, Oregon", "In Portland it is 16:12 on Friday, 20 November 2026."},
+		{"what's 9am Pacific in London?", "09:00 in Pacific on Friday, 20 November 2026 is 17:00 in London."},
+		{"what's the time in Seoul when it's 8 in the morning in Chicago", "08:00 in Chicago on Friday, 20 November 2026 is 23:00 in Seoul."},
+		{"what day of the week will Christmas be in 2030", "25 December 2030 is a Wednesday, 1495 days from today."},
+		{"what day does halloween fall on this year", "31 October 2026 was a Saturday, 21 days ago."},
+		{"how many days left in this year", "Thursday, 31 December 2026 is 40 days away."},
+		{"what's the utc offset of Nepal", "In Nepal it is 05:57 on Saturday, 21 November 2026 (Asia/Kathmandu, UTC+5:45)."},
+		{"first monday of next month", "7 December 2026 is a Monday, 16 days from today."},
+		{"how many hours until midnight", "00:00 on Sunday, 22 November 2026 is 22 hours 48 minutes away."},
+		{"add 45 days to 2026-02-10", "45 days after 10 February 2026 is Friday, 27 March 2026."},
+		{"how long till 2027", "Friday, 1 January 2027 is 41 days away."},
+		{"how many days does april have", "April 2026 has 30 days."},
 	} {
 		reply := ask(t, c.prompt)
 		if reply.Message != c.want || reply.Status != core.StatusSuccess {
@@ -147,6 +169,10 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"time difference between Russia and Japan", "Name a city"},
 		{"what weekday is 03/04/2026", "2026-04-03"},
 		{"3pm", "At which place"},
+		{"9am Narnia in London", "For example"},
+		{"remind me in 10 minutes", "For example"},
+		{"best time to visit Tokyo", "For example"},
+		{"how many weekends until Christmas", "For example"},
 		{"\x00\xff\xfe", "For example"},
 	} {
 		reply := ask(t, c.prompt)
@@ -171,8 +197,71 @@ func TestWhatHasNoAnswerIsRefusedInWords(t *testing.T) {
 	}
 }
 
+func TestDataHoldsTheMomentForPrograms(t *testing.T) {
+	want := map[string]any{
+		"place": "Tokyo", "zone": "Asia/Tokyo", "time": "2026-11-21T09:12:00+09:00", "date": "2026-11-21", "clock": "09:12",
+		"weekday": "Saturday", "offset": "UTC+9", "iso_week": "2026-W47",
+	}
+	if diff := cmp.Diff(want, ask(t, "time in Tokyo").Data); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if days := ask(t, "days until Christmas").Data["days"]; days != 34.0 {
+		t.Errorf("days %v", days)
+	}
+}
+
+func TestEveryPlaceOfTheTablesHasRules(t *testing.T) {
+	for _, table := range []string{"zones.txt", "places.txt"} {
+		text, err := os.ReadFile(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			zones, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
+			for zone := range strings.SplitSeq(zones, ",") {
+				if _, err := time.LoadLocation(zone); err != nil {
+					t.Errorf("%s: %v", table, err)
+				}
+				if reply := ask(t, "what time is it in "+zone); reply.Status != core.StatusSuccess || strings.Contains(zone, "/") && reply.Data["zone"] != zone {
+					t.Errorf("%s: %s: %s", table, zone, reply.Message)
+				}
+			}
+		}
+	}
+}
+
+func TestDaysThereAndBackAreTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		start := time.Date(1900+r.IntN(300), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
+		n := r.IntN(100_000)
+		end, _ := ask(t, fmt.Sprintf("%d days after %s", n, start.Format(time.DateOnly))).Data["date"].(string)
+		if end != start.AddDate(0, 0, n).Format(time.DateOnly) {
+			t.Fatalf("%d days after %s: %s", n, start.Format(time.DateOnly), end)
+		}
+		days := ask(t, fmt.Sprintf("days between %s and %s", start.Format(time.DateOnly), end)).Data["days"]
+		if days != float64(n) {
+			t.Fatalf("between %s and %s: %v, want %d", start.Format(time.DateOnly), end, days, n)
+		}
+	}
+}
+
+func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
+	e := clock.New(time.Now, time.UTC)
+	if e.Name != "clock" || len(e.Description) > 1024 || len(e.Examples) > 5 {
+		t.Errorf("%q, %d characters, %d examples", e.Name, len(e.Description), len(e.Examples))
+	}
+	for _, example := range e.Examples {
+		if reply := ask(t, example); reply.Status != core.StatusSuccess {
+			t.Errorf("example %q: %s", example, reply.Message)
+		}
+	}
+}
+
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
-	expert := clock.New(func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }, time.UTC)
 	for _, seed := range []string{"time in Tokyo", "3pm London in New York", "days until 29 February", "easter 0000", "9999-12-31 + 999999 years", "half past 3 in Paris", "12/31/2026", "@1700000000", "utc+99:99"} {
 		f.Add(seed)
 	}

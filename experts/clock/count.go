@@ -3,6 +3,7 @@ package clock
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ func (d *desk) resolveDates() ([]time.Time, error) {
 		if i > 0 {
 			from = out[i-1]
 		}
+		each.floating = each.floating && !strings.Contains(d.shape, "thisyear")
 		t, err := each.resolve(from, d.lookingBack())
 		if err != nil {
 			return nil, err
@@ -53,11 +55,14 @@ func dateData(t time.Time) map[string]any {
 
 // between is "days between A and B", "days until B", "days since A".
 func (d *desk) between() (core.Reply, error) {
+	if len(d.dates) == 0 { // "until 2027"
+		d.dates, d.years = []date{calendar(strconv.Itoa(d.years[0]), time.January, "1")}, nil
+	}
 	days, err := d.resolveDates()
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if len(days) > 2 {
+	if len(days) > 2 || len(d.years) > 0 || strings.Contains(d.shape, "many X") {
 		return core.Reply{}, errUnread
 	}
 	today := d.today()
@@ -93,6 +98,29 @@ func (d *desk) between() (core.Reply, error) {
 	reply := experts.Success(text, data)
 	reply.Thought = fmt.Sprintf("counted from %s to %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
 	return reply, nil
+}
+
+// until is "how many hours until 5pm".
+func (d *desk) until() (core.Reply, error) {
+	p := d.here()
+	if len(d.places) > 0 {
+		p = d.places[0]
+	}
+	t, _, err := d.moment(p)
+	if err != nil || len(d.times) > 1 {
+		return core.Reply{}, errUnread
+	}
+	if t.Before(d.now) && len(d.dates) == 0 {
+		t = t.AddDate(0, 0, 1)
+	}
+	minutes := int(t.Sub(d.now).Round(time.Minute) / time.Minute)
+	text := fmt.Sprintf("%s on %s is %s away.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(minutes))
+	if minutes < 0 {
+		text = fmt.Sprintf("%s on %s was %s ago.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(-minutes))
+	}
+	data := zoneData(p, t)
+	data["minutes"] = float64(minutes)
+	return experts.Success(text, data), nil
 }
 
 func (d *desk) asksAge() bool { return ageWords.MatchString(d.shape) }
@@ -209,7 +237,7 @@ func (d *desk) later() (core.Reply, error) {
 	return reply, nil
 }
 
-var earlier = regexp.MustCompile(`L (?:before|ago|earlier)|\b(?:minus|subtract|-) L|L (?:to|prior)`)
+var earlier = regexp.MustCompile(`L (?:before|ago|earlier)|\b(?:minus|subtract|-) L|L prior`)
 
 // from adds the span to a moment, or takes it away.
 func (l span) from(t time.Time, sign int) time.Time {

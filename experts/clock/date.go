@@ -51,12 +51,13 @@ var (
 	isoDate   = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
 	dotDate   = regexp.MustCompile(`^(\d{1,2})[.](\d{1,2})[.](\d{4})\b`)
 	slashDate = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})\b`)
-	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?(` + monthNames + `)\b(?:[ -](\d{4})\b)?`)
-	monthDay  = regexp.MustCompile(`^(` + monthNames + `) (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of )?(\d{4})\b)?`)
+	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?(` + monthNames + `)\b(?:[ -](?:in |of )?(\d{4})\b)?`)
+	monthDay  = regexp.MustCompile(`^(` + monthNames + `) (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4})\b)?`)
 	monthOnly = regexp.MustCompile(`^(` + monthNames + `)\b(?: (?:of )?(\d{4})\b)?`)
 	weekdayRE = regexp.MustCompile(`^(?:(next|last|this|coming|this coming|past) )?(` + weekdayNames + `)\b`)
-	feast     = regexp.MustCompile(`^(christmas eve|christmas day|christmas|xmas|boxing day|new year'?s? eve|new year'?s? day|new years?|new year's|valentine'?s day|valentine'?s|halloween|st patrick'?s day|easter sunday|easter monday|good friday|easter|thanksgiving|bastille day|pi day)\b(?: (\d{4})\b)?`)
-	relative  = regexp.MustCompile(`^(day after tomorrow|day before yesterday|today|tomorrow|yesterday|tonight|end of (?:the |this )?year|end of (?:the |this )?month|end of (\d{4})|start of (\d{4})|next (?:month|year|week)|last (?:month|year|week))\b`)
+	feast     = regexp.MustCompile(`^(christmas eve|christmas day|christmas|xmas|boxing day|new year'?s? eve|new year'?s? day|new years?|new year's|valentine'?s day|valentine'?s|halloween|st patrick'?s day|easter sunday|easter monday|good friday|easter|thanksgiving|bastille day|pi day)\b(?: (?:be |day )?(?:of |in )?(\d{4})\b)?`)
+	nth       = regexp.MustCompile(`^(first|second|third|fourth|last|1st|2nd|3rd|4th) (` + weekdayNames + `) (?:of|in) (?:(` + monthNames + `)(?: (\d{4}))?|(next|this|the) month)\b`)
+	relative  = regexp.MustCompile(`^(day after tomorrow|day before yesterday|today|tomorrow|yesterday|tonight|(?:end of|left in) (?:the |this )?year|(?:end of|left in) (?:the |this )?month|end of (\d{4})|start of (\d{4})|next (?:month|year|week)|last (?:month|year|week))\b`)
 )
 
 // readDate reads a date at the start of s and returns how much of s it is.
@@ -78,6 +79,9 @@ func readDate(s string) (date, int) {
 	}
 	if m := feast.FindStringSubmatch(s); m != nil {
 		return holiday(m[1], m[2]), len(m[0])
+	}
+	if m := nth.FindStringSubmatch(s); m != nil {
+		return nthWeekday(m), len(m[0])
 	}
 	if m := relative.FindStringSubmatch(s); m != nil {
 		return relativeDate(m[1], m[2]+m[3]), len(m[0])
@@ -186,7 +190,7 @@ func relativeDate(name, year string) date {
 
 // weekdayDate is the next such day after today, or the last one before it.
 func weekdayDate(which, name string) date {
-	wanted := strings.Index("sunmontuewedthufrisat", name[:3]) / 3
+	wanted := weekday(name)
 	return date{at: func(today time.Time) (time.Time, error) {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
 		if which == "last" || which == "past" {
@@ -198,6 +202,31 @@ func weekdayDate(which, name string) date {
 		return today.AddDate(0, 0, ahead), nil
 	}}
 }
+
+// nthWeekday is "first Monday of next month".
+func nthWeekday(m []string) date {
+	which := strings.Index("fisethfola1s2n3r4t", m[1][:2]) / 2 % 5
+	return date{at: func(today time.Time) (time.Time, error) {
+		first := day(today.Year(), today.Month(), 1)
+		if m[3] != "" {
+			first = day(today.Year(), month(m[3]), 1)
+		}
+		if m[4] != "" {
+			y, _ := strconv.Atoi(m[4])
+			first = day(y, first.Month(), 1)
+		}
+		if m[5] == "next" {
+			first = day(first.Year(), first.Month()+1, 1)
+		}
+		if m[1] == "last" {
+			end := day(first.Year(), first.Month()+1, 0)
+			return end.AddDate(0, 0, -((int(end.Weekday()) - weekday(m[2]) + 7) % 7)), nil
+		}
+		return first.AddDate(0, 0, (weekday(m[2])-int(first.Weekday())+7)%7+7*which), nil
+	}}
+}
+
+func weekday(name string) int { return strings.Index("sunmontuewedthufrisat", name[:3]) / 3 }
 
 func holiday(name, year string) date {
 	name = strings.ReplaceAll(name, "'", "")

@@ -3,6 +3,7 @@ package clock
 import (
 	"bufio"
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,11 @@ func (p place) location() (*time.Location, error) {
 		return p.fixed, nil
 	}
 	return time.LoadLocation(p.zones[0])
+}
+
+// holds reports whether a place lies in this one, which is a country or state.
+func (p place) holds(other place) bool {
+	return len(other.zones) == 1 && slices.Contains(p.zones, other.zones[0])
 }
 
 // each returns the place once for every zone it has, named after its city.
@@ -67,7 +73,8 @@ func newAtlas() atlas {
 		case "US", "Canada", "Brazil", "Chile", "Mexico", "Etc":
 			named.name = zone // their last parts are no places
 		default:
-			if name := a.folded(named.name); !ordinary(name) && (found || len(name) > 3) {
+			name := a.folded(named.name)
+			if _, taken := a.names[name]; !taken && !ordinary(name) && (found || len(name) > 3) {
 				a.names[name] = named
 			}
 		}

@@ -20,6 +20,8 @@ type question struct {
 	years   []int
 	numbers []int64
 	unknown []string // the words behind the Xs
+
+	afterPlace bool // while reading: the last thing was a place
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -31,7 +33,7 @@ type span struct {
 }
 
 var (
-	usa        = regexp.MustCompile(`\bU\.?S\.?(A\.?)?(\W|$)`)
+	usa        = regexp.MustCompile(`\bU\.?S\.?(A\.?)?([^\w/]|$)`)
 	isoT       = regexp.MustCompile(`(\d{4}-\d{2}-\d{2})t(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?`)
 	zuluTime   = regexp.MustCompile(`(\d{1,2}:\d{2}(?::\d{2})?)z\b`)
 	military   = regexp.MustCompile(`\b([01]\d|2[0-3])([0-5]\d) ?(utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist|hrs|hours)\b`)
@@ -39,6 +41,7 @@ var (
 	gap        = regexp.MustCompile(`\s+`)
 	clockTime  = regexp.MustCompile(`^(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?(am|pm|a\.m\.?|p\.m\.?)\b\.?)?`)
 	hourTime   = regexp.MustCompile(`^(\d{1,2})(?:\.(\d{2}))? ?(am|pm|a\.m\.?|p\.m\.?|o'?clock|uhr)(?:\b|$)`)
+	partOfDay  = regexp.MustCompile(`^(?:at )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?::(\d{2}))?(?: o'?clock)? (in the morning|in the afternoon|in the evening|at night)\b`)
 	namedTime  = regexp.MustCompile(`^(noon|midday|midnight)\b`)
 	spokenTime = regexp.MustCompile(`^(half past|quarter past|quarter to|ten past|ten to|five past|five to|twenty past|twenty to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?: (am|pm))?\b`)
 	atHour     = regexp.MustCompile(`^at (\d{1,2})(?: |$)`)
@@ -50,7 +53,7 @@ var (
 	word      = regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`)
 )
 
-const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she person "
+const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning evening afternoon night already actually really this will be-now see any way "
 
 const known = " what which when where how many much is was are will be if now time date day days week weeks month months year years hour hours minute minutes second seconds today " +
 	"in to at on and from after before until till til since ago between and later by as than plus minus + - = convert converted into here local mine our clock clocks difference diff apart ahead behind far away left " +
@@ -69,6 +72,7 @@ func (a atlas) read(prompt string) question {
 	var shape []string
 	for s != "" {
 		kind, n := a.next(s, &q)
+		q.afterPlace = kind == "P"
 		if kind != "" {
 			shape = append(shape, kind)
 		}
@@ -102,9 +106,13 @@ func (a atlas) next(s string, q *question) (kind string, n int) {
 		return "P", len(strings.TrimSuffix(m[0], " "))
 	}
 	words := strings.SplitN(s, " ", 6)
-	if p, n := a.find(words[:min(5, len(words))]); n > 0 {
+	if p, n := a.find(words[:min(5, len(words))]); n > 0 && !strings.HasPrefix(s, "utc offset") {
+		length := len(strings.Join(words[:n], " "))
+		if last := len(q.places) - 1; q.afterPlace && p.holds(q.places[last]) { // "Portland, Oregon"
+			return "", length
+		}
 		q.places = append(q.places, p)
-		return "P", len(strings.Join(words[:n], " "))
+		return "P", length
 	}
 	if m := bigNumber.FindStringSubmatch(s); m != nil {
 		i, _ := strconv.ParseInt(m[1], 10, 64)
@@ -115,6 +123,9 @@ func (a atlas) next(s string, q *question) (kind string, n int) {
 		y, _ := strconv.Atoi(m)
 		q.years = append(q.years, y)
 		return "Y", len(m)
+	}
+	if strings.HasPrefix(s, "this year") {
+		return "thisyear", len("this year")
 	}
 	w := word.FindString(s)
 	n = max(len(w), 1)
@@ -129,6 +140,14 @@ func (a atlas) next(s string, q *question) (kind string, n int) {
 }
 
 func readTime(s string) (t timeOfDay, n int, ok bool) {
+	if m := partOfDay.FindStringSubmatch(s); m != nil {
+		half := "pm"
+		if m[3] == "in the morning" || m[3] == "at night" && count(m[1]) < 6 {
+			half = "am"
+		}
+		t, ok = wall(strconv.Itoa(int(count(m[1]))), m[2], "", half)
+		return t, len(m[0]), ok
+	}
 	if m := clockTime.FindStringSubmatch(s); m != nil {
 		t, ok = wall(m[1], m[2], m[3], m[4])
 		return t, len(m[0]), ok

@@ -78,7 +78,11 @@ func (d *desk) tell() (core.Reply, error) {
 			if len(p.zones) > 1 {
 				parts = append(parts, one.name+" "+t.Format("15:04"))
 			} else {
-				parts = append(parts, fmt.Sprintf("In %s it is %s on %s", one.called(t), t.Format("15:04"), t.Format(fullDate)))
+				text := fmt.Sprintf("In %s it is %s on %s", one.called(t), t.Format("15:04"), t.Format(fullDate))
+				if zoneWord.MatchString(d.shape) {
+					text += " (" + one.zones[0] + ", " + utcOffset(t) + ")"
+				}
+				parts = append(parts, text)
 			}
 		}
 		if len(p.zones) > 1 && i == 0 {
@@ -93,6 +97,8 @@ func (d *desk) tell() (core.Reply, error) {
 	reply.Thought = "the present time in " + names(places)
 	return reply, nil
 }
+
+var zoneWord = regexp.MustCompile(`\b(zone|timezone|offset)\b`)
 
 func separator(places []place) string {
 	if len(places) == 1 && len(places[0].zones) > 1 {
@@ -128,6 +134,7 @@ func names(places []place) string {
 }
 
 var (
+	lostPlace    = regexp.MustCompile(`T X|\b(?:in|to|from|at) X`)
 	sourceAfter  = regexp.MustCompile(`T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P`)
 	sourceBefore = regexp.MustCompile(`P (?:time )?(?:at |on )?(?:D )?T`)
 	directSource = regexp.MustCompile(`T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`)
@@ -135,6 +142,9 @@ var (
 
 // convert is "3pm London in New York".
 func (d *desk) convert() (core.Reply, error) {
+	if lostPlace.MatchString(d.shape) || len(d.places) == 0 && len(d.unknown) > 0 {
+		return core.Reply{}, errUnread
+	}
 	if len(d.places) == 0 || len(d.times) != 1 {
 		return core.Reply{}, ambiguous("At which place is that time, and where do you want to know it? For example: \"3pm London in New York\".")
 	}
