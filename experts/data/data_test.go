@@ -201,6 +201,14 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 		{"total amount by region and product in sales.csv", `["north","pear",20]`},
 		{"show orders over 5 in app.db", `[[1,1,10.5,"x'00ff'"],[3,2,7,null]]`},
 		{"what is Ada's city in people.json?", `[["London"]]`},
+		{"show the 3 cheapest sales in sales.csv by unit price", `[[5,"west"`},
+		{"which month had the most sales in sales.csv?", `[["2024-03",2]]`},
+		{"total amount per month in sales.csv", `["2024-01",30]`},
+		{"what's the highest scoring player in scores.tsv?", `[["yan",9]]`},
+		{"compare average amount of north and south in sales.csv", `[["south",35],["north",12.333333333333334]]`},
+		{"how many active people are there in people.json?", `[[2]]`},
+		{"total amount of apple sales in the north in sales.csv", `[[10]]`},
+		{"what was sold in the south according to sales.csv?", `[[3,"south"`},
 		{"sum(amount) from sales.csv", `[[112]]`},
 		{"SELECT 9e999, -9e999", `[["+Inf","-Inf"]]`},
 	}
@@ -226,6 +234,24 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		got := ask(t, e, prompt)
 		if got.Status != core.StatusClarification && !strings.HasPrefix(prompt, "which table") {
 			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)
+		}
+	}
+}
+
+func TestWhatWouldBeGuessedIsAskedBack(t *testing.T) {
+	e := data.New(tables(t))
+	for prompt, want := range map[string]string{
+		"how many orders does each user have in app.db?":     "join them in SQL",
+		"show rows of sales.csv with more than 10":           "Which column",
+		"which warehouse is the fullest in sales.csv?":       "warehouse",
+		"what is the phone number of Zed in people.json":     "Zed",
+		"average amount by region":                           "Which file",
+		"show the biggest of sales.csv":                      "Which column",
+		"SELECT * FROM app.db":                               "Which table",
+		"what is the total amount for Atlantis in sales.csv": "Atlantis",
+	} {
+		if got := ask(t, e, prompt); got.Status != core.StatusClarification || !strings.Contains(got.Message, want) {
+			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
 	}
 }

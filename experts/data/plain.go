@@ -56,6 +56,8 @@ type question struct {
 	name   string // as a user has it
 	cols   []string
 	s      *session
+	shared []string // a column of which the condition names several values
+	odd    []string // words that are neither column nor value nor common
 }
 
 // plain answers what is asked in words.
@@ -86,7 +88,13 @@ func (f *folder) plain(ctx context.Context, prompt string) (core.Reply, error) {
 		if err != nil {
 			return core.Reply{}, err
 		}
-		if q.name = pick(tables, rest); q.name == "" {
+		picked := question{cols: tables}.in(rest)
+		if len(picked) > 1 {
+			return core.Reply{}, &unclear{"That is about " + strings.Join(picked, " and ") + ". Ask for one table, or join them in SQL: SELECT … FROM " + p + " " + picked[0] + " JOIN " + picked[1] + " ON …", []string{"describe " + picked[0] + " in " + p, "describe " + picked[1] + " in " + p}}
+		}
+		if len(picked) == 1 {
+			q.name = picked[0]
+		} else {
 			if askTables.MatchString(rest) || len(tables) == 0 || askSummary.MatchString(rest) || !aboutTables(rest) {
 				return f.describeTables(ctx, p, tables)
 			}
@@ -238,10 +246,11 @@ func (s *session) columns(ctx context.Context, table string) (names []string, er
 }
 
 // statement turns the words into SQL, and says what it is in a few words.
-func (q question) statement(ctx context.Context) (statement, title string, err error) {
+func (q *question) statement(ctx context.Context) (statement, title string, err error) {
 	if age := q.meant("oldest"); len(age) > 0 {
 		q.prompt = howOld.ReplaceAllString(q.prompt, "what is the "+age[0]+" of")
 	}
+	q.addPeriod()
 	head, where, err := q.where(ctx, q.prompt)
 	if err != nil {
 		return "", "", err
@@ -263,6 +272,9 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 		}
 	}
 	from := " FROM " + q.table + where
+	if len(group) == 0 && len(q.shared) > 0 && askAgg.MatchString(rest) {
+		group = q.shared // "north and south" asks for both
+	}
 	switch aggs := q.aggregates(rest); {
 	case len(aggs) == 1 && strings.EqualFold(aggs[0][1], "median") && len(q.measures(rest, group)) > 0:
 		return q.median(q.measures(rest, group)[0], group, from), "Median", nil
@@ -282,12 +294,22 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 		return "SELECT DISTINCT " + idents(q.in(rest)) + from + " ORDER BY 1", "Different " + strings.Join(q.in(rest), ", "), nil
 	case len(group) > 0 && topN.MatchString(rest) && len(aggs) == 0:
 		return q.top(rest, group, from)
+	case len(aggs) > 0 && bySize.MatchString(aggs[0][1]) && len(group) > 0 && len(q.measures(rest, group)) == 0:
+		return q.ordered(aggs[0][1], "*", group[0], number(anyNumber.FindString(rest)), from)
+	case len(aggs) == 1 && bySize.MatchString(aggs[0][1]) && len(group) == 0 && q.noNumbers(ctx, q.measures(rest, group)):
+		col, err := q.onlyNumbers(ctx, aggs[0][1])
+		if err != nil {
+			return "", "", err
+		}
+		return q.ordered(aggs[0][1], idents(append(q.measures(rest, group), col)), col, 1, from)
 	case len(aggs) > 0 && len(q.measures(rest, group)) > 0:
 		return q.aggregate(aggs, q.measures(rest, group), group, from), aggTitle(aggs, q.measures(rest, group)), nil
 	case askRows.MatchString(rest) && len(group) > 0:
 		return q.counted(group, from, nil), "Rows", nil
 	case askRows.MatchString(rest):
-		if cols := q.in(rest); len(cols) > 0 && where == "" && !rowWords.MatchString(rest) {
+		if cols := q.in(rest); len(cols) == 1 && q.flag(ctx, cols[0]) {
+			return "SELECT count(*) AS row_count" + from + and(from) + ident(cols[0]) + " = 1", "Rows", nil
+		} else if len(cols) > 0 && where == "" && !rowWords.MatchString(rest) {
 			return "SELECT count(DISTINCT " + ident(cols[0]) + ") AS " + ident("distinct "+cols[0]) + from, "Different " + cols[0], nil
 		}
 		return "SELECT count(*) AS row_count" + from, "Rows", nil
@@ -299,12 +321,19 @@ func (q question) statement(ctx context.Context) (statement, title string, err e
 		if where == "" && order == "" && !askShow.MatchString(head) && askEdge.FindString(head) == "" && len(q.in(head)) == 0 && strings.TrimSpace(head) != "" {
 			return "", "", errNotMine
 		}
+		if where == "" && order == "" && len(q.odd) > 0 && len(q.in(head)) == 0 && isQuestion.MatchString(head) {
+			return "", "", &unclear{"I do not know what “" + strings.Join(q.odd, " ") + "” is in " + code(q.name) + ". Its columns are " + strings.Join(q.cols[:min(len(q.cols), 30)], ", ") + ".", q.cols[:min(len(q.cols), 10)]}
+		}
 	}
 	return q.rows(rest, from, order, desc)
 }
 
 var (
 	askMissing = regexp.MustCompile(`(?i)\b(?:missing|nulls?|empty|blank)\b`)
+	ofPeriod   = regexp.MustCompile(`(?i)\b(?:which|what|by|per|each|every|for each) (month|year|day|weekday)\b`)
+	bySize     = regexp.MustCompile(`(?i)^(?:highest|largest|biggest|greatest|lowest|smallest|cheapest|most expensive)$`)
+	anyNumber  = regexp.MustCompile(`\d{1,6}`)
+	isQuestion = regexp.MustCompile(`(?i)^(?:which|what|who|when|where|why|how|compare|is|are|does|do)\b`)
 	howOld     = regexp.MustCompile(`(?i)\bhow old (?:is|are|was)\b`)
 	askPercent = regexp.MustCompile(`(?i)\b(?:percent(?:age)?|share|proportion|fraction)\b`)
 	rowWords   = regexp.MustCompile(`(?i)\b(?:rows?|records?|entries|lines|items|count|size)\b`)
@@ -368,11 +397,62 @@ func (q question) superlative(head, from string) (statement, title string, err e
 	return "SELECT " + ident(what[0]) + ", " + fn + "(" + ident(measure[0]) + ") AS " + ident(fn+" "+measure[0]) + from + " GROUP BY 1 ORDER BY 2 " + dir + " LIMIT 1", "The " + low + " " + measure[0], nil
 }
 
-func notNull(from, col string) string {
+func notNull(from, col string) string { return and(from) + ident(col) + " IS NOT NULL" }
+
+// and goes on with the condition of from, or begins one.
+func and(from string) string {
 	if strings.Contains(from, " WHERE ") {
-		return " AND " + ident(col) + " IS NOT NULL"
+		return " AND "
 	}
-	return " WHERE " + ident(col) + " IS NOT NULL"
+	return " WHERE "
+}
+
+// addPeriod makes the month, year or day of the date column a column of its
+// own, where the prompt speaks of one and there is none.
+func (q *question) addPeriod() {
+	m := ofPeriod.FindStringSubmatch(q.prompt)
+	if m == nil || len(q.in(m[1])) > 0 {
+		return
+	}
+	period := strings.ToLower(m[1])
+	date := q.meant("latest")
+	for _, c := range q.cols {
+		if low := strings.ToLower(c); len(date) == 0 && (strings.HasSuffix(low, "_on") || strings.HasSuffix(low, "_at") || strings.HasPrefix(low, "joined")) {
+			date = []string{c}
+		}
+	}
+	if len(date) > 0 {
+		format := map[string]string{"month": "%Y-%m", "year": "%Y", "day": "%Y-%m-%d", "weekday": "%w"}[period]
+		q.table = "(SELECT *, strftime('" + format + "', " + ident(date[0]) + ") AS " + ident(period) + " FROM " + q.table + ")"
+		q.cols = append(slices.Clone(q.cols), period)
+	}
+}
+
+// ordered shows the rows with the largest, or smallest, value of by.
+func (q question) ordered(word, cols, by string, n int, from string) (statement, title string, err error) {
+	dir := " DESC"
+	if expression(strings.ToLower(word)) == "min" {
+		dir = ""
+	}
+	return fmt.Sprintf("SELECT %s%s%s ORDER BY %s%s LIMIT %d", cols, from, notNull(from, by), ident(by), dir, max(n, 1)), "The " + strings.ToLower(word) + " by " + by, nil
+}
+
+// noNumbers reports whether there are columns, and all hold text.
+func (q question) noNumbers(ctx context.Context, cols []string) bool {
+	for _, c := range cols {
+		var kind string
+		if err := q.s.conn.QueryRowContext(ctx, "SELECT typeof(max("+ident(c)+")) FROM "+q.table).Scan(&kind); err != nil || kind != "text" {
+			return false
+		}
+	}
+	return len(cols) > 0
+}
+
+// flag reports whether a column holds nothing but 0 and 1.
+func (q question) flag(ctx context.Context, col string) bool {
+	var yes bool
+	err := q.s.conn.QueryRowContext(ctx, "SELECT count(*) > 0 AND min("+ident(col)+" IN (0, 1)) FROM "+q.table+" WHERE "+ident(col)+" IS NOT NULL").Scan(&yes)
+	return err == nil && yes
 }
 
 // extreme answers "the biggest order": the row with the largest number.
@@ -551,12 +631,4 @@ func unquote(s string) string {
 		return s[1 : len(s)-1]
 	}
 	return s
-}
-
-// pick returns the table that words mention.
-func pick(tables []string, words string) string {
-	if found := (question{cols: tables}).in(words); len(found) > 0 {
-		return found[0]
-	}
-	return ""
 }

@@ -79,14 +79,14 @@ func normal(s string) string {
 }
 
 // where splits the condition off the words and turns it into SQL.
-func (q question) where(ctx context.Context, words string) (head, where string, err error) {
+func (q *question) where(ctx context.Context, words string) (head, where string, err error) {
 	loc := whereWord.FindStringSubmatchIndex(words)
 	if loc == nil {
 		return q.implied(ctx, words)
 	}
 	head, cond := words[:loc[0]], words[loc[2]:loc[3]]
 	if superlat.MatchString(cond) {
-		return words, "", nil
+		return q.implied(ctx, words)
 	}
 	for _, re := range []*regexp.Regexp{askOrder, groupWord} { // what follows the condition
 		if m := re.FindStringIndex(cond); m != nil && m[0] > 0 {
@@ -95,7 +95,7 @@ func (q question) where(ctx context.Context, words string) (head, where string, 
 	}
 	if !sureWhere.MatchString(words[loc[0]:]) {
 		if _, _, ok := q.condition(firstPart(cond), ""); !ok {
-			return words, "", nil
+			return q.implied(ctx, words)
 		}
 	}
 	cond = betweens.ReplaceAllString(cond, "$1 \x00 ")
@@ -118,7 +118,7 @@ func (q question) where(ctx context.Context, words string) (head, where string, 
 
 // condition reads "amount is over 100"; without a column it goes on with last.
 func (q question) condition(s, last string) (sql, col string, ok bool) {
-	s = strings.TrimSpace(regexp.MustCompile(`(?i)^(?:the|its|their)\s+`).ReplaceAllString(s, ""))
+	s = strings.TrimSpace(article.ReplaceAllString(s, ""))
 	col, rest := last, s
 	low := strings.ToLower(s)
 	longest := 0
@@ -203,14 +203,16 @@ func constant(s string) string {
 }
 
 var (
-	compare = regexp.MustCompile(`(?i)\b((?:\w+ ){0,3}?)((?:is |are |was )?(?:older|younger|more|less|greater|fewer|larger|bigger|smaller|higher|lower|cheaper|longer|shorter) than|over|under|above|below|after|before|since|at least|at most|exceeding)\s+("[^"]+"|'[^']+'|[$€£]?-?\d[\d.,:/-]*)`)
-	inYear  = regexp.MustCompile(`(?i)\b(?:in|on|during|of|from) (\d{4}(?:-\d{2}){0,2})\b`)
-	isDate  = regexp.MustCompile(`^\d{4}-\d{2}`)
+	compare  = regexp.MustCompile(`(?i)\b((?:\w+ ){0,3}?)((?:is |are |was )?(?:older|younger|more|less|greater|fewer|larger|bigger|smaller|higher|lower|cheaper|longer|shorter) than|over|under|above|below|after|before|since|at least|at most|exceeding)\s+("[^"]+"|'[^']+'|[$€£]?-?\d[\d.,:/-]*)`)
+	inYear   = regexp.MustCompile(`(?i)\b(?:in|on|during|of|from) (\d{4}(?:-\d{2}){0,2})\b`)
+	lessThan = regexp.MustCompile(`(?i)younger|less|fewer|smaller|lower|cheaper|shorter|under|below|before`)
+	article  = regexp.MustCompile(`(?i)^(?:the|its|their)\s+`)
+	isDate   = regexp.MustCompile(`^\d{4}-\d{2}`)
 )
 
 // implied finds the conditions that no "where" opens: a comparison, such as
 // "older than 40", or a value that stands in one of the columns.
-func (q question) implied(ctx context.Context, words string) (head, where string, err error) {
+func (q *question) implied(ctx context.Context, words string) (head, where string, err error) {
 	var conds []string
 	for range 4 {
 		m := compare.FindStringSubmatch(words)
@@ -222,7 +224,7 @@ func (q question) implied(ctx context.Context, words string) (head, where string
 			return words, "", err
 		}
 		sign := ">"
-		if regexp.MustCompile(`(?i)younger|less|fewer|smaller|lower|cheaper|shorter|under|below|before`).MatchString(m[2]) {
+		if lessThan.MatchString(m[2]) {
 			sign = "<"
 		}
 		if low := strings.ToLower(m[2]); low == "since" || low == "at least" || low == "at most" {
@@ -327,7 +329,7 @@ func (q question) onlyNumbers(ctx context.Context, what string) (string, error) 
 
 // values finds words that are the value of some column, and takes them out.
 // A word that looks like a value and is none is asked about.
-func (q question) values(ctx context.Context, words string) (conds []string, rest string, err error) {
+func (q *question) values(ctx context.Context, words string) (conds []string, rest string, err error) {
 	var names []string
 	odd := ""
 	columns := map[string]bool{}
@@ -387,6 +389,16 @@ func (q question) values(ctx context.Context, words string) (conds []string, res
 			}
 		}
 		conds = append(conds, ident(c)+" IN ("+strings.Join(in, ", ")+")")
+		if len(in) > 1 {
+			q.shared = []string{c}
+		}
+	}
+	if len(conds) == 0 {
+		for _, n := range names {
+			if !strings.Contains(n, " ") && len(n) > 2 {
+				q.odd = append(q.odd, n)
+			}
+		}
 	}
 	if odd != "" && len(conds) == 0 {
 		return nil, words, &unclear{"I find no " + code(unquote(odd)) + " in " + code(q.name) + ", neither as a column nor as a value. Its columns are " + strings.Join(q.cols[:min(len(q.cols), 30)], ", ") + ".", q.cols[:min(len(q.cols), 10)]}

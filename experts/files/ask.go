@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"yaap/core"
@@ -20,7 +22,8 @@ var (
 
 	askLines   = regexp.MustCompile(`(?i)^(?:(?:how many|count(?: all)?(?: the)?|(?:what is |what's )?(?:the )?(?:total )?number of) lines\b(?: of code)?(?: (?:does|do|are there|are|is|there|in|of|inside))*|how long (?:is|are)|wc(?: -l)?|(?:what is |what's )?(?:the )?(?:line count|length) (?:of|for)|count lines (?:in|of))\b\s*(.*?)(?: have| has| contain| long)?$`)
 	askSize    = regexp.MustCompile(`(?i)^(?:how (?:big|large|heavy|much space) (?:is|are|does|do)|how many (?:bytes|kb|mb|kilobytes|megabytes) (?:does|do|is|are|in)|(?:what is |what's |show |get )?(?:me )?(?:the )?(?:file )?sizes? (?:of|for)|du(?: -\w+)?|stat) (.+?)(?: take| take up| use| have| has)?$`)
-	askLargest = regexp.MustCompile(`(?i)\b(?:(\d{1,4}) )?(?:largest|biggest|heaviest|longest)(?: (\d{1,4}))? ?(.*)$`)
+	askLargest = regexp.MustCompile(`(?i)\b(?:(\d{1,4}) )?(largest|biggest|heaviest|longest|smallest|shortest)(?: (\d{1,4}))? ?(.*)$`)
+	askThan    = regexp.MustCompile(`(?i)^(.*\bfiles?\b.*?) (?:that are |which are )?(bigger|larger|smaller|over|under|above|below|more|less)(?: than)? (\d{1,9}(?:\.\d+)?) ?(bytes?|b|[kmg]i?b?|kilobytes?|megabytes?|gigabytes?)\b(.*)$`)
 	askCount   = regexp.MustCompile(`(?i)^(?:how many|count(?: all| the)*|number of) (.*(?:files?|folders|directories)\b.*)$`)
 
 	askRange = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|until|and|\.\.|,)\s*(?:line )?(\d{1,9}))?\b`)
@@ -29,9 +32,9 @@ var (
 
 	askGrep     = regexp.MustCompile(`(?i)^(?:grep|rg|ack)\s+(?:-\w+\s+)*(?:for )?(.+)$`)
 	askVerb     = regexp.MustCompile(`(?i)^(.*?\b(?:files?|tests?|code|docs?|scripts?|documents?|anything|what|which|who)) ?(?:that |which |do |does |is |are )?(?:mentions?|mentioning|contains?|containing|uses?|using|has|having|references?|referencing|refers? to|imports?|importing|includes?|including|defines?|defining|calls?|calling|talks? about|with the (?:word|text|string)) (.+?)(?: in (?:them|it|there))?$`)
-	askUse      = regexp.MustCompile(`(?i)^(?:where|in which files?|how (?:many times|often)) (?:is|are|does|do|did)(?: we| it| i| they| the code)? (.+?) (?:mentioned|used|defined|declared|called|imported|referenced|set|documented|implemented|occur|appear|show up|come up)( (?:in|within|inside) .+)?$`)
+	askUse      = regexp.MustCompile(`(?i)^(?:where|in which files?|how (?:many times|often))(?: is| are| does| do| did)?(?: we| it| i| they| the code)? (.+?)(?: is| are| gets)? (?:mentioned|used|defined|declared|called|imported|referenced|set|documented|implemented|occur|appear|show up|come up)( (?:in|within|inside) .+)?$`)
 	askMentions = regexp.MustCompile(`(?i)^(?:find|show|list|get|give|print|display|search(?: for)?|look for|are there|is there|which|what)?(?: ?me)?(?: all| every| any| the| each)* ?(?:lines?|occurrences?|mentions?|us(?:es?|ages?)|references?|places?|instances?|matches)(?: (?:in|of|from) (\S+))? (?:of|containing|contains?|with|that (?:contains?|mentions?|ha(?:s|ve))|mentions?|mentioning|matching|to|for)(?: the)? (.+)$`)
-	askDoes     = regexp.MustCompile(`(?i)^(?:what |where |if |whether )?(?:do|does|did) (.+?) (?:mention|contain|have|include|use|import|say|reference)s?(?: anything)?(?: about)? (.+)$`)
+	askDoes     = regexp.MustCompile(`(?i)^(?:what |where |if |whether )?(?:do|does|did) (.+?) (?:mention|contain|have|include|use|import|say|reference|talk|speak|discuss)s?(?: anything)?(?: about| of)? (.+)$`)
 	askFor      = regexp.MustCompile(`(?i)^(?:search|look|scan|check|grep)(?: through| in| inside| across)? (\S.*?) for (.+)$`)
 	askAny      = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were)(?: there)?(?: any(?:thing)?)?|any(?:thing)?)(?: the| a| an| about)* (.+?)(?: anywhere| mentioned| used| somewhere| written| found| something)* (?:in|within|inside) (.+)$`)
 	askText     = regexp.MustCompile(`(?i)^(?:find|search for|search|look for|locate|where is|is there|are there)(?: me)?(?: any| all| every| a| the)* (.+)$`)
@@ -42,6 +45,7 @@ var (
 	askWhere = regexp.MustCompile(`(?i)^(?:where(?:'s| is| are| can i find| do i find)|locate|find|look for|search for|in (?:which|what) (?:folder|directory) (?:is|are)|(?:what is )?the path (?:of|to)|path (?:of|to)|is there|do we have|have we got|does|is)(?: me)?(?: the| a| an| all| any| my| our| every)*(?: files?)?(?: named| called)? ("[^"]+"|'[^']+'|\S+)(?: files?)?(?: exist| here| there| present| located| stored)*(?: (?:in|under|below|inside) (.+))?$`)
 
 	with    = regexp.MustCompile(`(?i)^\S+ (?:with|having) \S+(?: in .*)?$`)
+	aFile   = regexp.MustCompile(`(?i)^(?:is there|do we have|have we got) an? \S+$`)
 	forName = regexp.MustCompile(`(?i)\bfiles?\b|^where`)
 
 	askShow = regexp.MustCompile(`(?i)^(?:show|read|cat|open|print|display|view|dump|see|get|less|more|type|give|output|go through)(?: me)?(?: out)? (.+)$`)
@@ -67,6 +71,7 @@ func intents() []intent {
 		{askLines, "how many lines is it", sizeOf},
 		{askSize, "how big is it", sizeOf},
 		{askLargest, "which files are the largest", largest},
+		{askThan, "which files are of that size", ofSize},
 		{askCount, "how many files are there", countOf},
 		{askRange, "show these lines", rangeOf},
 		{askColon, "show these lines", rangeOf},
@@ -80,7 +85,7 @@ func intents() []intent {
 		{askAny, "which lines hold this text", anyIn},
 		{askNamed, "which files have this name", namedLike},
 		{askWhere, "where is this file", whereIs},
-		{askKinds, "which files are there", showOf},
+		{askKinds, "which files are there", kindsOf},
 		{askText, "which lines hold this text", grepFor(1, 0, false)},
 		{askShow, "show this file or folder", showOf},
 		{askIn, "what is in this file or folder", showOf},
@@ -189,6 +194,9 @@ func whereIs(ctx context.Context, t *tree, prompt string, m []string) (core.Repl
 		return core.Reply{}, errNotMine
 	}
 	if !looksLikePath(name) {
+		if aFile.MatchString(prompt) {
+			return find(ctx, t, name, "")
+		}
 		if forName.MatchString(prompt) {
 			if paths, err := t.named(ctx, ".", name); err == nil && len(paths) > 0 {
 				return find(ctx, t, name, m[2])
@@ -202,6 +210,15 @@ func whereIs(ctx context.Context, t *tree, prompt string, m []string) (core.Repl
 		return core.Reply{}, err
 	}
 	return find(ctx, t, name, m[2])
+}
+
+func kindsOf(ctx context.Context, t *tree, prompt string, m []string) (core.Reply, error) {
+	for _, w := range token.FindAllString(prompt, 50) {
+		if quoted(w) && !looksLikePath(w) {
+			return core.Reply{}, errNotMine // a text is searched for
+		}
+	}
+	return showOf(ctx, t, prompt, m)
 }
 
 // wordIn searches for a word that is no file; one that is nowhere is not a
@@ -230,7 +247,36 @@ func showOf(ctx context.Context, t *tree, prompt string, m []string) (core.Reply
 }
 
 func largest(ctx context.Context, t *tree, _ string, m []string) (core.Reply, error) {
-	s, err := t.scope(ctx, m[3]+" anywhere")
+	n := max(number(m[1]), number(m[3]))
+	small := strings.HasPrefix(strings.ToLower(m[2]), "s")
+	title := "The " + strings.ToLower(m[2])
+	return bySize(ctx, t, m[4], title, func(all []entry) []entry {
+		if small {
+			slices.Reverse(all)
+		}
+		if n == 0 {
+			n = 10
+		}
+		return all[:min(n, len(all))]
+	})
+}
+
+func ofSize(ctx context.Context, t *tree, _ string, m []string) (core.Reply, error) {
+	size, err := strconv.ParseFloat(m[3], 64)
+	if err != nil {
+		return core.Reply{}, errNotMine
+	}
+	size *= map[byte]float64{'k': 1 << 10, 'm': 1 << 20, 'g': 1 << 30, 'b': 1}[strings.ToLower(m[4])[0]]
+	small := slices.Contains([]string{"smaller", "under", "below", "less"}, strings.ToLower(m[2]))
+	return bySize(ctx, t, lead.ReplaceAllString(m[1], "")+" "+m[5], "Those of that size", func(all []entry) []entry {
+		return slices.DeleteFunc(all, func(e entry) bool { return small == (float64(e.info.Size()) >= size) })
+	})
+}
+
+// bySize lists those files of a scope that pick leaves, with their sizes; pick
+// gets them with the largest first.
+func bySize(ctx context.Context, t *tree, words, title string, pick func([]entry) []entry) (core.Reply, error) {
+	s, err := t.gist(ctx, words+" anywhere")
 	if err != nil {
 		return core.Reply{}, err
 	}
@@ -238,14 +284,18 @@ func largest(ctx context.Context, t *tree, _ string, m []string) (core.Reply, er
 	if err != nil {
 		return core.Reply{}, err
 	}
-	n := min(len(all), max(number(m[1]), number(m[2])))
-	if n == 0 {
-		n = min(len(all), 10)
+	total := len(all)
+	all = pick(all)
+	rows, lines := []any{}, []string{}
+	for i, f := range all[:min(len(all), maxData)] {
+		rows = append(rows, map[string]any{"path": f.path, "bytes": float64(f.info.Size())})
+		if i < maxShown {
+			lines = append(lines, fmt.Sprintf("%10s  %s", bytesText(f.info.Size()), f.path))
+		}
 	}
-	rows, lines := make([]any, n), make([]string, n)
-	for i, f := range all[:n] {
-		rows[i] = map[string]any{"path": f.path, "bytes": float64(f.info.Size())}
-		lines[i] = fmt.Sprintf("%10s  %s", bytesText(f.info.Size()), f.path)
+	data := map[string]any{"files": rows, "total": float64(len(all))}
+	if len(all) == 0 {
+		return experts.Success("There are none in "+s.name()+".", data), nil
 	}
-	return experts.Success(fmt.Sprintf("The largest of %s in %s:\n\n%s", plural(len(all), "files"), s.name(), fenced(lines, "")), map[string]any{"files": rows, "total": float64(len(all))}), nil
+	return experts.Success(fmt.Sprintf("%s of %s in %s%s:\n\n%s", title, plural(total, "files"), s.name(), showing(len(all)), fenced(lines, "")), data), nil
 }

@@ -194,6 +194,15 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"show all TODOs", "README.md", ""},
 		{"list files in core recursively", "core/sub/one/two/Target.go", "main.go"},
 		{"tail -5 README.md", "# Demo", ""},
+		{"whats in the core dir", "core/hub.go", "main.go"},
+		{"are there tests for the hub?", "core/hub_test.go", "core/hub.go\""},
+		{"look up where Target is declared", `"line":3`, ""},
+		{"files bigger than 1 KB", "long.txt", "main.go"},
+		{`find "TODO" but only in markdown files`, "README.md", "hub_test"},
+		{"does the readme talk about lease", `"line":3`, "hub"},
+		{"which is the shortest file?", "empty.txt", ""},
+		{"show main.go from line 2 to 4", "lines 2-4", "package"},
+		{"how large is the assets directory?", `"files":2`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.prompt, func(t *testing.T) {

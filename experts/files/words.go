@@ -16,9 +16,11 @@ var (
 	token    = regexp.MustCompile(`"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[^\s,]+`)
 	pathLike = regexp.MustCompile(`[\w)\]]\.\w|/|\\|[*?]|^\.\w|^~|^\.\.$`)
 	scoped   = regexp.MustCompile(`(?i)^(.+?)\s+(?:in|inside|within|under|below|across|from|throughout)\s+((?:the |all |every |my |any )*(?:\S+)(?: files?| folder| directory| code)?)$`)
+	indirect = regexp.MustCompile(`(?i)^(?:look up|find out|figure out|check|see) (where|what|which|how|who|if|whether|does|is)\b`)
+	elided   = regexp.MustCompile(`(?i)^(what|where|who)s\b`)
 	noun     = regexp.MustCompile(`(?i)^(?:the |a |an |any |all )*(?:words?|text|strings?|phrase|term|function|func|type|method|variable|constant|symbol) (\S.*)$`)
 	lead     = regexp.MustCompile(`(?i)^(?:(?:in|which|what|who|any|all|list|find|show|get|me|the|of|do|does|where|anything|is|are|there|how many|count|that|which)\s+|(?:which|what|who|anything)$)+`)
-	filler   = regexp.MustCompile(`(?i)^(?:the|all|any|every|each|my|our|this|that|these|those|a|an|file|files|folder|folders|directory|directories|dir|in|on|under|below|inside|within|of|from|at|here|there|project|repo|repository|codebase|code|source|sources|src-files|tree|working|current|root|are|is|do|we|i|you|have|exist|me|up|contents?|text|to|anywhere|everything|for|and|with|everywhere|entries|see|list|can|present|available|around|hidden|whole|kinds?|sorts?|types?|overview|structure|layout|summary|package|module|got|some|it|its|only|other|main folder)$`)
+	filler   = regexp.MustCompile(`(?i)^(?:the|all|any|every|each|my|our|this|that|these|those|a|an|file|files|folder|folders|directory|directories|dir|in|on|under|below|inside|within|of|from|at|here|there|project|repo|repository|codebase|code|source|sources|src-files|tree|working|current|root|are|is|do|we|i|you|have|exist|me|up|contents?|text|to|anywhere|everything|for|and|with|everywhere|entries|see|list|can|present|available|around|hidden|whole|kinds?|sorts?|types?|overview|structure|layout|summary|package|module|got|some|it|its|only|other|but|just|than)$`)
 )
 
 // clean takes the politeness off a prompt and bounds it.
@@ -30,6 +32,8 @@ func clean(prompt string) string {
 	s = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(s)
 	s = strings.Join(strings.Fields(s), " ")
 	s = polite.ReplaceAllString(s, "")
+	s = indirect.ReplaceAllString(s, "$1")
+	s = elided.ReplaceAllString(s, "$1's")
 	s = strings.TrimRight(s, "?!. ")
 	return strings.TrimSpace(ending.ReplaceAllString(s, ""))
 }
@@ -41,15 +45,19 @@ type scope struct {
 	globs  []string
 	all    bool // at any depth although no kind was asked for
 	hidden bool
-	dirs   bool // folders only
-	files  int  // how many files the words named; file is the last one
-	said   bool // the words named a folder, a kind, or files as such
+	dirs   bool   // folders only
+	like   string // part of the path, where words beside a kind asked for it
+	files  int    // how many files the words named; file is the last one
+	said   bool   // the words named a folder, a kind, or files as such
 	odd    error
 }
 
 func (s scope) deep() bool { return s.all || len(s.globs) > 0 }
 
 func (s scope) fits(p string) bool {
+	if s.like != "" && !strings.Contains(strings.ToLower(p), s.like) {
+		return false
+	}
 	if len(s.globs) == 0 {
 		return true
 	}
@@ -123,6 +131,8 @@ func (t *tree) gist(ctx context.Context, words string) (scope, error) {
 			s.said = true
 			if e.info.IsDir() {
 				s.dir = e.path
+			} else if len(s.globs) > 0 && !looksLikePath(w) {
+				s.like = low
 			} else if s.file != e.path {
 				s.file, s.files = e.path, s.files+1
 			}

@@ -54,22 +54,23 @@ func New(dir string) experts.Expert {
 }
 
 var (
-	askStatus  = regexp.MustCompile(`(?i)\b(?:un-?committed|unstaged|staged|untracked|git status|working (?:tree|copy)|dirty|(?:pending|local|unsaved) (?:changes|edits|modifications)|not (?:yet )?(?:been )?committed|to commit|(?:modified|changed) files|status)\b|^what (?:have|did) (?:i|we) (?:just )?(?:changed?|modif\w+|edit(?:ed)?)$|\b(?:is|are) .*\bclean\b|\beverything (?:is )?committed\b|^(?:which|what) files (?:are|have been|did i) (?:changed?|modified)$`)
-	askLine    = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|and|until)\s*(\d{1,9}))?|[\w"']:(\d{1,9})(?:-(\d{1,9}))?\b`)
-	askBlame   = regexp.MustCompile(`(?i)\b(?:blame|annotate)\b`)
-	askBranch  = regexp.MustCompile(`(?i)\bbranch(?:es)?\b`)
-	askTags    = regexp.MustCompile(`(?i)\b(?:tags?|tagged|releases?|released|versions?)\b`)
-	askMost    = regexp.MustCompile(`(?i)\bwho\b.*\b(?:most|works?|worked|contribut\w+|maintains?|owns?|knows?)\b|\b(?:contributors?|authors|committers?|shortlog|maintainers?)\b|\bcommits (?:per|by each) (?:author|person|contributor)\b|\bmost (?:active|commits)\b|\bhow many (?:different )?(?:people|persons|developers|devs|programmers|engineers)\b`)
-	askRecent  = regexp.MustCompile(`(?i)\bmost recent(?:ly)?\b|\blast (?:one )?to commit\b|\b(?:who|when) .*\b(?:last|latest) (?:commit|push)`)
-	askWho     = regexp.MustCompile(`(?i)\b(?:who|when|which commit|what commit|last person)\b.*?\b(last|changed?|touched?|modified|modify|edited|edit|updated?|wrote|written|write|created?|added|introduced|deleted?|removed?|born|renamed?)\b`)
-	askPickaxe = regexp.MustCompile(`(?i)\b(?:who|when|which commits?|what commit|find (?:the )?commits?)\b.*\b(?:added?|introduced?|removed?|deleted?|wrote|first)\b`)
-	askDiff    = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch|compared|(?:which|what|how many) (?:files|lines) (?:did|does|do|are in|were in)|unmerged|ahead|behind)\b`)
-	askPatch   = regexp.MustCompile(`(?i)\b(?:patch|full diff|whole diff|show (?:me )?(?:the )?diff)\b`)
-	askShow    = regexp.MustCompile(`(?i)\b(?:show|what (?:is|was|did|does)|what's|describe|details?|explain|summar\w+|about|look at|tell)\b`)
-	askCount   = regexp.MustCompile(`(?i)\b(?:how many|number of|count)(?: \w+){0,2} commits?\b|\bhow (?:often|many times)\b`)
-	askFirst   = regexp.MustCompile(`(?i)\b(?:first|oldest|initial|earliest) commit\b|\bwhen (?:was|did) (?:the|this) (?:project|repo\w*|code ?base|history) (?:start|created|begin|begun|started)\b`)
-	askPast    = regexp.MustCompile(`(?i)\b(?:did|do|done|doing|made|make|was|were|been|has|have|new|happened|introduced|added|who|when|work|show|what)\b`)
-	askLog     = regexp.MustCompile(`(?i)\b(?:commits?|committed|did (?:i|we) miss|missed|git log|log|history|happen(?:ed|ing)|activity|active|(?:been )?(?:worked|working) on|been done|did .+ do|new in|changelog|recent(?:ly)?(?: work| changes)?|pushed|merged|merges|changes|what has .+ done)\b`)
+	askStatus   = regexp.MustCompile(`(?i)\b(?:un-?committed|unstaged|staged|untracked|git status|working (?:tree|copy)|dirty|(?:pending|local|unsaved) (?:changes|edits|modifications)|not (?:yet )?(?:been )?committed|(?:anything|something|nothing|what|left|things) (?:\w+ )?to commit|forg\w+ to commit|(?:modified|changed) files|status)\b|^what (?:have|did) (?:i|we) (?:just )?(?:changed?|modif\w+|edit(?:ed)?)$|\b(?:is|are) .*\bclean\b|\beverything (?:is )?committed\b|^(?:which|what) files (?:are|have been|did i) (?:changed?|modified)$`)
+	askLine     = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|and|until)\s*(\d{1,9}))?|[\w"']:(\d{1,9})(?:-(\d{1,9}))?\b`)
+	askBlame    = regexp.MustCompile(`(?i)\b(?:blame|annotate)\b`)
+	askBranch   = regexp.MustCompile(`(?i)\bbranch(?:es)?\b`)
+	whichBranch = regexp.MustCompile(`(?i)^(?:on |in )?(?:which|what)(?: is the)?(?: current)? branch(?:es)?\b`)
+	askTags     = regexp.MustCompile(`(?i)\b(?:tags?|tagged|releases?|released|versions?)\b`)
+	askMost     = regexp.MustCompile(`(?i)\bwho\b.*\b(?:most|works?|worked|contribut\w+|maintains?|owns?|knows?)\b|\b(?:contributors?|authors|committers?|shortlog|maintainers?)\b|\bcommits (?:per|by each) (?:author|person|contributor)\b|\bmost (?:active|commits)\b|\bhow many (?:different )?(?:people|persons|developers|devs|programmers|engineers)\b`)
+	askRecent   = regexp.MustCompile(`(?i)\bmost recent(?:ly)?\b|\blast (?:one )?to commit\b|\b(?:who|when) .*\b(?:last|latest) (?:commit|push)`)
+	askWho      = regexp.MustCompile(`(?i)\b(?:who|when|which commit|what commit|last person)\b.*?\b(last|changed?|touched?|modified|modify|edited|edit|updated?|wrote|written|write|created?|added|introduced|deleted?|removed?|born|renamed?)\b`)
+	askPickaxe  = regexp.MustCompile(`(?i)\b(?:who|when|which commits?|what commit|find (?:the )?commits?)\b.*\b(?:added?|introduced?|removed?|deleted?|wrote|first)\b`)
+	askDiff     = regexp.MustCompile(`(?i)\b(?:what(?:'s| has| have| was| were| is)?(?: been)? (?:changed|different|new)|what changes|diffs?|compare|differ(?:s|ences?)?|(?:files?|lines?) (?:were |was |have |has |been |got )*(?:changed|added|deleted|removed|touched)|changes? (?:in|between|since|from|of|on)|changed|change set|numstat|patch|compared|(?:which|what|how many) (?:files|lines) (?:did|does|do|are in|were in)|unmerged|ahead|behind)\b`)
+	askPatch    = regexp.MustCompile(`(?i)\b(?:patch|full diff|whole diff|show (?:me )?(?:the )?diff)\b`)
+	askShow     = regexp.MustCompile(`(?i)\b(?:show|what (?:is|was|did|does)|what's|describe|details?|explain|summar\w+|about|look at|tell)\b`)
+	askCount    = regexp.MustCompile(`(?i)\b(?:how many|number of|count)(?: \w+){0,2} commits?\b|\bhow (?:often|many times)\b`)
+	askFirst    = regexp.MustCompile(`(?i)\b(?:first|oldest|initial|earliest) (?:commit|to commit|author|contributor|committer)\b|\bhow old is (?:the|this) (?:project|repo\w*|code ?base)\b|\bwhen (?:was|did) (?:the|this) (?:project|repo\w*|code ?base|history) (?:start|created|begin|begun|started)\b`)
+	askPast     = regexp.MustCompile(`(?i)\b(?:did|do|done|doing|made|make|was|were|been|has|have|new|happened|introduced|added|who|when|work|show|what)\b`)
+	askLog      = regexp.MustCompile(`(?i)\b(?:commits?|committed|did (?:i|we) miss|missed|git log|log|history|happen(?:ed|ing)|activity|active|(?:been )?(?:worked|working) on|been done|did .+ do|new|changelog|recent(?:ly)?(?: work| changes)?|pushed|merged|merges|changes|what has .+ done)\b`)
 )
 
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
@@ -141,7 +142,7 @@ func (v *view) choose() (answer func(context.Context) (core.Reply, error), thoug
 		return v.status, "what is not committed yet"
 	case askBlame.MatchString(p), askLine.MatchString(p) && (who || strings.HasPrefix(strings.ToLower(p), "who")):
 		return v.blame, "who wrote these lines"
-	case askBranch.MatchString(p) && !askDiff.MatchString(p) && !askCommits.MatchString(p):
+	case whichBranch.MatchString(p), askBranch.MatchString(p) && !askDiff.MatchString(p) && !askCommits.MatchString(p):
 		return v.branches, "which branches are there"
 	case askRecent.MatchString(p) && !askLine.MatchString(p):
 		v.n = 1

@@ -41,7 +41,7 @@ var (
 	after   = regexp.MustCompile(`(?i)\bsince\s+(?:the )?(?:branch |tag |commit |version |release )?(\S+)`)
 	lastTag = regexp.MustCompile(`(?i)\bsince (?:the )?(?:last|latest|previous|most recent) (?:tag|release|version)\b`)
 	before1 = regexp.MustCompile(`(?i)\b(?:previous|second(?: to)? last|last but one|penultimate|one before(?: the)? last) commit\b`)
-	lastN   = regexp.MustCompile(`(?i)\b(?:last|latest|past|recent|newest|top|first|previous|show|list|-n|log)\s+(?:-n\s*|-)?(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|few|couple(?: of)?)\b(?: (?:\w+ )?(?:commits?|changes|entries))?|\b(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}commits?\b`)
+	lastN   = regexp.MustCompile(`(?i)\b(?:last|latest|past|recent|newest|top|first|previous|show|list|-n|log)\s+(?:-n\s*|-)?(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|few|couple(?: of)?)\b(?: (?:\w+ )?(?:commits?|changes|entries))?|\b(\d{1,6}|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ ){0,2}commits?\b|\s-n?\s*(\d{1,6})\b`)
 	lastOne = regexp.MustCompile(`(?i)\b(?:the )?(?:last|latest|newest|most recent|current|tip) (?:\w+ )?commit\b|\b(?:last|latest) (?:change|thing|work)\b`)
 	byName  = regexp.MustCompile(`(?i)\b(?:by|author(?:ed by)?:?|from)\s+((?-i:["'A-Z][\w.'’-]*|\S+@\S+|me\b|[a-z][\w-]*)(?:\s+(?-i:[A-Z][\w.'’-]*))*)`)
 	mine    = regexp.MustCompile(`(?i)\b(?:by me|(?:did|have) I (?:just )?(?:do|make|made|change|changed|commit|committed|write|written|work|worked|edit|edited|add|added|remove|removed|push|pushed|done)|I (?:did|made|committed|changed|wrote|worked)|my (?:own )?(?:\w+ )?(?:commits?|changes|work))\b`)
@@ -115,7 +115,7 @@ func (v *view) read(ctx context.Context) error {
 		v.n = 1
 		take(m)
 	} else if m := lastN.FindStringSubmatch(rest); m != nil && !askLine.MatchString(m[0]) {
-		v.n = number(m[1] + m[2])
+		v.n = number(m[1] + m[2] + m[3])
 		take(m)
 	}
 	rest = v.readAuthor(ctx, rest)
