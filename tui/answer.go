@@ -53,7 +53,7 @@ type step struct {
 	turn    int
 	thought prose
 	clean   cleaner // of the thought as it streams
-	said    string // text beside calls: reasoning, not the answer
+	said    string  // text beside calls: reasoning, not the answer
 	calls   []*call
 	stream  string // the request to the model that is read
 	note    string // model, tools and tokens, for the highest detail

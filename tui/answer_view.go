@@ -308,12 +308,16 @@ func (a *answer) arrangeTail(c *canvas) {
 	if a.running() {
 		return
 	}
-	if a.end.Outcome != "completed" && a.end.Error != "" {
-		sign, tone := c.failed, c.bad
-		if a.end.Code == core.CodeCancelled || a.end.Code == core.CodeStopped {
+	if a.end.Outcome != "completed" {
+		sign, tone, why := c.failed, c.bad, a.end.Error
+		switch a.end.Code {
+		case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
 			sign, tone = c.dash, c.warn
 		}
-		for _, line := range wrap(a.end.Error, c.body()-2) {
+		if why == "" {
+			why = "this answer was interrupted"
+		}
+		for _, line := range wrap(why, c.body()-2) {
 			v.tail = append(v.tail, tone.on(sign+" "+line))
 			sign = " "
 		}
@@ -323,8 +327,16 @@ func (a *answer) arrangeTail(c *canvas) {
 			}
 		}
 	}
-	if tag := a.tag(c); tag != "" && !c.compact {
+	tag := a.tag(c)
+	switch {
+	case tag == "":
+	case !c.compact:
 		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
+	case a.brief(c) && len(v.head) > 0 && width(v.head[len(v.head)-1])+width(a.facts.model)+2 <= c.body():
+		last := &v.head[len(v.head)-1]
+		*last = ends(*last, c.dim.on(a.facts.model), c.body(), "")
+	case a.facts.model != "":
+		v.tail = append(v.tail, c.dim.on(cut(a.facts.model, c.body(), c.ellipsis)))
 	}
 }
 

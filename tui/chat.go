@@ -24,8 +24,8 @@ type chat struct {
 	runs    map[string]*answer // by run, those in the list
 	local   []*answer          // asked here, not yet seen to start
 	queue   []string           // typed while a run goes on
-	joined  *remark            // experts that were here before anything was said
-	names   []string           // of those
+	room    arrivals
+	detail  detail // as the user chose it
 	started time.Time
 	said    bool // the user has said something since the start
 	earlier bool // the store holds older messages than the list
@@ -36,9 +36,16 @@ type chat struct {
 	}
 }
 
+// arrivals is who came before anything was said, in one line.
+type arrivals struct {
+	line  *remark
+	names []string
+	count int // experts in the room, as last reported
+}
+
 func newChat(p *pen, thread, title string, now time.Time) chat {
 	return chat{
-		list: newList(), canvas: canvas{pen: p, detail: detailThoughts}, thread: thread, title: safe.Line(title),
+		list: newList(), canvas: canvas{pen: p}, detail: detailThoughts, thread: thread, title: safe.Line(title),
 		runs: map[string]*answer{}, started: now, limit: resident,
 	}
 }
@@ -152,24 +159,26 @@ func (c *chat) ended(a *answer, res core.Result, err error) {
 // line.
 func (c *chat) join(b core.ExpertJoined) {
 	name := safe.Line(b.Name)
+	before := c.arrived(b.Count)
 	if !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second {
-		c.names = append(c.names, name)
-		slices.Sort(c.names)
-		c.names = slices.Compact(c.names)
-		if c.joined == nil {
-			c.joined = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
-			c.push(c.joined)
+		r := &c.room
+		r.names = append(r.names, name)
+		slices.Sort(r.names)
+		r.names = slices.Compact(r.names)
+		if r.line == nil {
+			r.line = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
+			c.push(r.line)
 		}
 		verb := " are"
-		if len(c.names) == 1 {
+		if len(r.names) == 1 {
 			verb = " is"
 		}
-		c.joined.text = strings.Join(c.names, ", ") + verb + " in the room"
-		c.joined.version++
+		r.line.text = strings.Join(r.names, ", ") + verb + " in the room"
+		r.line.version++
 		return
 	}
 	text := c.canvas.quoted(safe.Cut(b.Description, 200))
-	c.push(&remark{sign: c.canvas.into, head: name + " joined", text: text, right: c.canvas.became(b.Count-1, b.Count), tone: toneGood})
+	c.push(&remark{sign: c.canvas.into, head: name + " joined", text: text, right: c.canvas.became(before, b.Count), tone: toneGood})
 }
 
 func (c *chat) leave(b core.ExpertLeft) {
@@ -181,7 +190,14 @@ func (c *chat) leave(b core.ExpertLeft) {
 	if why == "" {
 		why = leaveWords(b.Reason)
 	}
-	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(b.Count+1, b.Count), tone: tone})
+	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(c.arrived(b.Count), b.Count), tone: tone})
+}
+
+// arrived notes how many are in the room and returns how many there were.
+func (c *chat) arrived(n int) int {
+	before := c.room.count
+	c.room.count = n
+	return before
 }
 
 func leaveWords(r core.LeaveReason) string {
@@ -208,10 +224,13 @@ func (p *pen) quoted(s string) string {
 }
 
 func (p *pen) became(before, after int) string {
-	if after <= 0 && before <= 1 {
+	switch {
+	case after <= 0:
 		return "the room is empty"
+	case before == after:
+		return itoa(after) + " in the room"
 	}
-	return itoa(max(before, 0)) + " " + p.into + " " + itoa(after) + " in the room"
+	return itoa(before) + " " + p.into + " " + itoa(after) + " in the room"
 }
 
 func (c *chat) notice(b core.Notice) {
@@ -239,6 +258,16 @@ func (c *chat) fail(err error) {
 	c.push(&remark{sign: c.canvas.failed, text: safe.Text(err.Error()), hint: safe.Line(core.HintOf(err)), tone: toneBad, whole: true})
 }
 
+// silent reports whether nothing was said yet: what there is are remarks.
+func (c *chat) silent() bool {
+	for _, it := range c.items {
+		if _, ok := it.(*remark); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // active returns the run that goes on in this conversation, the newest one.
 func (c *chat) active() *answer {
 	for _, it := range slices.Backward(c.items) {
@@ -260,9 +289,9 @@ func (c *chat) tick() {
 }
 
 // resize fits the chat to a rectangle.
-func (c *chat) resize(r rect, compact bool, bare bool) {
-	c.canvas.w, c.canvas.compact = r.w, compact
-	if bare {
+func (c *chat) resize(r rect, s size) {
+	c.canvas.w, c.canvas.compact, c.canvas.detail = r.w, s <= sizeSmall, c.detail
+	if s == sizeBare {
 		c.canvas.detail = detailMessages
 	}
 	c.h = max(r.h-len(c.strip()), 1)

@@ -27,7 +27,8 @@ type paper struct {
 func newPaper(w int) *paper {
 	p := newPen(func(string) string { return "" })
 	c := newChat(&p, "t1", "", time.Now())
-	c.canvas.w, c.h, c.said = w, 200, true
+	c.h, c.said = 200, true
+	c.resize(rect{w: w, h: 200}, sizeMedium)
 	return &paper{chat: c, f: newFake()}
 }
 

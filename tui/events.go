@@ -85,6 +85,7 @@ func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
 	key := e.Run + "/" + b.Call
 	if r := l.streams[key]; r != nil {
+		e.Time = r.Time // it stays where it began
 		r.Event, r.text, r.n = e, describe(b), r.n+1
 		return
 	}
@@ -386,7 +387,7 @@ func describe(b core.Body) string {
 	case core.AgentProcessing:
 		s = count(len(b.Tools), "tool") + ", " + count(b.Messages, "message")
 	case core.LLMCallStart:
-		s = b.Model + ", " + count(b.Tools, "tool")
+		s = b.Model + "  " + count(b.Tools, "tool")
 	case core.LLMCallEnd:
 		s = strings.TrimSpace(b.Reason + "  " + ms(b.MS) + "  " + b.Error)
 	case core.TokenUsage:

@@ -13,7 +13,7 @@ func (m *model) header(w int) string {
 	right := m.activity()
 	room := w - width(right) - 2
 	left := " " + p.title.on("yaap") + dot + p.dim.on(cut(title, max(room-12, 0), p.ellipsis))
-	if model := m.modelName(); model != "" && m.screen.size > sizeSmall && width(left)+5+width(model) < room {
+	if model := m.modelName(); model != "" && w >= 60 && width(left)+5+width(model) < room {
 		left += dot + p.dim.on(model)
 	}
 	return ends(left, right+" ", w, p.ellipsis)
@@ -112,7 +112,11 @@ func (m *model) hintKeys() [][2]string {
 	}
 	keys := [][2]string{{"enter", "send"}, {"ctrl+p", "commands"}, {"?", "help"}}
 	if m.screen.size > sizeSmall {
-		keys = [][2]string{{"enter", "send"}, {"shift+enter", "newline"}, {"ctrl+p", "commands"}, {"ctrl+t", "detail"}, {"?", "help"}}
+		newline := "ctrl+j"
+		if m.panes.shiftEnter {
+			newline = "shift+enter"
+		}
+		keys = [][2]string{{"enter", "send"}, {newline, "newline"}, {"ctrl+p", "commands"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}
 	return keys
 }

@@ -24,10 +24,10 @@ func (c *chat) restore(messages []core.Message) {
 		}
 	}
 	c.items = append(c.items, items...)
-	if c.joined != nil {
-		c.joined.tight = len(c.items) == 0
-		c.joined.version++
-		c.items = append(c.items, c.joined)
+	if line := c.room.line; line != nil {
+		line.tight = len(c.items) == 0
+		line.version++
+		c.items = append(c.items, line)
 	}
 }
 

@@ -61,6 +61,8 @@ type panes struct {
 	model   string
 	tools   int
 	tokens  int
+	// shiftEnter says that the terminal tells shift+enter from enter.
+	shiftEnter bool
 }
 
 // note is a line for a moment, in place of the hints.
@@ -146,6 +148,8 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		m.pen.background(msg.IsDark())
 		m.input.restyle(m.pen)
+	case tea.KeyboardEnhancementsMsg:
+		m.panes.shiftEnter = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg:
 		m.panes.blurred = false
 		return m.tick()
@@ -277,7 +281,7 @@ func (m *model) fit() {
 	if r.w == 0 {
 		r = rect{w: sc.w, h: sc.h}
 	}
-	m.chat.resize(r, sc.size <= sizeSmall, sc.size == sizeBare)
+	m.chat.resize(r, sc.size)
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

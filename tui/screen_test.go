@@ -147,7 +147,7 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 		tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft},
 	}
 	i := 0
-	for w := 0; w < 210; w += 3 {
+	for w := 0; w < 210; w += 7 {
 		for _, h := range []int{0, 1, 2, 4, 5, 9, 10, 11, 29, 30, 61} {
 			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 			m.Update(keys[i%len(keys)])

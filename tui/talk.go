@@ -196,7 +196,7 @@ func (m *model) opened(msg opened) {
 			return
 		}
 		c := newChat(m.pen, msg.thread, msg.title, time.Now())
-		c.canvas.detail = m.chat.canvas.detail
+		c.detail, c.room.count = m.chat.detail, m.chat.room.count
 		m.chat = &c
 		m.panes.tokens = 0
 	}

@@ -180,7 +180,7 @@ func (m *model) nextPane(n int) {
 }
 
 func (m *model) nextDetail() tea.Cmd {
-	c := &m.chat.canvas
+	c := m.chat
 	c.detail = (c.detail + 1) % (detailTurns + 1)
 	return m.say(toneQuiet, []string{"messages only", "messages and thoughts", "messages, thoughts and turns"}[c.detail])
 }

@@ -79,7 +79,7 @@ func (m *model) body(rows []string) {
 }
 
 func (m *model) drawChat(r rect) []string {
-	if len(m.chat.items) == 0 || len(m.chat.items) == 1 && m.chat.joined != nil && !m.chat.said {
+	if !m.chat.said && m.chat.silent() {
 		return m.welcome(r)
 	}
 	if m.screen.size > sizeSmall {
@@ -147,10 +147,10 @@ func (m *model) welcome(r rect) []string {
 	} else {
 		rows = append(rows, "  "+p.dim.on("Ask the room. Experts answer as soon as they have joined."))
 	}
-	if m.chat.joined != nil {
-		rows = append(rows, "")
-		for i := range m.chat.joined.arrange(&m.chat.canvas) {
-			if row := m.chat.joined.row(i); row != "" {
+	rows = append(rows, "")
+	for _, it := range m.chat.items {
+		for i := range it.arrange(&m.chat.canvas) {
+			if row := it.row(i); row != "" {
 				rows = append(rows, " "+row)
 			}
 		}
