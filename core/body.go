@@ -236,34 +236,86 @@ type Notice struct {
 	Command string `json:"command,omitempty"` // a slash command that acts on it
 }
 
-// Type names the event.
-func (RunStart) Type() string            { return "run_start" }
-func (RunEnd) Type() string              { return "run_end" }
-func (AgentProcessing) Type() string     { return "agent_processing" }
-func (TurnStart) Type() string           { return "turn_start" }
-func (TurnEnd) Type() string             { return "turn_end" }
-func (LLMCallStart) Type() string        { return "llm_call_start" }
-func (LLMCallEnd) Type() string          { return "llm_call_end" }
-func (TokenUsage) Type() string          { return "token_usage" }
-func (Delta) Type() string               { return "delta" }
-func (AssistantMessage) Type() string    { return "assistant_message" }
-func (ToolRequests) Type() string        { return "tool_requests" }
+// Type implements [Body].
+func (RunStart) Type() string { return "run_start" }
+
+// Type implements [Body].
+func (RunEnd) Type() string { return "run_end" }
+
+// Type implements [Body].
+func (AgentProcessing) Type() string { return "agent_processing" }
+
+// Type implements [Body].
+func (TurnStart) Type() string { return "turn_start" }
+
+// Type implements [Body].
+func (TurnEnd) Type() string { return "turn_end" }
+
+// Type implements [Body].
+func (LLMCallStart) Type() string { return "llm_call_start" }
+
+// Type implements [Body].
+func (LLMCallEnd) Type() string { return "llm_call_end" }
+
+// Type implements [Body].
+func (TokenUsage) Type() string { return "token_usage" }
+
+// Type implements [Body].
+func (Delta) Type() string { return "delta" }
+
+// Type implements [Body].
+func (AssistantMessage) Type() string { return "assistant_message" }
+
+// Type implements [Body].
+func (ToolRequests) Type() string { return "tool_requests" }
+
+// Type implements [Body].
 func (BeforeToolExecution) Type() string { return "before_tool_execution" }
-func (ToolCallStart) Type() string       { return "tool_call_start" }
-func (ToolCallProgress) Type() string    { return "tool_call_progress" }
-func (ToolCallEnd) Type() string         { return "tool_call_end" }
-func (ToolResultsToLLM) Type() string    { return "tool_results_to_llm" }
-func (FinalOutput) Type() string         { return "final_output" }
-func (MemoryOperation) Type() string     { return "memory_operation" }
-func (OutputParse) Type() string         { return "output_parse" }
-func (SACPRepaired) Type() string        { return "sacp_repaired" }
-func (SACPFallback) Type() string        { return "sacp_fallback" }
-func (Retry) Type() string               { return "retry" }
-func (ExpertJoined) Type() string        { return "expert_joined" }
-func (ExpertLeft) Type() string          { return "expert_left" }
-func (ExpertChanged) Type() string       { return "expert_changed" }
-func (ExpertStatus) Type() string        { return "expert_status" }
-func (Notice) Type() string              { return "notice" }
+
+// Type implements [Body].
+func (ToolCallStart) Type() string { return "tool_call_start" }
+
+// Type implements [Body].
+func (ToolCallProgress) Type() string { return "tool_call_progress" }
+
+// Type implements [Body].
+func (ToolCallEnd) Type() string { return "tool_call_end" }
+
+// Type implements [Body].
+func (ToolResultsToLLM) Type() string { return "tool_results_to_llm" }
+
+// Type implements [Body].
+func (FinalOutput) Type() string { return "final_output" }
+
+// Type implements [Body].
+func (MemoryOperation) Type() string { return "memory_operation" }
+
+// Type implements [Body].
+func (OutputParse) Type() string { return "output_parse" }
+
+// Type implements [Body].
+func (SACPRepaired) Type() string { return "sacp_repaired" }
+
+// Type implements [Body].
+func (SACPFallback) Type() string { return "sacp_fallback" }
+
+// Type implements [Body].
+func (Retry) Type() string { return "retry" }
+
+// Type implements [Body].
+func (ExpertJoined) Type() string { return "expert_joined" }
+
+// Type implements [Body].
+func (ExpertLeft) Type() string { return "expert_left" }
+
+// Type implements [Body].
+func (ExpertChanged) Type() string { return "expert_changed" }
+
+// Type implements [Body].
+func (ExpertStatus) Type() string { return "expert_status" }
+
+// Type implements [Body].
+func (Notice) Type() string { return "notice" }
 
 func (RunStart) body()            {}
 func (RunEnd) body()              {}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -53,7 +53,7 @@ func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
 	})
 
 	stdio := server.NewStdioServer(room)
-	stdio.SetErrorLogger(log.New(io.Discard, "", 0))
+	stdio.SetErrorLogger(slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo))
 	server.WithWorkerPoolSize(workers)(stdio)
 
 	lines := &lineWriter{w: out}

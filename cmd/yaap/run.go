@@ -170,6 +170,7 @@ func (w *watcher) progress(e core.Event) {
 		line = "! again: " + b.Reason
 	case core.Notice:
 		line = "! " + b.Text
+	default: // the rest is for --json
 	}
 	if line != "" {
 		say(w.p.stderr, safe.Cut(safe.Line(line), 200))

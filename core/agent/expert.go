@@ -27,7 +27,7 @@ type direct struct {
 func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = d.cfg.Name
 	r := &run{steps: newSteps(d.cfg, in.Scope, "expert/"+d.cfg.Name), schemas: &d.schemas}
-	return r.steps.conduct(ctx, in, func(ctx context.Context) (answer, error) { return d.ask(ctx, r) })
+	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return d.ask(ctx, r) })
 }
 
 // ask makes the one call, unless an earlier try has made it already.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -205,7 +206,7 @@ func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.Too
 }
 
 func stopped(ctx context.Context, tool string, limit time.Duration) core.ToolResult {
-	if ctx.Err() == context.DeadlineExceeded { //nolint:errorlint // a context returns it bare
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return core.ToolFailure(core.ToolError, core.ToolCodeTimeout, fmt.Sprintf("%s did not answer within %s", tool, limit))
 	}
 	return core.ToolFailure(core.ToolError, core.ToolCodeCancelled, tool+" was cancelled by the user")

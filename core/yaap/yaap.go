@@ -108,7 +108,7 @@ type Event struct {
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
 	Context    []Utterance     `json:"context,omitempty"`
 	DeadlineMS int64           `json:"deadline_ms,omitempty"` // from now
-	Depth      int             `json:"depth,omitempty"` // how many rooms deep; goes along when the expert itself chats with the room
+	Depth      int             `json:"depth,omitempty"`       // how many rooms deep; goes along when the expert itself chats with the room
 	Reason     string          `json:"reason,omitempty"`
 }
 
