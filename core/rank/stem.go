@@ -58,7 +58,7 @@ func british(w string) string {
 }
 
 func participle(w string) string {
-	base := w
+	var base string
 	switch {
 	case strings.HasSuffix(w, "ied") && len(w) > 4:
 		return w[:len(w)-3] + "y"

@@ -61,7 +61,6 @@ type composer struct {
 	options   []any
 	used      []string // who was asked
 	values    map[string]any
-	seen      map[*core.ToolResult]bool
 }
 
 func (c *composer) step(s *step) {

@@ -66,7 +66,7 @@ func (r *room) followUp(prompt string, t talk) (part, bool) {
 	asksBack := m.result != nil && asks(*m.result)
 	short := len(told(tokens)) <= 5
 	rest := bare(prompt)
-	if !isEllipsis(prompt) && !(asksBack && short) || !short {
+	if !short || !asksBack && !isEllipsis(prompt) {
 		return part{}, false
 	}
 	if best := r.best(r.newPart(rest)); best.ok() && !asksBack && (best.score > 0.7 && len(best.words) > 0 || asksAnew(rest) || shaped(rest)) {

@@ -142,6 +142,10 @@ func (l *lexer) query() bool {
 		end = i
 	}
 	low := strings.ToLower(rest[:end])
+	if i := strings.Index(low, " then "); i >= 0 && len(low) == end && !strings.Contains(low, "case ") {
+		end = len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(low[:i], " ,"), " and"), " ,"))
+		low = low[:end]
+	}
 	from := strings.Index(low, " from ")
 	if from < 0 || !strings.ContainsAny(low[:from], "*,(") && len(strings.Fields(low[:from])) > 2 {
 		return false

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"math"
 	"sort"
 	"strings"
 )
@@ -110,7 +109,11 @@ func (p *profile) coverage(tokens []token) (float64, []string) {
 			words = append(words, t.text)
 		case credit > 0:
 			covered += weight * credit
-			if t.class != name {
+			switch t.class {
+			case name:
+			case number:
+				proof += weight / 4
+			default:
 				proof += weight / 2
 			}
 		default:
@@ -131,7 +134,7 @@ func (p *profile) coverage(tokens []token) (float64, []string) {
 	if missed == 0 && !hasClass(tokens, name) {
 		enough = allProof
 	}
-	return covered / (covered + missed) * min(1, math.Pow(proof/enough, 2)), words
+	return covered / (covered + missed) * min(1, proof*proof/(enough*enough)), words
 }
 
 // strangeAfter reports whether the known word at i only qualifies an unknown

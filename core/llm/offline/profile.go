@@ -30,6 +30,7 @@ const (
 type profile struct {
 	spec     core.ToolSpec
 	owner    string             // whom the user knows it by
+	said     string             // its description without what it does not do
 	evidence map[string]float64 // stem → how well it proves that the tool is meant
 	named    map[string]bool    // the stems of its name
 	shapes   [classes]bool      // shapes its examples and description have
@@ -69,7 +70,7 @@ func newRoom(specs []core.ToolSpec) *room {
 		}
 		docs[i] = rank.Document{
 			{Text: humanName(spec.Name), Weight: 2},
-			{Text: positive(clip(spec.Description, maxDescription)), Weight: 1},
+			{Text: p.said, Weight: 1},
 			{Text: strings.Join(text, "\n"), Weight: 1},
 		}
 	}
@@ -89,9 +90,9 @@ func newRoom(specs []core.ToolSpec) *room {
 
 func newProfile(spec core.ToolSpec) profile {
 	p := profile{spec: spec, owner: ownerOf(spec), evidence: map[string]float64{}, named: map[string]bool{}}
-	description := positive(clip(spec.Description, maxDescription))
+	p.said = positive(clip(spec.Description, maxDescription))
 	told := map[string]int{}
-	for _, t := range lex(description, nil) {
+	for _, t := range lex(p.said, nil) {
 		if t.class != word && t.class != quoted {
 			p.shapes[t.class] = true
 		}

@@ -82,7 +82,7 @@ func prompts(t testing.TB, file string) ([]prompt, map[string][]string) {
 		if len(f) != 3 {
 			t.Fatalf("%s: %q is no line of the table", file, line)
 		}
-		p := prompt{room: strings.TrimSpace(f[0]), text: strings.TrimSpace(f[1])}
+		p := prompt{room: strings.TrimSpace(f[0]), text: strings.ReplaceAll(strings.TrimSpace(f[1]), `\n`, "\n")}
 		switch want := strings.TrimSpace(f[2]); want {
 		case "-":
 		case "!":
@@ -160,7 +160,7 @@ func answered(c core.Call) core.ToolResult {
 }
 
 func TestTheRightExpertsAreAsked(t *testing.T) {
-	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt"} {
+	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt", "testdata/unseen3.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
 	}
 }

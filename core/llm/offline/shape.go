@@ -20,6 +20,8 @@ func shape(s string) (class, bool) {
 	switch {
 	case len(s) > 512:
 		return quoted, true
+	case !strings.ContainsAny(s, "0123456789./@#:*~") && s != "HEAD":
+		return 0, false
 	case dateShape.MatchString(s):
 		return date, true
 	case hourShape.MatchString(s):

@@ -11,7 +11,7 @@ import (
 var (
 	greeting = regexp.MustCompile(`(?i)^\s*(hello|hi|hey|hiya|howdy|good (morning|afternoon|evening|day)|greetings)( there| all| everyone| everybody| yaap| room)*\s*[,.!]*\s*`)
 	parting  = regexp.MustCompile(`(?i)^\s*(bye|goodbye|see you( later)?|good night|cheerio)\s*[.!]*\s*$`)
-	thanking = regexp.MustCompile(`(?i)^\s*(many thanks|thanks|thank you|thx|ta|cheers)( a lot| so much| very much| again)?\s*[,.!]*\s*`)
+	thanking = regexp.MustCompile(`(?i)^\s*((ok|okay|great|nice|cool|perfect|good)[,.!]* )?(many thanks|thanks|thank you|thx|ta|cheers)( a lot| so much| very much| again)?\s*[,.!]*\s*`)
 	pleased  = regexp.MustCompile(`(?i)^\s*(ok|okay|great|nice|cool|perfect|good|well done|awesome|wonderful|got it|alright|fine)\s*[.!]*\s*$`)
 	identity = regexp.MustCompile(`(?i)^\s*(so )?(who|what) (exactly )?(are you|is this|is yaap)\s*[?.!]*\s*$|^\s*(introduce yourself|what('s| is) your name)\s*[?.!]*\s*$|^\s*are you (an? )?(ai|llm|bot|robot|human|model|real person|offline|language model)\s*[?.!]*\s*$`)
 	howdoing = regexp.MustCompile(`(?i)^\s*how are (you|things)( doing)?( today)?\s*[?.!]*\s*$`)
@@ -37,17 +37,27 @@ func boundary(prompt, rest string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], " ,.!\n")
 }
 
-// social answers what is about the room and the talk itself. Whoever has the
-// very words as an example goes first.
+// social answers what is about the room and the talk itself, unless somebody
+// has the very words as an example.
 func (r *room) social(prompt string) (core.Reply, bool) {
 	if len(prompt) > 200 {
 		return core.Reply{}, false
 	}
-	for _, m := range r.matches(prompt) {
-		if strings.EqualFold(strings.Trim(m.example, " ?.!"), strings.Trim(prompt, " ?.!")) && m.ok() {
-			return core.Reply{}, false
+	reply, ok := r.smallTalk(prompt)
+	if !ok {
+		return core.Reply{}, false
+	}
+	for _, p := range r.profiles {
+		for _, e := range p.examples {
+			if strings.EqualFold(strings.Trim(e.text, " ?.!"), strings.Trim(prompt, " ?.!")) {
+				return core.Reply{}, false
+			}
 		}
 	}
+	return reply, true
+}
+
+func (r *room) smallTalk(prompt string) (core.Reply, bool) {
 	reply := core.Reply{Status: core.StatusSuccess}
 	switch rest := strings.TrimSpace(greeting.ReplaceAllString(prompt, "")); {
 	case prompt == "":
