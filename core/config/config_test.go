@@ -1,0 +1,156 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/config"
+)
+
+var builtin = []string{"calc", "clock", "git"}
+
+// load reads a configuration with this file and these variables.
+func load(t *testing.T, file string, env map[string]string, flags config.Flags) (config.Config, error) {
+	t.Helper()
+	home := t.TempDir()
+	if file != "" {
+		dir := filepath.Join(home, ".config", "yaap")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if flags.Dir == "" {
+		flags.Dir = home
+	}
+	return config.Load(flags, builtin, func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return env[name]
+	})
+}
+
+func TestWithNothingSaidTheDefaultsHold(t *testing.T) {
+	c, err := load(t, "", nil, config.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Model.V != "offline" || c.Model.From != "default" || c.MaxTurns.V != 10 || len(c.Experts) != 0 {
+		t.Errorf("got %+v", c)
+	}
+	if diff := cmp.Diff(builtin, c.Builtin.V); diff != "" {
+		t.Errorf("built-in experts (-want +got)\n%s", diff)
+	}
+	if !strings.HasSuffix(c.StateDir, filepath.Join(".local", "state", "yaap")) {
+		t.Errorf("got the state directory %s", c.StateDir)
+	}
+}
+
+func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
+	file := "model: ollama/file\nbuiltin: [git]\nmax_turns: 4\n"
+	env := map[string]string{"YAAP_MODEL": "ollama/env", "YAAP_BUILTIN": "calc"}
+	fromFile, err := load(t, file, nil, config.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromEnv, err := load(t, file, env, config.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromFlag, err := load(t, file, env, config.Flags{Model: "offline", Builtin: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fromFile.Model.V != "ollama/file" || fromFile.Model.From != fromFile.File || fromFile.MaxTurns.V != 4 {
+		t.Errorf("from the file: got %+v", fromFile)
+	}
+	if fromEnv.Model.V != "ollama/env" || fromEnv.Model.From != "YAAP_MODEL" || fromEnv.Builtin.V[0] != "calc" {
+		t.Errorf("from the environment: got %+v", fromEnv)
+	}
+	if fromFlag.Model.V != "offline" || fromFlag.Model.From != "--model" || len(fromFlag.Builtin.V) != 0 {
+		t.Errorf("from flags: got %+v", fromFlag)
+	}
+}
+
+func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
+	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY]\n    dir: birds\n"
+	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.Expert{
+		{Name: "heron", Command: []string{"python3", "heron.py"}, Env: []string{"HERON_KEY"}, Dir: filepath.Join(filepath.Dir(c.File), "birds")},
+		{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}},
+	}
+	if diff := cmp.Diff(want, c.Experts); diff != "" {
+		t.Errorf("experts (-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		file  string
+		flags config.Flags
+		says  string
+	}{
+		{"a key that does not exist", "modell: offline\n", config.Flags{}, "cannot be understood"},
+		{"a file that is no YAML", "model: [\n", config.Flags{}, "cannot be understood"},
+		{"an unknown model", "", config.Flags{Model: "gpt"}, `no model "gpt"`},
+		{"an unknown built-in expert", "", config.Flags{Builtin: "calc,weather"}, `no built-in expert "weather"`},
+		{"an expert without a command", "experts:\n  heron: {}\n", config.Flags{}, "no command"},
+		{"an expert flag without a name", "", config.Flags{Experts: []string{"python3 x.py"}}, "NAME=COMMAND"},
+		{"a quote that is open", "", config.Flags{Experts: []string{`a1=x "y`}}, "NAME=COMMAND"},
+		{"a name that is not allowed", "", config.Flags{Experts: []string{"Heron=x"}}, "not allowed"},
+		{"a name that is there twice", "", config.Flags{Experts: []string{"calc=x"}}, "two experts"},
+		{"a directory that is not there", "", config.Flags{Dir: "/no/such/directory"}, "not a directory"},
+		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := load(t, c.file, nil, c.flags)
+			if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v with hint %q, want it to say %q", err, core.HintOf(err), c.says)
+			}
+		})
+	}
+}
+
+func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
+	_, err := load(t, "model: offline\nmax_turns: many\n", nil, config.Flags{})
+	if hint := core.HintOf(err); !strings.Contains(hint, "2 |") {
+		t.Errorf("the hint does not show line 2: %q", hint)
+	}
+}
+
+func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
+	for line, want := range map[string][]string{
+		`a b  c`:          {"a", "b", "c"},
+		`a "b c" 'd "e'`:  {"a", "b c", `d "e`},
+		`a\ b ""`:         {"a b", ""},
+		`$HOME; rm * | x`: {"$HOME;", "rm", "*", "|", "x"},
+		"\t":              nil,
+		`C:\\x 'C:\y'`:    {`C:\x`, `C:\y`},
+		`x="1 2"`:         {"x=1 2"},
+	} {
+		got, err := config.Words(line)
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", line, diff)
+		}
+	}
+	for _, line := range []string{`"`, `a 'b`, `a\`} {
+		if got, err := config.Words(line); err == nil {
+			t.Errorf("%q: got %q, want an error", line, got)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package orchestrator_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/orchestrator"
+	"yaap/core/store/storetest"
+)
+
+// runner is a Runner made of a function.
+type runner func(context.Context, core.Input) (core.Result, error)
+
+func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) { return r(ctx, in) }
+
+// open returns an orchestrator whose runs are done by run, by the name that
+// was looked up.
+func open(t *testing.T, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *storetest.Memory) {
+	t.Helper()
+	journal := storetest.NewMemory()
+	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
+		t.Fatal(err)
+	}
+	o := orchestrator.New(orchestrator.Config{
+		Journal: journal, Conversations: journal, Session: "session",
+		Lookup: func(name string) (core.Runner, error) {
+			return runner(func(_ context.Context, in core.Input) (core.Result, error) { return run(name, in) }), nil
+		},
+	})
+	return o, journal
+}
+
+func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
+	var stored []core.Message
+	var journal *storetest.Memory
+	o, journal := open(t, func(_ string, in core.Input) (core.Result, error) {
+		var err error
+		stored, err = journal.Messages(t.Context(), in.Thread)
+		return core.Result{}, err
+	})
+	if _, err := o.Prompt(t.Context(), "thread", "hello there"); err != nil {
+		t.Fatal(err)
+	}
+	if len(stored) != 1 || stored[0].Text != "hello there" || stored[0].Role != core.RoleUser {
+		t.Errorf("when the run began, there was %+v", stored)
+	}
+	threads, err := journal.Threads(t.Context(), 10)
+	if err != nil || len(threads) != 1 || threads[0].Title != "hello there" {
+		t.Errorf("got %+v, %v", threads, err)
+	}
+}
+
+func TestALeadingNameAsksThatExpert(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"what is up?":              {"agent/yaap", "what is up?"},
+		"@heron what do you eat?":  {"expert/heron", "what do you eat?"},
+		" @heron: what\ndo you":    {"expert/heron", "what\ndo you"},
+		"@heron":                   {"agent/yaap", "@heron"},
+		"@ heron":                  {"agent/yaap", "@ heron"},
+		"mail a@b.example about x": {"agent/yaap", "mail a@b.example about x"},
+	} {
+		var got [2]string
+		o, _ := open(t, func(name string, in core.Input) (core.Result, error) {
+			got = [2]string{name, in.Messages[len(in.Messages)-1].Text}
+			return core.Result{}, nil
+		})
+		if _, err := o.Prompt(t.Context(), "thread", text); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", text, diff)
+		}
+	}
+}
+
+func TestAPromptThatCannotBeTakenIsRefusedInWords(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing": " \n", "too much": strings.Repeat("x", 1<<20+1), "no text": "a\xff",
+	} {
+		o, journal := open(t, func(string, core.Input) (core.Result, error) {
+			t.Errorf("%s: somebody was asked", name)
+			return core.Result{}, nil
+		})
+		_, err := o.Prompt(t.Context(), "thread", text)
+		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%s: got %v with hint %q", name, err, core.HintOf(err))
+		}
+		if threads, err := journal.Threads(t.Context(), 10); err != nil || len(threads) != 0 {
+			t.Errorf("%s: got the threads %v, %v", name, threads, err)
+		}
+	}
+}
+
+func TestAConversationIsAnsweredOnceAtATime(t *testing.T) {
+	var o *orchestrator.Orchestrator
+	var second error
+	o, _ = open(t, func(string, core.Input) (core.Result, error) {
+		if second == nil {
+			second = errors.New("not tried")
+			_, second = o.Prompt(t.Context(), "thread", "and another thing")
+		}
+		return core.Result{}, nil
+	})
+	if _, err := o.Prompt(t.Context(), "thread", "first"); err != nil {
+		t.Fatal(err)
+	}
+	if core.CodeOf(second) != core.CodeBusy {
+		t.Errorf("got %v, want busy", second)
+	}
+}
+
+func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
+	var o *orchestrator.Orchestrator
+	var journal *storetest.Memory
+	var steered []bool
+	o, journal = open(t, func(_ string, in core.Input) (core.Result, error) {
+		if len(steered) == 0 {
+			o.Steer(in.Thread, core.Steer{Stop: true})
+			o.Steer("another thread", core.Steer{Stop: true})
+		}
+		steered = append(steered, in.Steer().Stop)
+		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
+	})
+	for range 2 {
+		if _, err := o.Prompt(t.Context(), "thread", "go"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]bool{true, false}, steered); diff != "" {
+		t.Errorf("steered (-want +got)\n%s", diff)
+	}
+}
+
+func TestTheRoomIsNotAskedDeeperThanThree(t *testing.T) {
+	o, _ := open(t, func(_ string, in core.Input) (core.Result, error) { return core.Result{Turns: in.Depth}, nil })
+	if result, err := o.Chat(t.Context(), "thread", "go", 3); err != nil || result.Turns != 3 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if _, err := o.Chat(t.Context(), "thread2", "go", 4); core.CodeOf(err) != core.CodeRefused {
+		t.Errorf("got %v, want refused", err)
+	}
+}
