@@ -169,11 +169,11 @@ func (c *chat) join(b core.ExpertJoined) {
 			r.line = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
 			c.push(r.line)
 		}
-		verb := " are"
+		verb := " are in the room"
 		if len(r.names) == 1 {
-			verb = " is"
+			verb = " is in the room"
 		}
-		r.line.text = strings.Join(r.names, ", ") + verb + " in the room"
+		r.line.text, r.line.short = strings.Join(r.names, ", ")+verb, count(len(r.names), "expert")+verb
 		r.line.version++
 		return
 	}

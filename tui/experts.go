@@ -233,7 +233,7 @@ func (r *roster) inspect(p *pen, w, h int) []string {
 	}
 	names := r.names(20)
 	rows := []string{r.header(p, names, w)}
-	table := min(len(r.all), max(h*2/5, 3))
+	table := min(len(r.all), max(h*2/5, h-9, 3))
 	r.top = window(r.cursor, r.top, table, len(r.all))
 	for i := r.top; i < len(r.all) && i < r.top+table; i++ {
 		row := r.line(p, r.all[i], names, w)

@@ -12,7 +12,10 @@ func (m *model) header(w int) string {
 	}
 	right := m.activity()
 	room := w - width(right) - 2
-	left := " " + p.title.on("yaap") + dot + p.dim.on(cut(title, max(room-12, 0), p.ellipsis))
+	left := " " + p.title.on("yaap")
+	if room >= 20 {
+		left += dot + p.dim.on(cut(title, room-12, p.ellipsis))
+	}
 	if model := m.modelName(); model != "" && w >= 60 && width(left)+5+width(model) < room {
 		left += dot + p.dim.on(model)
 	}

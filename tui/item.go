@@ -120,6 +120,7 @@ func (s *spoken) arrange(c *canvas) int {
 type remark struct {
 	fixed
 	sign, head, text, right string
+	short                   string // in place of text that would be cut
 	hint                    string // a second line
 	tone                    tone
 	whole                   bool // the text is wrapped, not cut
@@ -177,7 +178,11 @@ func (r *remark) arrange(c *canvas) int {
 		if right != "" {
 			room -= width(right) + 2
 		}
-		left += c.dim.on(cut(r.text, max(room, 0), c.ellipsis))
+		text := r.text
+		if r.short != "" && width(text) > room {
+			text = r.short
+		}
+		left += c.dim.on(cut(text, max(room, 0), c.ellipsis))
 	}
 	r.rows = append(r.rows, ends(left, c.dim.on(right), w, c.ellipsis))
 	if r.hint != "" {

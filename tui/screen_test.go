@@ -102,6 +102,21 @@ func TestTheWelcomeShowsThreeThingsThatWorkNow(t *testing.T) {
 	x.see("❯ 12% of 840")
 }
 
+func TestTheWelcomeStaysWhenAnExpertFailsAtTheStart(t *testing.T) {
+	f := settled()
+	f.emit(core.Scope{}, core.ExpertLeft{Name: "tides", Reason: core.LeftExited, Detail: "exited 1: no key", Count: 3},
+		core.Notice{Level: "info", Text: "An Ollama is running here.", Command: "/model ollama/qwen3:8b"})
+	x := start(t, setup{w: 120, h: 40}, f)
+	s := x.see("/model ollama/qwen3:8b")
+	for _, want := range []string{"12% of 840", "← tides left  exited 1: no key", "An Ollama is running here."} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q in:\n%s", want, s)
+		}
+	}
+	x.press("hello", "enter")
+	x.gone("takes one")
+}
+
 func TestSmallTerminalsShowWhatFits(t *testing.T) {
 	for _, c := range []struct {
 		w, h int

@@ -141,7 +141,7 @@ func (m *model) welcome(r rect) []string {
 		rows = append(rows, "  "+p.text.on("Ask the room. It can answer these now:"), "")
 		w := min(r.w-4, 76)
 		for _, c := range examples {
-			rows = append(rows, "  "+ends(p.accent.on(p.closed)+" "+p.text.on(cut(c.text, w-16, p.ellipsis)), p.dim.on(c.right), w, ""))
+			rows = append(rows, "  "+ends(p.accent.on(p.closed)+" "+p.text.on(cut(c.text, w-width(c.right)-4, p.ellipsis)), p.dim.on(c.right), w, ""))
 		}
 		rows = append(rows, "", "  "+p.strong.on(p.up)+" "+p.dim.on("takes one   ")+p.strong.on("@name")+" "+p.dim.on("asks one expert   ")+p.strong.on("/")+" "+p.dim.on("commands"))
 	} else {
