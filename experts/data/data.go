@@ -26,7 +26,7 @@ const (
 	maxRows    = 1_000_000
 	maxColumns = 1000
 	maxValue   = 1 << 20   // bytes of a value within a statement
-	maxMemory  = 512 << 20 // bytes that a statement may grow the process by
+	maxMemory  = 256 << 20 // bytes that a statement may grow the process by
 	maxCounted = 100_000   // rows of a result that are counted
 	maxData    = 200       // rows in data
 	maxReply   = 128 << 10 // bytes of the rows in data

@@ -386,7 +386,7 @@ func TestAStatementMayNotTakeAllTheMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
 		t.Skip("the memory of a process can only be told on Linux")
 	}
-	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x,b) AS (SELECT 1, zeroblob(1000000) UNION ALL SELECT x+1, zeroblob(1000000 + x % 10) FROM c) SELECT count(*) FROM (SELECT * FROM c ORDER BY b)")
+	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x, b) AS (SELECT 1, zeroblob(1000000) UNION ALL SELECT x+1, zeroblob(1000000) FROM c), d AS MATERIALIZED (SELECT * FROM c) SELECT count(*) FROM d")
 	if got.Status != core.StatusFailure || !strings.Contains(got.Message, "MiB of memory") {
 		t.Errorf("%s %s", got.Status, got.Message)
 	}

@@ -172,68 +172,100 @@ func (f *folder) runSQL(ctx context.Context, statement, about string) (core.Repl
 	if err := check(statement); err != nil {
 		return core.Reply{}, err
 	}
-	final, sqlite, loads, err := f.rewrite(ctx, statement, about)
+	r := rewriting{folder: f, statement: statement}
+	if err := r.rewrite(ctx, about); err != nil {
+		return core.Reply{}, err
+	}
+	s, err := f.session(ctx, r.sqlite)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	s, err := f.session(ctx, sqlite)
-	if err != nil {
-		return core.Reply{}, err
-	}
-	for _, p := range loads {
+	for _, p := range r.loads {
 		if err := s.load(ctx, p); err != nil {
 			s.close()
 			return core.Reply{}, err
 		}
 	}
-	res, err := s.run(ctx, final)
+	res, err := s.run(ctx, r.statement)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	return answered(res, "", "I read this as SQL and ran: "+final), nil
+	return answered(res, "", "I read this as SQL and ran: "+r.statement), nil
 }
 
-// rewrite puts tables in the place of the files that a statement names, and
-// returns the SQLite file it works on and the others that are to be loaded.
-func (f *folder) rewrite(ctx context.Context, statement, about string) (final, sqlite string, loads []string, err error) {
-	toks, err := tokens(statement)
-	if err != nil {
-		return "", "", nil, err
+// rewriting puts tables in the place of the files that a statement names.
+type rewriting struct {
+	*folder
+	statement string
+	toks      []sqlToken
+	sqlite    string     // the SQLite file it works on, if any
+	loads     []string   // the other files
+	bare      []sqlToken // tables named without a file
+}
+
+func (r *rewriting) use(p string) error {
+	switch {
+	case kindOf(p) != "sqlite":
+		r.loads = append(r.loads, p)
+	case r.sqlite != "" && r.sqlite != p:
+		return &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + code(r.sqlite) + " and " + code(p) + "."}
+	default:
+		r.sqlite = p
 	}
-	use := func(p string) error {
-		switch {
-		case kindOf(p) != "sqlite":
-			loads = append(loads, p)
-		case sqlite != "" && sqlite != p:
-			return &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + code(sqlite) + " and " + code(p) + "."}
-		default:
-			sqlite = p
-		}
-		return nil
+	return nil
+}
+
+func (r *rewriting) rewrite(ctx context.Context, about string) (err error) {
+	if r.toks, err = tokens(r.statement); err != nil {
+		return err
 	}
-	var only string // a file around the statement that is its one table
+	only := "" // a file around the statement that is its one table
 	for _, w := range strings.Fields(about) {
-		if w = strings.Trim(w, "\"'`,:;()"); kindOf(w) != "" {
-			if only, err = f.resolve(ctx, w); err != nil {
-				return "", "", nil, err
-			}
-			if err := use(only); err != nil {
-				return "", "", nil, err
-			}
+		if w = strings.Trim(w, "\"'`,:;()"); kindOf(w) == "" {
+			continue
+		}
+		if only, err = r.resolve(ctx, w); err != nil {
+			return err
+		}
+		if err := r.use(only); err != nil {
+			return err
 		}
 	}
-	named, inFrom, bare, done := map[string]bool{}, false, []sqlToken{}, 0
-	for i, t := range toks {
-		if i+1 < len(toks) && (t.kind == word || t.kind == quoted) && strings.EqualFold(toks[i+1].value, "as") {
-			named[strings.ToLower(t.value)] = true // a common table, or an alias's own name: no file
+	if err := r.files(ctx); err != nil {
+		return err
+	}
+	more, err := r.bareNames(ctx, r.bare, r.sqlite, only)
+	if err != nil {
+		return err
+	}
+	for name, p := range more {
+		if err := r.use(p); err != nil {
+			return err
+		}
+		if kindOf(p) != "sqlite" {
+			re := regexp.MustCompile(`(?i)\b(from|join)(\s+)["` + "`" + `\[]?` + regexp.QuoteMeta(name) + `\b["` + "`" + `\]]?`)
+			r.statement = re.ReplaceAllString(r.statement, "${1}${2}"+strings.ReplaceAll(ident(p)+" AS "+ident(name), "$", "$$"))
+		}
+	}
+	r.statement = strings.TrimRight(strings.TrimSpace(r.statement), "; ")
+	return nil
+}
+
+// files replaces the files that the statement names by path.
+func (r *rewriting) files(ctx context.Context) error {
+	named := map[string]bool{}
+	for i, t := range r.toks {
+		if i+1 < len(r.toks) && (t.kind == word || t.kind == quoted) && strings.EqualFold(r.toks[i+1].value, "as") {
+			named[strings.ToLower(t.value)] = true // a common table, or what an alias stands for: no file
 		}
 	}
 	var b strings.Builder
-	for i, t := range toks {
+	inFrom, done := false, 0
+	for i, t := range r.toks {
 		if t.start < done {
 			continue
 		}
-		before := i > 0 && (inFrom && toks[i-1].value == "," || toks[i-1].kind == word && (strings.EqualFold(toks[i-1].value, "from") || strings.EqualFold(toks[i-1].value, "join")))
+		isTable := i > 0 && (inFrom && r.toks[i-1].value == "," || r.toks[i-1].kind == word && (strings.EqualFold(r.toks[i-1].value, "from") || strings.EqualFold(r.toks[i-1].value, "join")))
 		if t.kind == word {
 			switch strings.ToLower(t.value) {
 			case "from":
@@ -242,60 +274,48 @@ func (f *folder) rewrite(ctx context.Context, statement, about string) (final, s
 				inFrom = false
 			}
 		}
-		name, end := "", t.end
-		switch {
-		case (t.kind == quoted || t.kind == text && before) && kindOf(t.value) != "":
-			name = t.value
-		case t.kind == word || t.kind == mark && (t.value == "." || t.value == "/") && before:
-			if m := fileWord.FindString(statement[t.start:]); m != "" && (before || strings.ContainsAny(m, "/") || kindOf(m) != "sqlite") {
-				name, end = m, t.start+len(m)
-			} else if before && t.kind == word && !named[strings.ToLower(t.value)] {
-				bare = append(bare, t)
-			}
-		case t.kind == quoted && before && !named[strings.ToLower(t.value)]:
-			bare = append(bare, t)
-		}
+		name, end := r.fileAt(t, isTable)
 		if name == "" {
+			if isTable && t.kind != text && t.kind != mark && !named[strings.ToLower(t.value)] {
+				r.bare = append(r.bare, t)
+			}
 			continue
 		}
-		p, err := f.resolve(ctx, name)
+		p, err := r.resolve(ctx, name)
 		if err != nil {
-			return "", "", nil, err
+			return err
 		}
-		if err := use(p); err != nil {
-			return "", "", nil, err
+		if err := r.use(p); err != nil {
+			return err
 		}
-		b.WriteString(statement[done:t.start])
-		done = end
-		if kindOf(p) != "sqlite" {
-			b.WriteString(ident(p))
-			continue
-		}
-		table, after := tableAfter(toks, end)
-		if table == "" {
-			if table, err = f.onlyTable(ctx, p); err != nil {
-				return "", "", nil, err
+		b.WriteString(r.statement[done:t.start])
+		table := p
+		if kindOf(p) == "sqlite" {
+			if table, end = tableAfter(r.toks, end); table == "" {
+				if table, err = r.onlyTable(ctx, p); err != nil {
+					return err
+				}
 			}
 		}
 		b.WriteString(ident(table))
-		done = max(done, after)
+		done = end
 	}
-	b.WriteString(statement[done:])
-	more, err := f.bareNames(ctx, bare, sqlite, only)
-	if err != nil {
-		return "", "", nil, err
-	}
-	final = b.String()
-	for name, p := range more {
-		if err := use(p); err != nil {
-			return "", "", nil, err
+	r.statement = b.String() + r.statement[done:]
+	return nil
+}
+
+// fileAt returns the file that is named at t and where its name ends; empty
+// where t begins none.
+func (r *rewriting) fileAt(t sqlToken, isTable bool) (name string, end int) {
+	switch {
+	case (t.kind == quoted || t.kind == text && isTable) && kindOf(t.value) != "":
+		return t.value, t.end
+	case t.kind == word || t.kind == mark && isTable && (t.value == "." || t.value == "/" || t.value == "~"):
+		if m := fileWord.FindString(r.statement[t.start:]); m != "" && (isTable || strings.Contains(m, "/") || kindOf(m) != "sqlite") {
+			return m, t.start + len(m)
 		}
-		if kindOf(p) != "sqlite" {
-			re := regexp.MustCompile(`(?i)\b(from|join)(\s+)["` + "`" + `\[]?` + regexp.QuoteMeta(name) + `\b["` + "`" + `\]]?`)
-			final = re.ReplaceAllString(final, "${1}${2}"+strings.ReplaceAll(ident(p)+" AS "+ident(name), "$", "$$"))
-		}
 	}
-	return strings.TrimRight(strings.TrimSpace(final), "; "), sqlite, loads, nil
+	return "", t.end
 }
 
 // tableAfter reads the table's name that follows a SQLite file: a word of its

@@ -347,6 +347,18 @@ func TestNothingThatARepositoryConfiguresIsRun(t *testing.T) {
 	}
 }
 
+func TestARepositoryWhoseFilesAreElsewhereIsRefused(t *testing.T) {
+	r, _, _ := history(t)
+	elsewhere := t.TempDir()
+	if err := os.WriteFile(filepath.Join(elsewhere, "private.txt"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.git("", time.Now(), "config", "core.worktree", elsewhere)
+	if got := ask(t, git.New(r.dir), "git status"); got.Status != core.StatusFailure || strings.Contains(text(t, got), "private.txt") {
+		t.Errorf("%s %s", got.Status, got.Message)
+	}
+}
+
 func TestAPromptIsNeverAnOption(t *testing.T) {
 	r, _, _ := history(t)
 	e := git.New(r.dir)
