@@ -25,6 +25,7 @@ const (
 type match struct {
 	tool    *profile
 	score   float64  // 0 to 1
+	order   float64  // the score, with examples that are alike deciding between equals
 	words   []string // the words of the text that speak for it
 	example string   // its example that the text is like, if that decided
 }
@@ -46,9 +47,12 @@ func (r *room) matches(text string) []match {
 		if most > 0 {
 			m.score *= 0.9 + 0.1*relevance[i]/most
 		}
+		if m.order += m.score; !m.ok() {
+			m.order = m.score
+		}
 		ms[i] = m
 	}
-	sort.SliceStable(ms, func(i, j int) bool { return ms[i].score > ms[j].score })
+	sort.SliceStable(ms, func(i, j int) bool { return ms[i].order > ms[j].order })
 	return ms
 }
 
@@ -68,6 +72,7 @@ func (p *profile) fit(tokens []token) match {
 	}
 	m.score = 1 - (1-max(covered, like))*(1-support*min(covered, like))
 	m.score = min(m.score, 0.99)
+	m.order = 0.1 * like
 	return m
 }
 

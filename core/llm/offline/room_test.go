@@ -159,6 +159,8 @@ func answered(c core.Call) core.ToolResult {
 	return core.ToolResult{Status: core.ToolSuccess, Text: "42.", Reply: &core.Reply{Status: core.StatusSuccess, Message: "42.", Data: map[string]any{"result": "42"}}}
 }
 
+// The tables named unseen were written before their experts or prompts had been
+// tried, to see how well the ranking does on what it was not made for.
 func TestTheRightExpertsAreAsked(t *testing.T) {
 	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt", "testdata/unseen3.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
