@@ -74,14 +74,13 @@ func ask(ctx context.Context, toks []token) (result, error) {
 		}
 	}
 	found := 0
-	rest := toks
-	for len(rest) > 0 {
+	for rest := toks; len(rest) > 0; {
 		end := slices.IndexFunc(rest, func(t token) bool { return t.kind == "unknown" })
 		if end < 0 {
 			end = len(rest)
 		}
 		part := trim(rest[:end])
-		if complete(part) && len(part) < len(toks) {
+		if complete(part) && part[0].fresh && (end == len(rest) || aside(rest[end].text)) {
 			switch one, oneErr := question(ctx, part); {
 			case oneErr == nil:
 				r, found = one, found+1
@@ -91,13 +90,16 @@ func ask(ctx context.Context, toks []token) (result, error) {
 		}
 		rest = rest[min(end+1, len(rest)):]
 	}
-	switch {
-	case found == 1:
+	if found == 1 {
 		return r, nil
-	case found > 1:
-		return result{}, errUnread
 	}
 	return result{}, err
+}
+
+// aside reports whether a word after a calculation leaves it as it is: not
+// "12 + 30 parsecs".
+func aside(word string) bool {
+	return slices.Contains(strings.Fields("for because since when while who where which but so today though having as"), strings.ToLower(word))
 }
 
 // withoutLabels drops the one thing that is counted, as in "3 apples plus 4

@@ -24,6 +24,7 @@ type token struct {
 	unit       *unit    // kind unit
 	raw        string   // kind num: as it was written
 	words      int      // kind num: how many it was written with
+	fresh      bool     // first of the prompt, or after words that say nothing
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -130,6 +131,7 @@ func (l *lexicon) tokens(prompt string) []token {
 	})
 	s = bareHex.ReplaceAllString(s, "0x$1 $2 $3")
 	var out []token
+	fresh := true
 	for at := 0; at < len(s); {
 		if s[at] == ' ' {
 			at++
@@ -143,8 +145,10 @@ func (l *lexicon) tokens(prompt string) []token {
 			t = token{kind: "unknown", text: s[at : at+n]} // the i of 4i
 		}
 		if t.kind != "skip" {
+			t.fresh = fresh
 			out = append(out, t)
 		}
+		fresh = t.kind == "skip"
 		at += n
 	}
 	return joinNumbers(out)
@@ -220,7 +224,7 @@ func modulo(s string, at int) bool {
 func joinNumbers(in []token) []token {
 	var out []token
 	for i := 0; i < len(in); {
-		t := in[i]
+		t, first := in[i], in[i]
 		switch t.kind {
 		case "num", "small", "scale":
 			var words int
@@ -243,7 +247,7 @@ func joinNumbers(in []token) []token {
 				break
 			}
 			if i < len(in) && in[i].num != nil {
-				out = append(out, token{kind: "num", num: t.num, text: t.num.RatString()})
+				out = append(out, token{kind: "num", num: t.num, text: t.num.RatString(), fresh: t.fresh})
 				t = token{kind: "word", text: "of"}
 			}
 		default:
@@ -252,6 +256,7 @@ func joinNumbers(in []token) []token {
 		if t.kind == "num" && (t.text == "" || t.num.Denom().BitLen() > 1 && !strings.ContainsAny(t.text, "./ e")) {
 			t.text = t.num.RatString()
 		}
+		t.fresh = first.fresh
 		out = append(out, t)
 	}
 	return out

@@ -86,6 +86,9 @@ func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 	}
 	bits := max(base.Num().BitLen(), base.Denom().BitLen())
 	if e.BitLen() > 20 || (bits-1)*int(e.Int64()) > maxBits {
+		if !base.IsInt() {
+			return inexactPower(base, exp)
+		}
 		return nil, false, tooLarge
 	}
 	n = new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil))
@@ -98,7 +101,11 @@ func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 func inexactPower(base, exp *big.Rat) (*big.Rat, bool, error) {
 	b, _ := base.Float64()
 	e, _ := exp.Float64()
-	n, err := fromFloat(math.Pow(b, e))
+	f := math.Pow(b, e)
+	if f == 0 || math.IsInf(f, 0) {
+		return nil, false, tooLarge
+	}
+	n, err := fromFloat(f)
 	return n, false, err
 }
 

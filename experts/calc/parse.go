@@ -351,6 +351,9 @@ func (p *parser) unitNext(v value) *unit {
 		return nil
 	case t.kind == "unit":
 		return p.next().unit
+	case t.is("word", "from") && after.kind == "unit": // "360 from minutes to hours"
+		p.next()
+		return p.next().unit
 	case t.is("word", "in") && (after.kind == "" || after.kind == "op" || after.is("word", "in") || after.is("word", "to")):
 		p.next()
 		return inch()

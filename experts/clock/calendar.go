@@ -26,10 +26,11 @@ func (d *desk) describe() (core.Reply, error) {
 	switch {
 	case n < 0:
 		verb, away = "was", plural(-n, "day")+" ago"
-	case n == 0:
-		away = "today"
 	}
 	text := fmt.Sprintf("%s %s a %s, %s.", t.Format(shortDate), verb, t.Weekday(), away)
+	if n == 0 {
+		text = fmt.Sprintf("Today is %s.", t.Format(fullDate))
+	}
 	if weekShape.MatchString(d.shape) && !strings.Contains(d.shape, "day") {
 		text = fmt.Sprintf("%s %s in ISO week %d of %d.", t.Format(fullDate), verb, week, year)
 	}
@@ -68,7 +69,7 @@ func (d *desk) length() (core.Reply, error) {
 	}
 	n := int(to.Sub(from) / (24 * time.Hour))
 	amount, unit := d.inUnit(from, to, n)
-	return experts.Success(fmt.Sprintf("%s has %s %ss.", name, trim(amount), unit), map[string]any{"days": float64(n), unit + "s": amount}), nil
+	return experts.Success(fmt.Sprintf("%s has %s %ss.", name, trim(amount), unit), map[string]any{"result": amount, "days": float64(n), unit + "s": amount}), nil
 }
 
 // leapYear is "is 2028 a leap year" and "when is the next leap year".
@@ -137,5 +138,5 @@ func (d *desk) unix() (core.Reply, error) {
 		t = days[0]
 	}
 	return experts.Success(fmt.Sprintf("The Unix time of %s is %d.", t.Format("2006-01-02 15:04:05 MST"), t.Unix()),
-		map[string]any{"unix": float64(t.Unix()), "time": t.Format(time.RFC3339)}), nil
+		map[string]any{"result": float64(t.Unix()), "unix": float64(t.Unix()), "time": t.Format(time.RFC3339)}), nil
 }

@@ -60,8 +60,8 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"time in Tokyo and London", "In Tokyo it is 09:12 on Saturday, 21 November 2026. In London it is 00:12 on Saturday, 21 November 2026."},
 		{"now", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
 		{"what time is it?", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
-		{"date today", "21 November 2026 is a Saturday, today."},
-		{"what's today's date?", "21 November 2026 is a Saturday, today."},
+		{"date today", "Today is Saturday, 21 November 2026."},
+		{"what's today's date?", "Today is Saturday, 21 November 2026."},
 		{"what is the date?", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
 		{"what day is it in Auckland", "In Auckland it is 13:12 on Saturday, 21 November 2026."},
 		{"what day is it", "It is 01:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
@@ -133,6 +133,7 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"unix timestamp now", "The Unix time of 2026-11-21 01:12:00 CET is 1795219920."},
 		{"convert unix timestamp 1700000000 to Tokyo time", "1700000000 is 07:13:20 on Wednesday, 15 November 2023 (Tokyo)."},
 
+		{"3 p.m. Eastern in Central European Time", "15:00 in Eastern on Friday, 20 November 2026 is 21:00 in CET (UTC+1)."},
 		{"whats the time in nyc rn", "In NYC it is 19:12 on Friday, 20 November 2026."},
 		{"time in Portland, Oregon", "In Portland it is 16:12 on Friday, 20 November 2026."},
 		{"what's 9am Pacific in London?", "09:00 in Pacific on Friday, 20 November 2026 is 17:00 in London."},
@@ -169,8 +170,10 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"time difference between Russia and Japan", "Name a city"},
 		{"what weekday is 03/04/2026", "2026-04-03"},
 		{"3pm", "At which place"},
+		{"9am London in Central Narnian time", "For example"},
 		{"9am Narnia in London", "For example"},
 		{"remind me in 10 minutes", "For example"},
+		{"best time to eat", "For example"},
 		{"best time to visit Tokyo", "For example"},
 		{"how many weekends until Christmas", "For example"},
 		{"\x00\xff\xfe", "For example"},
@@ -199,7 +202,7 @@ func TestWhatHasNoAnswerIsRefusedInWords(t *testing.T) {
 
 func TestDataHoldsTheMomentForPrograms(t *testing.T) {
 	want := map[string]any{
-		"place": "Tokyo", "zone": "Asia/Tokyo", "time": "2026-11-21T09:12:00+09:00", "date": "2026-11-21", "clock": "09:12",
+		"result": "2026-11-21T09:12:00+09:00", "place": "Tokyo", "zone": "Asia/Tokyo", "time": "2026-11-21T09:12:00+09:00", "date": "2026-11-21", "clock": "09:12",
 		"weekday": "Saturday", "offset": "UTC+9", "iso_week": "2026-W47",
 	}
 	if diff := cmp.Diff(want, ask(t, "time in Tokyo").Data); diff != "" {

@@ -48,7 +48,7 @@ func (d *desk) resolveDates() ([]time.Time, error) {
 func dateData(t time.Time) map[string]any {
 	year, week := t.ISOWeek()
 	return map[string]any{
-		"date": t.Format(time.DateOnly), "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
+		"result": t.Format(time.DateOnly), "date": t.Format(time.DateOnly), "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
 		"day_of_year": float64(t.YearDay()), "unix": float64(t.Unix()),
 	}
 }
@@ -75,11 +75,11 @@ func (d *desk) between() (core.Reply, error) {
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
 	if len(days) == 1 && d.asksAge() {
 		years, months, rest := calendarSpan(to, from)
-		data["years"] = float64(years)
+		data["result"], data["years"] = float64(years), float64(years)
 		return experts.Success(fmt.Sprintf("Since %s it has been %s, %s and %s.", to.Format(shortDate), plural(years, "year"), plural(months, "month"), plural(rest, "day")), data), nil
 	}
 	amount, unit := d.inUnit(from, to, n)
-	data[unit+"s"] = amount
+	data["result"], data[unit+"s"] = amount, amount
 	count := trim(amount) + " " + unit
 	if amount != 1 && amount != -1 {
 		count += "s"
@@ -119,7 +119,7 @@ func (d *desk) until() (core.Reply, error) {
 		text = fmt.Sprintf("%s on %s was %s ago.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(-minutes))
 	}
 	data := zoneData(p, t)
-	data["minutes"] = float64(minutes)
+	data["result"], data["minutes"] = float64(minutes), float64(minutes)
 	return experts.Success(text, data), nil
 }
 

@@ -94,7 +94,12 @@ func newAtlas() atlas {
 			note = name + " taken as " + taken + "; " + others
 		}
 		h, m, _ := strings.Cut(hours, ":")
-		a.names[a.folded(name)] = offsetPlace(name, h, m, note)
+		p := offsetPlace(name, h, m, note)
+		full, _, _ := strings.Cut(meaning, "; ")
+		a.names[a.folded(full)] = p
+		if !ordinary(a.folded(name)) {
+			a.names[a.folded(name)] = p
+		}
 	})
 	return a
 }
@@ -107,11 +112,11 @@ func eachLine(table string, f func(line string)) {
 	}
 }
 
-// ordinary reports whether the name of a zone is an everyday word, which its
-// full name alone means.
+// ordinary reports whether a short name is an everyday word; the full name
+// alone then means the zone.
 func ordinary(name string) bool {
 	switch name {
-	case "center", "wake", "easter", "christmas", "casey", "davis", "troll", "midway", "north", "south", "west", "east", "truk", "universal":
+	case "center", "wake", "easter", "christmas", "casey", "davis", "troll", "midway", "north", "south", "west", "east", "truk", "universal", "eat", "cat", "wet", "art":
 		return true
 	}
 	return false

@@ -53,7 +53,7 @@ var (
 	word      = regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`)
 )
 
-const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning evening afternoon night already actually really this will be-now see any way "
+const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning evening afternoon night already actually really this will be-now see any way got use uses observe observes "
 
 const known = " what which when where how many much is was are will be if now time date day days week weeks month months year years hour hours minute minutes second seconds today " +
 	"in to at on and from after before until till til since ago between and later by as than plus minus + - = convert converted into here local mine our clock clocks difference diff apart ahead behind far away left " +

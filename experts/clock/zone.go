@@ -36,7 +36,7 @@ func zoneData(p place, t time.Time) map[string]any {
 	}
 	year, week := t.ISOWeek()
 	return map[string]any{
-		"place": p.name, "zone": zone, "time": t.Format(time.RFC3339), "date": t.Format(time.DateOnly),
+		"result": t.Format(time.RFC3339), "place": p.name, "zone": zone, "time": t.Format(time.RFC3339), "date": t.Format(time.DateOnly),
 		"clock": t.Format("15:04"), "weekday": t.Weekday().String(), "offset": utcOffset(t),
 		"iso_week": fmt.Sprintf("%d-W%02d", year, week),
 	}
@@ -134,7 +134,7 @@ func names(places []place) string {
 }
 
 var (
-	lostPlace    = regexp.MustCompile(`T X|\b(?:in|to|from|at) X`)
+	lostPlace    = regexp.MustCompile(`T X|\b(?:in|to|from|at) X|\b(?:in|to) P X`)
 	sourceAfter  = regexp.MustCompile(`T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P`)
 	sourceBefore = regexp.MustCompile(`P (?:time )?(?:at |on )?(?:D )?T`)
 	directSource = regexp.MustCompile(`T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`)
@@ -267,7 +267,7 @@ func (d *desk) apart() (core.Reply, error) {
 		text = fmt.Sprintf("%s is %s %s %s", first, hoursMinutes(max(minutes, -minutes)), way, second)
 	}
 	reply := experts.Success(fmt.Sprintf("%s: %s in %s is %s in %s.%s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name, notes(d.places)), map[string]any{
-		"minutes": float64(minutes), "hours": float64(minutes) / 60, "times": []any{zoneData(a, atA), zoneData(b, atB)},
+		"result": float64(minutes) / 60, "minutes": float64(minutes), "hours": float64(minutes) / 60, "times": []any{zoneData(a, atA), zoneData(b, atB)},
 	})
 	reply.Thought = "the difference as of now; daylight saving may change it"
 	return reply, nil
