@@ -1,0 +1,269 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+func TestAToolIsInTheListWhenJoinReturnsAndOutOfItWhenGoodbyeDoes(t *testing.T) {
+	r := open(t, nil)
+	seat := r.join(newExpert("heron"))
+	if seat.Tool != "heron" {
+		t.Errorf("got the tool %q", seat.Tool)
+	}
+	held := r.find("heron")
+	if result := r.call(held); !result.OK() || result.Text != "heron" {
+		t.Errorf("got %+v", result)
+	}
+	seat.Goodbye()
+	if r.has("heron") {
+		t.Error("its tool is still in the list")
+	}
+	if result := r.call(held); result.Code != core.ToolCodeExpertLeft || !strings.Contains(result.Text, "heron left the room (goodbye)") {
+		t.Errorf("got %+v", result)
+	}
+}
+
+func TestAnEntryIsRefusedWithTheRuleThatItBreaks(t *testing.T) {
+	r := open(t, nil)
+	r.join(newExpert("heron"))
+	for name, c := range map[string]struct {
+		edit func(*hub.Entry)
+		code string
+	}{
+		"an escape in the name":  {func(e *hub.Entry) { e.Name = "newt\x1b[2J" }, yaap.BadName},
+		"a reserved name":        {func(e *hub.Entry) { e.Name = "find-expert" }, yaap.BadName},
+		"nothing visible said":   {func(e *hub.Entry) { e.Description = "\x1b[2J\u200b" }, yaap.BadDescription},
+		"a name that is there":   {func(e *hub.Entry) { e.Name = "heron" }, yaap.NameTaken},
+		"too many at once":       {func(e *hub.Entry) { e.Concurrency = 65 }, yaap.BadSchema},
+		"a reference to the web": {func(e *hub.Entry) { e.InputSchema = []byte(`{"$ref":"http://x"}`) }, yaap.BadSchema},
+	} {
+		if _, err := r.try(newExpert("newt"), c.edit); code(err) != c.code || err.Error() == "" {
+			t.Errorf("%s: got %v, want %s", name, err, c.code)
+		}
+	}
+	r.join(newExpert("grey-heron"))
+	if _, err := r.try(newExpert("grey_heron")); code(err) != yaap.NameTaken {
+		t.Errorf("- and _ are not the same: %v", err)
+	}
+	if got := r.names(); len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheSameInstanceTakesItsPlaceAgain(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		old, fresh := newExpert("heron"), newExpert("heron")
+		old.answer = waits
+		r.join(old, instance("one"))
+		held := r.find("heron")
+		running := make(chan core.ToolResult)
+		go func() { running <- r.call(held) }()
+		synctest.Wait()
+		r.join(fresh, instance("one"), func(e *hub.Entry) { e.Description = "Knows more." })
+		if got := <-running; got.Code != core.ToolCodeExpertLeft {
+			t.Errorf("the running call: got %+v", got)
+		}
+		synctest.Wait()
+		select {
+		case <-old.Done():
+		default:
+			t.Error("the old link is still open")
+		}
+		if got := r.expert("heron"); got.Description != "Knows more." || got.State != core.ExpertReady {
+			t.Errorf("got %+v", got)
+		}
+		if got := r.find("heron").Spec().Description; got != "Knows more." {
+			t.Errorf("got %q", got)
+		}
+		bodies := r.events()
+		if len(bodies) != 2 || bodies[1].Type() != "expert_changed" {
+			t.Errorf("got %+v", bodies)
+		}
+	})
+}
+
+func TestNoOtherToolEverVanishesWhileTheListChanges(t *testing.T) {
+	r := open(t, nil)
+	r.join(newExpert("heron"))
+	var finished atomic.Bool
+	var looked atomic.Int64
+	var watchers sync.WaitGroup
+	for range 2 {
+		watchers.Go(func() {
+			for last := uint64(0); !finished.Load(); looked.Add(1) {
+				set := r.Tools()
+				if _, ok := set.Find("heron"); !ok {
+					t.Error("heron was missing for a moment")
+					return
+				}
+				if set.Rev < last {
+					t.Error("the revision went back")
+					return
+				}
+				last = set.Rev
+			}
+		})
+	}
+	for i := range 1000 {
+		e := newExpert("newt")
+		seat := r.join(e, instance("one"))
+		switch i % 3 {
+		case 0:
+			seat.Goodbye()
+		case 1:
+			last := newExpert("newt")
+			r.join(last, instance("one"))
+			last.die(nil)
+		default:
+			e.die(nil)
+		}
+	}
+	finished.Store(true)
+	watchers.Wait()
+	if looked.Load() == 0 {
+		t.Error("nobody looked")
+	}
+}
+
+func TestAHundredComeAndGoAndNoCallReachesAnother(t *testing.T) {
+	r := open(t, nil)
+	var all sync.WaitGroup
+	var answered atomic.Int64
+	for i := range 100 {
+		all.Go(func() {
+			for round := range 5 {
+				name := fmt.Sprint("bird-", i)
+				e := newExpert(name)
+				seat := r.join(e)
+				for _, tool := range r.Tools().Tools {
+					result, err := tool.Call(t.Context(), core.Call{ID: "1"})
+					switch {
+					case err != nil:
+						t.Error(err)
+					case result.OK() && result.Text != tool.Spec().Name:
+						t.Errorf("a call to %s reached %s", tool.Spec().Name, result.Text)
+					case result.OK():
+						answered.Add(1)
+					case result.Code != core.ToolCodeExpertLeft && result.Code != core.ToolCodeUnavailable:
+						t.Errorf("got %+v", result)
+					}
+				}
+				if (i+round)%2 == 0 {
+					seat.Goodbye()
+				} else {
+					e.die(nil)
+				}
+				<-e.Done()
+			}
+		})
+	}
+	all.Wait()
+	if answered.Load() < 500 { // everybody reached itself at least
+		t.Errorf("only %d calls were answered", answered.Load())
+	}
+	r.stop()
+	wantPairs(t, r.events())
+}
+
+// wantPairs wants that everybody who joined left, and that revisions rise.
+func wantPairs(t *testing.T, bodies []core.Body) {
+	t.Helper()
+	present, last := map[string]bool{}, uint64(0)
+	rise := func(rev uint64, count int) {
+		if rev <= last {
+			t.Errorf("revision %d came after %d", rev, last)
+		}
+		if last = rev; count != len(present) {
+			t.Errorf("revision %d counts %d experts, want %d", rev, count, len(present))
+		}
+	}
+	for _, body := range bodies {
+		switch b := body.(type) {
+		case core.ExpertJoined:
+			if present[b.Name] {
+				t.Errorf("%s joined twice", b.Name)
+			}
+			present[b.Name] = true
+			rise(b.Rev, b.Count)
+		case core.ExpertLeft:
+			if !present[b.Name] {
+				t.Errorf("%s left and was not there", b.Name)
+			}
+			delete(present, b.Name)
+			rise(b.Rev, b.Count)
+		}
+	}
+	if len(present) != 0 {
+		t.Errorf("these never left: %v", present)
+	}
+}
+
+func TestABurstOfChangesIsListedOnce(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		var listed atomic.Int64
+		e := newExpert("heron")
+		e.list = func(ctx context.Context) ([]core.ToolSpec, error) {
+			if listed.Add(1) == 1 {
+				return says("one", "two")(ctx)
+			}
+			return says("one", "three")(ctx)
+		}
+		r.join(e)
+		r.events()
+		rev := r.Tools().Rev
+		for range 50 {
+			e.signals <- hub.ToolsChanged
+		}
+		time.Sleep(99 * time.Millisecond)
+		if listed.Load() != 1 {
+			t.Error("it was listed again at once")
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		if got := strings.Join(r.names(), " "); got != "heron__one heron__three" || listed.Load() != 2 {
+			t.Errorf("got %s after %d lists", got, listed.Load())
+		}
+		want := []core.Body{core.ExpertChanged{Name: "heron", Changed: []string{"tools"}, Rev: rev + 1}}
+		if got := r.events(); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+		e.signals <- hub.ToolsChanged // to the same list: nothing to tell
+		time.Sleep(time.Second)
+		if got := r.events(); len(got) != 0 || listed.Load() != 3 {
+			t.Errorf("got %+v after %d lists", got, listed.Load())
+		}
+	})
+}
+
+func TestThoseWhoLeftAreListedForAWhile(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		e := newExpert("heron")
+		r.join(e)
+		e.die(errors.New("its connection ended"))
+		synctest.Wait()
+		if got := r.expert("heron"); got.State != core.ExpertGone || got.Message != "its connection ended" {
+			t.Errorf("got %+v", got)
+		}
+		left := r.events()[1].(core.ExpertLeft)
+		if left.Reason != core.LeftLost || left.Detail != "its connection ended" {
+			t.Errorf("got %+v", left)
+		}
+		time.Sleep(31 * time.Second)
+		if got := r.Experts(); len(got) != 0 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
