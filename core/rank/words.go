@@ -39,6 +39,15 @@ func Terms(text string) []string {
 // Weight says how much the lower-case English word tells about a text's
 // subject: 0 for one that every text has, 1 for one that few have.
 func Weight(word string) float64 {
+	w := listed(word)
+	if base := participle(plural(word)); w == 1 && base != word && asciiLetters(word) {
+		w = max(generic, min(listed(base), listed(base+"e")))
+	}
+	return w
+}
+
+// listed is the weight of a word as it stands.
+func listed(word string) float64 {
 	switch word {
 	case "a", "an", "the", "this", "that", "these", "those", "and", "or", "but", "nor", "if", "then", "else", "than", "so", "as",
 		"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "you", "your", "yours", "he", "him", "his", "she", "her", "hers",

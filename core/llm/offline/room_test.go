@@ -162,7 +162,7 @@ func answered(c core.Call) core.ToolResult {
 // The tables named unseen were written before their experts or prompts had been
 // tried, to see how well the ranking does on what it was not made for.
 func TestTheRightExpertsAreAsked(t *testing.T) {
-	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt", "testdata/unseen3.txt"} {
+	for _, file := range []string{"testdata/prompts.txt", "testdata/unseen.txt", "testdata/long.txt", "testdata/unseen2.txt", "testdata/unseen3.txt", "testdata/nobody.txt"} {
 		t.Run(file, func(t *testing.T) { measure(t, file) })
 	}
 }
