@@ -90,7 +90,7 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"subtract 5 from 20", "20 - 5 is 15."},
 		{"multiply 3 by 4", "3 * 4 is 12."},
 		{"divide 10 by 4", "10 / 4 is 2.5."},
-		{"add 3 and 4", "4 + 3 is 7."},
+		{"add 3 and 4", "3 + 4 is 7."},
 		{"17 mod 5", "17 mod 5 is 2."},
 		{"17 % 5", "17 mod 5 is 2."},
 		{"17%5", "17 mod 5 is 2."},

@@ -147,10 +147,10 @@ func (p *parser) verb(name string) value {
 	case "decrease":
 		return p.binary(a, "-", b)
 	case "+":
-		if b.percent() {
+		if sep.is("word", "to") && !b.percent() { // "add 5 to 20", and not "add 5 and 20"
 			a, b = b, a
 		}
-		v := p.binary(b, "+", a)
+		v := p.binary(a, "+", b)
 		for p.peekAt(1).kind != "verb" && (p.take("op", ",") || p.take("word", "and")) {
 			v = p.binary(v, "+", p.sum())
 		}

@@ -128,5 +128,5 @@ func (d *desk) answer() core.Reply {
 
 var (
 	errUnread    = errors.New("not such a question")
-	unknownPlace = regexp.MustCompile(`(?:\b(?:time|now|date|day|days|weeks|T|clock)\b.*\b(?:in|at|for|until|till|since|to|between|and|with) |^and |\btime )X(?: X)*$`)
+	unknownPlace = regexp.MustCompile(`(?:\b(?:time|now|date|day|days|weeks|clock)\b.*\b(?:in|at|for|until|till|since|between|and|with) |T .*\b(?:in|to) |^and |\btime )X(?: X)*$`)
 )
