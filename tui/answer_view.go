@@ -233,7 +233,7 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	}
 	text := strings.TrimSpace(call.text)
 	switch {
-	case !call.over || text == "":
+	case !call.over || text == "" || a.reply != nil && text == strings.TrimSpace(safe.Text(a.reply.Message)):
 	case !call.ok:
 		for i, line := range wrap(safe.Cut(text, 400), room) {
 			if i < thoughtLines || a.opened(c) {
@@ -349,11 +349,10 @@ func (a *answer) tag(c *canvas) string {
 	if a.facts.model != "" {
 		parts = append(parts, a.facts.model)
 	}
-	if n := a.experts(); n > 0 {
-		parts = append(parts, count(n, "expert"))
-	}
-	if a.facts.direct && a.agent != "" && a.facts.model == "" {
+	if n := a.experts(); a.facts.direct && a.facts.model == "" {
 		parts = append(parts, a.agent)
+	} else if n > 0 {
+		parts = append(parts, count(n, "expert"))
 	}
 	if a.facts.turn > 0 {
 		parts = append(parts, count(a.facts.turn, "turn"))

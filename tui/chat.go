@@ -97,6 +97,9 @@ func (c *chat) apply(e core.Event) {
 	case core.ExpertChanged:
 		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut("has a new "+strings.Join(b.Changed, ", new "), 200), tone: toneQuiet})
 		return
+	case core.ExpertStatus:
+		c.status(b)
+		return
 	case core.Notice:
 		c.notice(b)
 		return
@@ -193,6 +196,15 @@ func (c *chat) leave(b core.ExpertLeft) {
 	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(c.arrived(b.Count), b.Count), tone: tone})
 }
 
+// status says that an expert is given up. What else happens to one is seen in
+// the rail, or is told when it joins or leaves.
+func (c *chat) status(b core.ExpertStatus) {
+	if b.State != core.ExpertQuarantined {
+		return
+	}
+	c.push(&remark{sign: c.canvas.failed, head: safe.Line(b.Name) + " does not work", text: safe.Line(b.Message), tone: toneBad, whole: true, hint: "/experts restart " + safe.Line(b.Name) + " tries again, f2 shows what it printed"})
+}
+
 // arrived notes how many are in the room and returns how many there were.
 func (c *chat) arrived(n int) int {
 	before := c.room.count
@@ -209,7 +221,7 @@ func leaveWords(r core.LeaveReason) string {
 	case core.LeftLost:
 		return "its connection ended"
 	case core.LeftRemoved:
-		return "taken out"
+		return "removed"
 	case core.LeftQuarantined:
 		return "failed too often"
 	}
@@ -338,10 +350,21 @@ func (c *chat) draw(r rect, focused bool) []string {
 			out[len(out)-1] = put(out[len(out)-1], r.w-w-2, c.canvas.selected.under(c.canvas.accent.on(chip)), r.w)
 		}
 	}
+	c.lighten()
 	for _, row := range strip {
 		out = append(out, fit(row, r.w))
 	}
 	return out[:min(len(out), r.h)]
+}
+
+// lighten forgets the rows of answers that are far from the window.
+func (c *chat) lighten() {
+	const near = 100
+	for i, it := range c.items {
+		if a, ok := it.(*answer); ok && (i < c.top-near || i > c.top+c.h+near) && !a.running() && a.view.label != "" {
+			a.view = answerView{version: a.view.version}
+		}
+	}
 }
 
 func (p *pen) bar() string {

@@ -236,6 +236,44 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatWasAskedByNameIsNamedUnderItsAnswer(t *testing.T) {
+	p := newPaper(80)
+	s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1", Agent: "git"}
+	p.play(s, core.RunStart{Runner: "expert/git", Prompt: "@git who"}, core.ToolCallStart{Call: "c", Tool: "git", Expert: "git"},
+		core.ToolCallEnd{Call: "c", Tool: "git", Expert: "git", Status: core.ToolError, Text: "No commit fits.", MS: 32},
+		core.FinalOutput{Reply: core.Reply{Status: core.StatusFailure, Message: "No commit fits."}}, core.RunEnd{Outcome: "completed", MS: 35})
+	got := p.text()
+	if !strings.HasSuffix(got, "          git · 35 ms") || strings.Count(got, "No commit fits.") != 1 {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestAnExpertThatIsGivenUpIsToldWithWhatToDo(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{Thread: "-"}, core.ExpertStatus{Name: "tides", State: core.ExpertJoining},
+		core.ExpertStatus{Name: "tides", State: core.ExpertQuarantined, Message: "cannot run tides.py: no such file"})
+	want := []string{" ✗ tides does not work  cannot run tides.py: no such file", "   /experts restart tides tries again, f2 shows what it printed"}
+	if diff := cmp.Diff(want, p.lines()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestTheEventLogIsBounded(t *testing.T) {
+	l := newEventLog()
+	for i := range 3 * maxRecords {
+		l.add(core.Event{Seq: uint64(i), Body: core.TurnStart{}})
+	}
+	if n := len(l.records); n > maxRecords*11/10 {
+		t.Errorf("%d records are kept", n)
+	}
+	for i := range 100 {
+		l.add(core.Event{Seq: uint64(i), Body: core.AssistantMessage{Text: strings.Repeat("x", 1<<20)}})
+	}
+	if l.size > maxLog || len(l.records) < 5 {
+		t.Errorf("%d bytes in %d records are kept", l.size, len(l.records))
+	}
+}
+
 func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	p := newPaper(80)

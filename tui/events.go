@@ -14,6 +14,7 @@ const (
 	maxRecords = 5000
 	maxPretty  = 2000    // rows of an event that are shown
 	maxMerged  = 1 << 16 // bytes of streamed text kept in one record
+	maxLog     = 1 << 24 // bytes of text kept in all of them
 )
 
 // record is one event as the inspector keeps it. The pieces of one stream share
@@ -24,6 +25,7 @@ type record struct {
 	text string
 	tone tone
 	n    int // pieces
+	size int // bytes of text in the body
 }
 
 // eventLog is what happened, the newest last.
@@ -33,6 +35,7 @@ type eventLog struct {
 	streams map[string]*record // deltas by stream and field, progress by call
 	folded  map[string]bool    // runs of which only the start is shown
 	follow  bool
+	size    int // bytes of text in all records
 	shown   []*record
 	stale   bool
 	pretty  struct {
@@ -95,10 +98,41 @@ func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
 }
 
 func (l *eventLog) keep(r *record) {
+	r.size = weight(r.Body)
+	l.size += r.size
 	l.records = append(l.records, r)
-	if over := len(l.records) - maxRecords; over > maxRecords/10 {
-		l.records = slices.Delete(l.records, 0, over)
-		l.cursor = max(l.cursor-over, 0)
+	over := len(l.records) - maxRecords
+	if over < maxRecords/10 && l.size < maxLog {
+		return
+	}
+	n := 0
+	for n < len(l.records)-1 && (n < over || l.size > maxLog*3/4) {
+		l.size -= l.records[n].size
+		n++
+	}
+	l.records = slices.Delete(l.records, 0, n)
+	l.cursor = max(l.cursor-n, 0)
+}
+
+// weight is how much text a body holds.
+func weight(b core.Body) int {
+	switch b := b.(type) {
+	case core.RunStart:
+		return len(b.Prompt)
+	case core.Delta:
+		return maxMerged / 4 // it grows
+	case core.AssistantMessage:
+		return len(b.Text)
+	case core.BeforeToolExecution:
+		return len(b.Args)
+	case core.ToolCallStart:
+		return len(b.Args)
+	case core.ToolCallEnd:
+		return len(b.Text)
+	case core.FinalOutput:
+		return len(b.Reply.Message) + len(b.Reply.Thought)
+	default:
+		return 64
 	}
 }
 
@@ -212,7 +246,9 @@ func (l *eventLog) tail(p *pen, w, h int) []string {
 
 // telling reports the events that the rail has room for.
 func telling(b core.Body) bool {
-	switch b.(type) {
+	switch b := b.(type) {
+	case core.ExpertStatus:
+		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting || b.State == core.ExpertSuspect
 	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
 		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse:
 		return false

@@ -199,9 +199,14 @@ func (r *remark) arrangeWhole(c *canvas) {
 	}
 	prefix := " " + tone.on(r.sign) + " "
 	w := max(min(c.w-5, maxText+gutterWide-3), 1)
-	for _, line := range wrap(strings.TrimSpace(r.head+" "+r.text), w) {
-		r.rows = append(r.rows, prefix+text.on(line))
-		prefix = "   "
+	head := r.head
+	for _, line := range wrap(strings.TrimSpace(r.head+"  "+r.text), w) {
+		rest, bold := strings.CutPrefix(line, head)
+		if !bold || head == "" {
+			rest, head = line, ""
+		}
+		r.rows = append(r.rows, prefix+c.strong.on(head)+text.on(rest))
+		prefix, head = "   ", ""
 	}
 	for _, line := range wrap(r.hint, w) {
 		if line != "" {
