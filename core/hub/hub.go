@@ -194,16 +194,21 @@ func (h *Hub) enter(life context.Context, e Entry) (*member, error) {
 		if refused = s.admit(m); refused != nil {
 			return nil
 		}
+		var bodies []core.Body
 		old := s.members[m.key()]
+		if old != nil && old.isGone() { // its own goroutine is about to learn it
+			bodies = h.remove(s, old, lost(old), words(old.link.Err()))
+			old = nil
+		}
 		s.members[m.key()] = m
 		h.swap(s)
 		if old != nil {
 			return resumed(old, m, s.rev)
 		}
-		return []core.Body{core.ExpertJoined{
+		return append(bodies, core.ExpertJoined{
 			Name: m.in.Name, Description: m.in.Description, Transport: m.transport,
 			Tools: m.toolNames(), Rev: s.rev, Count: len(s.members),
-		}}
+		})
 	})
 	if refused != nil {
 		m.kill()
@@ -253,10 +258,7 @@ func (h *Hub) attend(life context.Context, m *member, stop <-chan struct{}) core
 	for {
 		select {
 		case <-m.link.Done():
-			if m.saidGoodbye() {
-				return h.depart(m, core.LeftGoodbye, "")
-			}
-			return h.depart(m, lost(m.transport), words(m.link.Err()))
+			return h.depart(m, lost(m), words(m.link.Err()))
 		case <-m.life.Done(): // the room closes, or it came back under another lease
 			return h.depart(m, core.LeftRemoved, "")
 		case <-stop:
@@ -278,8 +280,12 @@ func (h *Hub) attend(life context.Context, m *member, stop <-chan struct{}) core
 	}
 }
 
-func lost(transport string) core.LeaveReason {
-	if transport == Child {
+// lost says why an expert that is gone left.
+func lost(m *member) core.LeaveReason {
+	switch {
+	case m.saidGoodbye():
+		return core.LeftGoodbye
+	case m.transport == Child:
 		return core.LeftExited
 	}
 	return core.LeftLost
@@ -311,26 +317,29 @@ func (h *Hub) relist(life context.Context, m *member) {
 // hide takes the tools of m out of the list and reports that it left. Running
 // calls go on. Only the first call has an effect.
 func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
-	h.change(func(s *state) []core.Body {
-		if !m.leave(reason, detail) {
-			return nil
-		}
-		if s.members[m.key()] != m { // another one has its place
-			return nil
-		}
-		delete(s.members, m.key())
-		h.swap(s)
-		if m.child != nil {
-			m.child.status.State = core.ExpertGone
-		}
-		e := m.snapshot()
-		e.State, e.Since = core.ExpertGone, time.Now()
-		s.departed = append(s.departed, e)
-		if extra := len(s.departed) - maxMembers; extra > 0 {
-			s.departed = slices.Delete(s.departed, 0, extra)
-		}
-		return []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}
-	})
+	h.change(func(s *state) []core.Body { return h.remove(s, m, reason, detail) })
+}
+
+// remove is what hide does; Hub.mu is held.
+func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string) []core.Body {
+	if !m.leave(reason, detail) {
+		return nil
+	}
+	if s.members[m.key()] != m { // another one has its place
+		return nil
+	}
+	delete(s.members, m.key())
+	h.swap(s)
+	if m.child != nil {
+		m.child.status.State = core.ExpertGone
+	}
+	e := m.snapshot()
+	e.State, e.Since = core.ExpertGone, time.Now()
+	s.departed = append(s.departed, e)
+	if extra := len(s.departed) - maxMembers; extra > 0 {
+		s.departed = slices.Delete(s.departed, 0, extra)
+	}
+	return []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}
 }
 
 // depart takes m out for good: its calls end and its link is closed.

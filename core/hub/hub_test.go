@@ -191,14 +191,14 @@ func wantPairs(t *testing.T, bodies []core.Body) {
 		}
 	}
 	for _, body := range bodies {
-		switch b := body.(type) {
-		case core.ExpertJoined:
+		if b, ok := body.(core.ExpertJoined); ok {
 			if present[b.Name] {
 				t.Errorf("%s joined twice", b.Name)
 			}
 			present[b.Name] = true
 			rise(b.Rev, b.Count)
-		case core.ExpertLeft:
+		}
+		if b, ok := body.(core.ExpertLeft); ok {
 			if !present[b.Name] {
 				t.Errorf("%s left and was not there", b.Name)
 			}
@@ -266,4 +266,31 @@ func TestThoseWhoLeftAreListedForAWhile(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	})
+}
+
+func TestADeadOwnerIsEvictedAtOnceAndALivingOneIsNot(t *testing.T) {
+	r := open(t, nil)
+	for i := range 100 { // the next one comes before the hub has noticed, or after
+		name := fmt.Sprint("bird-", i)
+		first, second := newExpert(name), newExpert(name)
+		r.join(first, instance("one"))
+		if _, err := r.try(second, instance("two")); code(err) != yaap.NameTaken {
+			t.Fatalf("a living owner lost its name: %v", err)
+		}
+		held := r.find(name)
+		first.die(errors.New("out of fish"))
+		second = newExpert(name)
+		second.answer = func(context.Context, core.Call) (core.ToolResult, error) {
+			return core.ToolResult{Status: core.ToolSuccess, Text: "second"}, nil
+		}
+		r.join(second, instance("two"))
+		if got := r.call(r.find(name)); got.Text != "second" {
+			t.Errorf("got %+v", got)
+		}
+		if got := r.call(held); got.Code != core.ToolCodeExpertLeft || !strings.Contains(got.Text, "out of fish") {
+			t.Errorf("through a tool of the dead expert: %+v", got)
+		}
+	}
+	r.stop()
+	wantPairs(t, r.events())
 }
