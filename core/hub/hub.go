@@ -219,11 +219,12 @@ func (h *Hub) enter(life context.Context, e Entry) (*member, error) {
 
 // admit says whether m may come in.
 func (s *state) admit(m *member) error {
-	if len(s.members) >= maxMembers {
+	holder := s.members[m.key()]
+	if holder == nil && len(s.members) >= maxMembers {
 		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in", maxMembers)
 	}
-	holder := s.members[m.key()]
-	if holder != nil && !(m.instance != "" && m.instance == holder.instance) && !holder.isGone() {
+	resumes := holder != nil && m.instance != "" && m.instance == holder.instance
+	if holder != nil && !resumes && !holder.isGone() {
 		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", m.in.Name)
 	}
 	for _, other := range s.members {

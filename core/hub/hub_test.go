@@ -294,3 +294,16 @@ func TestADeadOwnerIsEvictedAtOnceAndALivingOneIsNot(t *testing.T) {
 	r.stop()
 	wantPairs(t, r.events())
 }
+
+func TestAFullRoomLetsNobodyInButThoseWhoComeBack(t *testing.T) {
+	r := open(t, nil)
+	for i := range 256 {
+		r.join(newExpert(fmt.Sprint("bird-", i)), instance("one"))
+	}
+	if _, err := r.try(newExpert("heron")); code(err) != yaap.TooMany {
+		t.Errorf("got %v", err)
+	}
+	if _, err := r.try(newExpert("bird-7"), instance("one")); err != nil {
+		t.Errorf("one that came back: %v", err)
+	}
+}
