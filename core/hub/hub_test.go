@@ -2,6 +2,8 @@ package hub_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"reflect"
@@ -305,5 +307,80 @@ func TestAFullRoomLetsNobodyInButThoseWhoComeBack(t *testing.T) {
 	}
 	if _, err := r.try(newExpert("bird-7"), instance("one")); err != nil {
 		t.Errorf("one that came back: %v", err)
+	}
+}
+
+// hash is how a name that was cut ends.
+func hash(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:3])
+}
+
+func TestTypedToolsAreCalledByTheirTrueNames(t *testing.T) {
+	long := strings.Repeat("x", 80)
+	heard := make(chan string, 1)
+	e := newExpert("heron")
+	e.list = says("catch fish!", "catch fish?", long, long+"y", "heron", "Ünder")
+	e.answer = func(_ context.Context, c core.Call) (core.ToolResult, error) {
+		heard <- c.Tool
+		return core.ToolResult{Status: core.ToolSuccess}, nil
+	}
+	r := open(t, nil)
+	r.join(e)
+	var reached []string
+	for _, tool := range r.Tools().Tools {
+		name := tool.Spec().Name
+		if len(name) > 64 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" || !strings.HasPrefix(name, "heron__") {
+			t.Errorf("got the name %q", name)
+		}
+		r.call(tool)
+		reached = append(reached, <-heard)
+	}
+	if len(reached) != 6 {
+		t.Errorf("reached %q: not every tool", reached)
+	}
+	if name := r.find("heron__" + strings.Repeat("x", 50) + "_" + hash(long)).Spec().Name; len(name) != 64 {
+		t.Errorf("got %q", name)
+	}
+}
+
+func TestWhatAnExpertSaysIsBoundedAndSafe(t *testing.T) {
+	e := newExpert("heron")
+	e.list = func(context.Context) ([]core.ToolSpec, error) {
+		specs := []core.ToolSpec{
+			{Name: "null", Schema: []byte(`null`)},
+			{Name: "web", Schema: []byte(`{"$ref":"http://x"}`)},
+			{Name: "header", Schema: []byte(`{"properties":{"a":{"x-mcp-header":"X"}}}`)},
+			{Name: "hidden", Schema: []byte(`{"properties":{"a":{"x\u002dmcp-header":"X"}}}`)},
+			{Name: "loud", Description: "\x1b]0;owned\a" + strings.Repeat("é", 5000)},
+		}
+		for i := range 200 {
+			specs = append(specs, core.ToolSpec{Name: fmt.Sprint("t", i)})
+		}
+		return specs, nil
+	}
+	r := open(t, nil)
+	r.join(e, func(e *hub.Entry) {
+		e.Description = "Knows\x1b[31m herons\u202e.\n" + strings.Repeat("x", 5000)
+		e.Examples = []string{"what\x1b[2J?"}
+	})
+	if got := len(r.Tools().Tools); got != 128 {
+		t.Errorf("got %d tools", got)
+	}
+	for _, bad := range []string{"heron__null", "heron__web"} {
+		if r.has(bad) {
+			t.Errorf("%s was let in", bad)
+		}
+	}
+	for _, name := range []string{"heron__header", "heron__hidden"} {
+		if schema := string(r.find(name).Spec().Schema); strings.Contains(schema, "header") {
+			t.Errorf("the schema of %s is %s", name, schema)
+		}
+	}
+	x := r.expert("heron")
+	for _, text := range append(x.Examples, x.Description, r.find("heron__loud").Spec().Description) {
+		if strings.ContainsAny(text, "\x1b\a\n\u202e") || len([]rune(text)) > 1024 {
+			t.Errorf("got %q", text)
+		}
 	}
 }

@@ -30,14 +30,18 @@ type offer struct {
 // offers makes the room's view of an expert's tools. An expert with a single
 // tool of its own name is one tool of that name; the tools of any other appear
 // as expert__tool. Text is bounded and made safe, what breaks the rules for
-// schemas is left out.
+// schemas is left out, and so is a tool that is listed twice.
 func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
 	var list []offer
-	taken := map[string]bool{}
+	taken, seen := map[string]bool{}, map[string]bool{}
 	for _, tool := range tools {
+		name := toolName(in.Name, tool.Name, len(tools))
+		if taken[yaap.Canonical(name)] { // by one that differs in bad characters only
+			name = hashed(name, tool.Name)
+		}
 		spec := core.ToolSpec{
-			Name:        toolName(in.Name, tool.Name, len(tools)),
+			Name:        name,
 			Description: Description(tool.Description),
 			Schema:      withoutHeaders(tool.Schema),
 			Examples:    tool.Examples,
@@ -49,10 +53,10 @@ func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples
 		}
-		if len(list) == maxTools || taken[yaap.Canonical(spec.Name)] || yaap.CheckSchema(spec.Schema) != nil {
+		if len(list) == maxTools || seen[tool.Name] || taken[yaap.Canonical(name)] || yaap.CheckSchema(spec.Schema) != nil {
 			continue
 		}
-		taken[yaap.Canonical(spec.Name)] = true
+		taken[yaap.Canonical(name)], seen[tool.Name] = true, true
 		list = append(list, offer{spec: spec, name: tool.Name})
 	}
 	return list
@@ -76,14 +80,19 @@ func toolName(expert, tool string, count int) string {
 	if len(name) <= maxToolName {
 		return name
 	}
+	return hashed(name, tool)
+}
+
+// hashed makes name one of its own by the hash of the tool's true name.
+func hashed(name, tool string) string {
 	sum := sha256.Sum256([]byte(tool))
-	return name[:maxToolName-7] + "_" + hex.EncodeToString(sum[:3])
+	return name[:min(len(name), maxToolName-7)] + "_" + hex.EncodeToString(sum[:3])
 }
 
 // withoutHeaders drops x-mcp-header from the properties of a schema: it would
 // let an expert choose HTTP headers, and the MCP library panics on bad ones.
 func withoutHeaders(schema json.RawMessage) json.RawMessage {
-	if !strings.Contains(string(schema), "x-mcp-header") {
+	if text := string(schema); !strings.Contains(text, "x-mcp-header") && !strings.Contains(text, `\u`) {
 		return schema
 	}
 	var node any

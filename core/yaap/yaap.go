@@ -254,6 +254,9 @@ func CheckSchema(schema json.RawMessage) error {
 	if err := json.Unmarshal(schema, &object); err != nil {
 		return Refuse(BadSchema, "the schema is not a JSON object: %v", err)
 	}
+	if object == nil {
+		return Refuse(BadSchema, "the schema is null, not a JSON object")
+	}
 	if kind, ok := object["type"]; ok && kind != "object" {
 		return Refuse(BadSchema, "the schema must be of type object")
 	}

@@ -35,6 +35,7 @@ func TestARefusedIntroductionNamesTheRuleItBreaks(t *testing.T) {
 		{"a negative time limit", func(in *yaap.Introduction) { in.CallTimeoutMS = -1 }, yaap.BadSchema, "call_timeout_ms"},
 		{"a schema of a string", func(in *yaap.Introduction) { in.InputSchema = json.RawMessage(`{"type":"string"}`) }, yaap.BadSchema, "object"},
 		{"a schema that is no JSON", func(in *yaap.Introduction) { in.InputSchema = json.RawMessage(`{`) }, yaap.BadSchema, "JSON"},
+		{"a schema that is null", func(in *yaap.Introduction) { in.InputSchema = json.RawMessage(`null`) }, yaap.BadSchema, "null"},
 		{"a remote reference", func(in *yaap.Introduction) {
 			in.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"http://169.254.169.254/x"}}}`)
 		}, yaap.BadSchema, "within itself"},
