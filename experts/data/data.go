@@ -9,7 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,7 +66,7 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 		return failed(ctx, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	f := &folder{root: root, dir: e.dir}
+	f := &folder{root: root, dir: e.dir, progress: q.Progress}
 	prompt := clean(q.Prompt)
 
 	statement, about := findSQL(prompt)
@@ -176,8 +178,15 @@ func markdown(res result) string {
 
 func cell(v any) string {
 	s := fmt.Sprint(v)
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		s = "–"
+	case float64:
+		if s = strconv.FormatFloat(v, 'f', -1, 64); math.Abs(v) >= 0.01 && math.Abs(v) < 1e15 && len(s) > 8 {
+			s = strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0"), ".")
+		} else if math.Abs(v) >= 1e15 || len(s) > 24 {
+			s = strconv.FormatFloat(v, 'g', -1, 64)
+		}
 	}
 	s = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ").Replace(s)
 	if r := []rune(s); len(r) > maxCell {

@@ -209,6 +209,12 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 		{"how many active people are there in people.json?", `[[2]]`},
 		{"total amount of apple sales in the north in sales.csv", `[[10]]`},
 		{"what was sold in the south according to sales.csv?", `[[3,"south"`},
+		{"what's the average unit price of apples in sales.csv?", `[[1.41666`},
+		{"which city do most people live in, people.json?", `[["London",2]]`},
+		{"what are the regions in sales.csv?", `[["north"],["south"],["west"]]`},
+		{"average ms for level info in log.jsonl", `[[6]]`},
+		{"sum of total in orders in app.db where user_id = 1", `[[12.5]]`},
+		{"what is the largest amount sold in the north? sales.csv", `20`},
 		{"sum(amount) from sales.csv", `[[112]]`},
 		{"SELECT 9e999, -9e999", `[["+Inf","-Inf"]]`},
 	}

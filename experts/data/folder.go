@@ -17,8 +17,9 @@ import (
 
 // folder is where the files are: root follows no link out of it.
 type folder struct {
-	root *os.Root
-	dir  string
+	root     *os.Root
+	dir      string
+	progress func(text string, fraction float64) // may be nil
 }
 
 // kindOf tells csv, tsv, json or sqlite by the name's ending; empty for others.

@@ -37,6 +37,9 @@ func (s *session) load(ctx context.Context, p string) error {
 	if info.Size() > maxFile {
 		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has %d MiB; I load at most %d MiB.", code(p), info.Size()>>20, maxFile>>20), Hint: "Put it into a SQLite file, which may have any size."}
 	}
+	if s.folder.progress != nil && info.Size() > 1<<20 {
+		s.folder.progress("loading "+p, -1)
+	}
 	var sh sheet
 	if kindOf(p) == "json" {
 		sh, err = readJSON(file)

@@ -31,9 +31,10 @@ var (
 	askShow    = regexp.MustCompile(`(?i)\b(?:show|list|display|print|give|get|preview|sample|head|rows?|records?|entries|lines|select|find|filter|read|open|see|view|which|who|what|random|data|content|contents)\b`)
 	askAgg     = regexp.MustCompile(`(?i)\b(average|avg|mean|median|sum|total|min(?:imum)?|max(?:imum)?|highest|largest|biggest|greatest|lowest|smallest|cheapest|most expensive|oldest|youngest|latest|earliest|newest)\b`)
 	askMost    = regexp.MustCompile(`(?i)\b(?:most (?:common|frequent|popular|often)|frequency|distribution|breakdown|histogram|how often|least (?:common|frequent))\b`)
-	askSuper   = regexp.MustCompile(`(?i)^(?:which|what|who)\b.*?\b(?:has|have|had|with|is|was|were|are|got|sold|makes?|made)\b.*?\b(most|least|fewest|highest|largest|biggest|greatest|lowest|smallest|cheapest|most expensive|oldest|youngest|latest|earliest|newest)\b(.*)$`)
+	askSuper   = regexp.MustCompile(`(?i)^(?:which|what|who)\b.*?\b(?:has|have|had|with|is|was|were|are|got|sold|makes?|made|do|does|did)\b.*?\b(most|least|fewest|highest|largest|biggest|greatest|lowest|smallest|cheapest|most expensive|oldest|youngest|latest|earliest|newest)\b(.*)$`)
 	groupWord  = regexp.MustCompile(`(?i)\b(?:grouped by|group by|broken down by|split by|by|per|for each|for every|in each|across|of each|each)\s+(.+)$`)
 	whereWord  = regexp.MustCompile(`(?i)\b(?:where|whose|for which|that ha(?:ve|s)|having|have|has|if|when|with(?: an?)?)\s+(.+)$`)
+	sureWord   = regexp.MustCompile(`(?i)\b(?:where|whose|for which)\b`)
 	sureWhere  = regexp.MustCompile(`(?i)^(?:where|whose|for which)\b`)
 	superlat   = regexp.MustCompile(`(?i)^(?:the )?(?:most|least|highest|largest|lowest|smallest|biggest|greatest|max|min|fewest|top)`)
 )
@@ -56,6 +57,7 @@ type question struct {
 	name   string // as a user has it
 	cols   []string
 	s      *session
+	used   []string // columns that a condition was found for by their values
 	shared []string // a column of which the condition names several values
 	odd    []string // words that are neither column nor value nor common
 }
@@ -88,7 +90,11 @@ func (f *folder) plain(ctx context.Context, prompt string) (core.Reply, error) {
 		if err != nil {
 			return core.Reply{}, err
 		}
-		picked := question{cols: tables}.in(rest)
+		asked := rest
+		if m := sureWord.FindStringIndex(rest); m != nil {
+			asked = rest[:m[0]]
+		}
+		picked := question{cols: tables}.in(asked)
 		if len(picked) > 1 {
 			return core.Reply{}, &unclear{"That is about " + strings.Join(picked, " and ") + ". Ask for one table, or join them in SQL: SELECT … FROM " + p + " " + picked[0] + " JOIN " + picked[1] + " ON …", []string{"describe " + picked[0] + " in " + p, "describe " + picked[1] + " in " + p}}
 		}
@@ -354,6 +360,9 @@ func (q question) rows(rest, from, order string, desc bool) (statement, title st
 	cols := "*"
 	if picked := q.in(rest); len(picked) > 0 {
 		cols = idents(picked)
+		if len(picked) == 1 && n == 0 && order == "" && !strings.Contains(" "+normal(rest)+" ", " "+normal(picked[0])+" ") {
+			cols = "DISTINCT " + cols // "the regions" are the different ones
+		}
 	}
 	dir := ""
 	if desc {

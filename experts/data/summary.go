@@ -164,7 +164,7 @@ func (q question) measures(rest string, group []string) []string {
 			cols = append(cols, q.meant(strings.ToLower(m))...)
 		}
 	}
-	return slices.DeleteFunc(cols, func(c string) bool { return slices.Contains(group, c) })
+	return slices.DeleteFunc(cols, func(c string) bool { return slices.Contains(group, c) || slices.Contains(q.used, c) && len(cols) > 1 })
 }
 
 // meant is the column that a word such as "oldest" is about.

@@ -258,7 +258,8 @@ func (q *question) implied(ctx context.Context, words string) (head, where strin
 // compared is the column that a comparison is about: the one named before it,
 // the one its word means, the dates for a date, the only numbers for a number.
 func (q question) compared(ctx context.Context, before, said, value string) (string, error) {
-	if cols := q.in(lastWords(before)); len(cols) > 0 {
+	number := isNumber.MatchString(strings.TrimLeft(value, "$€£"))
+	if cols := q.in(lastWords(before)); len(cols) > 0 && !(number && q.noNumbers(ctx, cols[len(cols)-1:])) {
 		return cols[len(cols)-1], nil
 	}
 	for _, w := range strings.Fields(strings.ToLower(lastWords(before))) { // "sold after" is of sold_on
@@ -346,6 +347,9 @@ func (q *question) values(ctx context.Context, words string) (conds []string, re
 			continue
 		}
 		names = append(names, bare)
+		if one := strings.TrimSuffix(bare, "s"); one != bare && len(one) > 2 {
+			names = append(names, one)
+		}
 		if i+1 < len(list) && bare == w {
 			names = append(names, bare+" "+strings.Trim(unquote(list[i+1]), ".?!"))
 		}
@@ -389,6 +393,7 @@ func (q *question) values(ctx context.Context, words string) (conds []string, re
 			}
 		}
 		conds = append(conds, ident(c)+" IN ("+strings.Join(in, ", ")+")")
+		q.used = append(q.used, c)
 		if len(in) > 1 {
 			q.shared = []string{c}
 		}

@@ -319,6 +319,6 @@ func stopWords() []string {
 		written added deleted removed introduced created details detail summary summarise summarize describe explain about everything anything something there up
 		many number count total uncommitted status patch full contributors contributor person people per each mostly time date back checked out active currently
 		for into over during past stat stats against vs so far else other look latter people's everyone blame annotate responsible edit change's only just
-		package module component thing things constant function variable type method compared tagged released called named ever anyone someone people developers
+		package module component thing things constant function variable type method compared tagged released called named ever anyone someone people developers whom whose
 		together wrote write writes text forget forgot done doing new news us kind sort most least active really exactly please thanks second minute minutes weeks months years`)
 }
