@@ -32,7 +32,11 @@ func (p *program) chat(ctx context.Context) error {
 func (p *program) conversation(ctx context.Context, a *app) (core.Thread, error) {
 	switch {
 	case p.options.thread != "":
-		return a.store.Thread(ctx, p.options.thread)
+		thread, err := a.store.Thread(ctx, p.options.thread)
+		if core.CodeOf(err) == core.CodeNotFound {
+			err = usage(err)
+		}
+		return thread, err
 	case p.options.goOn:
 		threads, err := a.store.Threads(ctx, 1)
 		if err != nil {

@@ -38,7 +38,7 @@ func (p *program) expertCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "expert NAME",
 		Short:  "Be a built-in expert on standard input and output: " + strings.Join(builtinNames(), ", "),
-		Args:   cobra.ExactArgs(1),
+		Args:   misuse(cobra.ExactArgs(1)),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.expert(cmd.Context(), args[0])

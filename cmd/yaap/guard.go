@@ -15,7 +15,7 @@ import (
 // been killed.
 func (p *program) guardCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "guard", Hidden: true, Args: cobra.NoArgs,
+		Use: "guard", Hidden: true, Args: misuse(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 			link.ServeGuard(p.stdin)

@@ -110,7 +110,7 @@ func (p *program) command() *cobra.Command {
 		Long: "A chat room in the terminal where experts come and go.\n\n" +
 			"Experts are small programs that say who they are and answer questions. They join\n" +
 			"while you talk and are used at once; type /experts add CMD to bring one in.",
-		Args:          cobra.NoArgs,
+		Args:          misuse(cobra.NoArgs),
 		SilenceErrors: true, SilenceUsage: true,
 		Version: version(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.chat(cmd.Context()) },
@@ -122,6 +122,16 @@ func (p *program) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(p.runCommand(), p.expertCommand(), p.guardCommand())
 	return root
+}
+
+// misuse makes what args refuses a usage error.
+func misuse(args cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		if err := args(cmd, given); err != nil {
+			return usage(err)
+		}
+		return nil
+	}
 }
 
 func usage(err error) error {

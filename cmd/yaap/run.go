@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +14,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/event"
-	"yaap/core/orchestrator"
 	"yaap/core/safe"
 )
 
@@ -30,6 +31,9 @@ func (p *program) runCommand() *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)))
+			}
+			if strings.TrimSpace(args[0]) == "" {
+				return usage(errors.New("there is no question"))
 			}
 			return nil
 		},
@@ -50,11 +54,15 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 	watch := &watcher{p: p, feed: a.bus.Feed(), json: asJSON, done: make(chan struct{})}
 	var result core.Result
 	err = a.run(ctx, func(ctx context.Context) error {
+		thread, err := p.conversation(ctx, a)
+		if err != nil {
+			return err
+		}
+		watch.thread = thread.ID
 		var watching sync.WaitGroup
 		following, stop := context.WithCancel(context.WithoutCancel(ctx))
 		watching.Go(func() { watch.follow(following) })
-		var err error
-		if result, err = a.answer(ctx, p.options.thread, prompt); err != nil && !watch.ended(ctx) {
+		if result, err = a.answer(ctx, thread.ID, prompt); err != nil && !watch.ended(ctx) {
 			stop() // there was no run, so there is no run_end to wait for
 		}
 		watching.Wait()
@@ -84,31 +92,43 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 func (a *app) answer(ctx context.Context, thread, prompt string) (core.Result, error) {
 	settling, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	if err := a.hub.Settled(settling); err != nil && ctx.Err() != nil {
-		return core.Result{}, &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
-	}
-	id := orchestrator.NewThread()
-	if thread != "" {
-		found, err := a.store.Thread(ctx, thread)
-		if err != nil {
-			return core.Result{}, err
+	if err := a.hub.Settled(settling); err != nil {
+		if ctx.Err() != nil {
+			return core.Result{}, &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
 		}
-		id = found.ID
+		for _, e := range a.hub.Experts() {
+			if e.State == core.ExpertJoining {
+				a.bus.Emit(core.Scope{}, core.Notice{
+					Level: "warn", Text: fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime),
+				})
+			}
+		}
 	}
-	return a.chat.Prompt(ctx, id, prompt)
+	return a.chat.Prompt(ctx, thread, prompt)
 }
 
-func (p *program) print(r core.Reply) { say(p.stdout, safe.Text(r.Message)) }
+// print writes the answer. What a model said that could not be read is still
+// what the user asked for.
+func (p *program) print(r core.Reply) {
+	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
+		say(p.stderr, "! "+safe.Text(r.Message))
+		say(p.stdout, safe.Text(raw))
+		return
+	}
+	say(p.stdout, safe.Text(r.Message))
+}
 
 // watcher prints what happens.
 type watcher struct {
 	p    *program
 	feed *event.Feed
 	json bool
-	done chan struct{} // closed when the root run has ended
+
+	thread string        // the conversation that is answered; others may go on beside it
+	done   chan struct{} // closed when its run has ended
 }
 
-// follow prints events until the root run has ended or ctx does.
+// follow prints events until the run of the conversation has ended or ctx does.
 func (w *watcher) follow(ctx context.Context) {
 	for {
 		events, err := w.feed.Next(ctx)
@@ -121,7 +141,7 @@ func (w *watcher) follow(ctx context.Context) {
 			} else {
 				w.progress(e)
 			}
-			if _, ok := e.Body.(core.RunEnd); ok && e.Parent == "" {
+			if _, ok := e.Body.(core.RunEnd); ok && e.Thread == w.thread && e.Parent == "" {
 				close(w.done)
 				return
 			}
