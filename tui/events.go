@@ -339,7 +339,7 @@ func (l *eventLog) detail(p *pen, r *record, w int) []string {
 	where := []string{r.Time.Format("15:04:05.000")}
 	for _, f := range [][2]string{{"thread", r.Thread}, {"run", r.Run}, {"agent", r.Agent}} {
 		if f[1] != "" {
-			where = append(where, f[0]+" "+safe.Cut(f[1], 60))
+			where = append(where, f[0]+" "+p.tail(safe.Line(f[1])))
 		}
 	}
 	if r.Turn > 0 {
@@ -351,6 +351,14 @@ func (l *eventLog) detail(p *pen, r *record, w int) []string {
 	}
 	c.rows = append(c.rows, prettyJSON(p, r.Body, w)...)
 	return c.rows
+}
+
+// tail is the end of a long id, which is what tells two apart.
+func (p *pen) tail(id string) string {
+	if r := []rune(id); len(r) > 20 {
+		return p.ellipsis + string(r[len(r)-12:])
+	}
+	return id
 }
 
 // prettyJSON writes v as JSON in rows of w cells. Lines that are too long go on

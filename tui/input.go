@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"yaap/core"
 	"yaap/core/safe"
 )
 
@@ -96,7 +97,7 @@ func (in *input) update(msg tea.Msg) tea.Cmd {
 // paste takes pasted text; a long one is kept aside and a chip stands for it.
 func (in *input) paste(s string) error {
 	if len(s) > maxPaste {
-		return fmt.Errorf("that is more than 1 MB: put it into a file and ask for that")
+		return &core.Error{Code: core.CodeInvalid, Op: "tui: paste", Message: "that is more than 1 MB", Hint: "put it into a file and ask for that"}
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")

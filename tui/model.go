@@ -41,10 +41,9 @@ type model struct {
 
 // run is the prompt that is being answered.
 type run struct {
-	answer   *answer
 	cancel   context.CancelFunc // nil when nothing runs
-	stopping time.Time          // when the user asked to stop
-	stopped  bool               // the user wants no queued prompt to follow
+	stopping time.Time          // when the user asked to stop; the queue does not follow then
+	cut      bool               // cancel was called
 	ticking  bool
 }
 

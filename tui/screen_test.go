@@ -334,6 +334,28 @@ func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
 	x.see("the answer so far is kept")
 }
 
+func TestCtrlCStopsAtOnceWhatEscLetsFinish(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.press("hello", "enter")
+	<-started
+	x.press("esc")
+	x.see("esc again to stop now")
+	x.press("ctrl+c")
+	x.see("– stopped by you")
+}
+
+func TestAPasteThatIsTooLongIsRefusedWithAWayOut(t *testing.T) {
+	m := newModel(t.Context(), Options{}, newFake(), &jobs{})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.Update(tea.PasteMsg{Content: strings.Repeat("x", maxPaste+1)})
+	if !m.input.empty() || !strings.Contains(m.panes.note.text, "put it into a file") {
+		t.Errorf("the input holds %d characters; note %q", m.input.area.Length(), m.panes.note.text)
+	}
+}
+
 func TestCtrlCClearsThenStopsThenLeaves(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)

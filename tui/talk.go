@@ -32,7 +32,7 @@ func (m *model) send() tea.Cmd {
 func (m *model) prompt(text string) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	a := m.chat.ask(text, time.Now())
-	m.run = run{answer: a, cancel: cancel, ticking: m.run.ticking}
+	m.run = run{cancel: cancel, ticking: m.run.ticking}
 	b, thread := m.b, m.chat.thread
 	ask := m.jobs.command(func() tea.Msg {
 		defer cancel()
@@ -49,7 +49,7 @@ func (m *model) answered(msg answered) tea.Cmd {
 	if msg.thread == m.chat.thread {
 		m.chat.ended(msg.answer, msg.res, msg.err)
 	}
-	stopped := m.run.stopped || errors.Is(msg.err, context.Canceled)
+	stopped := m.run.cut || !m.run.stopping.IsZero() || errors.Is(msg.err, context.Canceled)
 	m.run = run{ticking: m.run.ticking}
 	queue := m.chat.queue
 	if len(queue) == 0 {
@@ -96,14 +96,18 @@ func (m *model) stop() tea.Cmd {
 
 func (m *model) stopRun() tea.Cmd {
 	now := time.Now()
-	m.run.stopped = true
 	if !m.run.stopping.IsZero() && now.Sub(m.run.stopping) < secondStop {
-		m.run.cancel()
-		return m.say(toneAsk, "stopped")
+		return m.cutRun()
 	}
 	m.run.stopping = now
 	m.b.Steer(m.chat.thread, core.Steer{Stop: true})
 	return m.say(toneAsk, "stopping after the running calls; esc again to stop now")
+}
+
+func (m *model) cutRun() tea.Cmd {
+	m.run.cut = true
+	m.run.cancel()
+	return m.say(toneAsk, "stopped")
 }
 
 // interrupt is ctrl+c: it clears the input, then stops the run, then quits.
@@ -113,10 +117,8 @@ func (m *model) interrupt() tea.Cmd {
 		m.panes.over = overlay{n: m.panes.over.n}
 	case !m.input.empty():
 		m.input.clear()
-	case m.run.cancel != nil && !m.run.stopped:
-		m.run.stopped = true
-		m.run.cancel()
-		return m.say(toneAsk, "stopped")
+	case m.run.cancel != nil && !m.run.cut:
+		return m.cutRun()
 	case m.panes.quit:
 		return tea.Quit
 	default:
@@ -246,7 +248,7 @@ func (m *model) paste(text string) tea.Cmd {
 	}
 	m.panes.focus = inInput
 	if err := m.input.paste(text); err != nil {
-		return m.say(toneAsk, err.Error())
+		return m.say(toneAsk, err.Error()+"; "+core.HintOf(err))
 	}
 	m.suggest()
 	return nil
