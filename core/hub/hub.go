@@ -152,7 +152,7 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 		m, err := h.enter(life, e)
 		joined <- outcome{m, err}
 		if err == nil {
-			h.attend(life, m, nil)
+			h.attend(m, nil)
 		}
 	}) {
 		return nil, yaap.Refuse(yaap.Gone, "the room is closed")
@@ -227,14 +227,20 @@ func (s *state) admit(m *member) error {
 	if holder != nil && !resumes && !holder.isGone() {
 		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", m.in.Name)
 	}
-	for _, other := range s.members {
-		if other == holder {
-			continue
+	for _, o := range m.offers {
+		if other := s.owner(o, m.key()); other != nil {
+			return yaap.Refuse(yaap.NameTaken, "its tool %s has the name of a tool of %s", o.spec.Name, other.in.Name)
 		}
-		for _, o := range m.offers {
-			if slices.ContainsFunc(other.offers, func(p offer) bool { return p.spec.Name == o.spec.Name }) {
-				return yaap.Refuse(yaap.NameTaken, "its tool %s has the name of a tool of %s", o.spec.Name, other.in.Name)
-			}
+	}
+	return nil
+}
+
+// owner returns the member other than the one called key that has a tool of
+// the name of o, or nil.
+func (s *state) owner(o offer, key string) *member {
+	for _, other := range s.members {
+		if other.key() != key && slices.ContainsFunc(other.offers, func(p offer) bool { return p.spec.Name == o.spec.Name }) {
+			return other
 		}
 	}
 	return nil
@@ -252,10 +258,11 @@ func resumed(old, m *member, rev uint64) []core.Body {
 
 // attend is the life of an expert in the room: it returns when the expert has
 // left, with the reason. stop takes it out on the user's behalf; it may be nil.
-func (h *Hub) attend(life context.Context, m *member, stop <-chan struct{}) core.LeaveReason {
-	relist := time.NewTimer(0)
-	<-relist.C
-	defer relist.Stop()
+func (h *Hub) attend(m *member, stop <-chan struct{}) core.LeaveReason {
+	var listing sync.WaitGroup
+	defer listing.Wait()
+	var settled <-chan time.Time // fires when a burst of changes has had its time
+	var listed chan struct{}     // gets a token when the tools were listed again; nil while nobody does
 	for {
 		select {
 		case <-m.link.Done():
@@ -272,11 +279,23 @@ func (h *Hub) attend(life context.Context, m *member, stop <-chan struct{}) core
 		case signal := <-m.link.Signals():
 			if signal == SaysGoodbye {
 				h.hide(m, core.LeftGoodbye, "")
-			} else {
-				relist.Reset(settle)
+			} else if settled == nil {
+				settled = time.After(settle)
 			}
-		case <-relist.C:
-			h.relist(life, m)
+		case <-settled:
+			if settled = nil; listed != nil { // the last list has not come yet
+				settled = time.After(settle)
+				continue
+			}
+			listed = make(chan struct{}, 1)
+			listing.Go(func() {
+				if offers, err := m.fetch(m.life); err == nil { // else the old list stays
+					h.relist(m, offers)
+				}
+				listed <- struct{}{}
+			})
+		case <-listed:
+			listed = nil
 		}
 	}
 }
@@ -299,13 +318,11 @@ func words(err error) string {
 	return safe.Line(err.Error())
 }
 
-// relist replaces the tools of a member that said they changed.
-func (h *Hub) relist(life context.Context, m *member) {
-	offers, err := m.fetch(life)
-	if err != nil {
-		return // Done tells when the expert is gone; else the old list stays
-	}
+// relist replaces the tools of a member that said they changed. A tool with
+// the name of another member's tool is left out.
+func (h *Hub) relist(m *member, offers []offer) {
 	h.change(func(s *state) []core.Body {
+		offers = slices.DeleteFunc(offers, func(o offer) bool { return s.owner(o, m.key()) != nil })
 		if s.members[m.key()] != m || sameOffers(m.offers, offers) {
 			return nil
 		}

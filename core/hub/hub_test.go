@@ -384,3 +384,69 @@ func TestWhatAnExpertSaysIsBoundedAndSafe(t *testing.T) {
 		}
 	}
 }
+
+func TestAToolWithTheNameOfAnothersToolIsRefused(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		first, second := newExpert("a1"), newExpert("a1__b1")
+		first.list, second.list = says("b1__c1", "d1"), says("c1", "e1")
+		r.join(first)
+		if _, err := r.try(second); code(err) != yaap.NameTaken || !strings.Contains(err.Error(), "a1__b1__c1") {
+			t.Errorf("got %v", err)
+		}
+		second = newExpert("a1__b1") // it comes in with other tools and changes them
+		second.list = says("e1", "f1")
+		r.join(second)
+		second.list = says("c1", "e1")
+		second.signals <- hub.ToolsChanged
+		time.Sleep(time.Second)
+		owners := 0
+		for _, spec := range r.Tools().Specs() {
+			if spec.Name == "a1__b1__c1" {
+				owners++
+			}
+		}
+		if owners != 1 {
+			t.Errorf("%d tools are called a1__b1__c1", owners)
+		}
+		if got := r.find("a1__b1__c1").Spec().Owner; got != "a1" {
+			t.Errorf("it belongs to %s now", got)
+		}
+	})
+}
+
+func TestChangesWithoutEndAreListedNow(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		e := newExpert("heron")
+		e.list = says("one", "two")
+		r.join(e)
+		e.list = says("one", "three")
+		for range 20 {
+			e.signals <- hub.ToolsChanged
+			time.Sleep(50 * time.Millisecond)
+		}
+		if !r.has("heron__three") {
+			t.Errorf("after a second of changes: %v", r.names())
+		}
+	})
+}
+
+func TestAnExpertThatDoesNotListItsToolsCanStillLeave(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		e := newExpert("heron")
+		r.join(e)
+		listing := make(chan struct{})
+		e.list = func(ctx context.Context) ([]core.ToolSpec, error) {
+			close(listing)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		e.signals <- hub.ToolsChanged
+		<-listing
+		start := time.Now()
+		e.signals <- hub.SaysGoodbye
+		<-e.Done()
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it was gone after %s", took)
+		}
+	})
+}

@@ -226,7 +226,7 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 	if greeter, ok := link.(Greeter); ok {
 		greeter.Welcome(m.firstTool())
 	}
-	reason := h.attend(life, m, interrupted)
+	reason := h.attend(m, interrupted)
 	if err = link.Err(); err == nil && reason == core.LeftQuarantined {
 		err = fmt.Errorf("it missed %d deadlines in a row", maxMisses)
 	}
