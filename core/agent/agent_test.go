@@ -610,6 +610,28 @@ func TestAHistoryThatWasCutOffIsCompletedForTheModel(t *testing.T) {
 	}
 }
 
+func TestStoredResultsStandInTheOrderOfTheirCalls(t *testing.T) {
+	model := llmtest.New(t, llmtest.Turn{Text: reply("ok")})
+	s := newStage(t, model)
+	in := s.input("and now?")
+	result := func(id string) core.Message {
+		return core.Message{ID: "r" + id, Run: "old run", Role: core.RoleTool, CallID: id, Result: &core.ToolResult{Status: core.ToolSuccess, Text: id}}
+	}
+	in.Messages = append([]core.Message{
+		{ID: "q", Run: "old run", Role: core.RoleUser, Text: "before"},
+		{ID: "old", Run: "old run", Role: core.RoleAssistant, Calls: []core.Call{call("a", "calc", "1"), call("b", "clock", "2")}},
+		result("b"), result("a"),
+		{ID: "end", Run: "old run", Role: core.RoleAssistant, Text: reply("it was")},
+	}, in.Messages...)
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	messages := model.Requests()[0].Messages
+	if len(messages) != 6 || messages[2].CallID != "a" || messages[3].CallID != "b" || messages[4].ID != "end" {
+		t.Errorf("the model saw %+v", messages)
+	}
+}
+
 func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
 	s := newStage(t, nil)
 	runner := agent.AsRunner(says("heron", "Fish."), s.cfg)

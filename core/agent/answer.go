@@ -25,7 +25,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 		second, err := r.askForSACP(ctx, got, problem, last)
 		switch {
 		case ctx.Err() != nil:
-			return answer{}, cancelError(ctx)
+			return answer{}, cancelError()
 		case err == nil:
 			got = second
 			if a, problem = r.parse(second); problem == nil {

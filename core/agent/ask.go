@@ -41,7 +41,7 @@ func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, e
 			return got, nil
 		}
 		if ctx.Err() != nil {
-			return said{}, cancelError(ctx)
+			return said{}, cancelError()
 		}
 		delay, again := r.cfg.Backoff.Next(attempt, err)
 		if !again {
@@ -49,7 +49,7 @@ func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, e
 		}
 		r.emit(scope, core.Retry{Operation: "llm_call", Attempt: attempt + 1, Reason: err.Error(), DelayMS: delay.Milliseconds()})
 		if llm.Sleep(ctx, delay) != nil {
-			return said{}, cancelError(ctx)
+			return said{}, cancelError()
 		}
 	}
 }

@@ -141,7 +141,11 @@ func (s *steps) step(ctx context.Context, messages ...core.Message) error {
 	return s.put(ctx, messages)
 }
 
+// put takes what waits to disk. A cancel does not cut it off half-way: what
+// has happened is stored, and then the run ends.
 func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.Row) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
 	s.mu.Lock()
 	rows := s.pending
 	s.pending = nil
@@ -164,7 +168,7 @@ func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.R
 func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
 	cancelled := ctx.Err() != nil
 	if cancelled {
-		cause = cancelError(ctx)
+		cause = cancelError()
 	}
 	result := core.Result{Reply: got.reply, Usage: s.usage, Turns: s.turn}
 	end := s.ending(got, cause)
@@ -239,8 +243,8 @@ func runState(cause error) core.RunState {
 	return core.RunFailed
 }
 
-func cancelError(ctx context.Context) error {
-	return &core.Error{Code: core.CodeCancelled, Op: "agent: run", Message: "cancelled", Err: context.Cause(ctx)}
+func cancelError() error {
+	return &core.Error{Code: core.CodeCancelled, Op: "agent: run", Message: "cancelled"}
 }
 
 // unanswered returns the calls of the last turn that have no result yet.
@@ -276,37 +280,55 @@ func (s *steps) cancelledCalls() []core.Message {
 	return messages
 }
 
-// answered returns messages with a made-up result for every call that has
-// none: an earlier run may have been cut off, and models refuse such a history.
+// answered returns a history as models want it: behind every message that asks
+// for calls stand their results, in the order of the calls. Stored results
+// stand in the order in which they came, and those of a run that was cut off
+// are missing; for these one is made up.
 func answered(messages []core.Message) []core.Message {
-	results := map[string]bool{}
-	for _, m := range messages {
-		if m.Role == core.RoleTool {
-			results[m.Run+" "+m.CallID] = true
-		}
-	}
-	complete := true
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			complete = complete && results[m.Run+" "+c.ID]
-		}
-	}
-	if complete {
+	if inOrder(messages) {
 		return messages
 	}
-	var list []core.Message
+	type key struct{ run, call string }
+	results := map[key]core.Message{}
 	for _, m := range messages {
+		if m.Role == core.RoleTool {
+			results[key{m.Run, m.CallID}] = m
+		}
+	}
+	list := make([]core.Message, 0, len(messages))
+	for _, m := range messages {
+		if m.Role == core.RoleTool {
+			continue
+		}
 		list = append(list, m)
 		for _, c := range m.Calls {
-			if !results[m.Run+" "+c.ID] {
-				list = append(list, core.Message{
-					Run: m.Run, Role: core.RoleTool, Name: c.Tool, CallID: c.ID,
-					Text: envelope(c.Tool, core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "it was cut off before it answered")),
-				})
+			result, ok := results[key{m.Run, c.ID}]
+			if !ok {
+				lost := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "it was cut off before it answered")
+				result = core.Message{Run: m.Run, Role: core.RoleTool, Name: c.Tool, CallID: c.ID, Text: envelope(c.Tool, lost), Result: &lost}
 			}
+			list = append(list, result)
 		}
 	}
 	return list
+}
+
+func inOrder(messages []core.Message) bool {
+	var open []core.Call
+	for _, m := range messages {
+		if m.Role == core.RoleTool {
+			if len(open) == 0 || open[0].ID != m.CallID {
+				return false
+			}
+			open = open[1:]
+			continue
+		}
+		if len(open) > 0 {
+			return false
+		}
+		open = m.Calls
+	}
+	return len(open) == 0
 }
 
 func question(messages []core.Message) string {

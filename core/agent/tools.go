@@ -41,12 +41,12 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {
-				return cancelError(ctx)
+				return cancelError()
 			}
 			c.Context, c.Scope = said, r.at()
 			result := r.call(groupCtx, tools, c)
 			if ctx.Err() != nil {
-				return cancelError(ctx)
+				return cancelError()
 			}
 			results[i] = r.resultMessage(c, result)
 			return r.put(ctx, results[i:i+1])
