@@ -258,8 +258,8 @@ func (q *question) implied(ctx context.Context, words string) (head, where strin
 // compared is the column that a comparison is about: the one named before it,
 // the one its word means, the dates for a date, the only numbers for a number.
 func (q question) compared(ctx context.Context, before, said, value string) (string, error) {
-	number := isNumber.MatchString(strings.TrimLeft(value, "$€£"))
-	if cols := q.in(lastWords(before)); len(cols) > 0 && !(number && q.noNumbers(ctx, cols[len(cols)-1:])) {
+	isText := !isNumber.MatchString(strings.TrimLeft(value, "$€£"))
+	if cols := q.in(lastWords(before)); len(cols) > 0 && (isText || !q.noNumbers(ctx, cols[len(cols)-1:])) {
 		return cols[len(cols)-1], nil
 	}
 	for _, w := range strings.Fields(strings.ToLower(lastWords(before))) { // "sold after" is of sold_on
