@@ -103,22 +103,20 @@ func TestNoOtherToolEverVanishesWhileTheListChanges(t *testing.T) {
 	var finished atomic.Bool
 	var looked atomic.Int64
 	var watchers sync.WaitGroup
-	for range 2 {
-		watchers.Go(func() {
-			for last := uint64(0); !finished.Load(); looked.Add(1) {
-				set := r.Tools()
-				if _, ok := set.Find("heron"); !ok {
-					t.Error("heron was missing for a moment")
-					return
-				}
-				if set.Rev < last {
-					t.Error("the revision went back")
-					return
-				}
-				last = set.Rev
+	watchers.Go(func() {
+		for last := uint64(0); !finished.Load(); looked.Add(1) {
+			set := r.Tools()
+			if _, ok := set.Find("heron"); !ok {
+				t.Error("heron was missing for a moment")
+				return
 			}
-		})
-	}
+			if set.Rev < last {
+				t.Error("the revision went back")
+				return
+			}
+			last = set.Rev
+		}
+	})
 	for i := range 1000 {
 		e := newExpert("newt")
 		seat := r.join(e, instance("one"))
@@ -146,7 +144,7 @@ func TestAHundredComeAndGoAndNoCallReachesAnother(t *testing.T) {
 	var answered atomic.Int64
 	for i := range 100 {
 		all.Go(func() {
-			for round := range 5 {
+			for round := range 2 {
 				name := fmt.Sprint("bird-", i)
 				e := newExpert(name)
 				seat := r.join(e)
@@ -173,7 +171,7 @@ func TestAHundredComeAndGoAndNoCallReachesAnother(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if answered.Load() < 500 { // everybody reached itself at least
+	if answered.Load() < 200 { // everybody reached itself at least
 		t.Errorf("only %d calls were answered", answered.Load())
 	}
 	r.stop()
