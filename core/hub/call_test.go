@@ -278,3 +278,28 @@ func TestWhenTheRoomClosesEverybodyLeavesAndCallsEnd(t *testing.T) {
 		wantPairs(t, r.events())
 	})
 }
+
+func TestAnswersBetweenManyMissedDeadlinesDoNoHarm(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		e := newExpert("heron")
+		e.answer = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
+			if c.ID == "answered" {
+				return core.ToolResult{Status: core.ToolSuccess}, nil
+			}
+			return waits(ctx, c)
+		}
+		r.join(e, limited)
+		tool := r.find("heron")
+		var calls sync.WaitGroup
+		for range 16 { // all deadlines pass at the same moment
+			calls.Go(func() { r.call(tool) })
+		}
+		for range 16 {
+			calls.Go(func() {
+				time.Sleep(time.Second)
+				_, _ = tool.Call(t.Context(), core.Call{ID: "answered"})
+			})
+		}
+		calls.Wait()
+	})
+}

@@ -52,7 +52,8 @@ type stats struct {
 	waiting int
 	calls   int
 	errors  int
-	misses  int // deadlines missed in a row
+	misses  int  // deadlines missed in a row
+	hung    bool // member.hung is closed
 	latency time.Duration
 	since   time.Time // of the present state
 }
@@ -139,7 +140,8 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 		}
 		switch {
 		case missed:
-			if s.misses++; s.misses == maxMisses {
+			if s.misses++; s.misses == maxMisses && !s.hung {
+				s.hung = true
 				close(t.hung)
 			}
 		case err == nil:
