@@ -93,6 +93,15 @@ func TestALaterStepGetsTheEarlierResult(t *testing.T) {
 	}
 }
 
+func TestAnEarlierResultIsHandedOnWithItsUnit(t *testing.T) {
+	calls, _, _, _ := ask(t, []core.ToolSpec{scribe(), sum()}, nil, "12 * 30 then translate it into French", func(core.Call) core.ToolResult {
+		return replyWith(core.StatusSuccess, "It is 8 km.", map[string]any{"result": json.Number("8"), "unit": "km"})
+	})
+	if len(calls) != 2 || promptIn(t, calls[1]) != "translate 8 km into French" {
+		t.Errorf("got the calls %+v", calls)
+	}
+}
+
 func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	calls, _, reply, _ := ask(t, []core.ToolSpec{scribe(), sum()}, nil, "1 / 0 then translate that into French", func(core.Call) core.ToolResult {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "division by zero")

@@ -9,10 +9,13 @@ import (
 )
 
 // maxValue bounds what is handed from one step to the next, in bytes.
-const maxValue = 2000
+const (
+	maxValue = 2000
+	maxUnit  = 40
+)
 
 // valueOf is what a later step means by an earlier step's result: the single
-// value of its data where there is one, else its message.
+// value of its data where there is one, with its unit, else its message.
 func valueOf(r core.ToolResult) string {
 	values := r.Data
 	message := r.Text
@@ -21,6 +24,9 @@ func valueOf(r core.ToolResult) string {
 	}
 	for _, k := range [...]string{"result", "value", "answer", "output"} {
 		if s, ok := scalar(values[k]); ok {
+			if unit, _ := values["unit"].(string); unit != "" {
+				s += " " + clip(unit, maxUnit)
+			}
 			return s
 		}
 	}
