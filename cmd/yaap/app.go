@@ -66,7 +66,16 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
-	a.services = []func(context.Context) error{a.hub.Run, door.Run, a.record}
+	a.services = []func(context.Context) error{a.hub.Run, a.record, func(ctx context.Context) error {
+		if err := door.Run(ctx); err != nil { // the room is as good without it
+			a.log.Error("the door is shut", "err", err)
+			a.bus.Emit(core.Scope{}, core.Notice{
+				Level: "warn", Text: "experts in other terminals cannot join: " + err.Error(),
+				Hint: "those that the room starts itself work as ever",
+			})
+		}
+		return nil
+	}}
 	return a, nil
 }
 
