@@ -303,3 +303,75 @@ func TestAnswersBetweenManyMissedDeadlinesDoNoHarm(t *testing.T) {
 		calls.Wait()
 	})
 }
+
+func TestProgressIsHeardWhileTheCallLastsAndInModeration(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		late := make(chan func(core.ToolProgress), 1)
+		e := newExpert("heron")
+		e.answer = func(_ context.Context, c core.Call) (core.ToolResult, error) {
+			for range 5000 {
+				c.Progress(core.ToolProgress{Message: "x"})
+			}
+			late <- c.Progress
+			return core.ToolResult{Status: core.ToolSuccess}, nil
+		}
+		r.join(e)
+		heard := 0
+		if _, err := r.find("heron").Call(t.Context(), core.Call{ID: "1", Progress: func(core.ToolProgress) { heard++ }}); err != nil {
+			t.Fatal(err)
+		}
+		if heard == 0 || heard > 100 {
+			t.Errorf("heard %d of 5000", heard)
+		}
+		before := heard
+		(<-late)(core.ToolProgress{Message: "late"})
+		if heard != before {
+			t.Error("progress was heard after the call")
+		}
+	})
+}
+
+func TestTheLinkIsToldHowLongACallMayTake(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		left := make(chan time.Duration, 1)
+		e := newExpert("heron")
+		e.answer = func(ctx context.Context, _ core.Call) (core.ToolResult, error) {
+			until, _ := ctx.Deadline()
+			left <- time.Until(until)
+			return core.ToolResult{Status: core.ToolSuccess}, nil
+		}
+		r.join(e, limited)
+		r.call(r.find("heron"))
+		if got := <-left; got != time.Second {
+			t.Errorf("got %s", got)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute/120)
+		defer cancel()
+		if _, err := r.find("heron").Call(ctx, core.Call{ID: "1"}); err != nil {
+			t.Error(err)
+		}
+		if got := <-left; got != time.Second/2 {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestNoCallIsRefusedWhileThereIsRoomForIt(t *testing.T) {
+	r := open(t, nil)
+	r.join(newExpert("heron"), func(e *hub.Entry) { e.Concurrency = 64 })
+	tool := r.find("heron")
+	for range 50 {
+		start := make(chan struct{})
+		var calls sync.WaitGroup
+		for range 64 {
+			calls.Go(func() {
+				<-start
+				if got := r.call(tool); !got.OK() {
+					t.Errorf("got %+v", got)
+				}
+			})
+		}
+		close(start)
+		calls.Wait()
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
 )
 
 // deadline bounds one call: the caller's context, the expert's life, and a
@@ -23,7 +26,8 @@ type deadline struct {
 func newDeadline(life, caller context.Context, limit time.Duration) *deadline {
 	ctx, cancel := context.WithCancel(caller)
 	stop := context.AfterFunc(life, cancel)
-	d := &deadline{ctx: ctx, limit: limit, start: time.Now(), until: limit}
+	start := time.Now()
+	d := &deadline{ctx: limited{ctx, start.Add(limit)}, limit: limit, start: start, until: limit}
 	d.cancel = func() { stop(); cancel() }
 	d.timer = time.AfterFunc(limit, d.expire)
 	return d
@@ -63,4 +67,49 @@ func (d *deadline) allowed() time.Duration {
 func (d *deadline) stop() {
 	d.timer.Stop()
 	d.cancel()
+}
+
+// limited is a context that tells a link how long the call may take. Its end
+// is the deadline's: progress may move it on.
+type limited struct {
+	context.Context
+	until time.Time
+}
+
+// Deadline implements [context.Context].
+func (l limited) Deadline() (time.Time, bool) {
+	if until, ok := l.Context.Deadline(); ok && until.Before(l.until) {
+		return until, true
+	}
+	return l.until, true
+}
+
+const maxReports = 20 // of one call in a second
+
+// reports hands on what a call says of its progress: no more than maxReports a
+// second, and nothing once the call has ended.
+type reports struct {
+	mu    sync.Mutex
+	over  bool
+	since time.Time // the present second began
+	count int       // in it
+}
+
+func (r *reports) hand(p core.ToolProgress, on func(core.ToolProgress)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := time.Now(); now.Sub(r.since) >= time.Second {
+		r.since, r.count = now, 0
+	}
+	if r.count++; r.over || r.count > maxReports {
+		return
+	}
+	p.Message = safe.Cut(p.Message, 200)
+	on(p)
+}
+
+func (r *reports) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.over = true
 }

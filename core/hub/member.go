@@ -118,12 +118,15 @@ func (t tool) Spec() core.ToolSpec { return t.spec }
 
 // Call implements [core.Tool].
 func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	if refusal, ok := t.begin(); !ok {
+	refusal, turn, ok := t.begin()
+	if !ok {
 		return refusal, nil
 	}
 	defer t.calls.Done()
-	if refusal, ok := t.slot(ctx); !ok {
-		return refusal, ctx.Err()
+	if !turn {
+		if refusal, ok = t.slot(ctx); !ok {
+			return refusal, ctx.Err()
+		}
 	}
 	defer func() { <-t.slots }()
 
@@ -151,23 +154,29 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	return result, err
 }
 
-// begin counts a call unless the member left or too many calls wait.
-func (m *member) begin() (core.ToolResult, bool) {
+// begin counts a call unless the member left or too many calls wait. It
+// reports in turn whether the call has its slot already.
+func (m *member) begin() (refusal core.ToolResult, turn, ok bool) {
 	m.stats.mu.Lock()
 	defer m.stats.mu.Unlock()
 	if m.stats.leaving {
-		return m.left(m.stats.detail), false
+		return m.left(m.stats.detail), false, false
 	}
-	if m.stats.waiting >= maxQueued {
-		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable,
-			fmt.Sprintf("%s has %d calls waiting already: ask again later", m.in.Name, maxQueued)), false
+	select {
+	case m.slots <- struct{}{}:
+		turn = true
+	default:
+		if m.stats.waiting >= maxQueued {
+			return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable,
+				fmt.Sprintf("%s has %d calls waiting already: ask again later", m.in.Name, maxQueued)), false, false
+		}
+		m.stats.waiting++
 	}
-	m.stats.waiting++
 	m.calls.Add(1)
-	return core.ToolResult{}, true
+	return core.ToolResult{}, turn, true
 }
 
-// slot waits for its turn.
+// slot waits for the turn of a call that waits.
 func (m *member) slot(ctx context.Context) (core.ToolResult, bool) {
 	defer m.note(func(s *stats) { s.waiting-- })
 	select {
@@ -185,12 +194,13 @@ func (m *member) slot(ctx context.Context) (core.ToolResult, bool) {
 func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	deadline := newDeadline(t.life, ctx, t.timeout())
 	defer deadline.stop()
+	var heard reports
+	defer heard.end()
 	progress := c.Progress
 	c.Tool, c.Progress = t.name, func(p core.ToolProgress) {
 		deadline.extend()
 		if progress != nil {
-			p.Message = safe.Cut(safe.Line(p.Message), 200)
-			progress(p)
+			heard.hand(p, progress)
 		}
 	}
 	if len(c.Args) == 0 || string(c.Args) == "null" {
