@@ -272,7 +272,7 @@ func (h *Hub) attend(m *member, stop <-chan struct{}) core.LeaveReason {
 		case <-stop:
 			return h.depart(m, core.LeftRemoved, "")
 		case <-m.hung:
-			return h.depart(m, core.LeftQuarantined, "it missed three deadlines in a row")
+			return h.depart(m, core.LeftQuarantined, words(errHung))
 		case <-m.hidden:
 			m.drain()
 			return h.depart(m, core.LeftGoodbye, "")

@@ -23,6 +23,8 @@ const (
 	drainTime          = 5 * time.Second
 )
 
+var errHung = errors.New("it missed three deadlines in a row")
+
 // member is one expert that is in the room, or was: a tool that a run still
 // holds answers "left" through it.
 type member struct {

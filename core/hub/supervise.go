@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -144,8 +145,10 @@ func (c *child) title() string {
 func (h *Hub) supervise(life context.Context, c *child) {
 	defer close(c.ended)
 	var failures []time.Time
-	for {
-		h.tell(c, core.ExpertJoining, "", nil)
+	for again := false; ; again = true {
+		if again { // the first time, Add said so
+			h.tell(c, core.ExpertJoining, "", nil)
+		}
 		reason, err := h.session(life, c)
 		switch {
 		case life.Err() != nil:
@@ -168,18 +171,18 @@ func (h *Hub) supervise(life context.Context, c *child) {
 		now := time.Now()
 		failures = slices.DeleteFunc(append(failures, now), func(t time.Time) bool { return now.Sub(t) > failureWindow })
 		delay := backoff(len(failures))
-		var again <-chan time.Time
+		var retry <-chan time.Time
 		if len(failures) >= maxFailures || refusedForGood(err) || reason == core.LeftQuarantined {
 			h.tell(c, core.ExpertQuarantined, words(err), err)
 		} else {
 			h.tell(c, core.ExpertRestarting, fmt.Sprintf("%s; starting again in %s", words(err), delay), err)
-			again = time.After(delay)
+			retry = time.After(delay)
 		}
-		if !c.wait(life, again) {
+		if !c.wait(life, retry) {
 			h.forget(c)
 			return
 		}
-		if again == nil {
+		if retry == nil {
 			failures = nil // the user brought it back
 		}
 	}
@@ -228,7 +231,7 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 	}
 	reason := h.attend(m, interrupted)
 	if err = link.Err(); err == nil && reason == core.LeftQuarantined {
-		err = fmt.Errorf("it missed %d deadlines in a row", maxMisses)
+		err = errHung
 	}
 	if reason == core.LeftExited && err == nil {
 		return core.LeftGoodbye, nil // it ended by itself and in order
@@ -236,11 +239,11 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 	return reason, err
 }
 
-// wait blocks until again fires or the user wants the child back; it reports
+// wait blocks until retry fires or the user wants the child back; it reports
 // false when the child shall not run any more.
-func (c *child) wait(life context.Context, again <-chan time.Time) bool {
+func (c *child) wait(life context.Context, retry <-chan time.Time) bool {
 	select {
-	case <-again:
+	case <-retry:
 		return true
 	case <-c.restart:
 		return true
@@ -263,7 +266,7 @@ func (c *child) stopped() bool {
 func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 	h.change(func(*state) []core.Body {
 		c.status.State, c.status.Message, c.status.Since = what, message, time.Now()
-		if talker, ok := err.(Talker); ok { //nolint:errorlint // the opener's error itself knows what the child printed
+		if talker := Talker(nil); errors.As(err, &talker) { // the opener's error knows what the child printed
 			c.status.Stderr = talker.Stderr()
 		}
 		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: what, Message: message}}

@@ -1,0 +1,283 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+// nursery is an opener whose children live in the test. start says what the
+// n-th start gives, from 1 on.
+type nursery struct {
+	start func(n int) (*expert, error)
+
+	mu     sync.Mutex
+	began  []time.Time
+	latest *expert
+}
+
+func (o *nursery) Open(ctx, _ context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
+	o.mu.Lock()
+	o.began = append(o.began, time.Now())
+	n := len(o.began)
+	o.mu.Unlock()
+	e, err := newExpert("heron"), error(nil)
+	if o.start != nil {
+		e, err = o.start(n)
+	}
+	if e == nil && err == nil { // it never says hello
+		<-ctx.Done()
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, yaap.Introduction{}, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.latest = e
+	in := entry(e).Introduction
+	if spec.Name != "" {
+		in.Name = spec.Name
+	}
+	return e, in, nil
+}
+
+func (o *nursery) child() *expert {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.latest
+}
+
+// pauses lists the time between the starts.
+func (o *nursery) pauses() []time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var pauses []time.Duration
+	for i := 1; i < len(o.began); i++ {
+		pauses = append(pauses, o.began[i].Sub(o.began[i-1]))
+	}
+	return pauses
+}
+
+func (r *room) add(name string) {
+	r.t.Helper()
+	if err := r.Add(r.t.Context(), hub.Spec{Name: name, Command: []string{"heron"}}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// story is what the events say, in short.
+func (r *room) story() string {
+	r.t.Helper()
+	var words []string
+	for _, body := range r.events() {
+		if b, ok := body.(core.ExpertStatus); ok {
+			words = append(words, string(b.State))
+			continue
+		}
+		words = append(words, strings.TrimPrefix(body.Type(), "expert_"))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestAChildThatKeepsFailingIsStartedEverMoreSlowlyAndThenNoMore(t *testing.T) {
+	o := &nursery{start: func(n int) (*expert, error) {
+		if n <= 5 {
+			return nil, errors.New("out of fish")
+		}
+		return newExpert("heron"), nil
+	}}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		time.Sleep(time.Hour)
+		want := []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+		if got := o.pauses(); !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if got := r.expert("heron"); got.State != core.ExpertQuarantined || got.Message != "out of fish" {
+			t.Errorf("got %+v", got)
+		}
+		want2 := "joining" + strings.Repeat(" restarting joining", 4) + " quarantined"
+		if got := r.story(); got != want2 {
+			t.Errorf("got %s, want %s", got, want2)
+		}
+		if err := r.Restart("heron"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := r.expert("heron"); got.State != core.ExpertReady || got.Message != "" {
+			t.Errorf("the user brought it back: %+v", got)
+		}
+	})
+}
+
+func TestFailuresThatAreFarApartDoNotAddUp(t *testing.T) {
+	o := &nursery{}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		for range 20 {
+			time.Sleep(3 * time.Minute)
+			if !r.has("heron") {
+				t.Fatalf("it is not there: %+v", r.Experts())
+			}
+			o.child().die(errors.New("out of fish"))
+			synctest.Wait()
+			if got := r.expert("heron"); got.State != core.ExpertRestarting || r.has("heron") {
+				t.Fatalf("got %+v", got)
+			}
+		}
+		if slowest := slices.Max(o.pauses()); slowest > 3*time.Minute+time.Second {
+			t.Errorf("it waited %s", slowest)
+		}
+		r.stop()
+		wantPairs(t, r.events())
+	})
+}
+
+func TestAChildThatMayNotComeInIsNotTriedAgain(t *testing.T) {
+	for name, o := range map[string]*nursery{
+		"no such command": {start: func(int) (*expert, error) {
+			return nil, &core.Error{Code: core.CodeInvalid, Message: "there is no command"}
+		}},
+		"a bad name":   {start: func(int) (*expert, error) { return newExpert("Heron"), nil }},
+		"a taken name": {start: func(int) (*expert, error) { return newExpert("newt"), nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inRoom(t, o, func(t *testing.T, r *room) {
+				r.join(newExpert("newt"))
+				r.add("")
+				time.Sleep(time.Hour)
+				if got := r.expert("heron"); got.State != core.ExpertQuarantined || got.Message == "" || len(o.pauses()) != 0 {
+					t.Errorf("got %+v after %v", got, o.pauses())
+				}
+				if err := r.Settled(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+func TestAChildThatSaidGoodbyeStaysAwayUntilItIsWanted(t *testing.T) {
+	for name, leave := range map[string]func(*expert){
+		"it says so":             func(e *expert) { e.signals <- hub.SaysGoodbye },
+		"it says so and is gone": func(e *expert) { e.signals <- hub.SaysGoodbye; e.die(nil) },
+		"it says so and crashes": func(e *expert) { e.signals <- hub.SaysGoodbye; e.die(errors.New("exited with status 1")) },
+		"it ends in order":       func(e *expert) { e.die(nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &nursery{}
+			inRoom(t, o, func(t *testing.T, r *room) {
+				r.add("heron")
+				synctest.Wait()
+				leave(o.child())
+				time.Sleep(time.Hour)
+				if len(o.pauses()) != 0 || r.has("heron") {
+					t.Fatalf("it was started again: %v", o.pauses())
+				}
+				if got := r.story(); got != "joining joined left left" {
+					t.Errorf("got %s", got)
+				}
+				if err := r.Restart("heron"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				if !r.has("heron") {
+					t.Errorf("it did not come back: %+v", r.Experts())
+				}
+			})
+		})
+	}
+}
+
+func TestAHungChildIsQuarantinedUntilTheUserBringsItBack(t *testing.T) {
+	o := &nursery{start: func(n int) (*expert, error) {
+		e := newExpert("heron")
+		if n == 1 {
+			e.answer = waits
+		}
+		return e, nil
+	}}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		for range 3 {
+			r.call(r.find("heron"))
+		}
+		time.Sleep(time.Hour)
+		if got := r.expert("heron"); got.State != core.ExpertQuarantined || got.Message != "it missed three deadlines in a row" {
+			t.Errorf("got %+v", got)
+		}
+		select {
+		case <-o.child().Done():
+		default:
+			t.Error("it still runs")
+		}
+		if err := r.Restart("heron"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := r.call(r.find("heron")); !got.OK() {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestRestartEndsTheRunningChildFirst(t *testing.T) {
+	o := &nursery{}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		first := o.child()
+		if err := r.Restart("heron"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		<-first.Done()
+		if o.child() == first || !r.has("heron") {
+			t.Errorf("got %+v", r.Experts())
+		}
+		if got := r.story(); got != "joining joined left joining joined" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestTheRoomIsSettledWhenTheLastChildHasJoinedOrFailed(t *testing.T) {
+	o := &nursery{start: func(n int) (*expert, error) {
+		if n == 1 {
+			time.Sleep(3 * time.Second)
+			return newExpert("heron"), nil
+		}
+		time.Sleep(2 * time.Second)
+		return nil, errors.New("x")
+	}}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		for i := range 2 {
+			r.add(fmt.Sprint("heron-", i))
+		}
+		start := time.Now()
+		if err := r.Settled(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took != 3*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		r.add("heron-2")
+		if err := r.Settled(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
