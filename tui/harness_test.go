@@ -157,7 +157,7 @@ func (x *terminal) wait(what string, f func(screen string) bool) string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	late := false
-	timer := time.AfterFunc(6*time.Second, func() {
+	timer := time.AfterFunc(20*time.Second, func() {
 		x.mu.Lock()
 		late = true
 		x.mu.Unlock()

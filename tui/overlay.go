@@ -173,7 +173,7 @@ func (m *model) drawOver(rows []string) {
 	var body []string
 	switch o.kind {
 	case overHelp:
-		w = max(min(sc.w-4, 100), 12)
+		w, h = max(min(sc.w-4, 100), 12), max(sc.h-6, 1)
 		title, hint = "Keys and commands", m.pen.up+m.pen.down+" scroll, esc closes"
 		help := m.help(w)
 		o.scroll = max(min(o.scroll, len(help)-h), 0)

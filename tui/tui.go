@@ -85,7 +85,7 @@ func Run(ctx context.Context, o Options, b Backend) error {
 }
 
 func (o Options) program(ctx context.Context) []tea.ProgramOption {
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm)}
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm), tea.WithFPS(30)}
 	if o.Input != nil {
 		opts = append(opts, tea.WithInput(o.Input), tea.WithoutSignals())
 	}
