@@ -417,13 +417,13 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	return tool{member: m, offer: m.offers[0]}, nil
 }
 
-// Settled blocks until every child has joined or failed, or ctx ends.
+// Settled blocks until every child has joined or failed once, or ctx ends.
 func (h *Hub) Settled(ctx context.Context) error {
 	for {
 		h.mu.Lock()
 		changed, waiting := h.state.changed, false
 		for _, c := range h.state.children {
-			waiting = waiting || c.status.State == core.ExpertJoining
+			waiting = waiting || !c.tried
 		}
 		h.mu.Unlock()
 		if !waiting {

@@ -31,6 +31,7 @@ const (
 type child struct {
 	spec    Spec
 	status  core.Expert   // while it is not in the room; guarded by Hub.mu
+	tried   bool          // it joined or failed once; guarded by Hub.mu
 	stop    chan struct{} // closed when it is not wanted any more
 	restart chan struct{} // holds one wish
 	ended   chan struct{} // closed when its supervisor returned
@@ -266,6 +267,7 @@ func (c *child) stopped() bool {
 func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 	h.change(func(*state) []core.Body {
 		c.status.State, c.status.Message, c.status.Since = what, message, time.Now()
+		c.tried = c.tried || what != core.ExpertJoining
 		if talker := Talker(nil); errors.As(err, &talker) { // the opener's error knows what the child printed
 			c.status.Stderr = talker.Stderr()
 		}
@@ -278,7 +280,7 @@ func (h *Hub) rename(c *child, m *member) {
 	h.change(func(*state) []core.Body {
 		c.status.Name, c.status.Description, c.status.Examples = m.in.Name, m.in.Description, m.in.Examples
 		c.status.Message, c.status.Stderr = "", nil
-		c.status.State, c.status.Since = core.ExpertReady, time.Now()
+		c.status.State, c.status.Since, c.tried = core.ExpertReady, time.Now(), true
 		return nil
 	})
 }
