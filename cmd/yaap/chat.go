@@ -21,10 +21,10 @@ func (p *program) chat(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return tui.Run(ctx, tui.Options{
-			Thread: thread.ID, Title: thread.Title, Model: a.models.current().Name(),
-			Version: version(), Dir: a.cfg.Dir, Env: p.env, ReducedMotion: p.options.calm,
-		}, &backend{app: a, feed: feed})
+		o := p.terminal
+		o.Thread, o.Title, o.Model = thread.ID, thread.Title, a.models.current().Name()
+		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), a.cfg.Dir, p.env, p.options.calm
+		return tui.Run(ctx, o, &backend{app: a, feed: feed})
 	})
 }
 

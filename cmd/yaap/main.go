@@ -16,6 +16,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/safe"
+	"yaap/tui"
 )
 
 // Exit codes of yaap run; other commands use the first three and 130.
@@ -60,6 +61,7 @@ type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	options        options
+	terminal       tui.Options // its input, output and size; zero: those of the process
 }
 
 // exitStatus ends the program with a code when everything has been said.

@@ -41,6 +41,9 @@ func heron() {
 			if strings.Contains(q.Prompt, "pronounce") {
 				return core.Reply{}, errors.New("herons cannot speak")
 			}
+			if strings.Contains(q.Prompt, "process") {
+				return experts.Success(fmt.Sprintf("I am process %d.", os.Getpid()), nil), nil
+			}
 			if strings.Contains(q.Prompt, "remember") {
 				said := fmt.Sprintf("I heard %d herons before.", strings.Count(fmt.Sprint(q.Context), "heron"))
 				for _, m := range q.Context {

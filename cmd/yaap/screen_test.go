@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+
+	"yaap/core/config"
+)
+
+// screen is an emulated terminal with the whole program in it.
+type screen struct {
+	t     *testing.T
+	in    *keyboard
+	ended chan struct{} // closed when the program has ended
+
+	mu   sync.Mutex
+	emu  *vt.Emulator
+	drew chan struct{} // closed and replaced whenever something was drawn
+}
+
+// keyboard is an input without bounds: the emulator answers the program's
+// questions while it draws, and would wait for ever for a reader.
+type keyboard struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	buf    bytes.Buffer
+	closed bool
+}
+
+func (k *keyboard) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	defer k.cond.Broadcast()
+	return k.buf.Write(p)
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for k.buf.Len() == 0 {
+		if k.closed {
+			return 0, io.EOF
+		}
+		k.cond.Wait()
+	}
+	return k.buf.Read(p)
+}
+
+func (k *keyboard) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	defer k.cond.Broadcast()
+	k.closed = true
+	return nil
+}
+
+// Write takes what the program draws. With no real terminal between, a line
+// feed has to return the carriage here.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))); err != nil {
+		return 0, err
+	}
+	close(s.drew)
+	s.drew = make(chan struct{})
+	return len(p), nil
+}
+
+// openScreen runs yaap, its children included, on a terminal of that size. The
+// room has directories of its own.
+func openScreen(t *testing.T, width, height int) *screen {
+	t.Helper()
+	s := &screen{t: t, in: &keyboard{}, emu: vt.NewEmulator(width, height), drew: make(chan struct{}), ended: make(chan struct{})}
+	s.in.cond = sync.NewCond(&s.in.mu)
+	var pump sync.WaitGroup
+	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
+
+	home := t.TempDir()
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
+		env[name] = filepath.Join(home, name)
+	}
+	p := &program{
+		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
+		env:     func(name string) string { return env[name] },
+		options: options{Flags: config.Flags{Dir: home}},
+	}
+	p.terminal.Input, p.terminal.Output = s.in, s
+	p.terminal.Width, p.terminal.Height = width, height
+	for name, value := range env {
+		p.terminal.Environ = append(p.terminal.Environ, name+"="+value)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer close(s.ended)
+		if err := p.chat(ctx); err != nil {
+			t.Errorf("the program ended with %v", err)
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-s.ended
+		_ = s.in.Close()
+		if c, ok := s.emu.InputPipe().(io.Closer); ok {
+			_ = c.Close()
+		}
+		pump.Wait()
+	})
+	return s
+}
+
+// text is what stands on the screen; s.mu is held.
+func (s *screen) text() string {
+	var b strings.Builder
+	for y := range s.emu.Height() {
+		for x := 0; x < s.emu.Width(); {
+			cell := s.emu.CellAt(x, y)
+			if cell == nil || cell.Content == "" {
+				b.WriteByte(' ')
+				x++
+				continue
+			}
+			b.WriteString(cell.Content)
+			x += max(cell.Width, 1)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// see waits until the screen matches, and returns what the first group did.
+func (s *screen) see(pattern string) string {
+	s.t.Helper()
+	wanted := regexp.MustCompile(pattern)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		text, drew := s.text(), s.drew
+		s.mu.Unlock()
+		if found := wanted.FindStringSubmatch(text); found != nil {
+			return found[len(found)-1]
+		}
+		select {
+		case <-drew:
+		case <-timer.C:
+			s.t.Fatalf("no %q on the screen after %v:\n%s", pattern, patience, text)
+		}
+	}
+}
+
+// enter types a line.
+func (s *screen) enter(line string) { _, _ = io.WriteString(s.in, line+"\r") }
+
+func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			s := openScreen(t, size[0], size[1])
+			s.see(`calc, clock, data, files, git are in the room`)
+			s.enter("what is 12% of 840?")
+			s.see(`✓ calc`)
+			s.see(`840 is 100\.8`)
+			s.enter("/experts add heron")
+			s.see(`→ heron joined`)
+
+			s.enter("what do herons eat and what is 3 * 7?")
+			s.see(`✓ heron`)
+			s.see(`Herons eat fish, mostly\. 3 \* 7 is 21`)
+
+			s.enter("@heron which process are you?")
+			pid, err := strconv.Atoi(s.see(`I am process (\d+)\.`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			heron, err := os.FindProcess(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := heron.Signal(syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			s.see(`(?s)← heron left.*→ heron joined`) // it is started again
+			s.enter("@heron which process are you?")
+			s.see(fmt.Sprintf(`(?s)I am process %d\..*I am process \d+\.`, pid))
+			s.enter("/quit")
+			select {
+			case <-s.ended:
+			case <-time.After(patience):
+				t.Fatal("it does not quit")
+			}
+		})
+	}
+}
