@@ -95,6 +95,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{steps: newSteps(a.cfg, in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
+	r.modelName = r.model.Name()
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
 }
 

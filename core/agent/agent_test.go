@@ -213,6 +213,9 @@ func TestARunWithOneRoundOfToolsReportsItsEventsInOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"user", "assistant", "tool", "assistant"}, roles); diff != "" {
 		t.Errorf("stored messages (-want +got)\n%s", diff)
 	}
+	if last := messages[len(messages)-1]; last.Model != "script" {
+		t.Errorf("the answer was stored as written by %q, want script", last.Model)
+	}
 }
 
 func TestTheThoughtAndTheMessageStreamWhileTheyAreWritten(t *testing.T) {

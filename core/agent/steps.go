@@ -15,10 +15,11 @@ import (
 // steps keeps what a run has done: its messages, and the events and rows that
 // the next step takes to disk with it.
 type steps struct {
-	cfg    Config
-	scope  core.Scope
-	runner string
-	start  time.Time
+	cfg       Config
+	scope     core.Scope
+	runner    string
+	modelName string // empty when none is asked
+	start     time.Time
 
 	messages []core.Message // the conversation and what this run added
 	first    int            // index of the run's first own message
@@ -188,7 +189,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	var last []core.Message
 	if got.reply.Status != "" {
 		message := s.newMessage(core.RoleAssistant, got.text)
-		message.Reply, message.Thinking = &got.reply, got.thinking
+		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
