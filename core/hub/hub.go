@@ -149,7 +149,7 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 	}
 	joined := make(chan outcome, 1)
 	if !h.start(ctx, func(life context.Context) {
-		m, err := h.enter(life, e)
+		m, err := h.enter(life, life, e)
 		joined <- outcome{m, err}
 		if err == nil {
 			h.attend(m, nil)
@@ -173,8 +173,8 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 // returns when nobody can call it any more.
 func (s *Seat) Goodbye() { s.hub.hide(s.m, core.LeftGoodbye, "") }
 
-// enter checks an expert and puts it in.
-func (h *Hub) enter(life context.Context, e Entry) (*member, error) {
+// enter checks an expert and puts it in. ctx bounds the checks, life its stay.
+func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 	e.Description = Description(e.Description)
 	for i, example := range e.Examples {
 		e.Examples[i] = safe.Line(example)
@@ -183,7 +183,7 @@ func (h *Hub) enter(life context.Context, e Entry) (*member, error) {
 		return nil, err
 	}
 	m := newMember(life, e)
-	offers, err := m.fetch(life)
+	offers, err := m.fetch(ctx)
 	if err != nil {
 		m.kill()
 		return nil, err

@@ -99,8 +99,8 @@ func sameOffers(a, b []offer) bool {
 }
 
 // fetch asks the expert for its tools.
-func (m *member) fetch(life context.Context) ([]offer, error) {
-	ctx, cancel := context.WithTimeout(life, listTimeout)
+func (m *member) fetch(ctx context.Context) ([]offer, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
 	tools, err := m.link.Tools(ctx)
 	if err != nil {

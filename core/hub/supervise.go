@@ -55,12 +55,16 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 	c.status = core.Expert{Name: c.title(), Transport: Child, Command: spec.Command, State: core.ExpertJoining, Since: time.Now()}
 	var refused error
 	h.change(func(s *state) []core.Body {
-		if old := s.children[c.title()]; old != nil && old.status.State != core.ExpertGone || s.members[yaap.Canonical(c.title())] != nil {
+		old := s.children[c.title()]
+		if old != nil && old.status.State != core.ExpertGone || s.members[yaap.Canonical(c.title())] != nil {
 			refused = &core.Error{
 				Code: core.CodeConflict, Op: "hub: add", Message: c.title() + " is in the room already",
 				Hint: "stop it first: /experts stop " + c.title(),
 			}
 			return nil
+		}
+		if old != nil { // it said goodbye: nobody can want it back now
+			old.unwanted()
 		}
 		s.children[c.title()] = c
 		return []core.Body{core.ExpertStatus{Name: c.title(), State: core.ExpertJoining}}
@@ -69,6 +73,8 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 		return refused
 	}
 	if !h.start(ctx, func(life context.Context) { h.supervise(life, c) }) {
+		close(c.ended)
+		h.forget(c)
 		return &core.Error{Code: core.CodeUnreachable, Op: "hub: add", Message: "the room is closed"}
 	}
 	return nil
@@ -82,11 +88,7 @@ func (h *Hub) Stop(ctx context.Context, name string) error {
 		return err
 	}
 	h.mu.Lock()
-	select {
-	case <-c.stop:
-	default:
-		close(c.stop)
-	}
+	c.unwanted()
 	h.mu.Unlock()
 	select {
 	case <-c.ended:
@@ -121,6 +123,13 @@ func (h *Hub) child(name string) (*child, error) {
 	return nil, &core.Error{
 		Code: core.CodeNotFound, Op: "hub: child", Message: "the room did not start an expert called " + safe.Line(name),
 		Hint: "type /experts to see who is here; only experts that the room started can be stopped",
+	}
+}
+
+// unwanted lets the child end; Hub.mu is held.
+func (c *child) unwanted() {
+	if !c.stopped() {
+		close(c.stop)
 	}
 }
 
@@ -221,9 +230,12 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 		}
 		return core.LeftExited, err
 	}
-	m, err := h.enter(life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
+	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
 	if err != nil {
 		_ = link.Close() // the refusal is what counts
+		if stopped() {
+			return core.LeftRemoved, nil
+		}
 		return core.LeftExited, err
 	}
 	h.rename(c, m)
@@ -288,10 +300,11 @@ func (h *Hub) rename(c *child, m *member) {
 // forget drops a child that is not wanted any more.
 func (h *Hub) forget(c *child) {
 	h.change(func(s *state) []core.Body {
-		if s.children[c.title()] == c {
-			delete(s.children, c.title())
-		}
 		c.status.State = core.ExpertGone
+		if s.children[c.title()] != c { // another one has its place
+			return nil
+		}
+		delete(s.children, c.title())
 		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: core.ExpertGone, Message: "stopped"}}
 	})
 }

@@ -281,3 +281,96 @@ func TestTheRoomIsSettledWhenTheLastChildHasJoinedOrFailed(t *testing.T) {
 		}
 	})
 }
+
+func TestAChildCanBeStoppedInEveryState(t *testing.T) {
+	for name, c := range map[string]struct {
+		start   func(int) (*expert, error)
+		prepare func(*expert)
+	}{
+		"ready":                      {nil, func(*expert) {}},
+		"without an answer to hello": {func(int) (*expert, error) { return nil, nil }, func(*expert) {}},
+		"without a list of tools": {func(int) (*expert, error) {
+			e := newExpert("heron")
+			e.list = func(ctx context.Context) ([]core.ToolSpec, error) { <-ctx.Done(); return nil, ctx.Err() }
+			return e, nil
+		}, func(*expert) {}},
+		"restarting":  {func(int) (*expert, error) { return nil, errors.New("x") }, func(*expert) {}},
+		"quarantined": {func(int) (*expert, error) { return newExpert("Heron"), nil }, func(*expert) {}},
+		"gone":        {nil, func(e *expert) { e.signals <- hub.SaysGoodbye }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &nursery{start: c.start}
+			inRoom(t, o, func(t *testing.T, r *room) {
+				r.add("")
+				synctest.Wait()
+				c.prepare(o.child())
+				synctest.Wait()
+				start := time.Now()
+				if err := r.Stop(t.Context(), "heron"); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(start); took != 0 {
+					t.Errorf("it took %s", took)
+				}
+				if e := o.child(); e != nil {
+					<-e.Done()
+				}
+				for _, e := range r.Experts() {
+					if e.State != core.ExpertGone {
+						t.Errorf("got %+v", e)
+					}
+				}
+				if got := core.CodeOf(r.Restart("heron")); got != core.CodeNotFound {
+					t.Errorf("a stopped child can be restarted: %s", got)
+				}
+				r.add("heron") // the name is free
+				synctest.Wait()
+			})
+		})
+	}
+}
+
+func TestAClosedRoomTakesNoChildAndWaitsForNone(t *testing.T) {
+	inRoom(t, new(nursery), func(t *testing.T, r *room) {
+		r.stop()
+		if err := r.Add(t.Context(), hub.Spec{Command: []string{"heron"}}); core.CodeOf(err) != core.CodeUnreachable {
+			t.Errorf("got %v", err)
+		}
+		if err := r.Settled(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := r.Experts(); len(got) != 0 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAChildIsAddedOnceAndAgainAfterItsGoodbye(t *testing.T) {
+	o := &nursery{}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		if err := r.Add(t.Context(), hub.Spec{Name: "heron", Command: []string{"x"}}); core.CodeOf(err) != core.CodeConflict {
+			t.Errorf("got %v", err)
+		}
+		for _, spec := range []hub.Spec{{}, {Command: []string{""}}, {Name: "Heron", Command: []string{"x"}}} {
+			if err := r.Add(t.Context(), spec); core.CodeOf(err) != core.CodeInvalid {
+				t.Errorf("%+v: got %v", spec, err)
+			}
+		}
+		synctest.Wait()
+		o.child().signals <- hub.SaysGoodbye
+		synctest.Wait()
+		r.events()
+		r.add("heron")
+		synctest.Wait()
+		if got := r.story(); got != "joining joined" {
+			t.Errorf("got %s", got)
+		}
+		if err := r.Stop(t.Context(), "heron"); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.names(); len(got) != 0 {
+			t.Errorf("it was not the running one that was stopped: %v", got)
+		}
+	})
+}
