@@ -350,6 +350,9 @@ func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string
 	h.swap(s)
 	if m.child != nil {
 		m.child.status.State = core.ExpertGone
+		if talker, ok := m.link.(Talker); ok {
+			m.child.status.Stderr = talker.Stderr()
+		}
 	}
 	e := m.snapshot()
 	e.State, e.Since = core.ExpertGone, time.Now()
@@ -365,8 +368,8 @@ func (h *Hub) depart(m *member, reason core.LeaveReason, detail string) core.Lea
 	h.hide(m, reason, detail)
 	close(m.gone)
 	m.kill()
-	if greeter, ok := m.link.(Greeter); ok && reason != core.LeftExited && reason != core.LeftLost {
-		greeter.Bye(string(reason))
+	if greeter, ok := m.link.(Greeter); ok && !m.isGone() {
+		greeter.Bye(m.detail())
 	}
 	// What could not be ended is the link's to report through Err.
 	_ = m.link.Close()

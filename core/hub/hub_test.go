@@ -84,6 +84,9 @@ func TestTheSameInstanceTakesItsPlaceAgain(t *testing.T) {
 		default:
 			t.Error("the old link is still open")
 		}
+		if got := old.byes(); len(got) != 1 || got[0] != "it joined again" {
+			t.Errorf("the old link was told %q", got)
+		}
 		if got := r.expert("heron"); got.Description != "Knows more." || got.State != core.ExpertReady {
 			t.Errorf("got %+v", got)
 		}
