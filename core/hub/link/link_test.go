@@ -30,14 +30,18 @@ type room struct {
 
 func open(t *testing.T) *room {
 	t.Helper()
-	bus := new(event.Bus)
-	lookup := func(name string) (string, bool) {
+	return openWith(t, &link.Opener{Version: "test", Lookup: func(name string) (string, bool) {
 		if name == "SECRET" {
 			return "hunter2", true
 		}
 		return os.LookupEnv(name)
-	}
-	h := hub.New(bus, &link.Opener{Lookup: lookup, Version: "test"})
+	}})
+}
+
+func openWith(t *testing.T, opener *link.Opener) *room {
+	t.Helper()
+	bus := new(event.Bus)
+	h := hub.New(bus, opener)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -82,6 +86,13 @@ func (r *room) wait(what string, is func(core.Event) bool) core.Event {
 func (r *room) joined(name string) {
 	r.t.Helper()
 	r.wait(name+" joining", func(e core.Event) bool { b, ok := e.Body.(core.ExpertJoined); return ok && b.Name == name })
+}
+
+// joinedSomeone returns the next expert that joins.
+func (r *room) joinedSomeone() core.ExpertJoined {
+	r.t.Helper()
+	e := r.wait("somebody joining", func(e core.Event) bool { _, ok := e.Body.(core.ExpertJoined); return ok })
+	return e.Body.(core.ExpertJoined)
 }
 
 func (r *room) left(name string) core.ExpertLeft {
@@ -184,6 +195,10 @@ func TestACrashDuringACallIsTypedAndTheChildComesBack(t *testing.T) {
 		t.Errorf("got %+v", result)
 	}
 	r.left("heron")
+	r.state("heron", core.ExpertRestarting)
+	if e := r.Experts()[0]; len(e.Stderr) != 1 || e.Stderr[0] != "heron: out of fish" {
+		t.Errorf("what it printed is not shown: %+v", e)
+	}
 	r.joined("heron")
 	if late, _ := held.Call(t.Context(), core.Call{ID: "x"}); late.Code != core.ToolCodeExpertLeft {
 		t.Errorf("a tool of the dead child reached somebody: %+v", late)
