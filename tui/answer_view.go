@@ -172,6 +172,11 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 		v.head = append(v.head, c.dim.on(cut(s.note, c.body(), c.ellipsis)))
 	}
 	rows, more := s.reasoning(c), 0
+	if last && len(v.head) > 1 && len(s.calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
+		// What was thought before the calls stands above; the answer says the rest.
+		v.head = append(v.head, c.thought.on(c.closed+" thought "+c.dot+" "+count(len(rows), "line")))
+		rows = nil
+	}
 	if !a.opened(c) && len(rows) > thoughtLines {
 		more = len(rows) - thoughtLines
 		if a.running() && last {

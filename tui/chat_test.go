@@ -236,6 +236,25 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	}
 }
 
+func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), append(pieces("m1", core.FieldThought, "calc fits."), core.LLMCallEnd{Call: "m1"}, core.AssistantMessage{Calls: 1},
+		core.ToolCallStart{Call: "c", Tool: "calc"}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolSuccess}, core.TurnEnd{})...)
+	p.play(turn(2), turnBegins(2)...)
+	p.play(turn(2), pieces("m2", core.FieldThought, "I pass it on.")...)
+	if got := p.text(); !strings.Contains(got, "I pass it on.") {
+		t.Errorf("the thought does not show while it is written:\n%s", got)
+	}
+	p.play(turn(2), core.LLMCallEnd{Call: "m2"}, core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Thought: "I pass it on.", Message: "2"}}, core.TurnEnd{})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 2})
+	got := p.text()
+	if strings.Contains(got, "I pass it on.") || !strings.Contains(got, "calc fits.") || !strings.Contains(got, "thought · 1 line") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestAnExpertThatWasAskedByNameIsNamedUnderItsAnswer(t *testing.T) {
 	p := newPaper(80)
 	s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1", Agent: "git"}

@@ -142,6 +142,7 @@ func (m *model) command(line string) tea.Cmd {
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
 	}
+	m.chat.said = true
 	b, ctx, thread := m.b, m.ctx, m.chat.thread
 	return m.jobs.command(func() tea.Msg {
 		out, err := b.Do(ctx, thread, args)
