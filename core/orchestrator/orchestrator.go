@@ -82,7 +82,8 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 	name, question := address(text)
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
 	err := o.cfg.Journal.Put(ctx,
-		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now, Updated: now},
+		// No Updated: a conversation that is there already keeps its title.
+		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now},
 		core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now},
 		core.MessageRow{Thread: thread, Message: message},
 	)

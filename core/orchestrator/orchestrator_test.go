@@ -55,6 +55,22 @@ func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 	}
 }
 
+func TestTheFirstPromptIsTheTitle(t *testing.T) {
+	var journal *storetest.Memory
+	o, journal := open(t, func(_ string, in core.Input) (core.Result, error) {
+		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
+	})
+	for _, text := range []string{"first question", "second question"} {
+		if _, err := o.Prompt(t.Context(), "thread", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	threads, err := journal.Threads(t.Context(), 10)
+	if err != nil || len(threads) != 1 || threads[0].Title != "first question" || threads[0].Updated.IsZero() {
+		t.Errorf("got %+v, %v", threads, err)
+	}
+}
+
 func TestALeadingNameAsksThatExpert(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"what is up?":              {"agent/yaap", "what is up?"},
