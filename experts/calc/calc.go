@@ -6,7 +6,7 @@ package calc
 import (
 	"context"
 	"errors"
-	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,11 +44,11 @@ func answer(ctx context.Context, lex lexicon, q experts.Question) (core.Reply, e
 	if len(q.Prompt) > maxPrompt {
 		return experts.Failure("That is too long for me: I read questions of at most 8000 characters.", nil), nil
 	}
-	toks, currencies := withoutMoney(recall(lex.tokens(q.Prompt), q.Context))
-	if len(currencies) > 1 {
-		return experts.Failure("I do not know exchange rates: they change every minute. Tell me the rate and I can multiply.", nil), nil
+	r, err := lex.read(ctx, q.Prompt, q.Context)
+	if errors.Is(err, errUnread) {
+		bare := trailer.ReplaceAllString(preamble.ReplaceAllString(q.Prompt, ""), "")
+		r, err = lex.read(ctx, bare, q.Context)
 	}
-	r, err := ask(ctx, toks)
 	var refused refusal
 	switch {
 	case err == nil:
@@ -61,148 +61,45 @@ func answer(ctx context.Context, lex lexicon, q experts.Question) (core.Reply, e
 	return experts.Clarify(help, "what is 12% of 840", "5 miles in km"), nil
 }
 
-// ask answers the question that toks are, or the only one among the words that
-// mean nothing here.
-func ask(ctx context.Context, toks []token) (result, error) {
-	r, err := question(ctx, toks)
-	if err == nil || !errors.Is(err, errUnread) {
-		return r, err
-	}
-	if bare := withoutLabels(toks); len(bare) < len(toks) && complete(bare) {
-		if r, err := question(ctx, bare); err == nil && r.value.unit == nil {
-			return r, nil
-		}
-	}
-	found := 0
-	for rest := toks; len(rest) > 0; {
-		end := slices.IndexFunc(rest, func(t token) bool { return t.kind == "unknown" })
-		if end < 0 {
-			end = len(rest)
-		}
-		part := trim(rest[:end])
-		if complete(part) && part[0].fresh && (end == len(rest) || aside(rest[end].text)) {
-			switch one, oneErr := question(ctx, part); {
-			case oneErr == nil:
-				r, found = one, found+1
-			case !errors.Is(oneErr, errUnread):
-				err = oneErr
-			}
-		}
-		rest = rest[min(end+1, len(rest)):]
-	}
-	if found == 1 {
-		return r, nil
-	}
-	return result{}, err
-}
+// What people say around a calculation: "my rent goes up: what is 12% of 840
+// for a tenant?"
+var (
+	preamble = regexp.MustCompile(`(?is)^\D*\b(?:what is|what's|whats|how much is|calculate|compute|work out)\b`)
+	trailer  = regexp.MustCompile(`(?is)[, ]+(?:for|because|since|so|today)\b\D*$`)
+)
 
-// aside reports whether a word after a calculation leaves it as it is: not
-// "12 + 30 parsecs".
-func aside(word string) bool {
-	return slices.Contains(strings.Fields("for because since when while who where which but so today though having as"), strings.ToLower(word))
-}
-
-// withoutLabels drops the one thing that is counted, as in "3 apples plus 4
-// apples"; with different things nothing is dropped.
-func withoutLabels(toks []token) []token {
-	label := ""
-	var out []token
-	for i, t := range toks {
-		name := strings.TrimSuffix(strings.ToLower(t.text), "s")
-		switch {
-		case t.kind != "unknown":
-			out = append(out, t)
-		case i == 0 || toks[i-1].kind != "num" && toks[i-1].kind != "post" || label != "" && name != label || len(name) < 3 || strings.ContainsAny(name, "0123456789"):
-			return toks
-		}
-		if t.kind == "unknown" {
-			label = name
-		}
-	}
-	return out
-}
-
-// trim drops what cannot begin or end a question.
-func trim(toks []token) []token {
-	loose := func(t token) bool {
-		return t.is("op", ",") || t.kind == "word" && !slices.Contains([]string{"howmany", "convert", "round", "places", "whole", "degrees", "radians"}, t.text)
-	}
-	for len(toks) > 0 && loose(toks[0]) {
-		toks = toks[1:]
-	}
-	for len(toks) > 0 && loose(toks[len(toks)-1]) {
-		toks = toks[:len(toks)-1]
-	}
-	return toks
-}
-
-// complete reports whether toks, found among other words, are worth reading:
-// not "20%" or "+ 5" alone.
-func complete(toks []token) bool {
-	operands := 0
-	for i, t := range toks {
-		switch t.kind {
-		case "num", "unit", "const", "base":
-			if i == 0 || t.kind != "unit" || toks[i-1].kind != "num" {
-				operands++
-			}
-		case "fn", "list":
-			operands += 2
-		case "post":
-			if t.text != "%" {
-				operands += 2
-			}
-		}
-	}
-	return operands > 1 && (toks[0].kind != "op" || toks[0].text == "(")
-}
-
-// withoutMoney drops currency names and returns which there were.
-func withoutMoney(toks []token) ([]token, map[string]bool) {
+// withoutMoney drops the name of a currency; of two it would have to know the
+// rate.
+func withoutMoney(toks []token) ([]token, error) {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(toks, func(t token) bool {
+	toks = slices.DeleteFunc(toks, func(t token) bool {
 		if t.kind == "money" {
 			seen[t.text] = true
 		}
 		return t.kind == "money"
-	}), seen
+	})
+	if len(seen) > 1 {
+		return nil, refusal("I do not know exchange rates: they change every minute. Tell me the rate and I can multiply.")
+	}
+	return toks, nil
 }
 
 // recall puts the result of the conversation's last calculation in the place
 // of "it" and "that".
 func recall(toks []token, conversation []core.Message) []token {
-	for i, t := range toks {
-		if t.kind != "ans" {
-			continue
-		}
-		toks[i] = token{kind: "unknown", text: t.text}
-		for _, m := range slices.Backward(conversation) {
-			if n, text := lastResult(m); n != nil {
-				toks[i] = token{kind: "num", text: text, num: n}
-				break
+	var last token
+	for _, m := range conversation {
+		if _, after, ok := strings.Cut(m.Text, " is "); ok && m.Role != core.RoleUser && m.Role != core.RoleSystem {
+			text := numeral.FindString(strings.TrimPrefix(after, "about "))
+			if n, text := parseNumeral(text); n != nil && len(text) < 400 {
+				last = token{kind: "num", text: text, num: n}
 			}
 		}
 	}
+	for i, t := range toks {
+		if t.kind == "ans" {
+			toks[i] = last // no kind is known to the parser where there is none
+		}
+	}
 	return toks
-}
-
-// lastResult finds the number that a message of this expert's, or one that
-// ends like it, says.
-func lastResult(m core.Message) (n *big.Rat, text string) {
-	if m.Role != core.RoleAssistant && m.Role != core.RoleTool {
-		return nil, ""
-	}
-	if m.Reply != nil {
-		text, _ = m.Reply.Data["decimal"].(string)
-	}
-	if m.Result != nil && text == "" {
-		text, _ = m.Result.Data["decimal"].(string)
-	}
-	if _, after, ok := strings.Cut(m.Text, " is "); ok && text == "" {
-		text = numeral.FindString(strings.TrimPrefix(after, "about "))
-	}
-	if text == "" || len(text) > 400 {
-		return nil, ""
-	}
-	return parseNumeral(text)
 }

@@ -17,14 +17,12 @@ var wordsFile string
 var unitsFile string
 
 // token is one piece of a prompt. What text means depends on kind: the kinds
-// are those of words.txt, and "num", "unit" and "unknown".
+// are those of words.txt, and "num", "huge", "unit" and "unknown".
 type token struct {
 	kind, text string
-	num        *big.Rat // kind num, small, scale, frac, more
+	num        *big.Rat // kind num, const, small, scale, frac, more
 	unit       *unit    // kind unit
-	raw        string   // kind num: as it was written
 	words      int      // kind num: how many it was written with
-	fresh      bool     // first of the prompt, or after words that say nothing
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -32,21 +30,54 @@ func (t token) is(kind, text string) bool { return t.kind == kind && t.text == t
 // lexicon knows every word of words.txt and units.txt by each of its names. A
 // name may mean two things, as "min" does.
 type lexicon struct {
-	names   map[string][]token
-	longest int // bytes of the longest name
-	signs   *strings.Replacer
+	names    map[string][]token
+	longest  int // bytes of the longest name
+	signs    *strings.Replacer
+	rewrites []rewrite
+}
+
+// rewrite brings a way of writing into the one that the parser reads.
+type rewrite struct {
+	from *regexp.Regexp
+	to   string
 }
 
 func newLexicon() lexicon {
 	lex := lexicon{names: map[string][]token{}, signs: strings.NewReplacer(
 		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "⅛", " 1/8", "−", "-", "–", "-", "—", " - ", "⁄", "/")}
+	for _, r := range [][2]string{
+		{`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`, " "},
+		{`[=?. ]+$`, ""},
+		{`(\p{L})-(\p{L})`, "$1 $2"},
+		{`(\d) ?in (in|to|into|as)\b`, "$1 inch $2"},
+		{`(\d|\bin|\bto|\binto) ?in$`, "$1 inch"},
+		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d+(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`\b(?:hex|hexadecimal) (?:number |value )?([0-9a-f]+)\b`, "0x$1"},
+		{`\bbinary (?:number |value )?([01]+)\b`, "0b$1"},
+		{`\boctal (?:number |value )?([0-7]+)\b`, "0o$1"},
+		{`\b([0-9a-f]+) (?:is |in |from )?(?:hex|hexadecimal|base 16) (to|in|into|as)\b`, "0x$1 $2"},
+		{`\b([01]+) (?:is |in |from )?(?:binary|base 2) (to|in|into|as)\b`, "0b$1 $2"},
+		{`\b([0-7]+) (?:is |in |from )?(?:octal|base 8) (to|in|into|as)\b`, "0o$1 $2"},
+		{`\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal|base (?:10|2|8))\b`, "0x$1 $2 $3"},
+		{`\bto the (\d+)(?:st|nd|rd|th)\b`, "^ $1"},
+		{`\b4th root`, "fourth root"},
+		{`\b5th root`, "fifth root"},
+		{`\b(?:double|twice)(?: of)?\b`, "2 *"},
+		{`\b(?:triple|thrice)(?: of)?\b`, "3 *"},
+	} {
+		lex.rewrites = append(lex.rewrites, rewrite{regexp.MustCompile(`(?i)` + r[0]), r[1]})
+	}
 	eachLine(wordsFile, func(head []string, names []string) {
-		t := token{kind: head[0], text: head[1]}
+		t := token{kind: head[0]}
+		if len(head) > 1 {
+			t.text = head[1]
+			t.num, _ = new(big.Rat).SetString(head[len(head)-1])
+		}
 		switch t.kind {
-		case "small", "scale", "more":
-			t.num, _ = new(big.Rat).SetString(t.text)
 		case "frac":
-			t.num, _ = new(big.Rat).SetString("1/" + t.text)
+			t.num.Inv(t.num)
+		case "part":
+			t.text = strings.Join(head[1:], " ")
 		}
 		lex.add(t, names)
 	})
@@ -56,7 +87,7 @@ func newLexicon() lexicon {
 		if len(head) > 3 {
 			u.offset, _ = new(big.Rat).SetString(head[3])
 		}
-		lex.add(token{kind: "unit", text: u.name, unit: u}, append(names, strings.TrimPrefix(u.name, "%")))
+		lex.add(token{kind: "unit", text: u.name, unit: u}, append(names, u.name))
 	})
 	return lex
 }
@@ -74,9 +105,6 @@ func eachLine(table string, f func(head, names []string)) {
 
 func (l *lexicon) add(t token, names []string) {
 	for _, name := range names {
-		if name == "" {
-			continue
-		}
 		l.names[name] = append(l.names[name], t)
 		l.longest = max(l.longest, len(name))
 	}
@@ -101,82 +129,50 @@ func (l *lexicon) find(s string) ([]token, int) {
 }
 
 var (
-	spaces     = regexp.MustCompile(`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`)
 	notNumbers = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,})[\w:.+-]*`)
-	ordinal    = regexp.MustCompile(`^(\d{1,6})(st|nd|rd|th)\b`)
 	mixed      = regexp.MustCompile(`^(\d{1,9}) (\d{1,9}/\d{1,9})([^\d.]|$)`)
-	numeral    = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
-		`\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?`)
-	otherWord = regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`)
-
-	feetInches = regexp.MustCompile(`(\d+) ?['′’] ?(\d+) ?(["″”]|'')?`)
-	baseBefore = regexp.MustCompile(`(?i)\b(hex|hexadecimal|binary|octal) (?:number |value )?([0-9a-f]+)\b`)
-	baseAfter  = regexp.MustCompile(`(?i)\b([0-9a-f]+) (?:is |in |from )?(hex|hexadecimal|binary|octal|base 2|base 8|base 16) (to|in|into|as)\b`)
-	bareHex    = regexp.MustCompile(`(?i)\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal|base 10|base 2|base 8)\b`)
-	hyphens    = regexp.MustCompile(`(\p{L})-(\p{L})`)
+	otherWord  = regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`)
+	listComma  = regexp.MustCompile(`,(\d{1,2}|\d{4,})\b`)
 )
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped.
 func (l *lexicon) tokens(prompt string) []token {
-	s := spaces.ReplaceAllString(l.signs.Replace(prompt), " ")
-	s = hyphens.ReplaceAllString(s, "$1 $2")
-	s = feetInches.ReplaceAllString(s, "$1 ft $2 inch ")
-	s = baseBefore.ReplaceAllStringFunc(s, func(m string) string {
-		part := baseBefore.FindStringSubmatch(m)
-		return basePrefix(part[1]) + part[2]
-	})
-	s = baseAfter.ReplaceAllStringFunc(s, func(m string) string {
-		part := baseAfter.FindStringSubmatch(m)
-		return basePrefix(part[2]) + part[1] + " " + part[3]
-	})
-	s = bareHex.ReplaceAllString(s, "0x$1 $2 $3")
+	s := l.signs.Replace(prompt)
+	for _, r := range l.rewrites {
+		s = r.from.ReplaceAllString(s, r.to)
+	}
 	var out []token
-	fresh := true
 	for at := 0; at < len(s); {
 		if s[at] == ' ' {
 			at++
 			continue
 		}
 		t, n := l.next(s[at:], out)
-		if t.is("post", "%") && modulo(s, at) {
+		glued := at > 0 && unicode.IsDigit(rune(s[at-1]))
+		switch {
+		case t.is("post", "%") && modulo(s, at):
 			t = token{kind: "op", text: "mod"}
-		}
-		if t.kind == "skip" && n == 1 && at > 0 && unicode.IsDigit(rune(s[at-1])) && unicode.IsLetter(rune(s[at])) {
-			t = token{kind: "unknown", text: s[at : at+n]} // the i of 4i
+		case t.kind == "skip" && glued && unicode.IsLetter(rune(s[at])): // the i of 4i
+			t = token{kind: "unknown", text: s[at : at+n]}
 		}
 		if t.kind != "skip" {
-			t.fresh = fresh
 			out = append(out, t)
 		}
-		fresh = t.kind == "skip"
 		at += n
+		switch rest := s[at:]; {
+		case t.kind == "list" && strings.HasPrefix(rest, "("):
+			s = s[:at] + strings.ReplaceAll(rest, ",", ", ")
+		case t.kind == "list":
+			s = s[:at] + listComma.ReplaceAllString(rest, ", $1")
+		}
 	}
 	return joinNumbers(out)
-}
-
-func basePrefix(name string) string {
-	switch strings.ToLower(name) {
-	case "binary", "base 2":
-		return "0b"
-	case "octal", "base 8":
-		return "0o"
-	}
-	return "0x"
 }
 
 // next reads one token from the start of s; before is what was read so far.
 func (l *lexicon) next(s string, before []token) (token, int) {
 	if m := notNumbers.FindString(s); m != "" {
 		return token{kind: "unknown", text: m}, len(m)
-	}
-	if m := ordinal.FindStringSubmatch(s); m != nil {
-		if found, n := l.find(s); n > 0 { // "4th root of"
-			return found[0], n
-		}
-		if len(before) > 0 && before[len(before)-1].is("op", "^") { // "to the 4th"
-			return numberToken(m[1]), len(m[0])
-		}
-		return token{kind: "unknown", text: m[0]}, len(m[0])
 	}
 	if m := mixed.FindStringSubmatch(s); m != nil {
 		whole, _ := new(big.Rat).SetString(m[1])
@@ -186,29 +182,28 @@ func (l *lexicon) next(s string, before []token) (token, int) {
 		}
 	}
 	if m := numeral.FindString(s); m != "" {
-		return numberToken(m), len(m)
-	}
-	afterNumber := len(before) > 0 && (before[len(before)-1].num != nil || before[len(before)-1].is("word", "to") || before[len(before)-1].is("word", "in"))
-	if found, n := l.find(s); n > 0 {
-		t := found[0]
-		for _, other := range found[1:] {
-			if other.kind == "unit" == afterNumber {
-				t = other
-			}
+		num, text := parseNumeral(m)
+		if num == nil {
+			return token{kind: "huge"}, len(m)
 		}
-		return t, n
+		return token{kind: "num", text: text, num: num}, len(m)
 	}
-	m := otherWord.FindString(s)
-	return token{kind: "unknown", text: m}, max(len(m), 1)
-}
-
-// numberToken reads a literal. One that no result could hold is of kind huge.
-func numberToken(raw string) token {
-	num, text := parseNumeral(raw)
-	if num == nil {
-		return token{kind: "huge"}
+	found, n := l.find(s)
+	if n == 0 {
+		m := otherWord.FindString(s)
+		return token{kind: "unknown", text: m}, max(len(m), 1)
 	}
-	return token{kind: "num", text: text, num: num, raw: raw}
+	last := token{}
+	if len(before) > 0 {
+		last = before[len(before)-1]
+	}
+	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in")
+	for _, t := range found {
+		if (t.kind == "unit") == wantsUnit {
+			return t, n
+		}
+	}
+	return found[0], n
 }
 
 // modulo reports whether the percent sign at s[at] stands evenly between two
@@ -223,75 +218,66 @@ func modulo(s string, at int) bool {
 // five" and "3 and a half".
 func joinNumbers(in []token) []token {
 	var out []token
-	for i := 0; i < len(in); {
-		t, first := in[i], in[i]
+	for len(in) > 0 {
+		t := in[0]
 		switch t.kind {
 		case "num", "small", "scale":
-			var words int
-			t, words = readNumber(in[i:])
-			i += words
-			t.words = words
-			if i < len(in) && in[i].kind == "frac" {
-				t = token{kind: "num", num: new(big.Rat).Mul(t.num, in[i].num)}
-				i++
+			t = readNumber(in)
+			in = in[t.words:]
+			if len(in) > 0 && in[0].kind == "frac" {
+				t.num, in = new(big.Rat).Mul(t.num, in[0].num), in[1:]
+				t.text = t.num.RatString()
 			}
-			if i < len(in) && in[i].kind == "more" {
-				t = token{kind: "num", num: new(big.Rat).Add(t.num, in[i].num)}
-				i++
+			if len(in) > 0 && in[0].kind == "more" {
+				t.num, in = new(big.Rat).Add(t.num, in[0].num), in[1:]
+				t.text = t.num.RatString()
 			}
 		case "frac":
-			t.kind = "num"
-			i++
-			if len(out) > 0 && out[len(out)-1].is("op", "^") { // "to the third power"
-				t.num = new(big.Rat).Inv(t.num)
-				break
-			}
-			if i < len(in) && in[i].num != nil {
-				out = append(out, token{kind: "num", num: t.num, text: t.num.RatString(), fresh: t.fresh})
-				t = token{kind: "word", text: "of"}
-			}
+			t = token{kind: "num", num: t.num, text: t.num.RatString()}
+			in = in[1:]
 		default:
-			i++
+			in = in[1:]
 		}
-		if t.kind == "num" && (t.text == "" || t.num.Denom().BitLen() > 1 && !strings.ContainsAny(t.text, "./ e")) {
-			t.text = t.num.RatString()
-		}
-		t.fresh = first.fresh
 		out = append(out, t)
 	}
 	return out
 }
 
-// readNumber reads the number at the start of in, which is not empty, and
-// returns it with how many tokens it took.
-func readNumber(in []token) (token, int) {
+// readNumber reads the number at the start of in, which begins with one, and
+// says with how many words it was written.
+func readNumber(in []token) token {
 	if in[0].kind == "num" && (len(in) < 2 || in[1].kind != "scale") {
-		return in[0], 1
+		in[0].words = 1
+		return in[0]
 	}
-	total, current := new(big.Rat), new(big.Rat)
-	last, i := in[0], 0
-	if last.kind == "scale" {
+	total, current := new(big.Rat), new(big.Rat).Set(in[0].num)
+	i := 1
+	if in[0].kind == "scale" { // "hundred"
+		i = 0
 		current.SetInt64(1)
 	}
-	hundred := big.NewRat(100, 1)
+	ten, twenty, hundred := big.NewRat(10, 1), big.NewRat(20, 1), big.NewRat(100, 1)
 	for ; i < len(in); i++ {
 		t := in[i]
+		afterScale := i > 0 && in[i-1].kind == "scale"
+		if afterScale && t.is("word", "and") && i+1 < len(in) && in[i+1].kind == "small" && (i+2 == len(in) || in[i+2].kind != "scale") {
+			i++
+			t = in[i]
+		}
 		switch {
-		case t.kind == "num" && i == 0:
-			current.Set(t.num)
-		case t.kind == "small" && (i == 0 || last.kind == "scale" || last.num.Cmp(big.NewRat(20, 1)) >= 0 && t.num.Cmp(big.NewRat(10, 1)) < 0 && last.kind == "small"):
+		case t.kind == "small" && (afterScale || in[i-1].kind == "small" && in[i-1].num.Cmp(twenty) >= 0 && t.num.Cmp(ten) < 0):
 			current.Add(current, t.num)
+			continue
 		case t.kind == "scale" && t.num.Cmp(hundred) <= 0 && current.Sign() > 0:
 			current.Mul(current, t.num)
+			continue
 		case t.kind == "scale" && current.Sign() > 0:
 			total.Add(total, current.Mul(current, t.num))
 			current = new(big.Rat)
-		case t.is("word", "and") && last.kind == "scale" && i+1 < len(in) && in[i+1].kind == "small" && (i+2 >= len(in) || in[i+2].kind != "scale"):
 			continue
-		default:
-			return token{kind: "num", num: total.Add(total, current)}, i
 		}
-		last = t
+		break
 	}
-	return token{kind: "num", num: total.Add(total, current)}, i
+	total.Add(total, current)
+	return token{kind: "num", text: total.RatString(), num: total, words: i}
 }

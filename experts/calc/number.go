@@ -1,17 +1,18 @@
 package calc
 
 import (
-	"math"
 	"math/big"
+	"regexp"
 	"strings"
 )
 
 // Results are held to maxDigits digits before and after the point; maxBits is
-// the same bound for what is on the way to them.
+// the same bound for what is on the way to them. A rounded number keeps
+// floatBits bits.
 const (
 	maxDigits = 10_000
 	maxBits   = 36_000
-	rootScale = 110 // decimals that a rounded root is computed to
+	floatBits = 400
 )
 
 // refusal is a reason, in words, why something is not computed.
@@ -25,31 +26,27 @@ const (
 	notWhole   = refusal("That works on whole numbers only.")
 )
 
+var (
+	numeral = regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|` +
+		`(\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?)`)
+	thousands    = regexp.MustCompile(`[, '_](\d{3})`)
+	decimalComma = regexp.MustCompile(`^(\d+),(\d{1,2}|\d{4,})(e|$)`)
+)
+
 // parseNumeral reads a literal that numeral matched; text is how it is shown.
-// An exponent beyond what a result may have gives nil.
+// What no result could hold gives nil.
 func parseNumeral(s string) (n *big.Rat, text string) {
 	s = strings.ToLower(s)
-	if len(s) > 2 && s[0] == '0' && strings.IndexByte("xbo", s[1]) >= 0 {
-		i, ok := new(big.Int).SetString(strings.ReplaceAll(s, "_", ""), 0)
-		if !ok {
-			return nil, s
+	if len(s) > 2 && strings.Contains("0x 0b 0o", s[:2]) {
+		if i, ok := new(big.Int).SetString(s, 0); ok {
+			return new(big.Rat).SetInt(i), s
 		}
-		return new(big.Rat).SetInt(i), s
+		return nil, s
 	}
+	s = decimalComma.ReplaceAllString(s, "$1.$2$3") // 3,14
+	s = thousands.ReplaceAllString(s, "$1")
 	mantissa, exponent, _ := strings.Cut(s, "e")
-	if i := strings.IndexByte(mantissa, ','); i >= 0 && (i < len(mantissa)-4 || len(mantissa) < 4) && strings.Count(mantissa, ",") == 1 && !strings.Contains(mantissa, ".") && len(mantissa)-i != 4 {
-		mantissa = strings.Replace(mantissa, ",", ".", 1) // 3,14
-	}
-	mantissa = strings.NewReplacer(",", "", " ", "", "'", "", "_", "").Replace(mantissa)
-	if exponent != "" {
-		s = mantissa + "e" + exponent
-		if len(strings.TrimLeft(exponent, "+-0")) > 4 {
-			return nil, s
-		}
-	} else {
-		s = mantissa
-	}
-	if len(mantissa) > maxDigits {
+	if len(mantissa) > maxDigits || len(strings.TrimLeft(exponent, "+-0")) > 4 {
 		return nil, s
 	}
 	n, _ = new(big.Rat).SetString(s)
@@ -60,67 +57,65 @@ func fits(n *big.Rat) bool {
 	return n.Num().BitLen() <= maxBits && n.Denom().BitLen() <= maxBits
 }
 
-// power returns base to the power of exp; exact is false for a rounded root.
+// rounded keeps an inexact number from growing with every step.
+func rounded(n *big.Rat) *big.Rat {
+	n, _ = new(big.Float).SetPrec(floatBits).SetRat(n).Rat(nil)
+	return n
+}
+
+// power returns base to the power of exp; exact is false for a rounded root
+// and for a fraction whose power would be too long.
 func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 	if !exp.IsInt() {
 		if exp.Denom().BitLen() > 7 {
-			return inexactPower(base, exp)
+			return nil, false, refusal("I take roots up to the 127th, and that power needs a higher one.")
 		}
 		root, exact, err := nthRoot(base, int(exp.Denom().Int64()))
 		if err != nil {
 			return nil, false, err
 		}
-		n, _, err = power(root, new(big.Rat).SetInt(exp.Num()))
-		return rounded(n, exact), exact, err
+		n, whole, err := power(root, new(big.Rat).SetInt(exp.Num()))
+		return n, exact && whole, err
 	}
-	e := new(big.Int).Abs(exp.Num())
-	if base.Sign() == 0 && exp.Sign() < 0 {
-		return nil, false, zeroDivide
-	}
-	one := big.NewRat(1, 1)
-	if new(big.Rat).Abs(base).Cmp(one) == 0 || base.Sign() == 0 {
-		if base.Sign() < 0 && e.Bit(0) == 0 || e.Sign() == 0 {
-			return one, true, nil
-		}
-		return base, true, nil
-	}
-	bits := max(base.Num().BitLen(), base.Denom().BitLen())
-	if e.BitLen() > 20 || (bits-1)*int(e.Int64()) > maxBits {
-		if !base.IsInt() {
-			return inexactPower(base, exp)
-		}
-		return nil, false, tooLarge
-	}
-	n = new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil))
 	if exp.Sign() < 0 {
-		n.Inv(n)
+		if base.Sign() == 0 {
+			return nil, false, zeroDivide
+		}
+		return power(new(big.Rat).Inv(base), new(big.Rat).Neg(exp))
 	}
-	return n, true, nil
-}
-
-func inexactPower(base, exp *big.Rat) (*big.Rat, bool, error) {
-	b, _ := base.Float64()
-	e, _ := exp.Float64()
-	f := math.Pow(b, e)
-	if f == 0 || math.IsInf(f, 0) {
+	e := exp.Num()
+	bits := max(base.Num().BitLen(), base.Denom().BitLen()) - 1
+	if bits == 0 || base.Sign() == 0 { // 1, -1 or 0
+		e = new(big.Int).SetUint64(uint64(e.Sign()) * uint64(2-e.Bit(0)))
+	}
+	switch {
+	case e.BitLen() <= 20 && bits*int(e.Int64()) <= maxBits:
+		return new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil)), true, nil
+	case base.IsInt() || e.BitLen() > 31:
 		return nil, false, tooLarge
 	}
-	n, err := fromFloat(f)
+	n, err = floatPower(base, e.Int64())
 	return n, false, err
 }
 
-// fromFloat turns the result of a float64 function into a number of the 14
-// digits that can be trusted.
-func fromFloat(f float64) (*big.Rat, error) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, refusal("That has no real result, or one beyond what I work with.")
+// floatPower is (1 + 0.05/365)^3650, rounded.
+func floatPower(base *big.Rat, e int64) (*big.Rat, error) {
+	n, square := new(big.Float).SetPrec(floatBits).SetInt64(1), new(big.Float).SetPrec(floatBits).SetRat(base)
+	for ; e > 0; e >>= 1 {
+		if e&1 == 1 {
+			n.Mul(n, square)
+		}
+		square.Mul(square, square)
 	}
-	n, _ := new(big.Rat).SetString(big.NewFloat(f).Text('e', 13))
-	return n, nil
+	if exponent := n.MantExp(nil); n.IsInf() || n.Sign() == 0 || max(exponent, -exponent) > maxBits {
+		return nil, tooLarge
+	}
+	out, _ := n.Rat(nil)
+	return out, nil
 }
 
-// nthRoot returns the k-th root, exact where there is one, else rounded to
-// rootScale decimals.
+// nthRoot returns the k-th root, exact where there is one, else rounded to 110
+// decimals.
 func nthRoot(n *big.Rat, k int) (root *big.Rat, exact bool, err error) {
 	if n.Sign() < 0 {
 		if k%2 == 0 {
@@ -134,7 +129,7 @@ func nthRoot(n *big.Rat, k int) (root *big.Rat, exact bool, err error) {
 	if numExact && denExact {
 		return new(big.Rat).SetFrac(num, den), true, nil
 	}
-	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(rootScale)), nil)
+	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(110), nil)
 	scaled := new(big.Int).Exp(ten, big.NewInt(int64(k)), nil)
 	scaled.Mul(scaled, n.Num()).Quo(scaled, n.Denom())
 	num, _ = intRoot(scaled, k)
@@ -144,10 +139,6 @@ func nthRoot(n *big.Rat, k int) (root *big.Rat, exact bool, err error) {
 // intRoot returns the whole part of the k-th root of n >= 0, and whether it is
 // the root.
 func intRoot(n *big.Int, k int) (*big.Int, bool) {
-	if k == 2 {
-		root := new(big.Int).Sqrt(n)
-		return root, new(big.Int).Mul(root, root).Cmp(n) == 0
-	}
 	if n.Sign() == 0 {
 		return new(big.Int), true
 	}
@@ -161,16 +152,6 @@ func intRoot(n *big.Int, k int) (*big.Int, bool) {
 		}
 		x = next
 	}
-}
-
-// rounded keeps an inexact number from growing with every step.
-func rounded(n *big.Rat, exact bool) *big.Rat {
-	if n == nil || exact || n.Denom().BitLen() < 4*rootScale {
-		return n
-	}
-	extra := max(0, n.Denom().BitLen()-n.Num().BitLen()) / 3
-	n, _ = new(big.Rat).SetString(n.FloatString(rootScale + extra))
-	return n
 }
 
 func factorial(n *big.Rat) (*big.Rat, error) {
@@ -196,8 +177,17 @@ func choose(n, k *big.Rat) (*big.Rat, error) {
 	return new(big.Rat).SetInt(new(big.Int).Binomial(n.Num().Int64(), k.Num().Int64())), nil
 }
 
-func floor(n *big.Rat) *big.Rat {
-	return new(big.Rat).SetInt(new(big.Int).Div(n.Num(), n.Denom())) // Euclidean; the denominator is positive
+// divisor is the greatest common divisor, or the least common multiple.
+func divisor(op string, a, b *big.Rat) (*big.Rat, error) {
+	if !a.IsInt() || !b.IsInt() {
+		return nil, notWhole
+	}
+	x, y := new(big.Int).Abs(a.Num()), new(big.Int).Abs(b.Num())
+	gcd := new(big.Int).GCD(nil, nil, x, y)
+	if op == "lcm" && gcd.Sign() > 0 {
+		return new(big.Rat).SetInt(x.Mul(x, y).Quo(x, gcd)), nil
+	}
+	return new(big.Rat).SetInt(gcd), nil
 }
 
 func modulus(a, b *big.Rat) (*big.Rat, error) {
@@ -205,42 +195,14 @@ func modulus(a, b *big.Rat) (*big.Rat, error) {
 		return nil, zeroDivide
 	}
 	q := new(big.Rat).Quo(a, b)
-	return q.Sub(a, q.Mul(floor(q), b)), nil
-}
-
-// decimals returns how many digits after the point write n in full, false when
-// no number of them does.
-func decimals(n *big.Rat) (int, bool) {
-	places, exact := n.FloatPrec()
-	return places, exact && places <= maxDigits
+	q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
+	return q.Sub(a, q.Mul(q, b)), nil
 }
 
 // decimal writes n in full where that is possible, else rounded to 12 digits.
 func decimal(n *big.Rat, exact bool) (text string, full bool) {
-	if places, ok := decimals(n); ok && exact {
+	if places, ok := n.FloatPrec(); ok && exact && places <= maxDigits {
 		return n.FloatString(places), true
 	}
-	f := new(big.Float).SetPrec(256).SetRat(n)
-	if f.Sign() != 0 && (f.MantExp(nil) > 50 || f.MantExp(nil) < -30) {
-		mantissa, exponent, _ := strings.Cut(f.Text('e', 11), "e")
-		return trimZeros(mantissa) + "e" + exponent, false
-	}
-	places := 12
-	for whole := floor(new(big.Rat).Abs(n)); whole.Sign() > 0 && places > 0; places-- {
-		whole = floor(whole.Quo(whole, big.NewRat(10, 1)))
-	}
-	for small := new(big.Rat).Abs(n); places >= 12 && small.Sign() > 0 && small.Cmp(big.NewRat(1, 10)) < 0; places++ {
-		small.Mul(small, big.NewRat(10, 1))
-	}
-	return trimZeros(n.FloatString(places)), false
-}
-
-func trimZeros(s string) string {
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	if s == "-0" {
-		return "0"
-	}
-	return s
+	return new(big.Float).SetPrec(floatBits).SetRat(n).Text('g', 12), false
 }

@@ -1,9 +1,6 @@
 package calc
 
-import (
-	"math/big"
-	"strings"
-)
+import "math/big"
 
 // unit is what a number counts. A value in base units is
 // (value + offset) * scale; offset is nil for all but temperatures.
@@ -12,14 +9,26 @@ type unit struct {
 	scale, offset *big.Rat
 }
 
+func percent() *unit { return &unit{dim: "none", name: "%", scale: big.NewRat(1, 100)} }
+
 // value is a number, of something or (unit nil) of nothing. text is how its
-// expression is written, read how it was understood. exact is false once a
-// rounded step went into it.
+// expression is written. exact is false once a rounded step went into it.
 type value struct {
-	n          *big.Rat
-	unit       *unit
-	exact      bool
-	text, read string
+	n     *big.Rat
+	unit  *unit
+	exact bool
+	text  string
+}
+
+func whole(n int64) value {
+	r := big.NewRat(n, 1)
+	return value{n: r, exact: true, text: r.RatString()}
+}
+
+// measured returns the bare number v as so many of u.
+func (v value) measured(u *unit) value {
+	v.unit, v.text = u, v.text+" "+u.name
+	return v
 }
 
 func (v value) percent() bool { return v.unit != nil && v.unit.name == "%" }
@@ -40,10 +49,10 @@ func (v value) dim() string {
 	return v.unit.dim
 }
 
-// to returns v in another unit of the same dimension.
-func (v value) to(u *unit) (value, bool) {
+// to returns v in another unit, which must be of the same dimension.
+func (v value) to(u *unit) (value, error) {
 	if v.dim() != u.dim {
-		return v, false
+		return v, mismatch(v.unit, u)
 	}
 	n := new(big.Rat).Set(v.n)
 	if v.unit != nil {
@@ -57,80 +66,15 @@ func (v value) to(u *unit) (value, bool) {
 		n.Sub(n, u.offset)
 	}
 	v.n, v.unit = n, u
-	return v, true
+	return v, nil
 }
 
-// products says which dimension a product of two has; quotients follow from it.
-func products(a, b string) string {
-	if a > b {
-		a, b = b, a
-	}
-	switch a + "*" + b {
-	case "length*length":
-		return "area"
-	case "area*length":
-		return "volume"
-	case "speed*time":
-		return "length"
-	case "data/time*time":
-		return "data"
-	}
-	return ""
-}
-
-// quotient is the dimension d for which d times b is a.
-func quotient(a, b string) string {
-	for _, d := range []string{"length", "area", "speed", "time", "data/time"} {
-		if products(d, b) == a {
-			return d
+func mismatch(a, b *unit) refusal {
+	describe := func(u *unit) string {
+		if u == nil {
+			return "a bare number"
 		}
+		return u.name + " (" + u.dim + ")"
 	}
-	return ""
-}
-
-// combined returns the unit of a product or quotient of two units.
-func combined(a, b *unit, op string) (*unit, bool) {
-	switch {
-	case a == nil && op == "*":
-		return b, true
-	case b == nil:
-		return a, true
-	case a == nil: // "1/2 mile"
-		return b, true
-	case a.offset != nil || b.offset != nil:
-		return nil, false
-	case op == "*" && products(a.dim, b.dim) != "":
-		return &unit{dim: products(a.dim, b.dim), name: productName(a, b), scale: new(big.Rat).Mul(a.scale, b.scale)}, true
-	case op == "/" && a.dim == b.dim:
-		return &unit{dim: "none", scale: new(big.Rat).Quo(a.scale, b.scale)}, true
-	case op == "/" && quotient(a.dim, b.dim) != "":
-		return &unit{dim: quotient(a.dim, b.dim), name: quotientName(a, b), scale: new(big.Rat).Quo(a.scale, b.scale)}, true
-	}
-	return nil, false
-}
-
-func productName(a, b *unit) string {
-	if a == b {
-		return a.name + "²"
-	}
-	if rest, ok := strings.CutSuffix(a.name, "/"+b.name); ok {
-		return rest
-	}
-	if rest, ok := strings.CutSuffix(b.name, "/"+a.name); ok {
-		return rest
-	}
-	if rest, ok := strings.CutSuffix(a.name, "²"); ok && rest == b.name {
-		return a.name[:len(rest)] + "³"
-	}
-	return a.name + "·" + b.name
-}
-
-func quotientName(a, b *unit) string {
-	if a.name == b.name+"²" {
-		return b.name
-	}
-	if rest, ok := strings.CutPrefix(b.name, a.name+"/"); ok {
-		return rest
-	}
-	return a.name + "/" + b.name
+	return refusal("I cannot bring " + describe(a) + " and " + describe(b) + " together.")
 }
