@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
@@ -67,13 +66,13 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 		}
 		watching.Wait()
 		stop()
-		return err
+		return errors.Join(err, watch.failed)
 	})
 	switch {
 	case err != nil && result.Reply.Status == "":
 		return err
 	case !asJSON:
-		p.print(result.Reply)
+		err = errors.Join(err, p.print(result.Reply))
 	}
 	if err != nil {
 		p.complain(err)
@@ -109,13 +108,23 @@ func (a *app) answer(ctx context.Context, thread, prompt string) (core.Result, e
 
 // print writes the answer. What a model said that could not be read is still
 // what the user asked for.
-func (p *program) print(r core.Reply) {
+func (p *program) print(r core.Reply) error {
 	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
 		say(p.stderr, "! "+safe.Text(r.Message))
-		say(p.stdout, safe.Text(raw))
-		return
+		return p.write(safe.Text(raw))
 	}
-	say(p.stdout, safe.Text(r.Message))
+	return p.write(safe.Text(r.Message))
+}
+
+// write prints a line that the user asked for: without it the run has failed.
+func (p *program) write(line string) error {
+	if _, err := fmt.Fprintln(p.stdout, line); err != nil {
+		return &core.Error{
+			Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written",
+			Hint: "it is kept: open it with yaap --continue", Err: err,
+		}
+	}
+	return nil
 }
 
 // watcher prints what happens.
@@ -126,6 +135,7 @@ type watcher struct {
 
 	thread string        // the conversation that is answered; others may go on beside it
 	done   chan struct{} // closed when its run has ended
+	failed error         // why events could not be printed
 }
 
 // follow prints events until the run of the conversation has ended or ctx does.
@@ -137,7 +147,7 @@ func (w *watcher) follow(ctx context.Context) {
 		}
 		for _, e := range events {
 			if w.json {
-				printJSON(w.p.stdout, e)
+				w.printJSON(e)
 			} else {
 				w.progress(e)
 			}
@@ -161,9 +171,13 @@ func (w *watcher) ended(context.Context) bool {
 	}
 }
 
-func printJSON(w io.Writer, e core.Event) {
-	if line, err := json.Marshal(e); err == nil {
-		say(w, string(line))
+func (w *watcher) printJSON(e core.Event) {
+	line, err := json.Marshal(e)
+	if err == nil {
+		err = w.p.write(string(line))
+	}
+	if w.failed == nil {
+		w.failed = err
 	}
 }
 

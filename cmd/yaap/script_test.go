@@ -56,6 +56,10 @@ func TestStories(t *testing.T) {
 				_, err := exec.LookPath(name)
 				return err == nil, nil
 			}
+			if path, ok := strings.CutPrefix(name, "exists:"); ok {
+				_, err := os.Stat(path)
+				return err == nil, nil
+			}
 			return false, fmt.Errorf("no condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -125,8 +129,8 @@ type job struct {
 	ended chan struct{}
 }
 
-// start NAME COMMAND ARGS runs a command in the background. What it prints is
-// in NAME.out and NAME.err.
+// start NAME COMMAND ARGS runs a command in the background and without a
+// terminal. What it prints is in NAME.out and NAME.err.
 func startCommand(ts *testscript.TestScript, _ bool, args []string) {
 	s := storyOf(ts)
 	path := args[1]
@@ -137,7 +141,7 @@ func startCommand(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	cmd := exec.Command(path, args[2:]...) //nolint:noctx // the story ends it
-	cmd.Dir = ts.Getenv("WORK")
+	cmd.Dir, cmd.SysProcAttr = ts.Getenv("WORK"), &syscall.SysProcAttr{Setsid: true}
 	for _, name := range s.names {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
