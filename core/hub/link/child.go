@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -19,7 +20,11 @@ import (
 )
 
 const (
-	maxResult = 1 << 20 // bytes of text taken from a result
+	maxResult  = 1 << 20 // bytes of text, and of data, taken from a result
+	maxListed  = 128     // tools after which no further page is asked for
+	maxPages   = 128
+	maxSignals = 4
+	notifyTime = 100 * time.Millisecond // for a child to take a notification
 )
 
 // childLink is the way to one child. It implements [hub.Link], [hub.Greeter]
@@ -47,28 +52,39 @@ var (
 func newLink(life context.Context, p *process) *childLink {
 	return &childLink{
 		process: p, frames: p.frames, life: life,
-		signals: make(chan hub.Signal, 4), progress: map[string]func(core.ToolProgress){},
+		signals: make(chan hub.Signal, maxSignals), progress: map[string]func(core.ToolProgress){},
 	}
 }
 
 // Tools implements [hub.Link].
 func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
-	list, err := l.client.ListTools(ctx, mcp.ListToolsRequest{})
-	if err != nil {
-		return nil, err
-	}
-	specs := make([]core.ToolSpec, 0, len(list.Tools))
-	for _, tool := range list.Tools {
-		if tool.Execution != nil && tool.Execution.TaskSupport == mcp.TaskSupportRequired {
-			continue // it can only be called as a task
+	var specs []core.ToolSpec
+	var request mcp.ListToolsRequest
+	for range maxPages {
+		page, err := l.client.ListToolsByPage(ctx, request)
+		if err != nil {
+			return nil, err
 		}
-		spec := core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description}
-		if spec.Schema, err = inputSchema(tool); err != nil {
-			continue
+		for _, tool := range page.Tools {
+			if spec, ok := l.spec(tool); ok {
+				specs = append(specs, spec)
+			}
 		}
-		specs = append(specs, spec)
+		if request.Params.Cursor = page.NextCursor; page.NextCursor == "" || len(specs) >= maxListed {
+			break
+		}
 	}
 	return specs, nil
+}
+
+// spec reads a tool; it reports false for one that can only be called as a
+// task and for one that cannot be read.
+func (l *childLink) spec(tool mcp.Tool) (core.ToolSpec, bool) {
+	if tool.Execution != nil && tool.Execution.TaskSupport == mcp.TaskSupportRequired {
+		return core.ToolSpec{}, false
+	}
+	schema, err := inputSchema(tool)
+	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema}, err == nil
 }
 
 func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
@@ -113,6 +129,8 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolResult{}, ctx.Err()
 	case l.isGone(err):
 		return core.ToolResult{}, fmt.Errorf("%w: %w", hub.ErrGone, err)
+	case isMalformed(err):
+		return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+bounded(err.Error())), nil
 	}
 	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(err.Error())), nil
 }
@@ -125,6 +143,13 @@ func (l *childLink) isGone(err error) bool {
 	}
 	// A broken pipe is known before the process has been reaped.
 	return errors.Is(err, transport.ErrTransportClosed) || strings.Contains(err.Error(), "failed to write request")
+}
+
+// isMalformed tells an answer that the MCP library cannot read from an error
+// that the child reports; both are plain errors to it.
+func isMalformed(err error) bool {
+	text := err.Error()
+	return strings.HasPrefix(text, "failed to unmarshal response") || text == "content is missing"
 }
 
 // await registers who hears of the progress of one call.
@@ -163,11 +188,12 @@ func toolResult(r *mcp.CallToolResult) core.ToolResult {
 	}
 	result := core.ToolResult{Status: core.ToolSuccess, Text: bounded(strings.Join(parts, "\n"))}
 	if data, ok := r.StructuredContent.(map[string]any); ok {
-		result.Data = data
+		raw, err := json.Marshal(data)
+		if err == nil && len(raw) <= maxResult {
+			result.Data = data
+		}
 		if result.Text == "" {
-			if raw, err := json.Marshal(data); err == nil {
-				result.Text = bounded(string(raw))
-			}
+			result.Text = bounded(string(raw))
 		}
 	}
 	if r.IsError {
@@ -207,6 +233,10 @@ func (l *childLink) notified(n mcp.JSONRPCNotification) {
 }
 
 func (l *childLink) signal(s hub.Signal) {
+	// Only the reader's goroutine sends: a goodbye always finds a place.
+	if s == hub.ToolsChanged && len(l.signals) >= maxSignals-1 {
+		return
+	}
 	select {
 	case l.signals <- s:
 	default: // as many are waiting already as there are kinds
@@ -269,7 +299,8 @@ func (l *childLink) Welcome(tool string) { l.notify(yaap.NotifyWelcome, "tool", 
 // Bye implements [hub.Greeter].
 func (l *childLink) Bye(reason string) { l.notify(yaap.NotifyBye, "reason", reason) }
 
-// notify tells a child that knows YAAP something. It is best effort.
+// notify tells a child that knows YAAP something. It is best effort: a child
+// that does not read is not waited for.
 func (l *childLink) notify(method, key, value string) {
 	if l.own == "" {
 		return
@@ -277,5 +308,15 @@ func (l *childLink) notify(method, key, value string) {
 	var n mcp.JSONRPCNotification
 	n.JSONRPC, n.Method = mcp.JSONRPC_VERSION, method
 	n.Params.AdditionalFields = map[string]any{key: value}
-	_ = l.client.GetTransport().SendNotification(l.life, n)
+	sent := make(chan struct{})
+	go func() { // it ends with the pipe, or with the deadline of the write
+		defer close(sent)
+		_ = l.client.GetTransport().SendNotification(l.life, n)
+	}()
+	timer := time.NewTimer(notifyTime)
+	defer timer.Stop()
+	select {
+	case <-sent:
+	case <-timer.C:
+	}
 }

@@ -125,6 +125,8 @@ func behave(how string, args []string) {
 	case "guard":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 		link.ServeGuard(os.Stdin)
+	default:
+		misbehave(how, args)
 	}
 }
 
@@ -181,8 +183,12 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 		var result any
 		more := true
 		if request.Method == "initialize" {
+			capabilities := map[string]any{"tools": map[string]any{}}
+			if len(os.Args) > 3 && os.Args[3] == "aware" {
+				capabilities["experimental"] = map[string]any{"yaap": map[string]any{"v": 1, "name": "echo", "description": "Echoes."}}
+			}
 			result = map[string]any{
-				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
+				"protocolVersion": "2025-11-25", "capabilities": capabilities,
 				"serverInfo":   map[string]any{"name": "mcp-servers/Echo", "version": "1"},
 				"instructions": "Echoes what it is told.",
 			}

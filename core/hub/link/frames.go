@@ -76,7 +76,11 @@ func (f *frames) next() ([]byte, error) {
 				return line, err
 			}
 		}
-		if start := bytes.TrimLeft(line, " \t\r\n"); len(start) == 0 || start[0] == '{' || start[0] == '[' {
+		start := bytes.TrimLeft(line, " \t\r\n")
+		switch {
+		case len(start) == 0:
+			continue
+		case start[0] == '{':
 			return line, nil
 		}
 		if f.drop(line); f.junk > maxJunk {

@@ -18,7 +18,7 @@ import (
 func TestServersOfOtherPeopleAreExperts(t *testing.T) {
 	bin := os.Getenv("YAAP_NPM")
 	if bin == "" {
-		t.Skip("NOT RUN: it needs node and MCP servers from npm; eval \"$(.ci/npm)\" installs them and sets YAAP_NPM")
+		t.Skip("NOT RUN: it needs node and MCP servers from npm; YAAP_NPM=$(.ci/npm) installs them")
 	}
 	bin = filepath.Join(bin, "node_modules", ".bin")
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os/exec"
 	"strings"
 	"time"
@@ -108,6 +109,7 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 // knows, and in the newer one when the child refuses that.
 func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec) (yaap.Introduction, error) {
 	pipes := transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))
+	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
 

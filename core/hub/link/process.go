@@ -31,9 +31,10 @@ type process struct {
 	exited chan struct{} // closed when the process and its group are gone
 	once   sync.Once
 
-	mu    sync.Mutex
-	cause error // why we killed it
-	err   error // how it ended; set before exited is closed
+	mu      sync.Mutex
+	closing bool  // we asked it to end: it may take its time
+	cause   error // why we killed it
+	err     error // how it ended; set before exited is closed
 }
 
 // start runs the command of spec with nothing in its environment but what is
@@ -65,6 +66,11 @@ func start(spec hub.Spec, env []string, guard *Guard) (*process, error) {
 	}
 	guard.add(p.cmd.Process.Pid)
 	go p.wait()
+	go func() {
+		<-p.frames.ended
+		p.closed(errNoOutput)
+	}()
+	go p.watchInput()
 	return p, nil
 }
 
@@ -92,6 +98,40 @@ func (p *process) wait() {
 	close(p.exited)
 }
 
+// watchInput waits until nobody can read the child's input any more.
+func (p *process) watchInput() {
+	conn, err := p.stdin.SyscallConn()
+	if err != nil {
+		return
+	}
+	woken := false
+	// Our end of the pipe is never readable: what wakes us is its failure.
+	err = conn.Read(func(uintptr) bool {
+		defer func() { woken = true }()
+		return woken
+	})
+	if err == nil { // else we closed it ourselves
+		p.closed(errNoInput)
+	}
+}
+
+// closed ends a child that closed a pipe, unless it is about to end anyway.
+func (p *process) closed(why error) {
+	timer := time.NewTimer(ioGrace)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return
+	case <-timer.C:
+	}
+	p.mu.Lock()
+	closing := p.closing
+	p.mu.Unlock()
+	if !closing {
+		p.kill(why)
+	}
+}
+
 // kill ends the whole group at once and notes why.
 func (p *process) kill(cause error) {
 	p.mu.Lock()
@@ -106,6 +146,9 @@ func (p *process) kill(cause error) {
 // as MCP's lifecycle has it. It returns when it is gone.
 func (p *process) close() {
 	p.once.Do(func() {
+		p.mu.Lock()
+		p.closing = true
+		p.mu.Unlock()
 		_ = p.stdin.Close()
 		for _, next := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 			timer := time.NewTimer(politeTime)
@@ -166,7 +209,11 @@ type deadlineWriter struct {
 
 const writeTimeout = 10 * time.Second
 
-var errDeaf = errors.New("it stopped reading its input")
+var (
+	errDeaf     = errors.New("it stopped reading its input")
+	errNoInput  = errors.New("it closed its standard input")
+	errNoOutput = errors.New("it closed its standard output")
+)
 
 // Write implements [io.Writer].
 func (w deadlineWriter) Write(b []byte) (int, error) {

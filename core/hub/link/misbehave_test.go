@@ -1,0 +1,376 @@
+package link_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"yaap/core"
+)
+
+// misbehave is a child that speaks MCP by hand, and badly.
+func misbehave(how string, args []string) {
+	say := func(text string) { fmt.Println(text) }
+	notify := func(method string) { say(`{"jsonrpc":"2.0","method":"` + method + `"}`) }
+	switch how {
+	case "closes-output": // and lives on
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			return tools(`{"type":"object"}`), method != "tools/list"
+		})
+		_ = os.Stdout.Close()
+		waitForever("")
+	case "closes-input": // and lives on
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			return tools(`{"type":"object"}`), method != "tools/list"
+		})
+		_ = os.Stdin.Close()
+		waitForever("")
+	case "farewell": // many changes, a goodbye, and a crash at once
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			if method == "tools/call" {
+				for range 20 {
+					notify("notifications/tools/list_changed")
+				}
+				notify("notifications/yaap/goodbye")
+				os.Exit(1)
+			}
+			return tools(`{"type":"object"}`), true
+		})
+	case "sleeper": // idle, until it is killed
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			if method == "tools/list" {
+				note(args[0])
+			}
+			return tools(`{"type":"object"}`), true
+		})
+	case "shapes": // answers a call with what it is told to
+		shapes()
+	case "flood":
+		scripted(func(method string, params json.RawMessage) (any, bool) {
+			if method != "tools/call" {
+				return tools(`{"type":"object"}`), true
+			}
+			for i := range 5000 {
+				say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"call-1","progress":%d,"message":"x"}}`, i))
+				notify("notifications/tools/list_changed")
+				notify("notifications/message")
+			}
+			return text(string(params)), true
+		})
+	case "pages": // a list of tools without end
+		n := 0
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			if n++; method == "tools/list" {
+				name := fmt.Sprint("t", n)
+				return map[string]any{"nextCursor": name, "tools": []any{map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}}}}, true
+			}
+			return nil, true
+		})
+	case "logs": // to standard output, more than a thousand blank lines among it
+		fmt.Print(strings.Repeat("\n", 2000), strings.Repeat("[INFO] starting\n", 10))
+		scripted(func(method string, params json.RawMessage) (any, bool) {
+			if method == "tools/call" {
+				return text(string(params)), true
+			}
+			return tools(`{"type":"object"}`), true
+		})
+	case "task": // has a tool that can only be called as a task
+		scripted(func(string, json.RawMessage) (any, bool) {
+			tool := func(name, support string) any {
+				return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}, "execution": map[string]any{"taskSupport": support}}
+			}
+			return map[string]any{"tools": []any{tool("must", "required"), tool("may", "optional")}}, true
+		})
+	case "asks": // the room for what it does not give, and answers with what it got
+		asks()
+	case "together": // answers when five calls are waiting
+		var waiting []json.RawMessage
+		each(func(id json.RawMessage, method string, _ json.RawMessage) {
+			if method != "tools/call" {
+				respond(id, tools(`{"type":"object"}`))
+				return
+			}
+			if waiting = append(waiting, id); len(waiting) == 5 {
+				for _, id := range waiting {
+					respond(id, text("together"))
+				}
+			}
+		})
+	}
+}
+
+func note(path string) {
+	if f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		fmt.Fprintln(f, os.Getpid())
+		_ = f.Close()
+	}
+}
+
+func text(s string) any {
+	return map[string]any{"content": []any{map[string]any{"type": "text", "text": s}}}
+}
+
+// each hands on every request but the handshake.
+func each(handle func(id json.RawMessage, method string, params json.RawMessage)) {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+			Params json.RawMessage `json:"params"`
+		}
+		switch {
+		case json.Unmarshal(lines.Bytes(), &m) != nil || len(m.ID) == 0:
+		case m.Method == "initialize":
+			respond(m.ID, map[string]any{
+				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
+				"serverInfo": map[string]any{"name": "echo", "version": "1"}, "instructions": "Echoes.",
+			})
+		default:
+			handle(m.ID, m.Method, m.Params)
+		}
+	}
+}
+
+func shapes() {
+	each(func(id json.RawMessage, method string, params json.RawMessage) {
+		if method != "tools/call" {
+			respond(id, tools(`{"type":"object"}`))
+			return
+		}
+		var call struct{ Arguments struct{ Prompt string } }
+		if json.Unmarshal(params, &call) != nil {
+			os.Exit(2)
+		}
+		line := strings.ReplaceAll(call.Arguments.Prompt, "ID", string(id))
+		line = strings.ReplaceAll(line, "DEEP", strings.Repeat("[", 100_000))
+		line = strings.ReplaceAll(line, "HUGE", strings.Repeat("x", 3<<20))
+		fmt.Println(line)
+	})
+}
+
+func asks() {
+	var call json.RawMessage
+	var heard []string
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+			Error  *struct{ Code int }
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil || len(m.ID) == 0 {
+			continue
+		}
+		switch m.Method {
+		case "initialize":
+			respond(m.ID, map[string]any{
+				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
+				"serverInfo": map[string]any{"name": "echo", "version": "1"}, "instructions": "Echoes.",
+			})
+		case "tools/list":
+			respond(m.ID, tools(`{"type":"object"}`))
+		case "tools/call":
+			call = m.ID
+			for i, method := range []string{"sampling/createMessage", "roots/list", "elicitation/create", "no/such", "ping"} {
+				fmt.Printf(`{"jsonrpc":"2.0","id":"q%d","method":"%s","params":{}}`+"\n", i, method)
+			}
+		default:
+			if heard = append(heard, fmt.Sprint(string(m.ID), " refused=", m.Error != nil)); len(heard) == 5 {
+				respond(call, text(strings.Join(heard, ",")))
+			}
+		}
+	}
+}
+
+func TestAChildThatClosesAPipeAndLivesOnIsGone(t *testing.T) {
+	for how, says := range map[string]string{
+		"closes-output": "it closed its standard output", "closes-input": "it closed its standard input",
+	} {
+		t.Run(how, func(t *testing.T) {
+			r := open(t)
+			r.add("", how)
+			r.joined("echo")
+			if left := r.left("echo"); left.Reason != core.LeftExited || left.Detail != says {
+				t.Errorf("got %+v", left)
+			}
+		})
+	}
+}
+
+func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pid")
+	r := open(t)
+	r.add("", "sleeper", path)
+	r.joined("echo")
+	pid := readPIDs(t, path, 1)[0]
+	start := time.Now()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	left := r.left("echo")
+	took := time.Since(start)
+	t.Logf("noticed after %s", took)
+	if left.Reason != core.LeftExited || left.Detail != "killed by signal 9 (killed)" || took > 2*time.Second {
+		t.Errorf("got %+v after %s", left, took)
+	}
+}
+
+func TestAGoodbyeCountsWhateverComesWithIt(t *testing.T) {
+	r := open(t)
+	r.add("", "farewell")
+	r.joined("echo")
+	if got := r.call(t.Context(), "echo", "hi"); got.Code != core.ToolCodeExpertLeft {
+		t.Errorf("got %+v", got)
+	}
+	if left := r.left("echo"); left.Reason != core.LeftGoodbye {
+		t.Errorf("got %+v", left)
+	}
+	r.state("echo", core.ExpertGone)
+}
+
+func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
+	r := open(t)
+	r.add("", "shapes")
+	r.joined("echo")
+	result := func(s string) string { return `{"jsonrpc":"2.0","id":ID,"result":` + s + `}` }
+	right := result(`{"content":[{"type":"text","text":"right"}]}`)
+	for _, c := range []struct {
+		name, answer string
+		code         core.ToolCode
+		says         string
+	}{
+		{"right", right, "", "right"},
+		{"a null", result(`null`), core.ToolCodeMalformedResponse, "content is missing"},
+		{"a string", result(`"x"`), core.ToolCodeMalformedResponse, ""},
+		{"a list", result(`[]`), core.ToolCodeMalformedResponse, ""},
+		{"no content", result(`{}`), core.ToolCodeMalformedResponse, "content is missing"},
+		{"content that is no list", result(`{"content":"x"}`), core.ToolCodeMalformedResponse, ""},
+		{"content of an unknown type", result(`{"content":[{"type":"hologram"}]}`), core.ToolCodeMalformedResponse, "hologram"},
+		{"no result and no error", `{"jsonrpc":"2.0","id":ID}`, core.ToolCodeMalformedResponse, ""},
+		{"empty content", result(`{"content":[]}`), "", ""},
+		{"an image", result(`{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`), "", "[an image, image/png, 4 bytes of base64]"},
+		{"structure only", result(`{"content":[],"structuredContent":{"a":1}}`), "", `{"a":1}`},
+		{"an error without words", result(`{"content":[],"isError":true}`), core.ToolCodeExecutionFailed, "it failed and did not say why"},
+		{"an error with words", result(`{"content":[{"type":"text","text":"no fish"}],"isError":true}`), core.ToolCodeExecutionFailed, "no fish"},
+		{"an error of the protocol", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no fish"}}`, core.ToolCodeExecutionFailed, "no fish"},
+		{"an error that is null", `{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"right"}]}}`, "", "right"},
+		{"for another call first", strings.Replace(right, "ID", "99999", 1) + "\n" + right, "", "right"},
+		{"for nobody first", strings.Replace(right, "ID", "null", 1) + "\n" + right, "", "right"},
+		{"twice", right + "\n" + right, "", "right"},
+		{"a batch first", "[" + right + "]\n" + right, "", "right"},
+		{"half of it first", right[:30] + "\n" + right, "", "right"},
+		{"something deep first", result("DEEP") + "\n" + right, "", "right"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			got := r.call(ctx, "echo", c.answer)
+			if ctx.Err() != nil {
+				t.Fatal("there was no answer")
+			}
+			if got.Code != c.code || !strings.Contains(got.Text, c.says) || got.OK() != (c.code == "") {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	huge := r.call(t.Context(), "echo", result(`{"content":[{"type":"text","text":"HUGE"}],"structuredContent":{"a":"HUGE"}}`))
+	if !huge.OK() || len(huge.Text) != 1<<20 || huge.Data != nil {
+		t.Errorf("got a text of %d bytes and %d keys", len(huge.Text), len(huge.Data))
+	}
+}
+
+func TestAFloodOfNotificationsIsHarmless(t *testing.T) {
+	r := open(t)
+	r.add("", "flood")
+	r.joined("echo")
+	var mu sync.Mutex
+	heard := 0
+	got := r.call(t.Context(), "echo", "hi", func(c *core.Call) {
+		c.Progress = func(core.ToolProgress) { mu.Lock(); defer mu.Unlock(); heard++ }
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if !got.OK() || heard == 0 || heard > 1000 {
+		t.Errorf("got %+v after %d reports", got, heard)
+	}
+}
+
+func TestAListOfToolsWithoutEndIsCutShort(t *testing.T) {
+	r := open(t)
+	r.add("", "pages")
+	r.joined("echo")
+	if got := len(r.Tools().Tools); got == 0 || got > 128 {
+		t.Errorf("got %d tools", got)
+	}
+}
+
+func TestLogLinesAmongTheMessagesAreDropped(t *testing.T) {
+	r := open(t)
+	r.add("", "logs")
+	r.joined("echo")
+	if got := r.call(t.Context(), "echo", "hi"); !got.OK() {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAToolThatIsATaskOnlyIsNotOffered(t *testing.T) {
+	r := open(t)
+	r.add("", "task")
+	r.joined("echo")
+	if specs := r.Tools().Specs(); len(specs) != 1 || specs[0].Name != "echo__may" {
+		t.Errorf("got %+v", specs)
+	}
+}
+
+func TestAChildThatAsksTheRoomIsRefusedAndAnsweredAPing(t *testing.T) {
+	r := open(t)
+	r.add("", "asks")
+	r.joined("echo")
+	got := r.call(t.Context(), "echo", "hi").Text
+	for _, want := range []string{`"q0" refused=true`, `"q1" refused=true`, `"q2" refused=true`, `"q3" refused=true`, `"q4" refused=false`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestCallsToOneChildRunInParallel(t *testing.T) {
+	r := open(t)
+	r.add("", "together")
+	r.joined("echo")
+	var calls sync.WaitGroup
+	for range 5 {
+		calls.Go(func() {
+			if got := r.call(t.Context(), "echo", "hi"); got.Text != "together" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestADeafChildThatKnowsYAAPIsStoppedInTime(t *testing.T) {
+	r := open(t)
+	r.add("", "deaf", "aware")
+	r.joined("echo")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
+	start := time.Now()
+	if err := r.Stop(t.Context(), "echo"); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 6*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
