@@ -72,10 +72,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return body, true
 }
 
+// isCancel reads the method as the MCP library does, escapes and all.
 func isCancel(body []byte) bool {
-	if !bytes.Contains(body, []byte("notifications/cancelled")) {
-		return false
-	}
 	var message struct {
 		Method string `json:"method"`
 	}

@@ -105,6 +105,11 @@ func (p *peer) send(ctx context.Context, c core.Call) (string, *pending, error) 
 // push queues an event for the next poll; p.mu is held.
 func (p *peer) push(e yaap.Event) {
 	p.queue = append(p.queue, e)
+	p.rouse()
+}
+
+// rouse lets a poll look at the queue.
+func (p *peer) rouse() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -146,6 +151,10 @@ func (p *peer) poll(conn context.Context, wait time.Duration) ([]yaap.Event, err
 			return nil, conn.Err()
 		case <-p.done:
 			return []yaap.Event{{Type: yaap.EventBye, Reason: p.Err().Error()}}, nil
+		}
+		if conn.Err() != nil { // nobody is there to read what would be taken
+			p.rouse()
+			return nil, conn.Err()
 		}
 		if events := p.take(); len(events) > 0 {
 			return events, nil
