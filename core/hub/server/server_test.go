@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -40,15 +41,21 @@ type room struct {
 	*hub.Hub
 	t    *testing.T
 	dir  string
+	bus  *event.Bus
 	feed *event.Feed
 }
 
 func open(t *testing.T) *room {
 	t.Helper()
+	return openWith(t, nil)
+}
+
+func openWith(t *testing.T, log *slog.Logger) *room {
+	t.Helper()
 	bus := new(event.Bus)
-	r := &room{Hub: hub.New(bus, nil), t: t, dir: t.TempDir(), feed: bus.Feed()}
+	r := &room{Hub: hub.New(bus, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
 	s := server.New(server.Config{
-		Hub: r.Hub, Dir: r.dir, Version: "test", Thread: func() string { return "thread-1" },
+		Hub: r.Hub, Dir: r.dir, Log: log, Version: "test", Thread: func() string { return "thread-1" },
 		Chat: func(ctx context.Context, _, text string, depth int) (core.Result, error) {
 			if depth > 3 {
 				return core.Result{}, &core.Error{Code: core.CodeRefused, Message: "too deep"}
@@ -214,6 +221,10 @@ func newt(dir string) error {
 		}
 		for _, e := range events.Events {
 			if e.Type == yaap.EventCall {
+				if len(os.Args) > 3 { // it never answers
+					fmt.Println(e.CallID)
+					continue
+				}
 				go func() {
 					_, _ = room.call(ctx, yaap.ToolReply, yaap.Reply{Lease: welcome.Lease, CallID: e.CallID, OK: true, Text: "newts say " + string(e.Arguments)}, new(yaap.Accepted))
 				}()

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -100,8 +101,14 @@ func (s *Server) reply(_ context.Context, r yaap.Reply) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Text) > yaap.MaxReply {
-		return nil, yaap.Refuse(yaap.TooLarge, "the text has %d bytes: at most %d are taken", len(r.Text), yaap.MaxReply)
+	var data []byte
+	if len(r.Data) > 0 {
+		if data, err = json.Marshal(r.Data); err != nil {
+			return nil, err
+		}
+	}
+	if size := len(r.Text) + len(data); size > yaap.MaxReply {
+		return nil, yaap.Refuse(yaap.TooLarge, "text and data have %d bytes: at most %d are taken", size, yaap.MaxReply)
 	}
 	return yaap.Accepted{Accepted: l.peer.reply(r)}, nil
 }
@@ -144,6 +151,9 @@ func (s *Server) mcpTools() []server.ServerTool {
 				"thread":{"type":"string","description":"goes on with a conversation"},
 				"depth":{"type":"integer","description":"as it came with the call, when an expert asks"}}}`,
 			func(ctx context.Context, c chat) (any, error) {
+				if c.Depth < 0 {
+					return nil, yaap.Refuse(yaap.Denied, "depth is %d: it must not be negative", c.Depth)
+				}
 				if c.Thread == "" {
 					c.Thread = s.cfg.Thread()
 				}

@@ -1,0 +1,427 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+// guest is an expert that the test plays itself, one request at a time.
+type guest struct {
+	caller
+	t     *testing.T
+	lease string
+}
+
+func (r *room) guest(h yaap.Hello) *guest {
+	r.t.Helper()
+	g := &guest{caller: caller{r.address(), "/yaap"}, t: r.t}
+	var welcome yaap.Welcome
+	g.must(yaap.ToolHello, h, &welcome)
+	g.lease = welcome.Lease
+	if welcome.Tool != h.Name || len(g.lease) != 32 || welcome.PollMS != 20_000 || welcome.LeaseMS != 45_000 || welcome.MaxReplyBytes != 1<<20 {
+		r.t.Errorf("got %+v", welcome)
+	}
+	return g
+}
+
+// must calls a tool and wants no refusal.
+func (g *guest) must(tool string, args, answer any) {
+	g.t.Helper()
+	if refusal, err := g.call(g.t.Context(), tool, args, answer); err != nil || refusal != nil {
+		g.t.Fatal(tool, err, refusal)
+	}
+}
+
+// next polls until there is something.
+func (g *guest) next() yaap.Event {
+	g.t.Helper()
+	for g.t.Context().Err() == nil {
+		var got yaap.Events
+		g.must(yaap.ToolNext, yaap.Next{Lease: g.lease}, &got)
+		if len(got.Events) > 0 {
+			return got.Events[0]
+		}
+	}
+	g.t.Fatal("there was no event")
+	return yaap.Event{}
+}
+
+func (g *guest) reply(id, text string) bool {
+	g.t.Helper()
+	var accepted yaap.Accepted
+	g.must(yaap.ToolReply, yaap.Reply{Lease: g.lease, CallID: id, OK: true, Text: text}, &accepted)
+	return accepted.Accepted
+}
+
+// ask calls an expert from the room's side.
+func (r *room) ask(ctx context.Context, name string, edits ...func(*core.Call)) <-chan core.ToolResult {
+	r.t.Helper()
+	tool, ok := r.Tools().Find(name)
+	if !ok {
+		r.t.Fatalf("there is no tool %s", name)
+	}
+	c := core.Call{ID: "1", Tool: name, Args: json.RawMessage(`{"prompt":"hi"}`)}
+	for _, edit := range edits {
+		edit(&c)
+	}
+	done := make(chan core.ToolResult, 1)
+	go func() {
+		result, _ := tool.Call(ctx, c)
+		done <- result
+	}()
+	return done
+}
+
+func limited(name string, ms int) yaap.Hello {
+	h := hello(name, "")
+	h.CallTimeoutMS = ms
+	return h
+}
+
+func TestACallIsAnEventWithAllThatTheExpertNeeds(t *testing.T) {
+	r := open(t)
+	g := r.guest(limited("newt", 7000))
+	said := []core.Message{{Role: core.RoleUser, Text: "hello"}, {Role: core.RoleAssistant, Reply: &core.Reply{Thought: "secret", Message: "hi"}}}
+	done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Context, c.Scope.Depth = said, 1 })
+	e := g.next()
+	if e.Type != yaap.EventCall || string(e.Arguments) != `{"prompt":"hi"}` || e.Depth != 2 || e.DeadlineMS <= 5000 || e.DeadlineMS > 7000 {
+		t.Errorf("got %+v", e)
+	}
+	if len(e.Context) != 2 || e.Context[1] != (yaap.Utterance{Role: "assistant", Text: "hi"}) {
+		t.Errorf("got the context %+v", e.Context)
+	}
+	if !g.reply(e.CallID, "fish") {
+		t.Error("the answer was not accepted")
+	}
+	if got := <-done; !got.OK() || got.Text != "fish" {
+		t.Errorf("got %+v", got)
+	}
+	if g.reply(e.CallID, "more fish") {
+		t.Error("a second answer was accepted")
+	}
+}
+
+func TestAnAnswerThatIsNotOKIsTheExpertsError(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	done := r.ask(t.Context(), "newt")
+	e := g.next()
+	g.must(yaap.ToolReply, yaap.Reply{Lease: g.lease, CallID: e.CallID, Text: "no fish"}, new(yaap.Accepted))
+	if got := <-done; got.OK() || got.Code != core.ToolCodeExecutionFailed || got.Text != "no fish" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := r.ask(ctx, "newt")
+	e := g.next()
+	cancel()
+	<-done
+	if got := g.next(); got.Type != yaap.EventCancel || got.CallID != e.CallID {
+		t.Errorf("got %+v", got)
+	}
+	if g.reply(e.CallID, "fish") {
+		t.Error("a late answer was accepted")
+	}
+	var accepted yaap.Accepted
+	g.must(yaap.ToolProgress, yaap.Progress{Lease: g.lease, CallID: e.CallID}, &accepted)
+	if accepted.Accepted {
+		t.Error("late progress was accepted")
+	}
+}
+
+func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
+	r := open(t)
+	g := r.guest(limited("newt", 50))
+	done := r.ask(t.Context(), "newt")
+	e := g.next()
+	if got := <-done; got.Code != core.ToolCodeTimeout {
+		t.Errorf("got %+v", got)
+	}
+	if got := g.next(); got.Type != yaap.EventCancel {
+		t.Errorf("got %+v", got)
+	}
+	if g.reply(e.CallID, "fish") {
+		t.Error("it was accepted")
+	}
+}
+
+func TestProgressIsHeardBesideItsCall(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	heard := make(chan core.ToolProgress, 1)
+	done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Progress = func(p core.ToolProgress) { heard <- p } })
+	e := g.next()
+	fraction := 7.5
+	var accepted yaap.Accepted
+	g.must(yaap.ToolProgress, yaap.Progress{Lease: g.lease, CallID: e.CallID, Message: "on\x1b[2J it", Fraction: &fraction}, &accepted)
+	if got := <-heard; !accepted.Accepted || got != (core.ToolProgress{Message: "on it", Fraction: 1}) {
+		t.Errorf("got %+v", got)
+	}
+	g.reply(e.CallID, "fish")
+	<-done
+}
+
+func TestOnePeerCannotAnswerForAnother(t *testing.T) {
+	r := open(t)
+	newt, toad := r.guest(hello("newt", "")), r.guest(hello("toad", ""))
+	done := r.ask(t.Context(), "newt")
+	e := newt.next()
+	if toad.reply(e.CallID, "forged") {
+		t.Error("a forged answer was accepted")
+	}
+	newt.reply(e.CallID, "fish")
+	if got := <-done; got.Text != "fish" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	done := r.ask(t.Context(), "newt")
+	e := g.next()
+	half := strings.Repeat("x", yaap.MaxReply/2+1)
+	for _, large := range []yaap.Reply{
+		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half + half},
+		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half, Data: map[string]any{"a": half}},
+	} {
+		refusal, err := g.call(t.Context(), yaap.ToolReply, large, new(yaap.Accepted))
+		if err != nil || refusal == nil || refusal.Code != yaap.TooLarge {
+			t.Errorf("got %+v, %v", refusal, err)
+		}
+	}
+	if !g.reply(e.CallID, strings.Repeat("x", yaap.MaxReply)) {
+		t.Error("the shorter answer was not accepted")
+	}
+	<-done
+}
+
+func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	done := r.ask(t.Context(), "newt")
+	e := g.next()
+	var ok yaap.OK
+	g.must(yaap.ToolGoodbye, yaap.Goodbye{Lease: g.lease}, &ok)
+	if _, there := r.Tools().Find("newt"); there || !ok.OK {
+		t.Error("it is still in the list")
+	}
+	bye := make(chan yaap.Event, 1)
+	polling := make(chan struct{})
+	go func() { close(polling); bye <- g.next() }()
+	<-polling
+	if !g.reply(e.CallID, "fish") {
+		t.Error("its last answer was not accepted")
+	}
+	if got := <-done; got.Text != "fish" {
+		t.Errorf("got %+v", got)
+	}
+	if got := <-bye; got.Type != yaap.EventBye || got.Reason != "goodbye" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestTheThirdPollOfALeaseIsRefused(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	ctx, cancel := context.WithCancel(t.Context())
+	codes := make(chan string, 3)
+	var polls sync.WaitGroup
+	for range 3 {
+		polls.Go(func() {
+			refusal, err := g.call(ctx, yaap.ToolNext, yaap.Next{Lease: g.lease}, new(yaap.Events))
+			if err == nil && refusal != nil {
+				codes <- refusal.Code
+			}
+		})
+	}
+	if got := <-codes; got != yaap.TooMany {
+		t.Errorf("got %s", got)
+	}
+	cancel()
+	polls.Wait()
+}
+
+func TestAFullRoomLetsNoPeerIn(t *testing.T) {
+	r := open(t)
+	for i := range 256 {
+		name := fmt.Sprint("bird-", i)
+		if _, err := r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refusal, err := (caller{r.address(), "/yaap"}).call(t.Context(), yaap.ToolHello, hello("newt", ""), new(yaap.Welcome))
+	if err != nil || refusal == nil || refusal.Code != yaap.TooMany {
+		t.Errorf("got %+v, %v", refusal, err)
+	}
+}
+
+// still is a link to nobody.
+type still struct{}
+
+func (still) Tools(context.Context) ([]core.ToolSpec, error) { return nil, nil }
+func (still) Call(context.Context, core.Call) (core.ToolResult, error) {
+	return core.ToolResult{}, hub.ErrGone
+}
+func (still) Signals() <-chan hub.Signal { return nil }
+func (still) Done() <-chan struct{}      { return nil }
+func (still) Err() error                 { return nil }
+func (still) Close() error               { return nil }
+
+func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
+	r := open(t)
+	r.address()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "peer", r.dir, "mute")
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close() //nolint:errcheck // it is killed
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r.joined("newt")
+	done := r.ask(t.Context(), "newt")
+	if _, err := stdout.Read(make([]byte, 1)); err != nil { // it has the call
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	got := <-done
+	took := time.Since(start)
+	t.Logf("the call failed after %s", took)
+	if got.Code != core.ToolCodeExpertLeft || !strings.Contains(got.Text, "newt left the room (its connection ended)") || took > 5*time.Second {
+		t.Errorf("got %+v after %s", got, took)
+	}
+	_ = cmd.Wait()
+}
+
+func TestABodyThatDoesNotArriveIsNotWaitedForLong(t *testing.T) {
+	t.Parallel() // it takes ten seconds, beside the others
+	r := open(t)
+	a := r.address()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // it was read to its end
+	if _, err := fmt.Fprintf(conn, "POST /yaap HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", a.Token); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	raw, err := io.ReadAll(conn)
+	if took := time.Since(start); err != nil || took > 20*time.Second || !bytes.Contains(raw, []byte("408 Request Timeout")) {
+		t.Errorf("got %q, %v after %s", raw, err, took)
+	}
+}
+
+func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
+	r := open(t)
+	a := r.address()
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications\/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/c\u0061ncelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","METHOD":"notifications/cancelled","params":{"requestId":1}}`,
+	} {
+		g := &guest{caller: caller{a, "/yaap"}, t: t}
+		var welcome yaap.Welcome
+		g.must(yaap.ToolHello, hello("newt", "one"), &welcome)
+		g.lease = welcome.Lease
+		polled := make(chan yaap.Event, 1)
+		go func() { polled <- g.next() }()
+		response, err := g.post(t.Context(), []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusAccepted {
+			t.Errorf("%s: got %s", body, response.Status)
+		}
+		done := r.ask(t.Context(), "newt")
+		e := <-polled
+		g.reply(e.CallID, "fish")
+		if got := <-done; !got.OK() {
+			t.Errorf("%s: got %+v", body, got)
+		}
+	}
+}
+
+func TestALeaseAndTheTokenAreNeverWrittenDown(t *testing.T) {
+	var log lockedBuffer
+	r := openWith(t, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	feed := r.bus.Feed()
+	g := r.guest(hello("newt", "one"))
+	done := r.ask(t.Context(), "newt")
+	g.reply(g.next().CallID, "fish")
+	<-done
+	if _, err := g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)); err != nil {
+		t.Fatal(err)
+	}
+	g.must(yaap.ToolGoodbye, yaap.Goodbye{Lease: g.lease}, new(yaap.OK))
+	events, err := feed.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := json.Marshal([]any{events, r.Experts(), r.Tools().Specs()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, text := range map[string]string{"log": log.String(), "events and lists": string(seen)} {
+		if strings.Contains(text, g.lease) || strings.Contains(text, g.Token) {
+			t.Errorf("it is in the %s: %s", where, text)
+		}
+	}
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func TestAnExpertCannotPretendToBeLessDeep(t *testing.T) {
+	r := open(t)
+	refusal, err := (caller{r.address(), "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi", "depth": -1}, new(any))
+	if err != nil || refusal == nil || refusal.Code != yaap.Denied {
+		t.Errorf("got %+v, %v", refusal, err)
+	}
+}
