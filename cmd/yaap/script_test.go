@@ -45,8 +45,9 @@ func TestStories(t *testing.T) {
 				env.Setenv(name, filepath.Join(env.WorkDir, value))
 				s.names = append(s.names, name)
 			}
-			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody
-			s.names = append(s.names, "OLLAMA_HOST")
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")   // nobody
+			env.Setenv("GORACE", "atexit_sleep_ms=10") // else every program of a race test ends a second late
+			s.names = append(s.names, "OLLAMA_HOST", "GORACE")
 			env.Values[storyKey{}] = s
 			env.Defer(s.end)
 			return nil
