@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 }
 
 func behave(how string, args []string) {
-	ctx := context.Background() //nolint:usetesting // this is a program of its own
+	ctx := context.Background() // this is a program of its own
 	switch how {
 	case "heron":
 		serve(ctx, heron())
@@ -150,13 +150,10 @@ func serve(ctx context.Context, e experts.Expert) {
 	}
 }
 
-// waitForever blocks; while it lives it holds path open under its name.
+// waitForever blocks; its process id is in path, if there is one.
 func waitForever(path string) {
 	if path != "" {
-		if f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-			fmt.Fprintln(f, os.Getpid())
-			_ = f.Close()
-		}
+		note(path)
 	}
 	for {
 		time.Sleep(time.Hour)

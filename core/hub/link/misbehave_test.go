@@ -107,10 +107,14 @@ func misbehave(how string, args []string) {
 	}
 }
 
+// note adds the id of this process to the file at path.
 func note(path string) {
-	if f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-		fmt.Fprintln(f, os.Getpid())
-		_ = f.Close()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		os.Exit(1)
+	}
+	if _, err := fmt.Fprintln(f, os.Getpid()); err != nil || f.Close() != nil {
+		os.Exit(1)
 	}
 }
 

@@ -49,7 +49,6 @@ type Config struct {
 // Server is a room's door to other processes.
 type Server struct {
 	cfg Config
-	url string
 
 	mu     sync.Mutex
 	leases map[[sha256.Size]byte]*lease
@@ -93,6 +92,7 @@ func (s *Server) Run(ctx context.Context) error {
 	web := &http.Server{
 		Handler:           door(address.Token, s.routes()),
 		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout, // connections are counted
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelInfo),
 	}

@@ -202,12 +202,16 @@ func newt(dir string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:usetesting // a program of its own
+	ctx, cancel := context.WithCancel(context.Background()) // a program of its own
 	defer cancel()
 	room := caller{a, "/yaap"}
 	var welcome yaap.Welcome
-	if refusal, err := room.call(ctx, yaap.ToolHello, yaap.Hello{YAAP: 1, Introduction: yaap.Introduction{Name: "newt", Description: "Knows newts."}}, &welcome); err != nil || refusal != nil {
-		return fmt.Errorf("hello: %w %v", err, refusal)
+	refusal, err := room.call(ctx, yaap.ToolHello, hello("newt", ""), &welcome)
+	if err != nil {
+		return err
+	}
+	if refusal != nil {
+		return refusal
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
