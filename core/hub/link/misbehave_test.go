@@ -58,7 +58,7 @@ func misbehave(how string, args []string) {
 			if method != "tools/call" {
 				return tools(`{"type":"object"}`), true
 			}
-			for i := range 5000 {
+			for i := range 5000 { // of three kinds
 				say(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"call-1","progress":%d,"message":"x"}}`, i))
 				notify("notifications/tools/list_changed")
 				notify("notifications/message")
@@ -157,7 +157,7 @@ func shapes() {
 		}
 		line := strings.ReplaceAll(call.Arguments.Prompt, "ID", string(id))
 		line = strings.ReplaceAll(line, "DEEP", strings.Repeat("[", 100_000))
-		line = strings.ReplaceAll(line, "HUGE", strings.Repeat("x", 3<<20))
+		line = strings.ReplaceAll(line, "HUGE", strings.Repeat("x", 1<<20+1))
 		fmt.Println(line)
 	})
 }

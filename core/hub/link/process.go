@@ -66,10 +66,7 @@ func start(spec hub.Spec, env []string, guard *Guard) (*process, error) {
 	}
 	guard.add(p.cmd.Process.Pid)
 	go p.wait()
-	go func() {
-		<-p.frames.ended
-		p.closed(errNoOutput)
-	}()
+	go p.watchOutput()
 	go p.watchInput()
 	return p, nil
 }
@@ -96,6 +93,15 @@ func (p *process) wait() {
 	}
 	p.mu.Unlock()
 	close(p.exited)
+}
+
+// watchOutput waits until the child's output has ended.
+func (p *process) watchOutput() {
+	select {
+	case <-p.frames.ended:
+		p.closed(errNoOutput)
+	case <-p.exited:
+	}
 }
 
 // watchInput waits until nobody can read the child's input any more.

@@ -14,7 +14,7 @@ import (
 const (
 	maxBody       = 4 << 20
 	headerTimeout = 5 * time.Second
-	bodyTimeout   = 10 * time.Second
+	bodyTimeout   = 5 * time.Second
 	idleTimeout   = time.Minute // of a connection between two requests
 	maxHeader     = 64 << 10
 )

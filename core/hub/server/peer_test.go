@@ -289,6 +289,7 @@ func (still) Err() error                 { return nil }
 func (still) Close() error               { return nil }
 
 func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
+	t.Parallel()
 	r := open(t)
 	r.address()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "peer", r.dir, "mute")
@@ -324,7 +325,7 @@ func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
 }
 
 func TestABodyThatDoesNotArriveIsNotWaitedForLong(t *testing.T) {
-	t.Parallel() // it takes ten seconds, beside the others
+	t.Parallel() // it takes its time
 	r := open(t)
 	a := r.address()
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))

@@ -365,6 +365,7 @@ func TestNothingButTheLeaseSpeaksForAnExpert(t *testing.T) {
 }
 
 func TestAPeerThatStopsPollingIsLost(t *testing.T) {
+	t.Parallel()
 	r := open(t)
 	c := caller{r.address(), "/yaap"}
 	if refusal, err := c.call(t.Context(), yaap.ToolHello, hello("newt", ""), new(yaap.Welcome)); err != nil || refusal != nil {
