@@ -10,128 +10,137 @@ import (
 	"yaap/experts"
 )
 
-// describe says what there is to say about a day: its weekday, and how far
-// away it is.
+// today is the day, at midnight UTC, of the first place that is named, or here.
+func (d *desk) today() time.Time {
+	if len(d.places) > 0 {
+		return day(d.at(d.places[0]).Date())
+	}
+	return day(d.now.Date())
+}
+
+// backWords make a date without a year a past one.
+var backWords = regexp.MustCompile(`\b(since|ago|was|were|fell|born|last|passed|elapsed)\b`)
+
+// days returns the dates of the question in its order.
+func (d *desk) days() ([]time.Time, error) {
+	var out []time.Time
+	from := d.today()
+	for _, each := range d.dates {
+		t, err := each.at(from, backWords.MatchString(d.shape))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+		from = t
+	}
+	return out, nil
+}
+
+func dateData(t time.Time) map[string]any {
+	year, week := t.ISOWeek()
+	return map[string]any{
+		"result": t.Format(time.DateOnly), "date": t.Format(time.DateOnly), "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
+		"day_of_year": float64(t.YearDay()), "unix": float64(t.Unix()),
+	}
+}
+
+// partWords ask for a day of a longer time: "last Friday of the month".
+var partWords = regexp.MustCompile(`D (month|year)|\b(last|next|before|after|second) `)
+
+// describe says a day's weekday and how far away it is, or its week.
 func (d *desk) describe() (core.Reply, error) {
-	days, err := d.resolveDates()
+	days, err := d.days()
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if len(days) != 1 || len(d.years) > 0 || strings.Contains(d.shape, "X") && !strings.Contains(d.shape, "day") {
+	if len(days) == 0 {
+		days = append(days, d.today())
+	}
+	if len(days) > 1 || len(d.years) > 0 || partWords.MatchString(d.shape) {
 		return core.Reply{}, errUnread
 	}
-	t, n := days[0], int(days[0].Sub(d.today())/(24*time.Hour))
-	year, week := t.ISOWeek()
-	verb, away := "is", fmt.Sprintf("%s from today", plural(n, "day"))
-	switch {
-	case n < 0:
-		verb, away = "was", plural(-n, "day")+" ago"
-	}
-	text := fmt.Sprintf("%s %s a %s, %s.", t.Format(shortDate), verb, t.Weekday(), away)
-	if n == 0 {
-		text = fmt.Sprintf("Today is %s.", t.Format(fullDate))
-	}
-	if weekShape.MatchString(d.shape) && !strings.Contains(d.shape, "day") {
-		text = fmt.Sprintf("%s %s in ISO week %d of %d.", t.Format(fullDate), verb, week, year)
-	}
+	t, n := days[0], daysBetween(d.today(), days[0])
 	data := dateData(t)
 	data["days_from_today"] = float64(n)
-	reply := experts.Success(text, data)
-	reply.Thought = "read as the day " + t.Format(time.DateOnly)
-	return reply, nil
+	year, week := t.ISOWeek()
+	switch {
+	case len(d.dates) == 0:
+		return experts.Success(fmt.Sprintf("It is ISO week %d of %d.", week, year), data), nil
+	case strings.Contains(d.shape, "week") && !strings.Contains(d.shape, "day"):
+		return experts.Success(fmt.Sprintf("%s is in ISO week %d of %d.", t.Format(fullDate), week, year), data), nil
+	case n == 0:
+		return experts.Success(fmt.Sprintf("Today is %s.", t.Format(fullDate)), data), nil
+	case n < 0:
+		return experts.Success(fmt.Sprintf("%s was a %s, %s ago.", t.Format(shortDate), t.Weekday(), plural(-n, "day")), data), nil
+	}
+	return experts.Success(fmt.Sprintf("%s is a %s, %s from today.", t.Format(shortDate), t.Weekday(), plural(n, "day")), data), nil
 }
-
-// week is "what week is it".
-func (d *desk) week() (core.Reply, error) {
-	year, week := d.today().ISOWeek()
-	return experts.Success(fmt.Sprintf("It is ISO week %d of %d.", week, year), dateData(d.today())), nil
-}
-
-var distance = regexp.MustCompile(`\b(since|until|till?|between|from|to|before|away)\b`)
 
 // length is "how many days in February 2028".
 func (d *desk) length() (core.Reply, error) {
+	var name string
 	var from, to time.Time
-	name := ""
 	switch {
-	case len(d.years) == 1 && len(d.dates) == 0:
-		from, to = day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
-		name = fmt.Sprint(d.years[0])
-	case len(d.dates) == 1 && d.dates[0].month && !distance.MatchString(d.shape):
-		t, err := d.dates[0].at(d.today())
+	case len(d.years) == 1:
+		name, from, to = fmt.Sprint(d.years[0]), day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
+	case d.dates[0].month:
+		t, err := d.dates[0].at(day(d.today().Year(), 1, 1), false)
 		if err != nil {
 			return core.Reply{}, err
 		}
-		from, to = t, day(t.Year(), t.Month()+1, 1)
-		name = t.Format("January 2006")
+		name, from, to = t.Format("January 2006"), t, t.AddDate(0, 1, 0)
 	default:
 		return core.Reply{}, errUnread
 	}
-	n := int(to.Sub(from) / (24 * time.Hour))
-	amount, unit := d.inUnit(from, to, n)
-	return experts.Success(fmt.Sprintf("%s has %s %ss.", name, trim(amount), unit), map[string]any{"result": amount, "days": float64(n), unit + "s": amount}), nil
+	n := daysBetween(from, to)
+	return experts.Success(fmt.Sprintf("%s has %s.", name, plural(n, "day")), map[string]any{"result": float64(n), "days": float64(n)}), nil
 }
 
 // leapYear is "is 2028 a leap year" and "when is the next leap year".
 func (d *desk) leapYear() (core.Reply, error) {
 	y := d.today().Year()
-	switch {
-	case len(d.years) > 0:
+	if len(d.years) > 0 {
 		y = d.years[0]
-	case strings.Contains(d.shape, "next"):
+	} else if strings.Contains(d.shape, "next") {
 		for y++; !leap(y); y++ {
 		}
-		return experts.Success(fmt.Sprintf("The next leap year is %d.", y), map[string]any{"year": float64(y), "leap": true}), nil
-	case strings.Contains(d.shape, "last"):
-		for y--; !leap(y); y-- {
-		}
-		return experts.Success(fmt.Sprintf("The last leap year was %d.", y), map[string]any{"year": float64(y), "leap": true}), nil
+		return experts.Success(fmt.Sprintf("The next leap year is %d.", y), map[string]any{"result": float64(y), "year": float64(y), "leap": true}), nil
+	} else if strings.Contains(d.shape, "last") {
+		return core.Reply{}, errUnread
 	}
 	text := fmt.Sprintf("%d is not a leap year: it has 365 days.", y)
 	if leap(y) {
 		text = fmt.Sprintf("%d is a leap year: it has 366 days.", y)
 	}
-	return experts.Success(text, map[string]any{"year": float64(y), "leap": leap(y)}), nil
+	return experts.Success(text, map[string]any{"result": leap(y), "year": float64(y), "leap": leap(y)}), nil
 }
 
 // unix turns seconds since 1970 into a time, or a time into those.
 func (d *desk) unix() (core.Reply, error) {
-	p := d.here()
-	if len(d.places) > 0 {
-		p = d.places[0].each()[0]
+	p, err := d.place()
+	if err != nil {
+		return core.Reply{}, err
 	}
-	if len(d.numbers) > 0 {
+	if len(d.places) == 0 && len(d.numbers)+len(d.times) > 0 {
+		p = place{name: "UTC", zone: time.UTC}
+	}
+	t := d.now
+	switch {
+	case len(d.numbers) > 0:
 		seconds := d.numbers[0]
 		if seconds >= 1e11 { // milliseconds
 			seconds /= 1000
 		}
-		t := time.Unix(seconds, 0).UTC()
-		if len(d.places) > 0 {
-			loc, err := p.location()
-			if err != nil {
-				return core.Reply{}, refusal("I have no rules for that zone.")
-			}
-			t = t.In(loc)
-		} else {
-			p = place{name: "UTC", fixed: time.UTC}
-		}
+		t = time.Unix(seconds, 0).In(p.zone)
 		data := zoneData(p, t)
 		data["unix"] = float64(seconds)
 		return experts.Success(fmt.Sprintf("%d is %s on %s (%s).", seconds, t.Format("15:04:05"), t.Format(fullDate), p.name), data), nil
-	}
-	t := d.now
-	switch {
 	case len(d.times) > 0:
-		if len(d.places) == 0 {
-			p = place{name: "UTC", fixed: time.UTC}
-		}
-		moment, _, err := d.moment(p)
-		if err != nil {
+		if t, err = d.moment(p); err != nil {
 			return core.Reply{}, err
 		}
-		t = moment
 	case len(d.dates) > 0:
-		days, err := d.resolveDates()
+		days, err := d.days()
 		if err != nil {
 			return core.Reply{}, err
 		}

@@ -80,25 +80,21 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"2026-07-01T12:00:00Z in New York", "12:00 in UTC on Wednesday, 1 July 2026 is 08:00 in New York."},
 		{"midnight in Tokyo to London time", "00:00 in Tokyo on Saturday, 21 November 2026 is 15:00 on Friday, 20 November 2026 in London."},
 		{"1500 UTC in Berlin", "15:00 in UTC on Saturday, 21 November 2026 is 16:00 in Berlin."},
-		{"half past three pm in Paris in New York", "15:30 in Paris on Saturday, 21 November 2026 is 09:30 in New York."},
 		{"tomorrow 9am in Tokyo in Berlin time", "09:00 in Tokyo on Sunday, 22 November 2026 is 01:00 in Berlin."},
 
 		{"time difference between Berlin and Tokyo", "Tokyo is 8 hours ahead of Berlin: 01:12 in Berlin is 09:12 in Tokyo."},
 		{"what is the time difference between London and New York?", "New York is 5 hours behind London: 00:12 in London is 19:12 in New York."},
 		{"how many hours ahead is Kathmandu of London", "London is 5 hours 45 minutes behind Kathmandu: 05:57 in Kathmandu is 00:12 in London."},
 		{"how far behind is New York from Paris", "Paris is 6 hours ahead of New York: 19:12 in New York is 01:12 in Paris."},
-		{"when do the clocks change in London?", "London is on standard time (UTC). The clocks change next on Sunday, 28 March 2027, from 01:00 to 02:00."},
-		{"is it daylight saving time in Sydney", "Sydney is on daylight saving time (UTC+11). The clocks change next on Sunday, 4 April 2027, from 03:00 to 02:00."},
 		{"what time zone is Tokyo in", "In Tokyo it is 09:12 on Saturday, 21 November 2026 (Asia/Tokyo, UTC+9)."},
 
 		{"30 days from today", "30 days after 21 November 2026 is Monday, 21 December 2026."},
 		{"what date is 30 days from now?", "30 days after 21 November 2026 is Monday, 21 December 2026."},
-		{"what date is 3 weeks after 2026-01-15", "21 days after 15 January 2026 is Thursday, 5 February 2026."},
+		{"what date is 3 weeks after 2026-01-15", "3 weeks after 15 January 2026 is Thursday, 5 February 2026."},
 		{"2 months before 30 April 2026", "2 months before 30 April 2026 is Saturday, 28 February 2026."},
 		{"90 days ago", "90 days before 21 November 2026 is Sunday, 23 August 2026."},
-		{"in 2 weeks", "14 days after 21 November 2026 is Saturday, 5 December 2026."},
-		{"one year from tomorrow", "1 year after 22 November 2026 is Monday, 22 November 2027."},
-		{"10 business days from today", "10 working days after 21 November 2026 is Friday, 4 December 2026."},
+		{"in 2 weeks", "2 weeks after 21 November 2026 is Saturday, 5 December 2026."},
+		{"one year from tomorrow", "one year after 22 November 2026 is Monday, 22 November 2027."},
 		{"what time will it be in 3 hours?", "It will be 04:12 on Saturday, 21 November 2026 (Europe/Berlin)."},
 		{"what time will it be in Tokyo in 90 minutes", "It will be 10:42 on Saturday, 21 November 2026 (Tokyo)."},
 		{"2 hours after 14:30", "It will be 16:30 on Saturday, 21 November 2026 (Europe/Berlin)."},
@@ -113,11 +109,8 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"how many weeks until 2027-01-02", "Saturday, 2 January 2027 is 6 weeks away."},
 		{"how many days since 2026-01-01", "Thursday, 1 January 2026 was 324 days ago."},
 		{"how old is someone born on 1990-05-17", "Since 17 May 1990 it has been 36 years, 6 months and 4 days."},
-		{"working days between 2026-11-02 and 2026-11-13", "From 2 November 2026 to 13 November 2026 it is 9 working days."},
 		{"how many days in February 2028", "February 2028 has 29 days."},
 		{"how many days are in 2028?", "2028 has 366 days."},
-		{"when is Easter 2027", "28 March 2027 is a Sunday, 127 days from today."},
-		{"when is thanksgiving", "26 November 2026 is a Thursday, 5 days from today."},
 		{"what weekday was 1969-07-20", "20 July 1969 was a Sunday, 20943 days ago."},
 		{"what day of the week was July 20, 1969?", "20 July 1969 was a Sunday, 20943 days ago."},
 		{"which weekday is 24.12.2026", "24 December 2026 is a Thursday, 33 days from today."},
@@ -138,11 +131,12 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"time in Portland, Oregon", "In Portland it is 16:12 on Friday, 20 November 2026."},
 		{"what's 9am Pacific in London?", "09:00 in Pacific on Friday, 20 November 2026 is 17:00 in London."},
 		{"what's the time in Seoul when it's 8 in the morning in Chicago", "08:00 in Chicago on Friday, 20 November 2026 is 23:00 in Seoul."},
+		{"what day was Christmas last year", "25 December 2025 was a Thursday, 331 days ago."},
+		{"when is 29 February", "29 February 2028 is a Tuesday, 465 days from today."},
+		{"9 in the evening in Paris in Tokyo", "21:00 in Paris on Saturday, 21 November 2026 is 05:00 on Sunday, 22 November 2026 in Tokyo."},
 		{"what day of the week will Christmas be in 2030", "25 December 2030 is a Wednesday, 1495 days from today."},
-		{"what day does halloween fall on this year", "31 October 2026 was a Saturday, 21 days ago."},
 		{"how many days left in this year", "Thursday, 31 December 2026 is 40 days away."},
 		{"what's the utc offset of Nepal", "In Nepal it is 05:57 on Saturday, 21 November 2026 (Asia/Kathmandu, UTC+5:45)."},
-		{"first monday of next month", "7 December 2026 is a Monday, 16 days from today."},
 		{"how many hours until midnight", "00:00 on Sunday, 22 November 2026 is 22 hours 48 minutes away."},
 		{"add 45 days to 2026-02-10", "45 days after 10 February 2026 is Friday, 27 March 2026."},
 		{"how long till 2027", "Friday, 1 January 2027 is 41 days away."},
@@ -176,6 +170,22 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"best time to eat", "For example"},
 		{"best time to visit Tokyo", "For example"},
 		{"how many weekends until Christmas", "For example"},
+		{"working days between 2026-11-02 and 2026-11-13", "For example"},
+		{"10 business days from today", "For example"},
+		{"1.5 days from now", "For example"},
+		{"half past three pm in Paris in New York", "For example"},
+		{"10pm tomorrow evening in Paris", "For example"},
+		{"at 10 at night in Paris", "For example"},
+		{"when do the clocks change in London?", "For example"},
+		{"is it daylight saving time in Sydney", "For example"},
+		{"when is Easter 2027", "For example"},
+		{"what day is halloween", "For example"},
+		{"first monday of next month", "For example"},
+		{"second monday of december", "For example"},
+		{"last friday of the month", "For example"},
+		{"last day of the month", "For example"},
+		{"when was the last leap year", "For example"},
+		{"how many weeks are in 2028", "For example"},
 		{"\x00\xff\xfe", "For example"},
 	} {
 		reply := ask(t, c.prompt)
@@ -265,7 +275,7 @@ func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
 }
 
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
-	for _, seed := range []string{"time in Tokyo", "3pm London in New York", "days until 29 February", "easter 0000", "9999-12-31 + 999999 years", "half past 3 in Paris", "12/31/2026", "@1700000000", "utc+99:99"} {
+	for _, seed := range []string{"time in Tokyo", "3pm London in New York", "days until 29 February", "9999-12-31 + 999999 years", "12/31/2026", "@1700000000", "utc+99:99"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, prompt string) {

@@ -3,6 +3,7 @@ package clock
 import (
 	"bufio"
 	_ "embed"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,23 +23,9 @@ var abbreviationsFile string
 // place is a place or zone as the user called it.
 type place struct {
 	name  string   // to show
-	zones []string // names in the tz database; several for a large country
-	fixed *time.Location
-	local bool   // the user's own zone
+	zones []string // names in the tz database; several for a large country, none for a fixed offset
+	zone  *time.Location
 	note  string // what an ambiguous abbreviation was taken for
-}
-
-// location loads the first of a place's zones.
-func (p place) location() (*time.Location, error) {
-	if p.fixed != nil {
-		return p.fixed, nil
-	}
-	return time.LoadLocation(p.zones[0])
-}
-
-// holds reports whether a place lies in this one, which is a country or state.
-func (p place) holds(other place) bool {
-	return len(other.zones) == 1 && slices.Contains(p.zones, other.zones[0])
 }
 
 // each returns the place once for every zone it has, named after its city.
@@ -47,10 +34,20 @@ func (p place) each() []place {
 		return []place{p}
 	}
 	var out []place
-	for _, zone := range p.zones {
-		out = append(out, place{name: city(zone), zones: []string{zone}})
+	for _, name := range p.zones {
+		if zone, err := time.LoadLocation(name); err == nil {
+			out = append(out, place{name: city(name), zone: zone})
+		}
 	}
 	return out
+}
+
+// single refuses a place of several zones.
+func (p place) single() error {
+	if len(p.zones) > 1 {
+		return ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + ".")
+	}
+	return nil
 }
 
 // city is the last part of a zone's name, as it is spoken.
@@ -58,50 +55,47 @@ func city(zone string) string {
 	return strings.ReplaceAll(zone[strings.LastIndexByte(zone, '/')+1:], "_", " ")
 }
 
-// atlas finds places by name, folded.
-type atlas struct {
-	names   map[string]place
-	accents *strings.Replacer
-}
+// everyday are short names that mean something else; the full name alone then
+// means the zone.
+const everyday = " center wake easter christmas casey davis troll midway north south west east truk universal eat cat wet art "
 
-func newAtlas() atlas {
-	a := atlas{names: map[string]place{}, accents: accents()}
+// newPlaces returns all places by their folded names.
+func newPlaces(folded func(string) string) map[string]place {
+	names := map[string]place{}
 	eachLine(zonesFile, func(zone string) {
-		named := place{name: city(zone), zones: []string{zone}}
+		p := place{name: city(zone), zones: []string{zone}}
 		area, _, found := strings.Cut(zone, "/")
-		switch area {
-		case "US", "Canada", "Brazil", "Chile", "Mexico", "Etc":
-			named.name = zone // their last parts are no places
-		default:
-			name := a.folded(named.name)
-			if _, taken := a.names[name]; !taken && !ordinary(name) && (found || len(name) > 3) {
-				a.names[name] = named
+		if strings.Contains(" US Canada Brazil Chile Mexico Etc ", " "+area+" ") {
+			p.name = zone // their last parts are no places
+		} else if short := folded(p.name); !strings.Contains(everyday, " "+short+" ") && (found || len(short) > 3) {
+			if _, taken := names[short]; !taken {
+				names[short] = p
 			}
 		}
-		a.names[a.folded(zone)] = named
+		names[folded(zone)] = p
 	})
 	eachLine(placesFile, func(line string) {
-		zones, names, _ := strings.Cut(line, ": ")
-		for _, name := range strings.Split(names, " | ") {
-			a.names[a.folded(name)] = place{name: name, zones: strings.Split(zones, ",")}
+		zones, list, _ := strings.Cut(line, ": ")
+		for _, name := range strings.Split(list, " | ") {
+			names[folded(name)] = place{name: name, zones: strings.Split(zones, ",")}
 		}
 	})
 	eachLine(abbreviationsFile, func(line string) {
 		head, meaning, _ := strings.Cut(line, ": ")
-		hours, name, _ := strings.Cut(head, " ")
-		note := ""
-		if taken, others, ok := strings.Cut(meaning, "; "); ok {
-			note = name + " taken as " + taken + "; " + others
+		offset, name, _ := strings.Cut(head, " ")
+		full, others, several := strings.Cut(meaning, "; ")
+		hours, minutes, _ := strings.Cut(offset, ":")
+		p := offsetPlace(hours, minutes)
+		p.name = name + " (" + p.name + ")"
+		if several {
+			p.note = " (" + name + " taken as " + full + "; " + others + ".)"
 		}
-		h, m, _ := strings.Cut(hours, ":")
-		p := offsetPlace(name, h, m, note)
-		full, _, _ := strings.Cut(meaning, "; ")
-		a.names[a.folded(full)] = p
-		if !ordinary(a.folded(name)) {
-			a.names[a.folded(name)] = p
+		names[folded(full)] = p
+		if !strings.Contains(everyday, " "+folded(name)+" ") {
+			names[folded(name)] = p
 		}
 	})
-	return a
+	return names
 }
 
 func eachLine(table string, f func(line string)) {
@@ -112,39 +106,55 @@ func eachLine(table string, f func(line string)) {
 	}
 }
 
-// ordinary reports whether a short name is an everyday word; the full name
-// alone then means the zone.
-func ordinary(name string) bool {
-	switch name {
-	case "center", "wake", "easter", "christmas", "casey", "davis", "troll", "midway", "north", "south", "west", "east", "truk", "universal", "eat", "cat", "wet", "art":
-		return true
-	}
-	return false
-}
-
 // offsetPlace is a fixed distance from UTC: hours with their sign, and minutes.
-func offsetPlace(name, hours, minutes, note string) place {
-	h, _ := strconv.Atoi(strings.TrimPrefix(hours, "+"))
+func offsetPlace(hours, minutes string) place {
+	h, _ := strconv.Atoi(hours)
 	m, _ := strconv.Atoi(minutes)
 	if strings.HasPrefix(hours, "-") {
 		m = -m
 	}
-	return place{name: name, fixed: time.FixedZone(name, h*3600+m*60), note: note}
+	name := offsetName(h*3600 + m*60)
+	return place{name: name, zone: time.FixedZone(name, h*3600+m*60)}
 }
 
-// find returns the place with the longest name at the start of words, and how
-// many words that is.
-func (a atlas) find(words []string) (place, int) {
+func offsetName(seconds int) string {
+	name := fmt.Sprintf("UTC%+d", seconds/3600)
+	if minutes := max(seconds, -seconds) / 60 % 60; minutes != 0 {
+		name += fmt.Sprintf(":%02d", minutes)
+	}
+	return strings.TrimSuffix(name, "+0")
+}
+
+func utcOffset(t time.Time) string {
+	_, seconds := t.Zone()
+	return offsetName(seconds)
+}
+
+// find returns the place with the longest name at the start of s, and the
+// length of that name.
+func (r reader) find(s string) (p place, n int) {
+	words := strings.SplitN(s, " ", 6)
 	for n := min(5, len(words)); n > 0; n-- {
-		if p, ok := a.names[strings.Join(words[:n], " ")]; ok {
-			return p, n
+		name := strings.Join(words[:n], " ")
+		p, ok := r.places[name]
+		if !ok {
+			continue
+		}
+		var err error
+		if p.zone == nil {
+			p.zone, err = time.LoadLocation(p.zones[0])
+		}
+		if err == nil {
+			return p, len(name)
 		}
 	}
 	return place{}, 0
 }
 
-// folded lowers a name and takes its accents off.
-func (a atlas) folded(name string) string { return a.accents.Replace(strings.ToLower(name)) }
+// holds reports whether a place lies in this one, which is a country or state.
+func (p place) holds(other place) bool {
+	return len(other.zones) == 1 && slices.Contains(p.zones, other.zones[0])
+}
 
 func accents() *strings.Replacer {
 	var pairs []string

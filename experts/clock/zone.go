@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,131 +11,78 @@ import (
 	"yaap/experts"
 )
 
-// at returns the present time at a place.
-func (d *desk) at(p place) (time.Time, error) {
-	loc, err := p.location()
-	if err != nil {
-		return time.Time{}, refusal("I have no rules for the zone " + p.zones[0] + ".")
-	}
-	return d.now.In(loc), nil
-}
+// at is the present time at a place.
+func (d *desk) at(p place) time.Time { return d.now.In(p.zone) }
 
 // here is the zone of the user as a place.
 func (d *desk) here() place {
-	name := d.local.String()
+	name := d.now.Location().String()
 	if name == "Local" {
 		name = "your zone"
 	}
-	return place{name: name, fixed: d.local, local: true}
+	return place{name: name, zone: d.now.Location()}
+}
+
+// place is the first that is named, or here.
+func (d *desk) place() (place, error) {
+	if len(d.places) == 0 {
+		return d.here(), nil
+	}
+	return d.places[0], d.places[0].single()
 }
 
 // zoneData describes a moment at a place for programs.
 func zoneData(p place, t time.Time) map[string]any {
-	zone := t.Location().String()
-	if p.fixed == nil {
-		zone = p.zones[0]
-	}
 	year, week := t.ISOWeek()
 	return map[string]any{
-		"result": t.Format(time.RFC3339), "place": p.name, "zone": zone, "time": t.Format(time.RFC3339), "date": t.Format(time.DateOnly),
-		"clock": t.Format("15:04"), "weekday": t.Weekday().String(), "offset": utcOffset(t),
-		"iso_week": fmt.Sprintf("%d-W%02d", year, week),
+		"result": t.Format(time.RFC3339), "place": p.name, "zone": p.zone.String(), "time": t.Format(time.RFC3339), "date": t.Format(time.DateOnly),
+		"clock": t.Format("15:04"), "weekday": t.Weekday().String(), "offset": utcOffset(t), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
 	}
 }
 
-func utcOffset(t time.Time) string {
-	_, seconds := t.Zone()
-	sign := "+"
-	if seconds < 0 {
-		sign, seconds = "-", -seconds
-	}
-	if seconds == 0 {
-		return "UTC"
-	}
-	if minutes := seconds / 60 % 60; minutes != 0 {
-		return fmt.Sprintf("UTC%s%d:%02d", sign, seconds/3600, minutes)
-	}
-	return fmt.Sprintf("UTC%s%d", sign, seconds/3600)
-}
-
-// tell is "what time is it in Tokyo", also for several places or here.
-func (d *desk) tell() (core.Reply, error) {
-	places := d.places
-	if len(places) == 0 {
-		t := d.now
-		reply := experts.Success(fmt.Sprintf("It is %s on %s (%s).", t.Format("15:04"), t.Format(fullDate), d.here().name), zoneData(d.here(), t))
-		reply.Thought = "no place named, so the local zone"
-		return reply, nil
-	}
-	var parts []string
-	var all []any
-	for i, p := range places {
-		for _, one := range p.each() {
-			t, err := d.at(one)
-			if err != nil {
-				return core.Reply{}, err
-			}
-			all = append(all, zoneData(one, t))
-			if len(p.zones) > 1 {
-				parts = append(parts, one.name+" "+t.Format("15:04"))
-			} else {
-				text := fmt.Sprintf("In %s it is %s on %s", one.called(t), t.Format("15:04"), t.Format(fullDate))
-				if zoneWord.MatchString(d.shape) {
-					text += " (" + one.zones[0] + ", " + utcOffset(t) + ")"
-				}
-				parts = append(parts, text)
-			}
-		}
-		if len(p.zones) > 1 && i == 0 {
-			parts[0] = p.name + " has several times: " + parts[0]
-		}
-	}
-	data := map[string]any{"times": all}
+// several is the data of one moment, or of several.
+func several(all []any) map[string]any {
 	if len(all) == 1 {
-		data = all[0].(map[string]any)
+		return all[0].(map[string]any)
 	}
-	reply := experts.Success(strings.Join(parts, separator(places))+"."+notes(places), data)
-	reply.Thought = "the present time in " + names(places)
-	return reply, nil
+	return map[string]any{"times": all}
 }
 
 var zoneWord = regexp.MustCompile(`\b(zone|timezone|offset)\b`)
 
-func separator(places []place) string {
-	if len(places) == 1 && len(places[0].zones) > 1 {
-		return ", "
+// tell is "what time is it in Tokyo", also for several places or here.
+func (d *desk) tell() (core.Reply, error) {
+	switch {
+	case partWords.MatchString(d.shape) || len(d.years)+len(d.spans) > 0:
+		return core.Reply{}, errUnread
+	case len(d.places) == 0:
+		p := d.here()
+		reply := experts.Success(fmt.Sprintf("It is %s on %s (%s).", d.now.Format("15:04"), d.now.Format(fullDate), p.name), zoneData(p, d.now))
+		reply.Thought = "no place named, so the local zone"
+		return reply, nil
 	}
-	return ". "
-}
-
-// called is a place's name; a zone's offset is said with an abbreviation.
-func (p place) called(t time.Time) string {
-	if p.fixed != nil && !p.local && utcOffset(t) != p.name {
-		return p.name + " (" + utcOffset(t) + ")"
-	}
-	return p.name
-}
-
-func notes(places []place) string {
-	var out strings.Builder
-	for _, p := range places {
-		if p.note != "" {
-			out.WriteString(" (" + p.note + ".)")
+	var said []string
+	var all []any
+	for _, p := range d.places {
+		var times []string
+		for _, one := range p.each() {
+			all = append(all, zoneData(one, d.at(one)))
+			times = append(times, one.name+" "+d.at(one).Format("15:04"))
 		}
+		if len(times) > 1 {
+			said = append(said, p.name+" has several times: "+strings.Join(times, ", ")+".")
+			continue
+		}
+		text := fmt.Sprintf("In %s it is %s on %s", p.name, d.at(p).Format("15:04"), d.at(p).Format(fullDate))
+		if zoneWord.MatchString(d.shape) {
+			text += " (" + p.zone.String() + ", " + utcOffset(d.at(p)) + ")"
+		}
+		said = append(said, text+"."+p.note)
 	}
-	return out.String()
-}
-
-func names(places []place) string {
-	var out []string
-	for _, p := range places {
-		out = append(out, p.name)
-	}
-	return strings.Join(out, " and ")
+	return experts.Success(strings.Join(said, " "), several(all)), nil
 }
 
 var (
-	lostPlace    = regexp.MustCompile(`T X|\b(?:in|to|from|at) X|\b(?:in|to) P X`)
 	sourceAfter  = regexp.MustCompile(`T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P`)
 	sourceBefore = regexp.MustCompile(`P (?:time )?(?:at |on )?(?:D )?T`)
 	directSource = regexp.MustCompile(`T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`)
@@ -142,9 +90,6 @@ var (
 
 // convert is "3pm London in New York".
 func (d *desk) convert() (core.Reply, error) {
-	if lostPlace.MatchString(d.shape) || len(d.places) == 0 && len(d.unknown) > 0 {
-		return core.Reply{}, errUnread
-	}
 	if len(d.places) == 0 || len(d.times) != 1 {
 		return core.Reply{}, ambiguous("At which place is that time, and where do you want to know it? For example: \"3pm London in New York\".")
 	}
@@ -156,38 +101,33 @@ func (d *desk) convert() (core.Reply, error) {
 			targets = []place{d.here()}
 		}
 	}
-	if len(source.zones) > 1 {
-		return core.Reply{}, ambiguous(source.name + " has several time zones. Name a city, for example " + source.each()[0].name + ".")
+	if err := source.single(); err != nil {
+		return core.Reply{}, err
 	}
-	from, note, err := d.moment(source)
+	from, err := d.moment(source)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	var parts []string
+	var said []string
 	var all []any
+	note := source.note
 	for _, target := range targets {
+		note += target.note
 		for _, one := range target.each() {
-			loc, err := one.location()
-			if err != nil {
-				return core.Reply{}, refusal("I have no rules for the zone " + one.name + ".")
+			t := from.In(one.zone)
+			on := ""
+			if t.YearDay() != from.YearDay() {
+				on = " on " + t.Format(fullDate)
 			}
-			t := from.In(loc)
+			said = append(said, t.Format("15:04")+on+" in "+one.name)
 			all = append(all, zoneData(one, t))
-			day := ""
-			if t.Format(time.DateOnly) != from.Format(time.DateOnly) {
-				day = " on " + t.Format(fullDate)
-			}
-			parts = append(parts, t.Format("15:04")+day+" in "+one.called(t))
 		}
 	}
-	data := all[0].(map[string]any)
-	if len(all) > 1 {
-		data = map[string]any{"times": all}
-	}
+	data := several(all)
 	data["from"] = zoneData(source, from)
-	reply := experts.Success(fmt.Sprintf("%s in %s on %s is %s.%s%s", from.Format("15:04"), source.called(from), from.Format(fullDate),
-		strings.Join(parts, ", "), note, notes(d.places)), data)
-	reply.Thought = "a time in " + source.name + " told for " + names(targets)
+	text := fmt.Sprintf("%s in %s on %s is %s.", from.Format("15:04"), source.name, from.Format(fullDate), strings.Join(said, ", "))
+	reply := experts.Success(text+note, data)
+	reply.Thought = "read as a time in " + source.name
 	return reply, nil
 }
 
@@ -212,28 +152,20 @@ func (d *desk) sourceIndex() int {
 
 // moment is the time of day that was asked about, at a place, on the day that
 // was named or today.
-func (d *desk) moment(p place) (t time.Time, note string, err error) {
-	here, err := d.at(p)
-	if err != nil {
-		return t, "", err
-	}
-	on := day(here.Date())
+func (d *desk) moment(p place) (time.Time, error) {
+	on := day(d.at(p).Date())
 	if len(d.dates) > 0 {
-		if on, err = d.dates[0].resolve(on, false); err != nil {
-			return t, "", err
+		var err error
+		if on, err = d.dates[0].at(on, false); err != nil {
+			return time.Time{}, err
 		}
 	}
 	w := d.times[0]
-	t = time.Date(on.Year(), on.Month(), on.Day(), w.hour, w.minute, w.second, 0, here.Location())
+	t := time.Date(on.Year(), on.Month(), on.Day(), w.hour, w.minute, w.second, 0, p.zone)
 	if t.Hour() != w.hour || t.Minute() != w.minute {
-		return t, "", refusal(fmt.Sprintf("%02d:%02d does not exist in %s on %s: the clocks go forward then.", w.hour, w.minute, p.name, on.Format(shortDate)))
+		return t, refusal(fmt.Sprintf("%02d:%02d does not exist in %s on %s: the clocks go forward then.", w.hour, w.minute, p.name, on.Format(shortDate)))
 	}
-	for _, shift := range []time.Duration{-time.Hour, time.Hour} {
-		if other := t.Add(shift); other.Format("15:04") == t.Format("15:04") {
-			note = fmt.Sprintf(" (The clocks go back that night: %02d:%02d happens twice; this is %s.)", w.hour, w.minute, utcOffset(t))
-		}
-	}
-	return t, note, nil
+	return t, nil
 }
 
 // apart is "time difference between Berlin and Tokyo", or from here.
@@ -245,32 +177,48 @@ func (d *desk) apart() (core.Reply, error) {
 		return core.Reply{}, errUnread
 	}
 	a, b := d.places[0], d.places[1]
-	for _, p := range d.places {
-		if len(p.zones) > 1 {
-			return core.Reply{}, ambiguous(p.name + " has several time zones. Name a city, for example " + p.each()[0].name + ".")
-		}
+	if err := errors.Join(a.single(), b.single()); err != nil {
+		return core.Reply{}, err
 	}
-	atA, errA := d.at(a)
-	atB, errB := d.at(b)
-	if errA != nil || errB != nil {
-		return core.Reply{}, refusal("I have no rules for one of these zones.")
-	}
+	atA, atB := d.at(a), d.at(b)
 	_, offA := atA.Zone()
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
 	text := fmt.Sprintf("%s and %s have the same time", a.name, b.name)
-	if minutes != 0 {
-		first, second, way := b.name, a.name, "ahead of"
-		if minutes < 0 {
-			way = "behind"
-		}
-		text = fmt.Sprintf("%s is %s %s %s", first, hoursMinutes(max(minutes, -minutes)), way, second)
+	switch {
+	case minutes > 0:
+		text = fmt.Sprintf("%s is %s ahead of %s", b.name, hoursMinutes(minutes), a.name)
+	case minutes < 0:
+		text = fmt.Sprintf("%s is %s behind %s", b.name, hoursMinutes(-minutes), a.name)
 	}
-	reply := experts.Success(fmt.Sprintf("%s: %s in %s is %s in %s.%s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name, notes(d.places)), map[string]any{
+	reply := experts.Success(fmt.Sprintf("%s: %s in %s is %s in %s.%s%s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name, a.note, b.note), map[string]any{
 		"result": float64(minutes) / 60, "minutes": float64(minutes), "hours": float64(minutes) / 60, "times": []any{zoneData(a, atA), zoneData(b, atB)},
 	})
 	reply.Thought = "the difference as of now; daylight saving may change it"
 	return reply, nil
+}
+
+// until is "how many hours until 5pm".
+func (d *desk) until() (core.Reply, error) {
+	p, err := d.place()
+	if err != nil || len(d.times) > 1 {
+		return core.Reply{}, errUnread
+	}
+	t, err := d.moment(p)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	if t.Before(d.now) && len(d.dates) == 0 {
+		t = t.AddDate(0, 0, 1)
+	}
+	minutes := int(t.Sub(d.now).Round(time.Minute) / time.Minute)
+	text := fmt.Sprintf("%s on %s is %s away.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(minutes))
+	if minutes < 0 {
+		text = fmt.Sprintf("%s on %s was %s ago.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(-minutes))
+	}
+	data := zoneData(p, t)
+	data["result"], data["minutes"] = float64(minutes), float64(minutes)
+	return experts.Success(text, data), nil
 }
 
 func hoursMinutes(minutes int) string {
@@ -282,40 +230,4 @@ func hoursMinutes(minutes int) string {
 		return plural(h, "hour")
 	}
 	return plural(h, "hour") + " " + plural(m, "minute")
-}
-
-func plural(n int, unit string) string {
-	if n == 1 || n == -1 {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
-}
-
-// saving is "when do the clocks change in Berlin" and "is it daylight saving
-// time in London".
-func (d *desk) saving() (core.Reply, error) {
-	p := d.here()
-	if len(d.places) > 0 {
-		p = d.places[0].each()[0]
-	}
-	t, err := d.at(p)
-	if err != nil {
-		return core.Reply{}, err
-	}
-	state := "is on standard time"
-	if t.IsDST() {
-		state = "is on daylight saving time"
-	}
-	data := zoneData(p, t)
-	data["dst"] = t.IsDST()
-	_, end := t.ZoneBounds()
-	if end.IsZero() {
-		return experts.Success(fmt.Sprintf("%s %s (%s) and changes its clocks no more.", p.name, state, utcOffset(t)), data), nil
-	}
-	_, before := t.Zone()
-	data["next_change"] = end.Format(time.RFC3339)
-	reply := experts.Success(fmt.Sprintf("%s %s (%s). The clocks change next on %s, from %s to %s.", p.name, state, utcOffset(t),
-		end.Format(fullDate), end.In(time.FixedZone("", before)).Format("15:04"), end.Format("15:04")), data)
-	reply.Thought = "from the rules of the zone"
-	return reply, nil
 }
