@@ -33,7 +33,7 @@ func programFailed(err error) {
 // heron is an expert as an author elsewhere would write it. Asked what was
 // said before, it tells.
 func heron() {
-	err := experts.Serve(context.Background(), experts.Expert{ //nolint:usetesting // a program of its own
+	err := experts.Serve(context.Background(), experts.Expert{
 		Name:        "heron",
 		Description: "Knows everything about grey herons: what they eat, where they nest.",
 		Examples:    []string{"what do herons eat?"},
@@ -62,7 +62,7 @@ func heron() {
 // misfit MODE [FIFO] is a bad expert. It keeps FIFO open for as long as it
 // lives, and writes down there what becomes of it.
 func misfit() {
-	var diary io.Writer = io.Discard
+	diary := io.Discard
 	var kept []*os.File
 	if len(os.Args) > 2 {
 		f, err := os.OpenFile(os.Args[2], os.O_WRONLY, 0)
@@ -116,7 +116,7 @@ func misfit() {
 
 // slow is an expert that is asked and never answers.
 func slow(diary io.Writer) {
-	_ = experts.Serve(context.Background(), experts.Expert{ //nolint:usetesting // a program of its own
+	_ = experts.Serve(context.Background(), experts.Expert{
 		Name: "misfit", Description: "Knows everything about sloths.", Examples: []string{"how do sloths sleep?"},
 		Answer: func(ctx context.Context, _ experts.Question) (core.Reply, error) {
 			note(diary, "asked")
@@ -138,7 +138,7 @@ func peer() {
 }
 
 func join(question string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) //nolint:usetesting // a program of its own
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	room, err := findRoom(ctx)
 	if err != nil {
