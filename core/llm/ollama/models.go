@@ -14,6 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
 	"yaap/core"
 	"yaap/core/llm"
 )
@@ -112,21 +115,14 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 	defer cancel()
 	c := client{base: baseURL, http: newHTTP()}
 	defer c.http.CloseIdleConnections()
-	var list struct {
-		Models []struct {
-			Name       string `json:"name"`
-			Digest     string `json:"digest"`
-			Size       int64  `json:"size"`
-			RemoteHost string `json:"remote_host"` // runs somewhere else
-		} `json:"models"`
-	}
+	var list api.ListResponse
 	if err := c.get(ctx, http.MethodGet, "/api/tags", nil, &list); err != nil {
 		return nil, c.late(ctx, err)
 	}
 	known := make(map[string]details) // by digest: one model may have several names
 	infos := []llm.Info{}
 	for _, m := range list.Models[:min(maxModels, len(list.Models))] {
-		if m.Name == "" || m.RemoteHost != "" {
+		if m.Name == "" || m.RemoteHost != "" { // it runs somewhere else
 			continue
 		}
 		d, ok := known[m.Digest]
@@ -165,24 +161,20 @@ type details struct {
 
 // show asks about c.model.
 func (c client) show(ctx context.Context) (details, error) {
-	body, err := json.Marshal(map[string]string{"model": c.model})
+	body, err := json.Marshal(api.ShowRequest{Model: c.model})
 	if err != nil {
 		return details{}, err
 	}
-	var v struct {
-		Capabilities []string                   `json:"capabilities"`
-		ModelInfo    map[string]json.RawMessage `json:"model_info"`
-	}
+	var v api.ShowResponse
 	if err := c.get(ctx, http.MethodPost, "/api/show", body, &v); err != nil {
 		return details{}, err
 	}
 	d := details{
-		chat:  len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, "completion"),
-		tools: slices.Contains(v.Capabilities, "tools"),
+		chat:  len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, model.CapabilityCompletion),
+		tools: slices.Contains(v.Capabilities, model.CapabilityTools),
 	}
-	for key, raw := range v.ModelInfo {
-		var n float64
-		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(raw, &n) == nil && n >= 1 && n < 1<<40 {
+	for key, value := range v.ModelInfo {
+		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") && n >= 1 && n < 1<<40 {
 			d.context = max(d.context, int(n))
 		}
 	}
