@@ -9,9 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 
@@ -21,14 +20,15 @@ import (
 
 // What one answer may cost and hold.
 const (
-	loadLimit  = 30 * time.Second
-	timeLimit  = 5 * time.Second // of one statement
+	wholeLimit = 30 * time.Second
+	timeLimit  = 10 * time.Second // of one statement and the files it reads
 	maxPrompt  = 8 << 10
 	maxFile    = 64 << 20 // bytes of a CSV or JSON file
+	maxLoads   = 20       // files of one statement
 	maxRows    = 1_000_000
 	maxColumns = 1000
 	maxValue   = 1 << 20   // bytes of a value within a statement
-	maxMemory  = 256 << 20 // bytes that a statement may grow the process by
+	maxMemory  = 512 << 20 // bytes that an answer may grow the process by
 	maxCounted = 100_000   // rows of a result that are counted
 	maxData    = 200       // rows in data
 	maxReply   = 128 << 10 // bytes of the rows in data
@@ -44,8 +44,8 @@ func New(dir string) experts.Expert {
 	return experts.Expert{
 		Name: "data",
 		Description: "Answers questions about the rows and columns of tables: CSV, TSV, JSON and JSONL files and SQLite databases in the working directory. " +
-			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another and filtered by conditions; " +
-			"lists and describes columns, shows the first rows, distinct values, the top entries; runs SQL SELECT queries, joins included, on files as tables. " +
+			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another and filtered by a condition; " +
+			"lists and describes columns, shows the first rows, the top entries; runs SQL SELECT queries, joins and distinct values included, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
 		Examples: []string{
 			"how many rows are in sales.csv?",
@@ -58,38 +58,77 @@ func New(dir string) experts.Expert {
 	}
 }
 
+// answer works in a goroutine of its own, since SQLite notices only between two
+// steps that it is to stop, and a step can be long. When the time is over the
+// answer is given up; what it holds is closed as soon as SQLite notices.
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, loadLimit)
+	ctx, cancel := context.WithTimeout(ctx, wholeLimit)
 	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	type outcome struct {
+		core.Reply
+		error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- outcome{error: fmt.Errorf("panic: %v", p)}
+			}
+		}()
+		reply, err := e.work(ctx, q)
+		done <- outcome{reply, err}
+	}()
+	before := resident()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case o := <-done:
+			return explained(ctx, o.Reply, o.error)
+		case <-ctx.Done():
+			return explained(ctx, core.Reply{}, context.Cause(ctx))
+		case <-tick.C:
+			if resident()-before > maxMemory {
+				stop(&core.Error{Message: fmt.Sprintf("That needed more than %d MiB of memory.", maxMemory>>20), Hint: "Ask for less: a condition or a LIMIT."})
+			}
+		}
+	}
+}
+
+// resident is the memory of this process in bytes, 0 where it cannot be told.
+func resident() (bytes int64) {
+	var size, pages int64
+	if b, err := os.ReadFile("/proc/self/statm"); err == nil {
+		_, _ = fmt.Sscan(string(b), &size, &pages) // pages stays 0
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+func (e expert) work(ctx context.Context, q experts.Question) (core.Reply, error) {
 	root, err := os.OpenRoot(e.dir)
 	if err != nil {
-		return failed(ctx, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err})
+		return core.Reply{}, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	f := &folder{root: root, dir: e.dir, progress: q.Progress}
 	prompt := clean(q.Prompt)
-
-	statement, about := findSQL(prompt)
-	if statement != "" {
-		reply, err := f.runSQL(ctx, statement, about)
-		if err != nil {
-			return failed(ctx, err)
-		}
-		return reply, nil
+	if statement, file := findSQL(prompt); statement != "" {
+		return f.runSQL(ctx, statement, file)
 	}
-	reply, err := f.plain(ctx, prompt)
-	if err != nil {
-		return failed(ctx, err)
-	}
-	return reply, nil
+	return f.plain(ctx, prompt)
 }
 
-func help() core.Reply {
-	reply := experts.Clarify("I answer questions about CSV, TSV, JSON and SQLite files, but I do not see what is asked of which table. "+
-		"Try “average amount by region in sales.csv” or “SELECT * FROM sales.csv LIMIT 5”.", "which data files are here?", "how many rows are in sales.csv?", "SELECT * FROM sales.csv LIMIT 5")
-	reply.Thought = "Nothing here reads like a question about a table."
-	return reply
+// clean bounds a prompt and takes its politeness off.
+func clean(prompt string) string {
+	s := strings.ToValidUTF8(prompt[:min(len(prompt), maxPrompt)], "")
+	s = strings.NewReplacer("\x00", " ", "“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(s)
+	s = polite.ReplaceAllString(strings.TrimSpace(s), "")
+	return strings.TrimRight(s, "?!. \n\t")
 }
+
+var polite = regexp.MustCompile(`(?i)^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
 
 // unclear is a question to ask back.
 type unclear struct {
@@ -99,105 +138,23 @@ type unclear struct {
 
 func (u *unclear) Error() string { return u.message }
 
-func failed(ctx context.Context, err error) (core.Reply, error) {
+// explained turns an error into a reply in words.
+func explained(ctx context.Context, reply core.Reply, err error) (core.Reply, error) {
 	var ask *unclear
 	var known *core.Error
 	switch {
+	case err == nil:
+		return reply, nil
 	case errors.As(err, &ask):
-		reply := experts.Clarify(ask.message, ask.options...)
+		reply = experts.Clarify(ask.message, ask.options...)
 		reply.Thought = "It is not clear what is meant."
 		return reply, nil
-	case errors.As(err, &known):
+	case errors.As(context.Cause(ctx), &known), errors.As(err, &known):
 		return core.Reply{Status: core.StatusFailure, Thought: "It could not be done.", Message: strings.TrimSpace(known.Message + " " + known.Hint), Data: map[string]any{"error": known.Message}}, nil
-	case errors.Is(err, errNotMine):
-		return help(), nil
 	case errors.Is(ctx.Err(), context.Canceled):
 		return core.Reply{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
 		return experts.Failure("That took too long. Ask for less: a condition, a LIMIT, fewer joins.", nil), nil
 	}
 	return experts.Failure("That could not be read: "+err.Error()+".", nil), nil
-}
-
-// answered turns a result into a reply.
-func answered(res result, title, thought string) core.Reply {
-	rows := make([]any, len(res.rows))
-	for i, row := range res.rows {
-		rows[i] = row
-	}
-	data := map[string]any{"columns": res.columns, "rows": rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
-	var b strings.Builder
-	switch {
-	case res.count == 0:
-		b.WriteString("No rows")
-		if title != "" {
-			b.WriteString(": " + title)
-		}
-		b.WriteString(".")
-	case res.count == 1 && len(res.columns) == 1:
-		data["value"] = res.rows[0][0]
-		fmt.Fprintf(&b, "%s: **%s**", or(title, cell(res.columns[0])), cell(res.rows[0][0]))
-	default:
-		b.WriteString(title)
-		if res.count > maxShown {
-			more := ""
-			if res.truncated && res.count >= maxCounted {
-				more = "more than "
-			}
-			fmt.Fprintf(&b, " (showing %d of %s%d rows)", maxShown, more, res.count)
-		}
-		if b.Len() > 0 {
-			b.WriteString(":\n\n")
-		}
-		b.WriteString(markdown(res))
-	}
-	for _, note := range res.notes {
-		b.WriteString("\n\n" + note)
-	}
-	return core.Reply{Status: core.StatusSuccess, Thought: thought, Message: strings.TrimSpace(b.String()), Data: data}
-}
-
-func markdown(res result) string {
-	var b strings.Builder
-	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	head, rule := make([]string, len(res.columns)), make([]string, len(res.columns))
-	for i, c := range res.columns {
-		head[i], rule[i] = cell(c), "---"
-	}
-	line(head)
-	line(rule)
-	for _, row := range res.rows[:min(len(res.rows), maxShown)] {
-		cells := make([]string, len(row))
-		for i, v := range row {
-			cells[i] = cell(v)
-		}
-		line(cells)
-	}
-	return b.String()
-}
-
-func cell(v any) string {
-	s := fmt.Sprint(v)
-	switch v := v.(type) {
-	case nil:
-		s = "–"
-	case float64:
-		if s = strconv.FormatFloat(v, 'f', -1, 64); math.Abs(v) >= 0.01 && math.Abs(v) < 1e15 && len(s) > 8 {
-			s = strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0"), ".")
-		} else if math.Abs(v) >= 1e15 || len(s) > 24 {
-			s = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-	}
-	s = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ").Replace(s)
-	if r := []rune(s); len(r) > maxCell {
-		s = string(r[:maxCell]) + "…"
-	}
-	return s
-}
-
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }

@@ -97,9 +97,9 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	case len(fits) > 1:
 		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), code(name)), fits[:min(len(fits), 10)]}
 	}
-	hint := "There is no CSV, TSV, JSON or SQLite file here."
+	hint := noFiles
 	if len(all) > 0 {
-		hint = "There is " + code(strings.Join(all[:min(len(all), 5)], ", ")) + "."
+		hint = "There is " + some(all) + "."
 	}
 	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: hint}
 }
@@ -125,4 +125,17 @@ func (f *folder) open(p string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
+const noFiles = "There is no CSV, TSV, JSON or SQLite file here."
+
+// some names the first few.
+func some(all []string) string {
+	if len(all) > 20 {
+		return strings.Join(all[:20], ", ") + " and more"
+	}
+	return strings.Join(all, ", ")
+}
+
 func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
+
+// baseName is a path's last part without its ending.
+func baseName(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }

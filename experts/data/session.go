@@ -1,0 +1,222 @@
+package data
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+	"modernc.org/sqlite/vfs"
+
+	"yaap/core"
+)
+
+// session is the private database of one question: a SQLite file or an empty
+// one in memory, and beside it the files that were loaded.
+type session struct {
+	*folder
+	file   string // the SQLite file, if any
+	conn   *sql.Conn
+	closed []func() error
+}
+
+// oneFile is a file system with a single file in it, open already.
+type oneFile struct{ file *os.File }
+
+type heldFile struct{ *os.File }
+
+func (heldFile) Close() error { return nil } // the session closes it
+
+func (o oneFile) Open(name string) (fs.File, error) {
+	if name != "db" {
+		return nil, fs.ErrNotExist
+	}
+	return heldFile{o.file}, nil
+}
+
+// session opens the SQLite file at p, or an empty database where p is empty.
+// The caller closes it.
+func (f *folder) session(ctx context.Context, p string) (*session, error) {
+	s := &session{folder: f, file: p}
+	if err := s.start(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *session) start(ctx context.Context) error {
+	dsn := "file::memory:?"
+	if s.file != "" {
+		name, err := s.mount()
+		if err != nil {
+			return err
+		}
+		dsn = "file:db?vfs=" + name + "&mode=ro&immutable=1&"
+	}
+	db, err := sql.Open("sqlite", dsn+"_defensive=1&_pragma=temp_store(2)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
+	if err != nil {
+		return err
+	}
+	s.closed = append(s.closed, db.Close)
+	if s.conn, err = db.Conn(ctx); err != nil {
+		return s.badFile(err)
+	}
+	s.closed = append(s.closed, s.conn.Close)
+	for id, most := range map[int]int{
+		sqlite3.SQLITE_LIMIT_ATTACHED:            0,
+		sqlite3.SQLITE_LIMIT_LENGTH:              maxValue,
+		sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 18,
+		sqlite3.SQLITE_LIMIT_COLUMN:              maxColumns + 1,
+		sqlite3.SQLITE_LIMIT_VDBE_OP:             100_000,
+		sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1000,
+		sqlite3.SQLITE_LIMIT_WORKER_THREADS:      0,
+	} {
+		if _, err := sqlite.Limit(s.conn, id, most); err != nil {
+			return err
+		}
+	}
+	if _, err := s.tables(ctx); err != nil {
+		return s.badFile(err)
+	}
+	return nil
+}
+
+// mount makes the SQLite file the only file of a file system that cannot write, and returns
+// that one's name.
+func (s *session) mount() (name string, err error) {
+	if wal, err := s.root.Stat(s.file + "-wal"); err == nil && wal.Size() > 0 {
+		return "", &core.Error{Code: core.CodeRefused, Message: "Another program is changing " + code(s.file) + ": what " + code(s.file+"-wal") + " holds is not seen by me.", Hint: "Close that program, or work on a copy."}
+	}
+	file, _, err := s.open(s.file)
+	if err != nil {
+		return "", err
+	}
+	s.closed = append(s.closed, file.Close)
+	name, fsys, err := vfs.New(oneFile{file})
+	if err != nil {
+		return "", err
+	}
+	s.closed = append(s.closed, fsys.Close)
+	return name, nil
+}
+
+func (s *session) close() {
+	for i := len(s.closed) - 1; i >= 0; i-- {
+		_ = s.closed[i]() // nothing was written
+	}
+}
+
+// query runs one statement that only reads. A table that SQLite misses is
+// loaded from the file of that name.
+func (s *session) query(ctx context.Context, statement string) (result, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeLimit)
+	defer cancel()
+	for range maxLoads {
+		res, err := s.run(ctx, statement)
+		var e *sqlite.Error
+		missing := missingTable.FindStringSubmatch(fmt.Sprint(err))
+		if !errors.As(err, &e) || missing == nil {
+			return res, s.words(err)
+		}
+		if err := s.supply(ctx, missing[1]); err != nil {
+			return result{}, err
+		}
+	}
+	return result{}, refused("That names too many files.")
+}
+
+var missingTable = regexp.MustCompile(`(?s)no such table: (.+) \(\d+\)$`)
+
+// supply makes the table that name stands for: a loaded file, or the only
+// table of the SQLite file.
+func (s *session) supply(ctx context.Context, name string) error {
+	p, err := s.resolve(ctx, name)
+	if err != nil && kindOf(name) == "" && s.file != "" {
+		tables, err := s.tables(ctx)
+		if err != nil {
+			return err
+		}
+		return &core.Error{Code: core.CodeNotFound, Message: "There is no table " + code(name) + " in " + code(s.file) + ".", Hint: "It has " + strings.Join(tables, ", ") + "."}
+	}
+	if err != nil {
+		return err
+	}
+	if kindOf(p) != "sqlite" {
+		return s.load(ctx, p, name)
+	}
+	if p != s.file {
+		return &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and not " + code(p) + " as a table.", Hint: "Name its table behind it: SELECT * FROM " + p + " TABLE."}
+	}
+	table, err := s.onlyTable(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.conn.ExecContext(ctx, "PRAGMA query_only=0; CREATE TEMP VIEW "+ident(name)+" AS SELECT * FROM main."+ident(table))
+	return err
+}
+
+// tables lists the tables and views of the SQLite file.
+func (s *session) tables(ctx context.Context) (names []string, err error) {
+	return s.texts(ctx, `SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`)
+}
+
+func (s *session) onlyTable(ctx context.Context) (string, error) {
+	tables, err := s.tables(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(tables) == 0:
+		return "", &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + code(s.file) + "."}
+	case len(tables) > 1:
+		return "", &unclear{"Which table of " + code(s.file) + "? It has " + some(tables) + ".", tables[:min(len(tables), 10)]}
+	}
+	return tables[0], nil
+}
+
+// texts runs a statement of ours with one column.
+func (s *session) texts(ctx context.Context, statement string) (all []string, err error) {
+	res, err := s.run(ctx, statement)
+	for _, row := range res.rows {
+		all = append(all, fmt.Sprint(row[0]))
+	}
+	return all, err
+}
+
+func (s *session) badFile(err error) error {
+	if s.file == "" {
+		return err
+	}
+	return &core.Error{Code: core.CodeCorrupt, Message: code(s.file) + " cannot be read as a SQLite database.", Hint: "Is it another kind of file, encrypted or damaged?", Err: err}
+}
+
+// words says SQLite's error so that the next try can be right.
+func (s *session) words(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_TOOBIG:
+		return &core.Error{Code: core.CodeRefused, Message: fmt.Sprintf("A value or row there is larger than %d MiB.", maxValue>>20), Err: err}
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return s.badFile(err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
+		return refused("That would change something or leave the table.")
+	}
+	msg := strings.TrimPrefix(e.Error(), "SQL logic error: ")
+	if i := strings.LastIndex(msg, " ("); i > 0 {
+		msg = msg[:i]
+	}
+	return &core.Error{Code: core.CodeInvalid, Message: "SQL: " + msg + ".", Hint: "Ask for the columns of the file to see their names.", Err: err}
+}
+
+func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
