@@ -16,9 +16,8 @@ func (p *parser) step(v value, err error) value {
 		return p.fail(refusal("That is longer than the 500 steps I compute at once."))
 	case !fits(v.n):
 		return p.fail(tooLarge)
-	case !v.exact:
-		v.n = rounded(v.n)
 	}
+	v.n = rounded(v.n, v.exact)
 	return v
 }
 

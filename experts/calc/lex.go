@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ type token struct {
 	num        *big.Rat // kind num, const, small, scale, frac, more
 	unit       *unit    // kind unit
 	words      int      // kind num: how many it was written with
+	group      *big.Rat // kind num: what a "hundred" or "thousand" after it multiplies
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -217,67 +219,50 @@ func modulo(s string, at int) bool {
 // joinNumbers makes one number of "two million", "two thirds", "a hundred and
 // five" and "3 and a half".
 func joinNumbers(in []token) []token {
-	var out []token
-	for len(in) > 0 {
-		t := in[0]
-		switch t.kind {
-		case "num", "small", "scale":
-			t = readNumber(in)
-			in = in[t.words:]
-			if len(in) > 0 && in[0].kind == "frac" {
-				t.num, in = new(big.Rat).Mul(t.num, in[0].num), in[1:]
-				t.text = t.num.RatString()
-			}
-			if len(in) > 0 && in[0].kind == "more" {
-				t.num, in = new(big.Rat).Add(t.num, in[0].num), in[1:]
-				t.text = t.num.RatString()
-			}
-		case "frac":
-			t = token{kind: "num", num: t.num, text: t.num.RatString()}
-			in = in[1:]
-		default:
-			in = in[1:]
+	for i := len(in) - 2; i > 0; i-- {
+		if in[i].is("word", "and") && in[i-1].kind == "scale" && in[i+1].kind == "small" {
+			in = slices.Delete(in, i, i+1)
 		}
+	}
+	var out []token
+	for i, t := range in {
+		if last := len(out) - 1; last >= 0 && out[last].kind == "num" {
+			if n, ok := extended(out[last], in[i-1], t); ok {
+				out[last] = n
+				continue
+			}
+		}
+		switch t.kind {
+		case "small", "scale", "frac":
+			t = token{kind: "num", text: t.num.RatString(), num: t.num}
+		}
+		t.words, t.group = 1, t.num
 		out = append(out, t)
 	}
 	return out
 }
 
-// readNumber reads the number at the start of in, which begins with one, and
-// says with how many words it was written.
-func readNumber(in []token) token {
-	if in[0].kind == "num" && (len(in) < 2 || in[1].kind != "scale") {
-		in[0].words = 1
-		return in[0]
-	}
-	total, current := new(big.Rat), new(big.Rat).Set(in[0].num)
-	i := 1
-	if in[0].kind == "scale" { // "hundred"
-		i = 0
-		current.SetInt64(1)
-	}
-	ten, twenty, hundred := big.NewRat(10, 1), big.NewRat(20, 1), big.NewRat(100, 1)
-	for ; i < len(in); i++ {
-		t := in[i]
-		afterScale := i > 0 && in[i-1].kind == "scale"
-		if afterScale && t.is("word", "and") && i+1 < len(in) && in[i+1].kind == "small" && (i+2 == len(in) || in[i+2].kind != "scale") {
-			i++
-			t = in[i]
+// extended returns the number n, whose last word was before, with one word
+// more, if that belongs to it.
+func extended(n, before, t token) (token, bool) {
+	switch {
+	case t.kind == "frac" && before.kind != "frac":
+		n.num = new(big.Rat).Mul(n.num, t.num)
+	case t.kind == "more":
+		n.num = new(big.Rat).Add(n.num, t.num)
+	case t.kind == "scale" && n.group.Sign() > 0:
+		grown := new(big.Rat).Mul(n.group, t.num)
+		n.num = new(big.Rat).Add(new(big.Rat).Sub(n.num, n.group), grown)
+		n.group = grown
+		if t.num.Cmp(big.NewRat(100, 1)) > 0 {
+			n.group = new(big.Rat)
 		}
-		switch {
-		case t.kind == "small" && (afterScale || in[i-1].kind == "small" && in[i-1].num.Cmp(twenty) >= 0 && t.num.Cmp(ten) < 0):
-			current.Add(current, t.num)
-			continue
-		case t.kind == "scale" && t.num.Cmp(hundred) <= 0 && current.Sign() > 0:
-			current.Mul(current, t.num)
-			continue
-		case t.kind == "scale" && current.Sign() > 0:
-			total.Add(total, current.Mul(current, t.num))
-			current = new(big.Rat)
-			continue
-		}
-		break
+	case t.kind == "small" && (before.kind == "scale" ||
+		before.kind == "small" && before.num.Cmp(big.NewRat(20, 1)) >= 0 && t.num.Cmp(big.NewRat(10, 1)) < 0):
+		n.num, n.group = new(big.Rat).Add(n.num, t.num), new(big.Rat).Add(n.group, t.num)
+	default:
+		return n, false
 	}
-	total.Add(total, current)
-	return token{kind: "num", text: total.RatString(), num: total, words: i}
+	n.words, n.text = n.words+1, n.num.RatString()
+	return n, true
 }

@@ -58,13 +58,15 @@ func fits(n *big.Rat) bool {
 }
 
 // rounded keeps an inexact number from growing with every step.
-func rounded(n *big.Rat) *big.Rat {
+func rounded(n *big.Rat, exact bool) *big.Rat {
+	if exact {
+		return n
+	}
 	n, _ = new(big.Float).SetPrec(floatBits).SetRat(n).Rat(nil)
 	return n
 }
 
-// power returns base to the power of exp; exact is false for a rounded root
-// and for a fraction whose power would be too long.
+// power returns base to the power of exp; exact is false for a rounded root.
 func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 	if !exp.IsInt() {
 		if exp.Denom().BitLen() > 7 {
@@ -74,8 +76,8 @@ func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		n, whole, err := power(root, new(big.Rat).SetInt(exp.Num()))
-		return n, exact && whole, err
+		n, _, err := power(rounded(root, exact), new(big.Rat).SetInt(exp.Num()))
+		return n, exact, err
 	}
 	if exp.Sign() < 0 {
 		if base.Sign() == 0 {
@@ -86,32 +88,12 @@ func power(base, exp *big.Rat) (n *big.Rat, exact bool, err error) {
 	e := exp.Num()
 	bits := max(base.Num().BitLen(), base.Denom().BitLen()) - 1
 	if bits == 0 || base.Sign() == 0 { // 1, -1 or 0
-		e = new(big.Int).SetUint64(uint64(e.Sign()) * uint64(2-e.Bit(0)))
+		e = big.NewInt(int64(e.Sign()) * int64(2-e.Bit(0)))
 	}
-	switch {
-	case e.BitLen() <= 20 && bits*int(e.Int64()) <= maxBits:
-		return new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil)), true, nil
-	case base.IsInt() || e.BitLen() > 31:
+	if e.BitLen() > 20 || bits*int(e.Int64()) > maxBits {
 		return nil, false, tooLarge
 	}
-	n, err = floatPower(base, e.Int64())
-	return n, false, err
-}
-
-// floatPower is (1 + 0.05/365)^3650, rounded.
-func floatPower(base *big.Rat, e int64) (*big.Rat, error) {
-	n, square := new(big.Float).SetPrec(floatBits).SetInt64(1), new(big.Float).SetPrec(floatBits).SetRat(base)
-	for ; e > 0; e >>= 1 {
-		if e&1 == 1 {
-			n.Mul(n, square)
-		}
-		square.Mul(square, square)
-	}
-	if exponent := n.MantExp(nil); n.IsInf() || n.Sign() == 0 || max(exponent, -exponent) > maxBits {
-		return nil, tooLarge
-	}
-	out, _ := n.Rat(nil)
-	return out, nil
+	return new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil)), true, nil
 }
 
 // nthRoot returns the k-th root, exact where there is one, else rounded to 110

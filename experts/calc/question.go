@@ -33,7 +33,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 		return r, err
 	}
 	p := &parser{ctx: ctx, toks: toks}
-	for p.peek().is("op", ",") || p.peek().is("word", "and") || p.peek().is("word", "to") && p.peekAt(1).kind == "num" {
+	for p.peek().is("op", ",") || p.peek().is("word", "and") || p.peek().is("word", "of") || p.peek().is("word", "to") && p.peekAt(1).kind == "num" {
 		p.next()
 	}
 	if p.take("word", "round") {
@@ -63,7 +63,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 	}
 	if p.steps == 0 && len(r.target) == 0 && r.base == "" && r.places < 0 {
 		if v := r.value; v.unit != nil && strings.ContainsAny(prompt, "0123456789") {
-			return r, refusal("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in " + another(v.unit.dim) + "\".")
+			return r, refusal("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit.")
 		}
 		return r, errUnread
 	}
@@ -105,14 +105,6 @@ func (r *result) convert() (err error) {
 		return tooLarge
 	}
 	return nil
-}
-
-// another names a unit that a quantity may be converted to.
-func another(dim string) string {
-	return map[string]string{
-		"length": "metres", "mass": "kilograms", "temperature": "kelvin", "time": "hours",
-		"data": "GiB", "area": "acres", "volume": "gallons", "speed": "mph",
-	}[dim]
 }
 
 // inTwo says a quantity in whole ones of the first unit and a rest in the
