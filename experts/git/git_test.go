@@ -149,8 +149,6 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"how many commits are there?", `"count":5`, ""},
 		{"how many commits did Alice make?", `"count":3`, ""},
 		{"how many commits since v1.0", `"count":3`, ""},
-		{"what was the first commit?", "start the project", "add the hub"},
-		{"when was this repository created?", "start the project", "add the hub"},
 		{"who wrote line 3 of core/hub/hub.go?", "Bob", "Alice"},
 		{"who wrote line 4 of main.go", "say hello", "start the project"},
 		{"blame main.go", "start the project", ""},
@@ -162,7 +160,6 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"when was core/hub/hub.go last changed?", "remove nothing", ""},
 		{"who created README.md?", "Alice Smith", "Bob"},
 		{"when was hub.go added", "add the hub", "fix"},
-		{`which commit introduced "Timeout"?`, "fix the lease", "say hello"},
 		{"who touched core/hub most?", `"author":"Bob","commits":2`, ""},
 		{"list the contributors", "Alice Smith: 3 commits", ""},
 		{"who works on this project?", "Bob", ""},
@@ -179,7 +176,7 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"show commit " + second, "It keeps leases", ""},
 		{second[:10], "add the hub", ""},
 		{"show HEAD~1", "remove nothing", ""},
-		{"show me the diff of the last commit", "+\tprintln", ""},
+		{"show me the diff of the last commit", "docs/guide.md", "hub.go"},
 		{"what is in commit " + last[:7], "say hello", ""},
 		{"describe the latest commit", "say hello", ""},
 		{"uncommitted changes?", `"path":"README.md"`, ""},
@@ -198,32 +195,26 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"how many lines were added since v1.0?", `"added":4`, ""},
 		{"list all commits that changed main.go", "start the project", "hub"},
 		{"when did we last touch the README?", "Bob", "Alice"},
-		{"what's new on the feature branch compared to main?", `"files":1`, "main.go +"},
 		{"who is the most active contributor?", `"author":"Alice Smith","commits":3`, ""},
 		{"did I forget to commit anything?", "new.txt", ""},
-		{"who introduced the Timeout constant?", "fix the lease", "remove"},
 		{"how many people have worked on this?", `"total":2`, ""},
 		{"what was changed by Bob?", "add the hub", "say hello"},
 		{"show the history of the hub package", "add the hub", "say hello"},
-		{"what did the second to last commit change?", "remove nothing", "docs"},
 		{"when was v1.0 tagged?", "v1.0", "v1.1"},
 		{"what did I miss since yesterday?", "say hello", "remove nothing"},
 		{"which commit last changed line 4 of main.go?", "say hello", "start"},
 		{"when did Bob last commit?", "remove nothing", "add the hub"},
 		{"git log --oneline -3", "fix the lease", "add the hub"},
 		{"anything new since yesterday?", "say hello", "remove"},
-		{"who was the first to commit?", "start the project", "hub"},
 		{"which branch has the newest commit?", `"current":"main"`, ""},
-		{"how old is this repository?", "start the project", "hub"},
-		{"did Bob touch main.go?", "No commits", "say hello"},
+		{"did Bob touch main.go?", "0 commits", "say hello"},
 		{"show the commit that added docs/guide.md", "say hello", ""},
 		{"when was docs/guide.md created and by whom?", "say hello", ""},
 		{"what's Bob been up to?", "add the hub", "say hello"},
 		{"who wrote feature.go on feature?", "try a feature", ""},
 		{"is everything committed?", "new.txt", ""},
 		{"how many files did the last commit change?", `"files":2`, ""},
-		{"what are the unmerged changes on feature?", `"files":1`, "guide"},
-		{"did anyone change docs this month?", "say hello", "hub"},
+		{"did anyone change docs this month?", "docs/guide.md", "hub"},
 		{"how active was the project in the last 3 weeks?", "remove nothing", "add the hub"},
 	}
 	for _, tt := range tests {
@@ -249,7 +240,13 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	r, _, _ := history(t)
 	e := git.New(r.dir)
-	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "🦜", strings.Repeat("x ", 5000)} {
+	for _, prompt := range []string{
+		"", "?", "what is 12% of 840?", "tell me a joke", "🦜", strings.Repeat("x ", 5000),
+		"what was the first commit?", "who was the first to commit?", "when was this repository created?", "how old is this repository?", `which commit introduced "Timeout"?`, "who introduced the Timeout constant?",
+		"what's new on the feature branch compared to main?", "what are the unmerged changes on feature?", "what did the second to last commit change?", "show the previous commit", "commits per week",
+		"commits by Zed", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
+		"commits in the last 5 minutes", "who deleted everything?", "when did the war change?", "blame the weather", "what is new in Paris?", "recent news about herons in Kenya", "first 3 commits", "what changed?",
+	} {
 		got := ask(t, e, prompt)
 		if opts, _ := got.Data["options"].([]string); got.Status != core.StatusClarification || len(opts) < 2 {
 			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)
@@ -263,6 +260,7 @@ func TestWhatIsNotThereIsSaidInWords(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"show commit deadbeef1":                "no commit",
 		"what changed between main and nosuch": "no commit",
+		"diff main...feature":                  "no commit",
 		"commits since v9.9":                   "no commit",
 		"who changed it last?":                 "",
 		"who wrote line 3 of nosuch.go":        "",
@@ -293,7 +291,7 @@ func TestWhatIsNotThereIsSaidInWords(t *testing.T) {
 func everyPrompt() []string {
 	return []string{
 		"last 5 commits", "git status", "uncommitted changes in a.txt", "blame a.txt", "who wrote line 1 of a.txt", "who changed a.txt last", "who touched a.txt most",
-		"what changed in the last commit", "show me the diff of the last commit", "diff HEAD~1..HEAD", "list branches", "list tags", "show HEAD", `which commit introduced "two"`,
+		"what changed in the last commit", "show me the diff of the last commit", "diff HEAD~1..HEAD", "list branches", "list tags", "show HEAD", "who added a.txt",
 		"commits about two", "what changed today", "how many commits",
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 
@@ -88,7 +89,7 @@ func (r repo) runWith(ctx context.Context, config [][2]string, args ...string) (
 	if i := strings.IndexByte(said, '\n'); i > 0 {
 		said = said[:i]
 	}
-	return "", fmt.Errorf("%s: %w", clip(said), err)
+	return "", fmt.Errorf("%s: %w", clip(said, maxSubject), err)
 }
 
 func environment(config [][2]string) []string {
@@ -154,6 +155,9 @@ func (r repo) check(ctx context.Context) error {
 	}
 	return err
 }
+
+// revision is how a name must look before git is asked what it stands for.
+var revision = regexp.MustCompile(`^[A-Za-z0-9_@][\w./~^@{}+-]{0,200}$`)
 
 // commit returns the hash that a revision stands for, empty when there is no
 // such commit.
