@@ -36,11 +36,11 @@ func (d *desk) days() ([]time.Time, error) {
 	return out, nil
 }
 
+// dateData describes a day for programs.
 func dateData(t time.Time) map[string]any {
 	year, week := t.ISOWeek()
 	return map[string]any{
 		"result": t.Format(time.DateOnly), "date": t.Format(time.DateOnly), "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
-		"day_of_year": float64(t.YearDay()), "unix": float64(t.Unix()),
 	}
 }
 
@@ -121,31 +121,30 @@ func (d *desk) unix() (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if len(d.places) == 0 && len(d.numbers)+len(d.times) > 0 {
+	if len(d.places) == 0 && len(d.numbers)+len(d.times)+len(d.dates) > 0 {
 		p = place{name: "UTC", zone: time.UTC}
 	}
-	t := d.now
+	t := d.at(p)
 	switch {
 	case len(d.numbers) > 0:
-		seconds := d.numbers[0]
-		if seconds >= 1e11 { // milliseconds
-			seconds /= 1000
+		t = time.Unix(d.numbers[0], 0).In(p.zone)
+		if d.numbers[0] >= 1e11 {
+			t = time.UnixMilli(d.numbers[0]).In(p.zone)
 		}
-		t = time.Unix(seconds, 0).In(p.zone)
-		data := zoneData(p, t)
-		data["unix"] = float64(seconds)
-		return experts.Success(fmt.Sprintf("%d is %s on %s (%s).", seconds, t.Format("15:04:05"), t.Format(fullDate), p.name), data), nil
 	case len(d.times) > 0:
-		if t, err = d.moment(p); err != nil {
-			return core.Reply{}, err
-		}
+		t, err = d.moment(p)
 	case len(d.dates) > 0:
-		days, err := d.days()
-		if err != nil {
-			return core.Reply{}, err
-		}
-		t = days[0]
+		d.times = []timeOfDay{{}}
+		t, err = d.moment(p)
 	}
-	return experts.Success(fmt.Sprintf("The Unix time of %s is %d.", t.Format("2006-01-02 15:04:05 MST"), t.Unix()),
-		map[string]any{"result": float64(t.Unix()), "unix": float64(t.Unix()), "time": t.Format(time.RFC3339)}), nil
+	if err != nil {
+		return core.Reply{}, err
+	}
+	data := zoneData(p, t)
+	data["unix"] = float64(t.Unix())
+	if len(d.numbers) > 0 {
+		return experts.Success(fmt.Sprintf("%d is %s on %s (%s).", d.numbers[0], t.Format("15:04:05"), t.Format(fullDate), p.name), data), nil
+	}
+	data["result"] = float64(t.Unix())
+	return experts.Success(fmt.Sprintf("The Unix time of %s is %d.", t.Format("2006-01-02 15:04:05 MST"), t.Unix()), data), nil
 }

@@ -30,7 +30,9 @@ const (
 var (
 	isoDate   = regexp.MustCompile(`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`)
 	dotDate   = regexp.MustCompile(`^(\d{1,2})[.](\d{1,2})[.](\d{4})\b`)
-	slashDate = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})\b`)
+	daySlash  = regexp.MustCompile(`^(1[3-9]|2\d|3[01])/(\d{1,2})/(\d{4})\b`)
+	slashDay  = regexp.MustCompile(`^(\d{1,2})/(1[3-9]|2\d|3[01])/(\d{4})\b`)
+	slashDate = regexp.MustCompile(`^\d{1,2}/\d{1,2}/\d{4}\b`)
 	dayMonth  = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?(` + monthNames + `)\b(?:[ -](?:be )?(?:in |of )?(\d{4})\b)?`)
 	monthDay  = regexp.MustCompile(`^(` + monthNames + `) (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4})\b)?`)
 	monthOnly = regexp.MustCompile(`^(` + monthNames + `)\b(?: (?:of )?(\d{4})\b)?`)
@@ -41,20 +43,18 @@ var (
 
 // readDate reads a date at the start of s and returns how much of s it is.
 func readDate(s string) (date, int) {
-	if m := isoDate.FindStringSubmatch(s); m != nil {
-		return calendar(m[1], month(m[2]), m[3]), len(m[0])
+	for _, form := range []struct {
+		re               *regexp.Regexp
+		year, month, day int // which group is which
+	}{{isoDate, 1, 2, 3}, {dotDate, 3, 2, 1}, {daySlash, 3, 2, 1}, {slashDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {monthDay, 3, 1, 2}} {
+		if m := form.re.FindStringSubmatch(s); m != nil {
+			return calendar(m[form.year], month(m[form.month]), m[form.day]), len(m[0])
+		}
 	}
-	if m := dotDate.FindStringSubmatch(s); m != nil {
-		return calendar(m[3], month(m[2]), m[1]), len(m[0])
-	}
-	if m := slashDate.FindStringSubmatch(s); m != nil {
-		return slash(m), len(m[0])
-	}
-	if m := dayMonth.FindStringSubmatch(s); m != nil {
-		return calendar(m[3], month(m[2]), m[1]), len(m[0])
-	}
-	if m := monthDay.FindStringSubmatch(s); m != nil {
-		return calendar(m[3], month(m[1]), m[2]), len(m[0])
+	if m := slashDate.FindString(s); m != "" {
+		return date{at: func(time.Time, bool) (time.Time, error) {
+			return time.Time{}, ambiguous(m + " may be two days. Write the year first: 2026-04-03 is 3 April.")
+		}}, len(m)
 	}
 	if m := yearEnd.FindStringSubmatch(s); m != nil {
 		return calendar(m[1], time.December, "31"), len(m[0])
@@ -108,27 +108,7 @@ func exactDay(y int, m time.Month, d int) (time.Time, error) {
 	if t.Day() == d && t.Month() == m && y > 0 {
 		return t, nil
 	}
-	name := strconv.Itoa(int(m))
-	if m >= 1 && m <= 12 {
-		name = m.String()
-	}
-	return t, refusal(fmt.Sprintf("There is no day %d of month %s in %d.", d, name, y))
-}
-
-// slash reads 03/25/2026 and 25/03/2026, and asks where it could be both.
-func slash(m []string) date {
-	a, _ := strconv.Atoi(m[1])
-	b, _ := strconv.Atoi(m[2])
-	switch {
-	case a > 12 || a == b:
-		return calendar(m[3], time.Month(b), m[1])
-	case b > 12:
-		return calendar(m[3], time.Month(a), m[2])
-	}
-	return date{at: func(time.Time, bool) (time.Time, error) {
-		return time.Time{}, ambiguous(fmt.Sprintf("%s may be %d %s or %d %s. Write it as %s-%02d-%02d or %s-%02d-%02d.",
-			m[0], a, time.Month(b), b, time.Month(a), m[3], b, a, m[3], a, b))
-	}}
+	return t, refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y))
 }
 
 func relativeDate(name string) date {

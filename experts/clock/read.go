@@ -56,12 +56,16 @@ func newReader() reader {
 		{`(^|\s)christmas eve\b`, "$1 24 december"},
 		{`(^|\s)(?:christmas|xmas)(?: day)?\b`, "$1 25 december"},
 		{`\b25 december island\b`, "christmas island"},
+		{`\bhalf an hour\b`, "30 minutes"},
 		{`\bnew year'?s? eve\b`, "31 december"},
 		{`\bnew year(?:'?s)?(?: day)?\b`, "1 january"},
 		{`[?!,;"()“”¿]+|'s\b|\. |\.$|: |:$`, " "},
 		{`\s+`, " "},
 	} {
 		r.rewrites = append(r.rewrites, rewrite{regexp.MustCompile(pair[0]), pair[1]})
+	}
+	for i, name := range strings.Fields("one two three four five six seven eight nine ten eleven twelve") {
+		r.rewrites = append(r.rewrites, rewrite{regexp.MustCompile(`\b` + name + `\b`), strconv.Itoa(i + 1)})
 	}
 	return r
 }
@@ -76,7 +80,7 @@ var (
 	namedTime = regexp.MustCompile(`^(noon|midday|midnight)\b`)
 	atHour    = regexp.MustCompile(`^at (\d{1,2})(?: |$)`)
 	offset    = regexp.MustCompile(`^(?:utc|gmt)? ?([+-]\d{1,2})(?::?(\d{2}))?(?: |$)`)
-	length    = regexp.MustCompile(`^(?:(\d{1,6}(?:\.\d{1,4})?) ?|(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half an?|half) )` +
+	length    = regexp.MustCompile(`^(\d{1,6}(?:\.\d{1,4})? ?|an? )` +
 		`(?:(second|sec|s)|(minute|min|m)|(hour|hr|h)|(day|d)|(week)|(fortnight)|(month)|(year)|(decade))s?\b`)
 	yearOnly  = regexp.MustCompile(`^(1\d{3}|2\d{3})\b`)
 	bigNumber = regexp.MustCompile(`^@?(\d{9,13})\b`)
@@ -204,29 +208,20 @@ func wall(part []string, length int) (t timeOfDay, n int) {
 func readSpan(s string) (total span, n int) {
 	for rest := s; ; {
 		m := length.FindStringSubmatch(rest)
-		if m == nil || !total.add(count(m[1]+m[2]), m[3:]) {
+		if m == nil {
+			return total, n
+		}
+		amount, err := strconv.ParseFloat(strings.TrimSpace(m[1]), 64)
+		if err != nil {
+			amount = 1 // "a week"
+		}
+		if !total.add(amount, m[2:]) {
 			return total, n
 		}
 		n = len(s) - len(rest) + len(m[0])
 		total.text = s[:n]
 		rest = strings.TrimPrefix(strings.TrimPrefix(s[n:], " "), "and ")
 	}
-}
-
-func count(s string) float64 {
-	for i, name := range strings.Fields("one two three four five six seven eight nine ten eleven twelve") {
-		if s == name {
-			return float64(i + 1)
-		}
-	}
-	switch s {
-	case "a", "an":
-		return 1
-	case "half", "half a", "half an":
-		return 0.5
-	}
-	n, _ := strconv.ParseFloat(s, 64)
-	return n
 }
 
 // add adds n of a unit, which is the one of units that is not empty: a second,

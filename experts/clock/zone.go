@@ -33,11 +33,10 @@ func (d *desk) place() (place, error) {
 
 // zoneData describes a moment at a place for programs.
 func zoneData(p place, t time.Time) map[string]any {
-	year, week := t.ISOWeek()
-	return map[string]any{
-		"result": t.Format(time.RFC3339), "place": p.name, "zone": p.zone.String(), "time": t.Format(time.RFC3339), "date": t.Format(time.DateOnly),
-		"clock": t.Format("15:04"), "weekday": t.Weekday().String(), "offset": utcOffset(t), "iso_week": fmt.Sprintf("%d-W%02d", year, week),
-	}
+	data := dateData(t)
+	data["result"], data["time"], data["clock"] = t.Format(time.RFC3339), t.Format(time.RFC3339), t.Format("15:04")
+	data["place"], data["zone"], data["offset"] = p.name, p.zone.String(), utcOffset(t)
+	return data
 }
 
 // several is the data of one moment, or of several.
