@@ -53,6 +53,8 @@ var (
 
 func newPeer(in yaap.Introduction) *peer {
 	p := &peer{in: in, done: make(chan struct{}), wake: make(chan struct{}, 1), calls: map[string]*pending{}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	// It has lostAfter to begin polling.
 	p.lost = time.AfterFunc(lostAfter, func() { p.end(errLost) })
 	return p
