@@ -64,7 +64,8 @@ func (q *question) where(ctx context.Context, words string) (string, error) {
 	if col == "" {
 		return "", nil
 	}
-	if isNumber.MatchString(m[3]) {
+	numbers, err := q.numeric(ctx, col)
+	if numbers && isNumber.MatchString(m[3]) {
 		value = m[3]
 	}
 	op := strings.TrimPrefix(strings.ToLower(m[2]), "is ")
@@ -76,10 +77,8 @@ func (q *question) where(ctx context.Context, words string) (string, error) {
 	case "under", "below", "less than":
 		op = "<"
 	}
-	if strings.ContainsAny(op[:1], "<>") && op != "<>" { // a number and a text have no order
-		if ok, err := q.numeric(ctx, col); err != nil || ok != isNumber.MatchString(m[3]) {
-			return "", err
-		}
+	if err != nil || strings.ContainsAny(op[:1], "<>") && op != "<>" && numbers != isNumber.MatchString(m[3]) { // a number and a text have no order
+		return "", err
 	}
 	return " WHERE " + ident(col) + " " + op + " " + value, nil
 }

@@ -5,101 +5,80 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
-	"iter"
-	"os"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// readCSV goes through the file once for the kinds of its columns. Empty cells
-// are NULL.
-func readCSV(file *os.File, kind string) (sheet, error) {
-	head, err := bufio.NewReaderSize(file, 64<<10).Peek(64 << 10)
+var (
+	wholeNumber = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})$`)
+	realNumber  = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
+)
+
+// readCSV takes the first row for the names of the columns. An empty cell is
+// NULL.
+func readCSV(file *bufio.Reader) (sheet, error) {
+	head, err := file.Peek(file.Size())
 	if err != nil && !errors.Is(err, io.EOF) {
 		return sheet{}, err
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return sheet{}, errors.New("it is binary")
 	}
-	comma := '\t'
-	if kind == "csv" {
-		comma = separator(head)
+	r := csv.NewReader(file)
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord = separator(head), true, -1
+	records, err := r.ReadAll()
+	if err != nil || len(records) == 0 {
+		return sheet{}, err
 	}
-	var cols []column
-	for rec, err := range records(file, comma) {
-		if err != nil {
-			return sheet{}, err
-		}
-		if len(rec) > maxColumns {
-			return sheet{}, errTooWide()
-		}
-		isHead := cols == nil
-		cols = append(cols, make([]column, max(0, len(rec)-len(cols)))...) // a row may be longer than the first
-		for i, c := range rec {
-			if isHead {
-				cols[i].name = c
-			} else if c = strings.TrimSpace(c); c != "" {
-				cols[i].kind = max(cols[i].kind, kindOfValue(c))
-			}
-		}
+	columns, width := records[0], 0
+	for _, rec := range records { // a row may be longer than the first
+		width = max(width, len(rec))
 	}
-	rows := func(yield func([]any, error) bool) {
-		isHead := true
-		for rec, err := range records(file, comma) {
-			row := make([]any, len(cols))
-			for i, c := range rec[:min(len(rec), len(cols))] {
+	columns = append(columns, make([]string, width-len(columns))...)
+	rows := func(yield func([]any) bool) {
+		for _, rec := range records[1:] {
+			row := make([]any, width)
+			for i, c := range rec {
 				if strings.TrimSpace(c) != "" {
 					row[i] = strings.ToValidUTF8(c, "\ufffd")
 				}
 			}
-			if (!isHead || err != nil) && !yield(row, err) {
-				return
-			}
-			isHead = false
-		}
-	}
-	return sheet{cols, rows}, nil
-}
-
-// records reads file from its beginning; an error is the last.
-func records(file *os.File, comma rune) iter.Seq2[[]string, error] {
-	return func(yield func([]string, error) bool) {
-		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			yield(nil, err)
-			return
-		}
-		r := csv.NewReader(skipBOM(io.LimitReader(file, maxFile)))
-		r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = comma, true, -1, true
-		for {
-			rec, err := r.Read()
-			if errors.Is(err, io.EOF) || !yield(rec, err) || err != nil {
+			if !yield(row) {
 				return
 			}
 		}
 	}
+	return sheet{columns, types(records[1:], width), rows}, nil
 }
 
-func errTooWide() error {
-	return fmt.Errorf("it has more columns than the at most %d that I load", maxColumns)
+// types finds the narrowest type that holds every cell of a column. Codes, such
+// as 00042 and numbers of many digits, are text.
+func types(records [][]string, width int) []string {
+	all := slices.Repeat([]string{"INTEGER"}, width)
+	for _, rec := range records {
+		for i, c := range rec {
+			switch c = strings.TrimSpace(c); {
+			case c == "" || all[i] == "TEXT" || all[i] == "INTEGER" && wholeNumber.MatchString(c):
+			case realNumber.MatchString(c):
+				all[i] = "REAL"
+			default:
+				all[i] = "TEXT"
+			}
+		}
+	}
+	return all
 }
 
-// separator is the one that the first line has most of.
+// separator is a tab if the first line has one, else what it has most of.
 func separator(head []byte) rune {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	best, most := ',', 0
-	for _, r := range ",;\t|" {
-		if n := bytes.Count(line, []byte(string(r))); n > most {
-			best, most = r, n
-		}
+	if bytes.IndexByte(line, '\t') >= 0 {
+		return '\t'
 	}
-	return best
-}
-
-func skipBOM(r io.Reader) io.Reader {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if head, _ := b.Peek(3); bytes.Equal(head, []byte("\xef\xbb\xbf")) {
-		_, _ = b.Discard(3) // it was peeked
+	if n := bytes.Count(line, []byte(";")); n > bytes.Count(line, []byte(",")) {
+		return ';'
 	}
-	return b
+	return ','
 }

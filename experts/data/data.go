@@ -23,7 +23,7 @@ const (
 	wholeLimit = 30 * time.Second
 	timeLimit  = 10 * time.Second // of one statement and the files it reads
 	maxPrompt  = 8 << 10
-	maxFile    = 64 << 20 // bytes of a CSV or JSON file
+	maxFile    = 32 << 20 // bytes of a CSV or JSON file
 	maxLoads   = 20       // files of one statement
 	maxRows    = 1_000_000
 	maxColumns = 1000

@@ -1,53 +1,25 @@
 package data
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
-	"regexp"
+	"slices"
 	"strings"
 
 	"yaap/core"
 )
 
-// sheet is a CSV or JSON file as a table. Its rows can be gone through more
-// than once; their numbers are text, which SQLite turns into what the column is.
+// sheet is a CSV or JSON file as a table. Cells are nil, bool, int64, float64
+// or text, which SQLite turns into what the column's type says.
 type sheet struct {
-	columns []column
-	rows    iter.Seq2[[]any, error]
-}
-
-type column struct {
-	name string
-	kind valueKind
-}
-
-// valueKind is the narrowest type that holds every value of a column.
-type valueKind int
-
-const (
-	whole valueKind = iota
-	real
-	text
-)
-
-func (k valueKind) String() string { return []string{"INTEGER", "REAL", "TEXT"}[k] }
-
-var (
-	wholeNumber = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})$`)
-	realNumber  = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
-)
-
-// kindOfValue takes codes, such as 00042 and numbers of many digits, for text.
-func kindOfValue(s string) valueKind {
-	switch {
-	case wholeNumber.MatchString(s):
-		return whole
-	case realNumber.MatchString(s):
-		return real
-	}
-	return text
+	columns []string
+	types   []string
+	rows    iter.Seq[[]any]
 }
 
 // load makes the CSV or JSON file p a temporary table of that name.
@@ -63,19 +35,23 @@ func (s *session) load(ctx context.Context, p, name string) error {
 	if s.progress != nil && info.Size() > 1<<20 {
 		s.progress("loading "+p, -1)
 	}
-	var sh sheet
-	switch kindOf(p) {
-	case "json":
-		sh, err = readJSON(file)
-	default:
-		sh, err = readCSV(file, kindOf(p))
+	read := readCSV
+	if kindOf(p) == "json" {
+		read = readJSON
 	}
+	r := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10)
+	if mark, _ := r.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+		_, _ = r.Discard(3) // it was peeked
+	}
+	sh, err := read(r)
 	var ask *unclear
 	switch {
 	case errors.As(err, &ask):
 		return err
 	case err != nil:
 		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", code(p), err), Err: err}
+	case len(sh.columns) > maxColumns:
+		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more columns than the at most %d that I load.", code(p), maxColumns)}
 	case len(sh.columns) == 0:
 		return &core.Error{Code: core.CodeInvalid, Message: code(p) + " has no rows and no columns."}
 	}
@@ -85,7 +61,7 @@ func (s *session) load(ctx context.Context, p, name string) error {
 func (s *session) insert(ctx context.Context, p, name string, sh sheet) error {
 	defs, marks := make([]string, len(sh.columns)), make([]string, len(sh.columns))
 	for i, c := range unique(sh.columns) {
-		defs[i], marks[i] = ident(c.name)+" "+c.kind.String(), "?"
+		defs[i], marks[i] = ident(c)+" "+sh.types[i], "?"
 	}
 	for _, statement := range []string{"PRAGMA query_only=0", "CREATE TEMP TABLE " + ident(name) + " (" + strings.Join(defs, ", ") + ")"} {
 		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
@@ -103,12 +79,9 @@ func (s *session) insert(ctx context.Context, p, name string, sh sheet) error {
 	}
 	defer func() { _ = stmt.Close() }() // each insert told its error
 	n := 0
-	for row, err := range sh.rows {
+	for row := range sh.rows {
 		if n++; n > maxRows {
 			return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d rows.", code(p), maxRows), Hint: "Put it into a SQLite file, which may have any size."}
-		}
-		if err != nil {
-			return err
 		}
 		if _, err := stmt.ExecContext(ctx, row...); err != nil {
 			return err
@@ -118,22 +91,19 @@ func (s *session) insert(ctx context.Context, p, name string, sh sheet) error {
 }
 
 // unique gives every column a name of its own; case does not tell them apart.
-func unique(cols []column) []column {
-	seen := map[string]bool{}
-	for i, c := range cols {
-		base := strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(c.name, "\x00", ""), "\ufffd")), " ")
+func unique(columns []string) []string {
+	var out, seen []string
+	for i, c := range columns {
+		base := strings.Join(strings.Fields(strings.ToValidUTF8(strings.ReplaceAll(c, "\x00", ""), "\ufffd")), " ")
 		if base == "" {
 			base = fmt.Sprintf("column%d", i+1)
 		}
-		if r := []rune(base); len(r) > 100 {
-			base = string(r[:100])
-		}
+		base = strings.ToValidUTF8(base[:min(len(base), 200)], "")
 		name := base
-		for n := 2; seen[strings.ToLower(name)]; n++ {
+		for n := 2; slices.Contains(seen, strings.ToLower(name)); n++ {
 			name = fmt.Sprintf("%s_%d", base, n)
 		}
-		seen[strings.ToLower(name)] = true
-		cols[i].name = name
+		out, seen = append(out, name), append(seen, strings.ToLower(name))
 	}
-	return cols
+	return out
 }
