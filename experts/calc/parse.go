@@ -202,10 +202,10 @@ func (p *parser) function(t token) value {
 		bare = strings.TrimSuffix(bare, ")")
 	}
 	k, _ := strconv.Atoi(t.text)
-	switch {
-	case t.kind == "power":
+	switch t.kind {
+	case "power":
 		return p.binary(arg, "^", whole(int64(k)))
-	case t.kind == "factorial":
+	case "factorial":
 		return p.apply(arg, arg.text+"!", factorial)
 	}
 	text := t.text + "th root of " + arg.text
