@@ -84,11 +84,11 @@ func (d *desk) length() (core.Reply, error) {
 	case len(d.years) == 1:
 		name, from, to = fmt.Sprint(d.years[0]), day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
 	case d.dates[0].month:
-		t, err := d.dates[0].at(day(d.today().Year(), 1, 1), false)
+		days, err := d.days()
 		if err != nil {
 			return core.Reply{}, err
 		}
-		name, from, to = t.Format("January 2006"), t, t.AddDate(0, 1, 0)
+		name, from, to = days[0].Format("January 2006"), days[0], days[0].AddDate(0, 1, 0)
 	default:
 		return core.Reply{}, errUnread
 	}
@@ -99,20 +99,25 @@ func (d *desk) length() (core.Reply, error) {
 // leapYear is "is 2028 a leap year" and "when is the next leap year".
 func (d *desk) leapYear() (core.Reply, error) {
 	y := d.today().Year()
-	if len(d.years) > 0 {
+	text := ""
+	switch {
+	case len(d.years) > 0:
 		y = d.years[0]
-	} else if strings.Contains(d.shape, "next") {
+	case strings.Contains(d.shape, "next"):
 		for y++; !leap(y); y++ {
 		}
-		return experts.Success(fmt.Sprintf("The next leap year is %d.", y), map[string]any{"result": float64(y), "year": float64(y), "leap": true}), nil
-	} else if strings.Contains(d.shape, "last") {
+		text = "The next leap year is %d."
+	case strings.Contains(d.shape, "last"):
 		return core.Reply{}, errUnread
 	}
-	text := fmt.Sprintf("%d is not a leap year: it has 365 days.", y)
-	if leap(y) {
-		text = fmt.Sprintf("%d is a leap year: it has 366 days.", y)
+	switch {
+	case text != "":
+	case leap(y):
+		text = "%d is a leap year: it has 366 days."
+	default:
+		text = "%d is not a leap year: it has 365 days."
 	}
-	return experts.Success(text, map[string]any{"result": leap(y), "year": float64(y), "leap": leap(y)}), nil
+	return experts.Success(fmt.Sprintf(text, y), map[string]any{"result": leap(y), "year": float64(y), "leap": leap(y)}), nil
 }
 
 // unix turns seconds since 1970 into a time, or a time into those.

@@ -140,9 +140,11 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"how many days left in this year", "Thursday, 31 December 2026 is 40 days away."},
 		{"what's the utc offset of Nepal", "In Nepal it is 05:57 on Saturday, 21 November 2026 (Asia/Kathmandu, UTC+5:45)."},
 		{"how many hours until midnight", "00:00 on Sunday, 22 November 2026 is 22 hours 48 minutes away."},
+		{"how many days in next month", "December 2026 has 31 days."},
+		{"is this year a leap year", "2026 is not a leap year: it has 365 days."},
 		{"add 45 days to 2026-02-10", "45 days after 10 February 2026 is Friday, 27 March 2026."},
 		{"how long till 2027", "Friday, 1 January 2027 is 41 days away."},
-		{"how many days does april have", "April 2026 has 30 days."},
+		{"how many days does april have", "April 2027 has 30 days."},
 	} {
 		reply := ask(t, c.prompt)
 		if reply.Message != c.want || reply.Status != core.StatusSuccess {

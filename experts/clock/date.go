@@ -112,14 +112,12 @@ func exactDay(y int, m time.Month, d int) (time.Time, error) {
 }
 
 func relativeDate(name string) date {
-	return date{at: func(today time.Time, _ bool) (time.Time, error) {
-		switch name {
-		case "next month":
-			return day(today.Year(), today.Month()+1, 1), nil
-		case "last month":
-			return day(today.Year(), today.Month()-1, 1), nil
-		}
-		if strings.HasSuffix(name, "month") { // its end
+	firstOf := map[string]int{"next month": 1, "last month": -1}[name]
+	return date{month: firstOf != 0, at: func(today time.Time, _ bool) (time.Time, error) {
+		switch {
+		case firstOf != 0:
+			return day(today.Year(), today.Month()+time.Month(firstOf), 1), nil
+		case strings.HasSuffix(name, "month"): // its end
 			return day(today.Year(), today.Month()+1, 0), nil
 		}
 		days := map[string]int{
