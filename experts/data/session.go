@@ -138,12 +138,9 @@ var missingTable = regexp.MustCompile(`(?s)no such table: (.+) \(\d+\)$`)
 // table of the SQLite file.
 func (s *session) supply(ctx context.Context, name string) error {
 	p, err := s.resolve(ctx, name)
-	if err != nil && kindOf(name) == "" && s.file != "" {
-		tables, err := s.tables(ctx)
-		if err != nil {
-			return err
-		}
-		return &core.Error{Code: core.CodeNotFound, Message: "There is no table " + code(name) + " in " + code(s.file) + ".", Hint: "It has " + strings.Join(tables, ", ") + "."}
+	var known *core.Error
+	if errors.As(err, &known) && known.Code == core.CodeNotFound && kindOf(name) == "" {
+		return &unclear{"I find no table or file " + code(name) + ". A table in a SQLite file is named behind it: SELECT * FROM app.db " + name + ".", nil}
 	}
 	if err != nil {
 		return err

@@ -29,7 +29,8 @@ var (
 	unclosed = regexp.MustCompile("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
 	leaving = regexp.MustCompile(`(?i)^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
-	schema  = regexp.MustCompile(`(?i)^pragma_(?:table|index|foreign_key)_x?(?:info|list)$`)
+	// writes are the keywords of SQLite that a statement that reads has not.
+	writes = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|create|alter|into)$`)
 	// notTable is a word after a file's name that is not a table in it.
 	notTable = regexp.MustCompile(`(?i)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)$`)
 )
@@ -74,7 +75,7 @@ func checked(statement string) (tokens []string, err error) {
 			continue
 		case unclosed.MatchString(t):
 			return nil, refused("A quote or a comment is not closed in that.")
-		case t[0] != '\'' && leaving.MatchString(name) && !schema.MatchString(name):
+		case t[0] != '\'' && leaving.MatchString(name), writes.MatchString(t):
 			return nil, refused("I do not run " + code(name) + ".")
 		}
 		tokens = append(tokens, t)
@@ -95,7 +96,7 @@ func checked(statement string) (tokens []string, err error) {
 
 // runSQL runs a statement whose tables may be files. SQLite tells which ones it
 // misses; only the SQLite file must be known before: the one in the statement,
-// else the one around it, else the only one there is.
+// else the one around it.
 func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Reply, error) {
 	tokens, err := checked(statement)
 	if err != nil {
@@ -109,12 +110,6 @@ func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Rep
 		return core.Reply{}, err
 	}
 	s, err := f.session(ctx, file)
-	if only := f.onlyDatabase(ctx); file == "" && only != "" && err == nil {
-		if guess, err := f.session(ctx, only); err == nil {
-			s.close()
-			s = guess
-		}
-	}
 	if err != nil {
 		return core.Reply{}, err
 	}
@@ -156,18 +151,4 @@ func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file 
 		}
 	}
 	return strings.Join(out, " "), file, nil
-}
-
-// onlyDatabase is the one SQLite file there is, or empty.
-func (f *folder) onlyDatabase(ctx context.Context) string {
-	all, _ := f.files(ctx) // who cannot be listed is not guessed
-	found := ""
-	for _, p := range all {
-		if kindOf(p) == "sqlite" && found != "" {
-			return ""
-		} else if kindOf(p) == "sqlite" {
-			found = p
-		}
-	}
-	return found
 }
