@@ -219,10 +219,8 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	})
 	for _, mode := range []os.FileMode{0o500, 0o000} {
 		t.Run(fmt.Sprintf("a directory of mode %o", mode), func(t *testing.T) {
-			if os.Geteuid() == 0 {
-				t.Skip("root may write anywhere")
-			}
 			dir := t.TempDir()
+			asStranger(t, dir)
 			if err := os.Chmod(dir, mode); err != nil {
 				t.Fatal(err)
 			}
@@ -231,13 +229,11 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 		})
 	}
 	t.Run("a file that may not be written", func(t *testing.T) {
-		if os.Geteuid() == 0 {
-			t.Skip("root may write anywhere")
-		}
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, File), written(t), 0o400); err != nil {
 			t.Fatal(err)
 		}
+		asStranger(t, dir)
 		_, err := Open(t.Context(), dir)
 		refused(t, err, core.CodeRefused, dir)
 	})
@@ -427,5 +423,27 @@ func TestOpenWaitsForItsTurnButNotForEver(t *testing.T) {
 				t.Errorf("got %v, want %v", err, context.Canceled)
 			}
 		})
+	})
+}
+
+// asStranger gives dir to a user without rights, and the test's process to that
+// user, so that it is held by permissions even where tests run as root.
+func asStranger(t *testing.T, dir string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return
+	}
+	const nobody = 65534
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chown(path, nobody, nobody))
+	})
+	// The directory above is the test's own, too.
+	if err := errors.Join(err, os.Chmod(filepath.Dir(dir), 0o755), syscall.Seteuid(nobody)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Seteuid(0); err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -132,7 +132,7 @@ func FuzzStream(f *testing.F) {
 	f.Add("&#27;]52;c;eA==&#7; \x1b[31m \u202e", uint64(7), 20)
 	f.Fuzz(func(t *testing.T, src string, seed uint64, width int) {
 		if width < 1 || width > 300 || len(src) > 4_000 {
-			t.Skip()
+			return
 		}
 		want := Render(src, width, dark)
 		checkRows(t, src, want, width)
