@@ -156,6 +156,9 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	said, err := r.ask(ctx, llm.Request{
 		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
 	}, "")
+	if last && core.CodeOf(err) == core.CodeModelBehavior {
+		return answer{}, false, nil // it has nothing to say; what was found is put together instead
+	}
 	if err != nil {
 		return answer{}, false, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -199,7 +200,8 @@ func TestARunWithOneRoundOfToolsReportsItsEventsInOrder(t *testing.T) {
 		before_tool_execution tool_call_start tool_call_end tool_results_to_llm turn_end
 		agent_processing turn_start llm_call_start llm_call_end token_usage output_parse output_parse assistant_message
 		final_output turn_end memory_operation memory_operation run_end`)
-	if diff := cmp.Diff(want, types(s.events())); diff != "" {
+	events := s.events()
+	if diff := cmp.Diff(want, types(events)); diff != "" {
 		t.Errorf("events (-want +got)\n%s", diff)
 	}
 	messages, err := s.journal.Messages(t.Context(), thread)
@@ -212,6 +214,11 @@ func TestARunWithOneRoundOfToolsReportsItsEventsInOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"user", "assistant", "tool", "assistant"}, roles); diff != "" {
 		t.Errorf("stored messages (-want +got)\n%s", diff)
+	}
+	for _, e := range events {
+		if b, ok := e.Body.(core.AssistantMessage); ok && !slices.ContainsFunc(messages, func(m core.Message) bool { return m.ID == b.ID }) {
+			t.Errorf("the message %q that was reported is not stored", b.ID)
+		}
 	}
 	if last := messages[len(messages)-1]; last.Model != "script" {
 		t.Errorf("the answer was stored as written by %q, want script", last.Model)
@@ -445,6 +452,17 @@ func TestAModelThatAsksTheSameForEverEndsWithWhatWasFound(t *testing.T) {
 	}
 }
 
+func TestAModelThatIsSilentOnTheLastTurnLosesNothingOfWhatWasFound(t *testing.T) {
+	asks := llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}}
+	s := newStage(t, llmtest.New(t, asks, llmtest.Turn{}, llmtest.Turn{}, llmtest.Turn{}), says("calc", "2"))
+	s.cfg.MaxTurns = 2
+	result, err := s.run("1+1?")
+	if core.CodeOf(err) != core.CodeMaxTurns || !strings.Contains(result.Reply.Message, "**calc**: 2") {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+	s.events()
+}
+
 func TestAnAnswerOnTheLastTurnIsShownAsInterrupted(t *testing.T) {
 	s := newStage(t, llmtest.New(t,
 		llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}},
@@ -638,7 +656,14 @@ func TestStoredResultsStandInTheOrderOfTheirCalls(t *testing.T) {
 
 func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
 	s := newStage(t, nil)
-	runner := agent.AsRunner(says("heron", "Fish."), s.cfg)
+	heron := says("heron", "Fish.")
+	heron.call = func(_ context.Context, c core.Call) (core.ToolResult, error) {
+		if len(c.Context) != 0 {
+			t.Errorf("the expert reads its question twice: %+v", c.Context)
+		}
+		return core.ToolResult{Status: core.ToolSuccess, Text: "Fish."}, nil
+	}
+	runner := agent.AsRunner(heron, s.cfg)
 	in := s.input("what do you eat?")
 	result, err := runner.Run(t.Context(), in)
 	if err != nil || result.Reply.Message != "Fish." || result.Reply.Status != core.StatusSuccess {

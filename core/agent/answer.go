@@ -35,9 +35,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
-	a = answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}
-	r.emit(r.at(), core.AssistantMessage{Text: got.text})
-	return a, nil
+	return r.said(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}), nil
 }
 
 func (r *run) parse(got said) (answer, error) {
@@ -55,11 +53,17 @@ func (r *run) parse(got said) (answer, error) {
 	if read.Repaired() {
 		r.emit(scope, core.SACPRepaired{Steps: read.Steps})
 	}
-	r.emit(scope, core.AssistantMessage{Text: got.text})
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return answer{reply: read.Reply, text: got.text, thinking: got.thinking}, nil
+	return r.said(answer{reply: read.Reply, text: got.text, thinking: got.thinking}), nil
+}
+
+// said names the message that an answer will be stored as, and reports it.
+func (r *run) said(a answer) answer {
+	a.id = newID()
+	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
+	return a
 }
 
 // askForSACP shows the model its answer and what is wrong with it. Tools are

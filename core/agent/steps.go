@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -39,6 +40,7 @@ type state struct {
 
 // answer is how a run ends well.
 type answer struct {
+	id       string // of the message that it is stored as; made when empty
 	reply    core.Reply
 	text     string // as the model wrote it
 	thinking string
@@ -189,6 +191,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	var last []core.Message
 	if got.reply.Status != "" {
 		message := s.newMessage(core.RoleAssistant, got.text)
+		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
 	}

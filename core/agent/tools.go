@@ -38,6 +38,9 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 		group.SetLimit(1)
 	}
 	said := slices.Clone(r.messages)
+	if r.model == nil { // the question itself is what the expert is asked
+		said = said[:max(0, r.first-1)]
+	}
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {
