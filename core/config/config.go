@@ -99,6 +99,9 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 // places finds the directories, as the XDG base directory specification has it.
 func (c *Config) places(flags Flags, env func(string) string) error {
 	home := env("HOME")
+	if !filepath.IsAbs(home) && !filepath.IsAbs(env("XDG_STATE_HOME")) {
+		return invalid("there is no home directory to keep conversations in", "set HOME, or XDG_STATE_HOME", nil)
+	}
 	under := func(variable, fallback string) string {
 		if dir := env(variable); filepath.IsAbs(dir) {
 			return filepath.Join(dir, "yaap")
@@ -195,7 +198,7 @@ func list(names string, all []string) []string {
 	}
 	var list []string
 	for name := range strings.SplitSeq(names, ",") {
-		if name = strings.TrimSpace(name); name != "" {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}

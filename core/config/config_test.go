@@ -123,6 +123,23 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 	}
 }
 
+func TestWithoutAHomeNothingIsWrittenIntoTheWorkingDirectory(t *testing.T) {
+	_, err := config.Load(config.Flags{}, builtin, func(string) string { return "" })
+	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "HOME") {
+		t.Errorf("got %v with hint %q", err, core.HintOf(err))
+	}
+}
+
+func TestABuiltInExpertThatIsNamedTwiceComesOnce(t *testing.T) {
+	c, err := load(t, "", nil, config.Flags{Builtin: "calc, calc,git"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"calc", "git"}, c.Builtin.V); diff != "" {
+		t.Errorf("built-in experts (-want +got)\n%s", diff)
+	}
+}
+
 func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 	_, err := load(t, "model: offline\nmax_turns: many\n", nil, config.Flags{})
 	if hint := core.HintOf(err); !strings.Contains(hint, "2 |") {
