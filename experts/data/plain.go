@@ -2,10 +2,8 @@ package data
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"yaap/core"
@@ -17,10 +15,10 @@ import (
 var (
 	askFiles   = regexp.MustCompile(`(?i)\b(?:files|data ?sets|databases|spreadsheets|tables)\b`)
 	askTables  = regexp.MustCompile(`^(?:describe |how many |number )?(?:table|schema|structure)?(?: name)?$|^describe$`)
-	askColumns = regexp.MustCompile(`^(?:(?:describe|description|column|field|header|schema|structure|summary|summarize|overview|look like|how many|number|name|type) ?)+$`)
+	askColumns = regexp.MustCompile(`^(?:(?:how many|number|name|type|describe) )*(?:describe|description|column|field|header|schema|structure|summary|summarize|overview|look like)(?: (?:column|field|name|type))*$`)
 	askCount   = regexp.MustCompile(`^(?:how many|number|count|total number)(?: (?:row|record|entry|line))?$|^row count$`)
 	askValue   = regexp.MustCompile(`^(average|avg|mean|sum|total|min|minimum|lowest|smallest|max|maximum|highest|largest|biggest|count) (.+)$`)
-	askRows    = regexp.MustCompile(`^(first|top|head|preview|sample)?(?: ?(\d{1,6}|one|two|three|four|five|ten))?(?: ?(row|record|entry|line))?$`)
+	askRows    = regexp.MustCompile(`^(first|top|head|preview|sample)?(?: ?(\d{1,6}))?(?: ?(row|record|entry|line))?$`)
 
 	oneRow    = regexp.MustCompile(`(?i)\b(?:row|record|entry|line)\b`)
 	byWord    = regexp.MustCompile(`(?i)\s(?:grouped by|group by|by|per|for each|for every|in each)\s+(.+)$`)
@@ -193,11 +191,7 @@ func (q *question) answer(ctx context.Context) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	shown, cut := statement, 300
-	if len(shown) > cut {
-		shown = strings.ToValidUTF8(shown[:cut], "") + "…"
-	}
-	return res.reply(title+" in "+code(q.source), "I read this as SQL: "+shown), nil
+	return res.reply(title+" in "+code(q.source), "I read this as: "+strings.ToLower(title)+"."), nil
 }
 
 // statement turns the words into SQL, and says what it is in a few words. It
@@ -218,23 +212,15 @@ func (q *question) statement(ctx context.Context) (statement, title string, err 
 		head = (" " + head)[:m[0]]
 	}
 	head = stem(head)
-	value, what := "", ""
-	rows, isAll := askRows.FindStringSubmatch(head), strings.TrimSpace(head) == ""
+	value, what := "count(*) AS row_count", "Rows"
+	rows := askRows.FindStringSubmatch(head)
 	switch {
-	case askCount.MatchString(head) || head == "count":
-		value, what = "count(*) AS row_count", "Rows"
-	case rows != nil && by != "" && rows[1] == "top":
-		return "SELECT *" + from + " ORDER BY " + ident(by) + " DESC" + limit(rows, 10), "The top rows by " + by, nil
+	case askCount.MatchString(head):
 	case rows != nil && by == "":
-		if isAll || rows[1] == "" && rows[2] == "" {
-			return "SELECT *" + from, "Rows", nil
-		}
-		n := 5
-		if oneRow.MatchString(q.words) {
-			n = 1
-		}
-		return "SELECT *" + from + limit(rows, n), "The first rows", nil
-	case askColumns.MatchString(head) && by == "" && !strings.Contains(from, " WHERE "):
+		return "SELECT *" + from + q.limit(rows), "Rows", nil
+	case rows != nil && rows[1] == "top":
+		return "SELECT *" + from + " ORDER BY " + ident(by) + " DESC" + q.limit(rows), "The top rows by " + by, nil
+	case askColumns.MatchString(head) && q.column(head) == "" && by == "" && !strings.Contains(from, " WHERE "):
 		return q.describe(), "Columns", nil
 	default:
 		if value, what, err = q.value(ctx, head); value == "" {
@@ -247,14 +233,15 @@ func (q *question) statement(ctx context.Context) (statement, title string, err 
 	return "SELECT " + ident(by) + ", " + value + from + " GROUP BY 1 ORDER BY 2 DESC", what + " by " + by, nil
 }
 
-// limit reads the number in what askRows found.
-func limit(m []string, otherwise int) string {
-	n, err := strconv.Atoi(m[2])
-	if err != nil {
-		n = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}[m[2]]
+// limit reads how many rows are asked for; without "first" and a number, all.
+func (q *question) limit(rows []string) string {
+	switch {
+	case rows[2] != "":
+		return " LIMIT " + rows[2]
+	case rows[1] == "":
+		return ""
+	case oneRow.MatchString(q.words):
+		return " LIMIT 1"
 	}
-	if m[2] == "" {
-		n = otherwise
-	}
-	return fmt.Sprintf(" LIMIT %d", n)
+	return " LIMIT 5"
 }
