@@ -30,10 +30,10 @@ func rows() []row {
 		{"what is not committed yet", (*view).status, `\b(?:un-?committed|unstaged|staged|untracked|status|working (?:tree|copy)|dirty|clean|(?:pending|local) changes|not (?:yet )?committed|everything (?:is )?committed)\b` +
 			`|\b(?:anything|something|nothing|left|forg\w+) (?:\w+ )?to commit\b|^what (?:have|did) i (?:just )?(?:changed?|modif\w+|edit(?:ed)?)$|^(?:which|what) files (?:are|have been|did i) (?:changed?|modified)$`},
 		{"who wrote these lines", (*view).blame, `\b(?:blame|annotate)\b|^(?:who|when|which commit)\b.*(?:\blines? |\w:)\d`},
-		{"which branches are there", (*view).branches, `^(?:(?:git|list|show|on|all|the|me|what|which|is|are|there|any|current) )*branch(?:es)?\b`},
-		{"which tags are there", (*view).tags, `^(?:(?:git|list|show|all|the|me|what|which|is|are|there|any|latest|newest) )*(?:tags?|releases?)\b|\btagged\b`},
+		{"which branches are there", (*view).branches, `^(?:(?:git|list|show|on|all|the|me|what|which|is|are|there|an?|any|current) )*branch(?:es)?\b`},
+		{"which tags are there", (*view).tags, `^(?:(?:git|list|show|all|the|me|what|which|is|are|there|an?|any|latest|newest) )*(?:tags?|releases?)\b|\btagged\b`},
 		{"how many commits are there", (*view).count, `\b(?:how many|number of|count(?: the| all)?) commits\b`},
-		{"who made the commits", (*view).contributors, `\b(?:contributors?|authors|committers?|most (?:active|commits)|who (?:works?|worked|has worked)|how many (?:people|developers))\b|^who\b.*\bmost$`},
+		{"who made the commits", (*view).contributors, `\b(?:contributors?|authors|committers?|contributed|the author|most (?:active|commits)|who (?:works?|worked|has worked)|how many (?:people|developers))\b|^who\b.*\bmost$`},
 		{"which commit was the last to change it", (*view).who, `^(?:who|when|(?:show )?(?:which|what|the) commit)\b.*\b(?:last|recently|change|changed|touch|touched|modified|edited|updated?|wrote|created?|added|deleted?|removed?)\b`},
 		{"what changed", (*view).diff, `\b(?:chang(?:e|es|ed)|diff|differ(?:s|ences?)?|compare)\b|\b(?:files|lines)\b.*\b(?:added|deleted|removed|touch|touched)\b`},
 		{"show this commit", (*view).show, `^(?:[0-9a-f]{7,40}|head[~^\d]*)$|\b(?:show|describe|explain|details|what is|what was|what's)\b.*(?:\bcommit\b|\bhead\b|\b[0-9a-f]{7,40}\b)`},
@@ -53,9 +53,9 @@ var (
 	plain = regexp.MustCompile(`(?i)^(?:the|an?|of|in|on|by|to|at|is|are|was|were|be|been|has|have|had|do|does|did|done|and|or|not|all|any|every|me|my|i|we|you|am|this|that|there|` +
 		`what|what's|which|who|whom|when|how|show|list|tell|give|get|find|see|describe|explain|details?|compare|diff|differ|differences?|between|from|with|since|after|before|until|` +
 		`touch|touching|touched|happened|activity|active|works?|worked|made|make|commits?|committed|change|changes|changed|log|git|history|files?|folder|directory|lines?|code|repo|repository|project|package|` +
-		`branch|branches|checked|out|tags?|tagged|releases?|version|authors?|contributors?|contributor|committers?|most|last|latest|newest|recent|recently|current|currently|new|` +
+		`branch|branches|checked|out|tags?|tagged|releases?|version|authors?|contributors?|contributed|committers?|most|last|latest|newest|recent|recently|current|currently|new|` +
 		`modified|edited|updated?|wrote|written|added|deleted?|removed?|created?|blame|annotate|responsible|for|up|many|number|count|total|people|developers|person|` +
-		`uncommitted|unstaged|staged|untracked|status|working|tree|copy|dirty|clean|pending|local|yet|everything|anything|something|nothing|anyone|left|forget|forgot|miss|everyone|thing|just|--?\w+)$`)
+		`uncommitted|unstaged|staged|untracked|status|working|tree|copy|dirty|clean|pending|local|yet|everything|anything|something|nothing|anyone|left|forget|forgot|miss|everyone|thing|just|exists?|called|--?\w+)$`)
 )
 
 // clean takes the politeness off a prompt and bounds it.

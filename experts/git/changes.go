@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -14,25 +15,22 @@ import (
 // diff answers with what changed between two revisions, in a period, in the
 // last few commits, or in one commit.
 func (v *view) diff(ctx context.Context) (core.Reply, error) {
-	head := v.commit(ctx, "HEAD")
-	from, to := "", head
+	from, to := "", v.commit(ctx, "HEAD")
 	switch {
-	case head == "":
-		return experts.Success("There are no commits yet.", map[string]any{"changes": []any{}}), nil
 	case len(v.revs) == 2:
 		from, to = v.revs[0].hash, v.revs[1].hash
-	case len(v.revs) == 0 && v.author == "" && v.when != "":
+	case len(v.revs) == 1, v.n == 1:
+		return v.show(ctx)
+	case v.author == "" && v.when != "":
 		if from = v.before(ctx, v.since); !v.until.IsZero() {
 			to = v.before(ctx, v.until)
 		}
-	case len(v.revs) == 0 && v.author == "" && v.n > 1:
+	case v.author == "" && v.n > 1:
 		from = v.commit(ctx, fmt.Sprintf("HEAD~%d", v.n))
-	case len(v.revs) == 0 && v.n == 0 && len(v.paths)+len(v.author) > 0:
+	case v.author != "", len(v.paths) > 0, strings.Contains(v.prompt, "recent"), strings.Contains(v.prompt, "latest"):
 		return v.log(ctx)
-	case len(v.revs) == 0 && v.n == 0:
-		return core.Reply{}, errNotMine
 	default:
-		return v.show(ctx)
+		return core.Reply{}, errNotMine
 	}
 	reply, err := v.changes(ctx, from, to)
 	reply.Message = "What changed" + v.limits() + ": " + reply.Message
@@ -65,26 +63,20 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 		return core.Reply{}, err
 	}
 	added, deleted := 0, 0
-	rows := []any{}
-	var lines []string
-	for _, row := range strings.Split(out, "\x00") {
-		f := strings.SplitN(row, "\t", 3)
-		if len(f) < 3 {
-			continue
-		}
-		added, deleted = added+number(f[0]), deleted+number(f[1])
-		if len(rows) < maxData {
-			rows = append(rows, map[string]any{"path": f[2], "added": float64(number(f[0])), "deleted": float64(number(f[1]))})
-		}
-		lines = append(lines, fmt.Sprintf("%s +%s −%s", code(f[2]), f[0], f[1])) // "-" where it is binary
+	var t table
+	for _, f := range records(out, "\x00", "\t", 3) { // with "-" for the lines of what is binary
+		a, d := number(f[0]), number(f[1])
+		added, deleted = added+a, deleted+d
+		t.add(fmt.Sprintf("%s +%s −%s", code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
 	}
-	data := map[string]any{"changes": rows, "files": float64(len(lines)), "added": float64(added), "deleted": float64(deleted)}
-	return experts.Success(fmt.Sprintf("%s, +%d −%d lines.%s", plural(len(lines), "file"), added, deleted, bullets(lines)), data), nil
+	reply := t.reply(fmt.Sprintf("%s, +%d −%d lines.", plural(len(t.lines), "file"), added, deleted), "changes")
+	reply.Data["files"], reply.Data["added"], reply.Data["deleted"] = float64(len(t.rows)), float64(added), float64(deleted)
+	return reply, nil
 }
 
 // show answers with one commit: what it says, and what it changed.
 func (v *view) show(ctx context.Context) (core.Reply, error) {
-	all, err := v.commits(ctx, "-n", "1")
+	all, err := v.commits(ctx, 1)
 	if err != nil {
 		return core.Reply{}, err
 	}
@@ -110,28 +102,20 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	rows := []any{}
-	var lines []string
+	var t table
 	for _, row := range strings.Split(out, "\x00") {
-		if len(row) < 4 {
-			continue
+		if len(row) > 3 {
+			t.add(code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
 		}
-		path, state := row[3:], stateOf(row[:2])
-		if len(rows) < maxData {
-			rows = append(rows, map[string]any{"path": path, "state": state})
-		}
-		lines = append(lines, code(path)+" "+state)
 	}
 	branch := v.branch(ctx)
-	data := map[string]any{"changes": rows, "files": float64(len(lines)), "clean": len(lines) == 0, "branch": branch}
-	on := "On the branch " + code(branch) + ": "
-	if branch == "" {
-		on = "On no branch: "
+	head := plural(len(t.lines), "file") + " not committed"
+	if len(t.lines) == 0 {
+		head = "everything is committed"
 	}
-	if len(lines) == 0 {
-		return experts.Success(on+"everything is committed.", data), nil
-	}
-	return experts.Success(on+plural(len(lines), "file")+" not committed."+bullets(lines), data), nil
+	reply := t.reply("On the branch "+code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
+	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
+	return reply, nil
 }
 
 func stateOf(xy string) string {
@@ -163,25 +147,19 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	}
 	out, err := v.run(ctx, append(args, at, "--", v.paths[0])...)
 	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path")) {
-		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: "There is no such line: " + err.Error() + ".", Hint: "I look at the file as it was committed last."}
+		said, _, _ := strings.Cut(err.Error(), ": exit status")
+		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: "There is no such line: " + said + ".", Hint: "I look at the file as it was committed last.", Err: err}
 	}
-	if err != nil {
-		return core.Reply{}, err
-	}
-	rows := []any{}
-	var lines []string
+	var t table
 	var c commit
 	n := 0
 	for _, l := range strings.Split(out, "\n") {
 		key, value, _ := strings.Cut(l, " ")
 		switch {
 		case strings.HasPrefix(l, "\t"):
-			if len(rows) < maxData {
-				row := c.row()
-				row["line"], row["text"] = float64(n), clip(l[1:], maxSubject)
-				rows = append(rows, row)
-				lines = append(lines, fmt.Sprintf("line %d: **%s**, %s: %s (%s)", n, c.author, day(c.date), c.subject, code(short(c.hash))))
-			}
+			row := c.row()
+			row["line"], row["text"] = float64(n), clip(l[1:], maxSubject)
+			t.add(fmt.Sprintf("line %d: **%s**, %s: %s (%s)", n, c.author, day(c.date), c.subject, code(short(c.hash))), row)
 		case key == "author":
 			c.author = clip(value, maxSubject)
 		case key == "summary":
@@ -196,5 +174,5 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 			}
 		}
 	}
-	return experts.Success("Who wrote "+code(v.paths[0])+":"+bullets(lines), map[string]any{"path": v.paths[0], "lines": rows}), nil
+	return t.reply("Who wrote "+code(v.paths[0])+":", "lines"), err
 }

@@ -109,6 +109,9 @@ func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
 			return core.Reply{}, err
 		}
 		reply, err := r.answer(&v, ctx)
+		if err != nil && v.head(ctx).hash == "" {
+			return experts.Success("There are no commits yet.", nil), nil
+		}
 		if reply.Thought == "" {
 			reply.Thought = "I read this as: " + r.thought + v.limits() + "."
 		}

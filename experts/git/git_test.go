@@ -261,6 +261,7 @@ func TestWhatIsNotThereIsSaidInWords(t *testing.T) {
 		"show commit deadbeef1":                "no commit",
 		"what changed between main and nosuch": "no commit",
 		"diff main...feature":                  "no commit",
+		"commits by Alice and Bob":             "one author",
 		"commits since v9.9":                   "no commit",
 		"who changed it last?":                 "",
 		"who wrote line 3 of nosuch.go":        "",

@@ -14,10 +14,6 @@ import (
 
 type commit struct{ hash, date, author, subject, body string }
 
-func (c commit) line() string {
-	return fmt.Sprintf("%s %s, %s: %s", code(short(c.hash)), day(c.date), c.author, c.subject)
-}
-
 func (c commit) row() map[string]any {
 	return map[string]any{"hash": c.hash, "author": c.author, "date": c.date, "subject": c.subject}
 }
@@ -51,24 +47,16 @@ func (v *view) filters() []string {
 	return append(append(args, "--"), v.paths...)
 }
 
-// commits runs git log with more arguments before the filters. A repository
-// without a commit has none.
-func (v *view) commits(ctx context.Context, more ...string) ([]commit, error) {
-	if v.commit(ctx, "HEAD") == "" {
-		return nil, nil
-	}
-	args := append([]string{"log", "-z", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--format=%H%x1f%aI%x1f%aN%x1f%s%x1f%b"}, more...)
+// commits returns the newest n commits in the view; more are arguments of git
+// log.
+func (v *view) commits(ctx context.Context, n int, more ...string) ([]commit, error) {
+	args := append([]string{"log", "-z", "-n", strconv.Itoa(n), "--no-ext-diff", "--no-textconv", "--no-show-signature", "--format=%H%x1f%aI%x1f%aN%x1f%s%x1f%b"}, more...)
 	out, err := v.run(ctx, append(args, v.filters()...)...)
-	if err != nil {
-		return nil, err
-	}
 	var all []commit
-	for _, row := range strings.Split(out, "\x00") {
-		if f := strings.SplitN(strings.TrimSpace(row), "\x1f", 5); len(f) == 5 {
-			all = append(all, commit{f[0], f[1], clip(f[2], maxSubject), clip(f[3], maxSubject), clip(strings.TrimSpace(f[4]), maxBody)})
-		}
+	for _, f := range records(out, "\x00", "\x1f", 5) {
+		all = append(all, commit{f[0], f[1], clip(f[2], maxSubject), clip(f[3], maxSubject), clip(strings.TrimSpace(f[4]), maxBody)})
 	}
-	return all, nil
+	return all, err
 }
 
 // log answers with the commits in the view, ten unless it says how many or is
@@ -80,54 +68,44 @@ func (v *view) log(ctx context.Context) (core.Reply, error) {
 	} else if v.when != "" || v.author != "" || len(v.revs) > 1 {
 		n = maxShown
 	}
-	all, err := v.commits(ctx, "-n", strconv.Itoa(n+1))
-	if err != nil {
-		return core.Reply{}, err
+	all, err := v.commits(ctx, n+1)
+	var t table
+	for _, c := range all[:min(len(all), n)] {
+		t.add(fmt.Sprintf("%s %s, %s: %s", code(short(c.hash)), day(c.date), c.author, c.subject), c.row())
 	}
-	head := plural(len(all), "commit")
+	head := plural(len(t.lines), "commit")
 	if len(all) > n {
-		all = all[:n]
-		head = "The last " + plural(n, "commit")
+		head = "The last " + head
 	}
-	rows := []any{}
-	var lines []string
-	for _, c := range all {
-		rows = append(rows, c.row())
-		lines = append(lines, c.line())
-	}
-	return experts.Success(head+v.limits()+"."+bullets(lines), map[string]any{"commits": rows}), nil
+	return t.reply(head+v.limits()+".", "commits"), err
 }
 
 func (v *view) count(ctx context.Context) (core.Reply, error) {
-	n := 0
-	if v.commit(ctx, "HEAD") != "" {
-		out, err := v.run(ctx, append([]string{"rev-list", "--count"}, v.filters()...)...)
-		if err != nil {
-			return core.Reply{}, err
-		}
-		n = number(strings.TrimSpace(out))
-	}
-	return experts.Success(plural(n, "commit")+v.limits()+".", map[string]any{"count": float64(n)}), nil
+	out, err := v.run(ctx, append([]string{"rev-list", "--count"}, v.filters()...)...)
+	n := number(strings.TrimSpace(out))
+	return experts.Success(plural(n, "commit")+v.limits()+".", map[string]any{"count": float64(n)}), err
 }
 
 // who answers with the commit that changed a path last, added it or deleted
 // it, or with the last one of all.
 func (v *view) who(ctx context.Context) (core.Reply, error) {
-	args := []string{"-n", "1"}
-	switch p := v.prompt; {
-	case strings.Contains(p, "creat") || strings.Contains(p, "added"):
-		args = append(args, "--diff-filter=A")
-	case strings.Contains(p, "delet") || strings.Contains(p, "remov"):
-		args = append(args, "--diff-filter=D")
-	case v.n == 0 && len(v.paths) == 0 && (v.when != "" || v.author != "") && !strings.Contains(p, "last"):
-		return v.log(ctx)
-	case len(v.paths) == 0 && len(v.revs) == 1:
+	var filter []string
+	p, named := v.prompt, len(v.paths) > 0
+	born, gone := strings.Contains(p, "creat") || strings.Contains(p, "add"), strings.Contains(p, "delet") || strings.Contains(p, "remov")
+	switch {
+	case named && born:
+		filter = []string{"--diff-filter=A"}
+	case named && gone:
+		filter = []string{"--diff-filter=D"}
+	case named, v.n == 1, !born && !gone && (strings.Contains(p, "last") || strings.Contains(p, "recent")):
+	case len(v.revs) == 1:
 		return v.show(ctx)
-	}
-	if len(args) > 2 && len(v.paths) == 0 {
+	case v.when+v.author != "":
+		return v.log(ctx)
+	default:
 		return core.Reply{}, errNotMine
 	}
-	all, err := v.commits(ctx, args...)
+	all, err := v.commits(ctx, 1, filter...)
 	if err != nil {
 		return core.Reply{}, err
 	}
@@ -140,26 +118,13 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 
 // contributors answers with the authors, who made the most commits first.
 func (v *view) contributors(ctx context.Context) (core.Reply, error) {
-	out := ""
-	if v.commit(ctx, "HEAD") != "" {
-		var err error
-		if out, err = v.run(ctx, append([]string{"shortlog", "--summary", "--numbered"}, v.filters()...)...); err != nil {
-			return core.Reply{}, err
-		}
+	out, err := v.run(ctx, append([]string{"shortlog", "--summary", "--numbered"}, v.filters()...)...)
+	var t table
+	for _, f := range records(out, "\n", "\t", 2) {
+		n, name := number(strings.TrimSpace(f[0])), clip(f[1], maxSubject)
+		t.add(name+": "+plural(n, "commit"), map[string]any{"author": name, "commits": float64(n)})
 	}
-	rows := []any{}
-	var lines []string
-	for _, row := range strings.Split(out, "\n") {
-		n, name, ok := strings.Cut(strings.TrimSpace(row), "\t")
-		if !ok {
-			continue
-		}
-		if len(rows) < maxData {
-			rows = append(rows, map[string]any{"author": clip(name, maxSubject), "commits": float64(number(n))})
-		}
-		lines = append(lines, clip(name, maxSubject)+": "+plural(number(n), "commit"))
-	}
-	return experts.Success(plural(len(lines), "author")+v.limits()+"."+bullets(lines), map[string]any{"authors": rows, "total": float64(len(lines))}), nil
+	return t.reply(plural(len(t.lines), "author")+v.limits()+".", "authors"), err
 }
 
 // branch is the name of the branch that is checked out, empty when it is none.
@@ -172,52 +137,61 @@ func (v *view) branch(ctx context.Context) string {
 }
 
 func (v *view) branches(ctx context.Context) (core.Reply, error) {
-	reply, err := v.refs(ctx, "branches", "refs/heads", "refs/remotes")
-	if err != nil {
-		return core.Reply{}, err
-	}
 	current := v.branch(ctx)
-	reply.Data["current"] = current
-	if current != "" {
+	reply, err := v.refs(ctx, "branches", "refs/heads", "refs/remotes")
+	if err == nil && current != "" {
+		reply.Data["current"] = current
 		reply.Message = "You are on the branch " + code(current) + ". " + reply.Message
 	}
-	return reply, nil
+	return reply, err
 }
 
 func (v *view) tags(ctx context.Context) (core.Reply, error) { return v.refs(ctx, "tags", "refs/tags") }
 
-// refs answers with branches or tags: with all, or those that were named.
+// refs answers with all branches or tags, or with those that were named.
 func (v *view) refs(ctx context.Context, what string, where ...string) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"for-each-ref", "--sort=-creatordate", "--format=%(refname:short)%1f%(objectname)%1f%(creatordate:iso-strict)"}, where...)...)
-	if err != nil {
-		return core.Reply{}, err
-	}
-	rows := []any{}
-	var lines []string
-	for _, row := range strings.Split(out, "\n") {
-		f := strings.SplitN(row, "\x1f", 3)
-		if len(f) < 3 || len(v.revs) > 0 && !slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == f[0] }) {
-			continue
+	var t table
+	for _, f := range records(out, "\n", "\x1f", 3) {
+		if len(v.revs) == 0 || slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == f[0] }) {
+			t.add(code(f[0])+" ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
 		}
-		if len(rows) < maxData {
-			rows = append(rows, map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
-		}
-		lines = append(lines, code(f[0])+" ("+day(f[2])+")")
 	}
-	return experts.Success(fmt.Sprintf("%d %s, the newest first.%s", len(lines), what, bullets(lines)), map[string]any{what: rows, "total": float64(len(lines))}), nil
+	return t.reply(fmt.Sprintf("The %s here (%d), the newest first.", what, len(t.lines)), what), err
 }
 
-// bullets lists at most maxShown lines below a sentence.
-func bullets(lines []string) string {
-	more := ""
-	if len(lines) > maxShown {
-		more = fmt.Sprintf("\n- … and %d more", len(lines)-maxShown)
-		lines = lines[:maxShown]
+// table collects an answer's rows, for people and for programs.
+type table struct {
+	lines []string
+	rows  []any
+}
+
+func (t *table) add(line string, row map[string]any) {
+	t.lines = append(t.lines, line)
+	t.rows = append(t.rows, row)
+}
+
+// reply says head, and at most maxShown of the lines; its data holds at most
+// maxData rows under key, and how many there are.
+func (t *table) reply(head, key string) core.Reply {
+	for i, l := range t.lines[:min(len(t.lines), maxShown)] {
+		head += map[bool]string{true: "\n\n- ", false: "\n- "}[i == 0] + l
 	}
-	if len(lines) == 0 {
-		return ""
+	if more := len(t.lines) - maxShown; more > 0 {
+		head += fmt.Sprintf("\n- … and %d more", more)
 	}
-	return "\n\n- " + strings.Join(lines, "\n- ") + more
+	return experts.Success(head, map[string]any{key: append([]any{}, t.rows[:min(len(t.rows), maxData)]...), "total": float64(len(t.rows))})
+}
+
+// records splits what git prints into rows of n fields; others are left out.
+func records(out, row, field string, n int) [][]string {
+	var all [][]string
+	for _, r := range strings.Split(out, row) {
+		if f := strings.SplitN(r, field, n); len(f) == n {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 func plural(n int, what string) string {

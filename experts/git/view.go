@@ -30,8 +30,7 @@ type view struct {
 type rev struct{ name, hash string }
 
 var (
-	lineRange = regexp.MustCompile(`(?i)\blines?\s+(\d{1,9})(?:\s*(?:-|–|to|through|and|until)\s*(\d{1,9}))?`)
-	lineOf    = regexp.MustCompile(`([\w"']):(\d{1,9})(?:-(\d{1,9}))?\b`)
+	lineRange = regexp.MustCompile(`(?i)(?:\blines? |\b:)(\d{1,9})(?: ?(?:-|–|to|through|and|until) ?(\d{1,9}))?\b`)
 	lastTag   = regexp.MustCompile(`(?i)\bsince (?:the )?(?:last|latest) (?:tag|release|version)\b`)
 	lastN     = regexp.MustCompile(`(?i)\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
 	lastOne   = regexp.MustCompile(`(?i)\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
@@ -58,9 +57,6 @@ func (v *view) read(ctx context.Context, rest string) error {
 	}
 	if m := take(lineRange); m != nil {
 		v.first, v.last = number(m[1]), number(m[2])
-	} else if m := lineOf.FindStringSubmatch(rest); m != nil {
-		rest = strings.Replace(rest, m[0], m[1], 1)
-		v.first, v.last = number(m[2]), number(m[3])
 	}
 	if take(lastTag) != nil {
 		tag, err := v.run(ctx, "describe", "--tags", "--abbrev=0")
@@ -127,7 +123,10 @@ func (v *view) readWords(ctx context.Context, words []string) error {
 			continue
 		}
 		name := strings.TrimSpace(v.author + " " + w)
-		if slices.Contains(names, strings.ToLower(w)) && strings.Contains(people, strings.ToLower(name)) {
+		if slices.Contains(names, strings.ToLower(w)) {
+			if !strings.Contains(people, strings.ToLower(name)) {
+				return &core.Error{Code: core.CodeInvalid, Message: "I look at one author at a time.", Hint: "Ask about " + v.author + " or " + w + "."}
+			}
 			v.author = name
 			continue
 		}
