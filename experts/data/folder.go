@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -104,21 +103,14 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: hint}
 }
 
-// open opens a regular file for reading; it never blocks, and looks again at
-// what it has opened.
+// open opens a regular file for reading; it never blocks.
 func (f *folder) open(p string) (*os.File, fs.FileInfo, error) {
-	info, err := f.root.Stat(p)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file."}
-	}
 	file, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " may not be read.", Hint: "Its permissions forbid it.", Err: err}
-	case err != nil:
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened below the working directory.", Err: err}
+	if err != nil {
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened below the working directory.", Hint: "Its permissions may forbid it, or it is a link to the outside.", Err: err}
 	}
-	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		_ = file.Close() // nothing was written
 		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file."}
 	}

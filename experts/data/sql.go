@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -23,8 +22,9 @@ var (
 	behind = regexp.MustCompile(`(?is)\s+(?:in|on|using|against)\s+(?:the\s+)?(?:file\s+|database\s+)?(` + fileName + `)\s*[.?;]?\s*$`)
 
 	// token is a part of a statement as SQLite reads it, but that a file's name
-	// is one token. What is not closed is a token of its beginning alone.
-	token    = regexp.MustCompile(`(?s)'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|(?i:` + fileName + `)|[\pL\pN_$]+|\S`)
+	// is one token, with the space behind it. What is not closed is a token of
+	// its beginning alone.
+	token    = regexp.MustCompile(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|(?i:` + fileName + `)|[\pL\pN_$]+|\S)\s*`)
 	reads    = regexp.MustCompile(`(?is)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
 	unclosed = regexp.MustCompile("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
@@ -32,7 +32,7 @@ var (
 	// writes are the keywords of SQLite that a statement that reads has not.
 	writes = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|create|alter|into)$`)
 	// notTable is a word after a file's name that is not a table in it.
-	notTable = regexp.MustCompile(`(?i)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)$`)
+	notTable = regexp.MustCompile(`(?is)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
 )
 
 func refused(why string) error {
@@ -68,28 +68,30 @@ func findSQL(prompt string) (statement, file string) {
 // not one statement that reads. It is the part that can say why; the database
 // below it could not be written either.
 func checked(statement string) (tokens []string, err error) {
-	for _, t := range token.FindAllString(statement, -1) {
-		name := unquote(t)
+	ended := false
+	for _, t := range token.FindAllString(strings.TrimSpace(statement), -1) {
+		bare := strings.TrimSpace(t)
+		name := unquote(bare)
 		switch {
-		case strings.HasPrefix(t, "--"), len(t) > 2 && strings.HasPrefix(t, "/*"):
-			continue
-		case unclosed.MatchString(t):
-			return nil, refused("A quote or a comment is not closed in that.")
-		case t[0] != '\'' && leaving.MatchString(name), writes.MatchString(t):
-			return nil, refused("I do not run " + code(name) + ".")
-		}
-		tokens = append(tokens, t)
-	}
-	for len(tokens) > 0 && tokens[len(tokens)-1] == ";" {
-		tokens = tokens[:len(tokens)-1]
-	}
-	if !reads.MatchString(strings.Join(tokens, " ")) {
-		return nil, refused(fmt.Sprintf("I do not run %s.", code(strings.ToUpper(strings.Join(tokens[:min(len(tokens), 1)], "")))))
-	}
-	for _, t := range tokens {
-		if t == ";" {
+		case strings.HasPrefix(t, "--"), len(bare) > 2 && strings.HasPrefix(t, "/*"):
+			t = " "
+		case ended:
 			return nil, refused("There is more than one statement in that.")
+		case bare == ";":
+			t, ended = " ", true
+		case unclosed.MatchString(bare):
+			return nil, refused("A quote or a comment is not closed in that.")
+		case writes.MatchString(bare), t[0] != '\'' && leaving.MatchString(name):
+			return nil, refused("I do not run " + code(strings.ToUpper(name)) + ".")
 		}
+		if len(tokens) > 0 && t == " " {
+			tokens[len(tokens)-1] += t
+		} else if t != " " {
+			tokens = append(tokens, t)
+		}
+	}
+	if !reads.MatchString(strings.Join(tokens, "")) {
+		return nil, refused("That is no statement that reads.")
 	}
 	return tokens, nil
 }
@@ -124,13 +126,13 @@ func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Rep
 // rewrite quotes the names of files, which SQLite then reads as tables. A
 // SQLite file before its table's name is taken out.
 func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file string, err error) {
-	isFile := regexp.MustCompile(`(?i)^` + fileName + `$`)
-	var out []string
+	isFile, isFrom := regexp.MustCompile(`(?i)^`+fileName+`$`), regexp.MustCompile(`(?i)^(?:from|join|,)\s*$`)
+	var b strings.Builder
 	for i := 0; i < len(tokens); i++ {
-		t := tokens[i]
-		isTable := i > 0 && regexp.MustCompile(`(?i)^(?:from|join|,)$`).MatchString(tokens[i-1])
+		t := strings.TrimSpace(tokens[i])
+		isTable := i > 0 && isFrom.MatchString(tokens[i-1])
 		switch {
-		case kindOf(unquote(t)) == "sqlite" && isTable:
+		case isTable && kindOf(unquote(t)) == "sqlite":
 			p, err := f.resolve(ctx, unquote(t))
 			if err != nil {
 				return "", "", err
@@ -142,13 +144,13 @@ func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file 
 			if i+2 < len(tokens) && strings.Contains(".:/", tokens[i+1]) {
 				i++
 			} else if i+1 == len(tokens) || notTable.MatchString(tokens[i+1]) {
-				out = append(out, ident(p))
+				b.WriteString(ident(p) + " ")
 			}
-		case isFile.MatchString(t) && (isTable || kindOf(t) != "sqlite"):
-			out = append(out, ident(t))
+		case isFile.MatchString(t) && kindOf(t) != "sqlite":
+			b.WriteString(ident(t) + strings.TrimPrefix(tokens[i], t))
 		default:
-			out = append(out, t)
+			b.WriteString(tokens[i])
 		}
 	}
-	return strings.Join(out, " "), file, nil
+	return strings.TrimSpace(b.String()), file, nil
 }
