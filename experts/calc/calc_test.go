@@ -85,7 +85,8 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"add 20% VAT to 50", "50 + 20% is 60."},
 		{"50 + 20%", "50 + 20% is 60."},
 		{"15% off 80", "15% off 80 is 68."},
-		{"take 15% off 80", "80 - 15% is 68."},
+		{"take 15% off 80", "15% off 80 is 68."},
+		{"subtract 1/2 from 3 1/2", "3 1/2 - 1 / 2 is 3."},
 		{"15% tip on $42.50", "15% of 42.50 is 6.375."},
 		{"subtract 5 from 20", "20 - 5 is 15."},
 		{"multiply 3 by 4", "3 * 4 is 12."},
@@ -224,7 +225,7 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "20% battery left",
 		"what is it times 3", "(3+4i)", "blub 8 + 3", "2.4 * 3 GHz in MHz", "3y + 2y", "\x00\xff", "))((", "median of 1, 9, 3", "sum of 1 to 100", "ln(1)", "sin 30 degrees", "log of 100", "5 m * 3 m", "area of a 3 m by 4 m room", "100 km / 2 h", "60 km/h * 2 h",
-		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
+		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "remainder of 1/2 divided by 3.5", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
 			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)

@@ -62,6 +62,7 @@ func newLexicon() lexicon {
 		{`\b([0-7]+) (?:is |in |from )?(?:octal|base 8) (to|in|into|as)\b`, "0o$1 $2"},
 		{`\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal|base (?:10|2|8))\b`, "0x$1 $2 $3"},
 		{`\bto the (\d+)(?:st|nd|rd|th)\b`, "^ $1"},
+		{`\btake (.*\boff\b)`, "$1"},
 		{`\b4th root`, "fourth root"},
 		{`\b5th root`, "fifth root"},
 		{`\b(?:double|twice)(?: of)?\b`, "2 *"},

@@ -245,6 +245,7 @@ func (p *parser) listOf(name string) value {
 		}
 		item := p.sum()
 		texts = append(texts, item.text)
+		p.expect(item.percent() == v.percent())
 		v = p.binary(v, op, item)
 	}
 	p.expect(len(texts) > 1 && (!open || p.take("op", ")")))

@@ -23,13 +23,13 @@ func (p *parser) phrase() value {
 func (p *parser) verb(name string) value {
 	p.list++
 	operand := p.sum
-	if name == "take" || name == "remainder" { // "take 15% off 80" ends at off
+	if name == "remainder" { // "of 17 divided by 5"
 		operand = p.unary
 	}
 	a := operand()
 	between := p.next()
 	p.list--
-	b := p.sum()
+	b := operand()
 	if p.err != nil {
 		return p.fail(p.err)
 	}
@@ -45,7 +45,7 @@ func (p *parser) verb(name string) value {
 			v = p.binary(v, "+", p.sum())
 		}
 		return v
-	case "take from", "take off":
+	case "take from":
 		return p.binary(b, "-", a)
 	case "lower by":
 		return p.binary(a, "-", b)
@@ -56,6 +56,7 @@ func (p *parser) verb(name string) value {
 	case "remainder /", "remainder by", "remainder and", "remainder mod":
 		return p.binary(a, "mod", b)
 	case "difference and":
+		p.expect(a.percent() == b.percent())
 		if v := p.binary(a, "-", b); v.n.Sign() >= 0 {
 			return v
 		}

@@ -18,7 +18,7 @@ type result struct {
 	places int     // digits after the point, -1 as they come
 }
 
-var rounding = regexp.MustCompile(`(?i)[, ]*\b(?:rounded |round )?(?:off )?(?:to|with) (?:the nearest (?:integer|whole number|unit)|an integer|` +
+var rounding = regexp.MustCompile(`(?i)[, ]*\b(?:rounded |round )?(?:off )?(?:to|with|in|as) (?:the nearest (?:integer|whole number|unit)|an integer|` +
 	`(\d{1,2}) (?:decimals?|(?:decimal )?(?:places?|digits?)|dp)(?: after the (?:decimal )?point)?)[ ?.!]*$`)
 
 // read reads and computes a whole question.
