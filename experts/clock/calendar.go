@@ -44,8 +44,9 @@ func dateData(t time.Time) map[string]any {
 	}
 }
 
-// partWords ask for a day of a longer time: "last Friday of the month".
-var partWords = regexp.MustCompile(`D (month|year)|\b(last|next|before|after|second) `)
+// otherWords ask for something else than a day or the present time: "last
+// Friday of the month", "is my flight on time".
+var otherWords = regexp.MustCompile(`D (month|year)|\b(before|after|second|flight|train|call|meeting|game|leaves|starts|begins|arrives)\b`)
 
 // describe says a day's weekday and how far away it is, or its week.
 func (d *desk) describe() (core.Reply, error) {
@@ -56,7 +57,7 @@ func (d *desk) describe() (core.Reply, error) {
 	if len(days) == 0 {
 		days = append(days, d.today())
 	}
-	if len(days) > 1 || len(d.years) > 0 || partWords.MatchString(d.shape) {
+	if len(days) > 1 || len(d.years) > 0 || otherWords.MatchString(d.shape) {
 		return core.Reply{}, errUnread
 	}
 	t, n := days[0], daysBetween(d.today(), days[0])
@@ -103,12 +104,12 @@ func (d *desk) leapYear() (core.Reply, error) {
 	switch {
 	case len(d.years) > 0:
 		y = d.years[0]
+	case len(d.dates) > 0 || strings.Contains(d.shape, "last"):
+		return core.Reply{}, ambiguous("Which year do you mean? For example: \"is 2028 a leap year\".")
 	case strings.Contains(d.shape, "next"):
 		for y++; !leap(y); y++ {
 		}
 		text = "The next leap year is %d."
-	case strings.Contains(d.shape, "last"):
-		return core.Reply{}, errUnread
 	}
 	switch {
 	case text != "":

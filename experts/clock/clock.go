@@ -94,6 +94,7 @@ func intents() []intent {
 var (
 	unixShape    = regexp.MustCompile(`\b(unix|epoch|timestamp)\b|\bN\b`)
 	leapShape    = regexp.MustCompile(`\bleap\b`)
+	strayWords   = regexp.MustCompile(`\b(last|next)\b`) // of no date: "last day of May"
 	apartShape   = regexp.MustCompile(`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`)
 	laterShape   = regexp.MustCompile(`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`)
 	untilShape   = regexp.MustCompile(`\b(hours|minutes|long|much|time)\b.*\b(until|till|til|before)\b.*T`)
@@ -111,8 +112,9 @@ func (d *desk) answer() core.Reply {
 		return experts.Clarify("I understood a question about the time, but I know no place or date called \""+name+
 			"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
 	}
+	stray := len(d.unknown) > 0 || strayWords.MatchString(d.shape) && !leapShape.MatchString(d.shape)
 	for _, i := range intents() {
-		if len(d.unknown) > 0 || !i.shape.MatchString(d.shape) {
+		if stray || !i.shape.MatchString(d.shape) {
 			continue
 		}
 		reply, err := i.answer(d)

@@ -188,7 +188,11 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"second monday of december", "For example"},
 		{"last friday of the month", "For example"},
 		{"last day of the month", "For example"},
-		{"when was the last leap year", "For example"},
+		{"days between 1 March and last day of May", "For example"},
+		{"how long until 3pm in Australia", "Name a city"},
+		{"is my flight on time?", "For example"},
+		{"is March 2028 a leap year", "Which year"},
+		{"when was the last leap year", "Which year"},
 		{"how many weeks are in 2028", "For example"},
 		{"\x00\xff\xfe", "For example"},
 	} {

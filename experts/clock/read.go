@@ -87,12 +87,12 @@ var (
 	word      = regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`)
 )
 
-const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning already actually really this will be-now see any way got use uses observe observes our flight train call meeting game show leaves starts begins arrives "
+const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning already actually really this will be-now see any way got use uses observe observes our "
 
 const known = " what which when where how many much is was were are will be if now time date day days week weeks month months year years hour hours minute minutes second seconds today " +
 	"in to at on and from after before until till til since ago between and later by as than plus minus + - = convert converted into here local mine clock clocks difference diff apart ahead behind far away left " +
 	"weekday leap next last iso number calendar unix epoch timestamp timezone zone zones offset utc old age born long passed elapsed with or " +
-	"fall falls fell happen happens it's say says compared versus vs get there's has have currently's add subtract "
+	"fall falls fell happen happens it's say says compared versus vs get there's has have currently's add subtract flight train call meeting game leaves starts begins arrives "
 
 // read cuts up a prompt; year is the present one.
 func (r reader) read(prompt string, year int) question {

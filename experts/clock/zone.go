@@ -52,7 +52,7 @@ var zoneWord = regexp.MustCompile(`\b(zone|timezone|offset)\b`)
 // tell is "what time is it in Tokyo", also for several places or here.
 func (d *desk) tell() (core.Reply, error) {
 	switch {
-	case partWords.MatchString(d.shape) || len(d.years)+len(d.spans) > 0:
+	case otherWords.MatchString(d.shape) || len(d.years)+len(d.spans) > 0:
 		return core.Reply{}, errUnread
 	case len(d.places) == 0:
 		p := d.here()
@@ -199,9 +199,12 @@ func (d *desk) apart() (core.Reply, error) {
 
 // until is "how many hours until 5pm".
 func (d *desk) until() (core.Reply, error) {
-	p, err := d.place()
-	if err != nil || len(d.times) > 1 {
+	if len(d.times) > 1 {
 		return core.Reply{}, errUnread
+	}
+	p, err := d.place()
+	if err != nil {
+		return core.Reply{}, err
 	}
 	t, err := d.moment(p)
 	if err != nil {
