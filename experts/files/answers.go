@@ -157,29 +157,30 @@ func (t *tree) size(ctx context.Context, q map[string]string) (core.Reply, error
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if s.file != "" {
-		size, lines, err := t.measure(ctx, s.file)
-		if lines < 0 {
-			return experts.Success(fmt.Sprintf("%s has %s; lines are not counted in what is binary or that large.", code(s.file), bytesText(size)), map[string]any{"path": s.file, "bytes": float64(size)}), err
-		}
-		return experts.Success(fmt.Sprintf("%s has %s and %s.", code(s.file), plural(lines, "lines"), bytesText(size)), map[string]any{"path": s.file, "bytes": float64(size), "lines": float64(lines)}), err
-	}
 	all, err := t.files(ctx, s)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	files, lines, bytes := 0, 0, int64(0)
+	lines, bytes, uncounted := 0, int64(0), 0
 	for _, f := range all {
 		size, n, err := t.measure(ctx, f.path)
-		if ctx.Err() != nil {
-			return core.Reply{}, ctx.Err()
+		if err != nil && (ctx.Err() != nil || s.file != "") {
+			return core.Reply{}, err
 		}
-		if err == nil { // a file that cannot be read is not counted
-			files, lines, bytes = files+1, lines+max(n, 0), bytes+size
+		bytes += size
+		if err != nil || n < 0 {
+			uncounted++
+		} else {
+			lines += n
 		}
 	}
-	return experts.Success(fmt.Sprintf("%s in %s: %s, %s.", plural(files, "files"), s.name(), plural(lines, "lines"), bytesText(bytes)),
-		map[string]any{"path": s.dir, "files": float64(files), "lines": float64(lines), "bytes": float64(bytes)}), nil
+	message := fmt.Sprintf("%s: %s, %s, %s.", s.name(), plural(len(all), "files"), plural(lines, "lines"), bytesText(bytes))
+	data := map[string]any{"path": cmp.Or(s.file, s.dir), "files": float64(len(all)), "lines": float64(lines), "bytes": float64(bytes)}
+	if uncounted > 0 {
+		message += fmt.Sprintf(" The lines of %s are not counted, being binary, unreadable or too large.", plural(uncounted, "files"))
+		data["uncounted"] = float64(uncounted)
+	}
+	return experts.Success(message, data), nil
 }
 
 // largest lists the largest files of a scope.

@@ -89,6 +89,8 @@ func (t *tree) read(ctx context.Context, p string, first, most int) (page, error
 		return page{}, &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s is binary (%s).", code(p), bytesText(info.Size())), Hint: "I only show text."}
 	}
 	switch {
+	case huge && len(out.lines) == 0:
+		return page{}, &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("Line %d of %s is not within what I read.", first, code(p)), Hint: "I read the first " + bytesText(maxFileBytes) + " of a file."}
 	case huge:
 		out.total = 0
 	case first == 0:

@@ -140,9 +140,6 @@ func (t *tree) split(ctx context.Context, s string) (text, where string, err err
 	if m := token.FindString(s); unquote(m) != m && strings.HasPrefix(s, m) {
 		return unquote(m), s[len(m):], nil
 	}
-	if at := strings.LastIndexByte(s, ' '); at > 0 && (pathLike.MatchString(s[at:]) || t.holds(s[at+1:])) {
-		text, where = s[:at], s[at:]
-	}
 	if at := strings.LastIndex(s, " in "); at > 0 {
 		_, err := t.scope(ctx, s[at:])
 		if err == nil {
@@ -152,10 +149,10 @@ func (t *tree) split(ctx context.Context, s string) (text, where string, err err
 			return "", "", err
 		}
 	}
-	if where == "" {
-		text = s
+	if at := strings.LastIndexByte(s, ' '); at > 0 && (strings.Contains(s[at:], "*") || t.holds(s[at+1:])) {
+		return s[:at], s[at:], nil
 	}
-	return text, where, nil
+	return s, "", nil
 }
 
 func unquote(s string) string {
