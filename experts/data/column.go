@@ -14,7 +14,7 @@ func (q *question) column(words string) string {
 		if strings.EqualFold(strings.TrimSpace(words), c) {
 			return c
 		}
-		if s := stem(words); s != "" && s == stem(c) {
+		if s := stem(words); s != "" && (s == stem(c) || s == stem(c)+" column") {
 			fits = append(fits, c)
 		}
 	}

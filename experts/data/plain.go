@@ -118,7 +118,7 @@ func without(words, name string) string {
 	if name == "" {
 		return words
 	}
-	re := regexp.MustCompile(`(?i)(^|\s)(?:(?:in|of|on|from|the|table|according to)\s+)*(?:` + regexp.QuoteMeta(name) + `)(?:\s+(?:table|file))?([\s,;:]|$)`)
+	re := regexp.MustCompile(`(?i)(^|\s)(?:(?:in|of|on|for|from|the|table|according to)\s+)*(?:` + regexp.QuoteMeta(name) + `)(?:\s+(?:table|file))?([\s,;:]|$)`)
 	if loc := re.FindStringIndex(words); loc != nil {
 		return strings.TrimSpace(words[:loc[0]] + " " + words[loc[1]:])
 	}
@@ -151,7 +151,6 @@ func (q *question) pick(ctx context.Context) (isList bool, err error) {
 		return false, &unclear{"That is about " + strings.Join(named, " and ") + ". Ask for one table, or join them in SQL: SELECT … FROM " + q.source + " " + named[0] + " JOIN " + q.source + " " + named[1] + " ON …", []string{"describe " + named[0] + " in " + q.source, "describe " + named[1] + " in " + q.source}}
 	case len(named) == 1:
 		q.table = named[0]
-		q.words = without(without(q.words, q.table), strings.TrimSuffix(q.table, "s"))
 	case askTables.MatchString(stem(q.words)) && len(tables) > 0:
 		return true, nil
 	default:
@@ -177,8 +176,10 @@ func (q *question) answer(ctx context.Context) (core.Reply, error) {
 	if q.cols, err = q.s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(q.table)+")"); err != nil {
 		return core.Reply{}, err
 	}
-	if base := baseName(q.table); q.column(base) == "" { // “how many sales are in sales.csv”
-		q.words = without(without(q.words, base), strings.TrimSuffix(base, "s"))
+	name := baseName(q.table)
+	inColumn := func(c string) bool { return strings.Contains(" "+stem(c)+" ", " "+stem(name)+" ") }
+	if !slices.ContainsFunc(q.cols, inColumn) { // “how many sales are in sales.csv”
+		q.words = without(q.words, name)
 	}
 	statement, title, err := q.statement(ctx)
 	if err != nil {
