@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -19,10 +20,11 @@ func (t *tree) show(ctx context.Context, q map[string]string) (core.Reply, error
 	if err != nil {
 		return core.Reply{}, err
 	}
-	part := q["n"] != "" || q["head"] != "" || q["tail"] != ""
-	if !s.said || part && s.file == "" {
+	part := q["n"]+q["head"]+q["tail"] != ""
+	if !s.said || part && s.file == "" || q["count"] != "" && s.file != "" {
 		return core.Reply{}, errNotMine
 	}
+	s.deep = s.deep || q["count"] != "" && !s.dirs
 	if s.file == "" {
 		return t.list(ctx, s)
 	}
@@ -39,27 +41,19 @@ func (t *tree) show(ctx context.Context, q map[string]string) (core.Reply, error
 	if q["tail"] != "" {
 		first = 0
 	}
-	p, err := t.read(ctx, s.file, first, most)
+	lines, from, total, err := t.page(ctx, s.file, first, most)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	last := p.first + len(p.lines) - 1
-	data := map[string]any{"path": s.file, "lines": p.lines, "truncated": len(p.lines) == maxLines && p.total > last}
-	if p.first > 0 {
-		data["first"] = float64(p.first)
-	}
-	where := fmt.Sprintf("lines %d-%d of %d", p.first, last, p.total)
+	last := from + len(lines) - 1
+	data := map[string]any{"path": s.file, "first": float64(from), "lines": append([]string{}, lines...), "truncated": len(lines) == maxLines && total > last}
 	switch {
-	case len(p.lines) == 0 && p.total == 0:
+	case total == 0:
 		return experts.Success(code(s.file)+" is empty.", data), nil
-	case len(p.lines) == 0:
-		return experts.Success(fmt.Sprintf("%s has only %s; there is no line %d.", code(s.file), plural(p.total, "lines"), first), data), nil
-	case p.first == 0:
-		where = "the last " + plural(len(p.lines), "lines")
-	case p.total == 0:
-		where = fmt.Sprintf("lines %d-%d", p.first, last)
+	case len(lines) == 0:
+		return experts.Success(fmt.Sprintf("%s has only %s; there is no line %d.", code(s.file), plural(total, "lines"), first), data), nil
 	}
-	return experts.Success(fmt.Sprintf("%s, %s:\n\n%s", code(s.file), where, fenced(p.lines, path.Ext(s.file))), data), nil
+	return experts.Success(fmt.Sprintf("%s, lines %d-%d of %d:\n\n%s", code(s.file), from, last, total, fenced(lines, path.Ext(s.file))), data), nil
 }
 
 // list answers with the entries of a folder, or with the files of a kind.
@@ -95,19 +89,6 @@ func listed(head string, paths []string, note string) core.Reply {
 	return experts.Success(head+showing(len(paths))+":\n\n"+bullets(paths)+note, data)
 }
 
-// count answers with the files at any depth, or the folders of one.
-func (t *tree) count(ctx context.Context, q map[string]string) (core.Reply, error) {
-	s, err := t.scope(ctx, q["where"])
-	if err != nil {
-		return core.Reply{}, err
-	}
-	if !s.said || s.file != "" {
-		return core.Reply{}, errNotMine
-	}
-	s.deep = !s.dirs
-	return t.list(ctx, s)
-}
-
 // find answers with what has a name, part of a name, or fits a wildcard.
 func (t *tree) find(ctx context.Context, q map[string]string) (core.Reply, error) {
 	s, err := t.scope(ctx, q["where"]+" "+q["rest"])
@@ -121,34 +102,26 @@ func (t *tree) find(ctx context.Context, q map[string]string) (core.Reply, error
 		}
 		name = "*" + suffix
 	}
+	dir, base := path.Split(name)
 	isPath := pathLike.MatchString(name)
-	if s.file != "" || filler.MatchString(name) || subject.MatchString(name) || folders.MatchString(name) || !isPath && kind(name) != nil {
+	if base == "" || s.file != "" || len(s.globs) > 0 || filler.MatchString(name) || subject.MatchString(name) || folders.MatchString(name) || !isPath && kind(name) != nil {
 		return core.Reply{}, errNotMine
 	}
-	if _, err := t.local(name); err != nil {
+	if s.dir, err = t.local(path.Join(s.dir, dir)); err != nil {
 		return core.Reply{}, err
 	}
-	var paths []string
-	low := strings.ToLower(path.Clean(name))
-	err = t.walk(ctx, s.dir, func(f entry) error {
-		p := strings.ToLower(f.path)
-		if s.fits(p) && (globFits(low, p) || strings.HasSuffix("/"+p, "/"+low) || !isPath && len(low) > 2 && strings.Contains(path.Base(p), low)) {
-			paths = append(paths, f.path)
-		}
-		return nil
-	})
-	if err != nil {
-		return core.Reply{}, err
+	if !isPath && len(name) > 2 {
+		base = "*" + base + "*"
 	}
-	if len(paths) == 0 && !isPath && !s.said {
+	s.globs, s.deep = []string{base}, true
+	reply, err := t.list(ctx, s)
+	if err != nil || reply.Data["total"] != 0.0 {
+		return reply, err
+	}
+	if !isPath && !s.said {
 		return core.Reply{}, errNotMine // nothing says that it is a file's name
 	}
-	reply := listed(fmt.Sprintf("%s called %s in %s", plural(len(paths), "files"), code(name), s.name()), paths, "")
-	if len(paths) == 0 {
-		reply.Status = core.StatusFailure
-		reply.Message += " Hidden folders and vendored ones are not looked into."
-	}
-	return reply, nil
+	return experts.Failure(fmt.Sprintf("No file called %s in %s. Hidden folders and vendored ones are not looked into.", code(name), s.name()), reply.Data), nil
 }
 
 // size tells the bytes and lines of a file, or of all files of a scope.
@@ -161,21 +134,20 @@ func (t *tree) size(ctx context.Context, q map[string]string) (core.Reply, error
 	if err != nil {
 		return core.Reply{}, err
 	}
-	lines, bytes, uncounted := 0, int64(0), 0
+	lines, sum, uncounted := 0, int64(0), 0
 	for _, f := range all {
-		size, n, err := t.measure(ctx, f.path)
-		if err != nil && (ctx.Err() != nil || s.file != "") {
+		n := 0
+		size, err := t.lines(ctx, f.path, func(int, []byte) { n++ })
+		if ctx.Err() != nil || err != nil && size == 0 && s.file != "" {
 			return core.Reply{}, err
 		}
-		bytes += size
-		if err != nil || n < 0 {
+		if err != nil {
 			uncounted++
-		} else {
-			lines += n
 		}
+		lines, sum = lines+n, sum+size
 	}
-	message := fmt.Sprintf("%s: %s, %s, %s.", s.name(), plural(len(all), "files"), plural(lines, "lines"), bytesText(bytes))
-	data := map[string]any{"path": cmp.Or(s.file, s.dir), "files": float64(len(all)), "lines": float64(lines), "bytes": float64(bytes)}
+	message := fmt.Sprintf("%s: %s, %s, %s.", s.name(), plural(len(all), "files"), plural(lines, "lines"), bytesText(sum))
+	data := map[string]any{"path": cmp.Or(s.file, s.dir), "files": float64(len(all)), "lines": float64(lines), "bytes": float64(sum)}
 	if uncounted > 0 {
 		message += fmt.Sprintf(" The lines of %s are not counted, being binary, unreadable or too large.", plural(uncounted, "files"))
 		data["uncounted"] = float64(uncounted)
@@ -228,27 +200,29 @@ func (t *tree) grep(ctx context.Context, q map[string]string) (core.Reply, error
 	if err != nil {
 		return core.Reply{}, err
 	}
-	var found []match
-	var files []string
-	total := 0
+	rows, lines, files, total := []any{}, []string{}, []string{}, 0
+	fold := text == strings.ToLower(text) // case matters where text has capitals
 	for _, f := range all {
-		hits, n, err := t.search(ctx, f.path, text)
+		before := total
+		_, err := t.lines(ctx, f.path, func(n int, line []byte) {
+			if !bytes.Contains(line, []byte(text)) && !(fold && bytes.Contains(bytes.ToLower(line), []byte(text))) {
+				return
+			}
+			if total++; total <= maxData {
+				rows = append(rows, map[string]any{"path": f.path, "line": float64(n), "text": tidy(line)})
+			}
+			if total <= maxShown {
+				lines = append(lines, fmt.Sprintf("%s:%d: %s", f.path, n, strings.TrimSpace(tidy(line))))
+			}
+		})
 		if err != nil && (ctx.Err() != nil || s.file != "") {
 			return core.Reply{}, err // elsewhere, what cannot be read holds nothing
 		}
-		found = append(found, hits[:min(len(hits), maxData-len(found))]...)
-		if total += n; n > 0 {
+		if total > before {
 			files = append(files, f.path)
 		}
 	}
-	rows, lines := []any{}, []string{}
-	for i, m := range found {
-		rows = append(rows, map[string]any{"path": m.path, "line": float64(m.line), "text": m.text})
-		if i < maxShown {
-			lines = append(lines, fmt.Sprintf("%s:%d: %s", m.path, m.line, strings.TrimSpace(m.text)))
-		}
-	}
-	data := map[string]any{"matches": rows, "files": cut(files, maxData), "total": float64(total), "truncated": total > len(found)}
+	data := map[string]any{"matches": rows, "files": cut(files, maxData), "total": float64(total), "truncated": total > len(rows)}
 	if total == 0 {
 		return experts.Success(fmt.Sprintf("Nothing in %s mentions %s.", s.name(), code(text)), data), nil
 	}

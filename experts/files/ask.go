@@ -73,7 +73,7 @@ func rows() []row {
 			`<where>\b(?:size|length|line count) of <rest>`,
 		}},
 		{"which files are the largest", (*tree).largest, []string{`<where>\b(?:top )?(?:<n> )?(?:largest|biggest|longest)\b(?: <m>)?<rest>`}},
-		{"how many files are there", (*tree).count, []string{`(?:how many|count|number of)\b<where>`}},
+		{"how many files are there", (*tree).show, []string{`(?P<count>how many|count|number of)\b<where>`}},
 		{"where is this file", (*tree).find, []string{
 			`(?:where(?:'s| is| are)|find|locate|is there|does)(?: me)?(?: the| an?| my)*(?: file)? <name>(?: exist)?(?: in <where>)?`,
 		}},

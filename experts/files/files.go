@@ -26,8 +26,7 @@ const (
 	maxLines     = 200      // lines of one file
 	maxLine      = 64 << 10 // bytes of a line that are searched
 	maxLineBytes = 500      // bytes of a line that are shown
-	maxFileBytes = 32 << 20 // of a file that is searched or counted
-	tailBytes    = 1 << 20  // of the end of a larger file
+	maxFileBytes = 64 << 20 // of a file that is read
 )
 
 type expert struct {

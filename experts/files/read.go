@@ -5,30 +5,58 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"yaap/core"
 )
 
-// eachLine calls visit with every line of the first maxFileBytes, cut at
-// maxLine. binary is true, and nothing is visited, when the beginning holds a
-// zero byte.
-func eachLine(ctx context.Context, r io.Reader, visit func(n int, line []byte)) (binary bool, err error) {
-	b := bufio.NewReaderSize(io.LimitReader(r, maxFileBytes), maxLine)
+// open opens a regular file for reading. It never blocks on a FIFO, and what
+// was swapped in after a look at the path is looked at again once open.
+func (t *tree) open(p string) (*os.File, int64, error) {
+	special := &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file.", Hint: "I do not open devices, pipes and sockets."}
+	info, err := t.root.Stat(p)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, 0, special
+	}
+	f, err := t.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened.", Hint: "It is gone, may not be read, or leads out of the working directory.", Err: err}
+	}
+	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close() // nothing was written
+		return nil, 0, special
+	}
+	return f, info.Size(), nil
+}
+
+// lines calls visit with every line of a text file, cut at maxLine, and
+// returns the file's size. What is larger than maxFileBytes and what holds a
+// zero byte at its beginning is refused, and nothing of it visited.
+func (t *tree) lines(ctx context.Context, p string, visit func(n int, line []byte)) (size int64, err error) {
+	f, size, err := t.open(p)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	if size > maxFileBytes {
+		return size, &core.Error{Code: core.CodeInvalid, Message: code(p) + " is too large to read (" + bytesText(size) + ").", Hint: "I read files of up to " + bytesText(maxFileBytes) + "."}
+	}
+	b := bufio.NewReaderSize(io.LimitReader(f, maxFileBytes), maxLine)
 	if head, _ := b.Peek(8 << 10); bytes.IndexByte(head, 0) >= 0 {
-		return true, nil
+		return size, &core.Error{Code: core.CodeInvalid, Message: code(p) + " is binary (" + bytesText(size) + ").", Hint: "I only read text."}
 	}
 	n, begins := 0, true
 	for ctx.Err() == nil {
 		line, more, err := b.ReadLine()
 		if errors.Is(err, io.EOF) {
-			return false, nil
+			return size, nil
 		}
 		if err != nil {
-			return false, err
+			return size, err
 		}
 		if begins {
 			n++
@@ -36,7 +64,25 @@ func eachLine(ctx context.Context, r io.Reader, visit func(n int, line []byte)) 
 		}
 		begins = !more
 	}
-	return false, ctx.Err()
+	return size, ctx.Err()
+}
+
+// page returns most lines of a file from first on, or its last ones where
+// first is 0; the number of the first of them; and how many the file has.
+func (t *tree) page(ctx context.Context, p string, first, most int) (lines []string, from, total int, err error) {
+	_, err = t.lines(ctx, p, func(n int, line []byte) {
+		total = n
+		if n >= first && (first == 0 || n-first < most) {
+			lines = append(lines, tidy(line))
+		}
+		if len(lines) > most {
+			lines = lines[1:]
+		}
+	})
+	if first == 0 {
+		first = total - len(lines) + 1
+	}
+	return lines, first, total, err
 }
 
 func tidy(line []byte) string {
@@ -50,103 +96,4 @@ func tidy(line []byte) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
-}
-
-// page is what was read of a file.
-type page struct {
-	lines []string
-	first int // 0 where the numbers of the lines are not known
-	total int // 0 where they were not counted
-}
-
-// read returns most lines of a file from first on, or its last ones where
-// first is 0.
-func (t *tree) read(ctx context.Context, p string, first, most int) (page, error) {
-	f, info, err := t.open(p)
-	if err != nil {
-		return page{}, err
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	huge := info.Size() > maxFileBytes
-	if huge && first == 0 {
-		if _, err := f.Seek(-tailBytes, io.SeekEnd); err != nil {
-			return page{}, err
-		}
-	}
-	out := page{first: first}
-	binary, err := eachLine(ctx, f, func(n int, line []byte) {
-		out.total = n
-		switch {
-		case first > 0 && n >= first && n-first < most:
-			out.lines = append(out.lines, tidy(line))
-		case first == 0:
-			if out.lines = append(out.lines, tidy(line)); len(out.lines) > most {
-				out.lines = out.lines[1:]
-			}
-		}
-	})
-	if binary {
-		return page{}, &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s is binary (%s).", code(p), bytesText(info.Size())), Hint: "I only show text."}
-	}
-	switch {
-	case huge && len(out.lines) == 0:
-		return page{}, &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("Line %d of %s is not within what I read.", first, code(p)), Hint: "I read the first " + bytesText(maxFileBytes) + " of a file."}
-	case huge:
-		out.total = 0
-	case first == 0:
-		out.first = out.total - len(out.lines) + 1
-	}
-	return out, err
-}
-
-// measure returns the size of a file, and its lines, which are counted in text
-// of at most maxFileBytes; otherwise they are -1.
-func (t *tree) measure(ctx context.Context, p string) (size int64, lines int, err error) {
-	f, info, err := t.open(p)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	if info.Size() > maxFileBytes {
-		return info.Size(), -1, nil
-	}
-	binary, err := eachLine(ctx, f, func(n int, _ []byte) { lines = n })
-	if binary {
-		lines = -1
-	}
-	return info.Size(), lines, err
-}
-
-// match is a line that holds a text.
-type match struct {
-	path string
-	line int
-	text string
-}
-
-// search returns the first maxData lines of a file that hold text, and how
-// many there are; none in a binary file. Case matters where text has capitals.
-func (t *tree) search(ctx context.Context, p, text string) (found []match, total int, err error) {
-	f, info, err := t.open(p)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	if info.Size() > maxFileBytes {
-		return nil, 0, &core.Error{Code: core.CodeInvalid, Message: code(p) + " is too large to search.", Hint: "I search files of up to " + bytesText(maxFileBytes) + "."}
-	}
-	fold := text == strings.ToLower(text)
-	_, err = eachLine(ctx, f, func(n int, line []byte) {
-		hay := line
-		if fold {
-			hay = bytes.ToLower(line)
-		}
-		if !bytes.Contains(hay, []byte(text)) {
-			return
-		}
-		if total++; total <= maxData {
-			found = append(found, match{p, n, tidy(line)})
-		}
-	})
-	return found, total, err
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"yaap/core"
 )
@@ -151,23 +150,4 @@ func (t *tree) files(ctx context.Context, s scope) ([]entry, error) {
 		return nil
 	})
 	return all, err
-}
-
-// open opens a regular file for reading. It never blocks on a FIFO, and what
-// was swapped in after a look at the path is looked at again once open.
-func (t *tree) open(p string) (*os.File, fs.FileInfo, error) {
-	special := &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file.", Hint: "I do not open devices, pipes and sockets."}
-	info, err := t.root.Stat(p)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, nil, special
-	}
-	f, err := t.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened.", Hint: "It is gone, may not be read, or leads out of the working directory.", Err: err}
-	}
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
-		_ = f.Close() // nothing was written
-		return nil, nil, special
-	}
-	return f, info, nil
 }
