@@ -88,8 +88,8 @@ func (s *session) start(ctx context.Context) error {
 	return nil
 }
 
-// mount makes the SQLite file the only file of a file system that cannot write, and returns
-// that one's name.
+// mount makes the SQLite file the only one of a file system that cannot write,
+// and returns that system's name.
 func (s *session) mount() (name string, err error) {
 	if wal, err := s.root.Stat(s.file + "-wal"); err == nil && wal.Size() > 0 {
 		return "", &core.Error{Code: core.CodeRefused, Message: "Another program is changing " + code(s.file) + ": what " + code(s.file+"-wal") + " holds is not seen by me.", Hint: "Close that program, or work on a copy."}
