@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -142,12 +143,24 @@ func (c *child) hasEnded() bool {
 	}
 }
 
-// title is what the child is called before it has said hello.
+// title is what the child is called before it has said hello: the name that
+// the user gave it, or one made of the last word of its command that will do,
+// so "python3 birds/heron.py --loud" is heron.
 func (c *child) title() string {
 	if c.spec.Name != "" {
 		return c.spec.Name
 	}
-	return safe.Cut(safe.Line(filepath.Base(c.spec.Command[len(c.spec.Command)-1])), 40)
+	for _, word := range slices.Backward(c.spec.Command) {
+		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
+			continue
+		}
+		base := filepath.Base(word)
+		name := yaap.MakeName(strings.TrimSuffix(base, filepath.Ext(base)))
+		if yaap.CheckName(name) == nil {
+			return name
+		}
+	}
+	return "expert"
 }
 
 // supervise keeps a child running until it is stopped, says goodbye, or the

@@ -192,6 +192,18 @@ func CheckName(name string) error {
 	return nil
 }
 
+// MakeName makes a name out of somebody's own words for something; the result
+// still has to pass [CheckName].
+func MakeName(own string) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(own)), "-_0123456789")
+	return name[:min(len(name), 48)]
+}
+
 // Canonical is what two names are compared by: - and _ are the same.
 func Canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 

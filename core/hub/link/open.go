@@ -94,7 +94,7 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 		if ctx.Err() != nil {
 			text = "it did not say hello in time"
 		} else {
-			text = "it did not say hello: " + err.Error()
+			text = "it does not speak MCP: " + err.Error()
 		}
 	}
 	if last := l.process.stderr.last(); last != "" {
@@ -219,18 +219,9 @@ func (l *childLink) describe(ctx context.Context, hello *mcp.InitializeResult) s
 // adoptedName makes a name that the rules allow out of a server's own:
 // "mcp-servers/everything" becomes everything.
 func adoptedName(own string) string {
-	own = strings.ToLower(own[strings.LastIndex(own, "/")+1:])
-	name := strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '-'
-	}, own), "-_0123456789")
+	name := yaap.MakeName(own[strings.LastIndex(own, "/")+1:])
 	for _, filler := range []string{"server-", "mcp-", "-server", "-mcp"} {
 		name = strings.TrimSuffix(strings.TrimPrefix(name, filler), filler)
-	}
-	if len(name) > 48 {
-		name = name[:48]
 	}
 	if yaap.CheckName(name) != nil {
 		return "adopted"
