@@ -293,10 +293,19 @@ func (a *answer) arrangeBody(c *canvas) {
 	if key := (drawn{w: w, look: c.look, version: 1}); v.whole != key {
 		v.whole = key
 		v.body = nil
-		if a.reply.Message != "" {
-			v.body = markdown.Render(safe.Text(a.reply.Message), w, c.markdown)
+		if text := shown(*a.reply); text != "" {
+			v.body = markdown.Render(text, w, c.markdown)
 		}
 	}
+}
+
+// shown is what a reply says. What a model said that could not be read is
+// still what the user asked for.
+func shown(r core.Reply) string {
+	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
+		return r.Message + "\n\n" + raw
+	}
+	return r.Message
 }
 
 func (p *pen) block() string {

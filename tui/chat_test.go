@@ -236,6 +236,20 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	}
 }
 
+func TestWhatAModelSaidThatCouldNotBeReadIsShown(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), core.FinalOutput{Reply: core.Reply{
+		Status: core.StatusFailure, Message: "The LLM returned an invalid response format.",
+		Data: map[string]any{"raw_output": "It is two."},
+	}}, core.TurnEnd{})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
+	if got := p.text(); !strings.Contains(got, "invalid response format") || !strings.Contains(got, "It is two.") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})

@@ -44,6 +44,7 @@ type run struct {
 	cancel   context.CancelFunc // nil when nothing runs
 	stopping time.Time          // when the user asked to stop; the queue does not follow then
 	cut      bool               // cancel was called
+	direct   bool               // one expert was asked by name: there is nothing to stop after
 	ticking  bool
 }
 

@@ -459,6 +459,36 @@ func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
 	x.see("❯ second")
 }
 
+func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("first", "enter")
+	<-started
+	x.press("second", "enter")
+	x.see("queued   second")
+	x.press("something else")
+	x.see("❯ something else")
+	x.press("esc")
+	x.see("esc again to stop now")
+	x.press("esc")
+	x.see("– stopped by you")
+	x.see("❯ something else")
+	x.see("what was queued is in the history: press up")
+}
+
+func TestEscStopsAnExpertThatWasAskedByNameAtOnce(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("@calc 1+1", "enter")
+	<-started
+	x.press("esc")
+	x.see("– stopped by you")
+}
+
 func TestSlashCommands(t *testing.T) {
 	f := settled()
 	f.messages["t2"] = []core.Message{{Run: "r", Role: core.RoleUser, Text: "an old question"}}

@@ -32,7 +32,7 @@ func (m *model) send() tea.Cmd {
 func (m *model) prompt(text string) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	a := m.chat.ask(text, time.Now())
-	m.run = run{cancel: cancel, ticking: m.run.ticking}
+	m.run = run{cancel: cancel, direct: strings.HasPrefix(strings.TrimSpace(text), "@"), ticking: m.run.ticking}
 	b, thread := m.b, m.chat.thread
 	ask := m.jobs.command(func() tea.Msg {
 		defer cancel()
@@ -43,8 +43,8 @@ func (m *model) prompt(text string) tea.Cmd {
 }
 
 // answered takes what a prompt came to, and goes on with the queue. After a
-// stop the queue goes back to the input: the user may want to say something
-// else now.
+// stop the queue goes back to the input, or stays in the history where the user
+// is saying something else already.
 func (m *model) answered(msg answered) tea.Cmd {
 	if msg.thread == m.chat.thread {
 		m.chat.ended(msg.answer, msg.res, msg.err)
@@ -57,7 +57,10 @@ func (m *model) answered(msg answered) tea.Cmd {
 	}
 	if stopped {
 		m.chat.queue = nil
-		m.input.set(strings.TrimSpace(strings.Join(append(queue, m.input.value()), "\n")))
+		if !m.input.empty() {
+			return m.say(toneAsk, "what was queued is in the history: press up")
+		}
+		m.input.set(strings.Join(queue, "\n"))
 		return nil
 	}
 	m.chat.queue = slices.Clone(queue[1:])
@@ -96,7 +99,7 @@ func (m *model) stop() tea.Cmd {
 
 func (m *model) stopRun() tea.Cmd {
 	now := time.Now()
-	if !m.run.stopping.IsZero() && now.Sub(m.run.stopping) < secondStop {
+	if m.run.direct || !m.run.stopping.IsZero() && now.Sub(m.run.stopping) < secondStop {
 		return m.cutRun()
 	}
 	m.run.stopping = now
