@@ -91,7 +91,12 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 	case "add":
 		return tui.Output{}, b.hub.Add(ctx, hub.Spec{Command: args[1:], Dir: b.cfg.Dir})
 	case "stop":
-		return tui.Output{}, b.hub.Stop(ctx, strings.TrimPrefix(args[1], "@"))
+		name := strings.TrimPrefix(args[1], "@")
+		_, err := b.hub.Expert(name)
+		if stopped := b.hub.Stop(ctx, name); stopped != nil || err == nil {
+			return tui.Output{}, stopped // one that was here is seen leaving
+		}
+		return tui.Output{Text: "**" + safe.Line(name) + "** will not be started again."}, nil
 	case "restart":
 		return tui.Output{}, b.hub.Restart(strings.TrimPrefix(args[1], "@"))
 	}
