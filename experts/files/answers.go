@@ -205,7 +205,11 @@ func (t *tree) grep(ctx context.Context, q map[string]string) (core.Reply, error
 	for _, f := range all {
 		before := total
 		_, err := t.lines(ctx, f.path, func(n int, line []byte) {
-			if !bytes.Contains(line, []byte(text)) && !(fold && bytes.Contains(bytes.ToLower(line), []byte(text))) {
+			hay := line
+			if fold {
+				hay = bytes.ToLower(line)
+			}
+			if !bytes.Contains(hay, []byte(text)) {
 				return
 			}
 			if total++; total <= maxData {

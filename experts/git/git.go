@@ -109,7 +109,7 @@ func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
 			return core.Reply{}, err
 		}
 		reply, err := r.answer(&v, ctx)
-		if err != nil && v.head(ctx).hash == "" {
+		if err != nil && v.commit(ctx, "HEAD") == "" {
 			return experts.Success("There are no commits yet.", nil), nil
 		}
 		if reply.Thought == "" {

@@ -246,6 +246,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		"what's new on the feature branch compared to main?", "what are the unmerged changes on feature?", "what did the second to last commit change?", "show the previous commit", "commits per week",
 		"commits by Zed", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
 		"commits in the last 5 minutes", "who deleted everything?", "when did the war change?", "blame the weather", "what is new in Paris?", "recent news about herons in Kenya", "first 3 commits", "what changed?",
+		"commits since March 3", "commits between 2024-01-01 and 2024-02-01", "commits on 2024-13-45",
 	} {
 		got := ask(t, e, prompt)
 		if opts, _ := got.Data["options"].([]string); got.Status != core.StatusClarification || len(opts) < 2 {

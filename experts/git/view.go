@@ -132,11 +132,12 @@ func (v *view) readWords(ctx context.Context, words []string) error {
 		}
 		found := match(tracked, w)
 		switch {
-		case len(found) == 0 && (strings.Contains(w, "..") || hexes.MatchString(w) || strings.HasPrefix(w, "HEAD") || revWord.MatchString(prev)):
+		case len(found) > 0:
+		case strings.Contains(w, ".."), hexes.MatchString(w), strings.HasPrefix(w, "HEAD"), revWord.MatchString(prev) && w[0] >= 'a': // a date begins otherwise
 			return noCommit(w)
-		case len(found) == 0 && pathName.MatchString(w):
+		case pathName.MatchString(w):
 			found = []string{path.Clean(w)} // deleted, or never there: git will know
-		case len(found) == 0:
+		default:
 			return &unknown{w}
 		}
 		v.paths = append(v.paths, found...)
