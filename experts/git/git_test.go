@@ -424,6 +424,16 @@ func TestGitIsKilledWhenTheQuestionIsCancelled(t *testing.T) {
 	}
 }
 
+func TestAPathWhoseSmallLettersAreLongerIsFound(t *testing.T) {
+	r := newRepository(t)
+	r.commit("Alice", "one", time.Now(), map[string]string{"İİİİ/b.txt": "x\n", "c/Ⱥ.txt": "x\n"})
+	for _, name := range []string{"İİİİ", "b.txt", "Ⱥ.txt", "C"} {
+		if got := ask(t, git.New(r.dir), "who changed "+name+" last?"); got.Status != core.StatusSuccess {
+			t.Errorf("%s: %s %s", name, got.Status, got.Message)
+		}
+	}
+}
+
 func TestHugeOutputIsCut(t *testing.T) {
 	r := newRepository(t)
 	tree := map[string]string{}

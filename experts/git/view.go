@@ -161,11 +161,11 @@ func noCommit(name string) error {
 // file, a folder, those with that end of their path, or a file's stem at the
 // top.
 func match(tracked []string, name string) []string {
-	low := strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(name, "/"), "./"))
+	low := lower(strings.TrimPrefix(strings.TrimSuffix(name, "/"), "./"))
 	var ends []string
 	stem := ""
 	for _, p := range tracked {
-		l := strings.ToLower(p)
+		l := lower(p)
 		at := strings.Index("/"+l+"/", "/"+low+"/")
 		switch {
 		case at == 0:
@@ -180,6 +180,16 @@ func match(tracked []string, name string) []string {
 		return []string{stem}
 	}
 	return ends[:min(len(ends), 20)]
+}
+
+// lower makes A to Z small, and leaves s as long as it is.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // limits says in words what bounds the view.
