@@ -1,6 +1,9 @@
 package rank
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Stem maps the lower-case English word to a form that it shares with its
 // inflections, its closest derivations and a few everyday synonyms and
@@ -9,7 +12,7 @@ func Stem(word string) string {
 	if len(word) < 3 || !asciiLetters(word) {
 		return word
 	}
-	if base := irregular(word); base != "" {
+	if base := cmp.Or(irregular(word), synonym(word)); base != "" {
 		word = base
 	}
 	w := british(plural(word))
@@ -115,6 +118,7 @@ func endsInEst(w string) bool {
 	return false
 }
 
+// irregular returns the base of a word that no rule reaches.
 func irregular(w string) string {
 	switch w {
 	case "wrote", "written":
@@ -187,6 +191,14 @@ func irregular(w string) string {
 		return "teach"
 	case "told":
 		return "tell"
+	}
+	return ""
+}
+
+// synonym returns the word that people use more often for an abbreviation or
+// another word.
+func synonym(w string) string {
+	switch w {
 	case "diff", "diffs":
 		return "difference"
 	case "repo", "repos":
