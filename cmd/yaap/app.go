@@ -81,7 +81,12 @@ func (p *program) open(ctx context.Context) (*app, error) {
 
 // agentConfig is what every agent of the room has in common.
 func (a *app) agentConfig() agent.Config {
+	reAsks := a.cfg.ReAsks.V
+	if reAsks == 0 {
+		reAsks = -1
+	}
 	return agent.Config{
+		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
 		Journal: a.store, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
 	}

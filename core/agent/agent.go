@@ -35,7 +35,7 @@ type Config struct {
 	MaxTurns    int           // default 10
 	MaxParallel int           // calls of one turn at the same time; default 4
 	ToolTimeout time.Duration // for tools that set none; default 60 s
-	NoReAsk     bool          // an unreadable answer is wrapped without asking for it again
+	ReAsks      int           // how often an unreadable answer is asked for again; default 1, negative never
 	Backoff     llm.Backoff   // for failed requests to the model
 	Now         func() time.Time
 	Log         *slog.Logger // late results of abandoned calls; default discards
@@ -76,6 +76,9 @@ func New(cfg Config) *Agent {
 	if cfg.ToolTimeout <= 0 {
 		cfg.ToolTimeout = defaultToolTimeout
 	}
+	if cfg.ReAsks == 0 {
+		cfg.ReAsks = 1
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -102,8 +105,9 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // run is one prompt being answered.
 type run struct {
 	*steps
-	schemas *schemas
-	model   llm.Model
+	schemas  *schemas
+	model    llm.Model
+	requests int // made to the model
 }
 
 // loop takes turns until there is an answer.

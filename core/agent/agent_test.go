@@ -388,6 +388,22 @@ func TestAnAnswerThatStaysUnreadableIsWrapped(t *testing.T) {
 	s.events()
 }
 
+func TestHowOftenAnUnreadableAnswerIsAskedForAgainCanBeChosen(t *testing.T) {
+	for reAsks, requests := range map[int]int{-1: 1, 0: 2, 2: 3} {
+		turns := make([]llmtest.Turn, requests)
+		for i := range turns {
+			turns[i].Text = fmt.Sprint("prose ", i)
+		}
+		s := newStage(t, llmtest.New(t, turns...))
+		s.cfg.ReAsks = reAsks
+		result, err := s.run("1+1?")
+		if err != nil || result.Reply.Data["raw_output"] != fmt.Sprint("prose ", requests-1) {
+			t.Errorf("%d: got %+v, %v", reAsks, result.Reply, err)
+		}
+		s.events()
+	}
+}
+
 func TestAFailedStreamIsSentAgainAndItsTextIsReplaced(t *testing.T) {
 	down := &core.Error{Code: core.CodeUnreachable, Message: "the connection was cut"}
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: `{"thought":"half`, Err: down}, llmtest.Turn{Text: reply("whole")}))

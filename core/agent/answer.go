@@ -13,29 +13,28 @@ import (
 )
 
 // readAnswer reads the model's final text as SACP. What cannot be read is
-// asked for once more, with the reason and, where the model knows schemas, the
+// asked for again, with the reason and, where the model knows schemas, the
 // schema; then it is wrapped, so that a run never ends without a reply.
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
 	a, problem := r.parse(got)
+	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
+		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
+		next, err := r.askForSACP(ctx, got, problem, last)
+		if ctx.Err() != nil {
+			return answer{}, cancelError()
+		}
+		if err != nil {
+			break
+		}
+		got = next
+		a, problem = r.parse(got)
+	}
 	if problem == nil {
 		return a, nil
 	}
-	if !r.cfg.NoReAsk {
-		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: 2, Reason: problem.Error()})
-		second, err := r.askForSACP(ctx, got, problem, last)
-		switch {
-		case ctx.Err() != nil:
-			return answer{}, cancelError()
-		case err == nil:
-			got = second
-			if a, problem = r.parse(second); problem == nil {
-				return a, nil
-			}
-		}
-	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
-	return r.said(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}), nil
+	return r.final(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}), nil
 }
 
 func (r *run) parse(got said) (answer, error) {
@@ -56,11 +55,11 @@ func (r *run) parse(got said) (answer, error) {
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return r.said(answer{reply: read.Reply, text: got.text, thinking: got.thinking}), nil
+	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking}), nil
 }
 
-// said names the message that an answer will be stored as, and reports it.
-func (r *run) said(a answer) answer {
+// final names the message that an answer will be stored as, and reports it.
+func (r *run) final(a answer) answer {
 	a.id = newID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a

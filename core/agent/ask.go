@@ -30,7 +30,7 @@ type said struct {
 func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, error) {
 	scope := r.at()
 	for attempt := 1; ; attempt++ {
-		got, err := r.request(ctx, req, purpose, attempt)
+		got, err := r.request(ctx, req, purpose)
 		if err == nil && strings.TrimSpace(got.text) == "" && len(got.calls) == 0 {
 			err = &core.Error{
 				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " answered nothing",
@@ -55,11 +55,12 @@ func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, e
 }
 
 // request is one request to the model, streamed.
-func (r *run) request(ctx context.Context, req llm.Request, purpose string, attempt int) (got said, err error) {
+func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got said, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scope, start := r.at(), time.Now()
-	id := fmt.Sprintf("llm_%d_%s%d", r.turn, purpose, attempt)
+	r.requests++
+	id := fmt.Sprintf("llm_%d_%d", r.turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}

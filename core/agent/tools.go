@@ -135,7 +135,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		return bounded(result)
 	}
 	read, err := sacp.Parse(result.Text)
-	if err != nil && !r.cfg.NoReAsk && ctx.Err() == nil {
+	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil {
 		if again, ok := askAgain(c, err); ok {
 			r.emit(c.Scope, core.Retry{Operation: "output_parse", Attempt: 2, Reason: c.Tool + ": " + err.Error()})
 			if second := r.attempt(ctx, tool, again); second.OK() {

@@ -36,9 +36,10 @@ type Config struct {
 	Model    Value[string]   // offline, or ollama/NAME
 	Builtin  Value[[]string] // the built-in experts that shall come
 	MaxTurns Value[int]
-	Experts  []Expert // from the file, by name; then those of flags, in order
-	Dir      string   // where the room works
-	File     string   // the configuration file, there or not
+	ReAsks   Value[int] // how often an unreadable answer is asked for again
+	Experts  []Expert   // from the file, by name; then those of flags, in order
+	Dir      string     // where the room works
+	File     string     // the configuration file, there or not
 	StateDir string
 	RunDir   string // for hub.json
 }
@@ -64,6 +65,7 @@ type file struct {
 	Model    string                `yaml:"model"`
 	Builtin  *[]string             `yaml:"builtin"`
 	MaxTurns int                   `yaml:"max_turns"`
+	ReAsks   *int                  `yaml:"re_asks"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -80,6 +82,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Model:    Value[string]{"offline", "default"},
 		Builtin:  Value[[]string]{builtin, "default"},
 		MaxTurns: Value[int]{10, "default"},
+		ReAsks:   Value[int]{1, "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -150,6 +153,9 @@ func (c *Config) readFile() error {
 	}
 	if said.MaxTurns != 0 {
 		c.MaxTurns.set(said.MaxTurns, c.File)
+	}
+	if said.ReAsks != nil {
+		c.ReAsks.set(*said.ReAsks, c.File)
 	}
 	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
 		e := said.Experts[name]
@@ -232,6 +238,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
 		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)
+	}
+	if c.ReAsks.V < 0 || c.ReAsks.V > 2 {
+		return invalid(fmt.Sprintf("re_asks is %d (%s)", c.ReAsks.V, c.ReAsks.From), "use 0, 1 or 2", nil)
 	}
 	return nil
 }
