@@ -49,7 +49,7 @@ func New(dir string) experts.Expert {
 		Examples: []string{
 			"what files are in the folder docs?",
 			"read lines 10-20 of main.go",
-			"where is the file config.yaml?",
+			"show README.md",
 			"which files mention \"TODO\"?",
 			"how many lines does README.md have?",
 		},
