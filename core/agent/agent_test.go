@@ -431,6 +431,43 @@ func TestAModelThatSaysNothingFailsAfterThreeTries(t *testing.T) {
 	s.events()
 }
 
+func TestAModelThatThinksForEverIsStopped(t *testing.T) {
+	s := newStage(t, forever{llm.Chunk{Thinking: strings.Repeat("hm ", 1<<19)}})
+	s.cfg.Backoff.Attempts = 1
+	if _, err := s.run("go"); core.CodeOf(err) != core.CodeModelBehavior {
+		t.Errorf("got %v", err)
+	}
+	s.events()
+}
+
+func TestAnAnswerThatWasFoundBeforeTheCancelIsKept(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	answers := tool{core.ToolSpec{Name: "heron"}, func(context.Context, core.Call) (core.ToolResult, error) {
+		return core.ToolResult{Status: core.ToolSuccess, Text: "Fish."}, nil
+	}}
+	s := newStage(t, nil)
+	s.cfg.Sink = sink(func(scope core.Scope, b core.Body) core.Event {
+		if _, ok := b.(core.FinalOutput); ok {
+			cancel()
+		}
+		return s.bus.Emit(scope, b)
+	})
+	result, err := agent.AsRunner(answers, s.cfg).Run(ctx, s.input("go"))
+	if err != nil || result.Reply.Message != "Fish." {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	messages, err := s.journal.Messages(t.Context(), thread)
+	if err != nil || messages[len(messages)-1].Reply == nil {
+		t.Errorf("the answer that was shown is not stored: %+v, %v", messages, err)
+	}
+	s.events()
+}
+
+// sink is a Sink made of a function.
+type sink func(core.Scope, core.Body) core.Event
+
+func (f sink) Emit(s core.Scope, b core.Body) core.Event { return f(s, b) }
+
 func TestAnErrorThatCannotPassEndsTheRunAtOnce(t *testing.T) {
 	missing := &core.Error{Code: core.CodeNoModel, Message: "no such model", Hint: "pull it"}
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Err: missing}))
@@ -603,6 +640,7 @@ func TestARunThatWasCutOffAnywhereGoesOnWithoutRepeatingAFinishedCall(t *testing
 				}
 			}
 			s.cfg.Journal = s.journal
+			in.Messages = messages // the input may be made again from what is stored
 			result, err := agent.New(s.cfg).Run(t.Context(), in)
 			if err != nil || result.Reply.Message != "done" {
 				t.Fatalf("got %+v, %v", result, err)
@@ -765,7 +803,9 @@ func (f forever) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error
 	return func(yield func(llm.Chunk, error) bool) {
 		c := f.chunk
 		c.Calls = append([]core.Call(nil), c.Calls...)
-		if yield(c, nil) {
+		for f.chunk.Thinking != "" && yield(c, nil) { //nolint:revive // it only thinks
+		}
+		if f.chunk.Thinking == "" && yield(c, nil) {
 			yield(llm.Chunk{Done: &llm.Done{Reason: llm.ReasonCalls}}, nil)
 		}
 	}

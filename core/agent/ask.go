@@ -97,7 +97,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 			report(decoder.Close())
 			return said{}, err
 		}
-		if chunk.Thinking != "" && thinking.Len() < maxAnswer {
+		if chunk.Thinking != "" {
 			thinking.WriteString(chunk.Thinking)
 			r.passing(scope, core.Delta{Stream: id, Field: core.FieldThought, Text: chunk.Thinking})
 		}
@@ -109,7 +109,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 		if chunk.Done != nil {
 			got.reason, got.usage = chunk.Done.Reason, chunk.Done.Usage
 		}
-		if text.Len() > maxAnswer || len(got.calls) > maxCalls {
+		if text.Len() > maxAnswer || thinking.Len() > maxAnswer || len(got.calls) > maxCalls {
 			return said{}, &core.Error{
 				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " does not stop",
 				Hint: "ask again, or choose another model with /model",

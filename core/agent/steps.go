@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +27,7 @@ type steps struct {
 	messages []core.Message // the conversation and what this run added
 	first    int            // index of the run's first own message
 	turn     int
-	step_    int
+	last     int
 	usage    core.Usage
 
 	mu      sync.Mutex // calls of one turn report at the same time
@@ -58,9 +60,12 @@ func newSteps(cfg Config, scope core.Scope, runner string) *steps {
 // conduct is the frame of every run: it loads what is there already, lets work
 // find the answer, stores it, and opens and closes the run.
 func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Context) (answer, error)) (core.Result, error) {
-	saved, err := s.cfg.Journal.Load(ctx, in.Run)
+	loading, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := s.cfg.Journal.Load(loading, in.Run)
 	if err != nil {
-		return core.Result{}, err
+		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages)})
+		return s.finish(ctx, answer{}, err)
 	}
 	if done, ok := finished(saved); ok {
 		return done, nil
@@ -95,7 +100,10 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 		known[m.ID] = true
 		s.messages = append(s.messages, m)
 	}
-	s.first = len(s.messages)
+	s.first = slices.IndexFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run }) + 1
+	if s.first == 0 { // its question was not stored
+		s.first = len(s.messages)
+	}
 	for _, m := range saved.Messages {
 		if !known[m.ID] {
 			s.messages = append(s.messages, m)
@@ -103,7 +111,7 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	}
 	var st state
 	if json.Unmarshal(saved.Checkpoint.State, &st) == nil {
-		s.turn, s.usage, s.step_ = st.Turn, st.Usage, saved.Checkpoint.Step
+		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Checkpoint.Step
 	}
 }
 
@@ -152,8 +160,8 @@ func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.R
 	s.mu.Lock()
 	rows := s.pending
 	s.pending = nil
-	s.step_++
-	step := s.step_
+	s.last++
+	step := s.last
 	s.mu.Unlock()
 	for _, m := range messages {
 		rows = append(rows, core.MessageRow{Thread: s.scope.Thread, Message: m})
@@ -169,7 +177,8 @@ func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.R
 // finish stores how the run ended and closes it. After a cancel the user is
 // told first and the disk second.
 func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
-	cancelled := ctx.Err() != nil
+	// An answer that was found before the cancel arrived is an answer.
+	cancelled := ctx.Err() != nil && (cause != nil || got.reply.Status == "")
 	if cancelled {
 		cause = cancelError()
 	}
@@ -200,7 +209,8 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	if err := s.put(ctx, last, row); err != nil {
 		s.passing(s.scope, core.MemoryOperation{Operation: "store", Status: "fail", Error: err.Error()})
 		s.passing(s.scope, s.ending(answer{}, err))
-		return result, err
+		row.State = core.RunFailed
+		return result, errors.Join(err, s.cfg.Journal.Put(ctx, row)) // at least the claim is given up
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
 	s.emit(s.scope, end)

@@ -7,6 +7,7 @@ package orchestrator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -23,6 +24,8 @@ const (
 	maxPrompt = 1 << 20 // bytes
 	maxTitle  = 60      // characters
 	maxDepth  = 3       // of experts that chat with the room that called them
+
+	beginTime = 10 * time.Second // to store a prompt and read its conversation
 )
 
 // Conversations reads what was said.
@@ -43,12 +46,12 @@ type Orchestrator struct {
 	cfg Config
 
 	mu    sync.Mutex
-	steer map[string]core.Steer // by thread, while a run is in progress
+	steer map[string]*core.Steer // by thread, while a run is in progress
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
-	return &Orchestrator{cfg: cfg, steer: map[string]core.Steer{}}
+	return &Orchestrator{cfg: cfg, steer: map[string]*core.Steer{}}
 }
 
 // NewThread returns the id of a conversation that begins with its first prompt.
@@ -81,25 +84,26 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 	run := uuid.Must(uuid.NewV7()).String()
 	name, question := address(text)
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
-	err := o.cfg.Journal.Put(ctx,
+	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now}
+	steer := o.expect(thread)
+	defer o.forget(thread, steer)
+
+	// What is begun here is ended by the runner, cancelled or not: a claim that
+	// nobody gives up would lock the conversation.
+	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
+	defer stop()
+	err := o.cfg.Journal.Put(begin,
 		// No Updated: a conversation that is there already keeps its title.
-		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now},
-		core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now},
+		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now}, row,
 		core.MessageRow{Thread: thread, Message: message},
 	)
 	if err != nil {
 		return core.Result{}, err
 	}
-	o.setSteer(thread, core.Steer{})
-	defer o.dropSteer(thread)
-
-	runner, err := o.cfg.Lookup(name)
+	runner, messages, err := o.prepare(begin, name, thread)
 	if err != nil {
-		return core.Result{}, err
-	}
-	messages, err := o.cfg.Conversations.Messages(ctx, thread)
-	if err != nil {
-		return core.Result{}, err
+		row.State, row.Time = core.RunFailed, time.Now()
+		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
 	if question != text { // the expert is asked, not addressed
 		messages[len(messages)-1].Text = question
@@ -107,8 +111,18 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 	return runner.Run(ctx, core.Input{
 		Scope:    core.Scope{Thread: thread, Run: run, Trace: run, Depth: depth},
 		Messages: messages,
-		Steer:    func() core.Steer { return o.steered(thread) },
+		Steer:    func() core.Steer { return o.steered(steer) },
 	})
+}
+
+// prepare finds who answers, and what was said so far.
+func (o *Orchestrator) prepare(ctx context.Context, name, thread string) (core.Runner, []core.Message, error) {
+	runner, err := o.cfg.Lookup(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	messages, err := o.cfg.Conversations.Messages(ctx, thread)
+	return runner, messages, err
 }
 
 // Steer tells the run in progress of a conversation what the user wants. It
@@ -116,27 +130,35 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 func (o *Orchestrator) Steer(thread string, s core.Steer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, ok := o.steer[thread]; ok {
-		o.steer[thread] = s
+	if steer := o.steer[thread]; steer != nil {
+		*steer = s
 	}
 }
 
-func (o *Orchestrator) setSteer(thread string, s core.Steer) {
+// expect makes the place where the wishes for a run are put. A run that is in
+// progress keeps its own.
+func (o *Orchestrator) expect(thread string) *core.Steer {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.steer[thread] = s
+	steer := new(core.Steer)
+	if o.steer[thread] == nil {
+		o.steer[thread] = steer
+	}
+	return steer
 }
 
-func (o *Orchestrator) dropSteer(thread string) {
+func (o *Orchestrator) forget(thread string, steer *core.Steer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.steer, thread)
+	if o.steer[thread] == steer {
+		delete(o.steer, thread)
+	}
 }
 
-func (o *Orchestrator) steered(thread string) core.Steer {
+func (o *Orchestrator) steered(steer *core.Steer) core.Steer {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.steer[thread]
+	return *steer
 }
 
 func check(text string) error {

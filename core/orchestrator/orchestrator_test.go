@@ -71,6 +71,55 @@ func TestTheFirstPromptIsTheTitle(t *testing.T) {
 	}
 }
 
+// cancelling is a journal whose user cancels as soon as something is stored.
+type cancelling struct {
+	*storetest.Memory
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Put(ctx context.Context, rows ...core.Row) error {
+	defer c.cancel()
+	return c.Memory.Put(ctx, rows...)
+}
+
+func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
+	journal := storetest.NewMemory()
+	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := false
+	o := orchestrator.New(orchestrator.Config{
+		Journal: cancelling{journal, cancel}, Conversations: journal, Session: "session",
+		Lookup: func(string) (core.Runner, error) {
+			return runner(func(ctx context.Context, in core.Input) (core.Result, error) {
+				ran = ctx.Err() != nil
+				return core.Result{}, ctx.Err()
+			}), nil
+		},
+	})
+	if _, err := o.Prompt(ctx, "thread", "hello"); core.CodeOf(err) != core.CodeCancelled || !ran {
+		t.Errorf("the runner, who ends the run, was not asked: %v", err)
+	}
+}
+
+func TestAPromptThatNobodyCouldBeFoundForGivesUpItsClaim(t *testing.T) {
+	journal := storetest.NewMemory()
+	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
+		t.Fatal(err)
+	}
+	lost := errors.New("lost")
+	o := orchestrator.New(orchestrator.Config{
+		Journal: journal, Conversations: journal, Session: "session",
+		Lookup: func(string) (core.Runner, error) { return nil, lost },
+	})
+	for range 2 {
+		if _, err := o.Prompt(t.Context(), "thread", "hello"); !errors.Is(err, lost) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestALeadingNameAsksThatExpert(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"what is up?":              {"agent/yaap", "what is up?"},
