@@ -409,8 +409,8 @@ func (h *Hub) Experts() []core.Expert {
 // Expert returns the prompt tool, or the first tool, of the expert of that name.
 func (h *Hub) Expert(name string) (core.Tool, error) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	m := h.state.members[yaap.Canonical(name)]
-	h.mu.Unlock()
 	if m == nil || len(m.offers) == 0 {
 		return nil, &core.Error{
 			Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room",

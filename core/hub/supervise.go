@@ -211,44 +211,43 @@ func (h *Hub) supervise(life context.Context, c *child) {
 	}
 }
 
-// session runs the child once, from its start until it has left.
+// session runs the child once, until it has left. A wish of the user ends it
+// whatever it is at; the reason is then LeftRemoved.
 func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) {
 	ctx, cancel := context.WithTimeout(life, handshakeTimeout)
 	defer cancel()
-	halt := make(chan struct{})
-	defer close(halt)
-	interrupted := make(chan struct{})
-	go func() { // a wish of the user ends the handshake, too
+	over, interrupted := make(chan struct{}), make(chan struct{})
+	wished := make(chan bool, 1)
+	go func() {
 		select {
 		case <-c.stop:
 		case <-c.restart:
-		case <-halt:
+		case <-over:
+			wished <- false
 			return
 		}
 		close(interrupted)
 		cancel()
+		wished <- true
 	}()
-	stopped := func() bool {
-		select {
-		case <-interrupted:
-			return true
-		default:
-			return false
-		}
+	reason, err := h.live(ctx, life, c, interrupted)
+	close(over)
+	if <-wished {
+		return core.LeftRemoved, nil
 	}
+	return reason, err
+}
+
+// live is one session of a child: its start within ctx, and its time in the
+// room until it has left or interrupted is closed.
+func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struct{}) (core.LeaveReason, error) {
 	link, in, err := h.opener.Open(ctx, life, c.spec)
 	if err != nil {
-		if stopped() {
-			return core.LeftRemoved, nil
-		}
 		return core.LeftExited, err
 	}
 	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
 	if err != nil {
 		_ = link.Close() // the refusal is what counts
-		if stopped() {
-			return core.LeftRemoved, nil
-		}
 		return core.LeftExited, err
 	}
 	h.rename(c, m)

@@ -33,6 +33,9 @@ type offer struct {
 // schemas is left out, and so is a tool that is listed twice.
 func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
+	if timeout == 0 {
+		timeout = defaultTimeout // said, so that callers do not set a limit of their own before it
+	}
 	var list []offer
 	taken, seen := map[string]bool{}, map[string]bool{}
 	for _, tool := range tools {
