@@ -36,6 +36,7 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
+	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
 }
 
@@ -46,6 +47,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		return nil, err
 	}
 	a := &app{cfg: cfg, bus: new(event.Bus)}
+	a.facts = a.bus.Feed()
 	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
 		return nil, err
 	}
@@ -66,7 +68,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
-	a.services = []func(context.Context) error{a.hub.Run, a.record, func(ctx context.Context) error {
+	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			a.log.Error("the door is shut", "err", err)
 			a.bus.Emit(core.Scope{}, core.Notice{
@@ -92,8 +94,8 @@ func (a *app) agentConfig() agent.Config {
 	}
 }
 
-// run opens the room, does work in it, and closes it: first the experts, with
-// what else runs, then the store.
+// run opens the room, does work in it, and closes it: first the experts and the
+// door, then the recorder of what they did, then the store.
 func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	background := context.WithoutCancel(ctx)
 	storing, endStore := context.WithCancel(background)
@@ -101,6 +103,10 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	var writer sync.WaitGroup
 	var stored error
 	writer.Go(func() { stored = a.store.Run(storing) })
+	recording, endRecord := context.WithCancel(background)
+	defer endRecord()
+	var recorder sync.WaitGroup
+	recorder.Go(func() { a.record(recording) })
 
 	living, endRoom := context.WithCancel(background)
 	defer endRoom()
@@ -121,11 +127,16 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	}
 	endRoom()
 	err = errors.Join(err, room.Wait())
+	endRecord()
+	recorder.Wait()
 	a.session.Ended = time.Now()
 	err = errors.Join(err, a.store.Put(background, a.session))
 	endStore()
 	writer.Wait()
-	return errors.Join(err, stored, a.guard.Close(), a.store.Close())
+	if err := a.guard.Close(); err != nil { // somebody killed it; the experts are gone already
+		a.log.Warn("the guard did not end in order", "err", err)
+	}
+	return errors.Join(err, stored, a.store.Close())
 }
 
 // invite starts the experts that the user wants.
@@ -183,14 +194,14 @@ func (a *app) lookup(name string) (core.Runner, error) {
 	return agent.AsRunner(tool, a.agentConfig()), nil
 }
 
-// record stores the facts that belong to no run: who joined and who left.
-func (a *app) record(ctx context.Context) error {
-	feed := a.bus.Feed()
-	defer feed.Close()
+// record stores the facts that belong to no run (who joined and who left) until
+// ctx ends, and then those that are left.
+func (a *app) record(ctx context.Context) {
+	defer a.facts.Close()
 	for {
-		events, err := feed.Next(ctx)
+		events, err := a.facts.Next(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the room closes
+			events = a.facts.Rest()
 		}
 		var rows []core.Row
 		for _, e := range events {
@@ -198,11 +209,11 @@ func (a *app) record(ctx context.Context) error {
 				rows = append(rows, core.EventRow{Event: e})
 			}
 		}
-		if len(rows) == 0 {
-			continue
+		if failed := a.store.Put(context.WithoutCancel(ctx), rows...); failed != nil {
+			a.log.Error("room facts were not stored", "err", failed)
 		}
-		if err := a.store.Put(ctx, rows...); err != nil && ctx.Err() == nil {
-			a.log.Error("room facts were not stored", "err", err)
+		if err != nil {
+			return
 		}
 	}
 }

@@ -38,6 +38,7 @@ func main() {
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
 	cmd := p.command()
 	cmd.SetArgs(args)

@@ -61,7 +61,7 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 		var watching sync.WaitGroup
 		following, stop := context.WithCancel(context.WithoutCancel(ctx))
 		watching.Go(func() { watch.follow(following) })
-		if result, err = a.answer(ctx, thread.ID, prompt); err != nil && !watch.ended(ctx) {
+		if result, err = a.answer(ctx, thread.ID, prompt); err != nil && !watch.ended() {
 			stop() // there was no run, so there is no run_end to wait for
 		}
 		watching.Wait()
@@ -160,7 +160,7 @@ func (w *watcher) follow(ctx context.Context) {
 }
 
 // ended gives the watcher a moment to see a run_end that was emitted.
-func (w *watcher) ended(context.Context) bool {
+func (w *watcher) ended() bool {
 	timer := time.NewTimer(200 * time.Millisecond)
 	defer timer.Stop()
 	select {
@@ -171,10 +171,24 @@ func (w *watcher) ended(context.Context) bool {
 	}
 }
 
+// visible escapes in a line of JSON what a terminal might obey: JSON itself
+// leaves the C1 controls and those of the writing direction as they are.
+func visible(line string) string {
+	var b strings.Builder
+	for _, r := range line {
+		if r >= 0x7f && r <= 0x9f || r == 0x061c || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 func (w *watcher) printJSON(e core.Event) {
 	line, err := json.Marshal(e)
 	if err == nil {
-		err = w.p.write(string(line))
+		err = w.p.write(visible(string(line)))
 	}
 	if w.failed == nil {
 		w.failed = err

@@ -64,7 +64,7 @@ type Flags struct {
 type file struct {
 	Model    string                `yaml:"model"`
 	Builtin  *[]string             `yaml:"builtin"`
-	MaxTurns int                   `yaml:"max_turns"`
+	MaxTurns *int                  `yaml:"max_turns"`
 	ReAsks   *int                  `yaml:"re_asks"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
@@ -111,7 +111,9 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 		}
 		return filepath.Join(home, fallback, "yaap")
 	}
-	c.File = filepath.Join(under("XDG_CONFIG_HOME", ".config"), "config.yaml")
+	if filepath.IsAbs(home) || filepath.IsAbs(env("XDG_CONFIG_HOME")) { // never one of the working directory
+		c.File = filepath.Join(under("XDG_CONFIG_HOME", ".config"), "config.yaml")
+	}
 	c.StateDir = under("XDG_STATE_HOME", filepath.Join(".local", "state"))
 	c.RunDir = filepath.Join(c.StateDir, "run")
 	if dir := env("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
@@ -130,7 +132,7 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 
 func (c *Config) readFile() error {
 	f, err := os.Open(c.File)
-	if errors.Is(err, fs.ErrNotExist) {
+	if c.File == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
@@ -151,8 +153,8 @@ func (c *Config) readFile() error {
 	if said.Builtin != nil {
 		c.Builtin.set(*said.Builtin, c.File)
 	}
-	if said.MaxTurns != 0 {
-		c.MaxTurns.set(said.MaxTurns, c.File)
+	if said.MaxTurns != nil {
+		c.MaxTurns.set(*said.MaxTurns, c.File)
 	}
 	if said.ReAsks != nil {
 		c.ReAsks.set(*said.ReAsks, c.File)

@@ -112,6 +112,7 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"a name that is not allowed", "", config.Flags{Experts: []string{"Heron=x"}}, "not allowed"},
 		{"a name that is there twice", "", config.Flags{Experts: []string{"calc=x"}}, "two experts"},
 		{"a directory that is not there", "", config.Flags{Dir: "/no/such/directory"}, "not a directory"},
+		{"no turns", "max_turns: 0\n", config.Flags{}, "max_turns"},
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},
 	} {
@@ -128,6 +129,26 @@ func TestWithoutAHomeNothingIsWrittenIntoTheWorkingDirectory(t *testing.T) {
 	_, err := config.Load(config.Flags{}, builtin, func(string) string { return "" })
 	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "HOME") {
 		t.Errorf("got %v with hint %q", err, core.HintOf(err))
+	}
+}
+
+func TestAConfigurationInTheWorkingDirectoryIsNotRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(filepath.Join(".config", "yaap"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(".config", "yaap", "config.yaml"), []byte("experts: {evil: {command: [rm]}}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	c, err := config.Load(config.Flags{}, builtin, func(name string) string {
+		if name == "XDG_STATE_HOME" {
+			return state
+		}
+		return ""
+	})
+	if err != nil || len(c.Experts) != 0 {
+		t.Errorf("got %+v, %v", c.Experts, err)
 	}
 }
 

@@ -73,22 +73,23 @@ func (f *Feed) Next(ctx context.Context) ([]core.Event, error) {
 			return nil, ctx.Err()
 		case <-f.ready:
 		}
-		if pending := f.take(); len(pending) > 0 {
-			events := make([]core.Event, len(pending))
-			for i, p := range pending {
-				events[i] = p.merged()
-			}
+		if events := f.Rest(); len(events) > 0 {
 			return events, nil
 		}
 	}
 }
 
-func (f *Feed) take() []entry {
+// Rest returns what is pending, which may be nothing, and does not block.
+func (f *Feed) Rest() []core.Event {
 	f.bus.mu.Lock()
-	defer f.bus.mu.Unlock()
 	pending := f.pending
 	f.pending = nil
-	return pending
+	f.bus.mu.Unlock()
+	events := make([]core.Event, len(pending))
+	for i, p := range pending {
+		events[i] = p.merged()
+	}
+	return events
 }
 
 // Close ends the feed; what is pending is forgotten.

@@ -82,6 +82,18 @@ func TestAdjacentDeltasOfOneStreamBecomeOneThatAccountsForAllNumbers(t *testing.
 	}
 }
 
+func TestTheRestCanBeTakenWithoutWaiting(t *testing.T) {
+	var bus event.Bus
+	feed := bus.Feed()
+	if rest := feed.Rest(); len(rest) != 0 {
+		t.Errorf("got %v from an empty feed", rest)
+	}
+	bus.Emit(core.Scope{}, core.TurnStart{})
+	if rest := feed.Rest(); len(rest) != 1 {
+		t.Errorf("got %v, want one event", rest)
+	}
+}
+
 func TestAClosedFeedCostsNothing(t *testing.T) {
 	var bus event.Bus
 	gone, stays := bus.Feed(), bus.Feed()

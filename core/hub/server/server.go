@@ -95,15 +95,22 @@ func (s *Server) Run(ctx context.Context) error {
 		IdleTimeout:       idleTimeout, // connections are counted
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelInfo),
+		BaseContext:       func(net.Listener) context.Context { return ctx }, // what is asked ends with the room
 	}
+	shut := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
+		defer close(shut)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
 		if web.Shutdown(ctx) != nil {
-			_ = web.Close() // the long polls that are left
+			_ = web.Close() // those who do not go
 		}
 	})
-	defer stop()
+	defer func() {
+		if !stop() {
+			<-shut // Serve returns before its handlers have ended
+		}
+	}()
 	if err := web.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core/store"
+)
+
+func TestALineOfJSONHoldsNothingThatATerminalObeys(t *testing.T) {
+	said := map[string]string{"text": "a\u009b2J \u202e\u2066 \u200b\x7f é 東京 \u2028"}
+	line, err := json.Marshal(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe := visible(string(line))
+	for _, r := range safe {
+		if r >= 0x7f && r <= 0x9f || r >= 0x2000 && r <= 0x206f {
+			t.Errorf("%U is left in %s", r, safe)
+		}
+	}
+	var heard map[string]string
+	if err := json.Unmarshal([]byte(safe), &heard); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(said, heard); diff != "" {
+		t.Errorf("it says something else (-want +got)\n%s", diff)
+	}
+}
+
+func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, home)
+	}
+	var out, errs strings.Builder
+	if code := Main([]string{"run", "--builtin", "calc", "2+2"}, strings.NewReader(""), &out, &errs); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	db, err := sql.Open("sqlite", filepath.Join(home, "yaap", store.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, kind := range []string{"expert_joined", "expert_left"} {
+		var n int
+		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM event WHERE type = ?", kind).Scan(&n); err != nil || n != 1 {
+			t.Errorf("%s is stored %d times, %v; want once", kind, n, err)
+		}
+	}
+}
