@@ -21,12 +21,14 @@ import (
 const (
 	workers          = 32                     // questions answered at the same time
 	progressInterval = 100 * time.Millisecond // a reader that lags loses the rest
+	drainTime        = 5 * time.Second        // after goodbye
 )
 
 // Serve says hello to the room that started this process and answers its
 // questions over standard input and output. It blocks until standard input
-// ends or ctx does, and says goodbye in the latter case. It returns an error
-// when the expert's introduction breaks a rule or its pipe fails.
+// ends. When ctx ends it says goodbye; questions that are being answered then
+// have 5 s more. It returns an error when the expert's introduction breaks a
+// rule or its pipe fails.
 func Serve(ctx context.Context, e Expert) error {
 	return serve(ctx, e, os.Stdin, os.Stdout)
 }
@@ -57,11 +59,17 @@ func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
 	server.WithWorkerPoolSize(workers)(stdio)
 
 	lines := &lineWriter{w: out}
-	err := stdio.Listen(ctx, in, lines)
-	if ctx.Err() != nil {
-		return lines.notify(yaap.NotifyGoodbye)
-	}
-	if errors.Is(err, io.EOF) {
+	serving, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	stop := context.AfterFunc(ctx, func() {
+		if lines.notify(yaap.NotifyGoodbye) != nil {
+			end() // nobody listens
+		}
+		time.AfterFunc(drainTime, end)
+	})
+	defer stop()
+	err := stdio.Listen(serving, in, lines)
+	if serving.Err() != nil || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

@@ -33,6 +33,7 @@ type app struct {
 	store    *store.Store
 	hub      *hub.Hub
 	guard    *link.Guard
+	agent    *agent.Agent // answers what is not for one expert
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
@@ -62,6 +63,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
+	a.agent = agent.New(a.agentConfig())
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.store, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID,
 	})
@@ -185,7 +187,7 @@ func openLog(dir string) (*slog.Logger, error) {
 func (a *app) lookup(name string) (core.Runner, error) {
 	expert, ok := strings.CutPrefix(name, "expert/")
 	if !ok {
-		return agent.New(a.agentConfig()), nil
+		return a.agent, nil
 	}
 	tool, err := a.hub.Expert(expert)
 	if err != nil {

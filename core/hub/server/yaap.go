@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"regexp"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -137,11 +138,15 @@ type chat struct {
 	Depth  int    `json:"depth,omitempty"`
 }
 
-// answer is what chat answers: the reply, and where to go on.
+// answer is what chat answers: the reply, where to go on, and why the run did
+// not end as it should, if it did not.
 type answer struct {
 	core.Reply
-	Thread string `json:"thread"`
+	Thread string    `json:"thread"`
+	Code   core.Code `json:"code,omitempty"`
 }
+
+var threadRule = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // mcpTools is what anybody who may talk to the room can call.
 func (s *Server) mcpTools() []server.ServerTool {
@@ -157,11 +162,14 @@ func (s *Server) mcpTools() []server.ServerTool {
 				if c.Thread == "" {
 					c.Thread = s.cfg.Thread()
 				}
+				if !threadRule.MatchString(c.Thread) {
+					return nil, yaap.Refuse(yaap.BadSchema, "thread is not one that chat has answered with")
+				}
 				got, err := s.cfg.Chat(alive(ctx), c.Thread, c.Prompt, c.Depth)
 				if err != nil && got.Reply.Status == "" {
 					return nil, err
 				}
-				return answer{Reply: got.Reply, Thread: c.Thread}, nil
+				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
 			}),
 	}
 }
