@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -67,4 +68,22 @@ type Fragment struct {
 	URL    string  `json:"url,omitempty"`
 	Text   string  `json:"text,omitempty"`
 	Score  float64 `json:"score,omitempty"`
+}
+
+// Address reads "@name question", by which a user asks one expert directly.
+// Anything else is a question to the room: expert is then empty.
+func Address(text string) (expert, question string) {
+	name, ok := strings.CutPrefix(strings.TrimSpace(text), "@")
+	if !ok {
+		return "", text
+	}
+	const between = " \t\n,:"
+	i := strings.IndexAny(name, between)
+	if i <= 0 {
+		return "", text
+	}
+	if question = strings.TrimLeft(name[i:], between); question == "" {
+		return "", text
+	}
+	return name[:i], question
 }

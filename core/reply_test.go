@@ -27,3 +27,19 @@ func TestAChildScopeIsTheSameForTheSameID(t *testing.T) {
 		t.Errorf("got %+v and %+v, want %+v", a, b, want)
 	}
 }
+
+func TestAnExpertIsAddressedByALeadingName(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"what is up?":              {"", "what is up?"},
+		"@heron what do you eat?":  {"heron", "what do you eat?"},
+		" @heron: what\ndo you":    {"heron", "what\ndo you"},
+		"@heron":                   {"", "@heron"},
+		"@heron: ":                 {"", "@heron: "},
+		"@ heron":                  {"", "@ heron"},
+		"mail a@b.example about x": {"", "mail a@b.example about x"},
+	} {
+		if expert, question := core.Address(text); expert != want[0] || question != want[1] {
+			t.Errorf("%q: got %q, %q, want %q", text, expert, question, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -191,14 +192,12 @@ func (a *answer) applyBelow(e core.Event) {
 
 // step returns the turn of that number, which is begun when it is new.
 func (a *answer) step(turn int) *step {
-	for _, s := range slices.Backward(a.steps) {
-		if s.turn == turn {
-			return s
-		}
+	// The reply may be here before what led to it.
+	i, found := slices.BinarySearchFunc(a.steps, turn, func(s *step, turn int) int { return cmp.Compare(s.turn, turn) })
+	if !found {
+		a.steps = slices.Insert(a.steps, i, &step{turn: turn})
 	}
-	s := &step{turn: turn}
-	a.steps = append(a.steps, s)
-	return s
+	return a.steps[i]
 }
 
 // request begins to read a model's answer. What an earlier request of the same

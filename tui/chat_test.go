@@ -446,3 +446,17 @@ func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {
 		send(core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: text}}, core.RunEnd{Outcome: "completed"})
 	}
 }
+
+func TestThoughtsStandInTheOrderOfTurnsWhateverArrivesFirst(t *testing.T) {
+	p := newPaper(80)
+	a := p.ask("q", time.Now())
+	p.ended(a, core.Result{Turns: 2, Reply: core.Reply{Status: core.StatusSuccess, Thought: "second", Message: "2"}}, nil)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), append(pieces("m1", core.FieldThought, "first"), core.LLMCallEnd{Call: "m1"}, core.AssistantMessage{Calls: 1},
+		core.ToolCallStart{Call: "c", Tool: "calc"}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolSuccess}, core.TurnEnd{})...)
+	got := p.text()
+	if strings.Index(got, "first") > strings.Index(got, "calc") || strings.Contains(got, "second") {
+		t.Errorf("got\n%s", got)
+	}
+}

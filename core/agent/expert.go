@@ -34,7 +34,8 @@ func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
 func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	calls := r.unanswered()
 	if len(calls) == 0 && len(r.messages) == r.first {
-		args, err := json.Marshal(map[string]string{"prompt": question(r.messages)})
+		_, prompt := core.Address(question(r.messages)) // it is asked, not addressed
+		args, err := json.Marshal(map[string]string{"prompt": prompt})
 		if err != nil {
 			return answer{}, err
 		}

@@ -82,7 +82,10 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 	}
 	now := time.Now()
 	run := uuid.Must(uuid.NewV7()).String()
-	name, question := address(text)
+	name := "agent/yaap"
+	if expert, _ := core.Address(text); expert != "" {
+		name = "expert/" + expert
+	}
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
 	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now}
 	steer := o.expect(thread)
@@ -104,9 +107,6 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 	if err != nil {
 		row.State, row.Time = core.RunFailed, time.Now()
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
-	}
-	if question != text { // the expert is asked, not addressed
-		messages[len(messages)-1].Text = question
 	}
 	return runner.Run(ctx, core.Input{
 		Scope:    core.Scope{Thread: thread, Run: run, Trace: run, Depth: depth},
@@ -175,22 +175,6 @@ func check(text string) error {
 		return &core.Error{Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "the prompt is not UTF-8 text", Hint: "convert it first"}
 	}
 	return nil
-}
-
-// address reads "@name question".
-func address(text string) (runner, question string) {
-	trimmed := strings.TrimSpace(text)
-	if !strings.HasPrefix(trimmed, "@") {
-		return "agent/yaap", text
-	}
-	name, rest := trimmed[1:], ""
-	if i := strings.IndexAny(name, " \t\n,:"); i >= 0 {
-		name, rest = name[:i], strings.TrimLeft(name[i:], " \t\n,:")
-	}
-	if name == "" || rest == "" {
-		return "agent/yaap", text
-	}
-	return "expert/" + name, rest
 }
 
 func title(text string) string { return safe.Cut(safe.Line(text), maxTitle) }

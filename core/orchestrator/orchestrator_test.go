@@ -121,24 +121,21 @@ func TestAPromptThatNobodyCouldBeFoundForGivesUpItsClaim(t *testing.T) {
 }
 
 func TestALeadingNameAsksThatExpert(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"what is up?":              {"agent/yaap", "what is up?"},
-		"@heron what do you eat?":  {"expert/heron", "what do you eat?"},
-		" @heron: what\ndo you":    {"expert/heron", "what\ndo you"},
-		"@heron":                   {"agent/yaap", "@heron"},
-		"@ heron":                  {"agent/yaap", "@ heron"},
-		"mail a@b.example about x": {"agent/yaap", "mail a@b.example about x"},
+	for text, want := range map[string]string{
+		"what is up?":             "agent/yaap",
+		"@heron what do you eat?": "expert/heron",
+		"@heron":                  "agent/yaap",
 	} {
-		var got [2]string
+		var got, asked string
 		o, _ := open(t, func(name string, in core.Input) (core.Result, error) {
-			got = [2]string{name, in.Messages[len(in.Messages)-1].Text}
+			got, asked = name, in.Messages[len(in.Messages)-1].Text
 			return core.Result{}, nil
 		})
 		if _, err := o.Prompt(t.Context(), "thread", text); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got)\n%s", text, diff)
+		if got != want || asked != text {
+			t.Errorf("%q: %s was asked %q, want %s", text, got, asked, want)
 		}
 	}
 }
