@@ -21,7 +21,7 @@ func settled() *fake {
 	f := newFake()
 	f.join("calc", "Exact arithmetic: fractions, percent, powers, units.", "12% of 840", "17/4 as a decimal")
 	f.join("clock", "Times and dates: now in a place, between zones.", "what time is it in Tokyo?")
-	f.join("files", "Lists, reads and searches the files of this folder.", "find “lease” in README.md")
+	f.join("files", "Lists, reads and searches the files of this folder.", "find “lease” in README.md", "what files are here?")
 	return f
 }
 
@@ -92,7 +92,7 @@ func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
 
 func TestTheWelcomeShowsThreeThingsThatWorkNow(t *testing.T) {
 	x := start(t, setup{w: 80, h: 24, o: Options{Version: "0.1", Dir: "~/src"}}, settled())
-	s := x.see("find “lease” in README.md")
+	s := x.see("what files are here?")
 	for _, want := range []string{"yaap 0.1", "~/src", "12% of 840", "what time is it in Tokyo?", "calc, clock, files are in the room"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in:\n%s", want, s)

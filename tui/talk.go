@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -268,14 +269,17 @@ func (m *model) suggest() {
 	m.input.menu.set(choices)
 }
 
+var namesFile = regexp.MustCompile(`\w\.[a-zA-Z]{2,6}\b`)
+
 // examples are things that the experts present say they can answer, one of
-// each expert first.
+// each expert first. Those about a file are left out: it may not be here.
 func (m *model) examples() []choice {
 	var out []choice
-	for round := 0; round < 3 && len(out) < examplesShow; round++ {
+	for round := 0; round < 3; round++ {
 		for _, e := range m.experts.all {
-			if e.Present() && round < len(e.Examples) && len(out) < examplesShow {
-				out = append(out, choice{text: e.Examples[round], right: e.Name})
+			usable := slices.DeleteFunc(slices.Clone(e.Examples), namesFile.MatchString)
+			if e.Present() && round < len(usable) && len(out) < examplesShow {
+				out = append(out, choice{text: usable[round], right: e.Name})
 			}
 		}
 	}
