@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -180,20 +179,6 @@ func openLog(dir string) (*slog.Logger, error) {
 	log := slog.New(slog.NewTextHandler(f, nil))
 	slog.SetDefault(log)
 	return log, nil
-}
-
-// lookup finds who answers. Who is not here is a Runner that says so: the
-// question is in the conversation already.
-func (a *app) lookup(name string) (core.Runner, error) {
-	expert, ok := strings.CutPrefix(name, "expert/")
-	if !ok {
-		return a.agent, nil
-	}
-	tool, err := a.hub.Expert(expert)
-	if err != nil {
-		return agent.Failed(err, a.agentConfig()), nil
-	}
-	return agent.AsRunner(tool, a.agentConfig()), nil
 }
 
 // record stores the facts that belong to no run (who joined and who left) until

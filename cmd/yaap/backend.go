@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"strings"
 
 	"yaap/core"
@@ -81,7 +82,7 @@ func (b *backend) useModel(ctx context.Context, args []string) (tui.Output, erro
 
 func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output, error) {
 	usage := &core.Error{
-		Code: core.CodeInvalid, Op: "experts", Message: "that is not a way to change who is in the room",
+		Code: core.CodeInvalid, Op: "experts", Message: safe.Line(strings.Join(args, " ")) + " is not a way to change who is in the room",
 		Hint: "type /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
 	}
 	if len(args) < 2 {
@@ -89,6 +90,11 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 	}
 	switch args[0] {
 	case "add":
+		if _, err := exec.LookPath(args[1]); err != nil && !strings.Contains(args[1], "/") {
+			return tui.Output{}, &core.Error{
+				Code: core.CodeInvalid, Op: "experts", Message: "there is no command " + safe.Line(args[1]), Hint: "check how it is written",
+			}
+		}
 		return tui.Output{}, b.hub.Add(ctx, hub.Spec{Command: args[1:], Dir: b.cfg.Dir})
 	case "stop":
 		name := strings.TrimPrefix(args[1], "@")

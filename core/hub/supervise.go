@@ -122,8 +122,8 @@ func (h *Hub) child(name string) (*child, error) {
 		}
 	}
 	return nil, &core.Error{
-		Code: core.CodeNotFound, Op: "hub: child", Message: "the room did not start an expert called " + safe.Line(name),
-		Hint: "type /experts to see who is here; only experts that the room started can be stopped",
+		Code: core.CodeNotFound, Op: "hub: child", Message: "the room does not run an expert called " + safe.Line(name),
+		Hint: "type /experts to see who is here; bring one in with /experts add CMD",
 	}
 }
 

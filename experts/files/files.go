@@ -47,7 +47,7 @@ func New(dir string) experts.Expert {
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
 		Examples: []string{
-			"what files are in the folder docs?",
+			"what files are here?",
 			"read lines 10-20 of main.go",
 			"show README.md",
 			"which files mention \"TODO\"?",
