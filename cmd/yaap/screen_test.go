@@ -205,3 +205,16 @@ func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
 		})
 	}
 }
+
+func TestAQuestionThatIsTypedAtOnceWaitsForTheExpertsOnTheirWay(t *testing.T) {
+	s := openScreen(t, 100, 30)
+	s.see(`ask the room`)
+	s.enter("what is 12% of 840 and what time is it in Tokyo?")
+	s.see(`(?s)840 is 100\.8.*In Tokyo it is`)
+	s.enter("/quit")
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		t.Fatal("it does not quit")
+	}
+}
