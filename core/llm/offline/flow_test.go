@@ -102,6 +102,20 @@ func TestAnEarlierResultIsHandedOnWithItsUnit(t *testing.T) {
 	}
 }
 
+func TestTheValueThatWasAskedForIsHandedOn(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"how many boats are at high tide in Dover, then multiply that by 3": "multiply 248 by 3",
+		"what is the hour of high tide in Dover and what is that times 2?":  "what is 11 times 2?",
+	} {
+		calls, _, _, _ := ask(t, []core.ToolSpec{tide(), sum()}, nil, prompt, func(core.Call) core.ToolResult {
+			return replyWith(core.StatusSuccess, "248 boats:\n\n- Anna\n- Berta", map[string]any{"hour": json.Number("11"), "total": json.Number("248"), "boats": []any{"Anna"}})
+		})
+		if len(calls) != 2 || promptIn(t, calls[1]) != want {
+			t.Errorf("%q: got the calls %+v, want the second to ask %q", prompt, calls, want)
+		}
+	}
+}
+
 func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	calls, _, reply, _ := ask(t, []core.ToolSpec{scribe(), sum()}, nil, "1 / 0 then translate that into French", func(core.Call) core.ToolResult {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "division by zero")

@@ -55,7 +55,7 @@ func (r *room) followUp(prompt string, t talk) (part, bool) {
 		return part{}, false
 	}
 	if i, n := reference(prompt, tokens); n > 0 && m.result != nil && succeeded(*m.result) {
-		value := valueOf(*m.result)
+		value := valueOf(*m.result, question)
 		p := part{text: prompt[:tokens[i].start] + value + prompt[tokens[i+n-1].end:], request: true}
 		stood := prompt[:tokens[i].start] + stand(value) + prompt[tokens[i+n-1].end:]
 		if best := r.best(r.newPart(stood)); best.ok() && !strings.Contains(value, "\n") {

@@ -2,10 +2,13 @@ package offline
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"yaap/core"
+	"yaap/core/rank"
 )
 
 // maxValue bounds what is handed from one step to the next, in bytes.
@@ -14,9 +17,10 @@ const (
 	maxUnit  = 40
 )
 
-// valueOf is what a later step means by an earlier step's result: the single
-// value of its data where there is one, with its unit, else its message.
-func valueOf(r core.ToolResult) string {
+// valueOf is what a later step means by the result of an earlier one that was
+// asked something: the value of its data that is called so, with its unit, or
+// that the question names, or the only one, else its message.
+func valueOf(r core.ToolResult, asked string) string {
 	values := r.Data
 	message := r.Text
 	if r.Reply != nil {
@@ -30,6 +34,9 @@ func valueOf(r core.ToolResult) string {
 			return s
 		}
 	}
+	if s, ok := named(values, asked); ok {
+		return s
+	}
 	if len(values) == 1 {
 		for _, v := range values {
 			if s, ok := scalar(v); ok {
@@ -42,6 +49,25 @@ func valueOf(r core.ToolResult) string {
 		message = strings.TrimSuffix(message, ".")
 	}
 	return clip(message, maxValue)
+}
+
+// named returns the value whose key stands in the question ("how many lines"),
+// and for a question of how many the total.
+func named(values map[string]any, asked string) (string, bool) {
+	words := rank.Terms(asked)
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		if s, ok := scalar(values[k]); ok && slices.Contains(words, rank.Stem(strings.ToLower(k))) {
+			return s, true
+		}
+	}
+	if strings.Contains(strings.ToLower(asked), "how many") {
+		for _, k := range [...]string{"total", "count"} {
+			if s, ok := scalar(values[k]); ok {
+				return s, true
+			}
+		}
+	}
+	return "", false
 }
 
 func scalar(v any) (string, bool) {
@@ -130,8 +156,8 @@ func reference(text string, tokens []token) (at, count int) {
 			if i+1 < len(tokens) && (next == "result" || next == "answer" || next == "value" || next == "output" || next == "number") {
 				return i, 2
 			}
-			if t.lower == "that" && prev == "is" && isPreposition(next) {
-				return i, 1 // "what is that in yards"
+			if t.lower == "that" && prev == "is" && (isPreposition(next) || refersFirst(next)) {
+				return i, 1 // "what is that in yards", "what is that times 2"; not "what time is it in Rome"
 			}
 			if i == 0 && !refersFirst(next) || isAuxiliary(prev) {
 				continue

@@ -98,7 +98,7 @@ func (p *plan) settle(s *step, used []bool, next *int) {
 		case !succeeded(*before.result):
 			s.failed = true
 		default:
-			value := valueOf(*before.result)
+			value := valueOf(*before.result, before.text)
 			s.prompt = handOn(s.text, value)
 			ranked = handOn(s.text, stand(value))
 		}
