@@ -803,9 +803,12 @@ func (f forever) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error
 	return func(yield func(llm.Chunk, error) bool) {
 		c := f.chunk
 		c.Calls = append([]core.Call(nil), c.Calls...)
-		for f.chunk.Thinking != "" && yield(c, nil) { //nolint:revive // it only thinks
+		for f.chunk.Thinking != "" { // it only thinks
+			if !yield(c, nil) {
+				return
+			}
 		}
-		if f.chunk.Thinking == "" && yield(c, nil) {
+		if yield(c, nil) {
 			yield(llm.Chunk{Done: &llm.Done{Reason: llm.ReasonCalls}}, nil)
 		}
 	}
