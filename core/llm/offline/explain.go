@@ -177,7 +177,7 @@ func (p *plan) askBack(synthesis bool) core.Reply {
 		if stranger != "" {
 			intro = fmt.Sprintf("Nobody here is called %s.", clip(stranger, 48))
 		}
-		lines := append([]string{intro + " Here are:", ""}, p.room.cards(guests)...)
+		lines := append([]string{intro + " Here are:", ""}, p.room.cards(guests, len(guests) <= fewGuests)...)
 		lines = append(lines, "", "Ask one of them with @name, or let an expert join with /experts add COMMAND.")
 		r.Message = strings.Join(lines, "\n")
 	}

@@ -102,7 +102,7 @@ func (r *room) about(prompt string) (core.Reply, bool) {
 	return core.Reply{
 		Thought: "A question about " + who + "; I answer from what it says of itself.",
 		Status:  core.StatusSuccess,
-		Message: r.card(who, 600),
+		Message: r.card(who, 600, true),
 	}, true
 }
 
@@ -127,6 +127,7 @@ func (r *room) sum() string {
 const (
 	nobodyHere = "Nobody is in the room yet. Let an expert join with /experts add COMMAND."
 	maxGuests  = 12 // listed in one answer
+	fewGuests  = 3  // each with an example where nobody can answer
 )
 
 // introduce lists who is in the room and what they can do.
@@ -136,15 +137,16 @@ func (r *room) introduce() string {
 		return nobodyHere
 	}
 	lines := []string{fmt.Sprintf("%s in the room:", plural(len(guests), "expert is", "experts are")), ""}
-	lines = append(lines, r.cards(guests)...)
+	lines = append(lines, r.cards(guests, true)...)
 	lines = append(lines, "", "Just ask, or turn to one of them with @name. More join with /experts add COMMAND.")
 	return strings.Join(lines, "\n")
 }
 
-func (r *room) cards(guests []string) []string {
+// cards are the guests in a line each; many of them without their examples.
+func (r *room) cards(guests []string, examples bool) []string {
 	var lines []string
 	for _, who := range first(guests, maxGuests) {
-		lines = append(lines, "- "+r.card(who, 110))
+		lines = append(lines, "- "+r.card(who, 110, examples))
 	}
 	if n := len(guests) - maxGuests; n > 0 {
 		lines = append(lines, fmt.Sprintf("- and %d more: /experts lists them", n))
@@ -152,8 +154,9 @@ func (r *room) cards(guests []string) []string {
 	return lines
 }
 
-// card is one expert in a line: its name, what it says of itself, an example.
-func (r *room) card(who string, length int) string {
+// card is one expert in a line: its name, what it says of itself, and perhaps
+// an example.
+func (r *room) card(who string, length int, example bool) string {
 	description := ""
 	for _, p := range r.profiles {
 		if p.owner == who && p.spec.Description != "" {
@@ -168,7 +171,7 @@ func (r *room) card(who string, length int) string {
 	if d := strings.TrimRight(short(description, length), " .;:,"); d != "" {
 		line += ": " + d
 	}
-	if e := r.exampleOf(who); e != "" {
+	if e := r.exampleOf(who); example && e != "" {
 		line += ". Try “" + short(oneLine(e), 80) + "”"
 	}
 	return line
