@@ -389,6 +389,7 @@ func (h *Hub) Experts() []core.Expert {
 	}
 	for _, c := range h.state.children {
 		if e := c.status; e.State != core.ExpertGone || time.Since(e.Since) < showDepart {
+			c.tally.show(&e)
 			byName[e.Name] = e
 		}
 	}

@@ -42,6 +42,7 @@ type member struct {
 	kill      context.CancelFunc
 	calls     sync.WaitGroup // running calls; Add under stats.mu while not leaving
 	stats     stats
+	tally     *tally
 }
 
 // stats is what people are shown about a member.
@@ -52,12 +53,35 @@ type stats struct {
 	detail  string
 	running int
 	waiting int
+	misses  int       // deadlines missed in a row
+	hung    bool      // member.hung is closed
+	since   time.Time // of the present state
+}
+
+// tally counts the calls of an expert. A child keeps it when it is started
+// again: what it failed at is what people look for.
+type tally struct {
+	mu      sync.Mutex
 	calls   int
 	errors  int
-	misses  int  // deadlines missed in a row
-	hung    bool // member.hung is closed
-	latency time.Duration
-	since   time.Time // of the present state
+	latency time.Duration // of the last one
+}
+
+func (t *tally) add(ok bool, latency time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls++
+	if !ok {
+		t.errors++
+	}
+	t.latency = latency
+}
+
+// show puts the numbers where people see them.
+func (t *tally) show(e *core.Expert) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.Calls, e.Errors, e.Latency = t.calls, t.errors, t.latency
 }
 
 func newMember(life context.Context, e Entry) *member {
@@ -71,6 +95,10 @@ func newMember(life context.Context, e Entry) *member {
 	}
 	m.life, m.kill = context.WithCancel(life)
 	m.stats.since = time.Now()
+	m.tally = new(tally)
+	if e.child != nil {
+		m.tally = &e.child.tally
+	}
 	return m
 }
 
@@ -135,14 +163,11 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	start := time.Now()
 	t.note(func(s *stats) { s.running++; s.since = start })
 	result, err := t.make(ctx, c)
+	t.tally.add(err == nil && result.OK(), time.Since(start))
 	missed := result.Code == core.ToolCodeTimeout
 	t.note(func(s *stats) {
 		s.running--
-		s.calls++
-		s.since, s.latency = time.Now(), time.Since(start)
-		if err != nil || !result.OK() {
-			s.errors++
-		}
+		s.since = time.Now()
 		switch {
 		case missed:
 			if s.misses++; s.misses == maxMisses && !s.hung {
@@ -339,8 +364,8 @@ func (m *member) snapshot() core.Expert {
 	e := core.Expert{
 		Name: m.in.Name, Description: m.in.Description, Examples: m.in.Examples, Transport: m.transport,
 		State: core.ExpertReady, Since: m.stats.since, Message: m.stats.detail,
-		Calls: m.stats.calls, Errors: m.stats.errors, Latency: m.stats.latency,
 	}
+	m.tally.show(&e)
 	switch {
 	case m.stats.leaving:
 		e.State = core.ExpertDraining

@@ -36,6 +36,7 @@ type child struct {
 	stop    chan struct{} // closed when it is not wanted any more
 	restart chan struct{} // holds one wish
 	ended   chan struct{} // closed when its supervisor returned
+	tally   tally
 }
 
 // Add starts an expert and keeps it running. It returns at once; events and
