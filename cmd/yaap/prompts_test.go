@@ -10,8 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/hub"
 	"yaap/core/llm"
 	"yaap/core/llm/offline"
+	"yaap/core/yaap"
 )
 
 // specs is what the room tells a model about the built-in experts.
@@ -24,11 +27,12 @@ func specs() []core.ToolSpec {
 	return list
 }
 
-// asked returns who the offline model asks first; nobody when it asks back.
-func asked(ctx context.Context, t *testing.T, prompt string) []string {
+// askedIn returns who of those that tools belong to the offline model asks
+// first; nobody when it asks back.
+func askedIn(ctx context.Context, t *testing.T, tools []core.ToolSpec, prompt string) []string {
 	t.Helper()
 	var names []string
-	request := llm.Request{Tools: specs(), Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
+	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 	for chunk, err := range offline.New().Stream(ctx, request) {
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +61,7 @@ func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
 		}
 		want := strings.Fields(who)
 		slices.Sort(want)
-		got := asked(t.Context(), t, strings.TrimSpace(prompt))
+		got := askedIn(t.Context(), t, specs(), strings.TrimSpace(prompt))
 		total++
 		switch {
 		case cmp.Equal(want, got):
@@ -71,5 +75,95 @@ func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
 	t.Logf("%d of %d", right, total)
 	if total < 50 || right*100 < total*90 {
 		t.Errorf("the right experts were asked for %d of %d prompts, less than 90 %%", right, total)
+	}
+}
+
+// guest is an expert that joins live; it is never called.
+type guest struct {
+	in      yaap.Introduction
+	prompts []string
+	done    chan struct{}
+}
+
+func (g *guest) Tools(context.Context) ([]core.ToolSpec, error) {
+	return []core.ToolSpec{{Name: g.in.Name, Schema: core.PromptSchema()}}, nil
+}
+
+func (g *guest) Call(context.Context, core.Call) (core.ToolResult, error) {
+	return core.ToolResult{}, hub.ErrGone
+}
+func (g *guest) Signals() <-chan hub.Signal { return nil }
+func (g *guest) Done() <-chan struct{}      { return g.done }
+func (g *guest) Err() error                 { return nil }
+func (g *guest) Close() error               { return nil }
+
+func guests(t *testing.T) []*guest {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/guests.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*guest
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "["):
+			name, description, _ := strings.Cut(line[1:], "] ")
+			list = append(list, &guest{in: yaap.Introduction{Name: name, Description: description}, done: make(chan struct{})})
+		case strings.HasPrefix(line, "- "):
+			g := list[len(list)-1]
+			g.in.Examples = append(g.in.Examples, line[2:])
+		case strings.HasPrefix(line, "> "):
+			g := list[len(list)-1]
+			g.prompts = append(g.prompts, line[2:])
+		}
+	}
+	return list
+}
+
+func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
+	room := hub.New(new(event.Bus), nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- room.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	total, right, strangers := 0, 0, guests(t)
+	count := func(prompt, want string) {
+		total++
+		if got := askedIn(t.Context(), t, append(specs(), room.Tools().Specs()...), prompt); cmp.Equal(got, []string{want}) {
+			right++
+		} else {
+			t.Logf("%s: %v was asked, want %s", prompt, got, want)
+			if want == "nobody" {
+				t.Errorf("%v was asked though nobody who is here can answer", got)
+			}
+		}
+	}
+	for _, g := range strangers { // before anybody has come
+		for _, prompt := range g.prompts {
+			count(prompt, "nobody")
+		}
+	}
+	for _, g := range strangers {
+		if _, err := room.Join(t.Context(), hub.Entry{Introduction: g.in, Transport: hub.Peer, Link: g}); err != nil {
+			t.Fatal(err)
+		}
+		for _, prompt := range g.prompts { // the newest is known at once
+			count(prompt, g.in.Name)
+		}
+	}
+	for _, g := range strangers { // and still when all are here
+		for _, prompt := range g.prompts {
+			count(prompt, g.in.Name)
+		}
+	}
+	t.Logf("%d of %d", right, total)
+	if total < 90 || right*100 < total*90 {
+		t.Errorf("the right expert was asked for %d of %d prompts, less than 90 %%", right, total)
 	}
 }
