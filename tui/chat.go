@@ -38,9 +38,10 @@ type chat struct {
 
 // arrivals is who came before anything was said, in one line.
 type arrivals struct {
-	line  *remark
-	names []string
-	count int // experts in the room, as last reported
+	line    *remark
+	names   []string
+	awaited map[string]bool // on their way when the user had said nothing yet
+	count   int             // experts in the room, as last reported
 }
 
 func newChat(p *pen, thread, title string, now time.Time) chat {
@@ -163,8 +164,9 @@ func (c *chat) ended(a *answer, res core.Result, err error) {
 func (c *chat) join(b core.ExpertJoined) {
 	name := safe.Line(b.Name)
 	before := c.arrived(b.Count)
-	if !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second {
+	if c.room.awaited[name] || !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second {
 		r := &c.room
+		delete(r.awaited, name)
 		r.names = append(r.names, name)
 		slices.Sort(r.names)
 		r.names = slices.Compact(r.names)
@@ -199,6 +201,12 @@ func (c *chat) leave(b core.ExpertLeft) {
 // status says that an expert is given up. What else happens to one is seen in
 // the rail, or is told when it joins or leaves.
 func (c *chat) status(b core.ExpertStatus) {
+	if b.State == core.ExpertJoining && !c.said {
+		if c.room.awaited == nil {
+			c.room.awaited = map[string]bool{}
+		}
+		c.room.awaited[safe.Line(b.Name)] = true
+	}
 	if b.State != core.ExpertQuarantined {
 		return
 	}

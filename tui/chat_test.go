@@ -269,6 +269,20 @@ func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
 	}
 }
 
+func TestExpertsThatWereOnTheirWayShareALineAfterAnEarlyQuestionToo(t *testing.T) {
+	p := newPaper(90)
+	p.said = false
+	room := core.Scope{Thread: "-"}
+	p.play(room, core.ExpertStatus{Name: "calc", State: core.ExpertJoining}, core.ExpertStatus{Name: "git", State: core.ExpertJoining})
+	p.ask("2+2?", time.Now())
+	p.play(room, core.ExpertJoined{Name: "calc", Count: 1}, core.ExpertJoined{Name: "git", Count: 2})
+	p.play(room, core.ExpertStatus{Name: "heron", State: core.ExpertJoining}, core.ExpertJoined{Name: "heron", Description: "Fish.", Count: 3})
+	got := p.text()
+	if !strings.Contains(got, "→ calc, git are in the room") || !strings.Contains(got, "→ heron joined") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestAnExpertThatWasAskedByNameIsNamedUnderItsAnswer(t *testing.T) {
 	p := newPaper(80)
 	s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1", Agent: "git"}
