@@ -88,10 +88,9 @@ type TokenUsage struct {
 
 // Fields of a [Delta].
 const (
-	FieldThought  = "thought"   // reasoning, for people to read
-	FieldMessage  = "message"   // the answer as the user will read it
-	FieldText     = "text"      // text that is not (yet) known to be the answer
-	FieldToolArgs = "tool_args" // arguments of a call being written
+	FieldThought = "thought" // reasoning, for people to read
+	FieldMessage = "message" // the answer as the user will read it
+	FieldText    = "text"    // text that is not (yet) known to be the answer
 )
 
 // Delta is text as it arrives. It is not stored. While a reader is busy,

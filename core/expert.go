@@ -10,7 +10,6 @@ const (
 	ExpertJoining     ExpertState = "joining"     // started, has not said hello
 	ExpertReady       ExpertState = "ready"       // idle
 	ExpertBusy        ExpertState = "busy"        // working on a call
-	ExpertSuspect     ExpertState = "suspect"     // its connection ended a moment ago
 	ExpertDraining    ExpertState = "draining"    // said goodbye, finishing a call
 	ExpertRestarting  ExpertState = "restarting"  // waits before it is started again
 	ExpertQuarantined ExpertState = "quarantined" // failed too often; only the user brings it back
@@ -50,7 +49,7 @@ type Expert struct {
 // Present reports whether the expert can be called.
 func (e Expert) Present() bool {
 	switch e.State {
-	case ExpertReady, ExpertBusy, ExpertSuspect:
+	case ExpertReady, ExpertBusy:
 		return true
 	}
 	return false

@@ -61,15 +61,6 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion, Estimated: u.Estimated || v.Estimated}
 }
 
-// Fragment is a piece of source text that a tool found and an answer may cite.
-type Fragment struct {
-	ID     string  `json:"id"`
-	Source string  `json:"source,omitempty"`
-	URL    string  `json:"url,omitempty"`
-	Text   string  `json:"text,omitempty"`
-	Score  float64 `json:"score,omitempty"`
-}
-
 // Address reads "@name question", by which a user asks one expert directly.
 // Anything else is a question to the room: expert is then empty.
 func Address(text string) (expert, question string) {

@@ -104,7 +104,6 @@ type ToolResult struct {
 	Data      map[string]any `json:"data,omitempty"`
 	Reply     *Reply         `json:"reply,omitempty"`
 	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given
-	Fragments []Fragment     `json:"fragments,omitempty"`
 }
 
 // OK reports whether the call succeeded.

@@ -228,8 +228,6 @@ func (a *answer) delta(turn int, b core.Delta) {
 	case core.FieldMessage, core.FieldText:
 		a.draft.write(b.Stream, b.Field, b.Text)
 		a.busy = "answering"
-	case core.FieldToolArgs:
-		a.busy = "choosing experts"
 	}
 }
 

@@ -248,7 +248,7 @@ func (l *eventLog) tail(p *pen, w, h int) []string {
 func telling(b core.Body) bool {
 	switch b := b.(type) {
 	case core.ExpertStatus:
-		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting || b.State == core.ExpertSuspect
+		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting
 	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
 		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse:
 		return false

@@ -90,8 +90,6 @@ func (p *pen) state(s core.ExpertState) (glyph, word string, tone style) {
 		return p.joining, "joining", p.warn
 	case core.ExpertRestarting:
 		return p.joining, "restarting", p.warn
-	case core.ExpertSuspect:
-		return p.joining, "silent", p.warn
 	case core.ExpertDraining:
 		return p.left, "leaving", p.warn
 	case core.ExpertQuarantined:
@@ -121,7 +119,7 @@ func (p *pen) work(e core.Expert) string {
 	switch e.State {
 	case core.ExpertBusy:
 		return elapsed(p.since(e.Since))
-	case core.ExpertReady, core.ExpertSuspect, core.ExpertDraining:
+	case core.ExpertReady, core.ExpertDraining:
 		if e.Calls > 0 {
 			return count(e.Calls, "call")
 		}

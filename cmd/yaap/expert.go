@@ -51,7 +51,7 @@ func (p *program) expert(ctx context.Context, name string) error {
 	if dir == "" {
 		dir = "."
 	}
-	make, ok := builtins(dir)[name]
+	build, ok := builtins(dir)[name]
 	if !ok {
 		return &core.Error{
 			Code: core.CodeInvalid, Op: "expert", Message: fmt.Sprintf("there is no built-in expert %q", name),
@@ -60,5 +60,5 @@ func (p *program) expert(ctx context.Context, name string) error {
 	}
 	// The room ends its experts itself; the terminal's interrupt is for the room.
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP)
-	return experts.Serve(ctx, make())
+	return experts.Serve(ctx, build())
 }

@@ -61,7 +61,8 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 		var watching sync.WaitGroup
 		following, stop := context.WithCancel(context.WithoutCancel(ctx))
 		watching.Go(func() { watch.follow(following) })
-		if result, err = a.answer(ctx, thread.ID, prompt); err != nil && !watch.ended() {
+		result, err = a.answer(ctx, thread.ID, prompt)
+		if err != nil && !watch.ended() {
 			stop() // there was no run, so there is no run_end to wait for
 		}
 		watching.Wait()

@@ -9,10 +9,10 @@ import (
 // Failed makes a Runner that ends every run with err: the question is in the
 // conversation already, so that it could not be handed to anybody belongs
 // there, too. cfg.Journal and cfg.Sink are required.
-func Failed(err error, cfg Config) core.Runner { return failed{Agent: New(cfg), err: err} }
+func Failed(err error, cfg Config) core.Runner { return failed{cfg: New(cfg).cfg, err: err} }
 
 type failed struct {
-	*Agent
+	cfg Config
 	err error
 }
 
