@@ -106,6 +106,10 @@ func (a *answer) apply(e core.Event) {
 	}
 	switch b := e.Body.(type) {
 	case core.RunStart:
+		if b.Resumed || a.reply == nil { // it is gone on with
+			a.end, a.reply = nil, nil
+			a.draft.reset("")
+		}
 		a.run, a.agent = e.Run, safe.Line(e.Agent)
 		a.facts.started, a.facts.direct = e.Time, strings.HasPrefix(b.Runner, "expert/")
 		a.busy = "starting"

@@ -215,6 +215,25 @@ func TestAPromptThatFailsBeforeItsRunStartsSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatIsGoneOnWithIsOpenedAgain(t *testing.T) {
+	p := newPaper(80)
+	p.ask("q", time.Now())
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "as far as I got"}})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "interrupted", Code: core.CodeTurnLimit, Error: "out of turns", Hint: "/continue", Turns: 1})
+	p.play(core.Scope{}, core.RunStart{Prompt: "q", Resumed: true})
+	if got := p.text(); p.active() == nil || strings.Contains(got, "out of turns") || strings.Contains(got, "as far") {
+		t.Errorf("while it goes on:\n%s", got)
+	}
+	p.play(turn(2), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "all of it"}})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 2})
+	got := p.text()
+	if p.active() != nil || !strings.Contains(got, "all of it") || strings.Count(got, "you") != 1 || !strings.Contains(got, "2 turns") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	p := newPaper(90)
 	p.said = false
@@ -331,6 +350,7 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 		{Run: "r0", Role: core.RoleAssistant, Model: "offline", Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}, Time: at.Add(11 * time.Millisecond)},
 		{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at},
 		{Run: "r9", Role: core.RoleAssistant, Calls: []core.Call{{ID: "c", Tool: "clock"}}, Time: at},
+		{ID: "m5", Run: "r10", Role: core.RoleUser, Text: "Are you there?", Time: at},
 	})
 	want := []string{
 		" you      What is 12 % of 840?", "",
@@ -341,7 +361,10 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 		" you      And then?", "",
 		" yaap     └ ✗ clock",
 		"              not answered",
-		"          – this answer was interrupted",
+		"          – this answer was interrupted", "",
+		" you      Are you there?", "",
+		" yaap     – this answer was interrupted",
+		"            /continue goes on with it",
 	}
 	got := p.lines()
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -28,6 +28,7 @@ func commandTable() []command {
 		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
 		{name: "events", help: "what every run is doing", own: actEvents, keys: "f6"},
 		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true, keys: "ctrl+s"},
+		{name: "continue", help: "go on with an answer that was cut off or ran out of turns", own: actContinue, idle: true},
 		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true, keys: "ctrl+n"},
 		{name: "model", args: "[NAME]", help: "the model that answers", idle: true},
 		{name: "status", help: "what is running, and where things are"},

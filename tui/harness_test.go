@@ -216,6 +216,7 @@ type fake struct {
 	steers   []core.Steer
 	done     [][]string
 	do       func(args []string) (Output, error)
+	goOn     func(f *fake, thread string) (core.Result, error)
 	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
 }
 
@@ -264,6 +265,13 @@ func (f *fake) Prompt(ctx context.Context, thread, text string) (core.Result, er
 		play = arithmetic
 	}
 	return play(ctx, f, core.Scope{Thread: thread, Run: run, Trace: run, Agent: "yaap"}, text)
+}
+
+func (f *fake) Continue(_ context.Context, thread string) (core.Result, error) {
+	if f.goOn == nil {
+		return core.Result{}, &core.Error{Code: core.CodeNotFound, Message: "there is nothing to go on with", Hint: "ask something"}
+	}
+	return f.goOn(f, thread)
 }
 
 func (f *fake) Steer(_ string, s core.Steer) {

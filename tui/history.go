@@ -46,16 +46,19 @@ func rebuild(messages []core.Message) []item {
 			items = append(items, a)
 		}
 	}
-	finish := func() {
-		if a != nil && a.running() {
-			a.finish(core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "this answer was interrupted"})
+	finish := func(hint string) {
+		if asked.ID != "" {
+			begin(asked)
 		}
-		a = nil
+		if a != nil && a.running() {
+			a.finish(core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "this answer was interrupted", Hint: hint})
+		}
+		a, asked = nil, core.Message{}
 	}
 	for _, m := range messages {
 		switch m.Role {
 		case core.RoleUser:
-			finish()
+			finish("")
 			asked = m
 			items = append(items, newSpoken(m.Text, false))
 		case core.RoleAssistant:
@@ -66,7 +69,7 @@ func rebuild(messages []core.Message) []item {
 			a.recallResult(m)
 		}
 	}
-	finish()
+	finish("/continue goes on with it")
 	return items
 }
 

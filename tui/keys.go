@@ -26,6 +26,7 @@ const (
 	actLeader
 	actExperts
 	actEvents
+	actContinue
 	actDetail
 	actNew
 	actSessions

@@ -31,24 +31,43 @@ func (m *model) send() tea.Cmd {
 
 // prompt asks the room.
 func (m *model) prompt(text string) tea.Cmd {
-	ctx, cancel := context.WithCancel(m.ctx)
-	a := m.chat.ask(text, time.Now())
-	m.run = run{cancel: cancel, direct: strings.HasPrefix(strings.TrimSpace(text), "@"), ticking: m.run.ticking}
 	b, thread := m.b, m.chat.thread
+	direct := strings.HasPrefix(strings.TrimSpace(text), "@")
+	return m.start(m.chat.ask(text, time.Now()), direct, func(ctx context.Context) (core.Result, error) {
+		return b.Prompt(ctx, thread, text)
+	})
+}
+
+// goOn goes on with the last answer. Its events open it again.
+func (m *model) goOn() tea.Cmd {
+	b, thread := m.b, m.chat.thread
+	m.chat.toEnd()
+	return m.start(nil, false, func(ctx context.Context) (core.Result, error) { return b.Continue(ctx, thread) })
+}
+
+// start has a run done; a is the answer that waits for it.
+func (m *model) start(a *answer, direct bool, do func(context.Context) (core.Result, error)) tea.Cmd {
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.run = run{cancel: cancel, direct: direct, ticking: m.run.ticking}
+	thread := m.chat.thread
 	ask := m.jobs.command(func() tea.Msg {
 		defer cancel()
-		res, err := b.Prompt(ctx, thread, text)
+		res, err := do(ctx)
 		return answered{a, thread, res, err}
 	})
 	return tea.Batch(ask, m.tick())
 }
 
-// answered takes what a prompt came to, and goes on with the queue. After a
+// answered takes what a run came to, and goes on with the queue. After a
 // stop the queue goes back to the input, or stays in the history where the user
 // is saying something else already.
 func (m *model) answered(msg answered) tea.Cmd {
-	if msg.thread == m.chat.thread {
+	switch {
+	case msg.thread != m.chat.thread:
+	case msg.answer != nil:
 		m.chat.ended(msg.answer, msg.res, msg.err)
+	case msg.err != nil && msg.res.Turns == 0: // nothing was there to go on with, so no run says so
+		m.chat.fail(msg.err)
 	}
 	stopped := m.run.cut || !m.run.stopping.IsZero() || errors.Is(msg.err, context.Canceled)
 	m.run = run{ticking: m.run.ticking}

@@ -18,6 +18,11 @@ type Backend interface {
 	// and blocks until it is answered; what happens meanwhile is reported by
 	// events. Cancel ctx to stop now.
 	Prompt(ctx context.Context, thread, text string) (core.Result, error)
+	// Continue goes on with the last question of a conversation where it was
+	// cut off or ran out of turns, and blocks like Prompt. Its run is the one
+	// that was there: its events begin with a run_start that is resumed. Where
+	// there is nothing to go on with it fails with core.CodeNotFound.
+	Continue(ctx context.Context, thread string) (core.Result, error)
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
 	Steer(thread string, s core.Steer)

@@ -108,6 +108,8 @@ func (m *model) act(do action) tea.Cmd {
 		return m.listSessions()
 	case actNew:
 		return m.command("/new")
+	case actContinue:
+		return m.goOn()
 	case actTakeBack:
 		m.takeBack()
 	case actDetail:

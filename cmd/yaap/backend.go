@@ -29,6 +29,11 @@ func (b *backend) Prompt(ctx context.Context, thread, text string) (core.Result,
 	return b.chat.Prompt(ctx, thread, text)
 }
 
+// Continue implements [tui.Backend].
+func (b *backend) Continue(ctx context.Context, thread string) (core.Result, error) {
+	return b.chat.Continue(ctx, thread)
+}
+
 // Steer implements [tui.Backend].
 func (b *backend) Steer(thread string, s core.Steer) { b.chat.Steer(thread, s) }
 

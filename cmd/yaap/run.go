@@ -28,6 +28,12 @@ func (p *program) runCommand() *cobra.Command {
 			"Exit codes: 0 answered, 1 failed, 2 usage, 3 no model, 4 turn limit,\n" +
 			"5 clarification needed, 130 cancelled.",
 		Args: func(_ *cobra.Command, args []string) error {
+			if p.options.goOn {
+				if len(args) > 0 {
+					return usage(errors.New("yaap run --continue goes on with the last question and takes no other"))
+				}
+				return nil
+			}
 			if len(args) != 1 {
 				return usage(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)))
 			}
@@ -37,15 +43,22 @@ func (p *program) runCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.run(cmd.Context(), args[0], asJSON)
+			ask := func(ctx context.Context, a *app, thread string) (core.Result, error) {
+				if p.options.goOn {
+					return a.chat.Continue(ctx, thread)
+				}
+				return a.chat.Prompt(ctx, thread, args[0])
+			}
+			return p.run(cmd.Context(), ask, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&p.options.goOn, "continue", false, "give the last question, cut off or out of turns, more turns instead of asking one")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
 	return cmd
 }
 
-// run answers one prompt. The code of the exit says how it went.
-func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
+// run has one question answered. The code of the exit says how it went.
+func (p *program) run(ctx context.Context, ask func(context.Context, *app, string) (core.Result, error), asJSON bool) error {
 	a, err := p.open(ctx)
 	if err != nil {
 		return err
@@ -61,7 +74,9 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 		var watching sync.WaitGroup
 		following, stop := context.WithCancel(context.WithoutCancel(ctx))
 		watching.Go(func() { watch.follow(following) })
-		result, err = a.answer(ctx, thread.ID, prompt)
+		if err = a.settle(ctx); err == nil {
+			result, err = ask(ctx, a, thread.ID)
+		}
 		if err != nil && !watch.ended() {
 			stop() // there was no run, so there is no run_end to wait for
 		}
@@ -88,13 +103,13 @@ func (p *program) run(ctx context.Context, prompt string, asJSON bool) error {
 	return nil
 }
 
-// answer waits for the experts and asks.
-func (a *app) answer(ctx context.Context, thread, prompt string) (core.Result, error) {
+// settle waits for the experts.
+func (a *app) settle(ctx context.Context) error {
 	settling, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	if err := a.hub.Settled(settling); err != nil {
 		if ctx.Err() != nil {
-			return core.Result{}, &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
+			return &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
 		}
 		for _, e := range a.hub.Experts() {
 			if e.State == core.ExpertJoining {
@@ -104,7 +119,7 @@ func (a *app) answer(ctx context.Context, thread, prompt string) (core.Result, e
 			}
 		}
 	}
-	return a.chat.Prompt(ctx, thread, prompt)
+	return nil
 }
 
 // print writes the answer. What a model said that could not be read is still

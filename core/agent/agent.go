@@ -121,13 +121,13 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 		if in.Steer != nil && in.Steer().Stop {
 			return answer{}, &core.Error{
 				Code: core.CodeStopped, Op: "agent: run", Message: "stopped after the running calls",
-				Hint: "ask again, or say how to go on",
+				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask something else",
 			}
 		}
 		if r.turn == limit {
 			return r.announce(r.outOfTurns(limit)), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
-				Hint: "ask for less at once, or ask again: what was found so far is remembered",
+				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
 		}
 		r.turn++
@@ -138,7 +138,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 		case done && r.turn == limit:
 			return got, &core.Error{
 				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
-				Hint: "ask it to go on if something is missing",
+				Hint: "if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns",
 			}
 		case done:
 			return got, nil

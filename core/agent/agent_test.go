@@ -529,6 +529,44 @@ func TestAnAnswerOnTheLastTurnIsShownAsInterrupted(t *testing.T) {
 	s.events()
 }
 
+func TestARunThatRanOutOfTurnsGoesOnFromWhatWasFound(t *testing.T) {
+	model := llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}},
+		llmtest.Turn{Text: reply("as far as I got")},
+		llmtest.Turn{Calls: []core.Call{call("b", "calc", "2+2")}},
+		llmtest.Turn{Text: reply("all of it")},
+	)
+	s := newStage(t, model, says("calc", "2"))
+	s.cfg.MaxTurns = 2
+	in := s.input("go")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); core.CodeOf(err) != core.CodeTurnLimit {
+		t.Fatalf("got %v", err)
+	}
+	s.events()
+	var err error
+	if in.Messages, err = s.journal.Messages(t.Context(), thread); err != nil {
+		t.Fatal(err)
+	}
+	s.cfg.MaxTurns = 3
+	result, err := agent.New(s.cfg).Run(t.Context(), in)
+	if err != nil || result.Reply.Message != "all of it" || result.Turns != 4 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	for _, m := range model.Requests()[2].Messages {
+		if m.Reply != nil {
+			t.Error("the model was shown the answer that it gave for want of turns")
+		}
+	}
+	if n := len(model.Requests()[2].Messages); n != 3 {
+		t.Errorf("the model was shown %d messages, want the question, the call and its result", n)
+	}
+	again := s.events()
+	start, ok := again[0].Body.(core.RunStart)
+	if !ok || !start.Resumed {
+		t.Errorf("got %+v", again[0])
+	}
+}
+
 func TestTheUserMayStopAfterTheRunningCalls(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}}), says("calc", "2"))
 	in := s.input("go")

@@ -109,6 +109,9 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 			s.messages = append(s.messages, m)
 		}
 	}
+	// An answer of this run was given because the turns were at an end. It is
+	// void now that there are more: the model goes on from what was found.
+	s.messages = slices.DeleteFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run && m.Reply != nil })
 	var st state
 	if json.Unmarshal(saved.Checkpoint.State, &st) == nil {
 		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Checkpoint.Step

@@ -108,11 +108,15 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 		row.State, row.Time = core.RunFailed, time.Now()
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
-	return runner.Run(ctx, core.Input{
-		Scope:    core.Scope{Thread: thread, Run: run, Trace: run, Depth: depth},
+	return runner.Run(ctx, o.input(row, messages, steer))
+}
+
+func (o *Orchestrator) input(row core.RunRow, messages []core.Message, steer *core.Steer) core.Input {
+	return core.Input{
+		Scope:    core.Scope{Thread: row.Thread, Run: row.ID, Trace: row.ID, Depth: row.Depth},
 		Messages: messages,
 		Steer:    func() core.Steer { return o.steered(steer) },
-	})
+	}
 }
 
 // prepare finds who answers, and what was said so far.
@@ -138,13 +142,19 @@ func (o *Orchestrator) Steer(thread string, s core.Steer) {
 // expect makes the place where the wishes for a run are put. A run that is in
 // progress keeps its own.
 func (o *Orchestrator) expect(thread string) *core.Steer {
+	steer, _ := o.expectAlone(thread)
+	return steer
+}
+
+// expectAlone is expect; it reports false while another run is in progress.
+func (o *Orchestrator) expectAlone(thread string) (steer *core.Steer, alone bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	steer := new(core.Steer)
-	if o.steer[thread] == nil {
+	steer, alone = new(core.Steer), o.steer[thread] == nil
+	if alone {
 		o.steer[thread] = steer
 	}
-	return steer
+	return steer, alone
 }
 
 func (o *Orchestrator) forget(thread string, steer *core.Steer) {

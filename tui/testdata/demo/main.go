@@ -183,6 +183,10 @@ func (r *room) Steer(string, core.Steer) {
 	r.mu.Unlock()
 }
 
+func (r *room) Continue(context.Context, string) (core.Result, error) {
+	return core.Result{}, &core.Error{Code: core.CodeNotFound, Message: "the last question has been answered", Hint: "ask the next one"}
+}
+
 func (r *room) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
 	r.mu.Lock()
 	r.runs++

@@ -1,0 +1,64 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"yaap/core"
+)
+
+// Continue goes on with the last question of a conversation where its run was
+// cut off, cancelled, or ran out of turns: it is given as many turns again, and
+// finished calls are not made again. It blocks like [Orchestrator.Prompt]. Its
+// own errors, before anything runs, are [core.CodeNotFound] where nothing is
+// left to do and [core.CodeBusy] while the conversation is being answered.
+func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result, error) {
+	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
+	defer stop()
+	messages, err := o.cfg.Conversations.Messages(begin, thread)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if len(messages) == 0 {
+		return core.Result{}, &core.Error{
+			Code: core.CodeNotFound, Op: "orchestrator: continue", Message: "nothing was asked in this conversation yet", Hint: "ask something",
+		}
+	}
+	return o.resume(ctx, messages[len(messages)-1].Run)
+}
+
+// resume goes on with a run. Its runner is the one that began it.
+func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, error) {
+	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
+	defer stop()
+	saved, err := o.cfg.Journal.Load(begin, run)
+	if err != nil {
+		return core.Result{}, err
+	}
+	row := saved.Run
+	if row.ID == "" || row.State == core.RunCompleted {
+		return core.Result{}, &core.Error{
+			Code: core.CodeNotFound, Op: "orchestrator: continue",
+			Message: "the last question has been answered: there is nothing to go on with", Hint: "ask the next one",
+		}
+	}
+	steer, ok := o.expectAlone(row.Thread)
+	if !ok {
+		return core.Result{}, &core.Error{
+			Code: core.CodeBusy, Op: "orchestrator: continue", Message: "this conversation is still being answered",
+			Hint: "wait for the answer, or stop it first",
+		}
+	}
+	defer o.forget(row.Thread, steer)
+	row.State, row.Time = core.RunRunning, time.Now()
+	if err := o.cfg.Journal.Put(begin, row); err != nil {
+		return core.Result{}, err
+	}
+	runner, messages, err := o.prepare(begin, row.Runner, row.Thread)
+	if err != nil {
+		row.State, row.Time = core.RunInterrupted, time.Now()
+		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
+	}
+	return runner.Run(ctx, o.input(row, messages, steer))
+}
