@@ -398,6 +398,22 @@ func decodeBody(name string, raw json.RawMessage) (Body, error) {
 		return decode[ExpertChanged](raw)
 	case "expert_status":
 		return decode[ExpertStatus](raw)
+	case "node_start":
+		return decode[NodeStart](raw)
+	case "node_end":
+		return decode[NodeEnd](raw)
+	case "edge_taken":
+		return decode[EdgeTaken](raw)
+	case "chain_paused":
+		return decode[ChainPaused](raw)
+	case "chain_resumed":
+		return decode[ChainResumed](raw)
+	case "clarification_requested":
+		return decode[ClarificationRequested](raw)
+	case "clarification_provided":
+		return decode[ClarificationProvided](raw)
+	case "decode_error":
+		return decode[DecodeError](raw)
 	case "notice":
 		return decode[Notice](raw)
 	}

@@ -70,8 +70,9 @@ type MessageRow struct {
 // EventRow stores a stamped event. Deltas and progress are not stored.
 type EventRow struct{ Event Event }
 
-// Checkpoint is the small state after one step of a run. The messages are
-// stored beside it, not in it.
+// Checkpoint is what one step of a run adds to its state: small, so that the
+// steps of a run take room as they grow in number and not faster. The messages
+// are stored beside it, not in it.
 type Checkpoint struct {
 	Run   string
 	Step  int
@@ -79,6 +80,9 @@ type Checkpoint struct {
 	Time  time.Time
 }
 
+func (Pause) row()      {}
+func (Answer) row()     {}
+func (AuditRow) row()   {}
 func (Thread) row()     {}
 func (Session) row()    {}
 func (RunRow) row()     {}
@@ -88,9 +92,19 @@ func (Checkpoint) row() {}
 
 // Saved is what a [Journal] holds of a run.
 type Saved struct {
-	Run        RunRow
-	Messages   []Message // those of the run, in order
-	Checkpoint Checkpoint
+	Run      RunRow
+	Messages []Message    // those of the run, in order
+	Steps    []Checkpoint // in order
+	Pauses   []Pause      // that the run itself asked, answered ones included, in order
+	Answers  []Answer     // to these
+}
+
+// Last returns the checkpoint of the last step; it is zero when there is none.
+func (s Saved) Last() Checkpoint {
+	if len(s.Steps) == 0 {
+		return Checkpoint{}
+	}
+	return s.Steps[len(s.Steps)-1]
 }
 
 // Forget is a Journal that keeps nothing: for dry runs and benchmarks.

@@ -40,5 +40,6 @@ type Reply struct {
 	Data         map[string]any `json:"data"`
 	Message      string         `json:"message"`
 	NextStepHint string         `json:"next_step_hint,omitempty"`
+	Retry        bool           `json:"retry,omitempty"` // it said retry_with_instruction: outside a chain that is a failure
 	Extra        map[string]any `json:"extra,omitempty"`
 }

@@ -1,6 +1,9 @@
 package core
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // Runner is anything that answers: an agent, an expert, the orchestrator.
 type Runner interface {
@@ -17,9 +20,19 @@ type Runner interface {
 // Input is what a run is given. It can be made again from what is stored.
 type Input struct {
 	Scope
-	Messages []Message    // the conversation, the question last
-	Context  []Message    // what is recalled from elsewhere; handed on to children that inherit it
-	Steer    func() Steer // asked before every model call; may be nil
+	Messages []Message      // the conversation, the question last
+	Args     map[string]any // the inputs of a chain that was started with some; kept by its first step
+	Brief    *Brief         // what the one who asks wants of an agent; may be nil
+	Context  []Message      // what is recalled from elsewhere; handed on to children that inherit it
+	Steer    func() Steer   // asked before every model call; may be nil
+}
+
+// Brief is how a node of a chain uses an agent.
+type Brief struct {
+	Instructions string          // before the protocol's, after the agent's own
+	Tools        []string        // the only tools it may use, by name or owner; nil: all
+	DataSchema   json.RawMessage // what data of its reply must be like; a reply that is not is asked for again once
+	MaxTurns     int             // 0: the agent's own
 }
 
 // Steer is what the user wants of a run in progress.
@@ -28,11 +41,15 @@ type Steer struct {
 }
 
 // Result is what a run came to.
+//
+// With Pauses the run waits for answers and its error is nil: it is called
+// again when there is one.
 type Result struct {
-	Reply Reply
-	Usage Usage
-	Turns int
+	Reply  Reply
+	Pauses []Pause
+	Usage  Usage
+	Turns  int
 }
 
-// Lookup finds a Runner by name: agent/NAME, expert/NAME.
+// Lookup finds a Runner by name: agent/NAME, expert/NAME, chain/NAME.
 type Lookup func(name string) (Runner, error)

@@ -9,6 +9,7 @@ type Scope struct {
 	Parent string `json:"parent,omitempty"` // the run that started this one, empty for a root run
 	Trace  string `json:"trace,omitempty"`  // the root run
 	Agent  string `json:"agent,omitempty"`  // who acts
+	Node   string `json:"node,omitempty"`   // of the chain that started the run
 	Turn   int    `json:"turn,omitempty"`   // 1-based; 0 outside a turn
 	Depth  int    `json:"depth,omitempty"`  // how many runs deep; 0 for a root run
 }

@@ -103,6 +103,7 @@ type ToolResult struct {
 	Text      string         `json:"text"` // the answer, or what went wrong in words
 	Data      map[string]any `json:"data,omitempty"`
 	Reply     *Reply         `json:"reply,omitempty"`
+	Pauses    []Pause        `json:"-"`                   // it waits for the user: there is no result yet, and the call is made again
 	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given
 }
 

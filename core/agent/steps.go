@@ -88,7 +88,7 @@ func finished(saved core.Saved) (core.Result, bool) {
 		return core.Result{}, false
 	}
 	var st state
-	_ = json.Unmarshal(saved.Checkpoint.State, &st) // without it the reply is still the reply
+	_ = json.Unmarshal(saved.Last().State, &st) // without it the reply is still the reply
 	return core.Result{Reply: *last.Reply, Usage: st.Usage, Turns: st.Turn}, true
 }
 
@@ -113,8 +113,8 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	// void now that there are more: the model goes on from what was found.
 	s.messages = slices.DeleteFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run && m.Reply != nil })
 	var st state
-	if json.Unmarshal(saved.Checkpoint.State, &st) == nil {
-		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Checkpoint.Step
+	if json.Unmarshal(saved.Last().State, &st) == nil {
+		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Last().Step
 	}
 }
 

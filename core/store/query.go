@@ -16,7 +16,7 @@ import (
 // prefixLength is how much of a thread's id must be given at least.
 const prefixLength = 6
 
-// Load implements [core.Journal]. The checkpoint is that of the last step.
+// Load implements [core.Journal].
 func (s *Store) Load(ctx context.Context, run string) (core.Saved, error) {
 	saved, err := s.load(ctx, run)
 	if err != nil {
@@ -46,15 +46,19 @@ func (s *Store) load(ctx context.Context, run string) (saved core.Saved, err err
 	if err != nil {
 		return saved, err
 	}
-	var state string
-	c := &saved.Checkpoint
-	err = tx.QueryRowContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step DESC LIMIT 1", run).
-		Scan(&c.Run, &c.Step, &state, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return saved, nil
-	}
-	c.State, c.Time = json.RawMessage(state), micros(at)
+	saved.Steps, err = collect(scanCheckpoint)(tx.QueryContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step", run))
 	return saved, err
+}
+
+func scanCheckpoint(rows *sql.Rows) (core.Checkpoint, error) {
+	var (
+		c     core.Checkpoint
+		state string
+		at    int64
+	)
+	err := rows.Scan(&c.Run, &c.Step, &state, &at)
+	c.State, c.Time = json.RawMessage(state), micros(at)
+	return c, err
 }
 
 const selectThread = `SELECT id, session, title, created_us, updated_us, (SELECT count(*) FROM message WHERE thread = thread.id) FROM thread `

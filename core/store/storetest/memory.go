@@ -27,7 +27,7 @@ type Memory struct {
 	claims   map[string]string // thread to its running root run
 	messages map[string][]core.Message
 	known    map[string]bool // ids of messages
-	last     map[string]core.Checkpoint
+	steps    map[string][]core.Checkpoint
 	undo     []func() // takes back the rows of the current Put, in reverse
 }
 
@@ -41,7 +41,7 @@ func NewMemory() *Memory {
 		claims:   map[string]string{},
 		messages: map[string][]core.Message{},
 		known:    map[string]bool{},
-		last:     map[string]core.Checkpoint{},
+		steps:    map[string][]core.Checkpoint{},
 	}
 }
 
@@ -205,9 +205,16 @@ func (m *Memory) putCheckpoint(row core.Checkpoint) error {
 	if err := m.refers("", row.Run); err != nil {
 		return err
 	}
-	if last, ok := m.last[row.Run]; !ok || last.Step < row.Step {
-		row.Time = instant(row.Time)
-		set(m, m.last, row.Run, row)
+	steps := m.steps[row.Run]
+	i, known := slices.BinarySearchFunc(steps, row.Step, func(c core.Checkpoint, step int) int { return cmp.Compare(c.Step, step) })
+	if known {
+		return nil
+	}
+	row.Time = instant(row.Time)
+	if i == len(steps) { // as it is nearly always
+		set(m, m.steps, row.Run, append(steps, row))
+	} else {
+		set(m, m.steps, row.Run, slices.Insert(slices.Clone(steps), i, row))
 	}
 	return nil
 }
@@ -247,7 +254,7 @@ func (m *Memory) Load(ctx context.Context, run string) (core.Saved, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	saved := core.Saved{Run: m.runs[run], Checkpoint: m.last[run]}
+	saved := core.Saved{Run: m.runs[run], Steps: slices.Clone(m.steps[run])}
 	for _, msg := range m.messages[saved.Run.Thread] {
 		if msg.Run == run {
 			saved.Messages = append(saved.Messages, msg)

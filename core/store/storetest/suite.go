@@ -101,9 +101,12 @@ func loads(t *testing.T, j core.Journal) {
 		core.Checkpoint{Run: "a/run", Step: 1, State: json.RawMessage(`{"turn":1}`), Time: At(3)})
 	must(t, j, core.Checkpoint{Run: "a/run", Step: 2, State: json.RawMessage(`{"turn":2}`), Time: At(4)})
 	equal(t, load(t, j, "a/run"), core.Saved{
-		Run:        core.RunRow{ID: "a/run", Thread: "a", Runner: "agent/main", State: core.RunRunning, Time: At(1)},
-		Messages:   []core.Message{Say("a", "a/run", "a/question").Message, answer},
-		Checkpoint: core.Checkpoint{Run: "a/run", Step: 2, State: json.RawMessage(`{"turn":2}`), Time: At(4)},
+		Run:      core.RunRow{ID: "a/run", Thread: "a", Runner: "agent/main", State: core.RunRunning, Time: At(1)},
+		Messages: []core.Message{Say("a", "a/run", "a/question").Message, answer},
+		Steps: []core.Checkpoint{
+			{Run: "a/run", Step: 1, State: json.RawMessage(`{"turn":1}`), Time: At(3)},
+			{Run: "a/run", Step: 2, State: json.RawMessage(`{"turn":2}`), Time: At(4)},
+		},
 	})
 }
 

@@ -1,0 +1,47 @@
+package core
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// PauseKind says what a [Pause] asks for.
+type PauseKind string
+
+// What may be asked of the user.
+const (
+	PauseClarification PauseKind = "clarification" // an agent needs to know more
+	PauseApproval      PauseKind = "approval"      // a tool may only be used when the user says so
+)
+
+// Pause is a question to the user that a run waits with. It is stored with the
+// step that asked, and waits for as long as it takes, over restarts. Question
+// and Options come from a model or an expert: untrusted text.
+type Pause struct {
+	ID       string          `json:"id"`   // Run "#" what asks in it: the same question has the same id when it is come to again
+	Run      string          `json:"run"`  // the run that asks
+	Root     string          `json:"root"` // the root run, which the answer lets go on
+	Thread   string          `json:"thread"`
+	Kind     PauseKind       `json:"kind"`
+	From     string          `json:"from"` // the node or agent that asks
+	Question string          `json:"question"`
+	Options  []Option        `json:"options,omitempty"` // to choose from; none: any text
+	Schema   json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer's Data
+	Time     time.Time       `json:"time"`
+}
+
+// Option is one thing to choose.
+type Option struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
+
+// Answer is what the user says to a [Pause]. The first one that is stored wins.
+type Answer struct {
+	Pause string          `json:"pause"`
+	Text  string          `json:"text"`           // as the user wrote it, or the label of the option
+	ID    string          `json:"id,omitempty"`   // of the option that was chosen
+	Data  json.RawMessage `json:"data,omitempty"` // where the pause has a schema
+	By    string          `json:"by,omitempty"`   // user, or the program that answered
+	Time  time.Time       `json:"time"`
+}
