@@ -377,7 +377,7 @@ func (h *Hub) depart(m *member, reason core.LeaveReason, detail string) core.Lea
 }
 
 // Experts lists everybody, sorted by name: those in the room, the children
-// that are on their way, and those who left a moment ago.
+// that are on their way or stopped, and those who left a moment ago.
 func (h *Hub) Experts() []core.Expert {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -387,10 +387,12 @@ func (h *Hub) Experts() []core.Expert {
 			byName[e.Name] = e
 		}
 	}
-	for _, c := range h.state.children {
-		if e := c.status; e.State != core.ExpertGone || time.Since(e.Since) < showDepart {
-			c.tally.show(&e)
-			byName[e.Name] = e
+	for _, away := range []bool{true, false} { // one that is away may have left its name to another
+		for _, c := range h.state.children {
+			if e := c.status; c.isAway() == away && (e.State != core.ExpertGone || time.Since(e.Since) < showDepart) {
+				c.tally.show(&e)
+				byName[e.Name] = e
+			}
 		}
 	}
 	for _, m := range h.state.members {
