@@ -6,6 +6,11 @@
 // ping and no request from server to client is needed. An expert that connects
 // by itself (a peer) holds a lease, given by hello; an expert that the room
 // started (a child) is known by its pipe.
+//
+// A peer finds the room by the file hub.json, {url, token, pid}, in
+// $XDG_RUNTIME_DIR/yaap, or in ~/.local/state/yaap/run where there is no such
+// directory: it calls url/yaap with the token as bearer. Of several rooms the
+// file speaks of the one that opened last, and is gone when that one closes.
 package yaap
 
 import (

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -55,5 +57,47 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		cancel()
+	}
+}
+
+func TestARoomThatClosesTakesBackItsOwnAddressOnly(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "hub.json")
+	first := Address{URL: "http://127.0.0.1:1", Token: "one", PID: 7}
+	second := Address{URL: "http://127.0.0.1:2", Token: "two", PID: 7} // a process id is used again
+	for _, a := range []Address{first, second} {
+		if err := announce(dir, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	withdraw(dir, first)
+	raw, err := os.ReadFile(path)
+	if want := `{"url":"http://127.0.0.1:2","token":"two","pid":7}`; err != nil || string(raw) != want {
+		t.Fatalf("got %s, %v, want the address of the last one", raw, err)
+	}
+	withdraw(dir, second)
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("got %v, %v, want nothing left", left, err)
+	}
+	withdraw(dir, second) // somebody else removed it
+}
+
+func TestRoomsThatOpenAndCloseAtOnceLeaveTheAddressOfOneThatIsOpen(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "hub.json")
+	for i := range 200 {
+		leaving, coming := Address{URL: "a", PID: i}, Address{URL: "b", PID: i}
+		if err := announce(dir, leaving); err != nil {
+			t.Fatal(err)
+		}
+		announced := make(chan error, 1)
+		go func() { announced <- announce(dir, coming) }()
+		withdraw(dir, leaving)
+		if err := <-announced; err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAddress(path); err != nil || got != coming {
+			t.Fatalf("got %+v, %v", got, err)
+		}
 	}
 }
