@@ -89,14 +89,22 @@ type Welcome struct {
 }
 
 // Next are the arguments of the tool next, a long poll.
+//
+// An answer can be lost on its way. Who wants the calls in it again sends Ack,
+// from the first poll on: the highest Seq that it has seen, 0 before any. Calls
+// that came after it and are not answered yet are sent again, under the same
+// call id, so that who has them already can pass over them. Without Ack
+// nothing is sent twice.
 type Next struct {
 	Lease  string `json:"lease"`
 	WaitMS int    `json:"wait_ms,omitempty"`
+	Ack    *int64 `json:"ack,omitempty"`
 }
 
 // Events answers next.
 type Events struct {
 	Events []Event `json:"events"`
+	Seq    int64   `json:"seq,omitempty"` // rises; there is none without events
 }
 
 // The types of an [Event].

@@ -43,12 +43,12 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 		p.wake <- struct{}{}
 		ended, end := context.WithCancel(t.Context())
 		end()
-		if events, err := p.poll(ended, time.Minute); err == nil {
+		if events, err := p.poll(ended, time.Minute, nil); err == nil {
 			t.Fatalf("a dead connection got %+v", events)
 		}
-		events, err := p.poll(t.Context(), time.Minute)
-		if err != nil || len(events) != 1 || events[0].Type != yaap.EventCall {
-			t.Fatalf("got %+v, %v", events, err)
+		got, err := p.poll(t.Context(), time.Minute, nil)
+		if err != nil || len(got.Events) != 1 || got.Events[0].Type != yaap.EventCall {
+			t.Fatalf("got %+v, %v", got, err)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
