@@ -243,7 +243,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		"", "?", "what is 12% of 840?", "tell me a joke", "🦜", strings.Repeat("x ", 5000),
 		"what was the first commit?", "who was the first to commit?", "when was this repository created?", "how old is this repository?", `which commit introduced "Timeout"?`, "who introduced the Timeout constant?",
 		"what's new on the feature branch compared to main?", "what are the unmerged changes on feature?", "what did the second to last commit change?", "show the previous commit", "commits per week",
-		"commits by Zed", "commits by Al.ce", "commits by lic", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
+		"commits by Zed", "commits by Al?ce", "commits by A[l]ice", "commits by lic", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
 		"commits in the last 5 minutes", "who deleted everything?", "when did the war change?", "blame the weather", "what is new in Paris?", "recent news about herons in Kenya", "first 3 commits", "what changed?",
 		"commits since March 3", "commits between 2024-01-01 and 2024-02-01", "commits on 2024-13-45", "changes since the last tag", "when was v1.0 tagged?",
 	} {
