@@ -277,9 +277,12 @@ func (h *Hub) attend(m *member, stop <-chan struct{}) core.LeaveReason {
 			m.drain()
 			return h.depart(m, core.LeftGoodbye, "")
 		case signal := <-m.link.Signals():
-			if signal == SaysGoodbye {
+			switch {
+			case signal == SaysGoodbye:
 				h.hide(m, core.LeftGoodbye, "")
-			} else if settled == nil {
+			case signal == Wavers:
+				h.doubt(m)
+			case settled == nil:
 				settled = time.After(settle)
 			}
 		case <-settled:
@@ -329,6 +332,17 @@ func (h *Hub) relist(m *member, offers []offer) {
 		m.offers = offers
 		h.swap(s)
 		return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Rev: s.rev}}
+	})
+}
+
+// doubt reports that m is not heard of any more, or is again.
+func (h *Hub) doubt(m *member) {
+	h.change(func(*state) []core.Body {
+		if waverer, ok := m.link.(Waverer); !ok || !m.suspect(waverer.Suspect()) {
+			return nil
+		}
+		e := m.snapshot()
+		return []core.Body{core.ExpertStatus{Name: e.Name, State: e.State, Message: e.Message}}
 	})
 }
 

@@ -55,6 +55,7 @@ type stats struct {
 	waiting int
 	misses  int       // deadlines missed in a row
 	hung    bool      // member.hung is closed
+	suspect bool      // not heard of for a while
 	since   time.Time // of the present state
 }
 
@@ -329,6 +330,17 @@ func (m *member) saidGoodbye() bool {
 	}
 }
 
+// suspect notes whether the expert is heard of. It reports whether that is news.
+func (m *member) suspect(suspect bool) bool {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	if m.stats.leaving || m.stats.suspect == suspect {
+		return false
+	}
+	m.stats.suspect, m.stats.since = suspect, time.Now()
+	return true
+}
+
 // leave lets no new call begin. It reports whether it was the first to do so.
 func (m *member) leave(reason core.LeaveReason, detail string) bool {
 	m.stats.mu.Lock()
@@ -369,6 +381,8 @@ func (m *member) snapshot() core.Expert {
 	switch {
 	case m.stats.leaving:
 		e.State = core.ExpertDraining
+	case m.stats.suspect:
+		e.State, e.Message = core.ExpertSuspect, "it has not been heard of for a moment"
 	case m.stats.running > 0:
 		e.State = core.ExpertBusy
 	}

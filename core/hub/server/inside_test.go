@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"yaap/core"
+	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/yaap"
 )
@@ -100,4 +102,63 @@ func TestRoomsThatOpenAndCloseAtOnceLeaveTheAddressOfOneThatIsOpen(t *testing.T)
 			t.Fatalf("got %+v, %v", got, err)
 		}
 	}
+}
+
+func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(yaap.Introduction{Name: "newt"})
+		for range 3 { // it comes back each time
+			time.Sleep(lostAfter/2 - time.Nanosecond)
+			if p.Suspect() {
+				t.Error("it is suspect too soon")
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if signal := <-p.Signals(); !p.Suspect() || signal != hub.Wavers {
+				t.Errorf("it is not suspect: %v", signal)
+			}
+			if _, err := p.poll(t.Context(), 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			if signal := <-p.Signals(); p.Suspect() || signal != hub.Wavers {
+				t.Errorf("it polled and is suspect: %v", signal)
+			}
+		}
+		time.Sleep(lostAfter - time.Nanosecond)
+		select {
+		case <-p.Done():
+			t.Error("it is lost too soon")
+		default:
+		}
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		if !errors.Is(p.Err(), errLost) {
+			t.Errorf("got %v", p.Err())
+		}
+	})
+}
+
+func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := hub.New(new(event.Bus), nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		closed := make(chan error)
+		go func() { closed <- room.Run(ctx) }()
+		in := yaap.Introduction{Name: "newt", Description: "Knows newts."}
+		p := newPeer(in)
+		if _, err := room.Join(ctx, hub.Entry{Introduction: in, Transport: hub.Peer, Link: p}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []core.ExpertState{core.ExpertReady, core.ExpertSuspect, core.ExpertGone} {
+			synctest.Wait()
+			if got := room.Experts(); len(got) != 1 || got[0].State != want {
+				t.Errorf("got %+v, want %s", got, want)
+			}
+			time.Sleep(lostAfter / 2)
+		}
+		cancel()
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+	})
 }

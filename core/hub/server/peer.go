@@ -27,8 +27,9 @@ var (
 // peer is the link to an expert that connected by itself. Calls go out as
 // events of its long poll and come back as its calls of the tool reply.
 type peer struct {
-	in   yaap.Introduction
-	done chan struct{}
+	in      yaap.Introduction
+	done    chan struct{}
+	signals chan hub.Signal
 
 	mu    sync.Mutex
 	queue []yaap.Event // not delivered yet, or to be delivered again
@@ -37,7 +38,8 @@ type peer struct {
 	next  int   // numbers the calls
 	seq   int64 // numbers what polls took
 	polls int
-	lost  *time.Timer // runs while nobody polls
+	quiet *time.Timer // runs while nobody polls: to suspect, then to lost
+	doubt bool        // it is suspect
 	err   error       // set before done is closed
 	ended bool
 }
@@ -54,15 +56,52 @@ type pending struct {
 var (
 	_ hub.Link    = (*peer)(nil)
 	_ hub.Greeter = (*peer)(nil)
+	_ hub.Waverer = (*peer)(nil)
 )
 
 func newPeer(in yaap.Introduction) *peer {
-	p := &peer{in: in, done: make(chan struct{}), wake: make(chan struct{}, 1), calls: map[string]*pending{}}
+	p := &peer{
+		in: in, done: make(chan struct{}), signals: make(chan hub.Signal, 1), wake: make(chan struct{}, 1), calls: map[string]*pending{},
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// It has lostAfter to begin polling.
-	p.lost = time.AfterFunc(lostAfter, func() { p.end(errLost) })
+	p.quiet = time.AfterFunc(lostAfter/2, p.missed)
 	return p
+}
+
+// missed is called when nobody has polled for half of the time, and again
+// after the other half.
+func (p *peer) missed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.polls > 0 || p.ended: // it came back at the last moment
+	case p.doubt:
+		p.finish(errLost)
+	default:
+		p.suspect(true)
+		p.quiet.Reset(lostAfter / 2)
+	}
+}
+
+// suspect notes whether the peer is heard of; p.mu is held.
+func (p *peer) suspect(doubt bool) {
+	if p.doubt == doubt {
+		return
+	}
+	p.doubt = doubt
+	select {
+	case p.signals <- hub.Wavers:
+	default: // the hub has yet to look
+	}
+}
+
+// Suspect implements [hub.Waverer].
+func (p *peer) Suspect() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doubt
 }
 
 // Tools implements [hub.Link].
@@ -173,7 +212,8 @@ func (p *peer) begin(ack *int64) error {
 		return yaap.Refuse(yaap.TooMany, "%d polls of this lease are open already", maxPolls)
 	}
 	p.polls++
-	p.lost.Stop()
+	p.quiet.Stop()
+	p.suspect(false)
 	if ack != nil {
 		p.repeat(*ack)
 	}
@@ -201,7 +241,7 @@ func (p *peer) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.polls--; p.polls == 0 && !p.ended {
-		p.lost.Reset(lostAfter)
+		p.quiet.Reset(lostAfter / 2)
 	}
 }
 
@@ -269,16 +309,21 @@ func (p *peer) progressed(r yaap.Progress) bool {
 func (p *peer) end(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.finish(why)
+}
+
+// finish is what end does; p.mu is held.
+func (p *peer) finish(why error) {
 	if p.ended {
 		return
 	}
 	p.ended, p.err = true, why
-	p.lost.Stop()
+	p.quiet.Stop()
 	close(p.done)
 }
 
-// Signals implements [hub.Link]: what a peer has to say it says by calls.
-func (p *peer) Signals() <-chan hub.Signal { return nil }
+// Signals implements [hub.Link]. What a peer has to say it says by calls.
+func (p *peer) Signals() <-chan hub.Signal { return p.signals }
 
 // Done implements [hub.Link].
 func (p *peer) Done() <-chan struct{} { return p.done }
