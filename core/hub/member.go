@@ -369,6 +369,26 @@ func (m *member) drain() {
 	}
 }
 
+// works reports whether a call runs or waits.
+func (m *member) works() bool {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	return m.stats.running+m.stats.waiting > 0
+}
+
+// show is the snapshot with all that people may want to know; Hub.mu is held.
+func (m *member) show() core.Expert {
+	e := m.snapshot()
+	e.Tools = m.toolNames()
+	if m.child != nil {
+		e.Command = m.child.spec.Command
+	}
+	if talker, ok := m.link.(Talker); ok {
+		e.Stderr = talker.Stderr()
+	}
+	return e
+}
+
 // snapshot is the member as people see it.
 func (m *member) snapshot() core.Expert {
 	m.stats.mu.Lock()
