@@ -164,7 +164,8 @@ type OK struct {
 	OK bool `json:"ok"`
 }
 
-// The codes of a [Refusal].
+// The codes of a [Refusal]. What fails inside the room has a code of the room's
+// own beside them: busy, refused, no_model, timeout, cancelled, internal and such.
 const (
 	BadVersion     = "bad_version"
 	BadName        = "bad_name"
@@ -182,6 +183,7 @@ const (
 type Refusal struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"` // what to do about it
 }
 
 // Error returns the message.

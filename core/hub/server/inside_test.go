@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -161,4 +163,25 @@ func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestARefusalHasTheCodeOfWhatFailed(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want yaap.Refusal
+	}{
+		{yaap.Refuse(yaap.Gone, "the room is closed"), yaap.Refusal{Code: "gone", Message: "the room is closed"}},
+		{
+			fmt.Errorf("chat: %w", &core.Error{Code: core.CodeNoModel, Message: "there is no model", Hint: "pull one"}),
+			yaap.Refusal{Code: "no_model", Message: "chat: there is no model", Hint: "pull one"},
+		},
+		{context.Canceled, yaap.Refusal{Code: "cancelled", Message: "context canceled"}},
+		{errors.New("x"), yaap.Refusal{Code: "internal", Message: "x"}},
+	} {
+		raw, err := json.Marshal(refused(c.err).StructuredContent)
+		var got yaap.Refusal
+		if err != nil || json.Unmarshal(raw, &got) != nil || got != c.want || !refused(c.err).IsError {
+			t.Errorf("%v: got %s, %v, want %+v", c.err, raw, err, c.want)
+		}
+	}
 }

@@ -228,7 +228,7 @@ func result(v any) *mcp.CallToolResult {
 func refused(err error) *mcp.CallToolResult {
 	var refusal *yaap.Refusal
 	if !errors.As(err, &refusal) {
-		refusal = yaap.Refuse(yaap.Denied, "%s", err.Error())
+		refusal = &yaap.Refusal{Code: string(core.CodeOf(err)), Message: err.Error(), Hint: core.HintOf(err)}
 	}
 	r := result(refusal)
 	r.IsError = true
