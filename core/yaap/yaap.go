@@ -51,7 +51,7 @@ const (
 	MaxSchema      = 32 << 10  // bytes
 	MaxReply       = 1 << 20   // bytes
 	PollMS         = 20_000    // how long next waits
-	LeaseMS        = 45_000    // how long a lease holds without a poll
+	LeaseMS        = 45_000    // the longest that an expert is kept whose end was not seen
 	MaxTimeoutMS   = 3_600_000 // the longest call_timeout_ms
 )
 

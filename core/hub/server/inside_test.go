@@ -185,3 +185,17 @@ func TestARefusalHasTheCodeOfWhatFailed(t *testing.T) {
 		}
 	}
 }
+
+func TestALeaseWhoseConnectionDiedUnseenEndsInTheTimeThatHelloPromised(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(yaap.Introduction{Name: "newt"})
+		start := time.Now()
+		go func() { // its connection never seems to end
+			_, _ = p.poll(t.Context(), yaap.PollMS*time.Millisecond, nil)
+		}()
+		<-p.Done()
+		if took, promised := time.Since(start), yaap.LeaseMS*time.Millisecond; took > promised || !errors.Is(p.Err(), errLost) {
+			t.Errorf("it ended after %s, %v, want at most %s", took, p.Err(), promised)
+		}
+	})
+}
