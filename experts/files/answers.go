@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -35,21 +36,17 @@ func (t *tree) lines(_ context.Context, s scope, parts []string) (core.Reply, er
 	return t.page(s, first, max(first, number(parts[2]))-first+1)
 }
 
-// head shows the first lines of a file, tail the last: ten, or one where it is
+// ends shows the first or the last lines of a file: ten, or one where it is
 // asked for "the last line".
-func (t *tree) head(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	return t.page(s, 1, howMany(parts))
-}
-
-func (t *tree) tail(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	return t.page(s, 0, howMany(parts))
-}
-
-func howMany(parts []string) int {
-	if parts[1] == "" && strings.EqualFold(parts[2], " line") {
-		return 1
+func (t *tree) ends(_ context.Context, s scope, parts []string) (core.Reply, error) {
+	first, most := 1, cmp.Or(number(parts[2]), 10)
+	if slices.Contains([]string{"last", "bottom", "tail", "end"}, strings.ToLower(parts[1])) {
+		first = 0
 	}
-	return cmp.Or(number(parts[1]), 10)
+	if parts[2] == "" && strings.EqualFold(parts[3], " line") {
+		most = 1
+	}
+	return t.page(s, first, most)
 }
 
 // page shows most lines of a file from first on, its last ones where first is 0.
