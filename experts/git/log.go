@@ -51,11 +51,10 @@ func byName(name string) string {
 	return "^(.* )?" + regexp.QuoteMeta(name) + "( .*)? <"
 }
 
-// commits returns the newest n commits in the view; more are arguments of git
-// log.
-func (v *view) commits(ctx context.Context, n int, more ...string) ([]commit, error) {
-	args := append([]string{"log", "-z", "-n", strconv.Itoa(n), "--no-ext-diff", "--no-textconv", "--no-show-signature", "--format=%H%x1f%aI%x1f%aN%x1f%s%x1f%b"}, more...)
-	out, err := v.run(ctx, append(args, v.filters()...)...)
+// commits returns the newest n commits in the view.
+func (v *view) commits(ctx context.Context, n int) ([]commit, error) {
+	args := append([]string{"log", "-z", "-n", strconv.Itoa(n), "--no-ext-diff", "--no-textconv", "--no-show-signature", "--format=%H%x1f%aI%x1f%aN%x1f%s%x1f%b", "--diff-filter=" + v.kind}, v.filters()...)
+	out, err := v.run(ctx, args...)
 	var all []commit
 	for _, f := range records(out, "\x00", "\x1f", 5) {
 		all = append(all, commit{f[0], f[1], clip(f[2], maxSubject), clip(f[3], maxSubject), clip(strings.TrimSpace(f[4]), maxBody)})
@@ -64,17 +63,15 @@ func (v *view) commits(ctx context.Context, n int, more ...string) ([]commit, er
 }
 
 // log answers with the commits in the view, ten unless it says how many or is
-// bounded; more are arguments of git log.
-func (v *view) log(ctx context.Context) (core.Reply, error) { return v.logWith(ctx) }
-
-func (v *view) logWith(ctx context.Context, more ...string) (core.Reply, error) {
+// bounded.
+func (v *view) log(ctx context.Context) (core.Reply, error) {
 	n := 10
 	if v.n > 0 {
 		n = min(v.n, maxData)
 	} else if v.words != "" || v.author != "" || len(v.revs) > 1 {
 		n = maxShown
 	}
-	all, err := v.commits(ctx, n+1, more...)
+	all, err := v.commits(ctx, n+1)
 	var t table
 	for _, c := range all[:min(len(all), n)] {
 		t.add(c.String(), c.row())
@@ -91,12 +88,11 @@ func (v *view) logWith(ctx context.Context, more ...string) (core.Reply, error) 
 func (v *view) who(ctx context.Context) (core.Reply, error) {
 	p, named := v.prompt, len(v.paths) > 0
 	born, gone := strings.Contains(p, "creat") || strings.Contains(p, "add"), strings.Contains(p, "delet") || strings.Contains(p, "remov")
-	var filter []string
 	switch {
 	case named && born:
-		filter = []string{"--diff-filter=A"}
+		v.kind = "A"
 	case named && gone:
-		filter = []string{"--diff-filter=D"}
+		v.kind = "D"
 	case named, v.n == 1, !born && !gone && (strings.Contains(p, "last") || strings.Contains(p, "recent")):
 	case len(v.revs) == 1:
 		return v.show(ctx)
@@ -106,7 +102,7 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, errNotMine
 	}
 	v.n = 1
-	return v.logWith(ctx, filter...)
+	return v.log(ctx)
 }
 
 func (v *view) count(ctx context.Context) (core.Reply, error) {

@@ -18,6 +18,7 @@ type view struct {
 	first, last int      // lines, 0 when not said
 	author      string   // part of a name
 	text        string   // in the commits' messages
+	kind        string   // A where a file was added, D where it was deleted
 	places      []string // files and folders, as they were written
 	paths       []string // what git looks for them by
 	revs        []rev    // one, or the two ends of a range
