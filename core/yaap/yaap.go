@@ -10,7 +10,8 @@
 // A peer finds the room by the file hub.json, {url, token, pid}, in
 // $XDG_RUNTIME_DIR/yaap, or in ~/.local/state/yaap/run where there is no such
 // directory: it calls url/yaap with the token as bearer. Of several rooms the
-// file speaks of the one that opened last, and is gone when that one closes.
+// file speaks of the one that opened last; a moment after that one closed, of
+// one that is open.
 package yaap
 
 import (

@@ -199,3 +199,27 @@ func TestALeaseWhoseConnectionDiedUnseenEndsInTheTimeThatHelloPromised(t *testin
 		}
 	})
 }
+
+func TestARoomThatIsStillOpenIsFoundAgainWhenTheLastOneCloses(t *testing.T) {
+	dir := t.TempDir()
+	first, second := Address{URL: "a", PID: 1}, Address{URL: "b", PID: 2}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		kept := make(chan struct{})
+		go func() { defer close(kept); keep(ctx, dir, first) }()
+		if err := announce(dir, second); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != second {
+			t.Errorf("got %+v, %v, want the one that opened last", got, err)
+		}
+		withdraw(dir, second)
+		time.Sleep(lookEvery)
+		cancel()
+		<-kept
+		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != first {
+			t.Errorf("got %+v, %v, want the one that is open", got, err)
+		}
+	})
+}

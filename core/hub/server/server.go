@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,6 +35,7 @@ import (
 const (
 	maxConnections = 2*256 + 64
 	shutdownTime   = time.Second
+	lookEvery      = 2 * time.Second // at hub.json
 )
 
 // Config is what a server needs.
@@ -61,7 +63,8 @@ type lease struct {
 }
 
 // Address is what hub.json holds. It speaks of the room that opened last; a
-// room that closes removes it only if it still speaks of that room.
+// room that closes removes it only if it speaks of that room, and one that is
+// still open writes its own then.
 type Address struct {
 	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
 	Token string `json:"token"`
@@ -87,7 +90,14 @@ func (s *Server) Run(ctx context.Context) error {
 	if err := announce(s.cfg.Dir, address); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer withdraw(s.cfg.Dir, address)
+	keeping, stopKeeping := context.WithCancel(ctx)
+	var keeper sync.WaitGroup
+	keeper.Go(func() { keep(keeping, s.cfg.Dir, address) })
+	defer func() {
+		stopKeeping()
+		keeper.Wait()
+		withdraw(s.cfg.Dir, address)
+	}()
 
 	web := &http.Server{
 		Handler:           door(address.Token, s.routes()),
@@ -149,6 +159,23 @@ func announce(dir string, a Address) error {
 		return fmt.Errorf("announce the room: %w", err)
 	}
 	return nil
+}
+
+// keep announces a whenever no room is announced, until ctx ends: the one that
+// was may have closed while this one is open.
+func keep(ctx context.Context, dir string, a Address) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := os.Stat(filepath.Join(dir, addressFile)); errors.Is(err, fs.ErrNotExist) {
+			_ = announce(dir, a) // the next look may do better
+		}
+	}
 }
 
 // withdraw removes hub.json if it is what a wrote. Another room may write its
