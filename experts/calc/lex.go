@@ -50,12 +50,12 @@ func newLexicon() *lexicon {
 		signs: strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ"),
 
 		numeral: regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|` +
-			`(\d{1,3}(\.\d{3})+,\d+|\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?)`),
+			`(\d{1,3}([. ']\d{3})+,\d+|\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?)`),
 		notNumber:    regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,}($|[^,.\d]))[\w:.+-]*`),
 		otherWord:    regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`),
 		listComma:    regexp.MustCompile(`,(\d{1,2}|\d{4,})\b`),
 		thousands:    regexp.MustCompile(`[, '_](\d{3})`),
-		decimalComma: regexp.MustCompile(`^([\d.]+),(\d{1,2}|\d{4,})(e|$)`),
+		decimalComma: regexp.MustCompile(`^(\d{1,3}([. ']\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))(e|$)`),
 		rounding: regexp.MustCompile(`(?i)[, ]*\b(?:rounded |round )?(?:off )?(?:to|with|in|as) (?:the nearest (?:integer|whole number)|an integer|` +
 			`(\d{1,2}) (?:decimals?|(?:decimal )?(?:places?|digits?)|dp)(?: after the (?:decimal )?point)?)[ ?.!]*$`),
 		// What people say around a calculation: "my rent goes up: what is 12%
@@ -65,11 +65,13 @@ func newLexicon() *lexicon {
 	}
 	for _, r := range [][2]string{
 		{`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`, " "},
+		{`, ?(?:thanks|thank you|please)[! ]*$`, ""},
 		{`[=?. ]+$`, ""},
 		{`(\p{L})-(\p{L})`, "$1 $2"},
 		{`(\d) ?in (in|to|into|as)\b`, "$1 inch $2"},
 		{`(\d|\bin|\bto|\binto) ?in$`, "$1 inch"},
-		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d+(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d{1,2}(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`(\d) ?h ?(\d+) ?m\b`, "$1 h $2 min"},
 		{`\b(?:hex|hexadecimal) (?:number |value )?([0-9a-f]+)\b`, "0x$1"},
 		{`\bbinary (?:number |value )?([01]+)\b`, "0b$1"},
 		{`\b([0-9a-f]+) (?:in |from )?(?:hex|hexadecimal) (to|in|into|as)\b`, "0x$1 $2"},
@@ -84,8 +86,8 @@ func newLexicon() *lexicon {
 		{`\b(?:increase|raise) (.+?) by (.+)`, "($1) + ($2)"},
 		{`\b(?:decrease|reduce|lower) (.+?) by (.+)`, "($1) - ($2)"},
 		{`\bmultiply (.+?) (?:by|and|with) (.+)`, "($1) * ($2)"},
-		{`\b(?:divide|split|ratio of) (.+?) (?:by|and|to) (.+)`, "($1) / ($2)"},
-		{`\bremainder (?:of|when) (.+?) (?:is )?(?:divided )?by (.+)`, "($1) mod ($2)"},
+		{`\b(?:divide|split|ratio of) (.+?) (?:by|and|to|between|among) (.+)`, "($1) / ($2)"},
+		{`\bremainder (?:of|when) (.+?) (?:is )?(?:divided by|by|/) (.+)`, "($1) mod ($2)"},
 		{`\bpercent(?:age)? (?:change|increase|decrease) from (.+?) to (.+)`, "(($2) - ($1)) / ($1) as percent"},
 		{`\b(?:what|how many) (?:percent(?:age)?|%) of (.+?) is (.+)`, "($2) / ($1) as percent"},
 		{`(.+?) (?:is what|is how many|as a|as|in) (?:percent(?:age)?|%) of (.+)`, "($1) / ($2) as percent"},
@@ -205,6 +207,11 @@ func (l *lexicon) tokens(prompt string) []token {
 			s = s[:at] + l.listComma.ReplaceAllString(rest, ", $1")
 		}
 	}
+	for _, t := range out {
+		if i := strings.IndexByte(t.text, '.'); currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
+			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
+		}
+	}
 	return out
 }
 
@@ -244,8 +251,8 @@ func (l *lexicon) parseNumeral(s string) token {
 		}
 		return token{kind: "huge"}
 	}
-	if m := l.decimalComma.FindStringSubmatch(s); m != nil || strings.Contains(s, ".") && strings.Index(s, ".") < strings.Index(s, ",") {
-		s = strings.NewReplacer(".", "", ",", ".").Replace(s) // 3,14 and 1.234,50
+	if l.decimalComma.MatchString(s) { // 3,14 and 1.234,50
+		s = strings.NewReplacer(".", "", " ", "", "'", "", ",", ".").Replace(s)
 	}
 	s = l.thousands.ReplaceAllString(s, "$1")
 	mantissa, exponent, _ := strings.Cut(s, "e")

@@ -24,12 +24,18 @@ func (r result) reply() core.Reply {
 		shown, about = shorten(text), false
 		if rounded, _ := new(big.Rat).SetString(text); rounded.Cmp(v.n) != 0 || !v.exact {
 			note, full = fmt.Sprintf(" (rounded to %d decimals)", r.places), false
+			if r.places == 1 {
+				note = " (rounded to 1 decimal)"
+			}
 		}
 	case r.base == "fraction" && v.exact:
 		text, shown, about, full = fraction, shorten(fraction), false, true
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
 		shown, about = shorten(text), false
+	case full && len(text) > maxShown && strings.Contains(text, "."):
+		shown, _ = decimal(v.n, false)
+		about = true
 	case !v.exact:
 		note = " (rounded)"
 	case !full && v.unit == nil && len(fraction) <= 40 && fraction != strings.ReplaceAll(v.text, " ", ""):

@@ -59,7 +59,7 @@ func (v value) number() *big.Rat {
 // to returns v in another unit of the same dimension.
 func (v value) to(u *unit) value {
 	if v.dim() != u.dim {
-		panic(refusal("I cannot bring " + describe(v.unit) + " and " + describe(u) + " together."))
+		panic(mismatch(v.unit, u))
 	}
 	n := new(big.Rat).Set(v.n)
 	if v.unit != nil {
@@ -76,9 +76,10 @@ func (v value) to(u *unit) value {
 	return v
 }
 
-func describe(u *unit) string {
-	if u == nil {
-		return "a bare number"
+func mismatch(a, b *unit) refusal {
+	of := "a bare number"
+	if a != nil {
+		of = a.name + " (" + a.dim + ")"
 	}
-	return u.name + " (" + u.dim + ")"
+	return refusal("I cannot bring " + of + " and " + b.name + " (" + b.dim + ") together.")
 }
