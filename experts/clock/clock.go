@@ -91,10 +91,10 @@ func kinds() []kind {
 		{`\b(unix|epoch|timestamp)\b|\bN\b`, (*desk).unix},
 		{`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`, (*desk).apart},
 		{`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`, (*desk).later},
-		{`\b(hours|minutes|long|much|time)\b.*\b(until|till|til|before)\b.*T`, (*desk).until},
+		{`\b(hours|minutes|seconds|long|much|time)\b.*\b(until|till|til|before)\b.*T`, (*desk).until},
 		{`T`, (*desk).convert},
 		{`^how many days (is |are )?(in )?[DY]( have| has)?$|^days in [DY]$|\bleap\b`, (*desk).length},
-		{`D .*\b(and|to|until|till|minus|-|from|since) .*D|\b(days|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`, (*desk).between},
+		{`D .*(\b(and|to|until|till|minus|from|since)|-) .*D|\b(days|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`, (*desk).between},
 		{`D|\bweek\b`, (*desk).describe},
 		{`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`, (*desk).tell},
 	} {

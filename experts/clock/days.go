@@ -34,7 +34,7 @@ func dateData(t time.Time) map[string]any {
 func (d *desk) describe() core.Reply {
 	days := append(d.days(), d.today())
 	t, n := days[0], daysBetween(d.today(), days[0])
-	expect(len(d.dates) < 2 && len(d.years) == 0 && !d.has("month", "year", "before", "after", "second", "flight", "train", "call", "meeting", "game"))
+	expect(len(d.dates) < 2 && len(d.years) == 0 && !d.has("time", "month", "year", "before", "after", "second", "flight", "train", "call", "meeting", "game"))
 	data := dateData(t)
 	data["days_from_today"] = float64(n)
 	year, week := t.ISOWeek()

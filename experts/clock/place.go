@@ -124,7 +124,11 @@ func zoneOf(name string) (place, bool) {
 	}
 	for _, area := range areas {
 		if loc, err := time.LoadLocation(area + zone); err == nil {
-			return place{name: city(zone), zones: []string{area + zone}, zone: loc}, true
+			p := place{name: city(zone), zones: []string{area + zone}, zone: loc}
+			if strings.HasPrefix(zone, "Etc/") {
+				p.name = zone // whose signs are the other way round
+			}
+			return p, true
 		}
 	}
 	return place{}, false

@@ -38,7 +38,7 @@ type reader struct {
 	rewrites []rewrite
 	dates    []dateForm
 
-	clock, offset, length, year, number, word *regexp.Regexp
+	usa, clock, offset, length, year, number, word *regexp.Regexp
 }
 
 type rewrite struct {
@@ -50,8 +50,9 @@ func newReader() *reader {
 	r := &reader{
 		accents: accents(),
 		dates:   dateForms(),
+		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		clock:   regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m|p\.?m|o'?clock|uhr)\b\.?)?`),
-		offset:  regexp.MustCompile(`^(?:utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
+		offset:  regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
 		length:  regexp.MustCompile(`^(\d{1,6}(?:\.\d{1,4})? ?|an? )(s|sec|second|m|min|minute|h|hr|hour|d|day|week|month|year)s?\b`),
 		year:    regexp.MustCompile(`^(1\d{3}|2\d{3})\b`),
 		number:  regexp.MustCompile(`^@?(\d{9,13})\b`),
@@ -91,7 +92,7 @@ const known = " what which when where how many much is was were are will be if n
 
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
-	s := r.folded(strings.NewReplacer("U.S.A.", "usa", "U.S.", "usa", "US ", "usa ", "US?", "usa").Replace(prompt + " "))
+	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	for _, w := range r.rewrites {
 		s = w.from.ReplaceAllString(s, w.to)
 	}
@@ -144,12 +145,21 @@ func (r *reader) next(s string, q *question) (kind string, n int) {
 		q.spans = append(q.spans, l)
 		return "L", n
 	}
-	if m := r.offset.FindStringSubmatch(s); m != nil {
-		q.places = append(q.places, offsetPlace(m[1], m[2]))
+	if s[0] == '+' || s[0] == '-' {
+		if _, n := r.readSpan(strings.TrimPrefix(s[1:], " ")); n > 0 {
+			return s[:1], 1
+		}
+	}
+	// 10:00-12:00 has no offset, but 2026-07-01 10:00-12:00 has.
+	if m := r.offset.FindStringSubmatch(s); m != nil && (m[1] != "" || len(m[2]) == 3 && m[3] != "" && len(q.times) <= len(q.dates)) {
+		q.places = append(q.places, offsetPlace(m[2], m[3]))
 		return "P", len(strings.TrimSuffix(m[0], " "))
 	}
 	w := r.word.FindString(s)
 	bare := strings.Trim(w, "'.-/")
+	if w == "-" {
+		bare = w
+	}
 	isSkipped, isKnown := bare == "" || strings.Contains(skipped, " "+bare+" "), strings.Contains(known, " "+bare+" ")
 	if p, n := r.find(s, isSkipped || isKnown); n > 0 && !strings.HasPrefix(s, "utc offset") {
 		q.places = append(q.places, p)

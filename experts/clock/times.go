@@ -52,6 +52,7 @@ func several(all []any) map[string]any {
 // tell is "what time is it in Tokyo", also for several places or here.
 func (d *desk) tell() core.Reply {
 	expect(len(d.years)+len(d.spans)+len(d.dates) == 0 && !d.has("before", "after", "second", "flight", "train", "call", "meeting", "game", "leaves", "starts", "begins", "arrives"))
+	expect(!d.has("day") || !d.has("year"))
 	if len(d.places) == 0 {
 		p := d.here()
 		return experts.Success(fmt.Sprintf("It is %s on %s (%s).", d.now.Format("15:04"), d.now.Format(fullDate), p.name), momentData(p, d.now))
@@ -113,16 +114,14 @@ func (d *desk) convert() core.Reply {
 
 // sourceIndex says which of the places the time belongs to, -1 for the user's.
 func (d *desk) sourceIndex() int {
-	pattern := `T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P|P (?:time )?(?:at |on )?(?:D )?T`
+	patterns := []string{`T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P`, `P (?:time )?(?:at |on )?(?:D )?T`, `P`}
 	if len(d.places) == 1 {
-		pattern = `T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`
+		patterns = []string{`T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`}
 	}
-	loc := regexp.MustCompile(pattern).FindStringIndex(d.shape)
-	switch {
-	case loc != nil:
-		return max(0, strings.Count(d.shape[:loc[1]], "P")-1)
-	case len(d.places) > 1:
-		return 0
+	for _, pattern := range patterns {
+		if loc := regexp.MustCompile(pattern).FindStringIndex(d.shape); loc != nil {
+			return max(0, strings.Count(d.shape[:loc[1]], "P")-1)
+		}
 	}
 	return -1
 }
@@ -191,6 +190,9 @@ func (d *desk) until() core.Reply {
 
 // unix turns seconds since 1970 into a time, or a time into those.
 func (d *desk) unix() core.Reply {
+	if len(d.spans) > 0 {
+		panic(ambiguous("Of which moment do you want the Unix time? For example: \"unix time of 2026-01-01\"."))
+	}
 	p := d.place()
 	if len(d.places) == 0 && len(d.numbers)+len(d.times)+len(d.dates) > 0 {
 		p = place{name: "UTC", zone: time.UTC}
