@@ -549,7 +549,7 @@ func TestBadFilesAreNamedInWords(t *testing.T) {
 		"how many rows in binary.csv":    "binary",
 		"how many rows in broken.json":   "cannot be read as a table",
 		"tables in notadb.db":            "cannot be read as a SQLite database",
-		"how many rows in manycols.csv":  "at most 1000",
+		"how many rows in manycols.csv":  "more than 1000 columns",
 		"how many rows in nosuch.csv":    "There is no `nosuch.csv`",
 		"SELECT nosuch FROM codes.csv":   "no such column",
 		"select min(zip) from codes.csv": "00042",

@@ -15,9 +15,8 @@ const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 var (
 	fence    = compiled("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
 	startSQL = compiled("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
-		`(?:select|pragma|attach|detach|vacuum|reindex)\b.*|values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query\s+plan\s+)?(?:select|with|values|insert|update|delete)\b.*|` +
-		`(?:(?:insert|replace)\s+(?:or\s+\w+\s+)?into|delete\s+from|update\s.+?\sset|(?:drop|create|alter)\s+(?:\w+\s+)?(?:table|index|view|trigger|database))\s.*|` +
-		`(?:begin|commit|rollback|savepoint|release)\s*(?:;.*)?)$`)
+		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|begin|commit|rollback|savepoint|release|update\s.+?\sset)\b.*|` +
+		`values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query|select|with|values|insert|update|delete)\b.*)$`)
 	comments  = compiled(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
 	aFile     = compiled(fileName)
 	justAFile = compiled(`^` + fileName + `$`)
