@@ -10,9 +10,11 @@ const (
 	ExpertJoining     ExpertState = "joining"     // started, has not said hello
 	ExpertReady       ExpertState = "ready"       // idle
 	ExpertBusy        ExpertState = "busy"        // working on a call
+	ExpertSuspect     ExpertState = "suspect"     // not heard of for a while; it may be called
 	ExpertDraining    ExpertState = "draining"    // said goodbye, finishing a call
 	ExpertRestarting  ExpertState = "restarting"  // waits before it is started again
 	ExpertQuarantined ExpertState = "quarantined" // failed too often; only the user brings it back
+	ExpertStopped     ExpertState = "stopped"     // by the user; only the user brings it back
 	ExpertGone        ExpertState = "left"        // it is not here any more
 )
 
@@ -49,7 +51,7 @@ type Expert struct {
 // Present reports whether the expert can be called.
 func (e Expert) Present() bool {
 	switch e.State {
-	case ExpertReady, ExpertBusy:
+	case ExpertReady, ExpertBusy, ExpertSuspect:
 		return true
 	}
 	return false

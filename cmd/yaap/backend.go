@@ -103,11 +103,10 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 		return tui.Output{}, b.hub.Add(ctx, hub.Spec{Command: args[1:], Dir: b.cfg.Dir})
 	case "stop":
 		name := strings.TrimPrefix(args[1], "@")
-		_, err := b.hub.Expert(name)
-		if stopped := b.hub.Stop(ctx, name); stopped != nil || err == nil {
-			return tui.Output{}, stopped // one that was here is seen leaving
+		if err := b.hub.Stop(ctx, name); err != nil {
+			return tui.Output{}, err
 		}
-		return tui.Output{Text: "**" + safe.Line(name) + "** will not be started again."}, nil
+		return tui.Output{Text: "**" + safe.Line(name) + "** is stopped. `/experts restart " + safe.Line(name) + "` starts it again."}, nil
 	case "restart":
 		return tui.Output{}, b.hub.Restart(strings.TrimPrefix(args[1], "@"))
 	}

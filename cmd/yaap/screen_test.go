@@ -206,6 +206,25 @@ func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatTheUserStoppedIsStartedAgainWhenTheUserSaysSo(t *testing.T) {
+	s := openScreen(t, 120, 40)
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.enter("/experts stop calc")
+	s.see(`← calc left`)
+	s.see(`calc is stopped\. /experts restart calc starts it again\.`)
+	s.see(`calc +stopped`) // beside the chat
+	s.enter("/experts restart calc")
+	s.see(`→ calc joined`)
+	s.enter("what is 3 * 7?")
+	s.see(`3 \* 7 is 21`)
+	s.enter("/quit")
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		t.Fatal("it does not quit")
+	}
+}
+
 func TestAQuestionThatIsTypedAtOnceWaitsForTheExpertsOnTheirWay(t *testing.T) {
 	s := openScreen(t, 100, 30)
 	s.see(`ask the room`)

@@ -232,6 +232,13 @@ func TestAfterGoodbyeARunningCallHasFiveSeconds(t *testing.T) {
 				if got := r.call(held); got.Code != core.ToolCodeExpertLeft {
 					t.Errorf("a new call: got %+v", got)
 				}
+				want, story := core.ExpertGone, "joined left"
+				if c.needs > 0 {
+					want, story = core.ExpertDraining, "joined left draining left"
+				}
+				if got := r.expert("heron"); got.State != want || got.Present() {
+					t.Errorf("while it leaves: got %+v, want %s", got, want)
+				}
 				if c.needs > 0 {
 					if got := <-running; got.Text != c.want.Text || got.Code != c.want.Code || got.Status != c.want.Status {
 						t.Errorf("got %+v", got)
@@ -247,8 +254,11 @@ func TestAfterGoodbyeARunningCallHasFiveSeconds(t *testing.T) {
 				if got := e.byes(); len(got) != 1 || got[0] != "goodbye" {
 					t.Errorf("it was told %q", got)
 				}
-				if got := r.events(); len(got) != 2 || got[1].(core.ExpertLeft).Reason != core.LeftGoodbye {
-					t.Errorf("got %+v", got)
+				if got := r.expert("heron"); got.State != core.ExpertGone || got.Message != "goodbye" {
+					t.Errorf("in the end: got %+v", got)
+				}
+				if got := r.story(); got != story {
+					t.Errorf("got %q, want %q", got, story)
 				}
 			})
 		})

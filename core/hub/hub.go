@@ -48,10 +48,11 @@ type Hub struct {
 // state is guarded by Hub.mu and changed in [Hub.change] only.
 type state struct {
 	rev      uint64
-	members  map[string]*member // by canonical name
-	children map[string]*child  // by the name the user knows them by
-	departed []core.Expert      // the last ones that left, oldest first
-	changed  chan struct{}      // closed at the next change
+	members  map[string]*member   // by canonical name
+	children map[string]*child    // by the name the user knows them by
+	draining map[*member]struct{} // said goodbye and finish a call
+	departed []core.Expert        // the last ones that left, oldest first
+	changed  chan struct{}        // closed at the next change
 }
 
 // New returns an empty room. Nothing runs before [Hub.Run] does.
@@ -59,7 +60,10 @@ func New(sink core.Sink, opener Opener) *Hub {
 	h := &Hub{
 		sink: sink, opener: opener,
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
-		state: state{members: map[string]*member{}, children: map[string]*child{}, changed: make(chan struct{})},
+		state: state{
+			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
+			changed: make(chan struct{}),
+		},
 	}
 	h.tools.Store(&core.Toolset{})
 	return h
@@ -277,9 +281,12 @@ func (h *Hub) attend(m *member, stop <-chan struct{}) core.LeaveReason {
 			m.drain()
 			return h.depart(m, core.LeftGoodbye, "")
 		case signal := <-m.link.Signals():
-			if signal == SaysGoodbye {
+			switch {
+			case signal == SaysGoodbye:
 				h.hide(m, core.LeftGoodbye, "")
-			} else if settled == nil {
+			case signal == Wavers:
+				h.doubt(m)
+			case settled == nil:
 				settled = time.After(settle)
 			}
 		case <-settled:
@@ -332,6 +339,17 @@ func (h *Hub) relist(m *member, offers []offer) {
 	})
 }
 
+// doubt reports that m is not heard of any more, or is again.
+func (h *Hub) doubt(m *member) {
+	h.change(func(*state) []core.Body {
+		if waverer, ok := m.link.(Waverer); !ok || !m.suspect(waverer.Suspect()) {
+			return nil
+		}
+		e := m.snapshot()
+		return []core.Body{core.ExpertStatus{Name: e.Name, State: e.State, Message: e.Message}}
+	})
+}
+
 // hide takes the tools of m out of the list and reports that it left. Running
 // calls go on. Only the first call has an effect.
 func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
@@ -360,7 +378,12 @@ func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string
 	if extra := len(s.departed) - maxMembers; extra > 0 {
 		s.departed = slices.Delete(s.departed, 0, extra)
 	}
-	return []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}
+	bodies := []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}
+	if reason == core.LeftGoodbye && m.works() && !m.isGone() {
+		s.draining[m] = struct{}{}
+		bodies = append(bodies, core.ExpertStatus{Name: m.in.Name, State: core.ExpertDraining})
+	}
+	return bodies
 }
 
 // depart takes m out for good: its calls end and its link is closed.
@@ -373,11 +396,26 @@ func (h *Hub) depart(m *member, reason core.LeaveReason, detail string) core.Lea
 	}
 	// What could not be ended is the link's to report through Err.
 	_ = m.link.Close()
+	h.drained(m)
 	return m.reason()
 }
 
+// drained ends the time in which m could finish its calls, if it had any.
+func (h *Hub) drained(m *member) {
+	h.change(func(s *state) []core.Body {
+		if _, ok := s.draining[m]; !ok {
+			return nil
+		}
+		delete(s.draining, m)
+		if m.child != nil { // its supervisor says so
+			return nil
+		}
+		return []core.Body{core.ExpertStatus{Name: m.in.Name, State: core.ExpertGone, Message: m.detail()}}
+	})
+}
+
 // Experts lists everybody, sorted by name: those in the room, the children
-// that are on their way, and those who left a moment ago.
+// that are on their way or stopped, and those who left a moment ago.
 func (h *Hub) Experts() []core.Expert {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -387,22 +425,19 @@ func (h *Hub) Experts() []core.Expert {
 			byName[e.Name] = e
 		}
 	}
-	for _, c := range h.state.children {
-		if e := c.status; e.State != core.ExpertGone || time.Since(e.Since) < showDepart {
-			c.tally.show(&e)
-			byName[e.Name] = e
+	for _, away := range []bool{true, false} { // one that is away may have left its name to another
+		for _, c := range h.state.children {
+			if e := c.status; c.isAway() == away && (e.State != core.ExpertGone || time.Since(e.Since) < showDepart) {
+				c.tally.show(&e)
+				byName[e.Name] = e
+			}
 		}
 	}
+	for m := range h.state.draining {
+		byName[m.in.Name] = m.show()
+	}
 	for _, m := range h.state.members {
-		e := m.snapshot()
-		e.Tools = m.toolNames()
-		if m.child != nil {
-			e.Command = m.child.spec.Command
-		}
-		if talker, ok := m.link.(Talker); ok {
-			e.Stderr = talker.Stderr()
-		}
-		byName[e.Name] = e
+		byName[m.in.Name] = m.show()
 	}
 	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
 }

@@ -451,3 +451,40 @@ func TestAnExpertThatDoesNotListItsToolsCanStillLeave(t *testing.T) {
 		}
 	})
 }
+
+// wavering is an expert that is not always heard of.
+type wavering struct {
+	*expert
+	quiet atomic.Bool
+}
+
+func (w *wavering) Suspect() bool { return w.quiet.Load() }
+
+func TestAnExpertThatIsNotHeardOfIsSuspectUntilItIsHeardOfAgain(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		w := &wavering{expert: newExpert("heron")}
+		r.join(w.expert, func(e *hub.Entry) { e.Link = w })
+		r.events()
+		for quiet, want := range map[bool]core.ExpertState{true: core.ExpertSuspect, false: core.ExpertReady} {
+			w.quiet.Store(!quiet)
+			w.signals <- hub.Wavers
+			synctest.Wait()
+			r.events()
+			w.quiet.Store(quiet)
+			for range 3 { // said once
+				w.signals <- hub.Wavers
+			}
+			synctest.Wait()
+			got := r.expert("heron")
+			if got.State != want || !got.Present() || (got.Message != "") != quiet {
+				t.Errorf("got %+v, want %s", got, want)
+			}
+			if story := r.story(); story != string(want) {
+				t.Errorf("got %q, want %s", story, want)
+			}
+		}
+		if !r.has("heron") {
+			t.Error("its tool is not in the list any more")
+		}
+	})
+}

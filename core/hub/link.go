@@ -18,7 +18,7 @@ type Link interface {
 	// went away before it answered. Call may block past the end of ctx when
 	// the expert does not read; the hub does not wait for it.
 	Call(ctx context.Context, c core.Call) (core.ToolResult, error)
-	// Signals reports that the tools changed or that the expert says goodbye.
+	// Signals reports what an expert says or shows without being asked.
 	// The channel holds a few and drops repeats; it is never closed.
 	Signals() <-chan Signal
 	// Done is closed when the expert cannot be reached any more.
@@ -41,13 +41,20 @@ type Talker interface {
 	Stderr() []string // the last lines, oldest first, safe for a terminal
 }
 
-// Signal is something that an expert says without being asked.
+// Waverer is a [Link] that notices when its expert is not heard of for a while,
+// before it is lost.
+type Waverer interface {
+	Suspect() bool
+}
+
+// Signal is something that an expert says or shows without being asked.
 type Signal int
 
-// What an expert may say.
+// What an expert may say or show.
 const (
 	ToolsChanged Signal = iota + 1
 	SaysGoodbye
+	Wavers // what a [Waverer] says of it changed
 )
 
 // ErrGone is wrapped by the errors of calls to an expert that went away.

@@ -55,6 +55,7 @@ type stats struct {
 	waiting int
 	misses  int       // deadlines missed in a row
 	hung    bool      // member.hung is closed
+	suspect bool      // not heard of for a while
 	since   time.Time // of the present state
 }
 
@@ -329,6 +330,17 @@ func (m *member) saidGoodbye() bool {
 	}
 }
 
+// suspect notes whether the expert is heard of. It reports whether that is news.
+func (m *member) suspect(suspect bool) bool {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	if m.stats.leaving || m.stats.suspect == suspect {
+		return false
+	}
+	m.stats.suspect, m.stats.since = suspect, time.Now()
+	return true
+}
+
 // leave lets no new call begin. It reports whether it was the first to do so.
 func (m *member) leave(reason core.LeaveReason, detail string) bool {
 	m.stats.mu.Lock()
@@ -357,6 +369,26 @@ func (m *member) drain() {
 	}
 }
 
+// works reports whether a call runs or waits.
+func (m *member) works() bool {
+	m.stats.mu.Lock()
+	defer m.stats.mu.Unlock()
+	return m.stats.running+m.stats.waiting > 0
+}
+
+// show is the snapshot with all that people may want to know; Hub.mu is held.
+func (m *member) show() core.Expert {
+	e := m.snapshot()
+	e.Tools = m.toolNames()
+	if m.child != nil {
+		e.Command = m.child.spec.Command
+	}
+	if talker, ok := m.link.(Talker); ok {
+		e.Stderr = talker.Stderr()
+	}
+	return e
+}
+
 // snapshot is the member as people see it.
 func (m *member) snapshot() core.Expert {
 	m.stats.mu.Lock()
@@ -369,6 +401,8 @@ func (m *member) snapshot() core.Expert {
 	switch {
 	case m.stats.leaving:
 		e.State = core.ExpertDraining
+	case m.stats.suspect:
+		e.State, e.Message = core.ExpertSuspect, "it has not been heard of for a moment"
 	case m.stats.running > 0:
 		e.State = core.ExpertBusy
 	}

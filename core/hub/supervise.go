@@ -30,14 +30,23 @@ const (
 
 // child is an expert that the hub keeps running.
 type child struct {
-	spec    Spec
-	status  core.Expert   // while it is not in the room; guarded by Hub.mu
-	tried   bool          // it joined or failed once; guarded by Hub.mu
-	stop    chan struct{} // closed when it is not wanted any more
-	restart chan struct{} // holds one wish
-	ended   chan struct{} // closed when its supervisor returned
-	tally   tally
+	spec   Spec
+	status core.Expert   // while it is not in the room; guarded by Hub.mu
+	tried  bool          // it joined or failed once; guarded by Hub.mu
+	want   want          // guarded by Hub.mu
+	wished chan struct{} // holds a token when the user wants something; want says what
+	ended  chan struct{} // closed when its supervisor returned
+	tally  tally
 }
+
+// want is what the user wants of a child.
+type want int
+
+const (
+	wantRunning   want = iota
+	wantStopped        // until it is wanted again
+	wantForgotten      // another one has its place
+)
 
 // Add starts an expert and keeps it running. It returns at once; events and
 // [Hub.Experts] tell how it goes.
@@ -53,20 +62,20 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 			return &core.Error{Code: core.CodeInvalid, Op: "hub: add", Message: err.Error(), Hint: "choose another name", Err: err}
 		}
 	}
-	c := &child{spec: spec, stop: make(chan struct{}), restart: make(chan struct{}, 1), ended: make(chan struct{})}
+	c := &child{spec: spec, wished: make(chan struct{}, 1), ended: make(chan struct{})}
 	c.status = core.Expert{Name: c.title(), Transport: Child, Command: spec.Command, State: core.ExpertJoining, Since: time.Now()}
 	var refused error
 	h.change(func(s *state) []core.Body {
 		old := s.children[c.title()]
-		if old != nil && old.status.State != core.ExpertGone || s.members[yaap.Canonical(c.title())] != nil {
+		if old != nil && !old.isAway() || s.members[yaap.Canonical(c.title())] != nil {
 			refused = &core.Error{
 				Code: core.CodeConflict, Op: "hub: add", Message: c.title() + " is in the room already",
 				Hint: "stop it first: /experts stop " + c.title(),
 			}
 			return nil
 		}
-		if old != nil { // it said goodbye: nobody can want it back now
-			old.unwanted()
+		if old != nil { // nobody can want it back now
+			old.wish(wantForgotten)
 		}
 		s.children[c.title()] = c
 		return []core.Body{core.ExpertStatus{Name: c.title(), State: core.ExpertJoining}}
@@ -76,63 +85,84 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 	}
 	if !h.start(ctx, func(life context.Context) { h.supervise(life, c) }) {
 		close(c.ended)
-		h.forget(c)
-		return &core.Error{Code: core.CodeUnreachable, Op: "hub: add", Message: "the room is closed"}
+		h.change(func(s *state) []core.Body { delete(s.children, c.title()); return nil })
+		return &core.Error{Code: core.CodeUnreachable, Op: "hub: add", Message: "the room is closed", Hint: "start yaap again"}
 	}
 	return nil
 }
 
-// Stop ends the expert of that name and forgets about it. It returns when all
-// that belonged to it is gone.
+// Stop ends the expert of that name until [Hub.Restart] brings it back. It
+// returns when all that belonged to it is gone.
 func (h *Hub) Stop(ctx context.Context, name string) error {
-	c, err := h.child(name)
+	c, err := h.wish(name, wantStopped)
 	if err != nil {
 		return err
 	}
-	h.mu.Lock()
-	c.unwanted()
-	h.mu.Unlock()
-	select {
-	case <-c.ended:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Restart ends the expert of that name, if it runs, and starts it again,
-// quarantined ones included. It returns at once.
-func (h *Hub) Restart(name string) error {
-	c, err := h.child(name)
-	if err != nil {
-		return err
-	}
-	select {
-	case c.restart <- struct{}{}:
-	default:
-	}
-	return nil
-}
-
-func (h *Hub) child(name string) (*child, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, c := range h.state.children {
-		if (yaap.Canonical(c.status.Name) == yaap.Canonical(name) || c.title() == name) && !c.hasEnded() {
-			return c, nil
+	for {
+		h.mu.Lock()
+		changed, stopped := h.state.changed, c.status.State == core.ExpertStopped || c.want != wantStopped
+		h.mu.Unlock()
+		if stopped {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-c.ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	return nil, &core.Error{
-		Code: core.CodeNotFound, Op: "hub: child", Message: "the room does not run an expert called " + safe.Line(name),
-		Hint: "type /experts to see who is here; bring one in with /experts add CMD",
+}
+
+// Restart ends the expert of that name, if it runs, and starts it again, one
+// that was stopped or quarantined included. It returns at once.
+func (h *Hub) Restart(name string) error {
+	_, err := h.wish(name, wantRunning)
+	return err
+}
+
+// wish tells the supervisor of that child what the user wants; the last wish
+// counts.
+func (h *Hub) wish(name string, w want) (*child, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := h.state.child(name)
+	if c == nil {
+		return nil, &core.Error{
+			Code: core.CodeNotFound, Op: "hub: child", Message: "the room does not run an expert called " + safe.Line(name),
+			Hint: "type /experts to see who is here; bring one in with /experts add CMD",
+		}
+	}
+	c.wish(w)
+	return c, nil
+}
+
+// child returns the child that is known by that name, or nil. One that is away
+// may have left its name to another: that one is meant.
+func (s *state) child(name string) (found *child) {
+	for _, c := range s.children {
+		if (yaap.Canonical(c.status.Name) == yaap.Canonical(name) || c.title() == name) && !c.hasEnded() &&
+			(found == nil || found.isAway()) {
+			found = c
+		}
+	}
+	return found
+}
+
+// wish sets what is wanted of the child; Hub.mu is held.
+func (c *child) wish(w want) {
+	c.want = w
+	select {
+	case c.wished <- struct{}{}:
+	default:
 	}
 }
 
-// unwanted lets the child end; Hub.mu is held.
-func (c *child) unwanted() {
-	if !c.stopped() {
-		close(c.stop)
-	}
+// isAway reports whether the child neither runs nor will by itself; Hub.mu is
+// held.
+func (c *child) isAway() bool {
+	return c.status.State == core.ExpertGone || c.status.State == core.ExpertStopped
 }
 
 func (c *child) hasEnded() bool {
@@ -164,52 +194,62 @@ func (c *child) title() string {
 	return "expert"
 }
 
-// supervise keeps a child running until it is stopped, says goodbye, or the
-// room closes.
+// supervise keeps a child running, or known while it is away, until another
+// one has its place or the room closes.
 func (h *Hub) supervise(life context.Context, c *child) {
 	defer close(c.ended)
 	var failures []time.Time
-	for again := false; ; again = true {
-		if again { // the first time, Add said so
-			h.tell(c, core.ExpertJoining, "", nil)
-		}
+	for {
 		reason, err := h.session(life, c)
+		now := time.Now()
+		var retry <-chan time.Time
 		switch {
 		case life.Err() != nil:
 			return
-		case reason == core.LeftRemoved && c.stopped():
-			h.forget(c)
-			return
-		case reason == core.LeftRemoved: // the user wants it started again
-			failures = nil
-			continue
+		case reason == core.LeftRemoved: // the user wants something
 		case reason == core.LeftGoodbye:
 			h.tell(c, core.ExpertGone, "said goodbye", nil)
-			if !c.wait(life, nil) {
-				h.forget(c)
-				return
+		default:
+			failures = slices.DeleteFunc(append(failures, now), func(t time.Time) bool { return now.Sub(t) > failureWindow })
+			if len(failures) >= maxFailures || refusedForGood(err) || reason == core.LeftQuarantined {
+				h.tell(c, core.ExpertQuarantined, words(err), err)
+				break
 			}
-			failures = nil
-			continue
-		}
-		now := time.Now()
-		failures = slices.DeleteFunc(append(failures, now), func(t time.Time) bool { return now.Sub(t) > failureWindow })
-		delay := backoff(len(failures))
-		var retry <-chan time.Time
-		if len(failures) >= maxFailures || refusedForGood(err) || reason == core.LeftQuarantined {
-			h.tell(c, core.ExpertQuarantined, words(err), err)
-		} else {
+			delay := backoff(len(failures))
 			h.tell(c, core.ExpertRestarting, fmt.Sprintf("%s; starting again in %s", words(err), delay), err)
 			retry = time.After(delay)
 		}
-		if !c.wait(life, retry) {
-			h.forget(c)
-			return
+		if reason == core.LeftRemoved || c.wait(life, retry) {
+			if !h.obey(life, c) {
+				return
+			}
+			failures = nil
 		}
-		if retry == nil {
-			failures = nil // the user brought it back
-		}
+		h.tell(c, core.ExpertJoining, "", nil)
 	}
+}
+
+// obey blocks until the user wants the child to run; it reports false when it
+// shall not run any more.
+func (h *Hub) obey(life context.Context, c *child) bool {
+	for life.Err() == nil {
+		h.mu.Lock()
+		wanted := c.want
+		if wanted == wantRunning {
+			c.status.State = core.ExpertJoining // before anybody can wish again
+		}
+		h.mu.Unlock()
+		switch wanted {
+		case wantRunning:
+			return true
+		case wantForgotten:
+			return false
+		case wantStopped:
+			h.tell(c, core.ExpertStopped, "stopped by you; /experts restart "+c.status.Name+" starts it again", nil)
+		}
+		c.wait(life, nil)
+	}
+	return false
 }
 
 // session runs the child once, until it has left. A wish of the user ends it
@@ -221,8 +261,7 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 	wished := make(chan bool, 1)
 	go func() {
 		select {
-		case <-c.stop:
-		case <-c.restart:
+		case <-c.wished:
 		case <-over:
 			wished <- false
 			return
@@ -265,27 +304,16 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 	return reason, err
 }
 
-// wait blocks until retry fires or the user wants the child back; it reports
-// false when the child shall not run any more.
+// wait blocks until retry fires, the user wants something, or life ends; it
+// reports whether it was the user.
 func (c *child) wait(life context.Context, retry <-chan time.Time) bool {
 	select {
+	case <-c.wished:
+		return true
 	case <-retry:
-		return true
-	case <-c.restart:
-		return true
-	case <-c.stop:
 	case <-life.Done():
 	}
 	return false
-}
-
-func (c *child) stopped() bool {
-	select {
-	case <-c.stop:
-		return true
-	default:
-		return false
-	}
 }
 
 // tell records and reports what a child that is not in the room does.
@@ -307,18 +335,6 @@ func (h *Hub) rename(c *child, m *member) {
 		c.status.Message, c.status.Stderr = "", nil
 		c.status.State, c.status.Since, c.tried = core.ExpertReady, time.Now(), true
 		return nil
-	})
-}
-
-// forget drops a child that is not wanted any more.
-func (h *Hub) forget(c *child) {
-	h.change(func(s *state) []core.Body {
-		c.status.State = core.ExpertGone
-		if s.children[c.title()] != c { // another one has its place
-			return nil
-		}
-		delete(s.children, c.title())
-		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: core.ExpertGone, Message: "stopped"}}
 	})
 }
 

@@ -315,13 +315,16 @@ func TestAChildCanBeStoppedInEveryState(t *testing.T) {
 				if e := o.child(); e != nil {
 					<-e.Done()
 				}
-				for _, e := range r.Experts() {
-					if e.State != core.ExpertGone {
-						t.Errorf("got %+v", e)
-					}
+				if got := r.Experts(); len(got) != 1 || got[0].State != core.ExpertStopped || got[0].Present() {
+					t.Errorf("got %+v", got)
 				}
-				if got := core.CodeOf(r.Restart("heron")); got != core.CodeNotFound {
-					t.Errorf("a stopped child can be restarted: %s", got)
+				began := len(o.pauses())
+				time.Sleep(time.Hour)
+				if len(o.pauses()) != began {
+					t.Error("it was started again")
+				}
+				if err := r.Stop(t.Context(), "heron"); err != nil { // once more is no mistake
+					t.Error(err)
 				}
 				r.add("heron") // the name is free
 				synctest.Wait()
@@ -373,4 +376,94 @@ func TestAChildIsAddedOnceAndAgainAfterItsGoodbye(t *testing.T) {
 			t.Errorf("it was not the running one that was stopped: %v", got)
 		}
 	})
+}
+
+func TestAStoppedChildStaysKnownAndCanBeStartedAgain(t *testing.T) {
+	o := &nursery{}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("")
+		synctest.Wait()
+		r.call(r.find("heron"))
+		for range 2 {
+			if err := r.Stop(t.Context(), "heron"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+			got := r.expert("heron")
+			if got.State != core.ExpertStopped || got.Message != "stopped by you; /experts restart heron starts it again" || got.Calls != 1 {
+				t.Errorf("got %+v", got)
+			}
+			if got.Description != "Knows herons." || len(got.Command) == 0 || r.has("heron") {
+				t.Errorf("got %+v", got)
+			}
+			if err := r.Restart("heron"); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := r.expert("heron"); got.State != core.ExpertReady || got.Message != "" {
+				t.Errorf("it did not come back: %+v", got)
+			}
+		}
+		if got, want := r.story(), "joining joined"+strings.Repeat(" left stopped joining joined", 2); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestTheLastWishForAChildCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		wishes []string
+		want   core.ExpertState
+	}{
+		"stop":    {[]string{"restart", "stop"}, core.ExpertStopped},
+		"restart": {[]string{"stop", "restart"}, core.ExpertReady},
+		"both":    {[]string{"restart", "stop", "restart", "stop"}, core.ExpertStopped},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inRoom(t, new(nursery), func(t *testing.T, r *room) {
+				r.add("heron")
+				synctest.Wait()
+				for _, wish := range c.wishes {
+					err := error(nil)
+					if wish == "stop" {
+						err = r.Stop(t.Context(), "heron")
+					} else {
+						err = r.Restart("heron")
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				synctest.Wait()
+				if got := r.expert("heron"); got.State != c.want {
+					t.Errorf("got %+v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestANameThatAStoppedChildLeftIsAnothersWhileItHasIt(t *testing.T) {
+	for range 20 { // the children have no order
+		inRoom(t, new(nursery), func(t *testing.T, r *room) {
+			r.add("")
+			synctest.Wait()
+			if err := r.Stop(t.Context(), "heron"); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Add(t.Context(), hub.Spec{Command: []string{"bird.py"}}); err != nil { // it calls itself heron
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if got := r.expert("heron"); got.State != core.ExpertReady || got.Command[0] != "bird.py" {
+				t.Errorf("got %+v", got)
+			}
+			if err := r.Stop(t.Context(), "heron"); err != nil {
+				t.Fatal(err)
+			}
+			if r.has("heron") {
+				t.Error("the wrong one was stopped")
+			}
+		})
+	}
 }

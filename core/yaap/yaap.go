@@ -6,6 +6,12 @@
 // ping and no request from server to client is needed. An expert that connects
 // by itself (a peer) holds a lease, given by hello; an expert that the room
 // started (a child) is known by its pipe.
+//
+// A peer finds the room by the file hub.json, {url, token, pid}, in
+// $XDG_RUNTIME_DIR/yaap, or in ~/.local/state/yaap/run where there is no such
+// directory: it calls url/yaap with the token as bearer. Of several rooms the
+// file speaks of the one that opened last; a moment after that one closed, of
+// one that is open.
 package yaap
 
 import (
@@ -46,7 +52,7 @@ const (
 	MaxSchema      = 32 << 10  // bytes
 	MaxReply       = 1 << 20   // bytes
 	PollMS         = 20_000    // how long next waits
-	LeaseMS        = 45_000    // how long a lease holds without a poll
+	LeaseMS        = 45_000    // the longest that an expert is kept whose end was not seen
 	MaxTimeoutMS   = 3_600_000 // the longest call_timeout_ms
 )
 
@@ -84,14 +90,22 @@ type Welcome struct {
 }
 
 // Next are the arguments of the tool next, a long poll.
+//
+// An answer can be lost on its way. Who wants the calls in it again sends Ack,
+// from the first poll on: the highest Seq that it has seen, 0 before any. Calls
+// that came after it and are not answered yet are sent again, under the same
+// call id, so that who has them already can pass over them. Without Ack
+// nothing is sent twice.
 type Next struct {
 	Lease  string `json:"lease"`
 	WaitMS int    `json:"wait_ms,omitempty"`
+	Ack    *int64 `json:"ack,omitempty"`
 }
 
 // Events answers next.
 type Events struct {
 	Events []Event `json:"events"`
+	Seq    int64   `json:"seq,omitempty"` // rises; there is none without events
 }
 
 // The types of an [Event].
@@ -151,7 +165,8 @@ type OK struct {
 	OK bool `json:"ok"`
 }
 
-// The codes of a [Refusal].
+// The codes of a [Refusal]. What fails inside the room has a code of the room's
+// own beside them: busy, refused, no_model, timeout, cancelled, internal and such.
 const (
 	BadVersion     = "bad_version"
 	BadName        = "bad_name"
@@ -169,6 +184,7 @@ const (
 type Refusal struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"` // what to do about it
 }
 
 // Error returns the message.

@@ -6,8 +6,7 @@ package calc
 import (
 	"context"
 	"errors"
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 
 	"yaap/core"
@@ -35,70 +34,136 @@ func New() experts.Expert {
 			"average of 3, 4 and 8",
 		},
 		Answer: func(ctx context.Context, q experts.Question) (core.Reply, error) {
-			return answer(ctx, lex, q)
+			return lex.answer(ctx, q)
 		},
 	}
 }
 
-func answer(ctx context.Context, lex lexicon, q experts.Question) (core.Reply, error) {
+func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	if len(q.Prompt) > maxPrompt {
 		return experts.Failure("That is too long for me: I read questions of at most 8000 characters.", nil), nil
 	}
-	r, err := lex.read(ctx, q.Prompt, q.Context)
-	if errors.Is(err, errUnread) {
-		bare := trailer.ReplaceAllString(preamble.ReplaceAllString(q.Prompt, ""), "")
-		r, err = lex.read(ctx, bare, q.Context)
+	r, err := l.read(ctx, q.Prompt, q.Context)
+	if errors.Is(err, unread) {
+		bare := l.trailer.ReplaceAllString(l.preamble.ReplaceAllString(q.Prompt, ""), "")
+		r, err = l.read(ctx, bare, q.Context)
 	}
-	var refused refusal
 	switch {
-	case err == nil:
-		return r.reply(), nil
 	case ctx.Err() != nil:
 		return core.Reply{}, ctx.Err()
-	case errors.As(err, &refused):
-		return experts.Failure(string(refused), nil), nil
+	case errors.Is(err, unread):
+		return experts.Clarify(help, "what is 12% of 840", "5 miles in km"), nil
+	case err != nil:
+		return experts.Failure(err.Error(), nil), nil
 	}
-	return experts.Clarify(help, "what is 12% of 840", "5 miles in km"), nil
+	return r.reply(), nil
 }
 
-// What people say around a calculation: "my rent goes up: what is 12% of 840
-// for a tenant?"
-var (
-	preamble = regexp.MustCompile(`(?is)^\D*\b(?:what is|what's|whats|how much is|calculate|compute|work out)\b`)
-	trailer  = regexp.MustCompile(`(?is)[, ]+(?:for|because|since|so|today)\b\D*$`)
-)
+// result is a value and how it is wanted.
+type result struct {
+	value  value
+	target *unit  // what to convert to, or nil
+	base   string // a base, or "fraction"
+	places int    // digits after the point, -1 as they come
+}
 
-// withoutMoney drops the name of a currency; of two it would have to know the
-// rate.
-func withoutMoney(toks []token) ([]token, error) {
-	seen := map[string]bool{}
-	toks = slices.DeleteFunc(toks, func(t token) bool {
-		if t.kind == "money" {
-			seen[t.text] = true
+// read reads and computes a whole question.
+func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.Message) (r result, err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case refusal:
+			err = e
+		default:
+			panic(e)
 		}
-		return t.kind == "money"
-	})
-	if len(seen) > 1 {
-		return nil, refusal("I do not know exchange rates: they change every minute. Tell me the rate and I can multiply.")
+	}()
+	r.places = -1
+	if m := l.rounding.FindStringSubmatch(prompt); m != nil {
+		prompt = strings.TrimSuffix(prompt, m[0])
+		r.places, _ = strconv.Atoi(m[1])
 	}
-	return toks, nil
+	p := &parser{ctx: ctx, toks: l.recall(l.tokens(prompt), conversation)}
+	for p.take("op", ",") || p.take("word", "and") || p.take("word", "of") {
+	}
+	if p.take("word", "round") {
+		r.places = max(r.places, 0)
+	}
+	p.take("word", "convert")
+	p.take("word", "from")
+	switch t := p.peek(); {
+	case p.take("word", "howmany") || t.kind == "unit" && p.peekAt(1).is("word", "in"):
+		p.target(&r)
+		expect(r.target != nil)
+		_ = p.take("word", "in") || p.take("word", "to")
+	case t.kind == "base":
+		p.target(&r)
+		p.take("word", "of")
+	}
+	r.value = p.sum()
+	if r.base == "" && r.target == nil && (p.take("word", "in") || p.take("word", "to")) {
+		p.take("word", "howmany")
+		p.target(&r)
+	}
+	p.take("op", ",")
+	expect(len(p.toks) == 0)
+	if v := r.value; p.steps == 0 && r.target == nil && r.base == "" && r.places < 0 {
+		expect(v.unit != nil && strings.ContainsAny(prompt, "0123456789"))
+		panic(refusal("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit."))
+	}
+	r.convert()
+	return r, nil
+}
+
+// target reads what to convert to.
+func (p *parser) target(r *result) {
+	switch t := p.next(); {
+	case t.kind == "unit":
+		r.target = t.unit
+	case t.is("post", "%"):
+		r.target = percent()
+	case t.kind == "base":
+		p.steps++
+		r.base = t.text
+	default:
+		panic(unread)
+	}
+}
+
+func (r *result) convert() {
+	if r.target != nil {
+		r.value = r.value.to(r.target)
+		r.value.exact = r.value.exact && fits(r.value.n)
+	}
+	switch r.base {
+	case "":
+	case "fraction", "10":
+		r.value = r.value.plain()
+	default:
+		if r.value.unit != nil || !r.value.n.IsInt() {
+			panic(notWhole)
+		}
+	}
+	if len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
+		panic(tooLarge)
+	}
 }
 
 // recall puts the result of the conversation's last calculation in the place
 // of "it" and "that".
-func recall(toks []token, conversation []core.Message) []token {
-	var last token
+func (l *lexicon) recall(toks []token, conversation []core.Message) []token {
+	var last token // no kind is known to the parser where there is none
 	for _, m := range conversation {
 		if _, after, ok := strings.Cut(m.Text, " is "); ok && m.Role != core.RoleUser && m.Role != core.RoleSystem {
-			text := numeral.FindString(strings.TrimPrefix(after, "about "))
-			if n, text := parseNumeral(text); n != nil && len(text) < 400 {
-				last = token{kind: "num", text: text, num: n}
+			text := l.numeral.FindString(strings.TrimPrefix(after, "about "))
+			if text != "" && len(text) < 400 {
+				last = l.parseNumeral(text)
 			}
 		}
 	}
 	for i, t := range toks {
 		if t.kind == "ans" {
-			toks[i] = last // no kind is known to the parser where there is none
+			toks[i] = last
 		}
 	}
 	return toks

@@ -1,11 +1,9 @@
 package calc
 
 import (
-	"bufio"
 	_ "embed"
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,10 +19,9 @@ var unitsFile string
 // are those of words.txt, and "num", "huge", "unit" and "unknown".
 type token struct {
 	kind, text string
-	num        *big.Rat // kind num, const, small, scale, frac, more
+	num        *big.Rat // kind num, const
 	unit       *unit    // kind unit
-	words      int      // kind num: how many it was written with
-	group      *big.Rat // kind num: what a "hundred" or "thousand" after it multiplies
+	word       string   // kind num: small, scale or frac for one in words
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -36,6 +33,9 @@ type lexicon struct {
 	longest  int // bytes of the longest name
 	signs    *strings.Replacer
 	rewrites []rewrite
+
+	numeral, notNumber, otherWord, listComma, thousands, decimalComma *regexp.Regexp
+	rounding, preamble, trailer                                       *regexp.Regexp
 }
 
 // rewrite brings a way of writing into the one that the parser reads.
@@ -44,72 +44,117 @@ type rewrite struct {
 	to   string
 }
 
-func newLexicon() lexicon {
-	lex := lexicon{names: map[string][]token{}, signs: strings.NewReplacer(
-		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "⅛", " 1/8", "−", "-", "–", "-", "—", " - ", "⁄", "/")}
+func newLexicon() *lexicon {
+	l := &lexicon{
+		names: map[string][]token{},
+		signs: strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ"),
+
+		numeral: regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|` +
+			`(\d{1,3}([. ']\d{3})+,\d+|\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?)`),
+		notNumber:    regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,}($|[^,.\d]))[\w:.+-]*`),
+		otherWord:    regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`),
+		listComma:    regexp.MustCompile(`,(\d{1,2}|\d{4,})\b`),
+		thousands:    regexp.MustCompile(`[, '_](\d{3})`),
+		decimalComma: regexp.MustCompile(`^(\d{1,3}([. ']\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))(e|$)`),
+		rounding: regexp.MustCompile(`(?i)[, ]*\b(?:rounded |round )?(?:off )?(?:to|with|in|as) (?:the nearest (?:integer|whole number)|an integer|` +
+			`(\d{1,2}) (?:decimals?|(?:decimal )?(?:places?|digits?)|dp)(?: after the (?:decimal )?point)?)[ ?.!]*$`),
+		// What people say around a calculation: "my rent goes up: what is 12%
+		// of 840 for a tenant?"
+		preamble: regexp.MustCompile(`(?is)^\D*\b(?:what is|what's|whats|how much is|calculate|compute|work out)\b`),
+		trailer:  regexp.MustCompile(`(?is)[, ]+(?:for|because|since|so|today)\b\D*$`),
+	}
 	for _, r := range [][2]string{
 		{`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`, " "},
+		{`, ?(?:thanks|thank you|please)[! ]*$`, ""},
 		{`[=?. ]+$`, ""},
 		{`(\p{L})-(\p{L})`, "$1 $2"},
 		{`(\d) ?in (in|to|into|as)\b`, "$1 inch $2"},
 		{`(\d|\bin|\bto|\binto) ?in$`, "$1 inch"},
-		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d+(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d{1,2}(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`(\d) ?h ?(\d+) ?m\b`, "$1 h $2 min"},
 		{`\b(?:hex|hexadecimal) (?:number |value )?([0-9a-f]+)\b`, "0x$1"},
 		{`\bbinary (?:number |value )?([01]+)\b`, "0b$1"},
-		{`\boctal (?:number |value )?([0-7]+)\b`, "0o$1"},
-		{`\b([0-9a-f]+) (?:is |in |from )?(?:hex|hexadecimal|base 16) (to|in|into|as)\b`, "0x$1 $2"},
-		{`\b([01]+) (?:is |in |from )?(?:binary|base 2) (to|in|into|as)\b`, "0b$1 $2"},
-		{`\b([0-7]+) (?:is |in |from )?(?:octal|base 8) (to|in|into|as)\b`, "0o$1 $2"},
-		{`\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal|base (?:10|2|8))\b`, "0x$1 $2 $3"},
-		{`\bto the (\d+)(?:st|nd|rd|th)\b`, "^ $1"},
-		{`\btake (.*\boff\b)`, "$1"},
-		{`\b4th root`, "fourth root"},
-		{`\b5th root`, "fifth root"},
-		{`\b(?:double|twice)(?: of)?\b`, "2 *"},
-		{`\b(?:triple|thrice)(?: of)?\b`, "3 *"},
+		{`\b([0-9a-f]+) (?:in |from )?(?:hex|hexadecimal) (to|in|into|as)\b`, "0x$1 $2"},
+		{`\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal)\b`, "0x$1 $2 $3"},
+		{`\bto the (\d+)(?:st|nd|rd|th)(?: power)?\b`, "^ $1"},
+		{`([\d)])( % |%)([\d(])`, "$1 mod $3"},
+		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:discount )?(?:off(?: of)?|less than|cheaper than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 - $1)"},
+		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:more than|on top of|higher than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 + $1)"},
+		{`\badd (.+?) to (.+)`, "($2) + ($1)"},
+		{`\badd (.+)`, "sum of $1"},
+		{`\b(?:subtract|deduct|remove|take) (.+?) from (.+)`, "($2) - ($1)"},
+		{`\b(?:increase|raise) (.+?) by (.+)`, "($1) + ($2)"},
+		{`\b(?:decrease|reduce|lower) (.+?) by (.+)`, "($1) - ($2)"},
+		{`\bmultiply (.+?) (?:by|and|with) (.+)`, "($1) * ($2)"},
+		{`\b(?:divide|split|ratio of) (.+?) (?:by|and|to|between|among) (.+)`, "($1) / ($2)"},
+		{`\bremainder (?:of|when) (.+?) (?:is )?(?:divided by|by|/) (.+)`, "($1) mod ($2)"},
+		{`\bpercent(?:age)? (?:change|increase|decrease) from (.+?) to (.+)`, "(($2) - ($1)) / ($1) as percent"},
+		{`\b(?:what|how many) (?:percent(?:age)?|%) of (.+?) is (.+)`, "($2) / ($1) as percent"},
+		{`(.+?) (?:is what|is how many|as a|as|in) (?:percent(?:age)?|%) of (.+)`, "($1) / ($2) as percent"},
 	} {
-		lex.rewrites = append(lex.rewrites, rewrite{regexp.MustCompile(`(?i)` + r[0]), r[1]})
+		l.rewrites = append(l.rewrites, rewrite{regexp.MustCompile(`(?i)` + r[0]), r[1]})
 	}
-	eachLine(wordsFile, func(head []string, names []string) {
-		t := token{kind: head[0]}
-		if len(head) > 1 {
-			t.text = head[1]
-			t.num, _ = new(big.Rat).SetString(head[len(head)-1])
-		}
-		switch t.kind {
-		case "frac":
-			t.num.Inv(t.num)
-		case "part":
-			t.text = strings.Join(head[1:], " ")
-		}
-		lex.add(t, names)
-	})
-	eachLine(unitsFile, func(head []string, names []string) {
-		u := &unit{dim: head[0], name: head[1]}
-		u.scale, _ = new(big.Rat).SetString(head[2])
-		if len(head) > 3 {
-			u.offset, _ = new(big.Rat).SetString(head[3])
-		}
-		lex.add(token{kind: "unit", text: u.name, unit: u}, append(names, u.name))
-	})
-	return lex
+	eachLine(wordsFile, l.addWords)
+	eachLine(unitsFile, l.addUnit)
+	return l
 }
 
-// eachLine calls f with the fields before the first ": " of each line of a
+// eachLine calls f with the fields before the first ":" of each line of a
 // table, and with the names after it.
 func eachLine(table string, f func(head, names []string)) {
-	for lines := bufio.NewScanner(strings.NewReader(table)); lines.Scan(); {
-		head, rest, ok := strings.Cut(lines.Text(), ": ")
-		if ok && !strings.HasPrefix(head, "#") {
-			f(strings.Fields(head), strings.Split(rest, " | "))
+	for line := range strings.Lines(table) {
+		head, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(head, "#") {
+			continue
 		}
+		var names []string
+		if rest != "" {
+			names = strings.Split(strings.TrimPrefix(rest, " "), " | ")
+		}
+		f(strings.Fields(head), names)
 	}
 }
 
-func (l *lexicon) add(t token, names []string) {
-	for _, name := range names {
-		l.names[name] = append(l.names[name], t)
-		l.longest = max(l.longest, len(name))
+func rat(s string) *big.Rat {
+	r, _ := new(big.Rat).SetString(s)
+	return r
+}
+
+func (l *lexicon) add(t token, name string) {
+	l.names[name] = append(l.names[name], t)
+	l.longest = max(l.longest, len(name))
+}
+
+func (l *lexicon) addWords(head, names []string) {
+	for i, name := range names {
+		t := token{kind: head[0], text: strings.Join(head[1:], " ")}
+		switch t.kind {
+		case "const":
+			t.text, t.num = head[1], rat(head[2])
+		case "small", "scale", "frac":
+			n, step := rat(head[1]), big.NewRat(int64(i), 1)
+			if len(head) > 2 {
+				n.Add(n, step.Mul(step, rat(head[2])))
+			}
+			if t.kind == "frac" {
+				n.Inv(n)
+			}
+			t = token{kind: "num", word: t.kind, num: n, text: n.RatString()}
+		}
+		l.add(t, name)
+	}
+}
+
+func (l *lexicon) addUnit(head, names []string) {
+	u := &unit{dim: head[0], name: head[1], scale: rat(head[2])}
+	if len(head) > 3 {
+		u.offset = rat(head[3])
+	}
+	for _, name := range append(names, u.name) {
+		l.add(token{kind: "unit", text: u.name, unit: u}, name)
+		if len(name) > 1 {
+			l.add(token{kind: "unit", text: u.name, unit: u}, name+"s")
+		}
 	}
 }
 
@@ -121,79 +166,66 @@ func (l *lexicon) find(s string) ([]token, int) {
 		if last == utf8.RuneError || unicode.IsLetter(last) && unicode.IsLetter(next) {
 			continue
 		}
-		if found := l.names[s[:n]]; found != nil {
-			return found, n
-		}
-		if found := l.names[strings.ToLower(s[:n])]; found != nil {
-			return found, n
+		for _, name := range []string{s[:n], strings.ToLower(s[:n])} {
+			if found := l.names[name]; found != nil {
+				return found, n
+			}
 		}
 	}
 	return nil, 0
 }
 
-var (
-	notNumbers = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,})[\w:.+-]*`)
-	mixed      = regexp.MustCompile(`^(\d{1,9}) (\d{1,9}/\d{1,9})([^\d.]|$)`)
-	otherWord  = regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`)
-	listComma  = regexp.MustCompile(`,(\d{1,2}|\d{4,})\b`)
-)
-
-// tokens cuts a prompt into tokens. Words that say nothing are dropped.
+// tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
+// is a currency; of two, their rate would be needed.
 func (l *lexicon) tokens(prompt string) []token {
 	s := l.signs.Replace(prompt)
 	for _, r := range l.rewrites {
 		s = r.from.ReplaceAllString(s, r.to)
 	}
 	var out []token
+	currency := ""
 	for at := 0; at < len(s); {
 		if s[at] == ' ' {
 			at++
 			continue
 		}
 		t, n := l.next(s[at:], out)
-		glued := at > 0 && unicode.IsDigit(rune(s[at-1]))
+		glued := at > 0 && unicode.IsDigit(rune(s[at-1])) && unicode.IsLetter(rune(s[at])) // the a of 4a
 		switch {
-		case t.is("post", "%") && modulo(s, at):
-			t = token{kind: "op", text: "mod"}
-		case t.kind == "skip" && glued && unicode.IsLetter(rune(s[at])): // the i of 4i
-			t = token{kind: "unknown", text: s[at : at+n]}
-		}
-		if t.kind != "skip" {
+		case t.kind == "money" && currency != "" && currency != t.text:
+			panic(refusal("I do not know exchange rates: they change every minute. Tell me the rate and I can multiply."))
+		case t.kind == "money":
+			currency = t.text
+		case t.kind != "skip" || glued:
 			out = append(out, t)
 		}
 		at += n
 		switch rest := s[at:]; {
 		case t.kind == "list" && strings.HasPrefix(rest, "("):
-			s = s[:at] + strings.ReplaceAll(rest, ",", ", ")
+			s = s[:at] + strings.NewReplacer(", ", ", ", ",", ", ").Replace(rest)
 		case t.kind == "list":
-			s = s[:at] + listComma.ReplaceAllString(rest, ", $1")
+			s = s[:at] + l.listComma.ReplaceAllString(rest, ", $1")
 		}
 	}
-	return joinNumbers(out)
+	for _, t := range out {
+		if i := strings.IndexByte(t.text, '.'); currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
+			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
+		}
+	}
+	return out
 }
 
 // next reads one token from the start of s; before is what was read so far.
 func (l *lexicon) next(s string, before []token) (token, int) {
-	if m := notNumbers.FindString(s); m != "" {
+	if m := l.notNumber.FindString(s); m != "" {
 		return token{kind: "unknown", text: m}, len(m)
 	}
-	if m := mixed.FindStringSubmatch(s); m != nil {
-		whole, _ := new(big.Rat).SetString(m[1])
-		part, ok := new(big.Rat).SetString(m[2])
-		if ok && part.Cmp(big.NewRat(1, 1)) < 0 {
-			return token{kind: "num", text: m[1] + " " + m[2], num: whole.Add(whole, part)}, len(m[1]) + 1 + len(m[2])
-		}
-	}
-	if m := numeral.FindString(s); m != "" {
-		num, text := parseNumeral(m)
-		if num == nil {
-			return token{kind: "huge"}, len(m)
-		}
-		return token{kind: "num", text: text, num: num}, len(m)
+	if m := l.numeral.FindString(s); m != "" {
+		return l.parseNumeral(m), len(m)
 	}
 	found, n := l.find(s)
 	if n == 0 {
-		m := otherWord.FindString(s)
+		m := l.otherWord.FindString(s)
 		return token{kind: "unknown", text: m}, max(len(m), 1)
 	}
 	last := token{}
@@ -209,61 +241,23 @@ func (l *lexicon) next(s string, before []token) (token, int) {
 	return found[0], n
 }
 
-// modulo reports whether the percent sign at s[at] stands evenly between two
-// numbers, as in 17 % 5 and 17%5 but not in "20% VAT" and "15% 80".
-func modulo(s string, at int) bool {
-	next := strings.TrimPrefix(s[at+1:], " ")
-	return s[at] == '%' && at > 0 && next != "" && strings.IndexByte("(.0123456789", next[0]) >= 0 &&
-		(s[at-1] == ' ') == (s[at+1] == ' ')
-}
-
-// joinNumbers makes one number of "two million", "two thirds", "a hundred and
-// five" and "3 and a half".
-func joinNumbers(in []token) []token {
-	for i := len(in) - 2; i > 0; i-- {
-		if in[i].is("word", "and") && in[i-1].kind == "scale" && in[i+1].kind == "small" {
-			in = slices.Delete(in, i, i+1)
+// parseNumeral reads a literal that numeral matched. What no result could hold
+// is huge.
+func (l *lexicon) parseNumeral(s string) token {
+	s = strings.ToLower(s)
+	if len(s) > 2 && s[0] == '0' && strings.IndexByte("xbo", s[1]) >= 0 {
+		if i, ok := new(big.Int).SetString(s, 0); ok && i.BitLen() <= maxBits {
+			return token{kind: "num", text: s, num: new(big.Rat).SetInt(i)}
 		}
+		return token{kind: "huge"}
 	}
-	var out []token
-	for i, t := range in {
-		if last := len(out) - 1; last >= 0 && out[last].kind == "num" {
-			if n, ok := extended(out[last], in[i-1], t); ok {
-				out[last] = n
-				continue
-			}
-		}
-		switch t.kind {
-		case "small", "scale", "frac":
-			t = token{kind: "num", text: t.num.RatString(), num: t.num}
-		}
-		t.words, t.group = 1, t.num
-		out = append(out, t)
+	if l.decimalComma.MatchString(s) { // 3,14 and 1.234,50
+		s = strings.NewReplacer(".", "", " ", "", "'", "", ",", ".").Replace(s)
 	}
-	return out
-}
-
-// extended returns the number n, whose last word was before, with one word
-// more, if that belongs to it.
-func extended(n, before, t token) (token, bool) {
-	switch {
-	case t.kind == "frac" && before.kind != "frac":
-		n.num = new(big.Rat).Mul(n.num, t.num)
-	case t.kind == "more":
-		n.num = new(big.Rat).Add(n.num, t.num)
-	case t.kind == "scale" && n.group.Sign() > 0:
-		grown := new(big.Rat).Mul(n.group, t.num)
-		n.num = new(big.Rat).Add(new(big.Rat).Sub(n.num, n.group), grown)
-		n.group = grown
-		if t.num.Cmp(big.NewRat(100, 1)) > 0 {
-			n.group = new(big.Rat)
-		}
-	case t.kind == "small" && (before.kind == "scale" ||
-		before.kind == "small" && before.num.Cmp(big.NewRat(20, 1)) >= 0 && t.num.Cmp(big.NewRat(10, 1)) < 0):
-		n.num, n.group = new(big.Rat).Add(n.num, t.num), new(big.Rat).Add(n.group, t.num)
-	default:
-		return n, false
+	s = l.thousands.ReplaceAllString(s, "$1")
+	mantissa, exponent, _ := strings.Cut(s, "e")
+	if len(mantissa) > maxDigits || len(strings.TrimLeft(exponent, "+-0")) > 4 {
+		return token{kind: "huge"}
 	}
-	n.words, n.text = n.words+1, n.num.RatString()
-	return n, true
+	return token{kind: "num", text: s, num: rat(s)}
 }

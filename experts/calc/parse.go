@@ -2,7 +2,6 @@ package calc
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -13,26 +12,28 @@ const (
 	maxSteps = 500
 )
 
-// errUnread says that the tokens are not arithmetic as this package knows it.
-var errUnread = errors.New("not arithmetic")
+// refusal is a reason, in words, why something is not computed; unread says
+// that it is not arithmetic as this package knows it. Inside the parser both
+// are panics, which lexicon.read turns into errors.
+type refusal string
 
-// parser reads and computes at the same time. The first thing that goes wrong
-// stays in err, after which nothing is read any more.
+func (r refusal) Error() string { return string(r) }
+
+const unread = refusal("not arithmetic")
+
+func expect(ok bool) {
+	if !ok {
+		panic(unread)
+	}
+}
+
+// parser reads and computes at the same time.
 type parser struct {
 	ctx   context.Context
 	toks  []token
 	depth int
 	steps int // operations done
 	list  int // inside so many lists, where "and" separates
-	err   error
-}
-
-func (p *parser) fail(err error) value {
-	if p.err == nil {
-		p.err = err
-	}
-	p.toks = nil
-	return whole(0)
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -46,9 +47,7 @@ func (p *parser) peekAt(i int) token {
 
 func (p *parser) next() token {
 	t := p.peek()
-	if len(p.toks) > 0 {
-		p.toks = p.toks[1:]
-	}
+	p.toks = p.toks[min(1, len(p.toks)):]
 	return t
 }
 
@@ -60,15 +59,9 @@ func (p *parser) take(kind, text string) bool {
 	return true
 }
 
-func (p *parser) expect(ok bool) {
-	if !ok {
-		p.fail(errUnread)
-	}
-}
-
 func (p *parser) sum() value {
 	v := p.product()
-	for p.err == nil && (p.peek().is("op", "+") || p.peek().is("op", "-")) {
+	for p.peek().is("op", "+") || p.peek().is("op", "-") {
 		v = p.binary(v, p.next().text, p.product())
 	}
 	return v
@@ -76,35 +69,22 @@ func (p *parser) sum() value {
 
 func (p *parser) product() value {
 	v := p.unary()
-	for p.err == nil {
+	for {
 		switch t := p.peek(); {
-		case t.is("op", "*"), t.is("op", "/"), t.is("op", "mod"), t.is("op", "choose"), t.is("word", "of"):
+		case t.is("op", "*"), t.is("op", "/"), t.is("op", "mod"), t.is("word", "of"):
 			p.next()
 			v = p.binary(v, t.text, p.unary())
-		case t.kind == "part": // "15% off 80" and "20% more than 150"
-			p.next()
-			op := "-"
-			if t.text == "more than" {
-				op = "+"
-			}
-			from := p.unary()
-			text := v.text + " " + t.text + " " + from.text
-			v = p.binary(from, op, v)
-			v.text = text
-		case v.percent() && t.kind == "num":
-			v = p.binary(v, "of", p.unary())
 		case t.is("op", "("), t.kind == "const", t.kind == "root":
 			v = p.binary(v, "*", p.unary())
 		default:
 			return v
 		}
 	}
-	return v
 }
 
 func (p *parser) unary() value {
 	if p.depth++; p.depth > maxDepth {
-		return p.fail(refusal("That is nested more deeply than I read."))
+		panic(refusal("That is nested more deeply than I read."))
 	}
 	defer func() { p.depth-- }()
 	switch {
@@ -112,22 +92,19 @@ func (p *parser) unary() value {
 		return p.unary()
 	case p.take("op", "-"):
 		v := p.unary()
-		v.n = new(big.Rat).Neg(v.n)
-		v.text = "-" + v.text
+		v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
 		return v
 	}
 	v := p.quantity()
-	for p.err == nil && p.peek().kind == "post" {
+	for p.peek().kind == "post" {
 		switch t := p.next(); t.text {
 		case "!":
-			v = p.apply(v, v.text+"!", factorial)
+			v = p.factorial(v)
 		case "%":
-			p.number(v)
-			v.unit, v.text = percent(), v.text+"%"
+			v = value{n: v.number(), unit: percent(), exact: v.exact, text: v.text + "%"}
 			p.steps++
 		default:
-			k, _ := strconv.ParseInt(t.text, 10, 64)
-			v = p.binary(v, "^", whole(k))
+			v = p.binary(v, "^", whole(rat(t.text).Num().Int64()))
 		}
 	}
 	if p.take("op", "^") {
@@ -139,14 +116,11 @@ func (p *parser) unary() value {
 // quantity reads a number with the unit after it: "3 h 25 min".
 func (p *parser) quantity() value {
 	v := p.primary()
-	if p.peek().is("word", "from") && p.peekAt(1).kind == "unit" { // "360 from minutes to hours"
-		p.next()
-	}
 	if p.peek().kind != "unit" || v.unit != nil {
 		return v
 	}
 	v = v.measured(p.next().unit)
-	for p.err == nil {
+	for {
 		skip := 0
 		if p.peek().is("word", "and") && p.list == 0 {
 			skip = 1
@@ -161,24 +135,20 @@ func (p *parser) quantity() value {
 		v = p.binary(v, "+", part)
 		v.text = text
 	}
-	return v
 }
 
 func (p *parser) primary() value {
 	switch t := p.next(); t.kind {
 	case "huge":
-		return p.fail(tooLarge)
+		panic(tooLarge)
 	case "num":
-		if strings.ContainsAny(t.text, "exob") || t.words > 1 { // worth showing as a plain number
-			p.steps++
-		}
-		return value{n: t.num, exact: true, text: t.text}
+		return p.numeral(t)
 	case "unit": // "an hour"
 		return whole(1).measured(t.unit)
 	case "const":
 		p.steps++
 		return value{n: t.num, text: t.text}
-	case "root", "power", "factorial":
+	case "root", "power", "factorial", "times":
 		p.take("word", "of")
 		return p.function(t)
 	case "list":
@@ -186,43 +156,57 @@ func (p *parser) primary() value {
 	case "op":
 		if t.text == "(" {
 			v := p.sum()
-			p.expect(p.take("op", ")"))
-			v.text = "(" + v.text + ")"
+			expect(p.take("op", ")"))
+			if strings.ContainsAny(v.text, " -^(!") {
+				v.text = "(" + v.text + ")"
+			}
 			return v
 		}
 	}
-	return p.fail(errUnread)
+	panic(unread)
+}
+
+// numeral makes one number of "3 1/2", "two million" and "two thirds", of which
+// first is the first word.
+func (p *parser) numeral(first token) value {
+	v := value{n: first.num, exact: true, text: first.text}
+	if t := p.peekAt(2); v.n.IsInt() && p.peek().kind == "num" && p.peekAt(1).is("op", "/") && t.kind == "num" && p.peek().num.Cmp(t.num) < 0 {
+		v.n = new(big.Rat).Add(v.n, new(big.Rat).Quo(p.peek().num, t.num))
+		v.text += " " + p.peek().text + "/" + t.text
+		p.toks = p.toks[3:]
+		return v
+	}
+	for last := first; p.peek().word == "scale" || p.peek().word == "frac" && last.word != "frac"; {
+		last = p.next()
+		v.n = new(big.Rat).Mul(v.n, last.num)
+		v.text = v.n.RatString()
+		p.steps++
+	}
+	if strings.ContainsAny(first.text, "exob") { // worth showing as a plain number
+		p.steps++
+	}
+	return v
 }
 
 // function reads the argument of "square root of" and its like.
 func (p *parser) function(t token) value {
 	arg := p.unary()
-	bare, open := strings.CutPrefix(arg.text, "(")
-	if open {
-		bare = strings.TrimSuffix(bare, ")")
-	}
 	k, _ := strconv.Atoi(t.text)
 	switch t.kind {
+	case "times":
+		return p.binary(whole(int64(k)), "*", arg)
 	case "power":
 		return p.binary(arg, "^", whole(int64(k)))
 	case "factorial":
-		return p.apply(arg, arg.text+"!", factorial)
+		return p.factorial(arg)
 	}
-	text := t.text + "th root of " + arg.text
-	switch k {
-	case 2:
-		text = "sqrt(" + bare + ")"
-	case 3:
-		text = "cbrt(" + bare + ")"
+	v := value{text: t.text + "th root of " + arg.text}
+	if name := map[int]string{2: "sqrt", 3: "cbrt"}[k]; name != "" {
+		v.text = name + "(" + bare(arg.text) + ")"
 	}
-	exact := arg.exact
-	v := p.apply(arg, text, func(n *big.Rat) (*big.Rat, error) {
-		root, full, err := nthRoot(n, k)
-		exact = exact && full
-		return root, err
-	})
-	v.exact = exact
-	return v
+	v.n, v.exact = nthRoot(arg.number(), k)
+	v.exact = v.exact && arg.exact
+	return p.step(v)
 }
 
 // listOf reads "3, 4 and 8", with or without parentheses, and sums it up as
@@ -232,25 +216,29 @@ func (p *parser) listOf(name string) value {
 	defer func() { p.list-- }()
 	p.take("word", "of")
 	open := p.take("op", "(")
-	op := map[string]string{"sum": "+", "average": "+", "product": "*"}[name]
-	if op == "" {
-		op = name
+	op := name
+	if sign := map[string]string{"sum": "+", "average": "+", "product": "*", "difference": "-"}[name]; sign != "" {
+		op = sign
 	}
 	v := p.sum()
 	texts := []string{v.text}
-	for p.err == nil {
+	for {
 		comma, and := p.take("op", ","), p.take("word", "and")
-		if !comma && !and && p.peek().kind != "num" {
+		if !comma && !and && (p.peek().kind != "num" || p.peek().word != "") {
 			break
 		}
 		item := p.sum()
 		texts = append(texts, item.text)
-		p.expect(item.percent() == v.percent())
+		expect(item.percent() == v.percent())
 		v = p.binary(v, op, item)
 	}
-	p.expect(len(texts) > 1 && (!open || p.take("op", ")")))
-	if name == "average" {
+	expect(len(texts) > 1 && (!open || p.take("op", ")")))
+	switch name {
+	case "average":
 		v = p.binary(v, "/", whole(int64(len(texts))))
+	case "difference":
+		expect(len(texts) == 2)
+		v.n = new(big.Rat).Abs(v.n)
 	}
 	v.text = name + "(" + strings.Join(texts, ", ") + ")"
 	return v

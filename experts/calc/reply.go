@@ -24,26 +24,31 @@ func (r result) reply() core.Reply {
 		shown, about = shorten(text), false
 		if rounded, _ := new(big.Rat).SetString(text); rounded.Cmp(v.n) != 0 || !v.exact {
 			note, full = fmt.Sprintf(" (rounded to %d decimals)", r.places), false
+			if r.places == 1 {
+				note = " (rounded to 1 decimal)"
+			}
 		}
 	case r.base == "fraction" && v.exact:
 		text, shown, about, full = fraction, shorten(fraction), false, true
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
 		shown, about = shorten(text), false
-	case len(r.target) > 1:
-		shown = r.inTwo()
+	case full && len(text) > maxShown && strings.Contains(text, "."):
+		shown, _ = decimal(v.n, false)
+		about = true
 	case !v.exact:
 		note = " (rounded)"
 	case !full && v.unit == nil && len(fraction) <= 40 && fraction != strings.ReplaceAll(v.text, " ", ""):
 		note = " (exactly " + fraction + ")"
-	case full && v.unit == nil && !v.n.IsInt() && strings.Count(v.text, " ") > 2 && strings.Contains(v.text, "/") && len(fraction) <= 20:
+	case full && v.unit == nil && !v.n.IsInt() && strings.Count(v.text, "/") > 1 && len(fraction) <= 20:
 		shown = fraction + ", or " + shown
 	}
+	v.text = bare(v.text)
 	data := map[string]any{"expression": v.text, "result": number(text), "decimal": text, "exact": full}
-	if !full && v.exact && r.places < 0 && len(r.target) < 2 && len(fraction) <= maxShown {
+	if !full && v.exact && r.places < 0 && len(fraction) <= maxShown {
 		data["result"], data["exact"] = fraction, true
 	}
-	if v.unit != nil && len(r.target) < 2 {
+	if v.unit != nil {
 		data["unit"] = v.unit.name
 		shown = strings.Replace(shown+" "+v.unit.name, " %", "%", 1)
 	}
@@ -63,6 +68,15 @@ func (r result) reply() core.Reply {
 		reply.Thought = "computed to 110 digits, as it has no end"
 	}
 	return reply
+}
+
+// bare returns an expression without the parentheses around the whole of it.
+func bare(text string) string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+	if len(inner) == len(text)-2 && !strings.ContainsAny(inner, "()") {
+		return inner
+	}
+	return text
 }
 
 // number is a float64 where that says exactly what text says, else a string.
@@ -93,4 +107,12 @@ func inBase(n *big.Int, base string) string {
 		prefix = "-" + prefix
 	}
 	return prefix + digits
+}
+
+// decimal writes n in full where that is possible, else rounded to 12 digits.
+func decimal(n *big.Rat, exact bool) (text string, full bool) {
+	if places, ok := n.FloatPrec(); ok && exact && places <= maxDigits {
+		return n.FloatString(places), true
+	}
+	return new(big.Float).SetPrec(floatBits).SetRat(n).Text('g', 12), false
 }

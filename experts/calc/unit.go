@@ -36,8 +36,7 @@ func (v value) percent() bool { return v.unit != nil && v.unit.name == "%" }
 // plain returns v with a percentage turned into the number it stands for.
 func (v value) plain() value {
 	if v.percent() {
-		v.n = new(big.Rat).Mul(v.n, v.unit.scale)
-		v.unit = nil
+		v.n, v.unit = new(big.Rat).Mul(v.n, v.unit.scale), nil
 	}
 	return v
 }
@@ -49,10 +48,18 @@ func (v value) dim() string {
 	return v.unit.dim
 }
 
-// to returns v in another unit, which must be of the same dimension.
-func (v value) to(u *unit) (value, error) {
+// number returns v as a bare number.
+func (v value) number() *big.Rat {
+	if v = v.plain(); v.unit != nil {
+		panic(refusal("I can do that with numbers, but not with " + v.unit.name + "."))
+	}
+	return v.n
+}
+
+// to returns v in another unit of the same dimension.
+func (v value) to(u *unit) value {
 	if v.dim() != u.dim {
-		return v, mismatch(v.unit, u)
+		panic(mismatch(v.unit, u))
 	}
 	n := new(big.Rat).Set(v.n)
 	if v.unit != nil {
@@ -66,15 +73,13 @@ func (v value) to(u *unit) (value, error) {
 		n.Sub(n, u.offset)
 	}
 	v.n, v.unit = n, u
-	return v, nil
+	return v
 }
 
 func mismatch(a, b *unit) refusal {
-	describe := func(u *unit) string {
-		if u == nil {
-			return "a bare number"
-		}
-		return u.name + " (" + u.dim + ")"
+	of := "a bare number"
+	if a != nil {
+		of = a.name + " (" + a.dim + ")"
 	}
-	return refusal("I cannot bring " + describe(a) + " and " + describe(b) + " together.")
+	return refusal("I cannot bring " + of + " and " + b.name + " (" + b.dim + ") together.")
 }

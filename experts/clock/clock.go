@@ -5,8 +5,8 @@ package clock
 
 import (
 	"context"
-	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +24,7 @@ const (
 // New returns the expert. now is asked once for every question; local is the
 // zone of a user who names none. The expert is safe for concurrent use.
 func New(now func() time.Time, local *time.Location) experts.Expert {
-	read := newReader()
+	read, kinds := newReader(), kinds()
 	return experts.Expert{
 		Name: "clock",
 		Description: "Tells the time and the date: what time it is now in a city, country or time zone, what a time in one zone is " +
@@ -46,7 +46,8 @@ func New(now func() time.Time, local *time.Location) experts.Expert {
 				return experts.Failure("That is too long for me: I read questions of at most 2000 characters.", nil), nil
 			}
 			now := now().In(local)
-			return (&desk{now: now, question: read.read(q.Prompt, now.Year())}).answer(), nil
+			d := &desk{now: now, question: read.read(q.Prompt, now.Year())}
+			return d.answer(kinds), nil
 		},
 	}
 }
@@ -57,77 +58,90 @@ type desk struct {
 	now time.Time // in the user's zone
 }
 
-// refusal is a reason, in words, why a question has no answer; ambiguous says
-// what the user must choose between; errUnread, that it is another question.
+// What the answers panic with, and try turns into a reply: a reason why there
+// is no answer, what the user must choose between, and that a question is not
+// of the kind that its shape looked like.
 type (
 	refusal   string
 	ambiguous string
+	unread    struct{}
 )
 
-func (r refusal) Error() string   { return string(r) }
-func (a ambiguous) Error() string { return string(a) }
+func expect(ok bool) {
+	if !ok {
+		panic(unread{})
+	}
+}
 
-var errUnread = errors.New("not such a question")
-
-// intent is a kind of question: what its shape looks like, and who answers it.
-type intent struct {
+// kind is a kind of question: what its shape looks like, and who answers it.
+type kind struct {
 	shape  *regexp.Regexp
-	answer func(*desk) (core.Reply, error)
+	answer func(*desk) core.Reply
 }
 
-// intents are tried in order.
-func intents() []intent {
-	return []intent{
-		{unixShape, (*desk).unix},
-		{leapShape, (*desk).leapYear},
-		{apartShape, (*desk).apart},
-		{laterShape, (*desk).later},
-		{untilShape, (*desk).until},
-		{convertShape, (*desk).convert},
-		{lengthShape, (*desk).length},
-		{betweenShape, (*desk).between},
-		{dateShape, (*desk).describe},
-		{nowShape, (*desk).tell},
+// kinds are tried in order.
+func kinds() []kind {
+	var out []kind
+	for _, k := range []struct {
+		shape  string
+		answer func(*desk) core.Reply
+	}{
+		{`(?:\b(?:time|now|date|day|days|weeks|clock)\b.*\b(?:in|at|for|until|till|since|between|and|with) |T .*\b(?:in|to) |^and |\btime )X(?: X)*$`, (*desk).unknownPlace},
+		{`X|\b(?:last|next) (?:[^l]|$)`, nil},
+		{`\b(unix|epoch|timestamp)\b|\bN\b`, (*desk).unix},
+		{`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`, (*desk).apart},
+		{`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`, (*desk).later},
+		{`\b(hours|minutes|seconds|long|much|time)\b.*\b(until|till|til|before)\b.*T`, (*desk).until},
+		{`T`, (*desk).convert},
+		{`^how many days (is |are )?(in )?[DY]( have| has)?$|^days in [DY]$|\bleap\b`, (*desk).length},
+		{`D .*(\b(and|to|until|till|minus|from|since)|-) .*D|\b(days|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`, (*desk).between},
+		{`D|\bweek\b`, (*desk).describe},
+		{`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`, (*desk).tell},
+	} {
+		out = append(out, kind{regexp.MustCompile(k.shape), k.answer})
 	}
+	return out
 }
 
-var (
-	unixShape    = regexp.MustCompile(`\b(unix|epoch|timestamp)\b|\bN\b`)
-	leapShape    = regexp.MustCompile(`\bleap\b`)
-	strayWords   = regexp.MustCompile(`\b(last|next)\b`) // of no date: "last day of May"
-	apartShape   = regexp.MustCompile(`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`)
-	laterShape   = regexp.MustCompile(`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`)
-	untilShape   = regexp.MustCompile(`\b(hours|minutes|long|much|time)\b.*\b(until|till|til|before)\b.*T`)
-	convertShape = regexp.MustCompile(`T`)
-	lengthShape  = regexp.MustCompile(`^how many days (is |are )?(in )?[DY]( have| has)?$|^days in [DY]$`)
-	betweenShape = regexp.MustCompile(`D .*\b(and|to|until|till|minus|-|from|since|or) .*D|\b(days|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`)
-	dateShape    = regexp.MustCompile(`D|\bweek\b`)
-	nowShape     = regexp.MustCompile(`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`)
-	unknownPlace = regexp.MustCompile(`(?:\b(?:time|now|date|day|days|weeks|clock)\b.*\b(?:in|at|for|until|till|since|between|and|with) |T .*\b(?:in|to) |^and |\btime )X(?: X)*$`)
-)
-
-func (d *desk) answer() core.Reply {
-	if m := unknownPlace.FindString(d.shape); m != "" {
-		name := strings.Join(d.unknown[len(d.unknown)-strings.Count(m, "X"):], " ")
-		return experts.Clarify("I understood a question about the time, but I know no place or date called \""+name+
-			"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
-	}
-	stray := len(d.unknown) > 0 || strayWords.MatchString(d.shape) && !leapShape.MatchString(d.shape)
-	for _, i := range intents() {
-		if stray || !i.shape.MatchString(d.shape) {
+func (d *desk) answer(kinds []kind) core.Reply {
+	for _, k := range kinds {
+		if !k.shape.MatchString(d.shape) {
 			continue
 		}
-		reply, err := i.answer(d)
-		var refused refusal
-		var unclear ambiguous
-		switch {
-		case err == nil:
+		if k.answer == nil {
+			break
+		}
+		if reply, ok := d.try(k.answer); ok {
 			return reply
-		case errors.As(err, &refused):
-			return experts.Failure(string(refused), nil)
-		case errors.As(err, &unclear):
-			return experts.Clarify(string(unclear))
 		}
 	}
 	return experts.Clarify(help, "what time is it in Tokyo", "how many days until Christmas")
+}
+
+func (d *desk) try(answer func(*desk) core.Reply) (reply core.Reply, ok bool) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil, unread:
+		case refusal:
+			reply, ok = experts.Failure(string(e), nil), true
+		case ambiguous:
+			reply, ok = experts.Clarify(string(e)), true
+		default:
+			panic(e)
+		}
+	}()
+	return answer(d), true
+}
+
+// has reports whether one of the words is in the question.
+func (q question) has(words ...string) bool {
+	return slices.ContainsFunc(strings.Fields(q.shape), func(w string) bool { return slices.Contains(words, w) })
+}
+
+func (d *desk) unknownPlace() core.Reply {
+	n := len(d.unknown)
+	for ; n > 0 && strings.HasSuffix(d.shape, strings.Repeat(" X", len(d.unknown)-n+1)); n-- {
+	}
+	return experts.Clarify("I understood a question about the time, but I know no place or date called \""+strings.Join(d.unknown[n:], " ")+
+		"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
 }

@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -11,14 +10,8 @@ import (
 	_ "time/tzdata" // the zones, for machines that have none
 )
 
-//go:embed zones.txt
-var zonesFile string
-
 //go:embed places.txt
 var placesFile string
-
-//go:embed abbreviations.txt
-var abbreviationsFile string
 
 // place is a place or zone as the user called it.
 type place struct {
@@ -43,11 +36,16 @@ func (p place) each() []place {
 }
 
 // single refuses a place of several zones.
-func (p place) single() error {
+func (p place) single() place {
 	if len(p.zones) > 1 {
-		return ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + ".")
+		panic(ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + "."))
 	}
-	return nil
+	return p
+}
+
+// holds reports whether a place lies in this one, which is a country or state.
+func (p place) holds(other place) bool {
+	return len(other.zones) == 1 && slices.Contains(p.zones, other.zones[0])
 }
 
 // city is the last part of a zone's name, as it is spoken.
@@ -55,55 +53,85 @@ func city(zone string) string {
 	return strings.ReplaceAll(zone[strings.LastIndexByte(zone, '/')+1:], "_", " ")
 }
 
-// everyday are short names that mean something else; the full name alone then
-// means the zone.
-const everyday = " center wake easter christmas casey davis troll midway north south west east truk universal eat cat wet art "
-
-// newPlaces returns all places by their folded names.
-func newPlaces(folded func(string) string) map[string]place {
-	names := map[string]place{}
-	eachLine(zonesFile, func(zone string) {
-		p := place{name: city(zone), zones: []string{zone}}
-		area, _, found := strings.Cut(zone, "/")
-		if strings.Contains(" US Canada Brazil Chile Mexico Etc ", " "+area+" ") {
-			p.name = zone // their last parts are no places
-		} else if short := folded(p.name); !strings.Contains(everyday, " "+short+" ") && (found || len(short) > 3) {
-			if _, taken := names[short]; !taken {
-				names[short] = p
-			}
+// newPlaces returns the places of places.txt by their folded names.
+func (r *reader) newPlaces() map[string]place {
+	places := map[string]place{}
+	for line := range strings.Lines(placesFile) {
+		zones, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || line[0] == '#' {
+			continue
 		}
-		names[folded(zone)] = p
-	})
-	eachLine(placesFile, func(line string) {
-		zones, list, _ := strings.Cut(line, ": ")
-		for _, name := range strings.Split(list, " | ") {
-			names[folded(name)] = place{name: name, zones: strings.Split(zones, ",")}
+		list, taken, several := strings.Cut(list, "; ")
+		names := strings.Split(list, " | ")
+		p := place{zones: strings.Split(zones, ",")}
+		if !strings.Contains(zones, "/") {
+			hours, minutes, _ := strings.Cut(zones, ":")
+			p = offsetPlace(hours, minutes)
+			p.name = names[0] + " (" + p.name + ")"
 		}
-	})
-	eachLine(abbreviationsFile, func(line string) {
-		head, meaning, _ := strings.Cut(line, ": ")
-		offset, name, _ := strings.Cut(head, " ")
-		full, others, several := strings.Cut(meaning, "; ")
-		hours, minutes, _ := strings.Cut(offset, ":")
-		p := offsetPlace(hours, minutes)
-		p.name = name + " (" + p.name + ")"
 		if several {
-			p.note = " (" + name + " taken as " + full + "; " + others + ".)"
+			p.note = " (" + names[0] + " taken as that of " + taken + ".)"
 		}
-		names[folded(full)] = p
-		if !strings.Contains(everyday, " "+folded(name)+" ") {
-			names[folded(name)] = p
-		}
-	})
-	return names
-}
-
-func eachLine(table string, f func(line string)) {
-	for lines := bufio.NewScanner(strings.NewReader(table)); lines.Scan(); {
-		if !strings.HasPrefix(lines.Text(), "#") {
-			f(lines.Text())
+		for _, name := range names {
+			named := p
+			if p.name == "" {
+				named.name = name
+			}
+			places[r.folded(name)] = named
 		}
 	}
+	return places
+}
+
+// find returns the place with the longest name at the start of s, and the
+// length of that name. An everyday word starts none that is only a zone's.
+func (r *reader) find(s string, everyday bool) (p place, n int) {
+	words := strings.SplitN(s, " ", 6)
+	for n := min(5, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		p, ok := r.places[name]
+		if !ok && !everyday && n <= 3 {
+			p, ok = zoneOf(name)
+		}
+		if ok && p.zone == nil {
+			var err error
+			p.zone, err = time.LoadLocation(p.zones[0])
+			ok = err == nil
+		}
+		if ok {
+			return p, len(name)
+		}
+	}
+	return place{}, 0
+}
+
+// zoneOf returns the zone of the tz database with that name, or that is named
+// after such a city: "new york" is America/New_York.
+func zoneOf(name string) (place, bool) {
+	if strings.Contains(" wake easter midway north south east west reunion ", " "+name+" ") {
+		return place{}, false
+	}
+	title := []byte(strings.ReplaceAll(name, " ", "_"))
+	for i, c := range title {
+		if c >= 'a' && c <= 'z' && (i == 0 || strings.IndexByte("_-/", title[i-1]) >= 0) {
+			title[i] = c - 'a' + 'A'
+		}
+	}
+	zone := strings.NewReplacer("_Of_", "_of_", "_Es_", "_es_", "-Au-", "-au-", "Us/", "US/", "/Utc", "/UTC", "/Gmt", "/GMT").Replace(string(title))
+	areas := []string{"Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/", "Indian/", "America/Argentina/"}
+	if strings.Contains(zone, "/") {
+		areas = []string{""}
+	}
+	for _, area := range areas {
+		if loc, err := time.LoadLocation(area + zone); err == nil {
+			p := place{name: city(zone), zones: []string{area + zone}, zone: loc}
+			if strings.HasPrefix(zone, "Etc/") {
+				p.name = zone // whose signs are the other way round
+			}
+			return p, true
+		}
+	}
+	return place{}, false
 }
 
 // offsetPlace is a fixed distance from UTC: hours with their sign, and minutes.
@@ -118,52 +146,15 @@ func offsetPlace(hours, minutes string) place {
 }
 
 func offsetName(seconds int) string {
-	name := fmt.Sprintf("UTC%+d", seconds/3600)
-	if minutes := max(seconds, -seconds) / 60 % 60; minutes != 0 {
-		name += fmt.Sprintf(":%02d", minutes)
+	sign, minutes := '+', seconds/60
+	if minutes < 0 {
+		sign, minutes = '-', -minutes
 	}
-	return strings.TrimSuffix(name, "+0")
-}
-
-func utcOffset(t time.Time) string {
-	_, seconds := t.Zone()
-	return offsetName(seconds)
-}
-
-// find returns the place with the longest name at the start of s, and the
-// length of that name.
-func (r reader) find(s string) (p place, n int) {
-	words := strings.SplitN(s, " ", 6)
-	for n := min(5, len(words)); n > 0; n-- {
-		name := strings.Join(words[:n], " ")
-		p, ok := r.places[name]
-		if !ok {
-			continue
-		}
-		var err error
-		if p.zone == nil {
-			p.zone, err = time.LoadLocation(p.zones[0])
-		}
-		if err == nil {
-			return p, len(name)
-		}
+	switch {
+	case minutes == 0:
+		return "UTC"
+	case minutes%60 == 0:
+		return fmt.Sprintf("UTC%c%d", sign, minutes/60)
 	}
-	return place{}, 0
-}
-
-// holds reports whether a place lies in this one, which is a country or state.
-func (p place) holds(other place) bool {
-	return len(other.zones) == 1 && slices.Contains(p.zones, other.zones[0])
-}
-
-func accents() *strings.Replacer {
-	var pairs []string
-	for _, plain := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "sśş", "gğ", "'’‘", "-−–", " _"} {
-		for i, r := range plain {
-			if i > 0 {
-				pairs = append(pairs, string(r), plain[:1])
-			}
-		}
-	}
-	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
+	return fmt.Sprintf("UTC%c%d:%02d", sign, minutes/60, minutes%60)
 }

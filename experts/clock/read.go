@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,12 +30,15 @@ type span struct {
 	clock        time.Duration
 }
 
-// reader knows all places by name, folded, and the ways of writing that are
-// brought into one.
+// reader knows the places that are not cities of the tz database, by name, and
+// the ways of writing that are brought into one.
 type reader struct {
 	places   map[string]place
 	accents  *strings.Replacer
 	rewrites []rewrite
+	dates    []dateForm
+
+	usa, clock, offset, length, year, number, word *regexp.Regexp
 }
 
 type rewrite struct {
@@ -44,18 +46,29 @@ type rewrite struct {
 	to   string
 }
 
-func newReader() reader {
-	r := reader{accents: accents()}
-	r.places = newPlaces(r.folded)
+func newReader() *reader {
+	r := &reader{
+		accents: accents(),
+		dates:   dateForms(),
+		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
+		clock:   regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m|p\.?m|o'?clock|uhr)\b\.?)?`),
+		offset:  regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
+		length:  regexp.MustCompile(`^(\d{1,6}(?:\.\d{1,4})? ?|an? )(s|sec|second|m|min|minute|h|hr|hour|d|day|week|month|year)s?\b`),
+		year:    regexp.MustCompile(`^(1\d{3}|2\d{3})\b`),
+		number:  regexp.MustCompile(`^@?(\d{9,13})\b`),
+		word:    regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
+	}
+	r.places = r.newPlaces()
 	for _, pair := range [][2]string{
 		{`(\d{4}-\d{2}-\d{2})t(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?`, "$1 $2"},
 		{`(\d{1,2}:\d{2}(?::\d{2})?)z\b`, "$1 utc"},
 		{`\b([01]\d|2[0-3])([0-5]\d) ?(utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b`, "$1:$2 $3"},
 		{`\b(\d{1,2}(?::\d{2})?)(?: o'?clock)? in the morning\b`, "$1 am"},
 		{`\b(\d{1,2}(?::\d{2})?)(?: o'?clock)? in the (?:afternoon|evening)\b`, "$1 pm"},
-		{`(^|\s)christmas eve\b`, "$1 24 december"},
-		{`(^|\s)(?:christmas|xmas)(?: day)?\b`, "$1 25 december"},
-		{`\b25 december island\b`, "christmas island"},
+		{`\b(?:noon|midday)\b`, "12:00"},
+		{`\bmidnight\b`, "0:00"},
+		{`\bchristmas eve\b`, "24 december"},
+		{`\b(?:christmas|xmas)(?: day)?\b`, "25 december"},
 		{`\bhalf an hour\b`, "30 minutes"},
 		{`\bnew year'?s? eve\b`, "31 december"},
 		{`\bnew year(?:'?s)?(?: day)?\b`, "1 january"},
@@ -70,43 +83,25 @@ func newReader() reader {
 	return r
 }
 
-// folded lowers a name and takes its accents off.
-func (r reader) folded(name string) string { return r.accents.Replace(strings.ToLower(name)) }
-
-var (
-	usa       = regexp.MustCompile(`\bU\.?S\.?(A\.?)?([^\w/]|$)`)
-	clockTime = regexp.MustCompile(`^(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?(am|pm|a\.m\.?|p\.m\.?)\b\.?)?`)
-	hourTime  = regexp.MustCompile(`^(\d{1,2})(?:\.(\d{2}))?()(?: ?(am|pm|a\.m\.?|p\.m\.?)| (?:o'?clock|uhr))(?:\b|$)`)
-	namedTime = regexp.MustCompile(`^(noon|midday|midnight)\b`)
-	atHour    = regexp.MustCompile(`^at (\d{1,2})(?: |$)`)
-	offset    = regexp.MustCompile(`^(?:utc|gmt)? ?([+-]\d{1,2})(?::?(\d{2}))?(?: |$)`)
-	length    = regexp.MustCompile(`^(\d{1,6}(?:\.\d{1,4})? ?|an? )` +
-		`(?:(second|sec|s)|(minute|min|m)|(hour|hr|h)|(day|d)|(week)|(fortnight)|(month)|(year)|(decade))s?\b`)
-	yearOnly  = regexp.MustCompile(`^(1\d{3}|2\d{3})\b`)
-	bigNumber = regexp.MustCompile(`^@?(\d{9,13})\b`)
-	word      = regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`)
-)
-
-const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want to-know there that then thanks thank expert yaap also for my am you're like someone somebody he she they we people person over rn atm early late morning already actually really this will be-now see any way got use uses observe observes our "
+const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want there that then thanks thank yaap also for my am like someone somebody he she they we people over rn actually really this any way got use uses our "
 
 const known = " what which when where how many much is was were are will be if now time date day days week weeks month months year years hour hours minute minutes second seconds today " +
 	"in to at on and from after before until till til since ago between and later by as than plus minus + - = convert converted into here local mine clock clocks difference diff apart ahead behind far away left " +
-	"weekday leap next last iso number calendar unix epoch timestamp timezone zone zones offset utc old age born long passed elapsed with or " +
-	"fall falls fell happen happens it's say says compared versus vs get there's has have currently's add subtract flight train call meeting game leaves starts begins arrives "
+	"weekday leap last next iso number calendar unix epoch timestamp timezone zone zones offset utc old age born long passed elapsed with " +
+	"fall falls fell happen happens it's say says compared versus vs get have has add subtract flight train call meeting game leaves starts begins arrives "
 
 // read cuts up a prompt; year is the present one.
-func (r reader) read(prompt string, year int) question {
-	s := r.folded(usa.ReplaceAllString(prompt, "usa$2"))
+func (r *reader) read(prompt string, year int) question {
+	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	for _, w := range r.rewrites {
 		s = w.from.ReplaceAllString(s, w.to)
 	}
 	for i, which := range []string{"last", "this", "next"} {
 		s = strings.ReplaceAll(s, which+" year", strconv.Itoa(year+i-1))
 	}
-	s = strings.TrimSpace(s)
 	var q question
 	var shape []string
-	for s != "" {
+	for s = strings.TrimSpace(s); s != "" && len(q.unknown) < 20; {
 		kind, n := r.next(s, &q)
 		if p := len(q.places) - 1; kind == "P" && len(shape) > 0 && shape[len(shape)-1] == "P" && q.places[p].holds(q.places[p-1]) {
 			kind, q.places = "", q.places[:p] // "Portland, Oregon"
@@ -120,76 +115,87 @@ func (r reader) read(prompt string, year int) question {
 	return q
 }
 
+// folded lowers a name and takes its accents off.
+func (r *reader) folded(name string) string { return r.accents.Replace(strings.ToLower(name)) }
+
+func accents() *strings.Replacer {
+	var pairs []string
+	for _, plain := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "sśş", "gğ", "'’‘", "-−–", " _"} {
+		for i, r := range plain {
+			if i > 0 {
+				pairs = append(pairs, string(r), plain[:1])
+			}
+		}
+	}
+	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
+}
+
 // next takes one thing from the start of s and returns its letter, or its word,
 // and its length.
-func (r reader) next(s string, q *question) (kind string, n int) {
-	if t, n := readTime(s); n > 0 {
+func (r *reader) next(s string, q *question) (kind string, n int) {
+	if t, n := r.readTime(s); n > 0 {
 		q.times = append(q.times, t)
 		return "T", n
 	}
-	if d, n := readDate(s); n > 0 {
+	if d, n := r.readDate(s); n > 0 {
 		q.dates = append(q.dates, d)
 		return "D", n
 	}
-	if l, n := readSpan(s); n > 0 {
+	if l, n := r.readSpan(s); n > 0 {
 		q.spans = append(q.spans, l)
 		return "L", n
 	}
-	if m := offset.FindStringSubmatch(s); m != nil {
-		q.places = append(q.places, offsetPlace(m[1], m[2]))
+	if s[0] == '+' || s[0] == '-' {
+		if _, n := r.readSpan(strings.TrimPrefix(s[1:], " ")); n > 0 {
+			return s[:1], 1
+		}
+	}
+	// 10:00-12:00 has no offset, but 2026-07-01 10:00-12:00 has.
+	if m := r.offset.FindStringSubmatch(s); m != nil && (m[1] != "" || len(m[2]) == 3 && m[3] != "" && len(q.times) <= len(q.dates)) {
+		q.places = append(q.places, offsetPlace(m[2], m[3]))
 		return "P", len(strings.TrimSuffix(m[0], " "))
 	}
-	if p, n := r.find(s); n > 0 && !strings.HasPrefix(s, "utc offset") {
+	w := r.word.FindString(s)
+	bare := strings.Trim(w, "'.-/")
+	if w == "-" {
+		bare = w
+	}
+	isSkipped, isKnown := bare == "" || strings.Contains(skipped, " "+bare+" "), strings.Contains(known, " "+bare+" ")
+	if p, n := r.find(s, isSkipped || isKnown); n > 0 && !strings.HasPrefix(s, "utc offset") {
 		q.places = append(q.places, p)
 		return "P", n
 	}
-	if m := bigNumber.FindStringSubmatch(s); m != nil {
+	if m := r.number.FindStringSubmatch(s); m != nil {
 		i, _ := strconv.ParseInt(m[1], 10, 64)
 		q.numbers = append(q.numbers, i)
 		return "N", len(m[0])
 	}
-	if m := yearOnly.FindString(s); m != "" {
+	if m := r.year.FindString(s); m != "" {
 		y, _ := strconv.Atoi(m)
 		q.years = append(q.years, y)
 		return "Y", len(m)
 	}
-	w := word.FindString(s)
 	n = max(len(w), 1)
-	switch w = strings.Trim(w, "'.-/"); {
-	case w == "" || strings.Contains(skipped, " "+w+" "):
+	switch {
+	case isSkipped:
 		return "", n
-	case strings.Contains(known, " "+w+" "):
-		return w, n
+	case isKnown:
+		return bare, n
 	}
-	q.unknown = append(q.unknown, w)
+	q.unknown = append(q.unknown, bare)
 	return "X", n
 }
 
-func readTime(s string) (t timeOfDay, n int) {
-	if m := namedTime.FindString(s); m != "" {
-		if m != "midnight" {
-			t.hour = 12
-		}
-		return t, len(m)
+// readTime reads "15:00", "3pm" and "3.30 p.m.", but no bare number.
+func (r *reader) readTime(s string) (t timeOfDay, n int) {
+	m := r.clock.FindStringSubmatch(s)
+	if m == nil || m[4] == "" && !strings.Contains(m[0], ":") {
+		return t, 0
 	}
-	for _, re := range []*regexp.Regexp{clockTime, hourTime} {
-		if m := re.FindStringSubmatch(s); m != nil {
-			return wall(m[1:], len(m[0]))
-		}
-	}
-	if m := atHour.FindStringSubmatch(s); m != nil {
-		return wall([]string{m[1], "", "", ""}, len(strings.TrimSuffix(m[0], " ")))
-	}
-	return t, 0
-}
-
-// wall makes a time of day of hour, minute, second and am, pm or nothing. Its
-// length is 0 where there is no such time.
-func wall(part []string, length int) (t timeOfDay, n int) {
-	t.hour, _ = strconv.Atoi(part[0])
-	t.minute, _ = strconv.Atoi(part[1])
-	t.second, _ = strconv.Atoi(part[2])
-	if half := part[3]; half != "" {
+	t.hour, _ = strconv.Atoi(m[1])
+	t.minute, _ = strconv.Atoi(m[2])
+	t.second, _ = strconv.Atoi(m[3])
+	if half := m[4]; strings.HasSuffix(half, "m") {
 		if t.hour < 1 || t.hour > 12 {
 			return t, 0
 		}
@@ -201,13 +207,14 @@ func wall(part []string, length int) (t timeOfDay, n int) {
 	if t.hour > 23 || t.minute > 59 || t.second > 59 {
 		return t, 0
 	}
-	return t, length
+	return t, len(m[0])
 }
 
-// readSpan reads "3 hours and 25 minutes".
-func readSpan(s string) (total span, n int) {
+// readSpan reads "3 hours and 25 minutes". Only what is less than a day can be
+// divided.
+func (r *reader) readSpan(s string) (total span, n int) {
 	for rest := s; ; {
-		m := length.FindStringSubmatch(rest)
+		m := r.length.FindStringSubmatch(rest)
 		if m == nil {
 			return total, n
 		}
@@ -215,40 +222,31 @@ func readSpan(s string) (total span, n int) {
 		if err != nil {
 			amount = 1 // "a week"
 		}
-		if !total.add(amount, m[2:]) {
-			return total, n
+		divided := amount != float64(int(amount))
+		switch m[2] {
+		case "s", "sec", "second":
+			total.clock += time.Duration(amount * float64(time.Second))
+		case "m", "min", "minute":
+			total.clock += time.Duration(amount * float64(time.Minute))
+		case "h", "hr", "hour":
+			total.clock += time.Duration(amount * float64(time.Hour))
+		default:
+			if divided {
+				return total, n
+			}
+			switch m[2] {
+			case "d", "day":
+				total.days += int(amount)
+			case "week":
+				total.days += 7 * int(amount)
+			case "month":
+				total.months += int(amount)
+			case "year":
+				total.months += 12 * int(amount)
+			}
 		}
 		n = len(s) - len(rest) + len(m[0])
 		total.text = s[:n]
 		rest = strings.TrimPrefix(strings.TrimPrefix(s[n:], " "), "and ")
 	}
-}
-
-// add adds n of a unit, which is the one of units that is not empty: a second,
-// minute, hour, day, week, fortnight, month, year or decade. Only the first
-// three can be divided.
-func (l *span) add(n float64, units []string) bool {
-	unit := 0
-	for unit < len(units)-1 && units[unit] == "" {
-		unit++
-	}
-	size := []int{1, 60, 3600, 1, 7, 14, 1, 12, 120}[unit]
-	switch {
-	case unit < 3:
-		l.clock += time.Duration(n * float64(size) * float64(time.Second)).Round(time.Second)
-	case n != float64(int(n)):
-		return false
-	case unit < 6:
-		l.days += size * int(n)
-	default:
-		l.months += size * int(n)
-	}
-	return true
-}
-
-func plural(n int, unit string) string {
-	if n == 1 || n == -1 {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }

@@ -6,14 +6,14 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 )
 
+//nolint:gochecknoglobals // never change; see compiled
 var (
-	wholeNumber = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})$`)
-	realNumber  = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
+	wholeNumber = compiled(`^-?(?:0|[1-9]\d{0,17})$`)
+	realNumber  = compiled(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
 )
 
 // readCSV takes the first row for the names of the columns. An empty cell is
@@ -60,8 +60,8 @@ func types(records [][]string, width int) []string {
 	for _, rec := range records {
 		for i, c := range rec {
 			switch c = strings.TrimSpace(c); {
-			case c == "" || all[i] == "TEXT" || all[i] == "INTEGER" && wholeNumber.MatchString(c):
-			case realNumber.MatchString(c):
+			case c == "" || all[i] == "TEXT" || all[i] == "INTEGER" && wholeNumber().MatchString(c):
+			case realNumber().MatchString(c):
 				all[i] = "REAL"
 			default:
 				all[i] = "TEXT"

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -44,8 +43,8 @@ func New(dir string) experts.Expert {
 	return experts.Expert{
 		Name: "data",
 		Description: "Answers questions about the rows and columns of tables: CSV, TSV, JSON and JSONL files and SQLite databases in the working directory. " +
-			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another and filtered by a condition; " +
-			"lists and describes columns, shows the first rows, the top entries; runs SQL SELECT queries, joins and distinct values included, on files as tables. " +
+			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another; " +
+			"lists and describes columns, shows the first rows, the top entries; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
 		Examples: []string{
 			"how many rows are in sales.csv?",
@@ -124,11 +123,12 @@ func (e expert) work(ctx context.Context, q experts.Question) (core.Reply, error
 func clean(prompt string) string {
 	s := strings.ToValidUTF8(prompt[:min(len(prompt), maxPrompt)], "")
 	s = strings.NewReplacer("\x00", " ", "“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(s)
-	s = polite.ReplaceAllString(strings.TrimSpace(s), "")
+	s = polite().ReplaceAllString(strings.TrimSpace(s), "")
 	return strings.TrimRight(s, "?!. \n\t")
 }
 
-var polite = regexp.MustCompile(`(?i)^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
+//nolint:gochecknoglobals // never changes; see compiled
+var polite = compiled(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
 
 // unclear is a question to ask back.
 type unclear struct {

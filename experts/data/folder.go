@@ -83,24 +83,18 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var fits []string
-	for _, c := range all {
-		base := path.Base(c)
-		if strings.EqualFold(c, p) || strings.EqualFold(base, p) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), p) {
-			fits = append(fits, c)
-		}
-	}
+	fits := slices.DeleteFunc(slices.Clone(all), func(c string) bool {
+		return !strings.EqualFold(c, p) && !strings.EqualFold(path.Base(c), p) && !strings.EqualFold(baseName(c), p)
+	})
 	switch {
 	case len(fits) == 1 || len(fits) > 1 && !strings.Contains(fits[0], "/") && strings.Contains(fits[1], "/"):
 		return fits[0], nil
 	case len(fits) > 1:
 		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), code(name)), fits[:min(len(fits), 10)]}
+	case len(all) == 0:
+		return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: noFiles}
 	}
-	hint := noFiles
-	if len(all) > 0 {
-		hint = "There is " + some(all) + "."
-	}
-	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: hint}
+	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: "There is " + some(all) + "."}
 }
 
 // open opens a regular file for reading; it never blocks.

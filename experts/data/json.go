@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 )
-
-var arrayOfObjects = regexp.MustCompile(`^\[\s*\{`)
 
 // readJSON reads an array of objects, or one object after the other. What is
 // nested stays JSON text.
@@ -19,14 +16,10 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 	var columns []string
 	var rows [][]any
 	index := map[string]int{}
-	inArray, nested := false, false
-	for {
+	for inArray := false; ; {
 		t, err := dec.Token()
 		switch {
 		case errors.Is(err, io.EOF) && !inArray:
-			if nested && len(rows) == 1 {
-				return sheet{}, &unclear{"The rows of that file are inside of one object. I read an array of objects, or one object on each line.", nil}
-			}
 			for i, row := range rows {
 				rows[i] = append(row, make([]any, len(columns)-len(row))...)
 			}
@@ -52,7 +45,6 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 				columns, row = append(columns, name), append(row, nil)
 			}
 			row[index[name]] = value(v)
-			nested = nested || !inArray && arrayOfObjects.Match(v)
 		}
 		if len(columns) > maxColumns {
 			return sheet{columns: columns}, nil // which is refused
@@ -66,17 +58,12 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 
 // value turns JSON into what is stored.
 func value(v json.RawMessage) any {
-	var known any
-	if v[0] != '{' && v[0] != '[' && json.Unmarshal(v, &known) == nil {
-		if _, isNumber := known.(float64); !isNumber {
-			return known
-		}
-	}
 	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 		return n
 	}
-	if x, err := strconv.ParseFloat(string(v), 64); err == nil {
-		return x
+	var known any
+	if v[0] != '{' && v[0] != '[' && json.Unmarshal(v, &known) == nil {
+		return known
 	}
 	return string(v)
 }

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,66 +23,61 @@ type sheet struct {
 
 // load makes the CSV or JSON file p a temporary table of that name.
 func (s *session) load(ctx context.Context, p, name string) error {
+	bad := func(what string, most int) error {
+		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d %s, the most that I load.", code(p), most, what), Hint: "Put it into a SQLite file, which may have any size."}
+	}
 	file, info, err := s.open(p)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }() // nothing was written
 	if info.Size() > maxFile {
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has %d MiB; I load at most %d MiB.", code(p), info.Size()>>20, maxFile>>20), Hint: "Put it into a SQLite file, which may have any size."}
+		return bad("MiB", maxFile>>20)
 	}
 	if s.progress != nil && info.Size() > 1<<20 {
 		s.progress("loading "+p, -1)
+	}
+	r := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10)
+	if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
+		_, _ = r.Discard(3) // it was peeked
 	}
 	read := readCSV
 	if kindOf(p) == "json" {
 		read = readJSON
 	}
-	r := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10)
-	if mark, _ := r.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		_, _ = r.Discard(3) // it was peeked
-	}
 	sh, err := read(r)
-	var ask *unclear
+	if err == nil && len(sh.columns) == 0 {
+		err = errors.New("it has no rows and no columns")
+	}
 	switch {
-	case errors.As(err, &ask):
-		return err
 	case err != nil:
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", code(p), err), Err: err}
+		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", code(p), err), Hint: "Is it another kind of file, or damaged?", Err: err}
 	case len(sh.columns) > maxColumns:
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more columns than the at most %d that I load.", code(p), maxColumns)}
-	case len(sh.columns) == 0:
-		return &core.Error{Code: core.CodeInvalid, Message: code(p) + " has no rows and no columns."}
+		return bad("columns", maxColumns)
 	}
-	return s.insert(ctx, p, name, sh)
-}
-
-func (s *session) insert(ctx context.Context, p, name string, sh sheet) error {
-	defs, marks := make([]string, len(sh.columns)), make([]string, len(sh.columns))
+	defs, marks := make([]string, len(sh.columns)), slices.Repeat([]string{"?"}, len(sh.columns))
 	for i, c := range unique(sh.columns) {
-		defs[i], marks[i] = ident(c)+" "+sh.types[i], "?"
+		defs[i] = ident(c) + " " + sh.types[i]
 	}
-	for _, statement := range []string{"PRAGMA query_only=0", "CREATE TEMP TABLE " + ident(name) + " (" + strings.Join(defs, ", ") + ")"} {
-		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
-			return err
-		}
+	if _, err := s.conn.ExecContext(ctx, "PRAGMA query_only=0; CREATE TEMP TABLE "+ident(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
+		return err
 	}
 	tx, err := s.conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
-	stmt, err := tx.PrepareContext(ctx, "INSERT INTO temp."+ident(name)+" VALUES ("+strings.Join(marks, ", ")+")")
+	insert, err := tx.PrepareContext(ctx, "INSERT INTO temp."+ident(name)+" VALUES ("+strings.Join(marks, ", ")+")")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = stmt.Close() }() // each insert told its error
+	defer func() { _ = insert.Close() }() // each row told its error
 	n := 0
 	for row := range sh.rows {
 		if n++; n > maxRows {
-			return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d rows.", code(p), maxRows), Hint: "Put it into a SQLite file, which may have any size."}
+			return bad("rows", maxRows)
 		}
-		if _, err := stmt.ExecContext(ctx, row...); err != nil {
+		if _, err := insert.ExecContext(ctx, row...); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,13 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,53 +95,40 @@ func storable(v any) any {
 
 // reply shows a result as a value or a table, whose title may be empty.
 func (res result) reply(title, thought string) core.Reply {
-	rows := make([]any, len(res.rows))
-	for i, row := range res.rows {
-		rows[i] = row
-	}
-	data := map[string]any{"columns": res.columns, "rows": rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
-	message := ""
+	data := map[string]any{"columns": res.columns, "rows": res.rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
+	var message string
 	switch {
 	case res.count == 0:
-		message = "No rows."
-		if title != "" {
-			message = "No rows: " + title + "."
-		}
+		message = strings.TrimPrefix(title+": no rows.", ": ")
 	case res.count == 1 && len(res.columns) == 1:
 		data["value"] = res.rows[0][0]
-		if title == "" {
-			title = cell(res.columns[0])
-		}
-		message = fmt.Sprintf("%s: **%s**", title, cell(res.rows[0][0]))
+		message = fmt.Sprintf("%s: **%s**", cmp.Or(title, cell(res.columns[0])), cell(res.rows[0][0]))
 	default:
 		if res.count > maxShown {
-			more := ""
-			if res.count > maxCounted {
-				more = "more than "
-			}
+			more := map[bool]string{true: "more than "}[res.count > maxCounted]
 			title += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
 		}
-		if title != "" {
-			title = strings.TrimSpace(title) + ":\n\n"
-		}
-		message = title + res.markdown()
+		message = strings.TrimLeft(title+":\n\n", ":\n ") + res.markdown()
 	}
 	return core.Reply{Status: core.StatusSuccess, Thought: thought, Message: message, Data: data}
 }
 
 func (res result) markdown() string {
-	head, rule := make([]any, len(res.columns)), make([]any, len(res.columns))
-	for i, c := range res.columns {
-		head[i], rule[i] = c, "---"
-	}
-	lines := append([][]any{head, rule}, res.rows[:min(len(res.rows), maxShown)]...)
 	var b strings.Builder
-	for _, line := range lines {
-		cells := make([]string, len(line))
-		for i, v := range line {
-			cells[i] = cell(v)
+	line := func(values []any) {
+		for _, v := range values {
+			b.WriteString("| " + cell(v) + " ")
 		}
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+		b.WriteString("|\n")
+	}
+	head := make([]any, len(res.columns))
+	for i, c := range res.columns {
+		head[i] = c
+	}
+	line(head)
+	line(slices.Repeat([]any{"---"}, len(head)))
+	for _, row := range res.rows[:min(len(res.rows), maxShown)] {
+		line(row)
 	}
 	return strings.TrimSpace(b.String())
 }

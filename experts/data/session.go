@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -121,7 +120,7 @@ func (s *session) query(ctx context.Context, statement string) (result, error) {
 	for range maxLoads {
 		res, err := s.run(ctx, statement)
 		var e *sqlite.Error
-		missing := missingTable.FindStringSubmatch(fmt.Sprint(err))
+		missing := missingTable().FindStringSubmatch(fmt.Sprint(err))
 		if !errors.As(err, &e) || missing == nil {
 			return res, s.words(err)
 		}
@@ -132,7 +131,8 @@ func (s *session) query(ctx context.Context, statement string) (result, error) {
 	return result{}, refused("That names too many files.")
 }
 
-var missingTable = regexp.MustCompile(`(?s)no such table: (.+) \(\d+\)$`)
+//nolint:gochecknoglobals // never changes; see compiled
+var missingTable = compiled(`(?s)no such table: (.+) \(\d+\)$`)
 
 // supply makes the table that name stands for: a loaded file, or the only
 // table of the SQLite file.
@@ -145,36 +145,33 @@ func (s *session) supply(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if kindOf(p) != "sqlite" {
-		return s.load(ctx, p, name)
+	if kindOf(p) == "sqlite" {
+		tables, err := s.tables(ctx)
+		if p != s.file || err != nil {
+			tables = []string{"TABLE"}
+		}
+		return s.whichTable(tables)
 	}
-	if p != s.file {
-		return &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and not " + code(p) + " as a table.", Hint: "Name its table behind it: SELECT * FROM " + p + " TABLE."}
-	}
-	table, err := s.onlyTable(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = s.conn.ExecContext(ctx, "PRAGMA query_only=0; CREATE TEMP VIEW "+ident(name)+" AS SELECT * FROM main."+ident(table))
-	return err
+	return s.load(ctx, p, name)
 }
+
+const isTable = `type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`
 
 // tables lists the tables and views of the SQLite file.
 func (s *session) tables(ctx context.Context) (names []string, err error) {
-	return s.texts(ctx, `SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`)
+	return s.texts(ctx, "SELECT name FROM main.sqlite_schema WHERE "+isTable)
 }
 
-func (s *session) onlyTable(ctx context.Context) (string, error) {
-	tables, err := s.tables(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case len(tables) == 0:
-		return "", &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + code(s.file) + "."}
-	case len(tables) > 1:
-		return "", &unclear{"Which table of " + code(s.file) + "? It has " + some(tables) + ".", tables[:min(len(tables), 10)]}
+// whichTable asks back for a table of the SQLite file.
+func (s *session) whichTable(tables []string) error {
+	if len(tables) == 0 {
+		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + code(s.file) + ".", Hint: "Which other file do you mean?"}
 	}
-	return tables[0], nil
+	var options []string
+	for _, t := range tables[:min(len(tables), 10)] {
+		options = append(options, "describe "+t+" in "+s.file)
+	}
+	return &unclear{"Which table of " + code(s.file) + "? It has " + some(tables) + ". In SQL it is named behind the file: SELECT * FROM " + source(s.file) + " " + source(tables[0]) + ".", options}
 }
 
 // texts runs a statement of ours with one column.

@@ -4,64 +4,63 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"yaap/core"
 )
 
 const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 
+//nolint:gochecknoglobals // never change; see compiled
 var (
-	fence    = regexp.MustCompile("(?is)```(?:sql|sqlite)?\\s*(.*?)```")
-	startSQL = regexp.MustCompile("(?is)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
-		`(?:select|pragma|attach|detach|vacuum|reindex)\b.*|values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query\s+plan\s+)?(?:select|with|values|insert|update|delete)\b.*|` +
-		`(?:(?:insert|replace)\s+(?:or\s+\w+\s+)?into|delete\s+from|update\s.+?\sset|(?:drop|create|alter)\s+(?:\w+\s+)?(?:table|index|view|trigger|database))\s.*|` +
-		`(?:begin|commit|rollback|savepoint|release)\s*(?:;.*)?)$`)
-	// startWords is a selection that is not meant as SQL.
-	startWords = regexp.MustCompile(`(?i)^select (?:all|everything|the|every|some|any|rows|only|those|\d+ \w+)\b`)
-	// behind is a file named after the statement.
-	behind = regexp.MustCompile(`(?is)\s+(?:in|on|using|against)\s+(?:the\s+)?(?:file\s+|database\s+)?(` + fileName + `)\s*[.?;]?\s*$`)
+	fence    = compiled("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
+	startSQL = compiled("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
+		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|begin|commit|rollback|savepoint|release|update\s.+?\sset)\b.*|` +
+		`values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query|select|with|values|insert|update|delete)\b.*)$`)
+	comments  = compiled(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
+	aFile     = compiled(fileName)
+	justAFile = compiled(`^` + fileName + `$`)
+	fromWord  = compiled(`^(?:from|join|,)\s*$`)
 
 	// token is a part of a statement as SQLite reads it, but that a file's name
 	// is one token, with the space behind it. What is not closed is a token of
 	// its beginning alone.
-	token    = regexp.MustCompile(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|(?i:` + fileName + `)|[\pL\pN_$]+|\S)\s*`)
-	reads    = regexp.MustCompile(`(?is)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
-	unclosed = regexp.MustCompile("^(?:['\"`\\[]|/\\*)$")
+	token    = compiled(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|(?i:` + fileName + `)|[\pL\pN_$]+|\S)\s*`)
+	reads    = compiled(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
+	unclosed = compiled("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
-	leaving = regexp.MustCompile(`(?i)^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
+	leaving = compiled(`^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
 	// writes are the keywords of SQLite that a statement that reads has not.
-	writes = regexp.MustCompile(`(?i)^(?:insert|update|delete|drop|create|alter|into)$`)
+	writes = compiled(`^(?:insert|update|delete|drop|create|alter|into)$`)
 	// notTable is a word after a file's name that is not a table in it.
-	notTable = regexp.MustCompile(`(?is)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
+	notTable = compiled(`(?s)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
 )
+
+// compiled returns an expression that is compiled when it is used first: every
+// process of the room links this package, and most never ask it.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
+}
 
 func refused(why string) error {
 	return &core.Error{Code: core.CodeRefused, Message: why, Hint: "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time."}
 }
 
 // findSQL splits a prompt into the statement in it and a SQLite file that is
-// named around it. Both may be empty.
+// named before it. Both may be empty.
 func findSQL(prompt string) (statement, file string) {
-	around := ""
-	if m := fence.FindStringSubmatch(prompt); m != nil {
-		statement, around = m[1], strings.Replace(prompt, m[0], " ", 1)
-	} else {
-		prompt = strings.TrimSpace(regexp.MustCompile(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`).ReplaceAllString(prompt, ""))
-		loc := startSQL.FindStringSubmatchIndex(prompt)
-		if loc == nil || startWords.MatchString(prompt) {
-			return "", ""
-		}
-		statement, around = prompt[loc[2]:], prompt[:loc[2]]
+	if m := fence().FindStringSubmatch(prompt); m != nil {
+		return m[1], ""
 	}
-	if m := behind.FindStringSubmatch(statement); m != nil {
-		statement, around = strings.TrimSuffix(statement, m[0]), around+" "+m[1]
+	prompt = strings.TrimSpace(comments().ReplaceAllString(prompt, ""))
+	loc := startSQL().FindStringSubmatchIndex(prompt)
+	if loc == nil {
+		return "", ""
 	}
-	for _, name := range regexp.MustCompile(`(?i)`+fileName).FindAllString(around, -1) {
-		if kindOf(name) == "sqlite" {
-			file = name
-		}
+	if name := aFile().FindString(prompt[:loc[2]]); kindOf(name) == "sqlite" {
+		file = name
 	}
-	return strings.TrimRight(statement, "`?! \n"), file
+	return strings.TrimRight(prompt[loc[2]:], "`?! \n"), file
 }
 
 // checked splits a statement into tokens, without comments, and refuses what is
@@ -69,7 +68,7 @@ func findSQL(prompt string) (statement, file string) {
 // below it could not be written either.
 func checked(statement string) (tokens []string, err error) {
 	ended := false
-	for _, t := range token.FindAllString(strings.TrimSpace(statement), -1) {
+	for _, t := range token().FindAllString(strings.TrimSpace(statement), -1) {
 		bare := strings.TrimSpace(t)
 		name := unquote(bare)
 		switch {
@@ -79,9 +78,9 @@ func checked(statement string) (tokens []string, err error) {
 			return nil, refused("There is more than one statement in that.")
 		case bare == ";":
 			t, ended = " ", true
-		case unclosed.MatchString(bare):
+		case unclosed().MatchString(bare):
 			return nil, refused("A quote or a comment is not closed in that.")
-		case writes.MatchString(bare), t[0] != '\'' && leaving.MatchString(name):
+		case writes().MatchString(bare), t[0] != '\'' && leaving().MatchString(name):
 			return nil, refused("I do not run " + code(strings.ToUpper(name)) + ".")
 		}
 		if len(tokens) > 0 && t == " " {
@@ -90,7 +89,7 @@ func checked(statement string) (tokens []string, err error) {
 			tokens = append(tokens, t)
 		}
 	}
-	if !reads.MatchString(strings.Join(tokens, "")) {
+	if !reads().MatchString(strings.Join(tokens, "")) {
 		return nil, refused("That is no statement that reads.")
 	}
 	return tokens, nil
@@ -126,11 +125,10 @@ func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Rep
 // rewrite quotes the names of files, which SQLite then reads as tables. A
 // SQLite file before its table's name is taken out.
 func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file string, err error) {
-	isFile, isFrom := regexp.MustCompile(`(?i)^`+fileName+`$`), regexp.MustCompile(`(?i)^(?:from|join|,)\s*$`)
 	var b strings.Builder
 	for i := 0; i < len(tokens); i++ {
 		t := strings.TrimSpace(tokens[i])
-		isTable := i > 0 && isFrom.MatchString(tokens[i-1])
+		isTable := i > 0 && fromWord().MatchString(tokens[i-1])
 		switch {
 		case isTable && kindOf(unquote(t)) == "sqlite":
 			p, err := f.resolve(ctx, unquote(t))
@@ -141,12 +139,10 @@ func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file 
 				return "", "", &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + code(file) + " and " + code(p) + "."}
 			}
 			file = p
-			if i+2 < len(tokens) && strings.Contains(".:/", tokens[i+1]) {
-				i++
-			} else if i+1 == len(tokens) || notTable.MatchString(tokens[i+1]) {
+			if i+1 == len(tokens) || notTable().MatchString(tokens[i+1]) {
 				b.WriteString(ident(p) + " ")
 			}
-		case isFile.MatchString(t) && kindOf(t) != "sqlite":
+		case justAFile().MatchString(t) && kindOf(t) != "sqlite":
 			b.WriteString(ident(t) + strings.TrimPrefix(tokens[i], t))
 		default:
 			b.WriteString(tokens[i])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"yaap/core"
 )
@@ -14,115 +15,72 @@ import (
 // errNotMine says that a prompt only looked like a row's.
 var errNotMine = errors.New("not this row")
 
-// row is one way of asking: what a prompt looks like, how it was read, in
-// words, and what answers it.
+// row is one way of asking: what to look for in a prompt, how it was read, in
+// words, and what answers it. The words around what was found say where to
+// look; they are handed on with the groups of the expression, as the first.
 type row struct {
-	re      *regexp.Regexp
 	thought string
-	answer  answer
+	re      func() *regexp.Regexp
+	answer  func(t *tree, ctx context.Context, s scope, parts []string) (core.Reply, error)
 }
 
-// answer gets the named parts of a prompt.
-type answer func(*tree, context.Context, map[string]string) (core.Reply, error)
-
-// rows are the ways a question may be put, the more particular first. <where>
-// and <rest> are read by [tree.scope]: a row is not the prompt's when they
-// hold a word that stands for nothing.
-func rows() []row {
-	parts := strings.NewReplacer(
-		"<where>", `(?P<where>.*?)`,
-		"<rest>", `(?P<rest>.*?)`,
-		"<text>", `(?:(?:the|a|an|any) )?(?:(?:word|text|string|phrase|term|function) )?(?P<text>.+?)`,
-		"<name>", `(?P<name>[^\s"']+)`,
-		"<n>", `(?P<n>\d{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)`,
-		"<m>", `(?P<m>\d{1,9})`,
-	)
-	var table []row
-	for _, group := range []struct {
-		thought  string
-		answer   answer
-		patterns []string
-	}{
-		{"which files have this name", (*tree).find, []string{
-			`<where>\b(?:called|named|matching|like) <name>(?: in <rest>)?`,
-			`<where>\bwith <name> in (?:its|the|their) names?`,
-			`<where>\bwhose names? contains? <name>`,
-			`<where>\b(?:with the extension|end(?:s|ing)? (?:in|with)) (?P<suffix>\S+)(?: in <rest>)?`,
-		}},
-		{"which lines hold this text", (*tree).grep, []string{
-			`(?:grep|rg)(?: -\w+)*(?: for)? <text>`,
-			`(?:search|look|scan|check)(?: in| through| inside)? <where> for <text>`,
-			`<where>\b(?:occurrences?|mentions?|us(?:es?|ages?)|references?|definitions?) (?:of|to) <text>`,
-			`<where> (?:mention(?:s|ing)?|contain(?:s|ing)?|us(?:es?|ing)|import(?:s|ing)?|includes?|including|defin(?:es?|ing)) <text>`,
-			`<where> (?:refers? to|(?:talk|say)s? about|with the (?:word|text|phrase)) <text>`,
-			`where (?:is|are) <text> (?:used|defined|declared|mentioned|called|imported|set)(?: in <where>)?`,
-			`how (?:many times|often) (?:is|are|does|do) <text> (?:appear|occur|mentioned|used)(?: in <where>)?`,
-			`(?:is|are) <text>(?: set| mentioned| used| defined| anywhere)+ in <where>`,
-		}},
-		{"show these lines", (*tree).show, []string{
-			`<where>\blines? <n>(?: ?(?:-|–|to|through|until|and) ?(?:line )?<m>)?\b<rest>`,
-			`<where>:<n>(?:-<m>)?`,
-		}},
-		{"show the beginning or the end of a file", (*tree).show, []string{
-			`<where>\b(?P<head>first|top|head|beginning|start)\b(?: (?:-n ?|-)?<n>)?(?P<unit> lines?)?\b<rest>`,
-			`<where>\b(?P<tail>last|bottom|tail|end)\b(?: (?:-n ?|-)?<n>)?(?P<unit> lines?)?\b<rest>`,
-		}},
-		{"how big is it", (*tree).size, []string{
-			`(?:how many|count(?: the)?|(?:what is )?the number of) lines(?: of code)?\b<where>`,
-			`(?:(?:wc|du)(?: -\w+)*|how (?:big|large|long)) <where>`,
-			`<where>\b(?:size|length|line count) of <rest>`,
-		}},
-		{"which files are the largest", (*tree).largest, []string{`<where>\b(?:top )?(?:<n> )?(?:largest|biggest|longest)\b(?: <m>)?<rest>`}},
-		{"how many files are there", (*tree).show, []string{`(?P<count>how many|count|number of)\b<where>`}},
-		{"where is this file", (*tree).find, []string{
-			`(?:where(?:'s| is| are)|find|locate|is there|does)(?: me)?(?: the| an?| my)*(?: file)? <name>(?: exist)?(?: in <where>)?`,
-		}},
-		{"show this file or folder", (*tree).show, []string{`<where>`}},
-		{"which lines hold this text", (*tree).grep, []string{`(?:find|search(?: for)?|look for) <text>`}},
-	} {
-		for _, pattern := range group.patterns {
-			table = append(table, row{regexp.MustCompile("(?i)^" + parts.Replace(pattern) + "$"), group.thought, group.answer})
-		}
-	}
-	return table
+// compiled returns an expression that is compiled when it is used first: every
+// process of the room links this package, and most never ask it.
+func compiled(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
 }
 
-// match returns the named parts of a prompt, nil when it is not like r.
-func (r row) match(prompt string) map[string]string {
-	m := r.re.FindStringSubmatch(prompt)
-	if m == nil {
-		return nil
-	}
-	parts := map[string]string{}
-	for i, name := range r.re.SubexpNames() {
-		if name != "" {
-			parts[name] = strings.TrimSpace(m[i])
-		}
-	}
-	return parts
-}
-
+//nolint:gochecknoglobals // never change; see compiled
 var (
-	polite = regexp.MustCompile(`(?i)^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just|next|finally)\b[,:\s]*|(?:can|could|would|will) (?:you|i|we) |i(?:'d| would)? (?:like|want|need) (?:you )?(?:to )?|i'm looking for |let me |let's |tell me )+`)
-	ending = regexp.MustCompile(`(?i)(?:[\s,]+(?:please|thanks|thank you|for me|right now|now))+$`)
+	polite   = compiled(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) (?:you|i|we) |i (?:want|need|would like) (?:you )?to |let me |let's |tell me )+`)
+	ending   = compiled(`(?:[\s,]+(?:please|thanks|thank you|for me|right now|now))+$`)
+	token    = compiled(`"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[^\s,]+`)
+	pathLike = compiled(`[\w)\]]\.\w|/|\\|[*?]|^\.\w|^~|^\.\.$`)
+	subject  = compiled(`^(?:files?|folders?|director(?:y|ies)|dir|ls|list|here|everything|recursively|project|repo|repository|codebase)$`)
+	filler   = compiled(`^(?:the|an?|all|any|every|only|but|some|my|our|this|that|these|those|is|are|do|does|have|has|got|there|exist|` +
+		`in|on|of|at|to|from|under|below|inside|by|for|with|and|which|what|what'?s|where|how|many|i|we|you|me|us|` +
+		`show|read|cat|open|print|display|view|give|see|get|find|through|say|contains?|big|contents?|lines?|text|code|source|working|current|root|whole|kinds?|types?|named|called)$`)
+)
+
+// rows are the ways a question may be put, the more particular first.
+var rows = []row{ //nolint:gochecknoglobals // never change; see compiled
+	{"which lines hold this text", compiled(`^(?:search|look)\b(.*?) for` + text), (*tree).grep},
+	{"which lines hold this text", compiled(`\b(?:grep|rg|(?:occurrences?|mentions?|uses?|references?|definitions?) (?:of|to)|` +
+		`mention(?:s|ing)?|contain(?:s|ing)?|us(?:es?|ing)|import(?:s|ing)?|includes?|say about)(?: -\w+)*` + text), (*tree).grep},
+	{"which lines hold this text", compiled(`^where (?:is|are|do we use) (.+?) (?:used|defined|declared|mentioned)\b`), (*tree).grep},
+	{"show these lines", compiled(`(?:\blines? |:)(\d{1,9})(?: ?(?:-|–|to|through|until|and) ?(?:line )?(\d{1,9}))?\b`), (*tree).lines},
+	{"show the beginning or the end", compiled(`\b(first|top|head|beginning|start|last|bottom|tail|end)\b(?: (?:-n ?|-)?` + count + `)?( lines?)?\b`), (*tree).ends},
+	{"how big is it", compiled(`^(?:(?:how many|count(?: the)?|(?:what is )?the number of) lines(?: of code)?|(?:wc|du)(?: -\w+)*|how (?:big|large|long)|(?:what is )?the size of)\b`), (*tree).size},
+	{"how many files are there", compiled(`^(?:how many|count|number of)\b`), (*tree).count},
+	{"which files have this name", compiled(`(?:\b(?:called|named|matching)|^(?:where(?:'s| is| are)|find|locate|is there|does)(?: me)?(?: the| an?| my)*(?: file)?) ([^\s"']+)(?: exist)?(?:$| in\b)`), (*tree).find},
+	{"show this file or folder", compiled(`$`), (*tree).show},
+	{"show this file", compiled(`^(?:read|cat|open|print)(?: the| file)* ([\w.-]+)$`), (*tree).missing},
+	{"which lines hold this text", compiled(`^search` + text), (*tree).grep},
+	{"which lines hold this text", compiled(`^find (["'].+)$`), (*tree).grep},
+}
+
+const (
+	count = `(\d{1,9}|one|two|three|four|five|six|seven|eight|nine|ten)`
+	text  = ` (?:(?:the|a|an|any) )?(?:(?:word|text|string|phrase|function) )?(.+)$`
 )
 
 // clean takes the politeness off a prompt and bounds it.
 func clean(prompt string) string {
 	s := strings.ToValidUTF8(prompt[:min(len(prompt), maxPrompt)], "")
 	s = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(s)
-	s = polite.ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
-	return ending.ReplaceAllString(strings.TrimRight(s, "?!. "), "")
+	s = polite().ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
+	return ending().ReplaceAllString(strings.TrimRight(s, "?!. "), "")
 }
 
 // number reads digits, or a small number in words; 0 where there is none.
 func number(s string) int {
-	if i := slices.Index(strings.Fields("one two three four five six seven eight nine ten"), strings.ToLower(s)); i >= 0 {
-		return i + 1
+	n, _ := strconv.Atoi(s) // 0 where it is none
+	return max(n, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten"), strings.ToLower(s)))
+}
+
+func unquote(s string) string {
+	if len(s) > 1 && s[0] == s[len(s)-1] && strings.ContainsRune("\"'`", rune(s[0])) {
+		return s[1 : len(s)-1]
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
-	return n
+	return s
 }

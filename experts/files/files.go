@@ -7,7 +7,6 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -18,32 +17,26 @@ import (
 
 // What one answer may cost and hold.
 const (
-	timeLimit    = 10 * time.Second
-	maxPrompt    = 4 << 10
-	maxVisited   = 100_000  // files looked at in one walk
-	maxShown     = 50       // rows in a message
-	maxData      = 200      // rows in data
-	maxLines     = 200      // lines of one file
-	maxLine      = 64 << 10 // bytes of a line that are searched
-	maxLineBytes = 500      // bytes of a line that are shown
-	maxFileBytes = 64 << 20 // of a file that is read
+	timeLimit  = 10 * time.Second
+	maxPrompt  = 4 << 10
+	maxVisited = 100_000  // files looked at in one walk
+	maxShown   = 50       // rows in a message
+	maxData    = 200      // rows in data, lines of one file
+	maxLine    = 500      // bytes of a line that are shown
+	maxFile    = 32 << 20 // bytes of a file that is read
 )
 
-type expert struct {
-	dir   string
-	table []row
-}
+type expert struct{ dir string }
 
 // New returns the expert on the files below dir. It opens dir anew for every
 // question; a directory that is not there is reported in the answer.
 func New(dir string) experts.Expert {
-	e := expert{dir: dir, table: rows()}
 	return experts.Expert{
 		Name: "files",
 		Description: "Looks at the files and folders of the working directory as they are on disk now. " +
 			"Lists files by folder or kind, shows a file or some of its lines, finds a file by name or wildcard, " +
 			"searches (greps) the text inside files for a word or phrase and says which files mention it, " +
-			"and tells how big a file is, how many lines it has and which files are the largest. " +
+			"and tells how big a file is and how many lines it has. " +
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
 		Examples: []string{
@@ -53,7 +46,7 @@ func New(dir string) experts.Expert {
 			"which files mention \"TODO\"?",
 			"how many lines does README.md have?",
 		},
-		Answer: e.answer,
+		Answer: expert{dir}.answer,
 	}
 }
 
@@ -62,55 +55,63 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 	defer cancel()
 	root, err := os.OpenRoot(e.dir)
 	if err != nil {
-		return failed(&core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there? Start yaap again in a directory that exists.", Err: err})
+		return explained(&core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there? Start yaap again in a directory that exists.", Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	t := &tree{root: root, dir: e.dir}
-
 	prompt := clean(q.Prompt)
-	for _, r := range e.table {
-		parts := r.match(prompt)
-		if parts == nil {
+	for _, r := range rows {
+		m := r.re().FindStringSubmatchIndex(prompt)
+		if m == nil {
 			continue
 		}
-		reply, err := r.answer(t, ctx, parts)
-		if errors.Is(err, errNotMine) {
-			continue
+		parts := r.re().FindStringSubmatch(prompt)
+		parts[0] = prompt[:m[0]] + " " + prompt[m[1]:]
+		s, err := t.scope(ctx, parts[0])
+		reply := core.Reply{}
+		if err == nil {
+			reply, err = r.answer(t, ctx, s, parts)
 		}
-		if err != nil {
-			return failed(err)
+		switch {
+		case errors.Is(err, errNotMine):
+			continue
+		case err != nil:
+			return explained(err)
 		}
 		reply.Thought = "I read this as: " + r.thought + "."
 		return reply, nil
 	}
-	return help(), nil
+	return explained(&unclear{"I look at the files below this directory, but I do not know what to look for. " +
+		"I can list files, show a file or some of its lines, find a file by name, search in files, and count lines and bytes. " +
+		"Try “show README.md” or “which files mention TODO”.", []string{"what files are here?", "show README.md", "which files mention TODO?"}})
 }
 
-func help() core.Reply {
-	reply := experts.Clarify("I look at the files below this directory, but I do not know what to look for. "+
-		"I can list files, show a file or some of its lines, find a file by name, search in files, and count lines and bytes. "+
-		"Try “show README.md” or “which files mention TODO”.", "what files are here?", "show README.md", "which files mention TODO?")
-	reply.Thought = "Nothing here reads like a question about files."
-	return reply
+// unclear is a question to ask back.
+type unclear struct {
+	message string
+	options []string
 }
 
-// failed turns an error into the reply that says it.
-func failed(err error) (core.Reply, error) {
-	var many *ambiguous
+func (u *unclear) Error() string { return u.message }
+
+// explained turns an error into the reply that says it.
+func explained(err error) (core.Reply, error) {
+	var ask *unclear
 	var known *core.Error
+	reply := core.Reply{}
 	switch {
-	case errors.As(err, &many):
-		reply := experts.Clarify(fmt.Sprintf("There are %d that %s could be. Which one?\n\n%s", len(many.paths), code(many.name), bullets(many.paths)), cut(many.paths, 10)...)
-		reply.Thought = "The name fits several files."
-		return reply, nil
+	case errors.As(err, &ask):
+		reply = experts.Clarify(ask.message, ask.options...)
+		reply.Thought = "It is not clear what is meant."
 	case errors.As(err, &known):
-		reply := experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
+		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
 		reply.Thought = "It could not be done."
-		return reply, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return experts.Failure("That took longer than "+timeLimit.String()+". Ask about one folder or one kind of file.", nil), nil
+		reply = experts.Failure("That took longer than "+timeLimit.String()+". Ask about one folder or one kind of file.", nil)
 	case errors.Is(err, context.Canceled):
-		return core.Reply{}, err
+		return reply, err
+	default:
+		reply = experts.Failure("That could not be read: "+err.Error()+".", nil)
 	}
-	return experts.Failure("That could not be read: "+err.Error()+".", nil), nil
+	return reply, nil
 }

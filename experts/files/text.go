@@ -3,36 +3,48 @@ package files
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
-func code(s string) string {
-	fence := fenceFor(s, "`")
-	if len(fence) > 1 {
-		return fence + " " + s + " " + fence
+// tidy is a line as it is shown: of text, and not too long.
+func tidy(line string) string {
+	line = strings.TrimRight(line, "\r\n")
+	if len(line) > maxLine {
+		line = strings.ToValidUTF8(line[:maxLine], "") + "…"
 	}
-	return fence + s + fence
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, line)
 }
+
+func countLines(body string) int {
+	n := strings.Count(body, "\n")
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		n++
+	}
+	return n
+}
+
+func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
 
 // fenced puts lines into a code block that none of them can end.
 func fenced(lines []string, ext string) string {
-	body := strings.Join(lines, "\n")
-	fence := fenceFor(body, "```")
-	return fence + strings.TrimPrefix(ext, ".") + "\n" + body + "\n" + fence
-}
-
-func fenceFor(body, fence string) string {
+	body, fence := strings.Join(lines, "\n"), "```"
 	for strings.Contains(body, fence) {
 		fence += "`"
 	}
-	return fence
+	return fence + strings.TrimPrefix(ext, ".") + "\n" + body + "\n" + fence
 }
 
 func bullets(paths []string) string {
-	var lines []string
+	var b strings.Builder
 	for _, p := range cut(paths, maxShown) {
-		lines = append(lines, "- "+code(p))
+		b.WriteString("- " + code(p) + "\n")
 	}
-	return strings.Join(lines, "\n")
+	return strings.TrimSpace(b.String())
 }
 
 func cut(s []string, most int) []string { return append([]string{}, s[:min(len(s), most)]...) }
@@ -49,13 +61,4 @@ func plural(n int, what string) string {
 		what = strings.TrimSuffix(strings.Replace(what, "entries", "entry", 1), "s")
 	}
 	return fmt.Sprintf("%d %s", n, what)
-}
-
-func bytesText(n int64) string {
-	for i, unit := range []string{"GiB", "MiB", "KiB"} {
-		if size := int64(1) << (30 - 10*i); n >= size {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(size), unit)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -3,12 +3,14 @@ package files
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"yaap/core"
 )
@@ -19,19 +21,6 @@ type tree struct {
 	root *os.Root
 	dir  string
 }
-
-type entry struct {
-	path string
-	info fs.FileInfo
-}
-
-// ambiguous says that a name fits several files.
-type ambiguous struct {
-	name  string
-	paths []string
-}
-
-func (a *ambiguous) Error() string { return a.name + " could be several files" }
 
 // local returns name as a path below the directory, or the refusal.
 func (t *tree) local(name string) (string, error) {
@@ -57,59 +46,49 @@ func (t *tree) holds(name string) bool {
 
 // resolve finds what name stands for: a path as it is, or else the one file
 // or folder of that name, or of that name without its extension, anywhere.
-func (t *tree) resolve(ctx context.Context, name string) (entry, error) {
-	p, err := t.local(name)
-	if err != nil {
-		return entry{}, err
+func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, err error) {
+	if p, err = t.local(name); err != nil {
+		return "", false, err
 	}
-	info, err := t.root.Stat(p)
-	if err == nil {
-		return entry{p, info}, nil
+	if info, err := t.root.Stat(p); err == nil {
+		return p, info.IsDir(), nil
 	}
-	if link, lerr := t.root.Lstat(p); lerr == nil && link.Mode()&fs.ModeSymlink != 0 {
-		return entry{}, &core.Error{Code: core.CodeRefused, Message: code(name) + " is a link that leads nowhere or out of the working directory.", Hint: "I do not follow it.", Err: err}
+	if _, err := t.root.Lstat(p); err == nil {
+		return "", false, &core.Error{Code: core.CodeRefused, Message: code(name) + " is a link that leads nowhere or out of the working directory.", Hint: "I do not follow it."}
 	}
-	var exact, stems []entry
+	var exact, stems []string
 	low := strings.ToLower(p)
-	err = t.walk(ctx, ".", func(f entry) error {
-		switch q := strings.ToLower(f.path); {
+	err = t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
+		switch q := strings.ToLower(p); {
 		case strings.HasSuffix("/"+q, "/"+low):
-			exact = append(exact, f)
+			exact = append(exact, p)
 		case strings.TrimSuffix(path.Base(q), path.Ext(q)) == low:
-			stems = append(stems, f)
+			stems = append(stems, p)
 		}
-		return nil
 	})
-	if err != nil {
-		return entry{}, err
+	if len(exact) == 0 {
+		exact = stems
 	}
-	for _, found := range [][]entry{exact, stems} {
-		top := slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return strings.Contains(e.path, "/") })
-		if len(top) == 1 {
-			found = top // the only one that is not in a folder
-		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return entry{}, &ambiguous{name, cut(pathsOf(found), maxShown)}
-		}
+	found := slices.DeleteFunc(slices.Clone(exact), func(p string) bool { return strings.Contains(p, "/") })
+	if len(found) != 1 { // else it is the only one that is not in a folder
+		found = exact
 	}
-	return entry{}, &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: "Ask “what files are here” to see what there is."}
-}
-
-func pathsOf(entries []entry) []string {
-	paths := make([]string, len(entries))
-	for i, e := range entries {
-		paths[i] = e.path
+	switch {
+	case err != nil:
+		return "", false, err
+	case len(found) > 1:
+		return "", false, &unclear{fmt.Sprintf("There are %d that %s could be. Which one?\n\n%s", len(found), code(name), bullets(found)), cut(found, 10)}
+	case len(found) == 1:
+		info, err := t.root.Stat(found[0])
+		return found[0], err == nil && info.IsDir(), err
 	}
-	return paths
+	return "", false, &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: "Ask “what files are here” to see what there is."}
 }
 
 // walk calls visit with all that is below dir in the order of names, but not
 // with hidden and vendored folders, which are looked into only when dir names
 // one.
-func (t *tree) walk(ctx context.Context, dir string, visit func(entry) error) error {
+func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEntry)) error {
 	seen := 0
 	return fs.WalkDir(t.root.FS(), dir, func(p string, d fs.DirEntry, err error) error {
 		switch {
@@ -119,35 +98,58 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(entry) error) er
 			return err
 		case err != nil:
 			return nil // gone meanwhile, or not ours to read
-		case d.IsDir() && skipped(d.Name()):
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "__pycache__"}, d.Name())):
 			return fs.SkipDir
-		}
-		if seen++; seen > maxVisited {
+		case seen == maxVisited:
 			return &core.Error{Message: fmt.Sprintf("There are more than %d files here.", maxVisited), Hint: "Name a folder to look in."}
 		}
-		info, err := d.Info()
-		if err != nil {
-			return nil
-		}
-		return visit(entry{p, info})
+		seen++
+		visit(p, d)
+		return nil
 	})
-}
-
-func skipped(dir string) bool {
-	return strings.HasPrefix(dir, ".") || slices.Contains([]string{"node_modules", "vendor", "__pycache__"}, dir)
 }
 
 // files returns the regular files of a scope, at any depth.
-func (t *tree) files(ctx context.Context, s scope) ([]entry, error) {
+func (t *tree) files(ctx context.Context, s scope) ([]string, error) {
 	if s.file != "" {
-		return []entry{{path: s.file}}, nil
+		return []string{s.file}, nil
 	}
-	var all []entry
-	err := t.walk(ctx, s.dir, func(f entry) error {
-		if f.info.Mode().IsRegular() && s.fits(f.path) {
-			all = append(all, f)
+	var all []string
+	err := t.walk(ctx, s.dir, func(p string, d fs.DirEntry) {
+		if d.Type().IsRegular() && s.fits(p) {
+			all = append(all, p)
 		}
-		return nil
 	})
 	return all, err
+}
+
+// text returns the text of a regular file, and its size also where it is not
+// read, being binary or too large. It never blocks, not even on a FIFO.
+func (t *tree) text(p string) (body string, size int64, err error) {
+	special := &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file.", Hint: "I do not open devices, pipes and sockets."}
+	if info, err := t.root.Stat(p); err == nil && !info.Mode().IsRegular() {
+		return "", 0, special
+	}
+	f, err := t.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", 0, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened.", Hint: "It is gone, may not be read, or leads out of the working directory.", Err: err}
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", 0, err
+	case !info.Mode().IsRegular():
+		return "", 0, special // swapped in meanwhile
+	case info.Size() > maxFile:
+		return "", info.Size(), &core.Error{Code: core.CodeInvalid, Message: code(p) + " is too large to read (" + plural(int(info.Size()), "bytes") + ").", Hint: "I read files of up to " + plural(maxFile, "bytes") + "."}
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err == nil && strings.Contains(string(raw[:min(len(raw), 8<<10)]), "\x00") {
+		err = &core.Error{Code: core.CodeInvalid, Message: code(p) + " is binary (" + plural(int(info.Size()), "bytes") + ").", Hint: "I only read text."}
+	}
+	if err != nil {
+		return "", info.Size(), err
+	}
+	return string(raw), info.Size(), nil
 }

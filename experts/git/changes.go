@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 		from, to = v.revs[0].hash, v.revs[1].hash
 	case len(v.revs) == 1, v.n == 1:
 		return v.show(ctx)
-	case v.author == "" && v.when != "":
+	case v.author == "" && v.words != "":
 		if from = v.before(ctx, v.since); !v.until.IsZero() {
 			to = v.before(ctx, v.until)
 		}
@@ -39,10 +38,7 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 
 // before returns the last commit of HEAD before t, empty when there is none.
 func (v *view) before(ctx context.Context, t time.Time) string {
-	out, err := v.run(ctx, "rev-list", "-n", "1", "--until="+t.Add(-time.Second).Format(time.RFC3339), "HEAD")
-	if err != nil {
-		return ""
-	}
+	out, _ := v.run(ctx, "rev-list", "-n", "1", "--until="+t.Add(-time.Second).Format(time.RFC3339), "HEAD") // fails when there are no commits
 	return strings.TrimSpace(out)
 }
 
@@ -89,10 +85,7 @@ func (v *view) show(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	reply.Data["commits"] = []any{c.row()}
-	if c.body != "" {
-		c.body += "\n\n"
-	}
-	reply.Message = fmt.Sprintf("Commit %s by **%s**, %s:\n\n**%s**\n\n%s%s", code(short(c.hash)), c.author, day(c.date), c.subject, c.body, reply.Message)
+	reply.Message = strings.Join([]string{c.String(), c.body, reply.Message}, "\n\n")
 	return reply, nil
 }
 
@@ -108,34 +101,33 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 			t.add(code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
 		}
 	}
-	branch := v.branch(ctx)
 	head := plural(len(t.lines), "file") + " not committed"
 	if len(t.lines) == 0 {
 		head = "everything is committed"
 	}
+	branch := v.branch(ctx)
 	reply := t.reply("On the branch "+code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
 	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
 	return reply, nil
 }
 
 func stateOf(xy string) string {
-	switch {
-	case xy == "??":
-		return "untracked"
-	case strings.Contains(xy, "U"), xy == "AA", xy == "DD":
-		return "in conflict"
-	case strings.Contains(xy, "D"):
-		return "deleted"
-	case strings.Contains(xy, "A"):
-		return "added"
+	for _, s := range []struct{ letters, state string }{{"?", "untracked"}, {"U", "in conflict"}, {"D", "deleted"}, {"A", "added"}} {
+		if strings.Contains(xy, s.letters) {
+			return s.state
+		}
 	}
 	return "modified"
 }
 
 // blame answers who wrote the lines of a file as it was committed last.
 func (v *view) blame(ctx context.Context) (core.Reply, error) {
-	if len(v.paths) != 1 {
+	files := v.tracked(ctx, v.paths)
+	if len(v.places) != 1 || len(files) > 1 {
 		return core.Reply{}, errNotMine
+	}
+	if len(files) == 0 {
+		files = v.places // no longer there
 	}
 	args := []string{"blame", "--line-porcelain", "--no-textconv"}
 	if v.first > 0 {
@@ -145,7 +137,7 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	if len(v.revs) > 0 {
 		at = v.revs[len(v.revs)-1].hash
 	}
-	out, err := v.run(ctx, append(args, at, "--", v.paths[0])...)
+	out, err := v.run(ctx, append(args, at, "--", files[0])...)
 	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path")) {
 		said, _, _ := strings.Cut(err.Error(), ": exit status")
 		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: "There is no such line: " + said + ".", Hint: "I look at the file as it was committed last.", Err: err}
@@ -153,26 +145,24 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	var t table
 	var c commit
 	n := 0
-	for _, l := range strings.Split(out, "\n") {
+	for l := range strings.SplitSeq(out, "\n") {
 		key, value, _ := strings.Cut(l, " ")
 		switch {
-		case strings.HasPrefix(l, "\t"):
+		case strings.HasPrefix(l, "\t"): // the line itself, behind all about it
 			row := c.row()
 			row["line"], row["text"] = float64(n), clip(l[1:], maxSubject)
-			t.add(fmt.Sprintf("line %d: **%s**, %s: %s (%s)", n, c.author, day(c.date), c.subject, code(short(c.hash))), row)
+			t.add(fmt.Sprintf("line %d: %s", n, c), row)
 		case key == "author":
 			c.author = clip(value, maxSubject)
 		case key == "summary":
 			c.subject = clip(value, maxSubject)
 		case key == "author-time":
-			sec, _ := strconv.ParseInt(value, 10, 64) // git writes a number
-			c.date = time.Unix(sec, 0).UTC().Format(time.RFC3339)
-		case hexes.MatchString(key) && len(key) == 40:
+			c.date = time.Unix(int64(number(value)), 0).UTC().Format(time.RFC3339)
+		case len(key) == 40 && hexes().MatchString(key):
+			var was int
 			c.hash = key
-			if f := strings.Fields(value); len(f) > 1 {
-				n = number(f[1])
-			}
+			_, _ = fmt.Sscan(value, &was, &n) // git writes numbers
 		}
 	}
-	return t.reply("Who wrote "+code(v.paths[0])+":", "lines"), err
+	return t.reply("Who wrote "+code(files[0])+":", "lines"), err
 }

@@ -8,6 +8,7 @@ package git
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,15 +30,9 @@ const (
 // errNotMine says that a prompt does not ask about the history.
 var errNotMine = errors.New("not about the history")
 
-type expert struct {
-	dir   string
-	table []row
-}
-
 // New returns the expert on the repository that holds dir, which is looked
 // for anew at every question.
 func New(dir string) experts.Expert {
-	e := expert{dir: dir, table: rows()}
 	return experts.Expert{
 		Name: "git",
 		Description: "Knows the git history of the repository in the working directory. " +
@@ -52,70 +47,56 @@ func New(dir string) experts.Expert {
 			"commits by Alice since Monday",
 			"are there uncommitted changes? what branch am I on?",
 		},
-		Answer: e.answer,
+		Answer: repo{dir}.answer,
 	}
 }
 
-func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
+func (r repo) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	reply, err := e.reply(ctx, clean(q.Prompt))
+	reply, err := r.reply(ctx, clean(q.Prompt))
 	var known *core.Error
 	var odd *unknown
+	examples := []string{"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?"}
 	switch {
-	case errors.Is(err, errNotMine):
-		return help(), nil
-	case errors.As(err, &odd):
-		reply := experts.Clarify("I do not know what "+code(odd.word)+" is: no commit, branch, tag, author or tracked file here is called so. What do you mean?", examples()...)
-		reply.Thought = "One word stands for nothing here."
-		return reply, nil
 	case err == nil:
-		return reply, nil
+	case errors.Is(err, errNotMine):
+		reply = experts.Clarify("I know the history of this git repository, but I do not see what to look up. I can tell commits, who wrote or changed something, "+
+			"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”", examples...)
+		reply.Thought = "Nothing here reads like a question about the history."
+	case errors.As(err, &odd):
+		reply = experts.Clarify("I do not know what "+code(odd.word)+" is: no commit, branch, tag, author or tracked file here is called so. What do you mean?", examples...)
+		reply.Thought = "One word stands for nothing here."
 	case errors.As(err, &known):
-		reply := experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
+		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
 		reply.Thought = "It could not be done."
-		return reply, nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return experts.Failure("Git took longer than "+timeLimit.String()+". Ask about fewer commits or one path.", nil), nil
+		reply = experts.Failure("Git took longer than "+timeLimit.String()+". Ask about fewer commits or one path.", nil)
 	case ctx.Err() != nil:
 		return core.Reply{}, ctx.Err()
+	default:
+		reply = experts.Failure("Git could not answer: "+err.Error()+".", nil)
 	}
-	return experts.Failure("Git could not answer: "+err.Error()+".", nil), nil
-}
-
-func examples() []string {
-	return []string{"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?"}
-}
-
-func help() core.Reply {
-	reply := experts.Clarify("I know the history of this git repository, but I do not see what to look up. I can tell commits, who wrote or changed something, "+
-		"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”",
-		examples()...)
-	reply.Thought = "Nothing here reads like a question about the history."
-	return reply
+	return reply, nil
 }
 
 // reply reads the prompt: first which answer it asks for, then what bounds it.
-func (e expert) reply(ctx context.Context, prompt string) (core.Reply, error) {
-	for _, r := range e.table {
-		if !r.re.MatchString(prompt) {
-			continue
-		}
-		v := view{repo: repo{e.dir}, prompt: strings.ToLower(prompt)}
-		if err := v.check(ctx); err != nil {
-			return core.Reply{}, err
-		}
-		if err := v.read(ctx, prompt); err != nil {
-			return core.Reply{}, err
-		}
-		reply, err := r.answer(&v, ctx)
-		if err != nil && v.commit(ctx, "HEAD") == "" {
-			return experts.Success("There are no commits yet.", nil), nil
-		}
-		if reply.Thought == "" {
-			reply.Thought = "I read this as: " + r.thought + v.limits() + "."
-		}
-		return reply, err
+func (r repo) reply(ctx context.Context, prompt string) (core.Reply, error) {
+	at := slices.IndexFunc(rows, func(asked row) bool { return asked.re().MatchString(prompt) })
+	if at < 0 {
+		return core.Reply{}, errNotMine
 	}
-	return help(), nil
+	v := view{repo: r, prompt: strings.ToLower(prompt)}
+	if err := v.check(ctx); err != nil {
+		return core.Reply{}, err
+	}
+	if err := v.read(ctx, prompt); err != nil {
+		return core.Reply{}, err
+	}
+	reply, err := rows[at].answer(&v, ctx)
+	if err != nil && v.commit(ctx, "HEAD") == "" {
+		return experts.Success("There are no commits yet.", nil), nil
+	}
+	reply.Thought = "I read this as: " + rows[at].thought + v.limits() + "."
+	return reply, err
 }

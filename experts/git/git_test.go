@@ -130,6 +130,7 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"recent commits touching core/hub", "fix the lease timeout", "say hello"},
 		{"commits touching hub.go", "add the hub", "say hello"},
 		{"history of README.md", "add the hub", "fix the lease"},
+		{"commits touching *.md", "add the hub", "fix the lease"},
 		{"commits by Alice", "say hello", "add the hub"},
 		{"commits by Alice since yesterday", "say hello", "fix the lease"},
 		{"commits by bob", "add the hub", "say hello"},
@@ -140,7 +141,6 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"what happened in the last 2 weeks", "remove nothing", "fix the lease"},
 		{"what happened since v1.0?", "fix the lease", "add the hub"},
 		{"commits since v1.1", "say hello", "remove nothing"},
-		{"changes since the last tag", "main.go", "hub.go"},
 		{"commits before yesterday", "remove nothing", "say hello"},
 		{"commits about the lease", "fix the lease", "say hello"},
 		{`commits mentioning "hub"`, "add the hub", "say hello"},
@@ -200,7 +200,6 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"how many people have worked on this?", `"total":2`, ""},
 		{"what was changed by Bob?", "add the hub", "say hello"},
 		{"show the history of the hub package", "add the hub", "say hello"},
-		{"when was v1.0 tagged?", "v1.0", "v1.1"},
 		{"what did I miss since yesterday?", "say hello", "remove nothing"},
 		{"which commit last changed line 4 of main.go?", "say hello", "start"},
 		{"when did Bob last commit?", "remove nothing", "add the hub"},
@@ -244,9 +243,9 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		"", "?", "what is 12% of 840?", "tell me a joke", "🦜", strings.Repeat("x ", 5000),
 		"what was the first commit?", "who was the first to commit?", "when was this repository created?", "how old is this repository?", `which commit introduced "Timeout"?`, "who introduced the Timeout constant?",
 		"what's new on the feature branch compared to main?", "what are the unmerged changes on feature?", "what did the second to last commit change?", "show the previous commit", "commits per week",
-		"commits by Zed", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
+		"commits by Zed", "commits by Al?ce", "commits by A[l]ice", "commits by lic", "show the patch of the last commit", "what changed in the kitchen?", "who changed it last?", "who wrote the Iliad?", "who was the last king of France?",
 		"commits in the last 5 minutes", "who deleted everything?", "when did the war change?", "blame the weather", "what is new in Paris?", "recent news about herons in Kenya", "first 3 commits", "what changed?",
-		"commits since March 3", "commits between 2024-01-01 and 2024-02-01", "commits on 2024-13-45",
+		"commits since March 3", "commits between 2024-01-01 and 2024-02-01", "commits on 2024-13-45", "changes since the last tag", "when was v1.0 tagged?",
 	} {
 		got := ask(t, e, prompt)
 		if opts, _ := got.Data["options"].([]string); got.Status != core.StatusClarification || len(opts) < 2 {

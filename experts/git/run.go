@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,43 +36,24 @@ func (c *capped) Write(p []byte) (int, error) {
 
 // settings overrule what a repository configures: whatever would run a program
 // or ask the network is off.
-func settings() [][2]string {
-	return [][2]string{
-		{"core.fsmonitor", "false"},
-		{"core.hooksPath", os.DevNull},
-		{"core.pager", "cat"},
-		{"core.sshCommand", "false"},
-		{"core.gitProxy", "false"},
-		{"core.askPass", ""},
-		{"core.alternateRefsCommand", "false"},
-		{"core.untrackedCache", "false"},
-		{"core.quotePath", "false"},
-		{"credential.helper", ""},
-		{"protocol.allow", "never"},
-		{"log.showSignature", "false"},
-		{"gpg.program", "false"},
-		{"gpg.ssh.program", "false"},
-		{"gpg.x509.program", "false"},
-		{"log.follow", "false"},
-		{"blame.ignoreRevsFile", ""},
-		{"submodule.recurse", "false"},
-		{"diff.ignoreSubmodules", "all"},
-		{"color.ui", "false"},
-		{"i18n.logOutputEncoding", "UTF-8"},
-	}
-}
+const settings = `core.fsmonitor=false core.hooksPath=/dev/null core.pager=cat core.sshCommand=false core.gitProxy=false
+	core.askPass= core.alternateRefsCommand=false core.untrackedCache=false core.quotePath=false credential.helper=
+	protocol.allow=never log.showSignature=false gpg.program=false gpg.ssh.program=false gpg.x509.program=false
+	log.follow=false blame.ignoreRevsFile= submodule.recurse=false diff.ignoreSubmodules=all color.ui=false
+	i18n.logOutputEncoding=UTF-8`
 
 // run returns what git prints, at most maxOutput bytes; nothing is an error
 // about that it was cut. No argument that a user wrote may stand before "--":
 // revisions are hashes by then.
 func (r repo) run(ctx context.Context, args ...string) (string, error) {
-	return r.runWith(ctx, settings(), args...)
+	return r.runWith(ctx, nil, args...)
 }
 
-func (r repo) runWith(ctx context.Context, config [][2]string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager", "--literal-pathspecs"}, args...)...)
+// runWith is run with more settings: names with the values behind them.
+func (r repo) runWith(ctx context.Context, more []string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--no-pager"}, args...)...)
 	cmd.Dir = r.dir
-	cmd.Env = environment(config)
+	cmd.Env = environment(more)
 	cmd.WaitDelay = time.Second
 	var out, stderr capped
 	cmd.Stdout, cmd.Stderr = &out, &stderr
@@ -85,56 +66,52 @@ func (r repo) runWith(ctx context.Context, config [][2]string, args ...string) (
 	case errors.Is(err, exec.ErrNotFound):
 		return "", &core.Error{Code: core.CodeNotFound, Message: "The git program is not installed, or not on the PATH.", Hint: "Install git and ask again.", Err: err}
 	}
-	said := strings.TrimPrefix(strings.TrimSpace(strings.ToValidUTF8(stderr.String(), "\ufffd")), "fatal: ")
-	if i := strings.IndexByte(said, '\n'); i > 0 {
-		said = said[:i]
-	}
-	return "", fmt.Errorf("%s: %w", clip(said, maxSubject), err)
+	said, _, _ := strings.Cut(strings.ToValidUTF8(strings.TrimSpace(stderr.String()), "\ufffd"), "\n")
+	return "", fmt.Errorf("%s: %w", clip(strings.TrimPrefix(said, "fatal: "), maxSubject), err)
 }
 
-func environment(config [][2]string) []string {
+func environment(more []string) []string {
 	env := []string{
-		"LC_ALL=C",
-		"GIT_TERMINAL_PROMPT=0",
-		"GIT_OPTIONAL_LOCKS=0",
-		"GIT_CONFIG_NOSYSTEM=1",
-		"GIT_ATTR_NOSYSTEM=1",
-		"GIT_NO_LAZY_FETCH=1",
-		"GIT_ALLOW_PROTOCOL=",
-		"GIT_PAGER=cat",
-		"GIT_EDITOR=false",
-		"GIT_ASKPASS=false",
-		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(config)),
+		"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
+		"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=", "GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_ASKPASS=false",
 	}
 	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}
 	}
-	for i, kv := range config {
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	n := 0
+	set := func(key, value string) {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
 	}
-	return env
+	for _, setting := range strings.Fields(settings) {
+		key, value, _ := strings.Cut(setting, "=")
+		set(key, value)
+	}
+	for pair := range slices.Chunk(more, 2) {
+		set(pair[0], pair[1])
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
 }
 
 // runOnFiles is run for what compares the files on disk: git would send them
 // through the filters that the repository configures, so these are taken out.
 func (r repo) runOnFiles(ctx context.Context, args ...string) (string, error) {
-	config := settings()
 	names, err := r.run(ctx, "config", "-z", "--name-only", "--get-regexp", `^filter\.`)
 	if err != nil && ctx.Err() != nil {
 		return "", err // otherwise there are none
 	}
-	for _, key := range strings.Split(names, "\x00") {
-		if i := strings.LastIndexByte(key, '.'); i > 0 {
-			value := ""
-			if key[i:] == ".required" {
-				value = "false"
-			}
-			config = append(config, [2]string{key, value})
+	var off []string
+	for key := range strings.SplitSeq(names, "\x00") {
+		switch {
+		case strings.HasSuffix(key, ".required"):
+			off = append(off, key, "false")
+		case key != "":
+			off = append(off, key, "")
 		}
 	}
-	return r.runWith(ctx, config, args...)
+	return r.runWith(ctx, off, args...)
 }
 
 // check says in words why there is nothing to ask here.
@@ -157,18 +134,17 @@ func (r repo) check(ctx context.Context) error {
 }
 
 // revision is how a name must look before git is asked what it stands for.
-var revision = regexp.MustCompile(`^[A-Za-z0-9_@][\w./~^@{}+-]{0,200}$`)
+//
+//nolint:gochecknoglobals // never changes; see compiled
+var revision = compiled(`^[A-Za-z0-9_@][\w./~^@{}+-]{0,200}$`)
 
 // commit returns the hash that a revision stands for, empty when there is no
 // such commit.
 func (r repo) commit(ctx context.Context, rev string) string {
-	if !revision.MatchString(rev) || strings.Contains(rev, "..") {
+	if !revision().MatchString(rev) || strings.Contains(rev, "..") {
 		return ""
 	}
-	out, err := r.run(ctx, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
-	if err != nil {
-		return ""
-	}
+	out, _ := r.run(ctx, "rev-parse", "--verify", "--quiet", rev+"^{commit}") // fails when there is none
 	return strings.TrimSpace(out)
 }
 

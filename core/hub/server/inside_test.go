@@ -2,11 +2,17 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"yaap/core"
+	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/yaap"
 )
@@ -41,12 +47,12 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 		p.wake <- struct{}{}
 		ended, end := context.WithCancel(t.Context())
 		end()
-		if events, err := p.poll(ended, time.Minute); err == nil {
+		if events, err := p.poll(ended, time.Minute, nil); err == nil {
 			t.Fatalf("a dead connection got %+v", events)
 		}
-		events, err := p.poll(t.Context(), time.Minute)
-		if err != nil || len(events) != 1 || events[0].Type != yaap.EventCall {
-			t.Fatalf("got %+v, %v", events, err)
+		got, err := p.poll(t.Context(), time.Minute, nil)
+		if err != nil || len(got.Events) != 1 || got.Events[0].Type != yaap.EventCall {
+			t.Fatalf("got %+v, %v", got, err)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -56,4 +62,164 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 		}
 		cancel()
 	}
+}
+
+func TestARoomThatClosesTakesBackItsOwnAddressOnly(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "hub.json")
+	first := Address{URL: "http://127.0.0.1:1", Token: "one", PID: 7}
+	second := Address{URL: "http://127.0.0.1:2", Token: "two", PID: 7} // a process id is used again
+	for _, a := range []Address{first, second} {
+		if err := announce(dir, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	withdraw(dir, first)
+	raw, err := os.ReadFile(path)
+	if want := `{"url":"http://127.0.0.1:2","token":"two","pid":7}`; err != nil || string(raw) != want {
+		t.Fatalf("got %s, %v, want the address of the last one", raw, err)
+	}
+	withdraw(dir, second)
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("got %v, %v, want nothing left", left, err)
+	}
+	withdraw(dir, second) // somebody else removed it
+}
+
+func TestRoomsThatOpenAndCloseAtOnceLeaveTheAddressOfOneThatIsOpen(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "hub.json")
+	for i := range 200 {
+		leaving, coming := Address{URL: "a", PID: i}, Address{URL: "b", PID: i}
+		if err := announce(dir, leaving); err != nil {
+			t.Fatal(err)
+		}
+		announced := make(chan error, 1)
+		go func() { announced <- announce(dir, coming) }()
+		withdraw(dir, leaving)
+		if err := <-announced; err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAddress(path); err != nil || got != coming {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+	}
+}
+
+func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(yaap.Introduction{Name: "newt"})
+		for range 3 { // it comes back each time
+			time.Sleep(lostAfter/2 - time.Nanosecond)
+			if p.Suspect() {
+				t.Error("it is suspect too soon")
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if signal := <-p.Signals(); !p.Suspect() || signal != hub.Wavers {
+				t.Errorf("it is not suspect: %v", signal)
+			}
+			if _, err := p.poll(t.Context(), 1, nil); err != nil {
+				t.Fatal(err)
+			}
+			if signal := <-p.Signals(); p.Suspect() || signal != hub.Wavers {
+				t.Errorf("it polled and is suspect: %v", signal)
+			}
+		}
+		time.Sleep(lostAfter - time.Nanosecond)
+		select {
+		case <-p.Done():
+			t.Error("it is lost too soon")
+		default:
+		}
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		if !errors.Is(p.Err(), errLost) {
+			t.Errorf("got %v", p.Err())
+		}
+	})
+}
+
+func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := hub.New(new(event.Bus), nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		closed := make(chan error)
+		go func() { closed <- room.Run(ctx) }()
+		in := yaap.Introduction{Name: "newt", Description: "Knows newts."}
+		p := newPeer(in)
+		if _, err := room.Join(ctx, hub.Entry{Introduction: in, Transport: hub.Peer, Link: p}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []core.ExpertState{core.ExpertReady, core.ExpertSuspect, core.ExpertGone} {
+			synctest.Wait()
+			if got := room.Experts(); len(got) != 1 || got[0].State != want {
+				t.Errorf("got %+v, want %s", got, want)
+			}
+			time.Sleep(lostAfter / 2)
+		}
+		cancel()
+		if err := <-closed; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestARefusalHasTheCodeOfWhatFailed(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want yaap.Refusal
+	}{
+		{yaap.Refuse(yaap.Gone, "the room is closed"), yaap.Refusal{Code: "gone", Message: "the room is closed"}},
+		{
+			fmt.Errorf("chat: %w", &core.Error{Code: core.CodeNoModel, Message: "there is no model", Hint: "pull one"}),
+			yaap.Refusal{Code: "no_model", Message: "chat: there is no model", Hint: "pull one"},
+		},
+		{context.Canceled, yaap.Refusal{Code: "cancelled", Message: "context canceled"}},
+		{errors.New("x"), yaap.Refusal{Code: "internal", Message: "x"}},
+	} {
+		raw, err := json.Marshal(refused(c.err).StructuredContent)
+		var got yaap.Refusal
+		if err != nil || json.Unmarshal(raw, &got) != nil || got != c.want || !refused(c.err).IsError {
+			t.Errorf("%v: got %s, %v, want %+v", c.err, raw, err, c.want)
+		}
+	}
+}
+
+func TestALeaseWhoseConnectionDiedUnseenEndsInTheTimeThatHelloPromised(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(yaap.Introduction{Name: "newt"})
+		start := time.Now()
+		go func() { // its connection never seems to end
+			_, _ = p.poll(t.Context(), yaap.PollMS*time.Millisecond, nil)
+		}()
+		<-p.Done()
+		if took, promised := time.Since(start), yaap.LeaseMS*time.Millisecond; took > promised || !errors.Is(p.Err(), errLost) {
+			t.Errorf("it ended after %s, %v, want at most %s", took, p.Err(), promised)
+		}
+	})
+}
+
+func TestARoomThatIsStillOpenIsFoundAgainWhenTheLastOneCloses(t *testing.T) {
+	dir := t.TempDir()
+	first, second := Address{URL: "a", PID: 1}, Address{URL: "b", PID: 2}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		kept := make(chan struct{})
+		go func() { defer close(kept); keep(ctx, dir, first) }()
+		if err := announce(dir, second); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != second {
+			t.Errorf("got %+v, %v, want the one that opened last", got, err)
+		}
+		withdraw(dir, second)
+		time.Sleep(lookEvery)
+		cancel()
+		<-kept
+		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != first {
+			t.Errorf("got %+v, %v, want the one that is open", got, err)
+		}
+	})
 }

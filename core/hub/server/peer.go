@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,19 @@ var (
 // peer is the link to an expert that connected by itself. Calls go out as
 // events of its long poll and come back as its calls of the tool reply.
 type peer struct {
-	in   yaap.Introduction
-	done chan struct{}
+	in      yaap.Introduction
+	done    chan struct{}
+	signals chan hub.Signal
 
 	mu    sync.Mutex
-	queue []yaap.Event // not delivered yet
+	queue []yaap.Event // not delivered yet, or to be delivered again
 	wake  chan struct{}
 	calls map[string]*pending
-	next  int
+	next  int   // numbers the calls
+	seq   int64 // numbers what polls took
 	polls int
-	lost  *time.Timer // runs while nobody polls
+	quiet *time.Timer // runs while nobody polls: to suspect, then to lost
+	doubt bool        // it is suspect
 	err   error       // set before done is closed
 	ended bool
 }
@@ -44,20 +48,60 @@ type peer struct {
 type pending struct {
 	answer   chan core.ToolResult
 	progress func(core.ToolProgress)
+	event    yaap.Event
+	until    time.Time // its deadline, if it has one
+	seq      int64     // of the poll that took it last; 0 before any
 }
 
 var (
 	_ hub.Link    = (*peer)(nil)
 	_ hub.Greeter = (*peer)(nil)
+	_ hub.Waverer = (*peer)(nil)
 )
 
 func newPeer(in yaap.Introduction) *peer {
-	p := &peer{in: in, done: make(chan struct{}), wake: make(chan struct{}, 1), calls: map[string]*pending{}}
+	p := &peer{
+		in: in, done: make(chan struct{}), signals: make(chan hub.Signal, 1), wake: make(chan struct{}, 1), calls: map[string]*pending{},
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// It has lostAfter to begin polling.
-	p.lost = time.AfterFunc(lostAfter, func() { p.end(errLost) })
+	p.quiet = time.AfterFunc(lostAfter/2, p.missed)
 	return p
+}
+
+// missed is called when nobody has polled for half of the time, and again
+// after the other half.
+func (p *peer) missed() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.polls > 0 || p.ended: // it came back at the last moment
+	case p.doubt:
+		p.finish(errLost)
+	default:
+		p.suspect(true)
+		p.quiet.Reset(lostAfter / 2)
+	}
+}
+
+// suspect notes whether the peer is heard of; p.mu is held.
+func (p *peer) suspect(doubt bool) {
+	if p.doubt == doubt {
+		return
+	}
+	p.doubt = doubt
+	select {
+	case p.signals <- hub.Wavers:
+	default: // the hub has yet to look
+	}
+}
+
+// Suspect implements [hub.Waverer].
+func (p *peer) Suspect() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doubt
 }
 
 // Tools implements [hub.Link].
@@ -94,13 +138,13 @@ func (p *peer) send(ctx context.Context, c core.Call) (string, *pending, error) 
 	}
 	p.next++
 	id := fmt.Sprint("c", p.next)
-	waiting := &pending{answer: make(chan core.ToolResult, 1), progress: c.Progress}
-	p.calls[id] = waiting
-	e := yaap.Event{Type: yaap.EventCall, CallID: id, Arguments: c.Args, Context: hub.Recent(c.Context), Depth: c.Scope.Depth + 1}
-	if deadline, ok := ctx.Deadline(); ok {
-		e.DeadlineMS = time.Until(deadline).Milliseconds()
+	waiting := &pending{
+		answer: make(chan core.ToolResult, 1), progress: c.Progress,
+		event: yaap.Event{Type: yaap.EventCall, CallID: id, Arguments: c.Args, Context: hub.Recent(c.Context), Depth: c.Scope.Depth + 1},
 	}
-	p.push(e)
+	waiting.until, _ = ctx.Deadline()
+	p.calls[id] = waiting
+	p.push(waiting.event)
 	return id, waiting, nil
 }
 
@@ -122,24 +166,18 @@ func (p *peer) rouse() {
 func (p *peer) cancel(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.calls[id]; !ok {
-		return
+	waiting := p.calls[id]
+	if delete(p.calls, id); waiting != nil && waiting.seq > 0 { // else the peer does not know of it
+		p.push(yaap.Event{Type: yaap.EventCancel, CallID: id})
 	}
-	delete(p.calls, id)
-	for i, e := range p.queue {
-		if e.CallID == id { // it was never delivered
-			p.queue = slices.Delete(p.queue, i, i+1)
-			return
-		}
-	}
-	p.push(yaap.Event{Type: yaap.EventCancel, CallID: id})
 }
 
 // poll returns what there is to tell the peer, after wait at most. conn ends
-// with the peer's connection.
-func (p *peer) poll(conn context.Context, wait time.Duration) ([]yaap.Event, error) {
-	if err := p.begin(); err != nil {
-		return nil, err
+// with the peer's connection. ack is the last answer that the peer has; nil
+// when it does not say.
+func (p *peer) poll(conn context.Context, wait time.Duration, ack *int64) (yaap.Events, error) {
+	if err := p.begin(ack); err != nil {
+		return yaap.Events{}, err
 	}
 	defer p.rest()
 	timer := time.NewTimer(wait)
@@ -148,23 +186,23 @@ func (p *peer) poll(conn context.Context, wait time.Duration) ([]yaap.Event, err
 		select {
 		case <-p.wake:
 		case <-timer.C:
-			return []yaap.Event{}, nil
+			return yaap.Events{Events: []yaap.Event{}}, nil
 		case <-conn.Done():
-			return nil, conn.Err()
+			return yaap.Events{}, conn.Err()
 		case <-p.done:
-			return []yaap.Event{{Type: yaap.EventBye, Reason: p.Err().Error()}}, nil
+			return yaap.Events{Events: []yaap.Event{{Type: yaap.EventBye, Reason: p.Err().Error()}}}, nil
 		}
 		if conn.Err() != nil { // nobody is there to read what would be taken
 			p.rouse()
-			return nil, conn.Err()
+			return yaap.Events{}, conn.Err()
 		}
-		if events := p.take(); len(events) > 0 {
-			return events, nil
+		if taken := p.take(); len(taken.Events) > 0 {
+			return taken, nil
 		}
 	}
 }
 
-func (p *peer) begin() error {
+func (p *peer) begin(ack *int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -174,8 +212,28 @@ func (p *peer) begin() error {
 		return yaap.Refuse(yaap.TooMany, "%d polls of this lease are open already", maxPolls)
 	}
 	p.polls++
-	p.lost.Stop()
+	p.quiet.Stop()
+	p.suspect(false)
+	if ack != nil {
+		p.repeat(*ack)
+	}
 	return nil
+}
+
+// repeat queues the calls again that were taken after ack; p.mu is held.
+func (p *peer) repeat(ack int64) {
+	var again []*pending
+	for _, waiting := range p.calls {
+		if waiting.seq > ack && !slices.ContainsFunc(p.queue, func(e yaap.Event) bool { return e.CallID == waiting.event.CallID }) {
+			again = append(again, waiting)
+		}
+	}
+	slices.SortFunc(again, func(a, b *pending) int { // as they were made: c2 before c10
+		return cmp.Or(cmp.Compare(len(a.event.CallID), len(b.event.CallID)), cmp.Compare(a.event.CallID, b.event.CallID))
+	})
+	for _, waiting := range again {
+		p.push(waiting.event)
+	}
 }
 
 // rest starts the clock when the last poll has ended.
@@ -183,16 +241,34 @@ func (p *peer) rest() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.polls--; p.polls == 0 && !p.ended {
-		p.lost.Reset(lostAfter)
+		p.quiet.Reset(lostAfter / 2)
 	}
 }
 
-func (p *peer) take() []yaap.Event {
+// take empties the queue. A call that was answered or given up meanwhile is
+// left out.
+func (p *peer) take() yaap.Events {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	events := p.queue
+	taken := yaap.Events{Seq: p.seq + 1}
+	for _, e := range p.queue {
+		if e.Type == yaap.EventCall {
+			waiting := p.calls[e.CallID]
+			if waiting == nil {
+				continue
+			}
+			waiting.seq = taken.Seq
+			if !waiting.until.IsZero() {
+				e.DeadlineMS = max(1, time.Until(waiting.until).Milliseconds())
+			}
+		}
+		taken.Events = append(taken.Events, e)
+	}
 	p.queue = nil
-	return events
+	if len(taken.Events) > 0 {
+		p.seq = taken.Seq
+	}
+	return taken
 }
 
 // reply takes an answer; it reports false for a call that is not waiting.
@@ -233,16 +309,21 @@ func (p *peer) progressed(r yaap.Progress) bool {
 func (p *peer) end(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.finish(why)
+}
+
+// finish is what end does; p.mu is held.
+func (p *peer) finish(why error) {
 	if p.ended {
 		return
 	}
 	p.ended, p.err = true, why
-	p.lost.Stop()
+	p.quiet.Stop()
 	close(p.done)
 }
 
-// Signals implements [hub.Link]: what a peer has to say it says by calls.
-func (p *peer) Signals() <-chan hub.Signal { return nil }
+// Signals implements [hub.Link]. What a peer has to say it says by calls.
+func (p *peer) Signals() <-chan hub.Signal { return p.signals }
 
 // Done implements [hub.Link].
 func (p *peer) Done() <-chan struct{} { return p.done }

@@ -147,6 +147,83 @@ func TestAnAnswerThatIsNotOKIsTheExpertsError(t *testing.T) {
 	}
 }
 
+// poll polls once, and says which events it has.
+func (g *guest) poll(ack int64) yaap.Events {
+	g.t.Helper()
+	var got yaap.Events
+	g.must(yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1, Ack: &ack}, &got)
+	return got
+}
+
+func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
+	r := open(t)
+	g := r.guest(limited("newt", 7000))
+	done := r.ask(t.Context(), "newt")
+	for len(g.poll(0).Events) == 0 { // it was asked; what came is taken for lost
+	}
+	again := g.poll(0)
+	if len(again.Events) != 1 || again.Events[0].Type != yaap.EventCall || string(again.Events[0].Arguments) != `{"prompt":"hi"}` {
+		t.Fatalf("got %+v", again)
+	}
+	if ms := again.Events[0].DeadlineMS; ms < 1 || ms > 7000 {
+		t.Errorf("got the deadline %d", ms)
+	}
+	if got := g.poll(again.Seq); len(got.Events) != 0 || got.Seq != 0 {
+		t.Errorf("it came although it was confirmed: %+v", got)
+	}
+	other := r.ask(t.Context(), "newt")
+	next := g.poll(again.Seq)
+	for len(next.Events) == 0 {
+		next = g.poll(again.Seq)
+	}
+	if next.Seq <= again.Seq || len(next.Events) != 1 || next.Events[0].CallID == again.Events[0].CallID {
+		t.Errorf("got %+v after %+v", next, again)
+	}
+	for result, call := range map[<-chan core.ToolResult]string{done: again.Events[0].CallID, other: next.Events[0].CallID} {
+		if !g.reply(call, "fish") {
+			t.Error("the answer was not accepted")
+		}
+		if got := <-result; got.Text != "fish" {
+			t.Errorf("got %+v", got)
+		}
+	}
+	if got := g.poll(0); len(got.Events) != 0 {
+		t.Errorf("what was answered came again: %+v", got)
+	}
+}
+
+func TestACallThatWasGivenUpIsNotSentAgain(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := r.ask(ctx, "newt")
+	for len(g.poll(0).Events) == 0 {
+	}
+	cancel()
+	<-done
+	got := g.poll(0)
+	for len(got.Events) == 0 || got.Events[0].Type == yaap.EventCall { // until the cancel comes
+		got = g.poll(0)
+	}
+	if len(got.Events) != 1 || got.Events[0].Type != yaap.EventCancel {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAPeerThatConfirmsNothingIsSentNothingTwice(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	done := r.ask(t.Context(), "newt")
+	e := g.next()
+	var got yaap.Events
+	g.must(yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1}, &got)
+	if len(got.Events) != 0 {
+		t.Errorf("got %+v", got)
+	}
+	g.reply(e.CallID, "fish")
+	<-done
+}
+
 func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
 	r := open(t)
 	g := r.guest(hello("newt", ""))

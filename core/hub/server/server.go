@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,6 +35,7 @@ import (
 const (
 	maxConnections = 2*256 + 64
 	shutdownTime   = time.Second
+	lookEvery      = 2 * time.Second // at hub.json
 )
 
 // Config is what a server needs.
@@ -60,7 +62,9 @@ type lease struct {
 	seat *hub.Seat
 }
 
-// Address is what hub.json holds.
+// Address is what hub.json holds. It speaks of the room that opened last; a
+// room that closes removes it only if it speaks of that room, and one that is
+// still open writes its own then.
 type Address struct {
 	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
 	Token string `json:"token"`
@@ -83,11 +87,17 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
 	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid()}
-	path, err := announce(s.cfg.Dir, address)
-	if err != nil {
+	if err := announce(s.cfg.Dir, address); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer withdraw(path, address.PID)
+	keeping, stopKeeping := context.WithCancel(ctx)
+	var keeper sync.WaitGroup
+	keeper.Go(func() { keep(keeping, s.cfg.Dir, address) })
+	defer func() {
+		stopKeeping()
+		keeper.Wait()
+		withdraw(s.cfg.Dir, address)
+	}()
 
 	web := &http.Server{
 		Handler:           door(address.Token, s.routes()),
@@ -123,30 +133,75 @@ func secret(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// announce writes hub.json for experts in other terminals.
-func announce(dir string, a Address) (string, error) {
+// addressFile is where a running room says how it is reached.
+const addressFile = "hub.json"
+
+// announce writes hub.json for experts in other terminals. When several rooms
+// share dir, the one that opened last is found.
+func announce(dir string, a Address) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("announce the room: %w", err)
+		return fmt.Errorf("announce the room: %w", err)
 	}
 	raw, err := json.Marshal(a)
 	if err != nil {
-		return "", err
+		return err
 	}
-	path := filepath.Join(dir, "hub.json")
-	temporary := fmt.Sprintf("%s.%d", path, a.PID)
-	if err := os.WriteFile(temporary, raw, 0o600); err != nil {
-		return "", fmt.Errorf("announce the room: %w", err)
+	f, err := os.CreateTemp(dir, addressFile+".") // for its owner alone
+	if err != nil {
+		return fmt.Errorf("announce the room: %w", err)
 	}
-	return path, os.Rename(temporary, path)
+	_, err = f.Write(raw)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, addressFile))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("announce the room: %w", err)
+	}
+	return nil
 }
 
-// withdraw removes hub.json unless another room has written its own since.
-func withdraw(path string, pid int) {
-	raw, err := os.ReadFile(path)
-	var a Address
-	if err == nil && json.Unmarshal(raw, &a) == nil && a.PID == pid {
-		_ = os.Remove(path)
+// keep announces a whenever no room is announced, until ctx ends: the one that
+// was may have closed while this one is open.
+func keep(ctx context.Context, dir string, a Address) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if _, err := os.Stat(filepath.Join(dir, addressFile)); errors.Is(err, fs.ErrNotExist) {
+			_ = announce(dir, a) // the next look may do better
+		}
 	}
+}
+
+// withdraw removes hub.json if it is what a wrote. Another room may write its
+// own at any moment: so the file is taken aside first, and put back, unless
+// there is one again, when it turns out to be another's.
+func withdraw(dir string, a Address) {
+	path := filepath.Join(dir, addressFile)
+	if now, err := readAddress(path); err != nil || now != a {
+		return
+	}
+	aside := path + "." + secret(8)
+	if os.Rename(path, aside) != nil {
+		return
+	}
+	if taken, err := readAddress(aside); err != nil || taken != a {
+		_ = os.Link(aside, path) // it fails if there is one
+	}
+	_ = os.Remove(aside)
+}
+
+func readAddress(path string) (a Address, err error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(raw, &a)
 }
 
 func (s *Server) routes() http.Handler {
@@ -200,7 +255,7 @@ func result(v any) *mcp.CallToolResult {
 func refused(err error) *mcp.CallToolResult {
 	var refusal *yaap.Refusal
 	if !errors.As(err, &refusal) {
-		refusal = yaap.Refuse(yaap.Denied, "%s", err.Error())
+		refusal = &yaap.Refusal{Code: string(core.CodeOf(err)), Message: err.Error(), Hint: core.HintOf(err)}
 	}
 	r := result(refusal)
 	r.IsError = true

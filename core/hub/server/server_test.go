@@ -58,7 +58,7 @@ func openWith(t *testing.T, log *slog.Logger) *room {
 		Hub: r.Hub, Dir: r.dir, Log: log, Version: "test", Thread: func() string { return "thread-1" },
 		Chat: func(ctx context.Context, _, text string, depth int) (core.Result, error) {
 			if depth > 3 {
-				return core.Result{}, &core.Error{Code: core.CodeRefused, Message: "too deep"}
+				return core.Result{}, &core.Error{Code: core.CodeRefused, Message: "too deep", Hint: "ask less deeply"}
 			}
 			tools := r.Tools().Tools
 			if len(tools) == 0 {
@@ -426,7 +426,7 @@ func TestTheDoorIsShutToStrangers(t *testing.T) {
 func TestAnExpertCannotAskTheRoomForEver(t *testing.T) {
 	r := open(t)
 	refusal, err := (caller{r.address(), "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi", "depth": 4}, new(any))
-	if err != nil || refusal == nil || refusal.Message != "too deep" {
+	if err != nil || refusal == nil || *refusal != (yaap.Refusal{Code: string(core.CodeRefused), Message: "too deep", Hint: "ask less deeply"}) {
 		t.Errorf("got %+v, %v", refusal, err)
 	}
 }

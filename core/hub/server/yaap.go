@@ -26,7 +26,8 @@ func (s *Server) yaapTools() []server.ServerTool {
 				"output":{"type":"string","enum":["text","sacp"]},"concurrency":{"type":"integer"},
 				"call_timeout_ms":{"type":"integer"},"instance":{"type":"string"}}}`, s.hello),
 		tool(yaap.ToolNext, "Wait for what the room has to tell you. Poll again before you work on a call.",
-			`{"type":"object","required":["lease"],"properties":{"lease":{"type":"string"},"wait_ms":{"type":"integer"}}}`, s.next),
+			`{"type":"object","required":["lease"],"properties":{"lease":{"type":"string"},"wait_ms":{"type":"integer"},
+				"ack":{"type":"integer","description":"the highest seq that came; later calls come again"}}}`, s.next),
 		tool(yaap.ToolReply, "Answer a call.",
 			`{"type":"object","required":["lease","call_id","ok","text"],"properties":{"lease":{"type":"string"},
 				"call_id":{"type":"string"},"ok":{"type":"boolean"},"text":{"type":"string"},"data":{"type":"object"}}}`, s.reply),
@@ -90,11 +91,11 @@ func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
 	if n.WaitMS > 0 {
 		wait = min(wait, time.Duration(n.WaitMS)*time.Millisecond)
 	}
-	events, err := l.peer.poll(alive(ctx), wait)
+	events, err := l.peer.poll(alive(ctx), wait, n.Ack)
 	if err != nil {
 		return nil, err
 	}
-	return yaap.Events{Events: events}, nil
+	return events, nil
 }
 
 func (s *Server) reply(_ context.Context, r yaap.Reply) (any, error) {

@@ -1,0 +1,216 @@
+package calc
+
+import "math/big"
+
+// Results are held to maxDigits digits before and after the point; maxBits is
+// the same bound for what is on the way to them. A rounded number keeps
+// floatBits bits.
+const (
+	maxDigits = 10_000
+	maxBits   = 36_000
+	floatBits = 400
+)
+
+const (
+	tooLarge   = refusal("That number would have more than 10000 digits, which is more than I work with.")
+	zeroDivide = refusal("Division by zero has no result.")
+	notWhole   = refusal("That works on whole numbers only.")
+)
+
+func fits(n *big.Rat) bool {
+	return n.Num().BitLen() <= maxBits && n.Denom().BitLen() <= maxBits
+}
+
+// rounded keeps an inexact number from growing with every step.
+func rounded(n *big.Rat, exact bool) *big.Rat {
+	if exact {
+		return n
+	}
+	n, _ = new(big.Float).SetPrec(floatBits).SetRat(n).Rat(nil)
+	return n
+}
+
+// step counts one operation and checks what came of it.
+func (p *parser) step(v value) value {
+	p.steps++
+	switch {
+	case p.ctx.Err() != nil:
+		panic(unread)
+	case p.steps > maxSteps:
+		panic(refusal("That is longer than the 500 steps I compute at once."))
+	case !fits(v.n):
+		panic(tooLarge)
+	}
+	v.n = rounded(v.n, v.exact)
+	return v
+}
+
+// binary computes a op b. A percentage added or taken away is one of a.
+func (p *parser) binary(a value, op string, b value) value {
+	v := value{exact: a.exact && b.exact, text: a.text + " " + op + " " + b.text}
+	switch op {
+	case "+", "-", "min", "max":
+		a, b = alike(a, b)
+		switch v.n, v.unit = a.n, a.unit; {
+		case op == "+":
+			v.n = new(big.Rat).Add(a.n, b.n)
+		case op == "-":
+			v.n = new(big.Rat).Sub(a.n, b.n)
+		case (op == "max") == (a.n.Cmp(b.n) < 0):
+			v.n = b.n
+		}
+	case "*", "of":
+		a, b = a.plain(), b.plain()
+		if v.unit = a.unit; v.unit == nil {
+			v.unit = b.unit
+		} else {
+			expect(b.unit == nil)
+		}
+		v.n = new(big.Rat).Mul(a.n, b.n)
+	case "/":
+		v.n, v.unit = quotient(a.plain(), b.plain())
+	case "^":
+		v.text = a.text + "^" + b.text
+		var exact bool
+		v.n, exact = power(a.number(), b.number())
+		v.exact = v.exact && exact
+	case "mod":
+		q := divided(a.number(), b.number())
+		q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
+		v.n = q.Sub(a.number(), q.Mul(q, b.number()))
+	default:
+		v.n = divisor(op, a.number(), b.number())
+	}
+	return p.step(v)
+}
+
+// alike returns two values in the unit of the first. A percentage beside
+// something else is one of that.
+func alike(a, b value) (value, value) {
+	switch {
+	case b.percent() && !a.percent():
+		b.n, b.unit = new(big.Rat).Mul(b.plain().n, a.n), a.unit
+		return a, b
+	case b.unit == nil:
+		a = a.plain()
+	}
+	switch {
+	case a.unit == nil && b.unit == nil:
+	case a.unit == nil:
+		panic(mismatch(nil, b.unit))
+	case a.dim() == "temperature" && b.dim() == "temperature" && a.unit.name != b.unit.name:
+		panic(refusal("Temperatures on different scales cannot be added; convert one of them first."))
+	default:
+		b = b.to(a.unit)
+	}
+	return a, b
+}
+
+func divided(a, b *big.Rat) *big.Rat {
+	if b.Sign() == 0 {
+		panic(zeroDivide)
+	}
+	return new(big.Rat).Quo(a, b)
+}
+
+// quotient divides; of two quantities of one kind it is a number.
+func quotient(a, b value) (*big.Rat, *unit) {
+	switch {
+	case b.unit == nil || b.n.Sign() == 0:
+	case a.unit == nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0: // "1/2 mile"
+		a.unit = b.unit
+	default:
+		expect(a.unit != nil && a.dim() == b.dim() && b.unit.offset == nil)
+		a.unit, b = nil, b.to(a.unit)
+	}
+	return divided(a.n, b.n), a.unit
+}
+
+// power returns base to the power of exp; exact is false for a rounded root.
+func power(base, exp *big.Rat) (n *big.Rat, exact bool) {
+	if !exp.IsInt() {
+		if exp.Denom().BitLen() > 7 {
+			panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+		}
+		root, exact := nthRoot(base, int(exp.Denom().Int64()))
+		n, _ := power(rounded(root, exact), new(big.Rat).SetInt(exp.Num()))
+		return n, exact
+	}
+	if exp.Sign() < 0 {
+		return power(divided(whole(1).n, base), new(big.Rat).Neg(exp))
+	}
+	e := exp.Num()
+	bits := max(base.Num().BitLen(), base.Denom().BitLen()) - 1
+	if bits == 0 || base.Sign() == 0 { // 1, -1 or 0
+		e = big.NewInt(int64(e.Sign()) * int64(2-e.Bit(0)))
+	}
+	if e.BitLen() > 20 || bits*int(e.Int64()) > maxBits {
+		panic(tooLarge)
+	}
+	return new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil)), true
+}
+
+// nthRoot returns the k-th root, exact where there is one, else rounded to 110
+// decimals.
+func nthRoot(n *big.Rat, k int) (root *big.Rat, exact bool) {
+	if n.Sign() < 0 {
+		if k%2 == 0 {
+			panic(refusal("A negative number has no real square root, nor any other even root."))
+		}
+		root, exact = nthRoot(new(big.Rat).Neg(n), k)
+		return root.Neg(root), exact
+	}
+	num, numExact := intRoot(n.Num(), k)
+	den, denExact := intRoot(n.Denom(), k)
+	if numExact && denExact {
+		return new(big.Rat).SetFrac(num, den), true
+	}
+	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(110), nil)
+	scaled := new(big.Int).Exp(ten, big.NewInt(int64(k)), nil)
+	num, _ = intRoot(scaled.Mul(scaled, n.Num()).Quo(scaled, n.Denom()), k)
+	return new(big.Rat).SetFrac(num, ten), false
+}
+
+// intRoot returns the whole part of the k-th root of n >= 0, and whether it is
+// the root.
+func intRoot(n *big.Int, k int) (*big.Int, bool) {
+	if n.Sign() == 0 {
+		return new(big.Int), true
+	}
+	exp, less := big.NewInt(int64(k)), big.NewInt(int64(k-1))
+	x := new(big.Int).Lsh(big.NewInt(1), uint(n.BitLen()/k+1)) // at or above the root
+	for {
+		next := new(big.Int).Quo(n, new(big.Int).Exp(x, less, nil))
+		next.Add(next, new(big.Int).Mul(x, less)).Quo(next, exp)
+		if next.Cmp(x) >= 0 {
+			return x, new(big.Int).Exp(x, exp, nil).Cmp(n) == 0
+		}
+		x = next
+	}
+}
+
+func (p *parser) factorial(v value) value {
+	n := v.number()
+	switch {
+	case !n.IsInt() || n.Sign() < 0:
+		panic(refusal("A factorial needs a whole number that is not negative."))
+	case n.Num().BitLen() > 12 || n.Num().Int64() > 3300:
+		panic(tooLarge)
+	}
+	v.n = new(big.Rat).SetInt(new(big.Int).MulRange(1, n.Num().Int64()))
+	v.text += "!"
+	return p.step(v)
+}
+
+// divisor is the greatest common divisor, or the least common multiple.
+func divisor(op string, a, b *big.Rat) *big.Rat {
+	if !a.IsInt() || !b.IsInt() {
+		panic(notWhole)
+	}
+	x, y := new(big.Int).Abs(a.Num()), new(big.Int).Abs(b.Num())
+	n := new(big.Int).GCD(nil, nil, x, y)
+	if op == "lcm" && n.Sign() > 0 {
+		n.Mul(x.Quo(x, n), y)
+	}
+	return new(big.Rat).SetInt(n)
+}
