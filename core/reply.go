@@ -40,6 +40,24 @@ type Reply struct {
 	Data         map[string]any `json:"data"`
 	Message      string         `json:"message"`
 	NextStepHint string         `json:"next_step_hint,omitempty"`
-	Retry        bool           `json:"retry,omitempty"` // it said retry_with_instruction: outside a chain that is a failure
 	Extra        map[string]any `json:"extra,omitempty"`
+}
+
+// retryKey marks a reply in Extra.
+const retryKey = "retry_with_instruction"
+
+// Retry reports whether the reply said retry_with_instruction: in a chain it
+// sends the work back to whoever did it before. Outside a chain it is the
+// failure that its status says.
+func (r Reply) Retry() bool { return r.Extra[retryKey] == true }
+
+// MarkRetry is for whoever reads a reply's status as it was written.
+func (r *Reply) MarkRetry(status string) {
+	if strings.ToLower(strings.TrimSpace(status)) != retryKey {
+		return
+	}
+	if r.Extra == nil {
+		r.Extra = map[string]any{}
+	}
+	r.Extra[retryKey] = true
 }

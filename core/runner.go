@@ -24,6 +24,7 @@ type Input struct {
 	Args     map[string]any // the inputs of a chain that was started with some; kept by its first step
 	Brief    *Brief         // what the one who asks wants of an agent; may be nil
 	Context  []Message      // what is recalled from elsewhere; handed on to children that inherit it
+	Alive    func()         // called at every sign of life of the run; may be nil; never blocks
 	Steer    func() Steer   // asked before every model call; may be nil
 }
 

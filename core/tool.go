@@ -77,6 +77,7 @@ const (
 	ToolValidationError  ToolStatus = "validation_error"
 	ToolPermissionDenied ToolStatus = "permission_denied"
 	ToolNotFound         ToolStatus = "not_found"
+	ToolWaiting          ToolStatus = "waiting" // for the user: the call is made again when there is an answer
 )
 
 // ToolCode says why a call is not a success, for programs.

@@ -97,7 +97,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 // let the running calls finish, CodeCancelled, or what the model failed with.
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
-	r := &run{steps: newSteps(a.cfg, in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
+	r := &run{steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
 	r.modelName = r.model.Name()
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
 }

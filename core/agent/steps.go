@@ -30,8 +30,10 @@ type steps struct {
 	last     int
 	usage    core.Usage
 
+	alive   func()     // told of every sign of life
 	mu      sync.Mutex // calls of one turn report at the same time
 	pending []core.Row
+	pauses  []core.Pause // that calls wait with
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
@@ -54,7 +56,7 @@ const (
 )
 
 func newSteps(cfg Config, scope core.Scope, runner string) *steps {
-	return &steps{cfg: cfg, scope: scope, runner: runner, start: time.Now()}
+	return &steps{cfg: cfg, scope: scope, runner: runner, start: time.Now(), alive: func() {}}
 }
 
 // conduct is the frame of every run: it loads what is there already, lets work
@@ -69,6 +71,9 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	}
 	if done, ok := finished(saved); ok {
 		return done, nil
+	}
+	if in.Alive != nil {
+		s.alive = in.Alive
 	}
 	s.restore(in, saved)
 	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
@@ -127,6 +132,7 @@ func (s *steps) at() core.Scope {
 
 // emit reports an event and keeps it for the next step.
 func (s *steps) emit(scope core.Scope, b core.Body) {
+	s.alive()
 	e := s.cfg.Sink.Emit(scope, b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +140,10 @@ func (s *steps) emit(scope core.Scope, b core.Body) {
 }
 
 // passing reports an event that is not stored.
-func (s *steps) passing(scope core.Scope, b core.Body) { s.cfg.Sink.Emit(scope, b) }
+func (s *steps) passing(scope core.Scope, b core.Body) {
+	s.alive()
+	s.cfg.Sink.Emit(scope, b)
+}
 
 // announce reports the answer of the run.
 func (s *steps) announce(a answer) answer {
@@ -186,6 +195,9 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		cause = cancelError()
 	}
 	result := core.Result{Reply: got.reply, Usage: s.usage, Turns: s.turn}
+	if errors.Is(cause, errWaits) {
+		return s.wait(ctx, result)
+	}
 	end := s.ending(got, cause)
 	row := core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
@@ -218,6 +230,25 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
 	s.emit(s.scope, end)
 	return result, s.closing(ctx, nil, cause)
+}
+
+// errWaits says that calls wait for the user.
+var errWaits = errors.New("a call waits for the user")
+
+// wait stores that the run waits for the user, and closes it until there is an
+// answer.
+func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, error) {
+	result.Pauses = s.pauses
+	p := s.pauses[0]
+	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
+	s.announce(answer{reply: result.Reply})
+	end := s.ending(answer{reply: result.Reply}, nil)
+	end.Outcome = "interrupted"
+	s.emit(s.scope, end)
+	return result, s.put(ctx, nil, core.RunRow{
+		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
+		State: core.RunInterrupted, Depth: s.scope.Depth, Time: s.cfg.Now(),
+	})
 }
 
 // closing stores the last events, and row where there is one.

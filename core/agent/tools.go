@@ -51,6 +51,12 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			if ctx.Err() != nil {
 				return cancelError()
 			}
+			if len(result.Pauses) > 0 {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.pauses = append(r.pauses, result.Pauses...)
+				return nil
+			}
 			results[i] = r.resultMessage(c, result)
 			return r.put(ctx, results[i:i+1])
 		})
@@ -65,6 +71,9 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	}
 	if err != nil {
 		return err
+	}
+	if len(r.pauses) > 0 {
+		return errWaits
 	}
 	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
 	return nil

@@ -41,6 +41,9 @@ func (c candidate) result(steps []string) (Result, error) {
 	res.Reply.NextStepHint = res.text(c.object, keyHint)
 	res.Reply.Data = res.data(c.object)
 	res.Reply.Extra = extra(c.object)
+	if s, ok := v.(string); ok {
+		res.Reply.MarkRetry(s)
+	}
 	if depth(res.Reply.Data) >= maxDepth || depth(res.Reply.Extra) >= maxDepth {
 		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
 	}

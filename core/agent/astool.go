@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"yaap/core"
+)
+
+// AsTool makes a tool of a Runner. A call is a run of its own below the one
+// that calls: {"prompt": …} is its question, all other arguments are its Args.
+// A run that waits for the user makes the caller wait; the same call is then
+// made again when there is an answer. cfg.Journal is required.
+func AsTool(spec core.ToolSpec, runner core.Runner, name string, cfg Config) core.Tool {
+	return runnerTool{spec: spec, runner: runner, name: name, cfg: New(cfg).cfg}
+}
+
+type runnerTool struct {
+	spec   core.ToolSpec
+	runner core.Runner
+	name   string // as a Lookup knows it
+	cfg    Config
+}
+
+// Spec implements [core.Tool].
+func (t runnerTool) Spec() core.ToolSpec { return t.spec }
+
+// Call implements [core.Tool].
+func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	in, err := t.input(c)
+	if err != nil {
+		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, err.Error()), nil
+	}
+	err = t.cfg.Journal.Put(context.WithoutCancel(ctx),
+		core.RunRow{
+			ID: in.Run, Thread: in.Thread, Parent: in.Parent, Runner: t.name, State: core.RunRunning, Depth: in.Depth, Time: t.cfg.Now(),
+		},
+		core.MessageRow{Thread: in.Thread, Message: in.Messages[0]})
+	if err != nil {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
+	}
+	result, err := t.runner.Run(ctx, in)
+	switch {
+	case ctx.Err() != nil:
+		return core.ToolResult{}, ctx.Err()
+	case len(result.Pauses) > 0:
+		return core.ToolResult{Status: core.ToolWaiting, Text: result.Reply.Message, Pauses: result.Pauses}, nil
+	case result.Reply.Status == "" && err != nil:
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
+	}
+	got := core.ToolResult{Status: core.ToolSuccess, Text: result.Reply.Message, Data: result.Reply.Data, Reply: &result.Reply}
+	if result.Reply.Status == core.StatusFailure {
+		got.Status, got.Code = core.ToolError, core.ToolCodeExecutionFailed
+	}
+	return got, nil
+}
+
+func (t runnerTool) input(c core.Call) (core.Input, error) {
+	in := core.Input{Scope: c.Scope.Child(c.ID)}
+	if err := json.Unmarshal(c.Args, &in.Args); err != nil {
+		return in, err
+	}
+	prompt, ok := in.Args["prompt"].(string)
+	if ok && len(in.Args) == 1 {
+		in.Args = nil
+	}
+	if !ok {
+		prompt = string(c.Args)
+	}
+	in.Messages = []core.Message{{ID: in.Run + "/question", Run: in.Run, Role: core.RoleUser, Text: prompt, Time: t.cfg.Now()}}
+	return in, nil
+}

@@ -1,0 +1,41 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"yaap/core"
+)
+
+// briefed is the configuration of an agent for one run.
+func briefed(cfg Config, b *core.Brief) Config {
+	if b == nil {
+		return cfg
+	}
+	cfg.Prompt = strings.TrimSpace(cfg.Prompt + "\n\n" + b.Instructions)
+	if b.Tools != nil {
+		cfg.Tools = some{cfg.Tools, b.Tools}
+	}
+	if b.MaxTurns > 0 {
+		cfg.MaxTurns = b.MaxTurns
+	}
+	return cfg
+}
+
+// some is the part of a toolbox whose tools, or their owners, are named.
+type some struct {
+	core.Toolbox
+	names []string
+}
+
+// Tools implements [core.Toolbox].
+func (s some) Tools() core.Toolset {
+	all := s.Toolbox.Tools()
+	own := core.Toolset{Rev: all.Rev}
+	for _, tool := range all.Tools {
+		if spec := tool.Spec(); slices.Contains(s.names, spec.Name) || slices.Contains(s.names, spec.Owner) {
+			own.Tools = append(own.Tools, tool)
+		}
+	}
+	return own
+}
