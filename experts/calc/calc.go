@@ -92,7 +92,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 	p.take("word", "convert")
 	p.take("word", "from")
 	switch t := p.peek(); {
-	case p.take("word", "howmany") || t.kind == "unit" && p.peekAt(1).is("word", "in"):
+	case p.take("word", "howmany") || t.kind == "unit" && p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num": // "seconds in a week"
 		p.target(&r)
 		expect(r.target != nil)
 		_ = p.take("word", "in") || p.take("word", "to")

@@ -173,6 +173,8 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		{"3 hours and 25 minutes in seconds", "3 h 25 min is 12300 s."},
 		{"how many seconds in a day", "1 d is 86400 s."},
 		{"how many seconds are there in an hour?", "1 h is 3600 s."},
+		{"what is a mile in km", "1 mi is 1.609344 km."},
+		{"km in miles", "1 km is about 0.621371192237 mi."},
 		{"seconds in a week", "1 week is 604800 s."},
 		{"how many feet in 2 miles", "2 mi is 10560 ft."},
 		{"5 ft 11 in in cm", "5 ft 11 inch is 180.34 cm."},

@@ -71,6 +71,7 @@ func newLexicon() *lexicon {
 		{`(\d) ?in (in|to|into|as)\b`, "$1 inch $2"},
 		{`(\d|\bin|\bto|\binto) ?in$`, "$1 inch"},
 		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d{1,2}(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
+		{`\bin an? `, "in 1 "},
 		{`(\d) ?h ?(\d+) ?m\b`, "$1 h $2 min"},
 		{`\b(?:hex|hexadecimal) (?:number |value )?([0-9a-f]+)\b`, "0x$1"},
 		{`\bbinary (?:number |value )?([01]+)\b`, "0b$1"},

@@ -140,7 +140,8 @@ func (q question) has(words ...string) bool {
 
 func (d *desk) unknownPlace() core.Reply {
 	n := len(d.unknown)
-	for ; n > 0 && strings.HasSuffix(d.shape, strings.Repeat(" X", len(d.unknown)-n+1)); n-- {
+	for shape := d.shape; strings.HasSuffix(shape, " X"); shape = shape[:len(shape)-2] {
+		n--
 	}
 	return experts.Clarify("I understood a question about the time, but I know no place or date called \""+strings.Join(d.unknown[n:], " ")+
 		"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")

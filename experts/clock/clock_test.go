@@ -153,6 +153,9 @@ func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 		{"how many days in next month", "December 2026 has 31 days."},
 		{"is this year a leap year", "2026 has 365 days. It is not a leap year."},
 		{"add 45 days to 2026-02-10", "45 days after 10 February 2026 is Friday, 27 March 2026."},
+		{"how many hours until new year", "00:00 on Friday, 1 January 2027 is 982 hours 48 minutes away."},
+		{"hours since 2026-11-20", "00:00 on Friday, 20 November 2026 was 25 hours 12 minutes ago."},
+		{"how many hours between 2026-11-20 and 2026-11-22", "From 20 November 2026 to 22 November 2026 it is 48 hours."},
 		{"how long till 2027", "Friday, 1 January 2027 is 41 days away."},
 		{"how many days does april have", "April 2027 has 30 days."},
 	} {

@@ -92,6 +92,11 @@ func (d *desk) between() core.Reply {
 		return experts.Success(fmt.Sprintf("Since %s it has been %s, %s and %s.", to.Format(shortDate),
 			count(-months/12, "year"), count(-months%12, "month"), count(-rest, "day")), data)
 	}
+	if len(days) == 1 && d.has("hours", "minutes", "seconds") { // from now, not from today
+		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
+		d.times = []timeOfDay{{}}
+		return d.until()
+	}
 	amount, unit := float64(n), "day"
 	for name, of := range map[string]float64{
 		"week": float64(n) / 7, "month": float64(months), "year": float64(months / 12),

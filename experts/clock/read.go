@@ -222,28 +222,24 @@ func (r *reader) readSpan(s string) (total span, n int) {
 		if err != nil {
 			amount = 1 // "a week"
 		}
-		divided := amount != float64(int(amount))
-		switch m[2] {
-		case "s", "sec", "second":
+		whole := int(amount)
+		switch unit := m[2]; {
+		case strings.HasPrefix("seconds", unit):
 			total.clock += time.Duration(amount * float64(time.Second))
-		case "m", "min", "minute":
+		case strings.HasPrefix("minutes", unit):
 			total.clock += time.Duration(amount * float64(time.Minute))
-		case "h", "hr", "hour":
+		case unit[0] == 'h':
 			total.clock += time.Duration(amount * float64(time.Hour))
+		case amount != float64(whole):
+			return total, n
+		case unit[0] == 'd':
+			total.days += whole
+		case unit[0] == 'w':
+			total.days += 7 * whole
+		case unit[0] == 'y':
+			total.months += 12 * whole
 		default:
-			if divided {
-				return total, n
-			}
-			switch m[2] {
-			case "d", "day":
-				total.days += int(amount)
-			case "week":
-				total.days += 7 * int(amount)
-			case "month":
-				total.months += int(amount)
-			case "year":
-				total.months += 12 * int(amount)
-			}
+			total.months += whole
 		}
 		n = len(s) - len(rest) + len(m[0])
 		total.text = s[:n]

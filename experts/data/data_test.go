@@ -203,6 +203,7 @@ func TestWhatTheSimpleWordsDoNotCoverIsAskedBackWithSQL(t *testing.T) {
 	e := data.New(tables(t))
 	for _, prompt := range []string{
 		"sum of region in sales.csv",
+		"release dates in sales.csv",
 		"how many rows of sales.csv have region north",
 		"how many rows in sales.csv where amount > 10",
 		"max age in people.json where city = 'London'",

@@ -15,7 +15,7 @@ const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 var (
 	fence    = compiled("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
 	startSQL = compiled("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
-		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|begin|commit|rollback|savepoint|release|update\s.+?\sset)\b.*|` +
+		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update\s.+?\sset)\b.*|(?:begin|commit|rollback|savepoint|release)\s*(?:;.*)?|` +
 		`values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query|select|with|values|insert|update|delete)\b.*)$`)
 	comments  = compiled(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
 	aFile     = compiled(fileName)
@@ -25,7 +25,7 @@ var (
 	// token is a part of a statement as SQLite reads it, but that a file's name
 	// is one token, with the space behind it. What is not closed is a token of
 	// its beginning alone.
-	token    = compiled(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|(?i:` + fileName + `)|[\pL\pN_$]+|\S)\s*`)
+	token    = compiled(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
 	reads    = compiled(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
 	unclosed = compiled("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.

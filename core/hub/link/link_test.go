@@ -289,7 +289,7 @@ func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
 	if err := r.Stop(t.Context(), "mute"); err != nil {
 		t.Fatal(err)
 	}
-	if experts := r.Experts(); len(experts) != 0 {
+	if experts := r.Experts(); len(experts) != 1 || experts[0].State != core.ExpertStopped {
 		t.Errorf("got %+v", experts)
 	}
 }
