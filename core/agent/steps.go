@@ -302,6 +302,7 @@ func (s *steps) unanswered() []core.Call {
 		switch m := s.messages[i]; {
 		case m.Role == core.RoleTool:
 			results[m.CallID] = true
+		case m.Role == core.RoleUser: // what a call that waited was answered
 		case len(m.Calls) > 0:
 			var calls []core.Call
 			for _, c := range m.Calls {

@@ -6,6 +6,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,17 +29,20 @@ const (
 	beginTime = 10 * time.Second // to store a prompt and read its conversation
 )
 
-// Conversations reads what was said.
+// Conversations reads what was said and what is being asked.
 type Conversations interface {
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
+	// Pauses returns the questions that wait for the user in a conversation.
+	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields are required.
+// Config is what an orchestrator needs; all fields but Runner are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations
 	Lookup        core.Lookup // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
 	Session       string      // the sitting that new conversations belong to
+	Runner        string      // who answers what is for nobody else; default agent/yaap
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
@@ -51,6 +55,7 @@ type Orchestrator struct {
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
+	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
 	return &Orchestrator{cfg: cfg, steer: map[string]*core.Steer{}}
 }
 
@@ -58,11 +63,33 @@ func New(cfg Config) *Orchestrator {
 func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Prompt answers text as the next message of a conversation and blocks until
-// it is answered or ctx ends. A leading @name asks that expert directly.
+// it is answered or ctx ends. A leading @name asks that expert directly. Where
+// a run of the conversation waits for the user, text is the answer to it.
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
 func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
-	return o.prompt(ctx, thread, text, 0)
+	pauses, err := o.cfg.Conversations.Pauses(ctx, thread)
+	if err != nil {
+		return core.Result{}, err
+	}
+	if len(pauses) > 0 {
+		return o.answer(ctx, pauses[0], text)
+	}
+	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
+}
+
+// Start has a Runner answer text as the next message of a conversation: a chain
+// with its inputs. It blocks like Prompt.
+func (o *Orchestrator) Start(ctx context.Context, thread, runner, text string, args map[string]any) (core.Result, error) {
+	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}, Args: args}, text)
+}
+
+// to is who answers a text.
+func (o *Orchestrator) to(text string) string {
+	if expert, _ := core.Address(text); expert != "" {
+		return "expert/" + expert
+	}
+	return o.cfg.Runner
 }
 
 // Chat is Prompt for an expert that itself was called by a run of that depth.
@@ -73,21 +100,18 @@ func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int)
 			Hint: "answer without asking the room",
 		}
 	}
-	return o.prompt(ctx, thread, text, depth)
+	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread, Depth: depth}}, text)
 }
 
-func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth int) (core.Result, error) {
+// start begins a run. in tells its conversation, its depth and its inputs.
+func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string) (core.Result, error) {
 	if err := check(text); err != nil {
 		return core.Result{}, err
 	}
-	now := time.Now()
+	now, thread := time.Now(), in.Thread
 	run := uuid.Must(uuid.NewV7()).String()
-	name := "agent/yaap"
-	if expert, _ := core.Address(text); expert != "" {
-		name = "expert/" + expert
-	}
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
-	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: depth, Time: now}
+	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: in.Depth, Time: now}
 	steer := o.expect(thread)
 	defer o.forget(thread, steer)
 
@@ -108,7 +132,9 @@ func (o *Orchestrator) prompt(ctx context.Context, thread, text string, depth in
 		row.State, row.Time = core.RunFailed, time.Now()
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
-	return runner.Run(ctx, o.input(row, messages, steer))
+	input := o.input(row, messages, steer)
+	input.Args = in.Args
+	return runner.Run(ctx, input)
 }
 
 func (o *Orchestrator) input(row core.RunRow, messages []core.Message, steer *core.Steer) core.Input {
