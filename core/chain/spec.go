@@ -41,6 +41,8 @@ type Spec struct {
 	Output      Output
 	Nodes       []Node
 	Edges       []Edge
+
+	places places // of its texts in the file; none for a Spec made in Go
 }
 
 // Limits bound a run of a chain; 0 is the default.
