@@ -1,0 +1,204 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"yaap/core/chain/expr"
+	"yaap/core/schema"
+)
+
+// Chain is a compiled chain. It is immutable and may be run any number of times
+// at once.
+type Chain struct {
+	Spec Spec
+	Hash string // of the source, or of the Spec where there is none; hex
+
+	nodes   []node
+	index   map[string]int
+	first   []edge // those that leave start
+	onError int    // index of the chain's own handler, or none
+	message *expr.Template
+	data    *expr.Value
+}
+
+const (
+	atEnd = -1 // the end, as the target of an edge
+	none  = -2
+)
+
+// node is a Node that can be run.
+type node struct {
+	*Node
+	at     int
+	out    []edge
+	in     int // how many edges lead here
+	prompt *expr.Template
+	input  *expr.Value
+	over   *expr.Template
+	fits   *schema.Schema // of data
+	takes  *schema.Schema // of the input
+	before *upstream
+
+	instructed bool // its prompt or input says where an instruction goes
+}
+
+// edge is an Edge that can be judged.
+type edge struct {
+	*Edge
+	from, to int
+	when     *expr.Cond
+}
+
+// upstream are the nodes from which a node can be come to without passing
+// through it. It is found when it is first asked for.
+type upstream struct {
+	once sync.Once
+	set  []uint64
+}
+
+// Compile makes a chain ready to run. A Spec without faults compiles; others
+// fail with the first thing that makes running impossible. hash names the
+// source that the Spec was read from.
+func Compile(spec Spec, hash string) (*Chain, error) {
+	c := &Chain{Spec: spec, Hash: hash, index: map[string]int{}, onError: none}
+	for i := range spec.Nodes {
+		c.index[spec.Nodes[i].ID] = i
+	}
+	c.nodes = make([]node, len(spec.Nodes))
+	for i := range spec.Nodes {
+		n, err := compileNode(&c.Spec.Nodes[i], i)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", spec.Nodes[i].ID, err)
+		}
+		c.nodes[i] = n
+	}
+	for i := range spec.Edges {
+		if err := c.link(&c.Spec.Edges[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.first) == 0 {
+		return nil, errors.New("no edge leaves start")
+	}
+	if spec.OnError != "" {
+		at, ok := c.index[spec.OnError]
+		if !ok {
+			return nil, fmt.Errorf("on_error: there is no node %q", spec.OnError)
+		}
+		c.onError = at
+	}
+	return c, c.compileOutput()
+}
+
+func (c *Chain) compileOutput() (err error) {
+	if m := c.Spec.Output.Message; m != "" {
+		if c.message, err = expr.ParseTemplate(m); err != nil {
+			return fmt.Errorf("output.message: %w", err)
+		}
+	}
+	if d := c.Spec.Output.Data; d != nil {
+		if c.data, err = expr.ParseValue(d); err != nil {
+			return fmt.Errorf("output.data: %w", err)
+		}
+	}
+	return nil
+}
+
+func compileNode(spec *Node, at int) (n node, err error) {
+	n = node{Node: spec, at: at, before: new(upstream)}
+	if n.prompt, err = expr.ParseTemplate(spec.Prompt); err != nil {
+		return n, fmt.Errorf("prompt: %w", err)
+	}
+	if spec.Input != nil {
+		if n.input, err = expr.ParseValue(spec.Input); err != nil {
+			return n, fmt.Errorf("input: %w", err)
+		}
+	}
+	refs := n.prompt.Refs()
+	if n.input != nil {
+		refs = append(refs, n.input.Refs()...)
+	}
+	n.instructed = slices.ContainsFunc(refs, func(r expr.Ref) bool { return r.Root == "instruction" })
+	if spec.Each != nil {
+		if n.over, err = expr.ParseTemplate(spec.Each.Over); err != nil {
+			return n, fmt.Errorf("for_each.over: %w", err)
+		}
+	}
+	if spec.DataSchema != nil {
+		if n.fits, err = schema.Compile(spec.DataSchema); err != nil {
+			return n, fmt.Errorf("data_schema: %w", err)
+		}
+	}
+	if spec.InSchema != nil {
+		if n.takes, err = schema.Compile(spec.InSchema); err != nil {
+			return n, fmt.Errorf("input_schema: %w", err)
+		}
+	}
+	return n, nil
+}
+
+func (c *Chain) link(spec *Edge) (err error) {
+	e := edge{Edge: spec, from: none, to: atEnd}
+	if spec.When != "" {
+		if e.when, err = expr.ParseCond(spec.When); err != nil {
+			return fmt.Errorf("the edge from %s to %s: %w", spec.From, spec.To, err)
+		}
+	}
+	var ok bool
+	if spec.To != End {
+		if e.to, ok = c.index[spec.To]; !ok {
+			return fmt.Errorf("an edge leads to %q, which is no node", spec.To)
+		}
+		c.nodes[e.to].in++
+	}
+	if spec.From == Start {
+		c.first = append(c.first, e)
+		return nil
+	}
+	if e.from, ok = c.index[spec.From]; !ok {
+		return fmt.Errorf("an edge leaves %q, which is no node", spec.From)
+	}
+	c.nodes[e.from].out = append(c.nodes[e.from].out, e)
+	return nil
+}
+
+// precedes reports whether node b can be come to from node a without passing
+// through b on the way.
+func (c *Chain) precedes(a, b int) bool {
+	u := c.nodes[b].before
+	u.once.Do(func() { u.set = c.findUpstream(b) })
+	return u.set[a/64]&(1<<(a%64)) != 0
+}
+
+func (c *Chain) findUpstream(b int) []uint64 {
+	into := make([][]int, len(c.nodes))
+	for i := range c.nodes {
+		for _, e := range c.nodes[i].out {
+			if e.to >= 0 {
+				into[e.to] = append(into[e.to], i)
+			}
+		}
+		if c.onError >= 0 && i != c.onError {
+			into[c.onError] = append(into[c.onError], i)
+		}
+	}
+	set := make([]uint64, len(c.nodes)/64+1)
+	open := []int{b}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, from := range into[at] {
+			if bit := uint64(1) << (from % 64); from != b && set[from/64]&bit == 0 {
+				set[from/64] |= bit
+				open = append(open, from)
+			}
+		}
+	}
+	return set
+}
+
+// visits is how often a node may be come to.
+func (n *node) visits() int { return max(n.MaxVisits, 1) }

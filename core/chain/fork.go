@@ -1,0 +1,168 @@
+package chain
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"yaap/core"
+)
+
+// Hash names a source.
+func Hash(source []byte) string {
+	sum := sha256.Sum256(source)
+	return hex.EncodeToString(sum[:])
+}
+
+// Step is a step of a run, for people.
+type Step struct {
+	N    int
+	Node string // empty for the first, which tells how the run began
+	Text string
+}
+
+// Steps tells what the steps of a run were.
+func Steps(saved core.Saved) ([]Step, error) {
+	records, err := readRecords(saved.Steps)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]Step, len(records))
+	for i, rec := range records {
+		steps[i] = Step{N: i + 1, Node: rec.Node, Text: rec.String()}
+	}
+	return steps, nil
+}
+
+func (r record) String() string {
+	if r.Begin != nil {
+		return "began with " + text(r.Begin.Given)
+	}
+	s := fmt.Sprintf("%s, visit %d", r.Node, r.Visit)
+	if r.Item != nil {
+		s += fmt.Sprintf(", item %d", *r.Item+1)
+	}
+	if r.Attempt > 1 {
+		s += fmt.Sprintf(", attempt %d", r.Attempt)
+	}
+	switch {
+	case r.Again != "":
+		s += ": again, because " + r.Again
+	case r.Pause != "":
+		s += ": asked the user"
+	case r.Fault != "":
+		s += ": " + r.Fault
+	case r.Reply != nil:
+		s += fmt.Sprintf(": %s: %s", r.Reply.Status, r.Reply.Message)
+	}
+	return s
+}
+
+// Fork takes over what a run did up to and including a step, with changes:
+// input.NAME=VALUE, or NODE.data.KEY=VALUE for the last reply of a node within
+// these steps. VALUE is JSON, or else text. What it returns are the steps of
+// another run.
+func Fork(saved core.Saved, at int, sets []string) ([]json.RawMessage, error) {
+	records, err := readRecords(saved.Steps)
+	if err != nil {
+		return nil, err
+	}
+	if at < 1 || at > len(records) {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: fork", Message: fmt.Sprintf("there is no step %d: the run has %d", at, len(records)),
+			Hint: "yaap chain fork " + saved.Run.ID + " lists them",
+		}
+	}
+	records = records[:at]
+	answers := map[string]string{}
+	for _, a := range saved.Answers {
+		answers[a.Pause] = a.Text
+	}
+	begin := *records[0].Begin
+	begin.From = fmt.Sprintf("%s@%d", saved.Run.ID, at)
+	records[0].Begin = &begin
+	for i := range records {
+		records[i].Answer = answers[records[i].Pause]
+	}
+	if n := len(records); records[n-1].Pause != "" { // it asks anew
+		records = records[:n-1]
+	}
+	for _, s := range sets {
+		if err := change(records, s); err != nil {
+			return nil, &core.Error{
+				Code: core.CodeInvalid, Op: "chain: fork", Message: err.Error(), Hint: "for example: --set input.question=… or --set researcher.data.score=0.9",
+			}
+		}
+	}
+	steps := make([]json.RawMessage, len(records))
+	for i, rec := range records {
+		if steps[i], err = json.Marshal(rec); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// change applies one change to the records of a fork.
+func change(records []record, set string) error {
+	path, raw, ok := strings.Cut(set, "=")
+	keys := strings.Split(path, ".")
+	if !ok || len(keys) < 2 {
+		return fmt.Errorf("%q is not a change", set)
+	}
+	var value any
+	if decode([]byte(raw), &value) != nil {
+		value = raw
+	}
+	if keys[0] == "input" {
+		g := &records[0].Begin.Given
+		if g.Args == nil {
+			g.Args = map[string]any{}
+		}
+		return put(g.Args, keys[1:], value)
+	}
+	for i := len(records) - 1; i > 0; i-- {
+		rec := &records[i]
+		if rec.Node != keys[0] || rec.Reply == nil || rec.Again != "" || rec.Pause != "" {
+			continue
+		}
+		switch {
+		case keys[1] == "data" && len(keys) > 2:
+			if rec.Reply.Data == nil {
+				rec.Reply.Data = map[string]any{}
+			}
+			return put(rec.Reply.Data, keys[2:], value)
+		case keys[1] == "message" && len(keys) == 2:
+			rec.Reply.Message = text(value)
+			return nil
+		case keys[1] == "status" && len(keys) == 2:
+			status, ok := core.ParseStatus(text(value))
+			if !ok {
+				return fmt.Errorf("%q is no status", text(value))
+			}
+			rec.Reply.Status = status
+			return nil
+		}
+		return fmt.Errorf("%s: only data, message and status of a reply can be changed", path)
+	}
+	return fmt.Errorf("%s has given no reply within these steps", keys[0])
+}
+
+// put sets a value below an object; objects on the way are made.
+func put(in map[string]any, keys []string, value any) error {
+	for _, key := range keys[:len(keys)-1] {
+		next, ok := in[key].(map[string]any)
+		if !ok {
+			if in[key] != nil {
+				return fmt.Errorf("%s is no object", key)
+			}
+			next = map[string]any{}
+			in[key] = next
+		}
+		in = next
+	}
+	in[keys[len(keys)-1]] = value
+	return nil
+}

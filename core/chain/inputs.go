@@ -1,0 +1,123 @@
+package chain
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"yaap/core/schema"
+)
+
+// declared are the inputs of a chain, from its schema.
+type declared struct {
+	Properties map[string]struct {
+		Type        string `json:"type"`
+		Description string `json:"description"`
+		Default     any    `json:"default"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+func (c *Chain) declared() (d declared, err error) {
+	err = decode(c.Spec.Inputs, &d)
+	return d, err
+}
+
+// inputs completes and checks what a chain is started with. Where exactly one
+// text is wanted, the question is it.
+func (c *Chain) inputs(g given) (map[string]any, error) {
+	d, err := c.declared()
+	if err != nil {
+		return nil, fmt.Errorf("its inputs are no schema: %w", err)
+	}
+	args := maps.Clone(g.Args)
+	if args == nil {
+		args = map[string]any{}
+		if name, ok := d.text(); ok && g.Text != "" {
+			args[name] = g.Text
+		}
+	}
+	for name, p := range d.Properties {
+		if _, ok := args[name]; !ok && p.Default != nil {
+			args[name] = p.Default
+		}
+	}
+	check, err := schema.Compile(c.Spec.Inputs)
+	if err != nil {
+		return nil, fmt.Errorf("its inputs are no schema: %w", err)
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	if issues := check.Check(raw); len(issues) > 0 {
+		return nil, errors.New(strings.Join(issues, "; "))
+	}
+	return args, nil
+}
+
+// text returns the name of the input that a question may stand for: the only
+// one that is required, or the only one there is.
+func (d declared) text() (string, bool) {
+	names := d.Required
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(d.Properties))
+	}
+	if len(names) != 1 || d.Properties[names[0]].Type != "string" && d.Properties[names[0]].Type != "" {
+		return "", false
+	}
+	return names[0], true
+}
+
+// Usage shows how the inputs are given.
+func (c *Chain) Usage() string {
+	d, err := c.declared()
+	if c.Spec.Inputs == nil || err != nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(d.Properties)) {
+		p := d.Properties[name]
+		part := name + "=" + strings.ToUpper(p.Type)
+		if p.Type == "" {
+			part = name + "=VALUE"
+		}
+		if !slices.Contains(d.Required, name) {
+			part = "[" + part + "]"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, " ")
+}
+
+// ReadArgs reads inputs as a person types them: name=value. A value is JSON
+// where the chain wants something other than text and it is JSON; else it is
+// the text.
+func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	d, err := c.declared()
+	if c.Spec.Inputs == nil {
+		d, err = declared{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{}
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%q is not name=value; the inputs are: %s", word, c.Usage())
+		}
+		args[name] = value
+		var v any
+		if d.Properties[name].Type != "string" && decode([]byte(value), &v) == nil {
+			args[name] = v
+		}
+	}
+	return args, nil
+}

@@ -1,0 +1,290 @@
+package chain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+)
+
+// ledger is what waits to go to disk with the next step.
+type ledger struct {
+	step    int
+	pending []core.Row
+	due     bool // there is more than events
+}
+
+func bytesReader(raw []byte) io.Reader { return bytes.NewReader(raw) }
+
+// emit reports an event of the run and keeps it for the next step.
+func (r *run) emit(b core.Body) {
+	if r.replaying {
+		return
+	}
+	r.journal.pending = append(r.journal.pending, core.EventRow{Event: r.cfg.Sink.Emit(r.in.Scope, b)})
+}
+
+// write keeps a record for the next step.
+func (r *run) write(rec record) {
+	raw, err := json.Marshal(rec)
+	if err != nil { // a function answered what JSON cannot hold
+		rec.Reply, rec.Fault = nil, "its answer cannot be stored: "+err.Error()
+		raw, _ = json.Marshal(rec)
+	}
+	r.journal.step++
+	r.keep(core.Checkpoint{Run: r.in.Run, Step: r.journal.step, State: raw, Time: r.cfg.Now()})
+}
+
+// keep keeps a row that is part of the next step.
+func (r *run) keep(row core.Row) {
+	r.journal.pending = append(r.journal.pending, row)
+	r.journal.due = true
+}
+
+// put takes what waits to disk, together with what is about to begin. Events
+// alone wait for the next step.
+func (r *run) put(ctx context.Context, begun []*work) error {
+	for _, w := range begun {
+		r.prepare(ctx, w)
+	}
+	if !r.journal.due {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+func (r *run) flush(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	rows := r.journal.pending
+	r.journal.pending, r.journal.due = nil, false
+	return r.cfg.Journal.Put(ctx, rows...)
+}
+
+// finish stores how the run ended and closes it.
+func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
+	if ctx.Err() != nil && (cause != nil || r.state == nil || !r.over) {
+		cause = &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: "cancelled", Hint: "go on with /continue"}
+	}
+	result := core.Result{Usage: r.usage}
+	if r.state != nil {
+		result.Turns = r.visits
+		r.report()
+		r.closeNodes(cause)
+	}
+	end := core.RunEnd{Outcome: "completed", Turns: result.Turns, Usage: r.usage, MS: r.cfg.Now().Sub(r.start).Milliseconds()}
+	row := core.RunRow{
+		ID: r.in.Run, Thread: r.in.Thread, Parent: r.in.Parent, Runner: "chain/" + r.chain.Spec.Name,
+		State: core.RunCompleted, Depth: r.in.Depth,
+	}
+	switch {
+	case cause != nil:
+		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(cause), cause.Error(), core.HintOf(cause)
+		row.State = core.RunFailed
+		if code := core.CodeOf(cause); code == core.CodeStopped || code == core.CodeTimedOut {
+			end.Outcome, row.State = "interrupted", core.RunInterrupted
+		}
+	case r.over:
+		result.Reply = r.output()
+		end.Status = result.Reply.Status
+		r.answer(newID(), result.Reply)
+	default:
+		result.Pauses = slices.Clone(r.pauses)
+		result.Reply = waitsFor(r.pauses)
+		end.Outcome, end.Status, row.State = "interrupted", core.StatusClarification, core.RunInterrupted
+		if len(r.pauses) > 0 {
+			r.answer(r.in.Run+"/"+r.pauses[0].ID, result.Reply)
+		}
+	}
+	r.emit(end)
+	row.Time = r.cfg.Now()
+	r.keep(row)
+	if err := r.flush(ctx); err != nil {
+		row.State = core.RunFailed
+		err = errors.Join(err, r.cfg.Journal.Put(context.WithoutCancel(ctx), row))
+		if cause == nil {
+			cause = err
+		}
+	}
+	return result, cause
+}
+
+// answer reports a reply and keeps it as a message of the run.
+func (r *run) answer(id string, reply core.Reply) {
+	r.emit(core.FinalOutput{Reply: reply})
+	r.keep(core.MessageRow{Thread: r.in.Thread, Message: core.Message{
+		ID: id, Run: r.in.Run, Role: core.RoleAssistant, Name: r.chain.Spec.Name, Text: reply.Message, Reply: &reply, Time: r.cfg.Now(),
+	}})
+}
+
+// waitsFor is a question to the user as a reply.
+func waitsFor(pauses []core.Pause) core.Reply {
+	if len(pauses) == 0 {
+		return core.Reply{Status: core.StatusFailure, Message: "the chain came to no end", Data: map[string]any{}}
+	}
+	p := pauses[0]
+	data := map[string]any{"pause": p.ID, "node": p.From}
+	if len(p.Options) > 0 {
+		options := make([]any, len(p.Options))
+		for i, o := range p.Options {
+			options[i] = o.Label
+		}
+		data["options"] = options
+	}
+	return core.Reply{Status: core.StatusClarification, Message: p.Question, Data: data}
+}
+
+// output is the reply of a chain that is over: as its file wants it, or that of
+// the node that led to the end.
+func (r *run) output() core.Reply {
+	reply := r.final
+	if reply.Data == nil {
+		reply.Data = map[string]any{}
+	}
+	if reply.Status == core.StatusFailure {
+		return reply
+	}
+	reply.Status = core.StatusSuccess
+	look := r.look(none, nil)
+	if r.chain.message != nil {
+		v, err := r.chain.message.Resolve(look)
+		if err != nil {
+			return core.Reply{Status: core.StatusFailure, Message: "output.message: " + err.Error(), Data: reply.Data}
+		}
+		reply.Message = text(v)
+	}
+	if r.chain.data != nil {
+		v, err := r.chain.data.Resolve(look)
+		data, ok := v.(map[string]any)
+		if err != nil || !ok {
+			return core.Reply{Status: core.StatusFailure, Message: "output.data: " + errText(err, "is no object"), Data: reply.Data}
+		}
+		reply.Data = data
+	}
+	return reply
+}
+
+func errText(err error, otherwise string) string {
+	if err != nil {
+		return err.Error()
+	}
+	return otherwise
+}
+
+// text is a value as text: strings as they are, anything else as JSON.
+func text(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// report reports the edges that were judged and the nodes that were cancelled
+// since the last time.
+func (r *run) report() {
+	for _, j := range r.judged {
+		if !j.taken && j.why == "" {
+			continue
+		}
+		b := core.EdgeTaken{Chain: r.chain.Spec.Name, From: j.edge.From, To: j.edge.To, Taken: j.taken, Condition: j.why, Values: j.verdict.Values}
+		for i, p := range j.verdict.Problems {
+			if i > 0 {
+				b.Problem += "; "
+			}
+			b.Problem += p
+		}
+		r.emit(b)
+	}
+	r.judged = r.judged[:0]
+	for _, at := range r.dropped {
+		delete(r.lists, at)
+		r.cancelWorks(at)
+		r.reportCancelled(at)
+	}
+	r.dropped = r.dropped[:0]
+}
+
+// closeNodes ends the nodes that are still open.
+func (r *run) closeNodes(cause error) {
+	if cause == nil && !r.over {
+		return // they wait for the user, and have said so
+	}
+	for at := range r.nodes {
+		if _, ok := r.open[at]; ok {
+			r.reportCancelled(at)
+		}
+	}
+}
+
+func (r *run) reportCancelled(at int) {
+	attempt, ok := r.open[at]
+	if !ok {
+		return
+	}
+	delete(r.open, at)
+	r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled})
+}
+
+// reportStart reports that a node begins, or is tried again.
+func (r *run) reportStart(at int) {
+	n := &r.chain.nodes[at]
+	if _, ok := r.open[at]; ok && n.Each != nil {
+		return
+	}
+	p := piece{node: at, visit: r.nodes[at].visit, item: none}
+	prog := r.of(p)
+	r.open[at] = prog.attempts + 1
+	b := core.NodeStart{Chain: r.chain.Spec.Name, Node: n.ID, Visit: p.visit, Attempt: prog.attempts + 1}
+	if !r.replaying {
+		b.Input = prog.shown()
+	}
+	r.emit(b)
+}
+
+// reportEnd reports how a visit ended.
+func (r *run) reportEnd(at, visit, attempt int, o outcome) {
+	if _, ok := r.open[at]; !ok || r.replaying {
+		delete(r.open, at)
+		return
+	}
+	delete(r.open, at)
+	b := core.NodeEnd{
+		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: r.nodes[at].state,
+		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault,
+	}
+	if len(o.reply.Data) > 0 {
+		b.Data, _ = json.Marshal(o.reply.Data) // what cannot be shown is in the record
+	}
+	r.emit(b)
+}
+
+// shown is what a piece is given, for people.
+func (p *progress) shown() json.RawMessage {
+	in := map[string]any{}
+	if p.prompt != "" {
+		in["prompt"] = p.prompt
+	}
+	if p.input != nil {
+		in["input"] = p.input
+	}
+	if len(in) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil
+	}
+	return raw
+}

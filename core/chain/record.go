@@ -1,0 +1,97 @@
+package chain
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"yaap/core"
+)
+
+// record is what one step of a run adds to its state: how one attempt of one
+// piece of work ended. The records of a run in order are all that it takes to
+// go on with it.
+type record struct {
+	Begin   *beginning      `json:"begin,omitempty"`
+	Node    string          `json:"node,omitempty"`
+	Visit   int             `json:"visit,omitempty"`
+	Item    *int            `json:"item,omitempty"`
+	Attempt int             `json:"attempt,omitempty"`
+	Input   json.RawMessage `json:"input,omitempty"`
+	Reply   *core.Reply     `json:"reply,omitempty"`
+	Fault   string          `json:"fault,omitempty"`
+	Again   string          `json:"again,omitempty"`  // why there is another attempt: this one is not the last
+	Pause   string          `json:"pause,omitempty"`  // the question that it waits with
+	Answer  string          `json:"answer,omitempty"` // to that question, in a fork
+	Usage   core.Usage      `json:"usage,omitzero"`
+}
+
+// beginning is what the first step of a run tells.
+type beginning struct {
+	Chain string `json:"chain"`
+	Hash  string `json:"hash"`
+	Given given  `json:"given"`
+	From  string `json:"from,omitempty"` // the run that it was forked from
+}
+
+// piece is what is done at once: a visit of a node, or one item of it.
+type piece struct {
+	node, visit int
+	item        int // none where the node does not work through a list
+}
+
+// id names a piece within its run, for people and for its child's run.
+func (p piece) id(c *Chain) string {
+	id := fmt.Sprintf("%s#%d", c.nodes[p.node].ID, p.visit)
+	if p.item >= 0 {
+		id += fmt.Sprintf("[%d]", p.item)
+	}
+	return id
+}
+
+func (r *run) record(w *work, o outcome) record {
+	rec := record{
+		Node: r.chain.nodes[w.node].ID, Visit: w.visit, Attempt: w.attempt, Fault: o.fault, Usage: w.usage,
+	}
+	if w.item >= 0 {
+		rec.Item = &w.item
+	}
+	if o.reply.Status != "" {
+		rec.Reply = &o.reply
+	}
+	return rec
+}
+
+// piece returns what a record is about. It fails when the chain has no such
+// node.
+func (c *Chain) piece(rec record) (piece, error) {
+	at, ok := c.index[rec.Node]
+	if !ok {
+		return piece{}, fmt.Errorf("node %q, which this run has passed, is not in the chain any more", rec.Node)
+	}
+	p := piece{node: at, visit: rec.Visit, item: none}
+	if rec.Item != nil {
+		p.item = *rec.Item
+	}
+	return p, nil
+}
+
+func (r record) outcome() outcome {
+	o := outcome{fault: r.Fault}
+	if r.Reply != nil {
+		o.reply = *r.Reply
+	}
+	if o.reply.Status == "" {
+		o.reply = core.Reply{Status: core.StatusFailure, Message: r.Fault, Data: map[string]any{}}
+	}
+	if len(r.Input) > 0 {
+		_ = decode(r.Input, &o.input) // it was written by us; without it a handler knows less
+	}
+	return o
+}
+
+// decode reads JSON and keeps every digit of its numbers.
+func decode(raw []byte, into any) error {
+	d := json.NewDecoder(bytesReader(raw))
+	d.UseNumber()
+	return d.Decode(into)
+}

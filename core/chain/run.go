@@ -1,0 +1,491 @@
+package chain
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"yaap/core"
+)
+
+const (
+	cleanup  = 5 * time.Second // for what must be stored, and for what is cancelled to end
+	maxDepth = 8               // of chains in chains
+)
+
+// Config is what a chain needs to run. Journal, Sink and Lookup are required.
+type Config struct {
+	Journal   core.Journal
+	Sink      core.Sink
+	Lookup    core.Lookup         // agent/NAME, expert/NAME, chain/NAME
+	Functions map[string]Function // beside the built-in ones
+	// Await blocks until an expert of that name is in the room or ctx ends. It
+	// is asked for nodes that wait for theirs; nil: none waits.
+	Await func(ctx context.Context, expert string) error
+	// Migrate lets runs go on that another version of the file began.
+	Migrate bool
+	Now     func() time.Time // default time.Now
+}
+
+// Function is a node in Go. It may be called from several goroutines; in is
+// its own.
+type Function func(ctx context.Context, in map[string]any) (core.Reply, error)
+
+// Runner makes a [core.Runner] of a chain. The question of a run is {{input}},
+// or its Args are.
+func (c *Chain) Runner(cfg Config) core.Runner {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return runner{c, &cfg}
+}
+
+type runner struct {
+	chain *Chain
+	cfg   *Config
+}
+
+// Run implements [core.Runner]. A failure of the chain is a reply with that
+// status and no error. An error says that it was cut off and may be gone on
+// with: cancelled, stopped, out of time, or that it cannot be gone on with
+// because the file is another one now.
+func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Agent = r.chain.Spec.Name
+	run := &run{
+		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(),
+		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, open: map[int]int{}, begunBefore: map[int]int{},
+		done: make(chan *work), gone: make(chan struct{}),
+	}
+	defer close(run.gone)
+	return run.conduct(ctx)
+}
+
+// run is one run of a chain. All of it belongs to the goroutine that conducts
+// it, except what a work in progress holds until it comes out of done.
+type run struct {
+	*state
+	chain *Chain
+	cfg   *Config
+	in    core.Input
+	start time.Time
+
+	progress  map[piece]*progress
+	lists     map[int]*list // of the nodes that work through one now
+	open      map[int]int   // nodes whose start was reported, and the attempt
+	ready     []*work
+	active    []*work
+	done      chan *work
+	gone      chan struct{} // closed when nobody takes from done any more
+	answers   map[string]core.Answer
+	pauses    []core.Pause
+	journal   ledger
+	usage     core.Usage
+	replaying bool
+	// begunBefore are the visits that may have begun before the run was cut off:
+	// their children may be there.
+	begunBefore map[int]int
+}
+
+// progress is what was done about a piece so far.
+type progress struct {
+	attempts  int
+	failures  int            // that count against the retries
+	corrected bool           // its data did not fit once already
+	prompt    string         // as it was resolved
+	input     map[string]any // as it was resolved
+	talk      []core.Message // what was answered and asked back, after the prompt
+	answer    *core.Answer   // that it goes on with
+}
+
+// conduct is the frame of a run: it loads what is there, goes on from there,
+// and opens and closes the run.
+func (r *run) conduct(ctx context.Context) (core.Result, error) {
+	loading, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	saved, err := r.cfg.Journal.Load(loading, r.in.Run)
+	stop()
+	if err != nil {
+		return core.Result{}, err
+	}
+	if done, ok := finished(saved); ok {
+		return done, nil
+	}
+	r.emit(core.RunStart{Runner: "chain/" + r.chain.Spec.Name, Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
+	if err := r.restore(saved); err != nil {
+		return r.finish(ctx, err)
+	}
+	limit := r.chain.Spec.Limits.Timeout
+	if limit <= 0 {
+		limit = DefaultTimeout
+	}
+	working, cancel := context.WithTimeoutCause(ctx, limit, &core.Error{
+		Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf("the chain took longer than its %s", limit),
+		Hint: "go on with /continue, or give it more time: limits.timeout in its file",
+	})
+	defer cancel()
+	return r.finish(ctx, r.loop(working))
+}
+
+// finished returns the result of a run that has ended already.
+func finished(saved core.Saved) (core.Result, bool) {
+	if saved.Run.State != core.RunCompleted || len(saved.Messages) == 0 {
+		return core.Result{}, false
+	}
+	last := saved.Messages[len(saved.Messages)-1]
+	if last.Reply == nil {
+		return core.Result{}, false
+	}
+	return core.Result{Reply: *last.Reply}, true
+}
+
+// restore brings the run to where its records end.
+func (r *run) restore(saved core.Saved) error {
+	for _, a := range saved.Answers {
+		r.answers[a.Pause] = a
+	}
+	for _, p := range saved.Pauses {
+		if _, ok := r.answers[p.ID]; !ok {
+			r.pauses = append(r.pauses, p)
+		}
+	}
+	r.journal.step = saved.Last().Step
+	if len(saved.Steps) == 0 {
+		given, err := r.chain.accept(r.in)
+		if err != nil {
+			return err
+		}
+		r.state = newState(r.chain, given)
+		r.write(record{Begin: &beginning{Chain: r.chain.Spec.Name, Hash: r.chain.Hash, Given: given}})
+		r.begin()
+		return nil
+	}
+	records, err := readRecords(saved.Steps)
+	if err != nil {
+		return err
+	}
+	if hash := records[0].Begin.Hash; hash != r.chain.Hash && !r.cfg.Migrate {
+		return &core.Error{
+			Code: core.CodeConflict, Op: "chain: resume", Message: "the file of the chain " + r.chain.Spec.Name + " has changed since this run began",
+			Hint: "go on with the new file: yaap chain resume --migrate " + r.in.Run,
+		}
+	}
+	r.state = newState(r.chain, records[0].Begin.Given)
+	r.replaying = true
+	r.begin()
+	r.openAll()
+	for i, rec := range records[1:] {
+		p, err := r.chain.piece(rec)
+		if err == nil && !slices.Contains(r.busy, p.node) {
+			err = fmt.Errorf("node %q cannot have been reached", rec.Node)
+		}
+		if err != nil {
+			return &core.Error{
+				Code: core.CodeConflict, Op: "chain: resume", Message: fmt.Sprintf("step %d of this run does not fit the chain", i+2),
+				Hint: "start the chain again, or fork the run at an earlier step: yaap chain fork", Err: err,
+			}
+		}
+		r.usage = r.usage.Add(rec.Usage)
+		r.apply(p, rec)
+		r.openAll()
+	}
+	r.judged, r.dropped = nil, nil
+	r.replaying = false
+	for _, at := range r.busy {
+		r.begunBefore[at] = r.nodes[at].visit
+	}
+	r.resumed()
+	return nil
+}
+
+// readRecords reads the steps of a run; the first tells how it began.
+func readRecords(steps []core.Checkpoint) ([]record, error) {
+	records := make([]record, len(steps))
+	for i, c := range steps {
+		if err := decode(c.State, &records[i]); err != nil || i == 0 && records[0].Begin == nil {
+			return nil, &core.Error{
+				Code: core.CodeCorrupt, Op: "chain: resume", Message: fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run),
+				Hint: "start the chain again", Err: err,
+			}
+		}
+	}
+	return records, nil
+}
+
+// resumed reports that the run goes on, and with which answers.
+func (r *run) resumed() {
+	answered := false
+	for _, w := range r.ready {
+		if a := r.of(w.piece).answer; a != nil {
+			answered = true
+			r.emit(core.ChainResumed{Chain: r.chain.Spec.Name, Node: r.chain.nodes[w.node].ID, Answer: a})
+			r.emit(core.ClarificationProvided{ID: a.Pause, Selected: a.Text, Option: a.ID})
+		}
+	}
+	if !answered {
+		r.emit(core.ChainResumed{Chain: r.chain.Spec.Name})
+	}
+}
+
+// loop does what can be done until nothing can.
+func (r *run) loop(ctx context.Context) error {
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for {
+		r.openAll()
+		r.report()
+		stopped := r.in.Steer != nil && r.in.Steer().Stop
+		var begun []*work
+		if !stopped && !r.over {
+			begun = r.takeReady()
+		}
+		if err := r.put(ctx, begun); err != nil {
+			r.abandon(cancel)
+			return err
+		}
+		r.active = append(r.active, begun...)
+		for _, w := range begun {
+			r.launch(working, w)
+		}
+		switch {
+		case r.over:
+			r.abandon(cancel)
+			return nil
+		case len(r.active) == 0 && stopped && r.leftToDo():
+			return &core.Error{Code: core.CodeStopped, Op: "chain: run", Message: "stopped after the running nodes", Hint: "go on with /continue"}
+		case len(r.active) == 0:
+			return nil // it waits for the user
+		}
+		select {
+		case w := <-r.done:
+			r.settleWork(w)
+		case <-ctx.Done():
+			r.abandon(cancel)
+			return context.Cause(ctx)
+		}
+		for drained := false; !drained; { // what ended at the same time goes to disk together
+			select {
+			case w := <-r.done:
+				r.settleWork(w)
+			default:
+				drained = true
+			}
+		}
+	}
+}
+
+func (r *run) leftToDo() bool { return len(r.ready)+len(r.lists) > 0 }
+
+// openAll begins the nodes that were activated. What needs nobody is over at
+// once, and may lead to more.
+func (r *run) openAll() {
+	for len(r.queue) > 0 {
+		at := r.next()
+		if o, instant := r.openNode(at); instant {
+			r.endNode(at, o)
+		}
+	}
+}
+
+// endNode ends a node with its outcome.
+func (r *run) endNode(at int, o outcome) {
+	delete(r.lists, at)
+	r.cancelWorks(at)
+	visit := r.nodes[at].visit
+	attempt := r.open[at]
+	if r.end(at, o) {
+		r.reportEnd(at, visit, attempt, o)
+	}
+}
+
+// takeReady takes the work that may begin now, within the limits.
+func (r *run) takeReady() []*work {
+	limit := r.chain.Spec.Limits.Parallel
+	if limit <= 0 {
+		limit = DefaultParallel
+	}
+	single := 0
+	for _, w := range r.active {
+		if w.item < 0 {
+			single++
+		}
+	}
+	var begun []*work
+	r.ready = slices.DeleteFunc(r.ready, func(w *work) bool {
+		if !slices.Contains(r.busy, w.node) {
+			return true // cancelled
+		}
+		if w.item < 0 {
+			if single >= limit {
+				return false
+			}
+			single++
+		} else if l := r.lists[w.node]; l.running >= l.limit {
+			return false
+		} else {
+			l.running++
+		}
+		begun = append(begun, w)
+		return true
+	})
+	for _, at := range slices.Sorted(maps.Keys(r.lists)) {
+		begun = r.lists[at].take(r, at, begun)
+	}
+	return begun
+}
+
+// settleWork takes what a work came to.
+func (r *run) settleWork(w *work) {
+	r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
+	if l := r.lists[w.node]; l != nil && w.item >= 0 {
+		l.running--
+	}
+	r.usage = r.usage.Add(w.usage)
+	if r.over || !slices.Contains(r.busy, w.node) || r.nodes[w.node].visit != w.visit {
+		return // it was cancelled meanwhile
+	}
+	if len(w.pauses) > 0 { // somebody below waits for the user
+		r.pauses = append(r.pauses, w.pauses...)
+		r.pauseNode(w)
+		return
+	}
+	rec := r.judge(w)
+	r.write(rec)
+	r.apply(w.piece, rec)
+}
+
+// apply takes a record: one that was just made, or one of an earlier time.
+func (r *run) apply(p piece, rec record) {
+	prog := r.of(p)
+	prog.attempts, prog.answer = rec.Attempt, nil
+	switch {
+	case rec.Again != "" && rec.Reply != nil && rec.Reply.Status == core.StatusSuccess:
+		prog.corrected = true
+		prog.talk = append(prog.talk, said(*rec.Reply), asked(correction(rec.Again)))
+		r.again(p)
+	case rec.Again != "":
+		prog.failures++
+		r.again(p)
+	case rec.Pause != "":
+		prog.talk = append(prog.talk, said(*rec.Reply))
+		a, ok := r.answers[rec.Pause]
+		if !ok && rec.Answer != "" {
+			a, ok = core.Answer{Pause: rec.Pause, Text: rec.Answer}, true
+		}
+		if ok {
+			prog.answer = &a
+			prog.talk = append(prog.talk, asked(a.Text))
+			r.again(p)
+			return
+		}
+		r.nodes[p.node].state = core.NodePaused
+		r.dequeue(p)
+	case p.item >= 0:
+		r.dequeue(p)
+		l := r.lists[p.node]
+		if o, all := l.put(p.item, rec.outcome()); all {
+			r.endNode(p.node, o)
+		}
+	default:
+		r.dequeue(p)
+		r.endNode(p.node, rec.outcome())
+	}
+}
+
+func (r *run) of(p piece) *progress {
+	prog := r.progress[p]
+	if prog == nil {
+		prog = &progress{}
+		r.progress[p] = prog
+	}
+	return prog
+}
+
+// again lets a piece be worked on once more.
+func (r *run) again(p piece) {
+	r.dequeue(p)
+	if l := r.lists[p.node]; l != nil && p.item >= 0 {
+		l.begun[p.item] = true
+	}
+	r.ready = append(r.ready, &work{piece: p})
+}
+
+// dequeue takes a piece off those that are ready: it has been done.
+func (r *run) dequeue(p piece) {
+	r.ready = slices.DeleteFunc(r.ready, func(w *work) bool { return w.piece == p })
+	if l := r.lists[p.node]; l != nil && p.item >= 0 {
+		l.begun[p.item] = true
+	}
+}
+
+// abandon cancels what runs and waits for it, for a while: who runs stores how
+// it ended.
+func (r *run) abandon(cancel context.CancelFunc) {
+	cancel()
+	timer := time.NewTimer(cleanup)
+	defer timer.Stop()
+	for waits := r.awaited(); waits > 0; waits = r.awaited() {
+		select {
+		case w := <-r.done:
+			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+// awaited counts the running works that keep something in the journal.
+func (r *run) awaited() int {
+	n := 0
+	for _, w := range r.active {
+		if r.chain.nodes[w.node].Kind != KindFunction {
+			n++
+		}
+	}
+	return n
+}
+
+// accept checks what a chain is started with. Inputs with a default may be
+// left out; a single text input takes the question.
+func (c *Chain) accept(in core.Input) (given, error) {
+	g := given{Text: question(in.Messages), Args: in.Args}
+	if c.Spec.Inputs == nil {
+		return g, nil
+	}
+	args, err := c.inputs(g)
+	if err != nil {
+		return g, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: run", Message: "the chain " + c.Spec.Name + " cannot be started: " + err.Error(),
+			Hint: "give its inputs as name=value: " + c.Usage(),
+		}
+	}
+	g.Args = args
+	return g, nil
+}
+
+func question(messages []core.Message) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Role == core.RoleUser {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// said is a reply as a message of a conversation. Thought is for people: it is
+// not shown to a model again.
+func said(r core.Reply) core.Message {
+	r.Thought = ""
+	raw, err := json.Marshal(r)
+	if err != nil {
+		raw = []byte(r.Message)
+	}
+	return core.Message{Role: core.RoleAssistant, Text: string(raw)}
+}
+
+func asked(text string) core.Message { return core.Message{Role: core.RoleUser, Text: text} }
+
+func correction(problem string) string {
+	return "That answer cannot be used: " + problem + ". Answer again."
+}

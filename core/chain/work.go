@@ -1,0 +1,406 @@
+package chain
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"yaap/core"
+)
+
+const (
+	firstWait  = time.Second      // before a retry where the file says nothing
+	longestIn  = 30 * time.Second // that a retry waits
+	returns    = 5                // times that an expert may leave while a node waits for it
+	maxOptions = 20
+)
+
+// work is one attempt at a piece. Until it has come out of done it belongs to
+// the goroutine that does it.
+type work struct {
+	piece
+	attempt int
+	kind    Kind
+	name    string // of the agent, expert, function or chain
+	in      core.Input
+	args    map[string]any
+	delay   time.Duration
+	fault   string // why it cannot begin
+	cancel  context.CancelFunc
+
+	reply  core.Reply
+	pauses []core.Pause
+	usage  core.Usage
+}
+
+// prepare makes a work ready to be done, and what must be on disk before.
+func (r *run) prepare(ctx context.Context, w *work) {
+	n, prog := &r.chain.nodes[w.node], r.of(w.piece)
+	w.attempt, w.kind, w.name = prog.attempts+1, n.Kind, n.Name
+	if w.item >= 0 {
+		l := r.lists[w.node]
+		w.fault = r.resolve(w.piece, l.look(w.item, r.lookup(w.node)))
+	}
+	if w.item < 0 || len(r.open) == 0 || r.open[w.node] == 0 {
+		r.reportStart(w.node)
+	}
+	w.args = prog.input
+	if n.Kind == KindFunction && prog.answer != nil {
+		w.args = maps.Clone(w.args)
+		w.args["answer"] = prog.answer.Text
+	}
+	if prog.failures > 0 {
+		wait := n.Retries.Backoff
+		if wait <= 0 {
+			wait = firstWait
+		}
+		w.delay = min(wait<<min(prog.failures-1, 10), longestIn)
+	}
+	if n.Kind == KindFunction || w.fault != "" {
+		return
+	}
+	id := w.id(r.chain)
+	if w.attempt > 1 {
+		id = fmt.Sprintf("%s.%d", id, w.attempt)
+	}
+	scope := r.in.Child(id)
+	scope.Node = n.ID
+	w.in = core.Input{Scope: scope, Context: r.in.Context, Steer: r.in.Steer, Args: prog.input}
+	w.in.Messages = n.conversation(prog, scope.Run, r.cfg.Now())
+	if n.Kind == KindAgent {
+		w.in.Brief = &core.Brief{Instructions: n.instructions(), Tools: n.Tools}
+	}
+	if r.begunBefore[w.node] == w.visit && r.answered(ctx, scope.Run) {
+		return
+	}
+	r.keep(core.RunRow{
+		ID: scope.Run, Thread: scope.Thread, Parent: scope.Parent, Runner: string(n.Kind) + "/" + n.Name,
+		State: core.RunRunning, Depth: scope.Depth, Time: r.cfg.Now(),
+	})
+	question := w.in.Messages[len(w.in.Messages)-1]
+	r.keep(core.MessageRow{Thread: scope.Thread, Message: question})
+}
+
+// answered reports whether a child has ended well already: its runner then
+// returns its result again, and its row stays as it is.
+func (r *run) answered(ctx context.Context, child string) bool {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := r.cfg.Journal.Load(ctx, child)
+	return err == nil && saved.Run.State == core.RunCompleted
+}
+
+// instructions are what an agent is told beside its prompt.
+func (n *node) instructions() string {
+	if n.DataSchema == nil {
+		return n.System
+	}
+	return strings.TrimSpace(n.System+"\n\nThe object in data must fit this JSON Schema:\n") + string(n.DataSchema)
+}
+
+// conversation is what a node's runner is shown: the prompt, and what was asked
+// back since. The last message is the run's own question. An expert has no
+// memory of what it was asked: for it all is one text.
+func (n *node) conversation(prog *progress, run string, now time.Time) []core.Message {
+	prompt := prog.prompt
+	if prog.input != nil && n.Kind != KindChain {
+		prompt = strings.TrimSpace(prompt + "\n\n" + text(prog.input))
+	}
+	messages := append([]core.Message{asked(prompt)}, prog.talk...)
+	if n.Kind == KindExpert && len(prog.talk) > 0 {
+		var b strings.Builder
+		b.WriteString(prompt)
+		for _, m := range prog.talk {
+			b.WriteString("\n\n")
+			if m.Role == core.RoleAssistant {
+				b.WriteString("You answered: ")
+			}
+			b.WriteString(m.Text)
+		}
+		messages = []core.Message{asked(b.String())}
+	}
+	last := &messages[len(messages)-1]
+	last.ID, last.Run, last.Time = run+"/question", run, now
+	return messages
+}
+
+// launch does a work on a goroutine of its own.
+func (r *run) launch(ctx context.Context, w *work) {
+	ctx, w.cancel = context.WithCancel(ctx)
+	n := &r.chain.nodes[w.node]
+	cfg, done, gone := r.cfg, r.done, r.gone
+	go func() {
+		defer w.cancel()
+		w.do(ctx, cfg, n)
+		select {
+		case done <- w:
+		case <-gone:
+		}
+	}()
+}
+
+func (r *run) cancelWorks(at int) {
+	for _, w := range r.active {
+		if w.node == at && w.cancel != nil {
+			w.cancel()
+		}
+	}
+}
+
+// do makes the attempt, within its time.
+func (w *work) do(ctx context.Context, cfg *Config, n *node) {
+	if w.fault != "" {
+		return
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			w.fault = fmt.Sprintf("%s failed: %v", n.ID, p)
+		}
+	}()
+	if w.delay > 0 {
+		timer := time.NewTimer(w.delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			w.fault = "cancelled"
+			return
+		}
+	}
+	if n.Timeout > 0 {
+		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Timeout)
+		limited, cancel := context.WithTimeoutCause(ctx, n.Timeout, cause)
+		defer cancel()
+		ctx = limited
+	}
+	if n.Idle > 0 {
+		idle, stop := context.WithCancelCause(ctx)
+		timer := time.AfterFunc(n.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Idle)) })
+		defer timer.Stop()
+		w.in.Alive = func() { timer.Reset(n.Idle) }
+		ctx = idle
+	}
+	err := w.attemptIt(ctx, cfg, n)
+	if err == nil && w.reply.Status == "" && len(w.pauses) == 0 {
+		err = errors.New(n.ID + " answered nothing")
+	}
+	if err != nil && w.reply.Status == "" {
+		w.fault = err.Error()
+		if cause := context.Cause(ctx); cause != nil && ctx.Err() != nil {
+			w.fault = cause.Error()
+		}
+	}
+}
+
+func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
+	if w.kind == KindFunction {
+		f, ok := cfg.function(w.name)
+		if !ok {
+			return fmt.Errorf("there is no function %q", w.name)
+		}
+		w.reply, err = f(ctx, w.args)
+		return err
+	}
+	if w.in.Depth > maxDepth {
+		return fmt.Errorf("chains call each other more than %d deep", maxDepth)
+	}
+	for again := 0; ; again++ {
+		if w.kind == KindExpert && n.Absent == AbsentWait && cfg.Await != nil {
+			if err := cfg.Await(ctx, w.name); err != nil {
+				return fmt.Errorf("%s is not in the room: %w", w.name, err)
+			}
+		}
+		runner, err := cfg.Lookup(string(w.kind) + "/" + w.name)
+		if err != nil {
+			return err
+		}
+		result, err := runner.Run(ctx, w.in)
+		w.usage = w.usage.Add(result.Usage)
+		w.pauses, w.reply = result.Pauses, result.Reply
+		if len(w.pauses) > 0 {
+			w.reply = core.Reply{}
+			return nil
+		}
+		if left(w.reply) && n.Absent == AbsentWait && again < returns && ctx.Err() == nil {
+			// Its run has ended with that; the expert that comes back gets another.
+			w.in.Run += "+"
+			w.in.Messages[len(w.in.Messages)-1].Run = ""
+			continue
+		}
+		return err
+	}
+}
+
+// left reports whether a reply says that the expert has gone.
+func left(r core.Reply) bool {
+	code, _ := r.Data["code"].(string)
+	return r.Status == core.StatusFailure && (code == string(core.ToolCodeExpertLeft) || code == string(core.ToolCodeNotFound))
+}
+
+// judge makes the record of an attempt: it is the last, or there is another,
+// or it waits for the user.
+func (r *run) judge(w *work) record {
+	n, prog := &r.chain.nodes[w.node], r.of(w.piece)
+	o := outcome{reply: w.reply, fault: w.fault, input: w.given()}
+	if where := tooBig(w.reply.Data, "data"); where != "" {
+		o = failed(fmt.Sprintf("%s carries more than 64 KiB of base64: answer with {\"$ref\": path, \"mime\": type} instead", where))
+	}
+	rec := r.record(w, o)
+	if o.input != nil && !o.ok() {
+		rec.Input, _ = json.Marshal(o.input)
+	}
+	switch issues := n.misfit(o); {
+	case o.fault == "" && o.reply.Status == core.StatusClarification && (w.item >= 0 || !n.answersItself()):
+		r.ask(w, &rec)
+	case len(issues) > 0:
+		r.emit(core.DecodeError{Errors: issues})
+		problem := "data: " + strings.Join(issues, "; ")
+		if !prog.corrected {
+			rec.Again = problem
+		} else {
+			rec.Fault, rec.Reply.Status = problem, core.StatusFailure
+		}
+		r.tryAgain(w, rec, problem)
+	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Retries.Max:
+		rec.Again = o.problem()
+		r.tryAgain(w, rec, rec.Again)
+	}
+	return rec
+}
+
+// tryAgain reports that an attempt is over and another one follows.
+func (r *run) tryAgain(w *work, rec record, reason string) {
+	if rec.Again == "" {
+		return
+	}
+	r.emit(core.Retry{Operation: "node " + r.chain.nodes[w.node].ID, Attempt: rec.Attempt + 1, Reason: reason})
+	if w.item < 0 {
+		r.endAttempt(w.node, rec, core.NodeFailed)
+	}
+}
+
+// endAttempt closes what was reported as begun; the visit is not over.
+func (r *run) endAttempt(at int, rec record, state core.NodeState) {
+	if _, ok := r.open[at]; !ok {
+		return
+	}
+	delete(r.open, at)
+	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again}
+	if rec.Reply != nil {
+		b.Status, b.Message, b.Thought = rec.Reply.Status, rec.Reply.Message, rec.Reply.Thought
+	}
+	r.emit(b)
+}
+
+// misfit checks the data of a success against the node's schema.
+func (n *node) misfit(o outcome) []string {
+	if n.fits == nil || !o.ok() {
+		return nil
+	}
+	raw, err := json.Marshal(anyMap(o.reply.Data))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return n.fits.Check(raw)
+}
+
+// ask makes a question to the user of a reply.
+func (r *run) ask(w *work, rec *record) {
+	n := &r.chain.nodes[w.node]
+	p := core.Pause{
+		ID: fmt.Sprintf("%s#%s.%d", r.in.Run, w.id(r.chain), w.attempt), Run: r.in.Run, Root: r.in.Trace, Thread: r.in.Thread,
+		Kind: core.PauseClarification, From: n.ID, Question: w.reply.Message, Options: options(w.reply.Data), Time: r.cfg.Now(),
+	}
+	rec.Pause = p.ID
+	r.keep(p)
+	r.pauses = append(r.pauses, p)
+	r.endAttempt(w.node, *rec, core.NodePaused)
+	r.emit(core.ChainPaused{Chain: r.chain.Spec.Name, Node: n.ID, Pause: p})
+	r.emit(core.ClarificationRequested{ID: p.ID, Question: p.Question, Options: p.Options})
+}
+
+// pauseNode notes that something below a node waits for the user.
+func (r *run) pauseNode(w *work) {
+	r.nodes[w.node].state = core.NodePaused
+	r.endAttempt(w.node, record{Attempt: w.attempt}, core.NodePaused)
+}
+
+// options reads what a reply offers to choose from: texts, or objects with an
+// id and a label.
+func options(data map[string]any) []core.Option {
+	list, _ := data["options"].([]any)
+	var out []core.Option
+	for i, v := range list {
+		if len(out) == maxOptions {
+			break
+		}
+		o := core.Option{ID: fmt.Sprint(i + 1)}
+		switch v := v.(type) {
+		case map[string]any:
+			if id, ok := v["id"]; ok {
+				o.ID = text(id)
+			}
+			label, ok := v["label"]
+			if !ok {
+				label = v["value"]
+			}
+			o.Label = text(label)
+		default:
+			o.Label = text(v)
+		}
+		if o.Label != "" {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// given is what the work was given, for whoever takes care of its failure.
+func (w *work) given() any {
+	if w.args != nil {
+		return anyMap(w.args)
+	}
+	if n := len(w.in.Messages); n > 0 {
+		return w.in.Messages[0].Text
+	}
+	return nil
+}
+
+// tooBig finds binary data that should not be in a reply.
+func tooBig(v any, where string) string {
+	switch v := v.(type) {
+	case string:
+		if len(v) > maxInline && isBase64(v) {
+			return where
+		}
+	case []any:
+		for i, item := range v {
+			if found := tooBig(item, fmt.Sprintf("%s[%d]", where, i)); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		for key, item := range v {
+			if found := tooBig(item, where+"."+key); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
+
+func isBase64(s string) bool {
+	s = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, s[:4096])
+	_, err := base64.StdEncoding.DecodeString(s[:len(s)/4*4])
+	return err == nil
+}
