@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // AuditRow records one SACP reply, for people who want to know later why a
 // program decided as it did. Rows are only ever added, and each holds the hash
@@ -25,4 +28,43 @@ type AuditRow struct {
 	Model    string    `json:"model,omitempty"`
 	Tokens   int       `json:"tokens,omitempty"`
 	MS       int64     `json:"ms"`
+}
+
+// AuditEntry is a row as it stands in the log.
+type AuditEntry struct {
+	Seq      int64    `json:"seq"` // its place, from 1
+	Row      AuditRow `json:"row"`
+	PrevHash string   `json:"prev_hash"` // Hash of the entry before it, hex
+	Hash     string   `json:"hash"`      // SHA-256, hex
+}
+
+// AuditQuery says which entries are asked for. The zero query asks for all.
+type AuditQuery struct {
+	Thread string
+	Run    string // this run and those below it
+	Text   string // stands in the thought or the message; case does not matter
+	Before int64  // only entries before that place; 0: up to the last
+	Limit  int    // at most so many, the newest; below 1: all
+}
+
+// Matches reports whether an entry is among those that q asks for, whatever
+// its limit.
+func (q AuditQuery) Matches(e AuditEntry) bool {
+	return (q.Thread == "" || e.Row.Thread == q.Thread) &&
+		(q.Run == "" || e.Row.Run == q.Run || strings.HasPrefix(e.Row.Run, q.Run+"/")) &&
+		(q.Before == 0 || e.Seq < q.Before) &&
+		(q.Text == "" || contains(e.Row.Thought, q.Text) || contains(e.Row.Message, q.Text))
+}
+
+func contains(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// AuditReport is what a check of the whole log found. That nobody wrote a new
+// log from some entry on can only be told by who knows an earlier Head.
+type AuditReport struct {
+	Rows   int    // how many there are
+	Head   string // hash of the last one, hex; empty when there is none
+	Broken int64  // the place of the first one that is not as it was written; 0: all are
+	Why    string // what is wrong with it
 }

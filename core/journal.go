@@ -11,7 +11,9 @@ type Journal interface {
 	// Put stores all rows or none, and returns when they are on disk. Rows are
 	// idempotent: putting one again changes nothing. A [RunRow] that starts a
 	// root run is also the claim of its thread: when another living window
-	// runs that thread, Put fails with [CodeBusy].
+	// runs that thread, Put fails with [CodeBusy]. The first [Answer] to a
+	// pause stays: one that says something else fails with [CodeConflict], and
+	// one to a pause that is not stored with [CodeNotFound].
 	Put(ctx context.Context, rows ...Row) error
 	// Load returns what is stored of a run; Saved.Run.ID is empty when nothing is.
 	Load(ctx context.Context, run string) (Saved, error)
@@ -29,7 +31,7 @@ type Thread struct {
 	Title   string    `json:"title"`
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
-	Count   int       `json:"count"` // messages; filled in by queries, ignored by Put
+	Count   int       `json:"count"` // messages of the conversation; filled in by queries, ignored by Put
 }
 
 // Session is one sitting, from start to quit.
@@ -55,13 +57,15 @@ type RunRow struct {
 	ID     string
 	Thread string
 	Parent string
-	Runner string // agent/NAME or expert/NAME
+	Runner string // agent/NAME, chain/NAME or expert/NAME
 	State  RunState
 	Depth  int
 	Time   time.Time // of this state
 }
 
-// MessageRow stores a message at the end of its thread.
+// MessageRow stores a message at the end of its thread. What a root run said,
+// and what belongs to no run, is the conversation; the messages of a run below
+// another are that run's own.
 type MessageRow struct {
 	Thread  string
 	Message Message

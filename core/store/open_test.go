@@ -32,7 +32,7 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 		{s.writer, "writer", map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "secure_delete": "1",
 			"recursive_triggers": "1", "trusted_schema": "0", "query_only": "0", "journal_size_limit": "67108864",
-			"application_id": strconv.Itoa(application), "user_version": "1",
+			"application_id": strconv.Itoa(application), "user_version": "2",
 		}},
 		{s.reader, "reader", map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "trusted_schema": "0", "query_only": "1"}},
 	} {
@@ -99,8 +99,9 @@ func written(t testing.TB) []byte {
 	start(t, s)
 	mustPut(t, s, storetest.Begin("a")...)
 	for n := range 20 {
-		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)))
+		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)), storetest.Said("a", "a/run", strconv.Itoa(n)))
 	}
+	mustPut(t, s, storetest.Ask("a", "a/run", "which"), core.Answer{Pause: "a/run#which", Text: "that"})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,16 @@ func use(t *testing.T, file []byte) {
 	_, threads := s.Threads(t.Context(), 10)
 	_, messages := s.Messages(t.Context(), "a")
 	_, events := s.Events(t.Context(), "a", 10)
-	for name, err := range map[string]error{"Load": load, "Threads": threads, "Messages": messages, "Events": events} {
+	_, below := s.RunEvents(t.Context(), "a/run", 10)
+	_, runs := s.Runs(t.Context(), "", 10)
+	_, children := s.Children(t.Context(), "a/run")
+	_, pauses := s.Pauses(t.Context(), "")
+	_, audit := s.Audit(t.Context(), core.AuditQuery{})
+	_, verify := s.VerifyAudit(t.Context())
+	for name, err := range map[string]error{
+		"Load": load, "Threads": threads, "Messages": messages, "Events": events, "RunEvents": below, "Runs": runs,
+		"Children": children, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
+	} {
 		if err != nil && core.CodeOf(err) != core.CodeCorrupt {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -294,8 +304,9 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	first := len(steps)
 	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
-	for n := 2; n <= 6; n++ {
+	for n := first + 1; n <= first+5; n++ {
 		steps = append(steps, fmt.Sprintf("CREATE TABLE extra%d(x TEXT) STRICT; INSERT INTO extra%d VALUES('new')", n, n))
 		s := openSteps(t, dir, steps)
 		if version, err := s.version(t.Context()); err != nil || version != n {
@@ -311,7 +322,7 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 		t.Fatalf("%d copies are kept, want %d: %v", len(copies), backups, copies)
 	}
 	for i, path := range copies {
-		version := i + 3 // the newest is of version 5
+		version := first + 2 + i // the newest is of the version before the last
 		if !strings.HasPrefix(filepath.Base(path), fmt.Sprintf("%s.bak-%d-", File, version)) {
 			t.Errorf("copy %s, want one of version %d", path, version)
 		}
@@ -328,12 +339,45 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 		messages, err := openSteps(t, restored, steps[:version]).Messages(t.Context(), "a")
-		if err != nil || len(messages) != version {
+		if err != nil || len(messages) != version-first+1 {
 			t.Errorf("the copy of version %d holds %d messages, %v", version, len(messages), err)
 		}
 	}
 	_, err = Open(t.Context(), dir)
 	refused(t, err, core.CodeTooNew, dir)
+}
+
+func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	steps, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := connect(writerDSN(filepath.Join(dir, File)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), steps[0]+`; PRAGMA user_version = 1;
+		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
+		INSERT INTO run(id, thread, runner, room, state, depth, started_us, state_us) VALUES('a/run', 'a', 'agent/main', 'r', 'interrupted', 0, 1, 1);
+		INSERT INTO message(id, thread, n, run, role, at_us, body) VALUES('m', 'a', 1, 'a/run', 'user', 1, '{"id":"m","run":"a/run","text":"hi"}')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := openIn(t, dir)
+	mustPut(t, s, storetest.Ask("a", "a/run", "which"), storetest.Said("a", "a/run", "reply"))
+	saved, err := s.Load(t.Context(), "a/run")
+	if err != nil || len(saved.Messages) != 1 || len(saved.Pauses) != 1 {
+		t.Errorf("loaded %+v, %v; want what was there and what came", saved, err)
+	}
+	if report, err := s.VerifyAudit(t.Context()); err != nil || report.Rows != 1 || report.Broken != 0 {
+		t.Errorf("the audit log is %+v, %v", report, err)
+	}
+	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-1-*")); err != nil || len(copies) != 1 {
+		t.Errorf("copies %v, %v", copies, err)
+	}
 }
 
 func TestAMigrationThatFailsChangesNothing(t *testing.T) {
@@ -345,12 +389,12 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
 	_, err = open(t.Context(), dir, append(slices.Clone(steps), "DROP TABLE event; CREATE TABLE event(x TEXT); CREATE TABLE thread(x TEXT)"))
 	refused(t, err, core.CodeCorrupt, dir)
-	copies, globbed := filepath.Glob(filepath.Join(dir, File+".bak-1-*"))
+	copies, globbed := filepath.Glob(filepath.Join(dir, fmt.Sprintf("%s.bak-%d-*", File, len(steps))))
 	if globbed != nil || len(copies) != 1 || !strings.Contains(core.HintOf(err), copies[0]) {
 		t.Errorf("copies %v, hint %q", copies, core.HintOf(err))
 	}
 	s := openSteps(t, dir, steps)
-	if version, err := s.version(t.Context()); err != nil || version != 1 {
+	if version, err := s.version(t.Context()); err != nil || version != len(steps) {
 		t.Errorf("version %d, %v", version, err)
 	}
 	mustPut(t, s, core.EventRow{Event: core.Event{Seq: 1, Scope: core.Scope{Thread: "a"}, Body: core.TurnEnd{}}})

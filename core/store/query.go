@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -31,22 +31,22 @@ func (s *Store) load(ctx context.Context, run string) (saved core.Saved, err err
 		return saved, err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	var at int64
-	r := &saved.Run
-	err = tx.QueryRowContext(ctx, "SELECT id, thread, coalesce(parent, ''), runner, state, depth, state_us FROM run WHERE id = ?", run).
-		Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Depth, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return core.Saved{}, nil
-	}
-	if err != nil {
+	runs, err := collect(scanRun)(tx.QueryContext(ctx, selectRun+"WHERE id = ?", run))
+	if err != nil || len(runs) == 0 {
 		return saved, err
 	}
-	r.Time = micros(at)
-	saved.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE run = ? ORDER BY n", run))
-	if err != nil {
+	saved.Run = runs[0]
+	if saved.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE run = ? ORDER BY n", run)); err != nil {
 		return saved, err
 	}
-	saved.Steps, err = collect(scanCheckpoint)(tx.QueryContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step", run))
+	if saved.Steps, err = collect(scanCheckpoint)(tx.QueryContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step", run)); err != nil {
+		return saved, err
+	}
+	if saved.Pauses, err = collect(s.pause)(tx.QueryContext(ctx, "SELECT id, body FROM pause WHERE run = ? ORDER BY n", run)); err != nil {
+		return saved, err
+	}
+	saved.Answers, err = collect(s.answer)(tx.QueryContext(ctx,
+		"SELECT answer.pause, answer.body FROM pause JOIN answer ON answer.pause = pause.id WHERE pause.run = ? ORDER BY pause.n", run))
 	return saved, err
 }
 
@@ -61,7 +61,8 @@ func scanCheckpoint(rows *sql.Rows) (core.Checkpoint, error) {
 	return c, err
 }
 
-const selectThread = `SELECT id, session, title, created_us, updated_us, (SELECT count(*) FROM message WHERE thread = thread.id) FROM thread `
+const selectThread = `SELECT id, session, title, created_us, updated_us, 
+	(SELECT count(*) FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = thread.id AND run.parent IS NULL) FROM thread `
 
 // Threads returns the threads with the newest activity first, at most limit of
 // them; a limit below 1 is none.
@@ -77,11 +78,7 @@ func (s *Store) Threads(ctx context.Context, limit int) ([]core.Thread, error) {
 // it when at least 6 characters are given. It fails with [core.CodeNotFound]
 // when there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
-	last := id + string(rune(0x10FFFF))
-	if len(id) < prefixLength {
-		last = id
-	}
-	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, selectThread+"WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 2", id, last))
+	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, selectThread+"WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 2", id, last(id)))
 	switch {
 	case err != nil:
 		return core.Thread{}, s.fail("find thread "+id, err)
@@ -101,9 +98,75 @@ func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
 	return threads[0], nil
 }
 
-// Messages returns the messages of a thread in order.
+// last is the last id that begins with id, or id itself where that is too short
+// to stand for another.
+func last(id string) string {
+	if len(id) < prefixLength {
+		return id
+	}
+	return id + string(rune(0x10FFFF))
+}
+
+const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, depth, state_us FROM run "
+
+// FindRun returns the run of that id, or the only root run whose id begins with it
+// when at least 6 characters are given. It fails with [core.CodeNotFound] when
+// there is none and with [core.CodeInvalid] when there are several.
+func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
+	runs, err := collect(scanRun)(s.reader.QueryContext(ctx,
+		selectRun+"WHERE id BETWEEN ?1 AND ?2 AND (parent IS NULL OR id = ?1) ORDER BY id LIMIT 2", id, last(id)))
+	switch {
+	case err != nil:
+		return core.RunRow{}, s.fail("find run "+id, err)
+	case len(runs) == 0:
+		return core.RunRow{}, &core.Error{
+			Code: core.CodeNotFound, Op: "store: run",
+			Message: fmt.Sprintf("there is no run %q", id),
+			Hint:    fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength),
+		}
+	case len(runs) > 1 && runs[0].ID != id:
+		return core.RunRow{}, &core.Error{
+			Code: core.CodeInvalid, Op: "store: run",
+			Message: fmt.Sprintf("several runs begin with %q", id),
+			Hint:    "type more of it",
+		}
+	}
+	return runs[0], nil
+}
+
+// Runs returns the root runs whose runner begins with prefix, the last begun
+// first, at most limit of them; a limit below 1 is none.
+func (s *Store) Runs(ctx context.Context, prefix string, limit int) ([]core.RunRow, error) {
+	runs, err := collect(scanRun)(s.reader.QueryContext(ctx,
+		selectRun+"WHERE parent IS NULL AND substr(runner, 1, length(?1)) = ?1 ORDER BY started_us DESC, id DESC LIMIT ?2", prefix, bound(limit)))
+	if err != nil {
+		return nil, s.fail("list runs", err)
+	}
+	return runs, nil
+}
+
+// Children returns the runs that a run started itself, in the order they began.
+func (s *Store) Children(ctx context.Context, run string) ([]core.RunRow, error) {
+	runs, err := collect(scanRun)(s.reader.QueryContext(ctx, selectRun+"WHERE parent = ? ORDER BY started_us, id", run))
+	if err != nil {
+		return nil, s.fail("list the runs below "+run, err)
+	}
+	return runs, nil
+}
+
+func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
+	var at int64
+	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Depth, &at)
+	r.Time = micros(at)
+	return r, err
+}
+
+// Messages returns the messages of a thread in order: those of its root runs
+// and those of no run. What the runs below them said is in Load only.
 func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, error) {
-	messages, err := collect(s.message)(s.reader.QueryContext(ctx, "SELECT id, body FROM message WHERE thread = ? ORDER BY n", thread))
+	messages, err := collect(s.message)(s.reader.QueryContext(ctx, `
+		SELECT message.id, body FROM message LEFT JOIN run ON run.id = message.run
+		WHERE message.thread = ? AND run.parent IS NULL ORDER BY n`, thread))
 	if err != nil {
 		return nil, s.fail("read the messages of thread "+thread, err)
 	}
@@ -114,11 +177,37 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 // them; a limit below 1 is none. Events of a type that this yaap does not know
 // are left out.
 func (s *Store) Events(ctx context.Context, thread string, limit int) ([]core.Event, error) {
-	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
-		return body, rows.Scan(&body)
-	})(s.reader.QueryContext(ctx, "SELECT body FROM event WHERE thread = ? ORDER BY at_us DESC, room DESC, seq DESC LIMIT ?", thread, bound(limit)))
+	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ?"+newestFirst, thread, bound(limit)))
 	if err != nil {
 		return nil, s.fail("read the events of thread "+thread, err)
+	}
+	return events, nil
+}
+
+// RunEvents is Events for a run and the runs below it.
+func (s *Store) RunEvents(ctx context.Context, run string, limit int) ([]core.Event, error) {
+	events, err := newest(s.reader.QueryContext(ctx, selectEvent+
+		"WHERE thread = (SELECT thread FROM run WHERE id = ?1) AND (run = ?1 OR run >= ?2 AND run < ?3)"+newestFirst,
+		run, run+"/", run+"0", bound(limit))) // 0 comes after /
+	if err != nil {
+		return nil, s.fail("read the events of run "+run, err)
+	}
+	return events, nil
+}
+
+const (
+	selectEvent = "SELECT body FROM event "
+	newestFirst = " ORDER BY at_us DESC, room DESC, seq DESC LIMIT ?"
+)
+
+// newest reads the events of a query that has the newest first, and returns
+// them in order.
+func newest(rows *sql.Rows, err error) ([]core.Event, error) {
+	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
+		return body, rows.Scan(&body)
+	})(rows, err)
+	if err != nil {
+		return nil, err
 	}
 	events := make([]core.Event, 0, len(bodies))
 	for _, body := range slices.Backward(bodies) {
@@ -153,35 +242,59 @@ func (s *Store) message(rows *sql.Rows) (m core.Message, err error) {
 	if err := rows.Scan(&id, &body); err != nil {
 		return m, err
 	}
+	return decoded[core.Message](s, "message "+id, body)
+}
+
+// decoded returns the value that was stored under a name as JSON.
+func decoded[T any](s *Store, name, body string) (v T, err error) {
 	dec := json.NewDecoder(strings.NewReader(body))
 	dec.UseNumber() // keeps every digit
-	if err := dec.Decode(&m); err != nil {
-		return m, &core.Error{
-			Code: core.CodeCorrupt, Op: "store: message " + id,
-			Message: "a message in " + s.path + " cannot be read",
+	if err := dec.Decode(&v); err != nil {
+		return v, &core.Error{
+			Code: core.CodeCorrupt, Op: "store: " + name,
+			Message: "something in " + s.path + " cannot be read: " + name,
 			Hint:    "begin another conversation with /new; the rest of the database is not touched by this",
 			Err:     err,
 		}
 	}
-	return m, nil
+	return v, nil
 }
 
 // collect returns a function that reads all rows of a query.
 func collect[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) ([]T, error) {
 	return func(rows *sql.Rows, err error) ([]T, error) {
-		if err != nil {
-			return nil, err
-		}
-		defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
 		var all []T
-		for rows.Next() {
-			v, err := scan(rows)
+		for v, err := range stream(scan)(rows, err) {
 			if err != nil {
 				return nil, err
 			}
 			all = append(all, v)
 		}
-		return all, rows.Err()
+		return all, nil
+	}
+}
+
+// stream returns a function that reads the rows of a query one by one, and ends
+// with the first error.
+func stream[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) iter.Seq2[T, error] {
+	return func(rows *sql.Rows, err error) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			var none T
+			if err != nil {
+				yield(none, err)
+				return
+			}
+			defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+			for rows.Next() {
+				v, err := scan(rows)
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+			if err := rows.Err(); err != nil {
+				yield(none, err)
+			}
+		}
 	}
 }
 

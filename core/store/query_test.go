@@ -82,6 +82,42 @@ func TestEventsComeBackInOrder(t *testing.T) {
 	}
 }
 
+func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Begin("a")...)
+	mustPut(t, s, storetest.Begin("b")...)
+	seq := 0
+	event := func(run, parent string) core.Event {
+		seq++
+		if parent != "" {
+			mustPut(t, s, core.RunRow{ID: run, Thread: "a", Parent: parent, State: core.RunCompleted, Depth: 1})
+		}
+		e := core.Event{Seq: uint64(seq), Time: storetest.At(seq), Scope: core.Scope{Thread: "a", Run: run, Parent: parent}, Body: core.TurnEnd{}}
+		mustPut(t, s, core.EventRow{Event: e})
+		return e
+	}
+	mustPut(t, s,
+		core.RunRow{ID: "a/run2", Thread: "a", State: core.RunCompleted}, core.RunRow{ID: "a/run.", Thread: "a", State: core.RunCompleted})
+	first := event("a/run", "")
+	event("a/run2", "")
+	below := event("a/run/n", "a/run")
+	event("a/run.", "")
+	deep := event("a/run/n/m", "a/run/n")
+	last := event("a/run", "")
+	for limit, want := range map[int][]core.Event{0: {first, below, deep, last}, 2: {deep, last}} {
+		got, err := s.RunEvents(t.Context(), "a/run", limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got)\n%s", limit, diff)
+		}
+	}
+	if got, err := s.RunEvents(t.Context(), "nowhere", 0); err != nil || len(got) != 0 {
+		t.Errorf("an unknown run has %v, %v", got, err)
+	}
+}
+
 func TestNumbersKeepTheirDigits(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	mustPut(t, s, storetest.Begin("a")...)
@@ -142,6 +178,20 @@ func BenchmarkThreads(b *testing.B) {
 	for b.Loop() {
 		if _, err := s.Threads(b.Context(), 50); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	mustPut(b, s, storetest.Begin("a")...)
+	for step := range 1000 {
+		mustPut(b, s, storetest.Say("a", "a/run", fmt.Sprint(step)),
+			core.Checkpoint{Run: "a/run", Step: step, State: json.RawMessage(`{"turn":1,"calls":["one","two"]}`), Time: storetest.At(step)})
+	}
+	for b.Loop() {
+		if saved, err := s.Load(b.Context(), "a/run"); err != nil || len(saved.Steps) != 1000 {
+			b.Fatal(len(saved.Steps), err)
 		}
 	}
 }

@@ -22,18 +22,23 @@ const (
 	kindMessage
 	kindEvent
 	kindCheckpoint
+	kindPause
+	kindAnswer
+	kindAudit
 	kinds // how many
 )
 
 // record is a row that is checked and encoded, ready for the writer.
 type record struct {
-	kind kind
-	args []any       // of the kind's statement
-	run  core.RunRow // kindRun
+	kind   kind
+	args   []any       // of the kind's statement
+	run    core.RunRow // kindRun
+	answer core.Answer // kindAnswer
+	audit  auditRow    // kindAudit
 }
 
 // insert returns the statement that stores a record; putting one again
-// changes nothing.
+// changes nothing, unless it is said when it may be used. Runs have none.
 func (k kind) insert() string {
 	switch k {
 	case kindSession:
@@ -53,6 +58,13 @@ func (k kind) insert() string {
 			ON CONFLICT(room, seq) DO NOTHING`
 	case kindCheckpoint:
 		return `INSERT INTO checkpoint(run, step, state, at_us) VALUES(?, ?, ?, ?) ON CONFLICT(run, step) DO NOTHING`
+	case kindPause:
+		return `INSERT INTO pause(id, run, root, thread, body) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`
+	case kindAnswer: // to a pause that is there and has none
+		return `INSERT INTO answer(pause, body) VALUES(?, ?)`
+	case kindAudit: // of a new id
+		return `INSERT INTO audit(seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash)
+			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	}
 	return ""
 }
@@ -69,6 +81,12 @@ func (r record) String() string {
 		return fmt.Sprint("message ", r.args[0])
 	case kindEvent:
 		return fmt.Sprint("event ", r.args[1])
+	case kindPause:
+		return fmt.Sprint("pause ", r.args[0])
+	case kindAnswer:
+		return "answer to " + r.answer.Pause
+	case kindAudit:
+		return "audit row " + r.audit.id
 	}
 	return fmt.Sprint("checkpoint ", r.args[1], " of run ", r.args[0])
 }
@@ -137,6 +155,12 @@ func newRecord(room string, row core.Row) (record, error) {
 			return record{}, fmt.Errorf("checkpoint %d of run %s: the state is not JSON", row.Step, row.Run)
 		}
 		return record{kind: kindCheckpoint, args: []any{row.Run, row.Step, string(row.State), row.Time.UnixMicro()}}, nil
+	case core.Pause:
+		return pauseRecord(row)
+	case core.Answer:
+		return answerRecord(row)
+	case core.AuditRow:
+		return auditRecord(row)
 	}
 	return record{}, fmt.Errorf("a row of type %T", row)
 }

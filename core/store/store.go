@@ -153,10 +153,11 @@ func OpenMemory(ctx context.Context) (_ *Store, err error) {
 // prepare prepares the statements of the writer.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	for k := range kinds {
-		if k == kindRun {
-			continue // written by rules, not by one statement
+		statement := k.insert()
+		if statement == "" {
+			continue
 		}
-		if s.insert[k], err = s.writer.PrepareContext(ctx, k.insert()); err != nil {
+		if s.insert[k], err = s.writer.PrepareContext(ctx, statement); err != nil {
 			return err
 		}
 	}

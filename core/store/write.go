@@ -115,9 +115,14 @@ func (s *Store) commit(ctx context.Context, batch []*put) ([]error, error) {
 func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
 	for _, r := range records {
 		var err error
-		if r.kind == kindRun {
+		switch r.kind {
+		case kindRun:
 			err = s.storeRun(ctx, tx, r.run)
-		} else {
+		case kindAnswer:
+			err = s.storeAnswer(ctx, tx, r.answer)
+		case kindAudit:
+			err = s.storeAudit(ctx, tx, r.audit)
+		default:
 			_, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
 		}
 		if err != nil {

@@ -248,9 +248,19 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, thread := s.Thread(ctx, "a")
 		_, messages := s.Messages(ctx, "a")
 		_, events := s.Events(ctx, "a", 1)
+		_, below := s.RunEvents(ctx, "a/run", 1)
+		_, run := s.FindRun(ctx, "a/run")
+		_, runs := s.Runs(ctx, "", 1)
+		_, children := s.Children(ctx, "a/run")
+		_, pause := s.Pause(ctx, "a/run#which")
+		_, pauses := s.Pauses(ctx, "a")
+		_, audit := s.Audit(ctx, core.AuditQuery{})
+		_, verify := s.VerifyAudit(ctx)
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
+			"RunEvents": below, "FindRun": run, "Runs": runs, "Children": children,
+			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)

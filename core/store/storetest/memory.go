@@ -3,13 +3,13 @@
 package storetest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,7 +19,7 @@ import (
 // Memory is a [core.Journal] in memory, with the rules of the real one: Puts
 // are all or nothing and idempotent, a row may only refer to what is there,
 // and one root run at a time goes on in a thread. It is one window. It keeps
-// no sessions and no events. All methods may be called from any goroutine.
+// no sessions and no events, and its audit log has no hashes. All methods may be called from any goroutine.
 type Memory struct {
 	mu       sync.Mutex
 	threads  map[string]core.Thread
@@ -28,6 +28,10 @@ type Memory struct {
 	messages map[string][]core.Message
 	known    map[string]bool // ids of messages
 	steps    map[string][]core.Checkpoint
+	begun    []string // ids of runs
+	pauses   []core.Pause
+	answers  map[string]core.Answer // by their pause
+	audit    []core.AuditRow
 	undo     []func() // takes back the rows of the current Put, in reverse
 }
 
@@ -42,6 +46,7 @@ func NewMemory() *Memory {
 		messages: map[string][]core.Message{},
 		known:    map[string]bool{},
 		steps:    map[string][]core.Checkpoint{},
+		answers:  map[string]core.Answer{},
 	}
 }
 
@@ -69,7 +74,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 	return nil
 }
 
-const ranks = 6
+const ranks = 9
 
 // rankOf orders the rows of a Put, so that what a row refers to is there first.
 func rankOf(row core.Row) int {
@@ -86,6 +91,12 @@ func rankOf(row core.Row) int {
 		return 4
 	case core.Checkpoint:
 		return 5
+	case core.Pause:
+		return 6
+	case core.Answer:
+		return 7
+	case core.AuditRow:
+		return 8
 	}
 	return 0
 }
@@ -110,6 +121,12 @@ func (m *Memory) put(row core.Row) error {
 		return m.refers(row.Event.Thread, row.Event.Run)
 	case core.Checkpoint:
 		return m.putCheckpoint(row)
+	case core.Pause:
+		return m.putPause(row)
+	case core.Answer:
+		return m.putAnswer(row)
+	case core.AuditRow:
+		return m.putAudit(row)
 	}
 	return fmt.Errorf("a row of type %T", row)
 }
@@ -167,6 +184,9 @@ func (m *Memory) putRun(row core.RunRow) error {
 			set(m, m.claims, row.Thread, "")
 		}
 	}
+	if !ok {
+		add(m, &m.begun, row.ID)
+	}
 	set(m, m.runs, row.ID, row)
 	return nil
 }
@@ -219,6 +239,62 @@ func (m *Memory) putCheckpoint(row core.Checkpoint) error {
 	return nil
 }
 
+func (m *Memory) putPause(row core.Pause) error {
+	if row.ID == "" || row.Run == "" || row.Thread == "" {
+		return errors.New("a pause without an id, a run or a thread")
+	}
+	if len(row.Schema) > 0 && !json.Valid(row.Schema) {
+		return fmt.Errorf("pause %s: the schema is not JSON", row.ID)
+	}
+	if err := errors.Join(m.refers(row.Thread, row.Run), m.refers("", row.Root)); err != nil {
+		return fmt.Errorf("pause %s: %w", row.ID, err)
+	}
+	if _, known := m.pause(row.ID); known {
+		return nil
+	}
+	row.Time = instant(row.Time)
+	add(m, &m.pauses, row)
+	return nil
+}
+
+func (m *Memory) putAnswer(row core.Answer) error {
+	if len(row.Data) > 0 {
+		var data bytes.Buffer
+		if err := json.Compact(&data, row.Data); err != nil {
+			return fmt.Errorf("answer to %s: %w", row.Pause, err)
+		}
+		row.Data = data.Bytes()
+	}
+	if _, known := m.pause(row.Pause); !known {
+		return noPause(row.Pause)
+	}
+	first, answered := m.answers[row.Pause]
+	switch {
+	case !answered:
+		row.Time = instant(row.Time)
+		set(m, m.answers, row.Pause, row)
+	case first.Text != row.Text || first.ID != row.ID || !bytes.Equal(first.Data, row.Data):
+		return &core.Error{Code: core.CodeConflict, Message: "this question has been answered", Hint: "the first answer counts; ask again as a new question if it was the wrong one"}
+	}
+	return nil
+}
+
+func noPause(id string) error {
+	return &core.Error{Code: core.CodeNotFound, Message: fmt.Sprintf("there is no question %q", id), Hint: "open the conversation again: it shows what waits for an answer"}
+}
+
+func (m *Memory) putAudit(row core.AuditRow) error {
+	if row.ID == "" {
+		return errors.New("an audit row without an id")
+	}
+	if slices.ContainsFunc(m.audit, func(old core.AuditRow) bool { return old.ID == row.ID }) {
+		return nil
+	}
+	row.Time = instant(row.Time)
+	add(m, &m.audit, row)
+	return nil
+}
+
 // refers fails when a thread or a run that is named is not there.
 func (m *Memory) refers(thread, run string) error {
 	if thread != "" {
@@ -247,55 +323,11 @@ func set[K comparable, V any](m *Memory, in map[K]V, key K, value V) {
 	in[key] = value
 }
 
-// Load implements [core.Journal].
-func (m *Memory) Load(ctx context.Context, run string) (core.Saved, error) {
-	if err := ctx.Err(); err != nil {
-		return core.Saved{}, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	saved := core.Saved{Run: m.runs[run], Steps: slices.Clone(m.steps[run])}
-	for _, msg := range m.messages[saved.Run.Thread] {
-		if msg.Run == run {
-			saved.Messages = append(saved.Messages, msg)
-		}
-	}
-	return saved, nil
-}
-
-// Messages returns the messages of a thread in order.
-func (m *Memory) Messages(ctx context.Context, thread string) ([]core.Message, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.messages[thread]), nil
-}
-
-// Threads returns the threads with the newest activity first, at most limit of
-// them; a limit below 1 is none.
-func (m *Memory) Threads(ctx context.Context, limit int) ([]core.Thread, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	threads := make([]core.Thread, 0, len(m.threads))
-	for id, t := range m.threads {
-		t.Count = len(m.messages[id])
-		threads = append(threads, t)
-	}
-	slices.SortFunc(threads, func(a, b core.Thread) int {
-		if c := b.Updated.Compare(a.Updated); c != 0 {
-			return c
-		}
-		return strings.Compare(b.ID, a.ID)
-	})
-	if limit > 0 {
-		threads = threads[:min(limit, len(threads))]
-	}
-	return threads, nil
+// add appends to a list and remembers how to take that back.
+func add[T any](m *Memory, list *[]T, v T) {
+	n := len(*list)
+	m.undo = append(m.undo, func() { *list = (*list)[:n] })
+	*list = append(*list, v)
 }
 
 // instant is t as a journal keeps it.

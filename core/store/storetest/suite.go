@@ -22,8 +22,29 @@ type Conversations interface {
 	Threads(ctx context.Context, limit int) ([]core.Thread, error)
 }
 
-// Suite checks the contract of [core.Journal], and of [Conversations] where
-// the journal is one. open returns an empty journal that is ready for Puts.
+// Questions is a journal that tells what waits for the user.
+type Questions interface {
+	core.Journal
+	Pause(ctx context.Context, id string) (core.Pause, error)
+	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
+}
+
+// History is a journal that runs can be found in.
+type History interface {
+	core.Journal
+	FindRun(ctx context.Context, id string) (core.RunRow, error)
+	Runs(ctx context.Context, prefix string, limit int) ([]core.RunRow, error)
+	Children(ctx context.Context, run string) ([]core.RunRow, error)
+}
+
+// Log is a journal whose audit log can be read.
+type Log interface {
+	core.Journal
+	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)
+}
+
+// Suite checks the contract of [core.Journal], and of [Conversations],
+// [Questions], [History] and [Log] where the journal is one. open returns an empty journal that is ready for Puts.
 func Suite(t *testing.T, open func(t *testing.T) core.Journal) {
 	t.Run("what is put can be loaded", func(t *testing.T) { loads(t, open(t)) })
 	t.Run("an unknown run is empty", func(t *testing.T) { loadsNothing(t, open(t)) })
@@ -34,11 +55,25 @@ func Suite(t *testing.T, open func(t *testing.T) core.Journal) {
 	t.Run("a thread is run by one root run at a time", func(t *testing.T) { claims(t, open(t)) })
 	t.Run("an ended context stores nothing", func(t *testing.T) { honoursContext(t, open(t)) })
 	t.Run("many may put at once", func(t *testing.T) { takesManyAtOnce(t, open(t)) })
-	if _, ok := open(t).(Conversations); !ok {
-		return
-	}
-	t.Run("messages keep their order", func(t *testing.T) { ordersMessages(t, open(t).(Conversations)) })
-	t.Run("threads are listed by activity", func(t *testing.T) { listsThreads(t, open(t).(Conversations)) })
+	t.Run("a question is put once", func(t *testing.T) { asksOnce(t, open(t)) })
+	t.Run("the first answer counts", func(t *testing.T) { takesTheFirstAnswer(t, open(t)) })
+	where(t, open, "messages keep their order", ordersMessages)
+	where(t, open, "what the runs below said is not part of the conversation", hidesChildren)
+	where(t, open, "threads are listed by activity", listsThreads)
+	where(t, open, "questions are open until they are answered", listsQuestions)
+	where(t, open, "runs are found by the beginning of their id", findsRuns)
+	where(t, open, "runs are listed by their runner", listsRuns)
+	where(t, open, "the audit log keeps every row once and in order", keepsAudit)
+	where(t, open, "the audit log is searched", searchesAudit)
+}
+
+// where runs a test when the journal is what it is about.
+func where[J core.Journal](t *testing.T, open func(t *testing.T) core.Journal, name string, test func(*testing.T, J)) {
+	t.Run(name, func(t *testing.T) {
+		if j, ok := open(t).(J); ok {
+			test(t, j)
+		}
+	})
 }
 
 // At is a moment for rows of tests, n microseconds after a fixed one.
@@ -61,6 +96,24 @@ func Begin(thread string) []core.Row {
 // Say returns a message of a run.
 func Say(thread, run, id string) core.MessageRow {
 	return core.MessageRow{Thread: thread, Message: core.Message{ID: id, Run: run, Role: core.RoleUser, Text: "text of " + id, Time: At(2)}}
+}
+
+// Ask returns the question of a run that asks in it under that name.
+func Ask(thread, run, name string) core.Pause {
+	return core.Pause{
+		ID: run + "#" + name, Run: run, Root: run, Thread: thread, Kind: core.PauseClarification, From: "main",
+		Question: name + "?", Options: []core.Option{{ID: "1", Label: "<one> & all"}, {ID: "2", Label: "two"}},
+		Schema: json.RawMessage(`{"type":"object"}`), Time: At(3),
+	}
+}
+
+// Said returns the audit row of a reply in a run.
+func Said(thread, run, id string) core.AuditRow {
+	return core.AuditRow{
+		ID: id, Time: At(3), Thread: thread, Run: run, Trace: run, Actor: "agent/main", Node: "node\x00",
+		Said: core.StatusSuccess, Status: core.StatusFailure, Thought: "thought of " + id, Data: `{"n":1}`,
+		Message: "<message> of " + id, RawHash: "00", Outcome: "read", Severity: "info", Model: "offline", Tokens: 7, MS: 8,
+	}
 }
 
 func must(t *testing.T, j core.Journal, rows ...core.Row) {
@@ -162,12 +215,24 @@ func storesAllOrNothing(t *testing.T, j core.Journal) {
 		"a checkpoint without a run":      core.Checkpoint{State: json.RawMessage(`1`)},
 		"a checkpoint that is not JSON":   core.Checkpoint{Run: "a/run", State: json.RawMessage(`{`)},
 		"a checkpoint without a state":    core.Checkpoint{Run: "a/run"},
+		"a pause of no run":               core.Pause{ID: "bad", Run: "nowhere", Thread: "a"},
+		"a pause in no thread":            core.Pause{ID: "bad", Run: "a/run", Thread: "nowhere"},
+		"a pause without a thread":        core.Pause{ID: "bad", Run: "a/run"},
+		"a pause without a run":           core.Pause{ID: "bad", Thread: "a"},
+		"a pause without an id":           core.Pause{Run: "a/run", Thread: "a"},
+		"a pause below no root run":       core.Pause{ID: "bad", Run: "a/run", Root: "nowhere", Thread: "a"},
+		"a pause whose schema is no JSON": core.Pause{ID: "bad", Run: "a/run", Thread: "a", Schema: json.RawMessage(`{`)},
+		"an answer to no pause":           core.Answer{Text: "yes"},
+		"an answer to an unknown pause":   core.Answer{Pause: "bad", Text: "yes"},
+		"an answer that is no JSON":       core.Answer{Pause: "good", Data: json.RawMessage(`{`)},
+		"an audit row without an id":      core.AuditRow{},
 		"a session without an id":         core.Session{},
 		"a thread without an id":          core.Thread{},
 		"a second root run in the thread": core.RunRow{ID: "bad", Thread: "a", State: core.RunRunning, Time: At(9)},
 	} {
 		newThread := core.Thread{ID: "new", Created: At(5), Updated: At(5)}
-		if err := j.Put(t.Context(), newThread, good, bad); err == nil {
+		pause := core.Pause{ID: "good", Run: "a/run", Thread: "a"}
+		if err := j.Put(t.Context(), newThread, good, pause, core.AuditRow{ID: "good"}, bad); err == nil {
 			t.Errorf("%s: stored", name)
 		}
 		if err := j.Put(t.Context(), Say("new", "", "in a thread that was not stored")); err == nil {
@@ -175,7 +240,11 @@ func storesAllOrNothing(t *testing.T, j core.Journal) {
 		}
 	}
 	equal(t, len(load(t, j, "a/run").Messages), 1)
+	equal(t, load(t, j, "a/run").Pauses, []core.Pause{})
 	equal(t, load(t, j, "bad"), core.Saved{})
+	if log, ok := j.(Log); ok {
+		equal(t, audit(t, log, core.AuditQuery{}), "")
+	}
 	must(t, j, good)
 	equal(t, len(load(t, j, "a/run").Messages), 2)
 }

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"yaap/core"
+)
+
+// auditRow is an entry of the audit log as the table has it. The payload is
+// the whole row in JSON; what stands beside it is to find it by, and stays
+// when the payload is redacted.
+type auditRow struct {
+	seq, at                              int64
+	id, thread, run, actor, node, status string
+	salt                                 []byte // keeps what was redacted from being guessed by its hash
+	payload                              sql.NullString
+	payloadHash                          []byte
+	prev, hash                           []byte
+	redacted                             bool
+}
+
+func auditRecord(row core.AuditRow) (record, error) {
+	if row.ID == "" {
+		return record{}, errors.New("an audit row without an id")
+	}
+	row.Time = instant(row.Time)
+	payload, err := encode(row)
+	if err != nil {
+		return record{}, fmt.Errorf("audit row %s: %w", row.ID, err)
+	}
+	a := auditRow{
+		id: row.ID, at: row.Time.UnixMicro(), thread: row.Thread, run: row.Run,
+		actor: row.Actor, node: row.Node, status: string(row.Status),
+		salt: make([]byte, 16), payload: sql.NullString{String: payload, Valid: true},
+	}
+	rand.Read(a.salt)
+	a.payloadHash = a.sumPayload()
+	return record{kind: kindAudit, audit: a}, nil
+}
+
+func (a auditRow) sumPayload() []byte {
+	h := sha256.New()
+	h.Write(a.salt)
+	h.Write([]byte(a.payload.String))
+	return h.Sum(nil)
+}
+
+// sum is the hash that ties the row to its place and to the row before it.
+// Every field comes with its length, so that nothing can move between them.
+func (a auditRow) sum() []byte {
+	b := make([]byte, 0, 512)
+	b = append(b, a.prev...)
+	b = binary.BigEndian.AppendUint64(b, uint64(a.seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(a.at))
+	for _, field := range []string{a.id, a.thread, a.run, a.actor, a.node, a.status} {
+		b = binary.BigEndian.AppendUint64(b, uint64(len(field)))
+		b = append(b, field...)
+	}
+	b = append(b, a.payloadHash...)
+	sum := sha256.Sum256(b)
+	return sum[:]
+}
+
+// lastAudit is the last number that was given out, whether or not its row is
+// still there.
+const lastAudit = `max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit'), 0), coalesce((SELECT max(seq) FROM audit), 0))`
+
+// storeAudit appends a row to the chain. The transaction that it is part of
+// keeps every other window from appending meanwhile.
+func (s *Store) storeAudit(ctx context.Context, tx *sql.Tx, a auditRow) error {
+	var known bool
+	err := tx.QueryRowContext(ctx,
+		"SELECT EXISTS(SELECT 1 FROM audit WHERE id = ?), 1 + "+lastAudit+", coalesce((SELECT hash FROM audit ORDER BY seq DESC LIMIT 1), zeroblob(32))", a.id,
+	).Scan(&known, &a.seq, &a.prev)
+	if err != nil || known {
+		return err
+	}
+	_, err = tx.StmtContext(ctx, s.insert[kindAudit]).ExecContext(ctx,
+		a.seq, a.id, a.at, a.thread, a.run, a.actor, a.node, a.status, a.salt, a.payload, a.payloadHash, a.prev, a.sum())
+	return err
+}
+
+const selectAudit = "SELECT seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, redacted_us IS NOT NULL FROM audit "
+
+func scanAudit(rows *sql.Rows) (a auditRow, err error) {
+	return a, rows.Scan(&a.seq, &a.id, &a.at, &a.thread, &a.run, &a.actor, &a.node, &a.status,
+		&a.salt, &a.payload, &a.payloadHash, &a.prev, &a.hash, &a.redacted)
+}
+
+// entry is the row as it was put. Of one that is redacted the time, the place
+// and the status are left.
+func (s *Store) entry(a auditRow) (core.AuditEntry, error) {
+	row := core.AuditRow{
+		ID: a.id, Time: micros(a.at), Thread: a.thread, Run: a.run,
+		Actor: a.actor, Node: a.node, Said: core.Status(a.status), Status: core.Status(a.status),
+	}
+	if a.payload.Valid {
+		var err error
+		if row, err = decoded[core.AuditRow](s, "audit row "+a.id, a.payload.String); err != nil {
+			return core.AuditEntry{}, err
+		}
+	}
+	return core.AuditEntry{Seq: a.seq, Row: row, PrevHash: hex.EncodeToString(a.prev), Hash: hex.EncodeToString(a.hash)}, nil
+}
+
+// Audit returns the newest entries of the audit log that q asks for, oldest
+// first.
+func (s *Store) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
+	entries, err := s.audit(ctx, q)
+	if err != nil {
+		return nil, s.fail("read the audit log", err)
+	}
+	return entries, nil
+}
+
+func (s *Store) audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
+	where, args := "WHERE true", []any{}
+	if q.Thread != "" {
+		where, args = where+" AND thread = ?", append(args, q.Thread)
+	}
+	if q.Run != "" {
+		where, args = where+" AND (run = ? OR run >= ? AND run < ?)", append(args, q.Run, q.Run+"/", q.Run+"0") // 0 comes after /
+	}
+	if q.Before != 0 {
+		where, args = where+" AND seq < ?", append(args, q.Before)
+	}
+	var entries []core.AuditEntry
+	for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+where+" ORDER BY seq DESC", args...)) {
+		if err != nil {
+			return nil, err
+		}
+		e, err := s.entry(a)
+		if err != nil {
+			return nil, err
+		}
+		if q.Matches(e) {
+			entries = append(entries, e)
+		}
+		if len(entries) == q.Limit && q.Limit > 0 {
+			break
+		}
+	}
+	slices.Reverse(entries)
+	return entries, nil
+}
+
+// AuditLog goes through the whole audit log, oldest first, and ends with the
+// first error. It reads as it goes and holds a connection meanwhile.
+func (s *Store) AuditLog(ctx context.Context) iter.Seq2[core.AuditEntry, error] {
+	return func(yield func(core.AuditEntry, error) bool) {
+		for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+"ORDER BY seq")) {
+			var e core.AuditEntry
+			if err == nil {
+				e, err = s.entry(a)
+			}
+			if err != nil {
+				yield(e, s.fail("read the audit log", err))
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// VerifyAudit checks that every row of the audit log is as it was written, and
+// in its place. What it finds is in the report; an error says that it could not
+// look.
+func (s *Store) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
+	c := chain{hash: make([]byte, sha256.Size)}
+	// Before the rows: those that are appended meanwhile are not missed.
+	if err := s.reader.QueryRowContext(ctx, "SELECT "+lastAudit).Scan(&c.given); err != nil {
+		return core.AuditReport{}, s.fail("verify the audit log", err)
+	}
+	for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+"ORDER BY seq")) {
+		if err != nil {
+			return core.AuditReport{}, s.fail("verify the audit log", err)
+		}
+		c.add(a)
+	}
+	return c.end(), nil
+}
+
+// chain is the audit log as far as it has been checked.
+type chain struct {
+	given  int64 // the last number that was given out
+	seq    int64 // of the last row
+	hash   []byte
+	report core.AuditReport
+}
+
+func (c *chain) add(a auditRow) {
+	if c.report.Broken == 0 {
+		c.check(a)
+	}
+	c.seq, c.hash = a.seq, a.hash
+	c.report.Rows++
+	c.report.Head = hex.EncodeToString(a.hash)
+}
+
+func (c *chain) check(a auditRow) {
+	switch {
+	case a.seq > c.seq+1:
+		c.breaks(c.seq+1, "it is missing")
+	case a.seq != c.seq+1:
+		c.breaks(a.seq, "it was put before the first")
+	case !bytes.Equal(a.prev, c.hash):
+		c.breaks(a.seq, "it does not follow the row before it")
+	case !a.payload.Valid && !a.redacted:
+		c.breaks(a.seq, "its content was taken away")
+	case a.payload.Valid && !bytes.Equal(a.sumPayload(), a.payloadHash):
+		c.breaks(a.seq, "its content was changed")
+	case !bytes.Equal(a.sum(), a.hash):
+		c.breaks(a.seq, "it was changed")
+	}
+}
+
+func (c *chain) breaks(seq int64, why string) { c.report.Broken, c.report.Why = seq, why }
+
+func (c *chain) end() core.AuditReport {
+	if c.report.Broken == 0 && c.given > c.seq {
+		c.breaks(c.seq+1, "it is missing")
+	}
+	return c.report
+}

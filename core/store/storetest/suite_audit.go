@@ -1,0 +1,245 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"yaap/core"
+)
+
+func asksOnce(t *testing.T, j core.Journal) {
+	must(t, j, Begin("a")...)
+	first, second := Ask("a", "a/run", "which"), Ask("a", "a/run", "where")
+	child := core.RunRow{ID: "a/run/call", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)}
+	below := Ask("a", "a/run/call", "who")
+	must(t, j, first, below, child)
+	again := first
+	again.Question = "another?"
+	must(t, j, second, again)
+	equal(t, load(t, j, "a/run").Pauses, []core.Pause{first, second})
+	equal(t, load(t, j, "a/run/call").Pauses, []core.Pause{below})
+	equal(t, load(t, j, "a/run").Answers, []core.Answer{})
+}
+
+func takesTheFirstAnswer(t *testing.T, j core.Journal) {
+	rows := append(Begin("a"), Ask("a", "a/run", "which"), Ask("a", "a/run", "where"))
+	must(t, j, rows...)
+	answer := core.Answer{Pause: "a/run#which", Text: "<one> & all", ID: "1", Data: json.RawMessage(`{"n":123456789012345678901.0}`), By: "user", Time: At(4)}
+	must(t, j, answer)
+	must(t, j, core.Answer{Pause: "a/run#where", Text: "here", Time: At(5)})
+
+	same := answer
+	same.Data, same.Time, same.By = json.RawMessage("{ \"n\": 123456789012345678901.0 }"), At(9), "a program"
+	must(t, j, same)
+	for name, change := range map[string]func(*core.Answer){
+		"another text":   func(a *core.Answer) { a.Text = "two" },
+		"another option": func(a *core.Answer) { a.ID = "2" },
+		"other data":     func(a *core.Answer) { a.Data = json.RawMessage(`{"n":1}`) },
+		"no data":        func(a *core.Answer) { a.Data = nil },
+	} {
+		other := answer
+		change(&other)
+		err := j.Put(t.Context(), Say("a", "a/run", "beside it"), other)
+		if core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
+			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeConflict)
+		}
+	}
+	err := j.Put(t.Context(), core.Answer{Pause: "a/run#who", Text: "me"})
+	if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("an answer to an unknown question: %v, want %s with a hint", err, core.CodeNotFound)
+	}
+	saved := load(t, j, "a/run")
+	equal(t, saved.Answers, []core.Answer{answer, {Pause: "a/run#where", Text: "here", Time: At(5)}})
+	equal(t, len(saved.Messages), 1)
+}
+
+func listsQuestions(t *testing.T, j Questions) {
+	must(t, j, Begin("a")...)
+	must(t, j, Begin("b")...)
+	child := core.RunRow{ID: "b/run/call", Thread: "b", Parent: "b/run", State: core.RunInterrupted, Depth: 1, Time: At(2)}
+	below := Ask("b", "b/run/call", "who")
+	below.Root = "b/run"
+	alone := Ask("a", "a/run", "where")
+	alone.Root = "" // the run itself
+	must(t, j, child, below, Ask("a", "a/run", "which"), alone)
+	check := func(thread, want string) {
+		t.Helper()
+		pauses, err := j.Pauses(t.Context(), thread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, p := range pauses {
+			ids = append(ids, p.ID)
+		}
+		equal(t, strings.Join(ids, " "), want)
+	}
+	check("", "") // the runs go on
+	for _, id := range []string{"a", "b"} {
+		must(t, j, core.RunRow{ID: id + "/run", Thread: id, State: core.RunInterrupted, Time: At(5)})
+	}
+	check("", "b/run/call#who a/run#which a/run#where")
+	check("a", "a/run#which a/run#where")
+	check("c", "")
+	must(t, j, core.Answer{Pause: "a/run#which", Text: "that"})
+	check("", "b/run/call#who a/run#where")
+	must(t, j, core.RunRow{ID: "a/run", Thread: "a", State: core.RunFailed, Time: At(6)})
+	check("", "b/run/call#who")
+
+	got, err := j.Pause(t.Context(), "a/run#which")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, Ask("a", "a/run", "which"))
+	if _, err := j.Pause(t.Context(), "nowhere"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("an unknown question: %v, want %s with a hint", err, core.CodeNotFound)
+	}
+}
+
+func hidesChildren(t *testing.T, j Conversations) {
+	must(t, j, Begin("a")...)
+	must(t, j,
+		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)},
+		core.RunRow{ID: "a/run/n/m", Thread: "a", Parent: "a/run/n", State: core.RunRunning, Depth: 2, Time: At(2)},
+		Say("a", "a/run/n", "of a node"), Say("a", "a/run/n/m", "of its tool"), Say("a", "", "of no run"), Say("a", "a/run", "answer"))
+	messages, err := j.Messages(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, messages, []core.Message{
+		Say("a", "a/run", "a/question").Message, Say("a", "", "of no run").Message, Say("a", "a/run", "answer").Message,
+	})
+	threads, err := j.Threads(t.Context(), 1)
+	if err != nil || len(threads) != 1 || threads[0].Count != len(messages) {
+		t.Errorf("threads %+v, %v; want %d messages", threads, err, len(messages))
+	}
+	equal(t, load(t, j, "a/run/n").Messages, []core.Message{Say("a", "a/run/n", "of a node").Message})
+}
+
+func findsRuns(t *testing.T, j History) {
+	must(t, j, core.Thread{ID: "a"})
+	put := func(id, parent string) {
+		must(t, j, core.RunRow{ID: id, Thread: "a", Parent: parent, State: core.RunCompleted, Time: At(1)})
+	}
+	for _, id := range []string{"0198c0aa-1111", "0198c0aa-2222", "0198c0bb-1111", "0198c0bb-1111-2", "short"} {
+		put(id, "")
+	}
+	put("0198c0aa-1111/call", "0198c0aa-1111")
+	put("0198c0aa-1111/call/2", "0198c0aa-1111/call")
+	for _, c := range []struct {
+		id, want string
+		code     core.Code
+	}{
+		{id: "0198c0aa-1111", want: "0198c0aa-1111"},
+		{id: "0198c0aa-1", want: "0198c0aa-1111"}, // not those below it
+		{id: "0198c0bb-1111", want: "0198c0bb-1111"},
+		{id: "0198c0aa-1111/call", want: "0198c0aa-1111/call"},
+		{id: "short", want: "short"},
+		{id: "0198c0aa-1111/c", code: core.CodeNotFound},
+		{id: "0198c0", code: core.CodeInvalid},
+		{id: "shor", code: core.CodeNotFound},
+		{id: "", code: core.CodeNotFound},
+	} {
+		got, err := j.FindRun(t.Context(), c.id)
+		if got.ID != c.want || core.CodeOf(err) != c.code || (c.code != "" && core.HintOf(err) == "") {
+			t.Errorf("FindRun(%q) = %q, %v; want %q, %q", c.id, got.ID, err, c.want, c.code)
+		}
+	}
+}
+
+func listsRuns(t *testing.T, j History) {
+	must(t, j, core.Thread{ID: "a"})
+	run := func(id, parent, runner string, at int) core.RunRow {
+		return core.RunRow{ID: id, Thread: "a", Parent: parent, Runner: runner, State: core.RunCompleted, Time: At(at)}
+	}
+	first, agent, second := run("1", "", "chain/x", 1), run("2", "", "agent/chain/", 2), run("3", "", "chain/y%", 3)
+	b, a, deep := run("1/b", "1", "chain/z", 4), run("1/a", "1", "agent/z", 5), run("1/a/c", "1/a", "chain/z", 6)
+	for _, row := range []core.RunRow{first, agent, second, b, a, deep} {
+		must(t, j, row)
+	}
+	for _, c := range []struct {
+		prefix string
+		limit  int
+		want   []core.RunRow
+	}{
+		{"chain/", 0, []core.RunRow{second, first}},
+		{"chain/", 1, []core.RunRow{second}},
+		{"", 9, []core.RunRow{second, agent, first}},
+		{"%", 9, nil},
+	} {
+		got, err := j.Runs(t.Context(), c.prefix, c.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, c.want)
+	}
+	for id, want := range map[string][]core.RunRow{"1": {b, a}, "1/a": {deep}, "3": nil, "": nil} {
+		got, err := j.Children(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+}
+
+// audit returns the ids of the entries that q asks for.
+func audit(t *testing.T, j Log, q core.AuditQuery) string {
+	t.Helper()
+	entries, err := j.Audit(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, e := range entries {
+		ids = append(ids, e.Row.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func keepsAudit(t *testing.T, j Log) {
+	must(t, j, Said("a", "a/run", "1")) // neither the thread nor the run need be there
+	changed := Said("a", "a/run", "1")
+	changed.Message = "another"
+	must(t, j, Said("a", "a/run", "2"), changed, Said("a", "a/run", "3"), Said("a", "a/run", "3"))
+	entries, err := j.Audit(t.Context(), core.AuditQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range entries {
+		equal(t, e.Seq, int64(i+1))
+		equal(t, e.Row, Said("a", "a/run", fmt.Sprint(i+1)))
+	}
+	equal(t, len(entries), 3)
+}
+
+func searchesAudit(t *testing.T, j Log) {
+	rows := []core.Row{
+		Said("a", "a/run", "1"), Said("a", "a/run/n", "2"), Said("a", "a/run2", "3"), Said("b", "b/run", "4"), Said("b", "b/run/n", "5"),
+	}
+	loud := Said("b", "b/run", "6")
+	loud.Thought, loud.Message = "ÄRGER, 100%", "nothing"
+	must(t, j, append(rows, loud)...)
+	for _, c := range []struct {
+		q    core.AuditQuery
+		want string
+	}{
+		{core.AuditQuery{}, "1 2 3 4 5 6"},
+		{core.AuditQuery{Thread: "a"}, "1 2 3"},
+		{core.AuditQuery{Run: "a/run"}, "1 2"},
+		{core.AuditQuery{Run: "a/run", Thread: "b"}, ""},
+		{core.AuditQuery{Limit: 2}, "5 6"},
+		{core.AuditQuery{Limit: 2, Before: 5}, "3 4"},
+		{core.AuditQuery{Before: 1}, ""},
+		{core.AuditQuery{Text: "ärger"}, "6"},
+		{core.AuditQuery{Text: "Thought of"}, "1 2 3 4 5"},
+		{core.AuditQuery{Text: "of", Limit: 1, Thread: "b"}, "5"},
+		{core.AuditQuery{Text: "<MESSAGE> of 3"}, "3"},
+		{core.AuditQuery{Text: "_00%"}, ""},
+	} {
+		if got := audit(t, j, c.q); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
+		}
+	}
+}
