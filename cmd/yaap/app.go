@@ -36,6 +36,7 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
+	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
 }
@@ -46,7 +47,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{cfg: cfg, bus: new(event.Bus)}
+	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
 		return nil, err

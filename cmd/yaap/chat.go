@@ -37,6 +37,12 @@ func (p *program) chat(ctx context.Context) error {
 // conversation is the one that the user goes on with, or a new one.
 func (p *program) conversation(ctx context.Context, a *app) (core.Thread, error) {
 	switch {
+	case p.options.run != "":
+		run, err := a.store.FindRun(ctx, p.options.run)
+		if core.CodeOf(err) == core.CodeNotFound {
+			err = usage(err)
+		}
+		return core.Thread{ID: run.Thread}, err
 	case p.options.thread != "":
 		thread, err := a.store.Thread(ctx, p.options.thread)
 		if core.CodeOf(err) == core.CodeNotFound {

@@ -12,6 +12,9 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
+
+	run     string // whose conversation is gone on with
+	migrate bool   // the run goes on although its chain's file has changed
 }
 
 func (o *options) register(flags *pflag.FlagSet) {

@@ -64,4 +64,6 @@ func (o *Orchestrator) Waiting(ctx context.Context, thread string) ([]core.Pause
 
 // Resume goes on with a run by its id. It blocks like Prompt, and fails like
 // Continue.
-func (o *Orchestrator) Resume(ctx context.Context, run string) (core.Result, error) { return o.resume(ctx, run) }
+func (o *Orchestrator) Resume(ctx context.Context, run string) (core.Result, error) {
+	return o.resume(ctx, run)
+}

@@ -8,6 +8,7 @@ package orchestrator
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,6 +85,12 @@ func (o *Orchestrator) Start(ctx context.Context, thread, runner, text string, a
 	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}, Args: args}, text)
 }
 
+// StartFrom has a Runner go on, as another run in a conversation of its own,
+// from steps that were taken from a run. It blocks like Prompt.
+func (o *Orchestrator) StartFrom(ctx context.Context, thread, runner, text string, steps []json.RawMessage) (core.Result, error) {
+	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}}, text, steps...)
+}
+
 // to is who answers a text.
 func (o *Orchestrator) to(text string) string {
 	if expert, _ := core.Address(text); expert != "" {
@@ -104,7 +111,7 @@ func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int)
 }
 
 // start begins a run. in tells its conversation, its depth and its inputs.
-func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string) (core.Result, error) {
+func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string, steps ...json.RawMessage) (core.Result, error) {
 	if err := check(text); err != nil {
 		return core.Result{}, err
 	}
@@ -119,11 +126,15 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	// nobody gives up would lock the conversation.
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	err := o.cfg.Journal.Put(begin,
+	rows := []core.Row{
 		// No Updated: a conversation that is there already keeps its title.
 		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now}, row,
 		core.MessageRow{Thread: thread, Message: message},
-	)
+	}
+	for i, step := range steps {
+		rows = append(rows, core.Checkpoint{Run: run, Step: i + 1, State: step, Time: now})
+	}
+	err := o.cfg.Journal.Put(begin, rows...)
 	if err != nil {
 		return core.Result{}, err
 	}
