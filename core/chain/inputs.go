@@ -72,6 +72,13 @@ func (d declared) text() (string, bool) {
 	return names[0], true
 }
 
+// names reports whether a word gives a declared input.
+func (d declared) names(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	_, known := d.Properties[name]
+	return ok && known
+}
+
 // Usage shows how the inputs are given.
 func (c *Chain) Usage() string {
 	d, err := c.declared()
@@ -93,21 +100,24 @@ func (c *Chain) Usage() string {
 	return strings.Join(parts, " ")
 }
 
-// ReadArgs reads inputs as a person types them: name=value. A value is JSON
-// where the chain wants something other than text and it is JSON; else it is
-// the text.
+// textArg is the input of a chain that declares none.
+const textArg = "text"
+
+// ReadArgs reads inputs as a person types them: name=value, or plain words
+// where the chain takes a single text. A value is JSON where the chain wants
+// something other than text and it is JSON; else it is the text.
 func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
-	if len(words) == 0 {
-		return nil, nil
+	args := map[string]any{}
+	if c.Spec.Inputs == nil {
+		return map[string]any{textArg: strings.Join(words, " ")}, nil
 	}
 	d, err := c.declared()
-	if c.Spec.Inputs == nil {
-		d, err = declared{}, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	args := map[string]any{}
+	if name, ok := d.text(); ok && len(words) > 0 && !slices.ContainsFunc(words, d.names) {
+		return map[string]any{name: strings.Join(words, " ")}, nil
+	}
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok || name == "" {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -112,7 +113,7 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	if done, ok := finished(saved); ok {
 		return done, nil
 	}
-	r.emit(core.RunStart{Runner: "chain/" + r.chain.Spec.Name, Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
+	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
 	if err := r.restore(saved); err != nil {
 		return r.finish(ctx, err)
 	}
@@ -451,6 +452,10 @@ func (r *run) awaited() int {
 func (c *Chain) accept(in core.Input) (given, error) {
 	g := given{Text: question(in.Messages), Args: in.Args}
 	if c.Spec.Inputs == nil {
+		if s, ok := g.Args[textArg].(string); ok {
+			g.Text = s
+		}
+		g.Args = nil
 		return g, nil
 	}
 	args, err := c.inputs(g)
