@@ -79,6 +79,8 @@ func TestStories(t *testing.T) {
 			"version": versionCommand,
 			"thread":  threadCommand,
 			"stored":  storedCommand,
+			"audited": auditedCommand,
+			"tamper":  tamperCommand,
 		},
 	})
 }

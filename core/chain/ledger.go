@@ -3,6 +3,8 @@ package chain
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -94,6 +96,7 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		result.Reply = r.output()
 		end.Status = result.Reply.Status
 		r.answer(newID(), result.Reply)
+		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
 		result.Pauses = slices.Clone(r.pauses)
 		result.Reply = waitsFor(r.pauses)
@@ -121,6 +124,26 @@ func (r *run) answer(id string, reply core.Reply) {
 	r.keep(core.MessageRow{Thread: r.in.Thread, Message: core.Message{
 		ID: id, Run: r.in.Run, Role: core.RoleAssistant, Name: r.chain.Spec.Name, Text: reply.Message, Reply: &reply, Time: r.cfg.Now(),
 	}})
+}
+
+// audit keeps a reply for the audit log, where it is not the one of a run below
+// that keeps its own.
+func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
+	data, err := json.Marshal(anyMap(reply.Data))
+	if err != nil {
+		data = []byte("{}")
+	}
+	sum := sha256.Sum256(data)
+	row := core.AuditRow{
+		ID: newID(), Time: r.cfg.Now(), Thread: r.in.Thread, Run: r.in.Run, Trace: r.in.Trace, Actor: actor, Node: node,
+		Said: said, Status: reply.Status, Thought: reply.Thought, Data: string(data), Message: reply.Message,
+		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
+		Tokens: r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
+	}
+	if reply.Status == core.StatusFailure {
+		row.Severity = "error"
+	}
+	r.keep(row)
 }
 
 // waitsFor is a question to the user as a reply.

@@ -264,6 +264,7 @@ func (r *run) judge(w *work) record {
 			rec.Again = problem
 		} else {
 			rec.Fault, rec.Reply.Status = problem, core.StatusFailure
+			r.audit(string(n.Kind)+"/"+n.Name, n.ID, *rec.Reply, core.StatusSuccess, "forced")
 		}
 		r.tryAgain(w, rec, problem)
 	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Retries.Max:
