@@ -135,7 +135,7 @@ review-loop
 
 ✓   start
 │
-✓   collect  exper…     204 ms
+✓   collect  expert     204 ms
 ├─╮   on_error → give up
 ✓ │ write    agent    ×2 1.4 s
 │ │ ▸ success
@@ -294,6 +294,12 @@ func TestWideCharactersAreCutByWhatTheyShow(t *testing.T) {
 	}
 }
 
+func TestOnlyTheBeginningOfALongTextIsLookedAt(t *testing.T) {
+	if got := len(clean(strings.Repeat("日", 1<<16))); got < 1000 || got > maxText+3 {
+		t.Errorf("%d bytes were kept", got)
+	}
+}
+
 // random makes any graph: with cycles, several components, edges of a node to
 // itself, edges twice, ids that nobody declared.
 func random(r *rand.Rand) Graph {
@@ -335,7 +341,7 @@ func ids(g Graph) []string {
 func TestEveryGraphIsDrawnWithEachNodeOnceAndNoLineTooWide(t *testing.T) {
 	for seed := range uint64(100) {
 		g := random(rand.New(rand.NewPCG(seed, 1)))
-		for _, w := range []int{1, 2, 3, 4, 7, 12, 20, 38, 80, 120, 300} {
+		for _, w := range []int{1, 3, 7, 12, 38, 120} {
 			checkRows(t, g, w, seed%2 == 0)
 		}
 		if t.Failed() {
