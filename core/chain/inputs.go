@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"yaap/core/schema"
 )
@@ -130,4 +131,26 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 		}
 	}
 	return args, nil
+}
+
+// ToolSchema is the JSON Schema of the chain's inputs as a tool's arguments. A
+// chain that takes a single text is a tool that is asked in plain words.
+func (c *Chain) ToolSchema() json.RawMessage {
+	d, err := c.declared()
+	if c.Spec.Inputs == nil || err != nil {
+		return nil
+	}
+	if _, ok := d.text(); ok {
+		return nil
+	}
+	return c.Spec.Inputs
+}
+
+// Timeout is how long a run may take, without the time in which it waits for
+// the user.
+func (c *Chain) Timeout() time.Duration {
+	if c.Spec.Limits.Timeout > 0 {
+		return c.Spec.Limits.Timeout
+	}
+	return DefaultTimeout
 }

@@ -117,10 +117,7 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	if err := r.restore(saved); err != nil {
 		return r.finish(ctx, err)
 	}
-	limit := r.chain.Spec.Limits.Timeout
-	if limit <= 0 {
-		limit = DefaultTimeout
-	}
+	limit := r.chain.Timeout()
 	working, cancel := context.WithTimeoutCause(ctx, limit, &core.Error{
 		Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf("the chain took longer than its %s", limit),
 		Hint: "go on with /continue, or give it more time: limits.timeout in its file",
