@@ -165,6 +165,36 @@ review-loop
 │   default
 ○ c
 `},
+		{"a cycle is opened where it is marked", Graph{Edges: []Edge{
+			{From: "a", To: "b", Label: "again", Back: true},
+			{From: "b", To: "a"},
+		}}, 80, `
+○ b
+│
+○ a
+╰─  again ↻ back to b
+`},
+		{"an edge that closes no cycle leads on, whatever it is marked", Graph{
+			Nodes: []Node{{ID: "a"}, {ID: "b"}},
+			Edges: []Edge{{From: "a", To: "b", Back: true}},
+		}, 80, `
+○ a
+│
+○ b
+`},
+		{"a line that is crossed stays whole", Graph{Edges: []Edge{
+			{From: "a", To: "b", Label: "x"},
+			{From: "a", To: "c", Label: "y"},
+			{From: "a", To: "d", Label: "z"},
+		}}, 80, `
+○     a
+│       x
+├─╮     y → c
+├─│─╮   z → d
+○ │ │ b
+  ○ │ c
+    ○ d
+`},
 		{"components stand apart", Graph{
 			Nodes: []Node{{ID: "a"}, {ID: "b"}, {ID: "c"}},
 			Edges: []Edge{{From: "b", To: "b", Label: "more"}},
@@ -267,6 +297,25 @@ func TestSpansSayWhatTheyBelongTo(t *testing.T) {
 	}
 }
 
+func TestALineIsTakenWhenOneOfItsEdgesIs(t *testing.T) {
+	g := fanOut()
+	g.Edges = append(g.Edges, Edge{From: "b", To: "join", Taken: true}) // it is there already
+	var got []string
+	for _, r := range Rows(g, 80, false) {
+		line := ""
+		for _, s := range r.Spans {
+			if s.Edge && s.Taken {
+				line += s.Text
+			}
+		}
+		got = append(got, line)
+	}
+	want := []string{"", "", "", "", "├─╯", "│", "├", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func text(r Row) string {
 	var b strings.Builder
 	for _, s := range r.Spans {
@@ -277,7 +326,7 @@ func text(r Row) string {
 
 func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 	g := Graph{
-		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
+		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty\u3164\u2800", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
 		Edges: []Edge{{From: "a\x1b[31m\n\u202eb", To: "\u0301\x00", Label: "\u009b2J\nc"}},
 	}
 	got := ASCII(g, 80)
