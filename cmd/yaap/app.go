@@ -71,7 +71,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	room.Tools = tools{a.hub, chains}
 	a.agent = agent.New(room)
 	a.chat = orchestrator.New(orchestrator.Config{
-		Journal: a.store, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
+		Journal: journal{a.store}, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
@@ -98,7 +98,7 @@ func (a *app) agentConfig() agent.Config {
 	return agent.Config{
 		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
-		Journal: a.store, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Journal: journal{a.store}, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
 	}
 }
 
