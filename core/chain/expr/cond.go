@@ -1,0 +1,280 @@
+// Package expr is the language of chains: the conditions of their edges and the
+// {{references}} in their prompts and inputs.
+//
+// A condition compares what nodes have answered:
+//
+//	response.data.score > 0.8 or response.status == "failure"
+//
+// It knows == != > >= < <= in contains startsWith endsWith matches (RE2, the
+// pattern in quotes), exists(path), and/or/not (also && || !) and parentheses;
+// numbers, "texts" and 'texts' with the escapes of Go, true, false, null and
+// lists [1, "a"]. Paths go through objects and lists with .key, ["a key"] and
+// [0]. A minus inside a name belongs to it: there is no arithmetic.
+//
+// Values are typed: values of different types are never equal, and what cannot
+// be compared makes the comparison false and is told, never an error. What is
+// missing is null; null is not greater or less than anything and does not exist.
+//
+// A template is text with {{ path }} or {{ path | default: literal }}. Written
+// \{{ the braces are text; \\{{ is a backslash before a reference. What a
+// reference stands for is data: it is never read as a template again.
+//
+// Values are those that decoders of JSON and YAML make: nil, bool, string,
+// numbers of any type, []any and map[string]any. Everything here is immutable
+// once parsed and may be used by several goroutines.
+package expr
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Cond is a condition.
+type Cond struct {
+	src   string
+	root  node
+	paths []Path
+}
+
+// ParseCond reads a condition of at most 4 KiB. The error is a *SyntaxError.
+func ParseCond(src string) (*Cond, error) {
+	if err := check("condition", src, maxCond); err != nil {
+		return nil, err
+	}
+	p := parser{src: src}
+	p.next()
+	if p.tok.kind == tokEnd && p.err == nil {
+		p.fail(0, "the condition is empty", `write one like response.status == "success"`)
+	}
+	c := &Cond{src: src, root: p.or(), paths: p.paths}
+	if p.tok.kind != tokEnd {
+		p.unexpected("")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return c, nil
+}
+
+// String returns the condition as it was written.
+func (c *Cond) String() string { return c.src }
+
+// Paths returns every path that the condition reads, in the order of the source.
+func (c *Cond) Paths() []Path { return slices.Clone(c.paths) }
+
+// Test says whether the condition is true, without saying why.
+func (c *Cond) Test(l Lookup) bool {
+	return c.root.test(&eval{look: l})
+}
+
+// Verdict is what a condition came to, and why.
+type Verdict struct {
+	True     bool
+	Values   map[string]any // by Path.String, what the paths stood for, shortened; nil: missing or null
+	Problems []string       // why comparisons are false that cannot be made
+}
+
+const (
+	maxValues   = 32
+	maxProblems = 32
+	maxElements = 32  // in a value of a Verdict, at all levels
+	maxText     = 200 // bytes of a text in a Verdict
+)
+
+// Eval is Test with reasons. All paths are looked up, also those that did not
+// matter; at most 32 are told.
+func (c *Cond) Eval(l Lookup) Verdict {
+	ev := eval{look: l, tell: true}
+	v := Verdict{True: c.root.test(&ev), Values: map[string]any{}, Problems: ev.problems}
+	for i := range c.paths {
+		name := c.paths[i].String()
+		if _, seen := v.Values[name]; seen || len(v.Values) == maxValues {
+			continue
+		}
+		value, _ := l.get(&c.paths[i])
+		left := maxElements
+		v.Values[name] = shorten(value, &left)
+	}
+	return v
+}
+
+// eval is one evaluation.
+type eval struct {
+	look     Lookup
+	tell     bool // keep problems
+	problems []string
+}
+
+func (o *operand) value(l Lookup) any {
+	if o.name == "" {
+		return o.literal
+	}
+	v, _ := l.get(&o.path)
+	return plain(v)
+}
+
+func (n *node) test(ev *eval) bool {
+	switch n.op {
+	case "and":
+		for i := range n.kids {
+			if !n.kids[i].test(ev) {
+				return false
+			}
+		}
+		return true
+	case "or":
+		for i := range n.kids {
+			if n.kids[i].test(ev) {
+				return true
+			}
+		}
+		return false
+	case "not":
+		return !n.kids[0].test(ev)
+	}
+	a := n.a.value(ev.look)
+	switch n.op {
+	case "exists":
+		return a != nil
+	case "":
+		is, ok := a.(bool)
+		if !ok && a != nil && ev.tell {
+			ev.problem(n.a.name + " is " + kindOf(a) + ", neither true nor false")
+		}
+		return is
+	}
+	return n.compare(ev, a, n.b.value(ev.look))
+}
+
+func (n *node) compare(ev *eval, a, b any) bool {
+	switch n.op {
+	case "==":
+		return equal(a, b, 0)
+	case "!=":
+		return !equal(a, b, 0)
+	case "in", "contains":
+		in, what := b, a
+		if n.op == "contains" {
+			in, what = a, b
+		}
+		is, ok := contains(in, what)
+		if !ok {
+			ev.cannot(n, a, b)
+		}
+		return is
+	case "startsWith", "endsWith", "matches":
+		s, isText := a.(string)
+		part, both := b.(string)
+		switch {
+		case !isText || !both:
+			ev.cannot(n, a, b)
+			return false
+		case n.op == "startsWith":
+			return strings.HasPrefix(s, part)
+		case n.op == "endsWith":
+			return strings.HasSuffix(s, part)
+		}
+		return n.re.MatchString(s)
+	}
+	order, ok := compare(a, b)
+	if !ok {
+		ev.cannot(n, a, b)
+		return false
+	}
+	switch n.op {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
+}
+
+// cannot tells why n cannot be judged.
+func (ev *eval) cannot(n *node, a, b any) {
+	if !ev.tell {
+		return
+	}
+	told := false
+	for _, side := range []struct {
+		*operand
+		v any
+	}{{&n.a, a}, {&n.b, b}} {
+		if side.name == "" || side.v != nil {
+			continue
+		}
+		what := " is missing"
+		if _, ok := ev.look.get(&side.path); ok {
+			what = " is null"
+		}
+		ev.problem(side.name + what)
+		told = true
+	}
+	if told {
+		return
+	}
+	switch n.op {
+	case "in", "contains":
+		in, what := b, a
+		if n.op == "contains" {
+			in, what = a, b
+		}
+		ev.problem(cut(n.text) + " looks for " + kindOf(what) + " in " + kindOf(in))
+	case "startsWith", "endsWith", "matches":
+		ev.problem(cut(n.text) + " needs text, and this is " + kindOf(a) + " and " + kindOf(b))
+	default:
+		ev.problem(cut(n.text) + " compares " + kindOf(a) + " with " + kindOf(b))
+	}
+}
+
+func (ev *eval) problem(s string) {
+	if len(ev.problems) < maxProblems && !slices.Contains(ev.problems, s) {
+		ev.problems = append(ev.problems, s)
+	}
+}
+
+// shorten returns a copy of v that is fit to be kept: long texts are cut, and
+// so are lists and objects when no more elements are left.
+func shorten(v any, left *int) any {
+	switch v := plain(v).(type) {
+	case string:
+		return cut(v)
+	case json.Number:
+		if len(v) > maxText {
+			return cut(string(v))
+		}
+		return v
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			if *left--; *left < 0 {
+				return append(out, "…")
+			}
+			out = append(out, shorten(e, left))
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if *left--; *left < 0 {
+				out["…"] = "…"
+				return out
+			}
+			out[cut(key)] = shorten(v[key], left)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+func cut(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "…"
+}
