@@ -22,15 +22,10 @@ func secretKey(key string) string {
 	}
 	ends := func(suffix string) bool { return len(b) >= len(suffix) && string(b[len(b)-len(suffix):]) == suffix }
 	switch {
-	case ends("password"), ends("passwd"), ends("passphrase"), ends("passcode"), ends("userpass"), ends("dbpass"), ends("passwort"):
+	case ends("password"), ends("passwd"), ends("passphrase"), ends("passcode"), ends("userpass"), ends("dbpass"), ends("userpwd"), ends("dbpwd"), ends("passwort"):
 		return kindPassword
-	case ends("pwd"):
-		if string(b) == "oldpwd" {
-			return ""
-		}
-		return kindPassword
-	case ends("pass"):
-		if n := len(key) - len("pass"); len(b) == 4 || n > 0 && (strings.IndexByte("_-.", key[n-1]) >= 0 || key[n] == 'P') {
+	case ends("pass"), ends("pwd"):
+		if alone(key) {
 			return kindPassword
 		}
 	case ends("token"):
@@ -53,12 +48,29 @@ func secretKey(key string) string {
 	return ""
 }
 
+// alone reports whether the pass or pwd that key ends with is a word: that of
+// DB_PASS and dbPwd, but not of bypass, and not the working directory.
+func alone(key string) bool {
+	n := len(key) - len("pass")
+	if key[len(key)-1]|0x20 == 'd' {
+		n = len(key) - len("pwd")
+	}
+	switch {
+	case n < 0:
+		return false
+	case n == 0:
+		return key != "PWD"
+	}
+	return strings.IndexByte("_-.", key[n-1]) >= 0 || key[n]-'A' < 26 && key[n-1]-'a' < 26
+}
+
 // assigned is a value and how it was written.
 type assigned struct {
 	kind   string
 	key    string
 	v      string
 	quoted bool
+	colon  bool // key: value
 	tight  bool // key=value, as in an environment, a query or a connection string
 	loud   bool // THE_KEY is in capitals, as in an environment
 	line   bool // key and value are a line of their own
@@ -102,6 +114,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 		}
 	}
 	c := sc.s[sc.i]
+	a.colon = c == ':'
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && val.start <= at && !isBlank(sc.s[val.start-1])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0
 	a.line = a.after == '\n' && startsLine(sc.s[:key.start])

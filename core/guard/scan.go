@@ -165,12 +165,15 @@ func (sc *scanner) scheme(word string) (Finding, bool) {
 		start++
 	}
 	v := sc.s[start:]
-	n := runLen(v, "-._~+/=")
+	n := runLen(v, "-._~+/")
+	for n < len(v) && v[n] == '=' {
+		n++
+	}
 	if markLen(v[n:]) > 0 {
 		return Finding{}, false
 	}
 	v = strings.TrimRight(v[:n], ".")
-	if isPlaceholder(v) || kind == kindBearer && (len(v) < 16 || !isRandom(v)) || kind == kindBasic && !isUserPass(v) {
+	if isPlaceholder(v) || kind == kindBearer && (len(v) < 16 || !isRandom(strings.TrimRight(v, "="))) || kind == kindBasic && !isUserPass(v) {
 		return Finding{}, false
 	}
 	if k, n, ok := issued(v); ok && n == len(v) {
