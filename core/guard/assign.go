@@ -94,7 +94,11 @@ func (sc *scanner) assignment() (Finding, bool) {
 	}
 	val, quoted := sc.measure(at)
 	a.v, a.quoted = sc.s[val.start:val.end], quoted
-	if a.v == "" || compare && !quoted || holdsMark(a.v, quoted) || strings.HasPrefix(a.v, "-----BEGIN ") {
+	from := val.start
+	if !quoted { // it ends at the blank of a mark
+		from = max(from, val.end-len(markOpen))
+	}
+	if a.v == "" || compare && !quoted || holdsMark(sc.s, from, val.end) || strings.HasPrefix(a.v, "-----BEGIN ") {
 		return Finding{}, false
 	}
 	a.after = '\n'
@@ -240,12 +244,6 @@ func endsValue(s string) bool {
 		return len(s) == 1 || strings.IndexByte("nrt\"'", s[1]) >= 0
 	}
 	return strings.IndexByte("\"'`;&<|", s[0]) >= 0
-}
-
-// holdsMark reports whether there is a mark in v. An unquoted value ends at the
-// blank within it.
-func holdsMark(v string, quoted bool) bool {
-	return strings.HasSuffix(v, "[secret:") || quoted && strings.Contains(v, markOpen)
 }
 
 // startsLine reports whether what follows before is the first of its line, but

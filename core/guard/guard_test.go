@@ -111,6 +111,7 @@ func trueCases() []secretCase {
 		{"mysql --password=", "pw1234", " -u root", kindPassword},
 		{"Uid=sa;Pwd=", "Hunter", ";", kindPassword},
 		{"DB_PASS=", "hunter2", "", kindPassword},
+		{`password="`, "hunter2 [secret: x]", `"`, kindPassword},
 		{"tool --password ", "hunter2", " -v", kindPassword},
 		{"<password>", "hunter2", "</password>", kindPassword},
 		{`dbPass := "`, "tr0ub4dor&3", `"`, kindPassword},
@@ -141,6 +142,13 @@ func TestSecretsAreFoundWhereTheyStand(t *testing.T) {
 		if diff := cmp.Diff(want, Secrets(s)); diff != "" {
 			t.Errorf("%q: (-want +got)\n%s", s, diff)
 		}
+	}
+}
+
+func TestATokenBeforeThePasswordOfAURLIsFoundToo(t *testing.T) {
+	got, n := Mask("https://" + "ghp" + "_" + body(36, alnums) + ":x-oauth-basic@github.com/a/b")
+	if want := "https://[secret: github_token]:[secret: url_password]@github.com/a/b"; got != want || n != 2 {
+		t.Errorf("%d in %q, want %q", n, got, want)
 	}
 }
 
