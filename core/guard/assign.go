@@ -22,15 +22,10 @@ func secretKey(key string) string {
 	}
 	ends := func(suffix string) bool { return len(b) >= len(suffix) && string(b[len(b)-len(suffix):]) == suffix }
 	switch {
-	case ends("password"), ends("passwd"), ends("passphrase"), ends("passcode"), ends("userpass"), ends("dbpass"), ends("passwort"):
+	case ends("password"), ends("passwd"), ends("passphrase"), ends("passcode"), ends("userpass"), ends("dbpass"), ends("userpwd"), ends("dbpwd"), ends("passwort"):
 		return kindPassword
-	case ends("pwd"):
-		if string(b) == "oldpwd" {
-			return ""
-		}
-		return kindPassword
-	case ends("pass"):
-		if n := len(key) - len("pass"); len(b) == 4 || n > 0 && (strings.IndexByte("_-.", key[n-1]) >= 0 || key[n] == 'P') {
+	case ends("pass"), ends("pwd"):
+		if alone(key) {
 			return kindPassword
 		}
 	case ends("token"):
@@ -53,12 +48,29 @@ func secretKey(key string) string {
 	return ""
 }
 
+// alone reports whether the pass or pwd that key ends with is a word: that of
+// DB_PASS and dbPwd, but not of bypass, and not the working directory.
+func alone(key string) bool {
+	n := len(key) - len("pass")
+	if key[len(key)-1]|0x20 == 'd' {
+		n = len(key) - len("pwd")
+	}
+	switch {
+	case n < 0:
+		return false
+	case n == 0:
+		return key != "PWD"
+	}
+	return strings.IndexByte("_-.", key[n-1]) >= 0 || key[n]-'A' < 26 && key[n-1]-'a' < 26
+}
+
 // assigned is a value and how it was written.
 type assigned struct {
 	kind   string
 	key    string
 	v      string
 	quoted bool
+	colon  bool // key: value
 	tight  bool // key=value, as in an environment, a query or a connection string
 	loud   bool // THE_KEY is in capitals, as in an environment
 	line   bool // key and value are a line of their own
@@ -82,7 +94,11 @@ func (sc *scanner) assignment() (Finding, bool) {
 	}
 	val, quoted := sc.measure(at)
 	a.v, a.quoted = sc.s[val.start:val.end], quoted
-	if a.v == "" || compare && !quoted || holdsMark(a.v, quoted) || strings.HasPrefix(a.v, "-----BEGIN ") {
+	from := val.start
+	if !quoted { // it ends at the blank of a mark
+		from = max(from, val.end-len(markOpen))
+	}
+	if a.v == "" || compare && !quoted || holdsMark(sc.s, from, val.end) || strings.HasPrefix(a.v, "-----BEGIN ") {
 		return Finding{}, false
 	}
 	a.after = '\n'
@@ -102,6 +118,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 		}
 	}
 	c := sc.s[sc.i]
+	a.colon = c == ':'
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && val.start <= at && !isBlank(sc.s[val.start-1])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0
 	a.line = a.after == '\n' && startsLine(sc.s[:key.start])
@@ -227,12 +244,6 @@ func endsValue(s string) bool {
 		return len(s) == 1 || strings.IndexByte("nrt\"'", s[1]) >= 0
 	}
 	return strings.IndexByte("\"'`;&<|", s[0]) >= 0
-}
-
-// holdsMark reports whether there is a mark in v. An unquoted value ends at the
-// blank within it.
-func holdsMark(v string, quoted bool) bool {
-	return strings.HasSuffix(v, "[secret:") || quoted && strings.Contains(v, markOpen)
 }
 
 // startsLine reports whether what follows before is the first of its line, but

@@ -77,6 +77,22 @@ func markLen(s string) int {
 	return 0
 }
 
+// holdsMark reports whether a mark begins in s[start:end].
+func holdsMark(s string, start, end int) bool {
+	for start < end {
+		// As a blank may be the end of what is looked at, only its head is sought.
+		n := strings.Index(s[start:end], markOpen[:len(markOpen)-1])
+		if n < 0 {
+			return false
+		}
+		if markLen(s[start+n:]) > 0 {
+			return true
+		}
+		start += n + 1
+	}
+	return false
+}
+
 // Secrets returns the secrets in s in order. They do not overlap.
 func Secrets(s string) []Finding {
 	var found []Finding

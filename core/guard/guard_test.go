@@ -109,6 +109,9 @@ func trueCases() []secretCase {
 		{"Endpoint=sb://x/;SharedAccessKey=", body(43, alnums) + "=", "", kindAPIKey},
 		{"https://x.io/login?user=bob&password=", "Hunter", "&next=/", kindPassword},
 		{"mysql --password=", "pw1234", " -u root", kindPassword},
+		{"Uid=sa;Pwd=", "Hunter", ";", kindPassword},
+		{"DB_PASS=", "hunter2", "", kindPassword},
+		{`password="`, "hunter2 [secret: x]", `"`, kindPassword},
 		{"tool --password ", "hunter2", " -v", kindPassword},
 		{"<password>", "hunter2", "</password>", kindPassword},
 		{`dbPass := "`, "tr0ub4dor&3", `"`, kindPassword},
@@ -142,6 +145,13 @@ func TestSecretsAreFoundWhereTheyStand(t *testing.T) {
 	}
 }
 
+func TestATokenBeforeThePasswordOfAURLIsFoundToo(t *testing.T) {
+	got, n := Mask("https://" + "ghp" + "_" + body(36, alnums) + ":x-oauth-basic@github.com/a/b")
+	if want := "https://[secret: github_token]:[secret: url_password]@github.com/a/b"; got != want || n != 2 {
+		t.Errorf("%d in %q, want %q", n, got, want)
+	}
+}
+
 func falseCases() []string {
 	sha1, sha256 := body(40, hexa), body(64, hexa)
 	image := body(400, alnums+"+/")
@@ -160,7 +170,8 @@ func falseCases() []string {
 		"connect(user=user, password=password)", "login(token=token, secret=secret)", "Client{Password: cfg.Password, Token: cfg.Token}",
 		"this.password = password;", "self.api_key = api_key", "password = args.password", "apiKey: process.env.API_KEY,",
 		"max_token: 4096", "max_tokens=4096", "tokens: 12345678", `"token_type": "bearer"`, "token_count=123456789", "pass: 12, fail: 3",
-		"secretName: my-app-tls", `"secret": "my-app-tls"`, "next_page_token: " + body(30, alnums), "public_key: " + body(43, alnums),
+		"PrivateKey: testRSA2048PrivateKey,", `Www-Authenticate: Bearer resource_metadata="https://x"`, "bypass: hunter2", "FTINTRPWD: x1y2", "OLDPWD=dir",
+		"--- PASS: TestIt/v1 (0.00s)", "PWD=dir", "pwd: absWork,", "password = value\n", "secretName: my-app-tls", `"secret": "my-app-tls"`, "next_page_token: " + body(30, alnums), "public_key: " + body(43, alnums),
 		`{"type": "string", "description": "the password"}`, `"password": "Enter your password"`, `"password": "string"`,
 		"if token == nil {", "case token.IDENT:", "Token::Ident(name)", "password != confirmation", "token: true", "secret: null",
 		"key: value", "keyboard: qwerty1234", "monkey=" + sha1, "PWD=/home/user1/src", "OLDPWD=/tmp/x1",

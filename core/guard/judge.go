@@ -23,10 +23,12 @@ func (a assigned) isSecret() bool {
 		return false
 	case a.tight:
 		return letters < len(v) || a.after != ',' && a.after != ')'
+	case strings.EqualFold(a.key, "pass"), strings.EqualFold(a.key, "pwd"):
+		return false // PASS: TestName
 	case letters == len(v):
-		return a.line && !isSentence(v) || isRandom(v)
+		return a.line && a.colon && !isSentence(v) || len(v) >= 12 && isRandom(v)
 	case digits == len(v):
-		return !strings.EqualFold(a.key, "pass")
+		return true
 	}
 	return letters > 0 && (digits > 0 || !isWordy(v) || strings.ContainsAny(v, "!@#$%^&*?+"))
 }
@@ -223,6 +225,9 @@ func isCode(v string, after byte) bool {
 		return true
 	}
 	name := strings.TrimLeft(v, "&*!")
+	if isIdent(name) && (strings.HasSuffix(name, "Key") || secretKey(name) != "") {
+		return true
+	}
 	first, rest, dotted := strings.Cut(name, ".")
 	if !dotted {
 		return isIdent(first) && strings.Contains(first, "_") && isWordy(first) || (after == ',' || after == ')') && isWordy(first)

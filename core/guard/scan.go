@@ -12,8 +12,9 @@ import (
 type scanner struct {
 	s          string
 	i          int
-	word, prev span // the last two words: letters and digits joined by _ - and .
-	value      span // the last unquoted value that was measured
+	word, prev span    // the last two words: letters and digits joined by _ - and .
+	value      span    // the last unquoted value that was measured
+	ahead      Finding // the password of a URL, before which a token may stand
 }
 
 type span struct{ start, end int }
@@ -41,6 +42,11 @@ func hasPrefixFold(s, prefix string) bool {
 
 func (sc *scanner) next() (Finding, bool) {
 	for sc.i < len(sc.s) {
+		if f := sc.ahead; f.Kind != "" && sc.i >= f.Start {
+			sc.ahead = Finding{}
+			sc.resume(f.End)
+			return f, true
+		}
 		var (
 			f  Finding
 			ok bool
@@ -49,9 +55,12 @@ func (sc *scanner) next() (Finding, bool) {
 		case isAlnum(c):
 			f, ok = sc.alnum()
 		case c == '=' || c == ':' || c == '>':
-			if f, ok = sc.url(); !ok {
-				f, ok = sc.assignment()
+			if url, found := sc.url(); found {
+				sc.ahead = url
+				sc.i += len("://")
+				continue
 			}
+			f, ok = sc.assignment()
 			sc.i++
 		case c == '-':
 			f, ok = sc.pem()
@@ -68,6 +77,10 @@ func (sc *scanner) next() (Finding, bool) {
 			sc.i++
 		}
 		if ok {
+			if sc.ahead.Kind != "" && f.End > sc.ahead.Start {
+				f.End = max(f.End, sc.ahead.End)
+				sc.ahead = Finding{}
+			}
 			sc.resume(f.End)
 			return f, true
 		}
@@ -165,12 +178,15 @@ func (sc *scanner) scheme(word string) (Finding, bool) {
 		start++
 	}
 	v := sc.s[start:]
-	n := runLen(v, "-._~+/=")
+	n := runLen(v, "-._~+/")
+	for n < len(v) && v[n] == '=' {
+		n++
+	}
 	if markLen(v[n:]) > 0 {
 		return Finding{}, false
 	}
 	v = strings.TrimRight(v[:n], ".")
-	if isPlaceholder(v) || kind == kindBearer && (len(v) < 16 || !isRandom(v)) || kind == kindBasic && !isUserPass(v) {
+	if isPlaceholder(v) || kind == kindBearer && (len(v) < 16 || !isRandom(strings.TrimRight(v, "="))) || kind == kindBasic && !isUserPass(v) {
 		return Finding{}, false
 	}
 	if k, n, ok := issued(v); ok && n == len(v) {
@@ -215,7 +231,7 @@ func (sc *scanner) url() (Finding, bool) {
 	if end < 0 {
 		end = min(len(rest), 1024)
 	}
-	if strings.HasSuffix(rest[:end], "[secret:") {
+	if holdsMark(rest, 0, end) {
 		return Finding{}, false
 	}
 	at := strings.LastIndexByte(rest[:end], '@')
@@ -254,13 +270,9 @@ func (sc *scanner) pem() (Finding, bool) {
 	}
 	body := len(begin) + label + len(dashes)
 	next := strings.Index(s[body:], dashes)
-	if next < 0 || !strings.HasPrefix(s[body+next:], end) {
+	if next < 0 || !strings.HasPrefix(s[body+next:], end) || longestRun(s[body:body+next]) < 16 || holdsMark(s, body, body+next) {
 		n := piecesLen(s[body:])
 		return Finding{kindPrivateKey, sc.i, sc.i + body + n}, n > 0
-	}
-	text := s[body : body+next]
-	if longestRun(text) < 16 || strings.Contains(text, markOpen) {
-		return Finding{}, false
 	}
 	n := body + next + len(end)
 	if closing := strings.Index(s[n:min(len(s), n+48)], dashes); closing >= 0 {
