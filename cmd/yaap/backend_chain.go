@@ -38,6 +38,8 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return tui.Output{Text: b.listChains()}, nil
 	case args[0] == "runs":
 		return b.listRuns(ctx)
+	case args[0] == "cancel" && len(args) == 1:
+		return b.cancelWaiting(ctx, thread)
 	case len(args) < 2:
 		return tui.Output{}, usage
 	case args[0] == "show":
@@ -58,6 +60,24 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return b.fork(ctx, thread, args[1:])
 	}
 	return tui.Output{}, usage
+}
+
+// cancelWaiting gives up the run that waits for the user here.
+func (b *backend) cancelWaiting(ctx context.Context, thread string) (tui.Output, error) {
+	pauses, err := b.chat.Waiting(ctx, thread)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	if len(pauses) == 0 {
+		return tui.Output{}, &core.Error{
+			Code: core.CodeNotFound, Op: "chain: cancel", Message: "no run waits for you here", Hint: "esc stops one that runs; /chain runs lists them",
+		}
+	}
+	run, err := b.store.FindRun(ctx, pauses[0].Root)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, run)
 }
 
 func (b *backend) listChains() string {

@@ -16,6 +16,9 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 			return core.Result{}, err
 		}
 		row := core.RunRow{ID: in.Run, Thread: in.Thread, Runner: name, State: core.RunCompleted}
+		if name == "expert/heron" {
+			return core.Result{}, journal.Put(t.Context(), row)
+		}
 		if len(saved.Answers) > 0 {
 			return core.Result{Reply: core.Reply{Message: saved.Answers[0].ID + " " + saved.Answers[0].Text}}, journal.Put(t.Context(), row)
 		}
@@ -32,6 +35,9 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 	}
 	if waiting, err := o.Waiting(t.Context(), "thread"); err != nil || len(waiting) != 1 {
 		t.Fatalf("got %+v, %v", waiting, err)
+	}
+	if _, err := o.Prompt(t.Context(), "thread", "@heron what is this?"); err != nil {
+		t.Errorf("a question to somebody else was taken for the answer: %v", err)
 	}
 	_, err := o.Prompt(t.Context(), "thread", "green")
 	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "Red, Blue") {
