@@ -147,7 +147,7 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.write("= "+safe.Text(result.Reply.Message)), p.exitFor(result))
+	return errors.Join(p.write("= "+safe.Text(result.Reply.Message)), exitFor(result))
 }
 
 // planLine is what a person wants to see of an event of a chain.
@@ -194,7 +194,7 @@ func planLine(b core.Body) string {
 }
 
 // exitFor is how the program ends after a result.
-func (p *program) exitFor(r core.Result) error {
+func exitFor(r core.Result) error {
 	switch r.Reply.Status {
 	case core.StatusFailure:
 		return exitStatus{exitFailed}

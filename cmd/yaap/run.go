@@ -94,13 +94,19 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 		p.complain(err)
 		return exitStatus{exitCode(err)}
 	}
-	switch result.Reply.Status {
-	case core.StatusFailure:
-		return exitStatus{exitFailed}
-	case core.StatusClarification:
-		return exitStatus{exitClarification}
+	p.tellHowToAnswer(result.Pauses)
+	return exitFor(result)
+}
+
+// tellHowToAnswer says what the user may type when a run waits.
+func (p *program) tellHowToAnswer(pauses []core.Pause) {
+	for _, pause := range pauses {
+		for i, option := range pause.Options {
+			say(p.stderr, safe.Line(fmt.Sprintf("  %d  %s", i+1, option.Label)))
+		}
+		say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+pause.Root+" ANSWER"))
+		return // the others come one after the other
 	}
-	return nil
 }
 
 // settle waits for the experts.
