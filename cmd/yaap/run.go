@@ -102,7 +102,7 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 func (p *program) tellHowToAnswer(pauses []core.Pause) {
 	for _, pause := range pauses {
 		for i, option := range pause.Options {
-			say(p.stderr, safe.Line(fmt.Sprintf("  %d  %s", i+1, option.Label)))
+			say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
 		}
 		say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+pause.Root+" ANSWER"))
 		return // the others come one after the other
