@@ -36,6 +36,7 @@ type Cond struct {
 	src   string
 	root  node
 	paths []Path
+	names []string // of the paths
 }
 
 // ParseCond reads a condition of at most 4 KiB. The error is a *SyntaxError.
@@ -54,6 +55,9 @@ func ParseCond(src string) (*Cond, error) {
 	}
 	if p.err != nil {
 		return nil, p.err
+	}
+	for _, path := range c.paths {
+		c.names = append(c.names, path.String())
 	}
 	return c, nil
 }
@@ -88,8 +92,7 @@ const (
 func (c *Cond) Eval(l Lookup) Verdict {
 	ev := eval{look: l, tell: true}
 	v := Verdict{True: c.root.test(&ev), Values: map[string]any{}, Problems: ev.problems}
-	for i := range c.paths {
-		name := c.paths[i].String()
+	for i, name := range c.names {
 		if _, seen := v.Values[name]; seen || len(v.Values) == maxValues {
 			continue
 		}
@@ -154,12 +157,8 @@ func (n *node) compare(ev *eval, a, b any) bool {
 		return equal(a, b, 0)
 	case "!=":
 		return !equal(a, b, 0)
-	case "in", "contains":
-		in, what := b, a
-		if n.op == "contains" {
-			in, what = a, b
-		}
-		is, ok := contains(in, what)
+	case "contains":
+		is, ok := contains(a, b)
 		if !ok {
 			ev.cannot(n, a, b)
 		}
@@ -218,12 +217,8 @@ func (ev *eval) cannot(n *node, a, b any) {
 		return
 	}
 	switch n.op {
-	case "in", "contains":
-		in, what := b, a
-		if n.op == "contains" {
-			in, what = a, b
-		}
-		ev.problem(cut(n.text) + " looks for " + kindOf(what) + " in " + kindOf(in))
+	case "contains":
+		ev.problem(cut(n.text) + " looks for " + kindOf(b) + " in " + kindOf(a))
 	case "startsWith", "endsWith", "matches":
 		ev.problem(cut(n.text) + " needs text, and this is " + kindOf(a) + " and " + kindOf(b))
 	default:

@@ -3,6 +3,7 @@ package expr_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -118,6 +119,7 @@ func TestAConditionIsTrueOrFalse(t *testing.T) {
 		`exists(response.data.gone)`:              false,
 		`exists( response.data.names[1] )`:        true,
 		`exists(response.data.names[2])`:          false,
+		`exists (response.status)`:                true,
 		`not exists(response.data.gone)`:          true,
 		`response.data.names.Ann == null`:         true,
 		`response.data[0] == null`:                true,
@@ -212,5 +214,290 @@ func TestAConditionSaysWhyItIsFalse(t *testing.T) {
 		if diff := cmp.Diff(want, got.Problems); diff != "" || got.True {
 			t.Errorf("%s is %v (-want +got)\n%s", cond, got.True, diff)
 		}
+	}
+}
+
+func TestAVerdictTellsWhatThePathsStoodFor(t *testing.T) {
+	long := strings.Repeat("é", 200)
+	l := of(map[string]any{"r": map[string]any{
+		"n": 1, "s": "x", "long": long, "list": []any{long, map[string]any{"a": 1}}, "many": make([]any, 1000), "null": nil,
+	}})
+	c := parse(t, `r.n == 1 or r["s"] == "y" or r.long in r.list or r.many == r.null or r.gone or r.n == 2`)
+	cut := strings.Repeat("é", 100) + "…"
+	got := c.Eval(l)
+	if n := len(got.Values["r.many"].([]any)); n > 40 {
+		t.Errorf("%d elements of a list", n)
+	}
+	delete(got.Values, "r.many")
+	want := map[string]any{"r.n": 1, "r.s": "x", "r.long": cut, "r.list": []any{cut, map[string]any{"a": 1}}, "r.null": nil, "r.gone": nil}
+	if diff := cmp.Diff(want, got.Values); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	var many []string
+	for i := range 40 {
+		many = append(many, "r.n > r.k"+strings.Repeat("k", i))
+	}
+	got = parse(t, strings.Join(many, " or ")).Eval(l)
+	if len(got.Values) != 32 || len(got.Problems) != 32 {
+		t.Errorf("%d values, %d problems", len(got.Values), len(got.Problems))
+	}
+}
+
+func TestAConditionNamesItsPaths(t *testing.T) {
+	c := parse(t, `é.a > 1 or exists(b["c d"][2]) and (not c) or 3 in d or é.a == x`)
+	var got []string
+	for _, p := range c.Paths() {
+		if !strings.HasPrefix(c.String()[p.Offset:], p.Root) {
+			t.Errorf("%s is not at %d", p, p.Offset)
+		}
+		got = append(got, p.String())
+	}
+	if diff := cmp.Diff([]string{"é.a", `b["c d"][2]`, "c", "d", "é.a", "x"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestNoValuesMakeAnEvaluationFail(t *testing.T) {
+	values := of(map[string]any{
+		"nothing": nil, "yes": true, "one": 1, "half": 0.5, "big": json.Number("123456789012345678901234567890"), "nan": math.NaN(), "bad": json.Number("x"),
+		"empty": "", "text": "text", "list": []any{1, "text", nil}, "lists": []any{[]any{}}, "object": map[string]any{"text": 1}, "odd": struct{}{},
+	})
+	names := []string{"gone", "nothing", "yes", "one", "half", "big", "nan", "bad", "empty", "text", "list", "lists", "object", "odd", "list[0]", "object.text", "text[9].x"}
+	is := func(cond string) bool {
+		c := parse(t, cond)
+		got := c.Eval(values)
+		if got.True != c.Test(values) || got.True && len(got.Problems) > 0 {
+			t.Errorf("%s is %v: %v", cond, got.True, got.Problems)
+		}
+		if parse(t, "not ("+cond+")").Test(values) == got.True {
+			t.Errorf("%s is what it is not", cond)
+		}
+		return got.True
+	}
+	for _, a := range names {
+		is(a)
+		is(a + ` matches "t"`)
+		for _, b := range names {
+			for _, op := range []string{"in", "contains", "startsWith", "endsWith", "<=", ">="} {
+				is(a + " " + op + " " + b)
+			}
+			if is(a+" == "+b) == is(a+" != "+b) || is(a+" == "+b) != is(b+" == "+a) {
+				t.Errorf("%s and %s are both equal and not", a, b)
+			}
+			if is(a+" < "+b) != is(b+" > "+a) || is(a+" < "+b) && is(a+" >= "+b) {
+				t.Errorf("%s and %s have two orders", a, b)
+			}
+		}
+	}
+}
+
+type status string
+
+func TestNumbersAndTextsOfAllTypesOfGoAreCompared(t *testing.T) {
+	l := of(map[string]any{
+		"i": 3, "i64": int64(3), "u": uint64(3), "i8": int8(3), "f": 3.0, "f32": float32(3), "n": json.Number("3"), "n0": json.Number("3.0"),
+		"big": uint64(1 << 63), "nbig": json.Number("9223372036854775808"), "fbig": float64(1 << 63), "nan": math.NaN(), "inf": math.Inf(1),
+		"status": status("success"), "bad": json.Number("x"), "odd": make(chan int), "huge": json.Number(strings.Repeat("9", 5000)),
+	})
+	numbers := []string{"i", "i64", "u", "i8", "f", "f32", "n", "n0", "3"}
+	for _, a := range numbers {
+		for _, b := range numbers {
+			if c := a + " == " + b + " and " + a + " >= " + b + " and not " + a + " < " + b; !parse(t, c).Test(l) {
+				t.Error(c)
+			}
+		}
+	}
+	for _, c := range []string{
+		`big == nbig`, `big == fbig`, `fbig == nbig`, `big > 9223372036854775807`, `i < big`, `inf > nbig`, `inf > 1e308`, `huge == inf`,
+		`nan != nan`, `not nan > 1`, `not nan < 1`, `status == "success"`, `status in ["success"]`, `status startsWith "s"`,
+		`bad != 3`, `odd != odd`, `odd != null`, `not odd > 1`,
+	} {
+		if !parse(t, c).Test(l) {
+			t.Error(c)
+		}
+	}
+}
+
+func TestAListThatHoldsItselfIsCompared(t *testing.T) {
+	a, b := []any{nil}, []any{nil}
+	a[0], b[0] = a, b
+	if parse(t, `a == b`).Eval(of(map[string]any{"a": a, "b": b})).True {
+		t.Error("lists without an end are equal")
+	}
+}
+
+func TestNoLookupMeansThatEverythingIsMissing(t *testing.T) {
+	if v := parse(t, `a > 1 or a == null`).Eval(nil); !v.True {
+		t.Error(v)
+	}
+}
+
+func TestGetIsSafeAtEveryStep(t *testing.T) {
+	v := map[string]any{"a": []any{map[string]any{"": "empty", "null": nil}}, "s": "text"}
+	key := func(k string) expr.Step { return expr.Step{Key: k} }
+	at := func(i int) expr.Step { return expr.Step{Index: i, IsIndex: true} }
+	for _, c := range []struct {
+		steps []expr.Step
+		want  any
+		ok    bool
+	}{
+		{nil, v, true},
+		{[]expr.Step{key("a"), at(0), key("")}, "empty", true},
+		{[]expr.Step{key("a"), at(0), key("null")}, nil, true},
+		{[]expr.Step{key("a"), at(0), key("null"), key("x")}, nil, false},
+		{[]expr.Step{key("a"), at(1)}, nil, false},
+		{[]expr.Step{key("a"), at(-1)}, nil, false},
+		{[]expr.Step{key("a"), key("0")}, nil, false},
+		{[]expr.Step{at(0)}, nil, false},
+		{[]expr.Step{key("s"), at(0)}, nil, false},
+		{[]expr.Step{key("gone"), key("a"), at(3)}, nil, false},
+	} {
+		if got, ok := expr.Get(v, c.steps); ok != c.ok || !cmp.Equal(got, c.want) {
+			t.Errorf("%v: %v, %v", c.steps, got, ok)
+		}
+	}
+}
+
+func TestAWrongConditionSaysWhereAndWhatToDo(t *testing.T) {
+	for src, want := range map[string]struct {
+		at            int
+		message, hint string
+	}{
+		``:                                {0, "empty", "response.status"},
+		" \n":                             {0, "empty", "response.status"},
+		`a = 1`:                           {2, `"="`, "write =="},
+		`a === 1`:                         {2, `"==="`, "write =="},
+		`a is "x"`:                        {2, `"is"`, "write =="},
+		`a <> 1`:                          {2, `"<>"`, "write !="},
+		`a => 1`:                          {2, `"=>"`, "write >="},
+		`a =~ "x"`:                        {2, `"=~"`, "matches"},
+		`a == 1 AND b`:                    {7, `"AND"`, "write and"},
+		`a == 1 & b`:                      {7, `"&"`, "write and"},
+		`a == 1 | b`:                      {7, `"|"`, "write or"},
+		`a == None`:                       {5, `"None"`, "write null"},
+		`a == True`:                       {5, `"True"`, "write true"},
+		`a startswith "x"`:                {2, `"startswith"`, "write startsWith"},
+		`a + 1 > 2`:                       {2, `"+"`, "arithmetic"},
+		`a - 1 > 2`:                       {2, `"-"`, "arithmetic"},
+		`a -1 > 2`:                        {2, `-1`, "arithmetic"},
+		`a > 1-2`:                         {4, `"1-2"`, "arithmetic"},
+		`len(a) > 1`:                      {0, `no function "len"`, "exists(path)"},
+		`a == lower (b)`:                  {5, `no function "lower"`, "exists(path)"},
+		`a.contains("x")`:                 {0, `no function "a.contains"`, `contains "x"`},
+		`exists("a")`:                     {7, `"a"`, "exists(response.data.name)"},
+		`exists(a`:                        {6, "( that stands here is not closed", "add )"},
+		`exists(a) == true`:               {10, "cannot be compared", "parentheses"},
+		`(a) == 1`:                        {4, "cannot be compared", "parentheses"},
+		`a == "x`:                         {5, "does not end", `add "`},
+		`a == 'x"`:                        {5, "does not end", `add '`},
+		`a == "x\`:                        {5, "does not end", `add "`},
+		`a == “x”`:                        {5, "“", "straight quotes"},
+		`a matches "\d"`:                  {11, "unknown escape", `\\`},
+		`a matches "("`:                   {10, "missing closing )", "RE2"},
+		`a matches b`:                     {10, "not a text", "quotes"},
+		`a matches 3`:                     {10, "not a text", "quotes"},
+		`(a == 1`:                         {0, "( that stands here is not closed", "add )"},
+		`a == 1)`:                         {6, `")"`, "closes nothing"},
+		`a in [1, 2`:                      {5, "[ that stands here is not closed", "add ]"},
+		`a in [1 2]`:                      {8, "2", "look like this"},
+		`a in [b]`:                        {6, `"b"`, "quotes"},
+		`a[0 == 1`:                        {1, "not closed", "add ]"},
+		`a[-1] == 1`:                      {2, "neither an index nor a key", "[0]"},
+		`a[99999999999999999999] == 1`:    {2, "neither an index nor a key", "[0]"},
+		`a. == 1`:                         {1, "key is missing", `data["a key"]`},
+		`a ==`:                            {4, "end comes too early", "value is missing"},
+		`a and`:                           {5, "end comes too early", "value is missing"},
+		`== 1`:                            {0, `"=="`, "look like this"},
+		`a not`:                           {5, "end comes too early", "not in"},
+		`a not == 1`:                      {6, `"=="`, "not in"},
+		`1 < a < 2`:                       {6, "two sides", "0 < x and x < 1"},
+		`"success"`:                       {0, "alone", "=="},
+		`3 and a`:                         {0, "alone", "=="},
+		`a b`:                             {2, `"b"`, "look like this"},
+		`a == 01`:                         {5, `"01" is not a number`, "3, -0.8"},
+		`a == 3px`:                        {5, `"3px" is not a number`, "quotes"},
+		`a == 1e999`:                      {5, "too great", "1e6"},
+		`{{a.b}} == 1`:                    {0, `"{{"`, "no braces"},
+		`$.a == 1`:                        {0, `"$"`, "no braces"},
+		"a == \x00":                       {5, `"\x00"`, "look like this"},
+		"a == '\xff'":                     {6, "UTF-8", "UTF-8"},
+		strings.Repeat("a", 4<<10+1):      {4 << 10, "longer than 4 KiB", "shorter"},
+		strings.Repeat("(", 60) + "a":     {50, "50 levels", "simpler"},
+		strings.Repeat("not ", 60) + "a":  {200, "50 levels", "simpler"},
+		"a in " + strings.Repeat("[", 60): {55, "50 levels", "simpler"},
+		"a in [" + strings.Repeat("1,", 1500) + "1]": {2006, "longer than 1000", "shorter"},
+	} {
+		_, err := expr.ParseCond(src)
+		checkSyntax(t, src, err, want.at, want.message, want.hint)
+	}
+}
+
+func FuzzCond(f *testing.F) {
+	for _, s := range []string{
+		`response.status == "success"`, `response.data.score > 0.8 or not (a["b c"][0] in [1, 'x', null])`, `a matches "^x+$" && !exists(b.c-d)`,
+		`"\u00e9\x41" != a.2fa`, `in.x contains -1e3 || true`, `a == [[[1]]]`, `1 < 2 < 3`, `a = b`, `(((`, `"`,
+	} {
+		f.Add(s)
+	}
+	l := roots(f, answered)
+	f.Fuzz(func(t *testing.T, src string) {
+		c, err := expr.ParseCond(src)
+		if err != nil {
+			checkFault(t, err, len(src))
+			return
+		}
+		v := c.Eval(l)
+		if v.True != c.Test(l) {
+			t.Errorf("%q is %v only when asked why", src, v.True)
+		}
+		for _, p := range c.Paths() {
+			stable(t, p)
+		}
+	})
+}
+
+// checkFault wants a place in the source, and words.
+func checkFault(t *testing.T, err error, size int) {
+	t.Helper()
+	var se *expr.SyntaxError
+	if !errors.As(err, &se) || se.Offset < 0 || se.Offset > size || se.Message == "" || se.Hint == "" {
+		t.Errorf("%#v", err)
+	}
+}
+
+// stable wants a path that is written to be read as the same.
+func stable(t *testing.T, p expr.Path) {
+	t.Helper()
+	tmpl, err := expr.ParseTemplate("{{" + p.String() + "}}")
+	if err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	again := tmpl.Refs()[0].Path
+	again.Offset = p.Offset
+	if diff := cmp.Diff(p, again); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", p, diff)
+	}
+}
+
+func BenchmarkEval(b *testing.B) {
+	c := parse(b, `response.data.score > 0.8 or response.status == "failure"`)
+	for name, l := range map[string]expr.Lookup{
+		"score":  roots(b, `{"response": {"status": "failure", "data": {"score": 0.5}}}`),
+		"gone":   roots(b, `{"response": {"status": "failure", "data": {}}}`),
+		"float":  of(map[string]any{"response": map[string]any{"status": "x", "data": map[string]any{"score": 0.5}}}),
+		"status": of(map[string]any{"response": map[string]any{"status": status("failure"), "data": map[string]any{"score": 1}}}),
+	} {
+		b.Run("test/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Test(l)
+			}
+		})
+		b.Run("why/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Eval(l)
+			}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package expr
 import (
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +31,8 @@ func check(what, src string, limit int) *SyntaxError {
 }
 
 // node is a condition or a part of one. Its op is and, or, not (of kids),
-// exists (of a), a comparison of a with b, or "": a alone.
+// exists (of a), a comparison of a with b, or "": a alone. There is no in: its
+// sides change places.
 type node struct {
 	op   string
 	kids []node
@@ -78,8 +78,8 @@ func (p *parser) not() node {
 }
 
 func (p *parser) single() node {
-	at := p.tok.at
-	if p.tok.is("(") {
+	switch at := p.tok.at; {
+	case p.tok.is("("):
 		if !p.enter() {
 			return node{}
 		}
@@ -89,39 +89,57 @@ func (p *parser) single() node {
 		p.depth--
 		p.noComparison()
 		return n
+	case p.tok.is("exists") && p.isCall():
+		return p.exists()
 	}
-	if p.tok.is("exists") && strings.HasPrefix(p.src[p.pos:], "(") {
-		p.next()
-		open := p.tok.at
-		p.next()
-		if p.tok.kind != tokPath {
-			p.unexpected("write a path between the parentheses: exists(response.data.name)")
-			return node{}
-		}
-		n := node{op: "exists", a: p.operand()}
-		p.close(open, ")")
-		p.noComparison()
-		return n
+	return p.comparison()
+}
+
+// isCall reports whether a parenthesis is opened behind tok.
+func (p *parser) isCall() bool {
+	return strings.HasPrefix(strings.TrimSpace(p.src[p.pos:]), "(")
+}
+
+func (p *parser) exists() node {
+	p.next()
+	open := p.tok.at
+	p.next()
+	if p.tok.kind != tokPath {
+		p.unexpected("write a path between the parentheses: exists(response.data.name)")
 	}
+	n := node{op: "exists", a: p.operand()}
+	p.close(open, ")")
+	p.noComparison()
+	return n
+}
+
+func (p *parser) comparison() node {
+	start := p.tok.at
 	n := node{a: p.operand()}
 	negate := p.tok.is("not")
 	if negate {
 		p.next()
 	}
-	if isComparison(p.tok) && (!negate || p.tok.kind == tokPath) {
+	switch {
+	case isComparison(p.tok) && (!negate || p.tok.kind == tokPath):
 		n.op = p.tok.text
 		p.next()
-		at := p.tok.at
+		right := p.tok.at
 		n.b = p.operand()
-		n.text = p.src[n.a.path.Offset:p.last]
-		p.pattern(&n, at)
+		n.text = p.src[start:p.last]
+		p.pattern(&n, right)
+		if n.op == "in" {
+			n.op, n.a, n.b = "contains", n.b, n.a
+		}
 		if isComparison(p.tok) {
 			p.fail(p.tok.at, "a comparison has two sides", "write 0 < x and x < 1 instead of 0 < x < 1")
 		}
-	} else if negate {
+	case negate:
 		p.unexpected("write not in front of what it denies, or x not in y")
-	} else if _, ok := n.a.literal.(bool); !ok && n.a.name == "" {
-		p.fail(at, "a value alone is not a condition", `compare it with something: response.status == "success"`)
+	case n.a.name == "":
+		if _, ok := n.a.literal.(bool); !ok {
+			p.fail(start, "a value alone is not a condition", `compare it with something: response.status == "success"`)
+		}
 	}
 	if negate {
 		return node{op: "not", kids: []node{n}}
@@ -141,11 +159,7 @@ func (p *parser) pattern(n *node, at int) {
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		if s, ok := err.(*syntax.Error); ok { //nolint:errorlint // it is what Compile returns
-			p.fail(at, fmt.Sprintf("the pattern is wrong: %s: %q", s.Code, s.Expr), "patterns are regular expressions of RE2")
-			return
-		}
-		p.fail(at, "the pattern is wrong: "+err.Error(), "patterns are regular expressions of RE2")
+		p.fail(at, "the pattern is wrong: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "patterns are regular expressions of RE2")
 		return
 	}
 	n.re = re
@@ -161,14 +175,13 @@ func (p *parser) noComparison() {
 func (p *parser) operand() operand {
 	tok := p.tok
 	if tok.kind != tokPath || isLiteral(tok) {
-		// The offset is kept for literals too: it is where a comparison begins.
-		return operand{path: Path{Offset: tok.at}, literal: p.literal()}
+		return operand{literal: p.literal()}
 	}
 	if w := tok.word(); isWord(w) || meant(w) != "" {
 		p.unexpected("")
 		return operand{}
 	}
-	if strings.HasPrefix(p.src[p.pos:], "(") {
+	if p.isCall() {
 		p.fail(tok.at, fmt.Sprintf("there is no function %q", tok.text), `exists(path) is the only one; compare with == != > >= < <= in contains startsWith endsWith matches: response.message contains "x"`)
 		return operand{}
 	}

@@ -192,3 +192,26 @@ func checkSyntax(t *testing.T, src string, err error, at int, message, hint stri
 		t.Errorf("%.80q: at %d: %s; %s", src, se.Offset, se.Message, se.Hint)
 	}
 }
+
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{`{{input}}`, `a {{ e-mail.data["}}"] }} \{{ b`, `{{gone | default: [1, "{{input}}"]}}.`, `\\\{{{{a[0]}}`, `{{`, `}}`} {
+		f.Add(s)
+	}
+	l := roots(f, mapped)
+	f.Fuzz(func(t *testing.T, src string) {
+		tmpl, err := expr.ParseTemplate(src)
+		if err != nil {
+			checkFault(t, err, len(src))
+			return
+		}
+		for _, ref := range tmpl.Refs() {
+			stable(t, ref.Path)
+		}
+		for _, l := range []expr.Lookup{l, func(string) (any, bool) { return "{{input}}", true }} {
+			var missing *expr.MissingError
+			if _, err := tmpl.Resolve(l); err != nil && !errors.As(err, &missing) && !errors.Is(err, expr.ErrTooLong) {
+				t.Errorf("%q: %v", src, err)
+			}
+		}
+	})
+}
