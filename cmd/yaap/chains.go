@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,8 +132,11 @@ func readChain(cfg config.Config, name string) (*chain.Chain, source, []chain.Fa
 		return nil, src, nil, err
 	}
 	spec, faults := chain.Parse(src.path, src.text)
-	if len(faults) == 0 {
-		faults = chain.Check(spec, known(cfg))
+	if len(faults) == 0 || len(spec.Nodes) > 0 {
+		faults = append(faults, chain.Check(spec, known(cfg))...)
+		slices.SortStableFunc(faults, func(a, b chain.Fault) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		})
 	}
 	if slices.ContainsFunc(faults, func(f chain.Fault) bool { return !f.Warning }) {
 		return nil, src, faults, &core.Error{
