@@ -70,3 +70,31 @@ func (Memory) row()     {}
 func (Entry) row()      {}
 func (ContextDoc) row() {}
 func (Recording) row()  {}
+
+// EntryQuery chooses entries of a memory, the newest first.
+type EntryQuery struct {
+	Limit          int   // 1 to 50; 0: 10
+	Before, After  int64 // places, exclusive; 0: no bound
+	Thread         string
+	IncludeExpired bool
+}
+
+// SearchQuery asks for entries by words.
+type SearchQuery struct {
+	Text     string
+	Memories []string // ids; none: all
+	Thread   string
+	Limit    int // 0: 10
+}
+
+// ForgetQuery says what is to be forgotten: one entry, or a conversation.
+type ForgetQuery struct {
+	Entry  string
+	Thread string
+}
+
+// Unrecorded is a message that has no entry yet.
+type Unrecorded struct {
+	Thread  string
+	Message Message
+}
