@@ -189,6 +189,7 @@ func planLine(b core.Body) string {
 		return line
 	case core.ChainPaused:
 		return "? " + b.Pause.Question
+	default:
 	}
 	return ""
 }

@@ -59,14 +59,14 @@ func TestACallThatWaitsForTheUserIsMadeAgainWithTheAnswer(t *testing.T) {
 			calc.Add(1)
 			return core.ToolResult{Status: core.ToolSuccess, Text: "2"}, nil
 		}},
-		s.tool("triage", func(_ context.Context, in core.Input) (core.Result, error) {
+		s.tool("triage", func(ctx context.Context, in core.Input) (core.Result, error) {
 			triage.Add(1)
-			saved, err := s.journal.Load(t.Context(), in.Run)
+			saved, err := s.journal.Load(ctx, in.Run)
 			if err != nil || len(saved.Answers) > 0 {
 				return core.Result{Reply: core.Reply{Status: core.StatusSuccess, Message: saved.Answers[0].Text}}, err
 			}
 			p := core.Pause{ID: in.Run + "#1", Run: in.Run, Root: in.Trace, Thread: in.Thread, Kind: core.PauseClarification, Question: "Left or right?"}
-			return core.Result{Pauses: []core.Pause{p}}, s.journal.Put(t.Context(), p)
+			return core.Result{Pauses: []core.Pause{p}}, s.journal.Put(ctx, p)
 		}),
 	}}
 	in := s.input("go")
