@@ -1,0 +1,222 @@
+package diagram
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"yaap/core"
+)
+
+const (
+	maxWords    = 60     // cells of what is said
+	maxSequence = 45_000 // bytes: Mermaid draws no more than 50 000 characters
+)
+
+// Sequence returns a run as a sequence diagram of Mermaid: who asked whom and
+// what came back, between the user, yaap, the experts and the nodes of a chain.
+// Of a run that is too long for one picture it shows the beginning and says how
+// much is missing.
+func Sequence(events []core.Event) string {
+	q := &sequence{
+		names: map[string]string{}, runs: map[string]string{},
+		calls: map[string]string{}, said: map[string]bool{},
+	}
+	user, yaap := q.who("user", "you"), q.who("yaap", "yaap")
+	q.user, q.yaap = user, yaap
+	for i, e := range events {
+		if q.people.Len()+q.steps.Len() > maxSequence {
+			q.note(yaap, "and "+strconv.Itoa(len(events)-i)+" more events")
+			break
+		}
+		q.event(e)
+	}
+	return "sequenceDiagram\n" + q.people.String() + q.steps.String()
+}
+
+type sequence struct {
+	people, steps strings.Builder
+	names         map[string]string // participant by what it stands for
+	runs          map[string]string // participant by run
+	calls         map[string]string // expert's participant by call
+	said          map[string]bool   // questions and answers, which more than one event may report
+	user, yaap    string
+}
+
+// Arrows.
+const (
+	asks    = "->>"
+	answers = "-->>"
+	fails   = "--x"
+)
+
+// who returns the participant for key, who is called name.
+func (q *sequence) who(key, name string) string {
+	if id, ok := q.names[key]; ok {
+		return id
+	}
+	word := "participant"
+	if key == "user" {
+		word = "actor"
+	}
+	id := "p" + strconv.Itoa(len(q.names))
+	q.names[key] = id
+	fmt.Fprintf(&q.people, "  %s %s as %s\n", word, id, spoken(name, "unnamed"))
+	return id
+}
+
+func (q *sequence) node(id string) string     { return q.who("node "+id, id) }
+func (q *sequence) expert(name string) string { return q.who("expert "+name, name) }
+
+// actor returns who acts in s: the node that a run belongs to, or yaap.
+func (q *sequence) actor(s core.Scope) string {
+	if s.Node != "" {
+		id := q.node(s.Node)
+		q.runs[s.Run] = id
+		return id
+	}
+	if id, ok := q.runs[s.Run]; ok {
+		return id
+	}
+	id := cmp.Or(q.runs[s.Parent], q.yaap)
+	q.runs[s.Run] = id
+	return id
+}
+
+func (q *sequence) say(from, arrow, to, text string) {
+	fmt.Fprintf(&q.steps, "  %s%s%s: %s\n", from, arrow, to, spoken(text, "done"))
+}
+
+func (q *sequence) note(at, text string) {
+	fmt.Fprintf(&q.steps, "  Note over %s: %s\n", at, spoken(text, "done"))
+}
+
+// once says what the user is asked, or answers, the first time it is reported.
+func (q *sequence) once(key, from, arrow, to, text string) {
+	if !q.said[key] {
+		q.said[key] = true
+		q.say(from, arrow, to, text)
+	}
+}
+
+func (q *sequence) event(e core.Event) {
+	q.actor(e.Scope) // a run is known by the first that it reports, whatever it is
+	switch b := e.Body.(type) {
+	case core.RunStart:
+		switch {
+		case e.Parent != "":
+		case b.Resumed:
+			q.note(q.yaap, "goes on")
+		default:
+			q.say(q.user, asks, q.yaap, b.Prompt)
+		}
+	case core.FinalOutput:
+		if e.Parent == "" {
+			q.say(q.yaap, answers, q.user, b.Reply.Message)
+		}
+	case core.RunEnd:
+		if e.Parent == "" && b.Error != "" {
+			q.say(q.yaap, fails, q.user, b.Error)
+		}
+	case core.Retry:
+		q.note(q.actor(e.Scope), "tries again: "+b.Reason)
+	case core.ToolCallStart, core.ToolCallEnd:
+		q.call(e)
+	case core.ExpertJoined:
+		q.note(q.expert(b.Name), "joined")
+	case core.ExpertLeft:
+		q.note(q.expert(b.Name), "left: "+string(b.Reason))
+	default:
+		q.chain(e)
+	}
+}
+
+func (q *sequence) call(e core.Event) {
+	from := q.actor(e.Scope)
+	switch b := e.Body.(type) {
+	case core.ToolCallStart:
+		to := from // a tool of its own
+		if b.Expert != "" {
+			to = q.expert(b.Expert)
+		}
+		q.calls[e.Run+" "+b.Call] = to
+		q.say(from, asks, to, b.Tool)
+	case core.ToolCallEnd:
+		to := q.calls[e.Run+" "+b.Call]
+		if to == "" && b.Expert != "" {
+			to = q.expert(b.Expert)
+		}
+		failed := b.Status != core.ToolSuccess
+		switch {
+		case to != "" && to != from && failed:
+			q.say(to, fails, from, cmp.Or(b.Text, string(b.Status)))
+		case to != "" && to != from:
+			q.say(to, answers, from, b.Text)
+		case failed:
+			q.note(from, b.Tool+": "+cmp.Or(b.Text, string(b.Status)))
+		}
+	default:
+	}
+}
+
+// chain reports what happens in a chain, and what the user is asked.
+func (q *sequence) chain(e core.Event) {
+	switch b := e.Body.(type) {
+	case core.NodeStart:
+		text := "begin"
+		if b.Visit > 1 {
+			text = "visit " + strconv.Itoa(b.Visit)
+		}
+		if b.Attempt > 1 {
+			text += ", attempt " + strconv.Itoa(b.Attempt)
+		}
+		q.say(q.above(e.Scope, b.Node), asks, q.node(b.Node), text)
+	case core.NodeEnd:
+		arrow, text := answers, cmp.Or(b.Message, string(b.State))
+		if b.State == core.NodeFailed || b.State == core.NodeCancelled {
+			arrow, text = fails, cmp.Or(b.Error, string(b.State))
+		}
+		q.say(q.node(b.Node), arrow, q.above(e.Scope, b.Node), text)
+	case core.EdgeTaken:
+		if b.Taken && b.Condition != "" {
+			q.note(q.node(b.From), "to "+b.To+": "+b.Condition)
+		}
+	case core.ChainPaused:
+		q.once("ask "+b.Pause.ID, q.at(e.Scope, b.Node), asks, q.user, b.Pause.Question)
+	case core.ChainResumed:
+		if b.Answer == nil {
+			q.note(q.yaap, "goes on")
+			break
+		}
+		q.once("answer "+b.Answer.Pause, q.user, answers, q.at(e.Scope, b.Node), b.Answer.Text)
+	case core.ClarificationRequested:
+		q.once("ask "+b.ID, q.actor(e.Scope), asks, q.user, b.Question)
+	case core.ClarificationProvided:
+		q.once("answer "+b.ID, q.user, answers, q.actor(e.Scope), b.Selected)
+	default:
+	}
+}
+
+// at returns the participant of a node, or of who acts in s when none is named.
+func (q *sequence) at(s core.Scope, node string) string {
+	if node == "" {
+		return q.actor(s)
+	}
+	return q.node(node)
+}
+
+// above returns who started the node: another node, of the chain around, or
+// yaap.
+func (q *sequence) above(s core.Scope, node string) string {
+	if s.Node == node {
+		return cmp.Or(q.runs[s.Parent], q.yaap)
+	}
+	return q.actor(s)
+}
+
+// spoken is untrusted text as a part of a line of Mermaid, or other where there
+// is nothing to see.
+func spoken(s, other string) string {
+	return mermaidText(cut(cmp.Or(clean(s), other), maxWords, "…"))
+}
