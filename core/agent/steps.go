@@ -32,10 +32,11 @@ type steps struct {
 	last     int
 	usage    core.Usage
 
-	alive   func()     // told of every sign of life
-	mu      sync.Mutex // calls of one turn report at the same time
-	pending []core.Row
-	pauses  []core.Pause // that calls wait with
+	recalled []core.Message // what memory knows
+	alive    func()         // told of every sign of life
+	mu       sync.Mutex     // calls of one turn report at the same time
+	pending  []core.Row
+	pauses   []core.Pause // that calls wait with
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
@@ -78,6 +79,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	if in.Alive != nil {
 		s.alive = in.Alive
 	}
+	s.recalled = in.Context
 	s.restore(in, saved)
 	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
