@@ -41,6 +41,7 @@ type node struct {
 	fits   *schema.Schema // of data
 	takes  *schema.Schema // of the input
 	before *upstream
+	round  int // how often the circle that it is in may be gone round; 0: none limits it
 
 	instructed bool // its prompt or input says where an instruction goes
 }
@@ -90,6 +91,7 @@ func Compile(spec Spec, hash string) (*Chain, error) {
 		}
 		c.onError = at
 	}
+	c.goRound()
 	return c, c.compileOutput()
 }
 
@@ -201,4 +203,23 @@ func (c *Chain) findUpstream(b int) []uint64 {
 }
 
 // visits is how often a node may be come to.
-func (n *node) visits() int { return max(n.MaxVisits, 1) }
+func (n *node) visits() int { return max(n.MaxVisits, n.round, 1) }
+
+// goRound gives the nodes of a circle that say nothing themselves the limit of
+// those that do.
+func (c *Chain) goRound() {
+	g := newGraph(&c.Spec, c.index)
+	for i := range c.nodes {
+		limit := c.nodes[i].MaxVisits
+		if limit < 2 {
+			continue
+		}
+		circle := g.after(i)
+		circle.intersect(g.before(i))
+		for k := range c.nodes {
+			if c.nodes[k].MaxVisits == 0 && circle.has(k) {
+				c.nodes[k].round = max(c.nodes[k].round, limit)
+			}
+		}
+	}
+}
