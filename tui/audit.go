@@ -135,8 +135,12 @@ func (l *auditLog) inspect(p *pen, w, h int, focused bool) []string {
 		table = min(max(table*2/5, min(3, table)), len(shown))
 	}
 	l.top = window(l.cursor, l.top, table, len(shown))
+	status := 10
 	for i := l.top; i < len(shown) && i < l.top+table; i++ {
-		row := l.line(p, shown[i], w)
+		status = min(max(status, width(p.routed(shown[i].Row))), w/3)
+	}
+	for i := l.top; i < len(shown) && i < l.top+table; i++ {
+		row := l.line(p, shown[i], status, w)
 		if i == l.cursor && (focused || l.open) {
 			row = p.selected.under(row)
 		}
@@ -167,7 +171,7 @@ func (l *auditLog) head(p *pen, w int) string {
 	}
 	left := " " + p.ok.on(p.done+" intact") + dot + p.dim.on(count(l.report.Rows, "row"))
 	if l.report.Head != "" {
-		left += dot + p.dim.on("head "+safe.Cut(l.report.Head, 13))
+		left += dot + p.dim.on("head "+cut(safe.Line(l.report.Head), 13, p.ellipsis))
 	}
 	return ends(left, right, w, p.ellipsis)
 }
@@ -201,9 +205,9 @@ func (p *pen) status(s core.Status) style {
 	return p.ok
 }
 
-func (l *auditLog) line(p *pen, e core.AuditEntry, w int) string {
+func (l *auditLog) line(p *pen, e core.AuditEntry, status, w int) string {
 	r := e.Row
-	actor, status := min(max(w/4, 12), 28), min(max(w/5, 10), 30)
+	actor := min(max(w/4, 12), 28)
 	row := " " + p.dim.on(r.Time.Format("15:04:05")) + "  " + p.text.on(fit(cut(who(r), actor, p.ellipsis), actor)) + "  "
 	row += p.status(r.Status).on(fit(cut(p.routed(r), status, p.ellipsis), status)) + "  "
 	message := p.dim

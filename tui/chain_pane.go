@@ -43,7 +43,10 @@ func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
 		}
 	}
 	rows := []string{r.head(p, at, of, w)}
-	asks := r.asks(p, w, h/4)
+	var asks []string
+	if l.full { // else the chat beside it asks
+		asks = r.asks(p, w, h/4)
+	}
 	h -= len(asks)
 	if w >= besideFrom {
 		rows = append(rows, l.beside(p, r, w, h-len(rows), focused)...)
@@ -59,15 +62,15 @@ func (r *chainRun) head(p *pen, at, of, w int) string {
 	if r.end != nil && r.end.Outcome == "interrupted" && !waits(*r.end) {
 		word = "stopped"
 	}
-	took := elapsed(p.since(r.began))
-	if r.end != nil {
-		took = took2(r.end.MS)
+	when := took(r.spent)
+	if r.end == nil {
+		when = elapsed(p.since(r.since) + r.spent)
 	}
 	dot := p.dim.on("  " + p.dot + "  ")
 	left := " " + p.title.on(safe.Cut(r.name, 40)) + dot + tone.on(sign+" "+word)
 	id := []rune(safe.Line(r.id))
 	left += dot + p.dim.on("run "+p.ellipsis+string(id[max(len(id)-8, 0):]))
-	left += dot + p.dim.on(count(r.begun, "step")) + dot + p.dim.on(took)
+	left += dot + p.dim.on(count(r.begun, "step")) + dot + p.dim.on(when)
 	right := ""
 	if of > 1 {
 		right = p.dim.on("run "+itoa(at+1)+" of "+itoa(of)) + " "
@@ -82,16 +85,28 @@ func (r *chainRun) asks(p *pen, w, h int) []string {
 	if r.pause == nil || r.end == nil || !waits(*r.end) || h < 2 {
 		return nil
 	}
+	options := make([]string, len(r.pause.Options))
+	for i, o := range r.pause.Options {
+		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
+	}
+	if line := strings.Join(options, "     "); width(line) <= w-5 {
+		options = []string{line}
+	}
 	rows := []string{rule(p, "THE CHAIN ASKS", "tab goes to the input", w)}
 	lead := p.warn.on(p.ask) + " "
 	for _, line := range firstLines(safe.Line(r.pause.Question), w-4, 2, p.ellipsis) {
 		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
 		lead = "  "
 	}
-	for i, o := range r.pause.Options {
-		rows = append(rows, fit("   "+p.accent.on(itoa(i+1))+"  "+p.text.on(cut(safe.Line(o.Label), w-8, p.ellipsis)), w))
+	for i, o := range options {
+		if len(rows) > h && i < len(options)-1 {
+			return append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(options)-i)+" more"), w))
+		}
+		if o != "" {
+			rows = append(rows, fit("   "+o, w))
+		}
 	}
-	return rows[:min(len(rows), max(h, 3))]
+	return rows
 }
 
 // below draws the graph over the node.
@@ -171,14 +186,26 @@ func (p *pen) ascii() bool { return p.full == "#" }
 // graphRow colours a row of a drawing.
 func (p *pen) graphRow(row diagram.Row) string {
 	var b strings.Builder
+	named := false
 	for _, s := range row.Spans {
-		b.WriteString(p.span(s).on(s.Text))
+		style := p.span(s)
+		if text := s.Node != "" && !s.Edge && !s.Dim && worded(s.Text); text {
+			if named { // what else there is to say
+				_, _, style = p.node(core.NodeState(s.State))
+			}
+			named = true
+		}
+		b.WriteString(style.on(s.Text))
 	}
 	return b.String()
 }
 
+func worded(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
 func (p *pen) span(s diagram.Span) style {
-	words := strings.ContainsFunc(s.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	words := worded(s.Text)
 	_, _, tone := p.node(core.NodeState(s.State))
 	switch {
 	case s.Edge && s.Taken:

@@ -119,6 +119,10 @@ func (m *model) recalled(msg recalled) {
 		if r := m.chains.run(old.id); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
 			r.graph = msg.graphs[r.name]
 		}
+		if a := m.chat.runs[old.id]; a != nil && a.chain != nil {
+			a.chain.before(old)
+			a.touch()
+		}
 	}
 }
 

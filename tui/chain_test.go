@@ -332,6 +332,30 @@ func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
 	}
 }
 
+func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
+	f := withChain()
+	old := newFake()
+	player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}.toApprove(runIt)
+	f.stored = map[string][]core.Event{"old": old.events}
+	f.messages["t1"] = []core.Message{
+		{Run: "old", Role: core.RoleUser, Text: runIt},
+		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"options": []any{"yes", "no"}}}},
+	}
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		s.Run, s.Trace = "old", "old"
+		return core.Result{Reply: player{f, s, "review-loop"}.toEnd(text), Turns: 7}, nil
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("2  no")
+	x.press("yes", "enter")
+	s := x.see("… → write ✓ → review ✓ → approve ✓ → publish ✓  5 of 6")
+	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
+		t.Errorf("question and answer should both stay, once:\n%s", s)
+	}
+	x.press("f4", "g")
+	x.see("31 commits")
+}
+
 func TestOnlySoManyRunsAndVisitsAreKept(t *testing.T) {
 	f := newFake()
 	l := newChainLog()
@@ -367,7 +391,7 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press(runIt, "enter")
 	<-begun
-	x.see("⛓ review-loop  collect ●")
+	x.see("◇ review-loop  collect ●")
 	x.press("f4")
 	x.see("● running")
 	x.press("c")
@@ -388,7 +412,7 @@ func TestTheCallsOfANodeAreShownWhenTheAnswerIsOpened(t *testing.T) {
 	if strings.Contains(got, "files") || strings.Contains(got, "a thought of") || strings.Contains(got, "the answer of") {
 		t.Errorf("what nodes do floods the chat:\n%s", got)
 	}
-	if lines := strings.Count(got, "⛓"); lines != 1 || !strings.Contains(got, "review ✓ → approve ?") {
+	if lines := strings.Count(got, "◇"); lines != 1 || !strings.Contains(got, "review ✓ → approve ?") {
 		t.Errorf("%d lines about the chain:\n%s", lines, got)
 	}
 	p.items[len(p.items)-1].(*answer).fold()
@@ -412,7 +436,7 @@ func TestNodesThatRunAtTheSameTimeStandBesideEachOther(t *testing.T) {
 	for _, e := range p.f.events {
 		p.apply(e)
 	}
-	if got := p.text(); !strings.Contains(got, "⛓ fan  split ✓ → left ✗ + right ●") {
+	if got := p.text(); !strings.Contains(got, "◇ fan  split ✓ → left ✗ + right ●") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -429,7 +453,7 @@ func TestALongChainKeepsItsNewestNodesOnTheLine(t *testing.T) {
 		p.apply(e)
 	}
 	got := p.text()
-	if !strings.Contains(got, "⛓ long  … → ") || !strings.Contains(got, "→ node29 ✓") {
+	if !strings.Contains(got, "◇ long  … → ") || !strings.Contains(got, "→ node29 ✓") {
 		t.Errorf("got:\n%s", got)
 	}
 	for _, line := range p.lines() {
@@ -500,7 +524,7 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 			m.chains.page = page
 			m.fit()
 			for _, row := range m.compose() {
-				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "]52;") || strings.Contains(row, "\x1b[31m") {
+				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[31m") {
 					t.Fatalf("tab %v: %q", tab, row)
 				}
 			}

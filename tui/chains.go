@@ -22,9 +22,10 @@ const (
 type chainRun struct {
 	id, thread, trace string
 	name              string
-	began             time.Time
-	end               *core.RunEnd // nil while it runs
-	pause             *core.Pause  // what it asks
+	began, since      time.Time     // it was gone on with last
+	spent             time.Duration // without the time in which it waited
+	end               *core.RunEnd  // nil while it runs
+	pause             *core.Pause   // what it asks
 	graph             diagram.Graph
 	visits            []*visit // attempts, in the order in which they began
 	begun             int      // visits of nodes, those that are forgotten too
@@ -90,7 +91,7 @@ func (r *chainRun) apply(e core.Event) {
 	r.version++
 	switch b := e.Body.(type) {
 	case core.RunStart:
-		r.end, r.pause = nil, nil
+		r.end, r.pause, r.since = nil, nil, e.Time
 		if r.began.IsZero() {
 			r.began = e.Time
 		}
@@ -122,6 +123,7 @@ func (r *chainRun) apply(e core.Event) {
 		r.pause = &b.Pause
 	case core.RunEnd:
 		r.end = &b
+		r.spent += time.Duration(b.MS) * time.Millisecond
 	default:
 		r.version--
 	}
@@ -160,6 +162,7 @@ func (r *chainRun) adopt(stored *chainRun) {
 	live := r.visits
 	r.visits, r.starts, r.begun, r.began = stored.visits, stored.starts, stored.begun, stored.began
 	r.endings += stored.endings
+	r.spent += stored.spent
 	for _, v := range live {
 		if i := r.find(v.Node, v.Visit, v.Attempt); i >= 0 && r.visits[i].end != nil && v.end == nil {
 			continue // the store is ahead
@@ -300,6 +303,7 @@ type chainLog struct {
 	thread string          // whose runs are shown
 	chosen string          // the run that is shown; empty: the newest
 	node   string          // the node that is chosen; empty: where the work is
+	full   bool            // nothing else is shown
 	page   page
 	nodes  []string // that can be chosen, as drawn last
 	cache  struct {
@@ -469,6 +473,9 @@ func (l *chainLog) move(n int) {
 	}
 	at := max(slices.Index(l.nodes, l.focus(r)), 0)
 	l.node, l.scrolled = l.nodes[max(min(at+n, len(l.nodes)-1), 0)], 0
+	if last := len(r.visits) - 1; last >= 0 && r.visits[last].Node == l.node {
+		l.node = "" // where the work is: it is followed again
+	}
 }
 
 // look chooses the first node whose name holds the words.

@@ -293,7 +293,7 @@ func (m *model) say(t tone, text string) tea.Cmd {
 func (m *model) fit() {
 	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
 	sc := &m.screen
-	m.chains.thread = m.chat.thread
+	m.chains.thread, m.chains.full = m.chat.thread, m.panes.full
 	m.input.hint(m.chat.asking() != nil)
 	r := sc.chat
 	if r.w == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"yaap/core"
+	"yaap/core/diagram"
 )
 
 // settled is a fake room whose experts have been here for a while.
@@ -138,12 +139,19 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.chat.ask("q", time.Now())
+	player{p.f, core.Scope{Thread: "t1", Run: "c", Trace: "c"}, "review-loop"}.toApprove(runIt)
 	m.Update(batch{events: p.f.events, experts: p.f.experts})
+	m.graphed("c", reviewLoop())
+	m.Update(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
 	keys := []tea.Msg{
 		tea.KeyPressMsg{Code: tea.KeyF6},
 		tea.KeyPressMsg{Code: tea.KeyEnter},
 		tea.KeyPressMsg{Code: 'o', Text: "o"},
 		tea.KeyPressMsg{Code: tea.KeyF2},
+		tea.KeyPressMsg{Code: tea.KeyF4},
+		tea.KeyPressMsg{Code: 'j', Text: "j"},
+		tea.KeyPressMsg{Code: tea.KeyLeft},
+		tea.KeyPressMsg{Code: tea.KeyF7},
 		tea.KeyPressMsg{Code: tea.KeyEscape},
 		tea.KeyPressMsg{Code: tea.KeyTab},
 		tea.KeyPressMsg{Code: 'k', Text: "k"},
@@ -183,8 +191,12 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 	for _, light := range []bool{false, true} {
 		t.Run(fmt.Sprintf("light %v", light), func(t *testing.T) {
-			f := settled()
+			f := withAudit()
+			f.graphs = map[string]diagram.Graph{"chain/review-loop": reviewLoop()}
 			f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+				if isChainRun(text) {
+					return core.Result{Reply: player{f, s, "review-loop"}.toApprove(text)}, nil
+				}
 				if strings.Contains(text, "fail") {
 					f.emit(s, core.RunStart{Prompt: text}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolError, Text: "cannot"})
 					f.emit(s, core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which one?"}}, core.RunEnd{Outcome: "error", Error: "broken", Hint: "mend it"})
@@ -205,7 +217,7 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 				for y := range x.emu.Height() {
 					for c := range x.emu.Width() {
 						cell := x.emu.CellAt(c, y)
-						if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├└╭╮╰╯░█▌") {
+						if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") {
 							continue
 						}
 						fg, bg := cell.Style.Fg, cell.Style.Bg
@@ -235,6 +247,8 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			x.gone("esc stop")
 			x.press("fail", "enter")
 			x.see("mend it")
+			x.press(runIt, "enter")
+			x.see("3  give up")
 			f.kill("files", "exited 1")
 			x.see("files left")
 			readable("chat")
@@ -244,6 +258,14 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			x.press("f2")
 			x.see("runs as")
 			readable("experts")
+			x.press("f4")
+			x.see("review-loop")
+			x.see("give_up")
+			readable("chain")
+			x.press("f7")
+			x.see("intact")
+			x.see("A claim lacks a commit.")
+			readable("audit")
 			x.press("ctrl+p")
 			x.see("keys and commands")
 			readable("palette")

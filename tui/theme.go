@@ -105,7 +105,7 @@ type lines struct {
 
 func unicodeGlyphs() glyphs {
 	return glyphs{
-		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗", works: "●", chain: "⛓"},
+		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗", works: "●", chain: "◇"},
 		marks: marks{
 			done: "✓", failed: "✗", ask: "?", into: "→", outof: "←", up: "↑", down: "↓",
 			open: "▾", closed: "▸", prompt: "❯", dot: "·", ellipsis: "…", dash: "–", lquote: "“", rquote: "”",
