@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -52,20 +53,20 @@ func TestACallThatWaitsForTheUserIsMadeAgainWithTheAnswer(t *testing.T) {
 		llmtest.Turn{Text: reply("left")},
 	)
 	s := newStage(t, model)
-	calls := map[string]int{}
+	var calc, triage atomic.Int32 // calls
 	s.cfg.Tools = &box{tools: []core.Tool{
 		tool{core.ToolSpec{Name: "calc"}, func(context.Context, core.Call) (core.ToolResult, error) {
-			calls["calc"]++
+			calc.Add(1)
 			return core.ToolResult{Status: core.ToolSuccess, Text: "2"}, nil
 		}},
-		s.tool("triage", func(_ context.Context, in core.Input) (core.Result, error) {
-			calls["triage"]++
-			saved, err := s.journal.Load(t.Context(), in.Run)
+		s.tool("triage", func(ctx context.Context, in core.Input) (core.Result, error) {
+			triage.Add(1)
+			saved, err := s.journal.Load(ctx, in.Run)
 			if err != nil || len(saved.Answers) > 0 {
 				return core.Result{Reply: core.Reply{Status: core.StatusSuccess, Message: saved.Answers[0].Text}}, err
 			}
 			p := core.Pause{ID: in.Run + "#1", Run: in.Run, Root: in.Trace, Thread: in.Thread, Kind: core.PauseClarification, Question: "Left or right?"}
-			return core.Result{Pauses: []core.Pause{p}}, s.journal.Put(t.Context(), p)
+			return core.Result{Pauses: []core.Pause{p}}, s.journal.Put(ctx, p)
 		}),
 	}}
 	in := s.input("go")
@@ -89,8 +90,8 @@ func TestACallThatWaitsForTheUserIsMadeAgainWithTheAnswer(t *testing.T) {
 	if err != nil || result.Reply.Message != "left" {
 		t.Fatalf("got %+v, %v", result, err)
 	}
-	if calls["calc"] != 1 || calls["triage"] != 2 {
-		t.Errorf("got the calls %v", calls)
+	if calc.Load() != 1 || triage.Load() != 2 {
+		t.Errorf("calc was called %d times, triage %d times", calc.Load(), triage.Load())
 	}
 	s.events()
 	shown := model.Requests()[1].Messages
