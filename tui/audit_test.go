@@ -33,8 +33,8 @@ func TestTheAuditInspector(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withAudit())
 			x.press("f7")
-			s := x.see("A claim lacks a commit.")
-			s = x.see("intact")
+			x.see("A claim lacks a commit.")
+			s := x.see("intact")
 			i := strings.Index(s, "checked ")
 			golden.RequireEqual(t, s[:i]+"checked 12:02:11"+s[i+len("checked 12:02:11"):])
 		})

@@ -19,9 +19,12 @@ func reviewLoop() diagram.Graph {
 	return diagram.Graph{
 		Name: "review-loop",
 		Nodes: []diagram.Node{
-			{ID: "collect", Kind: "expert", Label: "files"}, {ID: "write", Kind: "agent", Label: "yaap"},
-			{ID: "review", Kind: "agent", Label: "yaap"}, {ID: "approve", Kind: "agent", Label: "yaap"},
-			{ID: "publish", Kind: "function", Label: "format"}, {ID: "give_up", Kind: "function", Label: "format"},
+			{ID: "collect", Kind: "expert", Label: "files"},
+			{ID: "write", Kind: "agent", Label: "yaap"},
+			{ID: "review", Kind: "agent", Label: "yaap"},
+			{ID: "approve", Kind: "agent", Label: "yaap"},
+			{ID: "publish", Kind: "function", Label: "format"},
+			{ID: "give_up", Kind: "function", Label: "format"},
 		},
 		Edges: []diagram.Edge{
 			{From: "start", To: "collect"},

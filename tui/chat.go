@@ -324,7 +324,7 @@ func (c *chat) asking() *answer {
 		case !ok:
 		case a.asks():
 			return a
-		case a.run != "" || a.running():
+		case a.run != "" || a.reply != nil || a.running(): // not one that was refused before it began
 			return nil
 		}
 	}

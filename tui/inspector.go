@@ -36,8 +36,8 @@ type tab struct {
 	key, title string
 }
 
-func tabs() []tab {
-	return []tab{{actExperts, "f2", "Experts"}, {actChain, "f4", "Chain"}, {actEvents, "f6", "Events"}, {actAudit, "f7", "Audit"}}
+func tabs() [4]tab {
+	return [...]tab{{actExperts, "f2", "Experts"}, {actChain, "f4", "Chain"}, {actEvents, "f6", "Events"}, {actAudit, "f7", "Audit"}}
 }
 
 // shown returns the inspector of the chosen tab.
@@ -90,15 +90,15 @@ func (m *model) drawInspector(w, h int) []string {
 
 func (m *model) tabs(w int, focused bool) string {
 	p := m.pen
-	var names []string
+	left := ""
 	for _, t := range tabs() {
 		style := p.dim
 		if t.do == m.panes.tab {
 			style = p.title
 		}
-		names = append(names, style.on(t.key+" "+t.title))
+		left += "   " + style.on(t.key+" "+t.title)
 	}
-	left := " " + strings.Join(names, "   ")
+	left = left[2:]
 	right := ""
 	if focused {
 		right = p.dim.on("/ filter  y copy  o full ")
