@@ -11,7 +11,10 @@ import (
 	"yaap/core/safe"
 )
 
-const besideFrom = 130 // cells from which on a node is shown beside the graph
+const (
+	besideFrom = 130 // cells from which on a node is shown beside the graph
+	airy       = 28  // rows from which on there are blank ones
+)
 
 // node is the state of a node, or of a run, as sign, word and colour.
 func (p *pen) node(s core.NodeState) (sign, word string, tone style) {
@@ -43,6 +46,9 @@ func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
 		}
 	}
 	rows := []string{r.head(p, at, of, w)}
+	if h >= airy {
+		rows = append(rows, fit("", w))
+	}
 	var asks []string
 	if l.full { // else the chat beside it asks
 		asks = r.asks(p, w, h/4)
@@ -117,6 +123,9 @@ func (l *chainLog) below(p *pen, r *chainRun, w, h int, focused bool) []string {
 		room = most
 	}
 	rows := indent(l.around(graph, room, r), w)
+	if h >= airy && h-room > 14 {
+		rows = append(rows, fit("", w))
+	}
 	title := "NODE " + safe.Line(l.focus(r))
 	rows = append(rows, rule(p, title, l.parts(p), w))
 	return append(rows, l.part(l.detail(p, r, w), h-len(rows))...)

@@ -141,7 +141,7 @@ func (m *model) actChain(do action) tea.Cmd {
 		if r.over() {
 			return m.say(toneAsk, "this run is over")
 		}
-		if a := m.chat.active(); r.end == nil && m.run.cancel != nil && a != nil && a.run == r.trace {
+		if a := m.chat.active(); r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root() {
 			return m.cutRun()
 		}
 		return m.command("/chain cancel " + safe.Line(r.id))

@@ -160,7 +160,10 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 			x.see("4 of 6")
 			x.press("1", "enter")
 			x.see("are published")
-			x.see("5 of 6")
+			x.see("publish ✓  5 of 6")
+			if c.w >= 100 {
+				x.see("run_end completed")
+			}
 			golden.RequireEqual(t, x.see("❯ ask the room"))
 		})
 	}
@@ -212,6 +215,7 @@ func TestTheChainInspector(t *testing.T) {
 			x.see("answers the question")
 			x.press("f4")
 			x.see("NODE approve")
+			x.see("? waits for you")
 			x.see("give_up")
 			x.press("k")
 			golden.RequireEqual(t, x.see("NODE review"))
@@ -221,16 +225,21 @@ func TestTheChainInspector(t *testing.T) {
 		x := start(t, setup{w: 200, h: 60, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
 		x.press(runIt, "enter")
 		x.see("answers the question")
-		x.press("f4", "o", "k")
+		x.press("f4")
+		x.see("? waits for you")
 		x.see("give_up")
+		x.press("o", "k")
+		x.see("THE CHAIN ASKS")
 		golden.RequireEqual(t, x.see("NODE review"))
 	})
 	t.Run("ascii 120x40", func(t *testing.T) {
 		x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, withChain())
 		x.press(runIt, "enter")
 		x.see("answers the question")
-		x.press("f4", "k")
+		x.press("f4")
+		x.see("? waits for you")
 		x.see("give_up")
+		x.press("k")
 		s := x.see("NODE review")
 		for _, r := range s {
 			if r > 0x7e {
@@ -245,7 +254,9 @@ func TestTheInspectorTellsWhyAnEdgeWasFollowedAndWhatANodeSaid(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, withChain())
 	x.press(runIt, "enter")
 	x.see("answers the question")
-	x.press("f4", "k")
+	x.press("f4")
+	x.see("? waits for you")
+	x.press("k")
 	for _, want := range []string{
 		"approve  because response.data.score > 0.8, with score = 0.86", "visit 2", "Judge these release notes.",
 		"The draft names every change", `"missing"`, "Two claims have no commit yet.", "? Two claims have no commit yet. Publish anyway?",
@@ -373,8 +384,11 @@ func TestOnlySoManyRunsAndVisitsAreKept(t *testing.T) {
 		l.add(e)
 	}
 	r := l.runs[0]
-	if len(l.runs) != maxChains || len(r.visits) != maxVisits || r.begun != maxVisits+7 || len(r.visits[0].end.Message) > maxField+3 {
-		t.Errorf("%d runs, %d visits, %d steps, %d bytes", len(l.runs), len(r.visits), r.begun, len(r.visits[0].end.Message))
+	if kept := r.size; kept > maxRunText || r.visits[0].end.Message != "" || r.visits[maxVisits-1].end.Message == "" {
+		t.Errorf("%d bytes are kept, and not the newest", kept)
+	}
+	if len(l.runs) != maxChains || len(r.visits) != maxVisits || r.begun != maxVisits+7 || len(r.visits[maxVisits-1].end.Message) > maxField+3 {
+		t.Errorf("%d runs, %d visits, %d steps, %d bytes", len(l.runs), len(r.visits), r.begun, len(r.visits[maxVisits-1].end.Message))
 	}
 }
 

@@ -11,27 +11,34 @@ import (
 )
 
 const (
-	maxChains = 20
-	maxVisits = 128      // of a run that are kept
-	maxField  = 16 << 10 // bytes of an input, a thought, data or a message that are kept
-	maxGraph  = 512      // nodes, and edges, of a chain that are drawn
+	maxChains  = 20
+	maxVisits  = 128      // of a run that are kept
+	maxField   = 16 << 10 // bytes of an input, a thought, data or a message that are kept
+	maxRunText = 1 << 20  // bytes of all texts of a run that are kept
+	maxGraph   = 512      // nodes, and edges, of a chain that are drawn
 )
 
 // chainRun is one run of a chain, as its events tell it. All text in it is as
 // it came.
 type chainRun struct {
-	id, thread, trace string
-	name              string
-	began, since      time.Time     // it was gone on with last
-	spent             time.Duration // without the time in which it waited
-	end               *core.RunEnd  // nil while it runs
-	pause             *core.Pause   // what it asks
-	graph             diagram.Graph
-	visits            []*visit // attempts, in the order in which they began
-	begun             int      // visits of nodes, those that are forgotten too
-	endings           int
-	starts            []core.EdgeTaken
-	version           int // rises with every change
+	id, thread, name string
+	began, since     time.Time     // it was gone on with last
+	spent            time.Duration // without the time in which it waited
+	end              *core.RunEnd  // nil while it runs
+	pause            *core.Pause   // what it asks
+	graph            diagram.Graph
+	visits           []*visit // attempts, in the order in which they began
+	begun            int      // visits of nodes, those that are forgotten too
+	endings          int
+	starts           []core.EdgeTaken
+	size             int // bytes of text in visits
+	version          int // rises with every change
+}
+
+// root is the run that the user started.
+func (r *chainRun) root() string {
+	root, _, _ := strings.Cut(r.id, "/")
+	return root
 }
 
 // visit is one attempt of one visit of a node.
@@ -98,6 +105,7 @@ func (r *chainRun) apply(e core.Event) {
 	case core.NodeStart:
 		b.Input = shorten(b.Input)
 		r.enter(&visit{NodeStart: b, began: e.Time})
+		r.hold(len(b.Input))
 	case core.NodeEnd:
 		b.Data, b.Thought, b.Message, b.Error = shorten(b.Data), shorten(b.Thought), shorten(b.Message), shorten(b.Error)
 		i := r.find(b.Node, b.Visit, b.Attempt)
@@ -111,6 +119,7 @@ func (r *chainRun) apply(e core.Event) {
 		}
 		r.endings++
 		v.end, v.ended = &b, r.endings
+		r.hold(len(b.Data) + len(b.Thought) + len(b.Message) + len(b.Error))
 	case core.EdgeTaken:
 		if v := r.last(b.From); v != nil {
 			if len(v.edges) < maxVisits {
@@ -144,8 +153,31 @@ func (r *chainRun) enter(v *visit) {
 	}
 	r.visits = append(r.visits, v)
 	if over := len(r.visits) - maxVisits; over > 0 {
+		for _, old := range r.visits[:over] {
+			r.size -= old.strip()
+		}
 		r.visits = slices.Delete(r.visits, 0, over)
 	}
+}
+
+// hold notes that a visit holds so much more text. The oldest lose theirs when
+// it is too much.
+func (r *chainRun) hold(n int) {
+	r.size += n
+	for i := 0; r.size > maxRunText && i < len(r.visits)-1; i++ {
+		r.size -= r.visits[i].strip()
+	}
+}
+
+// strip forgets the texts of an attempt and returns how much that was.
+func (v *visit) strip() int {
+	n := len(v.Input)
+	v.Input = nil
+	if e := v.end; e != nil {
+		n += len(e.Data) + len(e.Thought) + len(e.Message) + len(e.Error)
+		e.Data, e.Thought, e.Message, e.Error = nil, "", "", ""
+	}
+	return n
 }
 
 // shorten bounds what is kept of a text.
@@ -162,6 +194,7 @@ func (r *chainRun) adopt(stored *chainRun) {
 	live := r.visits
 	r.visits, r.starts, r.begun, r.began = stored.visits, stored.starts, stored.begun, stored.began
 	r.endings += stored.endings
+	r.size += stored.size
 	r.spent += stored.spent
 	for _, v := range live {
 		if i := r.find(v.Node, v.Visit, v.Attempt); i >= 0 && r.visits[i].end != nil && v.end == nil {
@@ -210,7 +243,7 @@ func (v *visit) mark(n *diagram.Node, now int64) {
 	n.State, n.Visits, n.Note, n.MS = v.state(), max(n.Visits, v.Visit), "", 0
 	switch {
 	case v.end == nil:
-		n.MS = max((now-v.began.UnixNano())/int64(time.Millisecond), 1)
+		n.MS = max((now-v.began.UnixNano())/int64(tickEvery), 1) * tickEvery.Milliseconds()
 	case v.end.State == core.NodePaused:
 		n.Note = "waits for you"
 	default:
@@ -344,7 +377,7 @@ func (l *chainLog) add(e core.Event) *chainRun {
 		return nil
 	}
 	if r == nil {
-		r = &chainRun{id: e.Run, thread: e.Thread, trace: e.Trace, name: name}
+		r = &chainRun{id: e.Run, thread: e.Thread, name: name}
 		l.runs = append(l.runs, r)
 		l.runs = l.runs[max(len(l.runs)-maxChains, 0):]
 	}
@@ -402,7 +435,7 @@ func (l *chainLog) current() (r *chainRun, at, of int) {
 	runs := l.here()
 	at = -1
 	for i, x := range runs {
-		root := x.trace == "" || x.trace == x.id || !slices.ContainsFunc(runs, func(r *chainRun) bool { return r.id == x.trace })
+		root := !slices.ContainsFunc(runs, func(r *chainRun) bool { return r != x && r.id == x.root() })
 		if x.id == l.chosen {
 			return x, i, len(runs)
 		}
