@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -98,11 +97,13 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		r.answer(newID(), result.Reply)
 		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
-		result.Pauses = slices.Clone(r.pauses)
-		result.Reply = waitsFor(r.pauses)
+		for _, w := range r.pauses {
+			result.Pauses = append(result.Pauses, w.pause)
+		}
+		result.Reply = waitsFor(result.Pauses)
 		end.Outcome, end.Status, row.State = "interrupted", core.StatusClarification, core.RunInterrupted
-		if len(r.pauses) > 0 {
-			r.answer(r.in.Run+"/"+r.pauses[0].ID, result.Reply)
+		if len(result.Pauses) > 0 {
+			r.answer(r.in.Run+"/"+result.Pauses[0].ID, result.Reply)
 		}
 	}
 	r.emit(end)
@@ -232,8 +233,7 @@ func (r *run) report() {
 	}
 	r.judged = r.judged[:0]
 	for _, at := range r.dropped {
-		delete(r.lists, at)
-		r.cancelWorks(at)
+		r.forget(at)
 		r.reportCancelled(at)
 	}
 	r.dropped = r.dropped[:0]
@@ -277,14 +277,14 @@ func (r *run) reportStart(at int) {
 }
 
 // reportEnd reports how a visit ended.
-func (r *run) reportEnd(at, visit, attempt int, o outcome) {
+func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome) {
 	if _, ok := r.open[at]; !ok || r.replaying {
 		delete(r.open, at)
 		return
 	}
 	delete(r.open, at)
 	b := core.NodeEnd{
-		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: r.nodes[at].state,
+		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: state,
 		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault,
 	}
 	if len(o.reply.Data) > 0 {
