@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
@@ -269,6 +270,7 @@ func TestTheInspectorTellsWhyAnEdgeWasFollowedAndWhatANodeSaid(t *testing.T) {
 		t.Errorf("the attempts are not told apart:\n%s", s)
 	}
 	x.press("l", "l")
+	x.see("INPUT")
 	s = x.see("strict")
 	if strings.Contains(s, "names every change") {
 		t.Errorf("only the input was asked for:\n%s", s)
@@ -512,6 +514,30 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
 	x.see("❯ ask the room")
+}
+
+func TestWhatMayBeChosenIsShownWhicheverWayItIsTold(t *testing.T) {
+	options := []core.Option{{ID: "a", Label: "the blue one"}, {ID: "b", Label: "the red one"}}
+	for name, eventsFirst := range map[string]bool{"the run returned first": false, "its events came first": true} {
+		t.Run(name, func(t *testing.T) {
+			p := newPaper(80)
+			a := p.ask("q", time.Now())
+			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?"}
+			tell := func() {
+				p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})
+			}
+			if eventsFirst {
+				tell()
+			}
+			p.ended(a, core.Result{Reply: reply, Pauses: []core.Pause{{Options: options}}}, nil)
+			if !eventsFirst {
+				tell()
+			}
+			if got := p.text(); !strings.Contains(got, "2  the red one") || p.asking() != a {
+				t.Errorf("got:\n%s", got)
+			}
+		})
+	}
 }
 
 func TestWhatChainsSayIsMadeSafe(t *testing.T) {
