@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
@@ -269,6 +270,7 @@ func TestTheInspectorTellsWhyAnEdgeWasFollowedAndWhatANodeSaid(t *testing.T) {
 		t.Errorf("the attempts are not told apart:\n%s", s)
 	}
 	x.press("l", "l")
+	x.see("INPUT")
 	s = x.see("strict")
 	if strings.Contains(s, "names every change") {
 		t.Errorf("only the input was asked for:\n%s", s)
@@ -417,6 +419,16 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.see("go on with /continue")
 }
 
+func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withChain())
+	x.press(runIt, "enter")
+	x.see("answers the question")
+	x.press("f4")
+	x.see("? waits for you")
+	x.press("c", "esc")
+	x.see("did chain cancel run1")
+}
+
 func TestTheCallsOfANodeAreShownWhenTheAnswerIsOpened(t *testing.T) {
 	p := newPaper(100)
 	player{p.f, core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}, "review-loop"}.toApprove(runIt)
@@ -512,6 +524,30 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
 	x.see("❯ ask the room")
+}
+
+func TestWhatMayBeChosenIsShownWhicheverWayItIsTold(t *testing.T) {
+	options := []core.Option{{ID: "a", Label: "the blue one"}, {ID: "b", Label: "the red one"}}
+	for name, eventsFirst := range map[string]bool{"the run returned first": false, "its events came first": true} {
+		t.Run(name, func(t *testing.T) {
+			p := newPaper(80)
+			a := p.ask("q", time.Now())
+			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?"}
+			tell := func() {
+				p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})
+			}
+			if eventsFirst {
+				tell()
+			}
+			p.ended(a, core.Result{Reply: reply, Pauses: []core.Pause{{Options: options}}}, nil)
+			if !eventsFirst {
+				tell()
+			}
+			if got := p.text(); !strings.Contains(got, "2  the red one") || p.asking() != a {
+				t.Errorf("got:\n%s", got)
+			}
+		})
+	}
 }
 
 func TestWhatChainsSayIsMadeSafe(t *testing.T) {

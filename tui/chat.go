@@ -155,13 +155,16 @@ func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 
 // ended takes what a prompt returned. The events of the run may come later.
 func (c *chat) ended(a *answer, res core.Result, err error) {
+	if len(res.Pauses) > 0 { // no event need tell of them
+		a.offer(res.Pauses[0].Options)
+		a.touch()
+	}
 	if !a.running() {
 		return
 	}
 	end := core.RunEnd{Outcome: "completed", Turns: res.Turns, Status: res.Reply.Status}
 	if len(res.Pauses) > 0 {
 		end.Outcome = "interrupted"
-		a.offer(res.Pauses[0].Options)
 	}
 	if err != nil {
 		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(err), err.Error(), core.HintOf(err)
