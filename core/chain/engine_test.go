@@ -376,7 +376,8 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 			Edges: []chain.Edge{
 				{From: chain.Start, To: "a"},
 				{From: "a", To: "b"},
-				{From: "b", To: "a", When: fmt.Sprintf("visits < %d", n/2)}, {From: "b", To: chain.End, Default: true},
+				{From: "b", To: "a", When: fmt.Sprintf("visits < %d", n/2)},
+				{From: "b", To: chain.End, Default: true},
 			},
 		}
 	}
