@@ -241,26 +241,31 @@ func unique(list []string) []string {
 	return slices.Compact(list)
 }
 
-// onlyAll makes all joins of a chain wait for all, and takes out what ends it
-// early: what it comes to then does not depend on the order of time.
+// onlyAll makes all joins of a chain wait for all, also that of its end, and
+// lists collect: what it comes to then does not depend on the order of time.
 func onlyAll(spec chain.Spec) chain.Spec {
-	for i := range spec.Nodes {
-		spec.Nodes[i].Join = chain.Join{}
-		spec.Nodes[i].MaxVisits = 0
-	}
 	at := map[string]int{chain.Start: -1, chain.End: len(spec.Nodes)}
 	for i := range spec.Nodes {
-		at[spec.Nodes[i].ID] = i
+		n := &spec.Nodes[i]
+		at[n.ID] = i
+		n.Join, n.MaxVisits = chain.Join{}, 0
+		if n.Each != nil {
+			n.Each.Failure = chain.Collect
+		}
 	}
 	spec.Edges = slices.DeleteFunc(spec.Edges, func(e chain.Edge) bool { return at[e.To] <= at[e.From] })
-	for i := range spec.Nodes {
-		id := spec.Nodes[i].ID
-		spec.Edges = append(spec.Edges, chain.Edge{From: id, To: chain.End, OnError: true}, chain.Edge{From: id, To: chain.End, Default: true})
+	for i := range spec.Edges {
+		if spec.Edges[i].To == chain.End {
+			spec.Edges[i].To = "last"
+		}
 	}
 	spec.Output.Data = map[string]any{}
 	for _, n := range spec.Nodes {
+		spec.Edges = append(spec.Edges, chain.Edge{From: n.ID, To: "last", OnError: true}, chain.Edge{From: n.ID, To: "last", Default: true})
 		spec.Output.Data[n.ID] = "{{" + n.ID + ".data | default: 0}}"
 	}
+	spec.Nodes = append(spec.Nodes, chain.Node{ID: "last", Kind: chain.KindCondition})
+	spec.Edges = append(spec.Edges, chain.Edge{From: "last", To: chain.End})
 	return spec
 }
 
