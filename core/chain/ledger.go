@@ -31,15 +31,16 @@ func (r *run) emit(b core.Body) {
 	r.journal.pending = append(r.journal.pending, core.EventRow{Event: r.cfg.Sink.Emit(r.in.Scope, b)})
 }
 
-// write keeps a record for the next step.
-func (r *run) write(rec record) {
+// write keeps a record for the next step and returns it as it was kept.
+func (r *run) write(rec record) record {
 	raw, err := json.Marshal(rec)
-	if err != nil { // a function answered what JSON cannot hold
-		rec.Reply, rec.Fault = nil, "its answer cannot be stored: "+err.Error()
+	if err != nil { // somebody answered what JSON cannot hold
+		rec.Reply, rec.Again, rec.Pause, rec.Fault = nil, "", "", "its answer cannot be stored: "+err.Error()
 		raw, _ = json.Marshal(rec)
 	}
 	r.journal.step++
 	r.keep(core.Checkpoint{Run: r.in.Run, Step: r.journal.step, State: raw, Time: r.cfg.Now()})
+	return rec
 }
 
 // keep keeps a row that is part of the next step.

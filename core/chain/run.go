@@ -388,6 +388,10 @@ func (r *run) settleWork(w *work) {
 	if w.item >= 0 {
 		r.lists[w.node].running--
 	}
+	if w.stopped {
+		r.again(w.piece)
+		return
+	}
 	if len(w.pauses) > 0 { // somebody below waits for the user
 		for _, p := range w.pauses {
 			r.pauses = append(r.pauses, waiting{w.piece, p})
@@ -395,9 +399,7 @@ func (r *run) settleWork(w *work) {
 		r.pauseNode(w.piece, record{Attempt: w.attempt})
 		return
 	}
-	rec := r.judge(w)
-	r.write(rec)
-	r.apply(w.piece, rec)
+	r.apply(w.piece, r.write(r.judge(w)))
 }
 
 // apply takes a record: one that was just made, or one of an earlier time.
@@ -474,7 +476,7 @@ func (r *run) abandon(cancel context.CancelFunc) {
 	cancel()
 	timer := time.NewTimer(cleanup)
 	defer timer.Stop()
-	for waits := r.awaited(); waits > 0; waits = r.awaited() {
+	for len(r.active) > 0 {
 		select {
 		case w := <-r.done:
 			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
@@ -483,17 +485,6 @@ func (r *run) abandon(cancel context.CancelFunc) {
 			return
 		}
 	}
-}
-
-// awaited counts the running works that keep something in the journal.
-func (r *run) awaited() int {
-	n := 0
-	for _, w := range r.active {
-		if r.chain.nodes[w.node].Kind != KindFunction {
-			n++
-		}
-	}
-	return n
 }
 
 // accept checks what a chain is started with. Inputs with a default may be

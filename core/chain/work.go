@@ -34,9 +34,10 @@ type work struct {
 	fault   string // why it cannot begin
 	cancel  context.CancelFunc
 
-	reply  core.Reply
-	pauses []core.Pause
-	usage  core.Usage
+	reply   core.Reply
+	stopped bool // by the user: it is not over, and no failure
+	pauses  []core.Pause
+	usage   core.Usage
 }
 
 // prepare makes a work ready to be done, and what must be on disk before.
@@ -52,7 +53,8 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	}
 	w.args = prog.input
 	if n.Kind == KindFunction && prog.answer != nil {
-		w.args = maps.Clone(w.args)
+		w.args = map[string]any{}
+		maps.Copy(w.args, prog.input)
 		w.args["answer"] = prog.answer.Text
 	}
 	if prog.failures > 0 {
@@ -179,6 +181,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 		ctx = idle
 	}
 	err := w.attemptIt(ctx, cfg, n)
+	w.stopped = core.CodeOf(err) == core.CodeStopped && w.in.Steer != nil && w.in.Steer().Stop
 	if err == nil && w.reply.Status == "" && len(w.pauses) == 0 {
 		err = errors.New(n.ID + " answered nothing")
 	}
@@ -192,11 +195,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
-		f, ok := cfg.function(w.name)
-		if !ok {
-			return fmt.Errorf("there is no function %q", w.name)
-		}
-		w.reply, err = f(ctx, w.args)
+		w.reply, err = cfg.call(ctx, w.name, w.args)
 		return err
 	}
 	if w.in.Depth > maxDepth {
@@ -403,10 +402,19 @@ func tooBig(v any, where string) string {
 	return ""
 }
 
+// isBase64 looks at the beginning of a long text, which may be a data: URL.
 func isBase64(s string) bool {
+	if _, after, ok := strings.Cut(s[:1024], ";base64,"); ok && strings.HasPrefix(s, "data:") {
+		s = after + s[1024:8192]
+	}
 	s = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' {
+		switch r {
+		case '\n', '\r':
 			return -1
+		case '-':
+			return '+'
+		case '_':
+			return '/'
 		}
 		return r
 	}, s[:4096])
