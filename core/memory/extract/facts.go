@@ -127,20 +127,21 @@ const (
 type scanner struct {
 	german bool
 	plain  map[string]struct{} // the words that stand in lower case
-	names  map[string]struct{} // the names that are none by doubt only
 	out    []span
 
 	s        string
 	pos      int
 	from     int    // where the facts of this sentence begin in out
 	previous string // word, as written
-	start    bool   // of a sentence
+	head     bool   // the sentence begins here
+	start    bool   // or a part of it: a cell, what follows a colon
 	shout    bool   // all in capital letters
 }
 
 // scan appends the facts of s to out. s has single blanks only.
 func (sc *scanner) scan(s string) {
-	sc.s, sc.pos, sc.from, sc.previous, sc.start, sc.shout = s, 0, len(sc.out), "", true, shouted(s)
+	sc.s, sc.pos, sc.from, sc.previous, sc.shout = s, 0, len(sc.out), "", shouted(s)
+	sc.head, sc.start = true, true
 	for sc.pos < len(s) {
 		r, size := rune(s[sc.pos]), 1
 		if r >= utf8.RuneSelf {
@@ -217,7 +218,7 @@ func (sc *scanner) quoted(open rune, size int) bool {
 	if strings.Contains(words, " ") || !common(strings.ToLower(words)) {
 		sc.add(span{start: begin, end: begin + len(words), kind: quotation})
 	}
-	sc.previous, sc.start = "", false
+	sc.previous, sc.head, sc.start = "", false, false
 	return true
 }
 
@@ -238,7 +239,8 @@ func (sc *scanner) ends(r rune, start, i int) bool {
 		if r == ',' {
 			return !digit(before) || !digit(next)
 		}
-		return !digit(next) && next != '/' && next != '\\' && next != ':' && before != ':'
+		return !digit(next) && next != '/' && next != '\\' && next != ':' && before != ':' &&
+			(!wordRune(next) || !strings.Contains(sc.s[max(start, i-maxFact):i], "@"))
 	case '=':
 		return i == start || i+1 == len(sc.s) || sc.s[i+1] == ' ' || sc.s[i+1] == '"'
 	}
@@ -282,7 +284,7 @@ func (sc *scanner) chunk() {
 		sc.add(span{start: begin, end: end, kind: k})
 	}
 	sc.previous = word
-	sc.start = false
+	sc.head, sc.start = false, false
 	if sc.pos < end { // a unit or a month went with it
 		sc.pos = end
 	}
@@ -352,9 +354,9 @@ func (sc *scanner) name(begin, end int) {
 	case common(lower):
 		return
 	case sc.start:
-		f.doubt = first
-		if verbal(lower) && !sc.german {
-			f.doubt = noun
+		f.doubt = noun
+		if possessive := strings.HasPrefix(sc.s[end:], "'s ") || strings.HasPrefix(sc.s[end:], "’s "); possessive || sc.acts(end) {
+			f.doubt = first
 		}
 	case sc.german && (article(strings.ToLower(sc.previous)) || nounEnding(lower)):
 		f.doubt = noun
@@ -371,6 +373,29 @@ func (sc *scanner) name(begin, end int) {
 		}
 	}
 	sc.add(f)
+}
+
+// acts says whether the first word of a sentence or of a part of it, which
+// ends at end, is the name of someone who does something, part of a longer
+// name, or alone.
+func (sc *scanner) acts(end int) bool {
+	rest := sc.s[end:]
+	if rest == "" || !sc.head && strings.IndexByte(",.;)|", rest[0]) >= 0 || strings.HasPrefix(rest, " |") {
+		return true
+	}
+	start, stop := sc.next(end)
+	if start == stop {
+		return false
+	}
+	next := sc.s[start:stop]
+	if r, _ := utf8.DecodeRuneInString(next); unicode.IsUpper(r) {
+		return !sc.german && !common(strings.ToLower(next))
+	}
+	if next == "and" || next == "und" {
+		after, _ := utf8.DecodeRuneInString(sc.s[min(len(sc.s), stop+1):])
+		return unicode.IsUpper(after)
+	}
+	return verb(next, sc.german)
 }
 
 // dayAfter lengthens the name of a month by a day and a year.
@@ -442,7 +467,15 @@ func (sc *scanner) number(begin, end int) {
 			return
 		}
 	}
-	if start, stop := sc.next(end); start < stop && (bare || strings.Contains(word, ":")) {
+	for bare && len(word) < 4 {
+		start, stop := sc.next(f.end) // 10 000
+		if stop-start != 3 || !digits(sc.s[start:stop]) {
+			break
+		}
+		f.end = stop
+		sc.pos = max(sc.pos, stop)
+	}
+	if start, stop := sc.next(f.end); start < stop && (bare || strings.Contains(word, ":")) {
 		next := sc.s[start:stop]
 		if unit(strings.ToLower(next)) || bare && sc.counted(next) {
 			f.end = stop
@@ -452,14 +485,18 @@ func (sc *scanner) number(begin, end int) {
 	sc.add(f)
 }
 
-// counted says whether a word after a number is what there are so many of.
+// counted says whether a word after a number is what there are so many of: a
+// plural, or in German a noun.
 func (sc *scanner) counted(word string) bool {
+	if len(word) < 3 || len(word) > 16 || common(strings.ToLower(word)) {
+		return false
+	}
 	for i, r := range word {
-		if !unicode.IsLower(r) && (i > 0 || !sc.german) && r != '-' {
+		if unicode.IsUpper(r) != (sc.german && i == 0) || !unicode.IsLetter(r) && r != '-' {
 			return false
 		}
 	}
-	return len(word) > 2 && len(word) <= 14 && !common(strings.ToLower(word))
+	return sc.german || strings.HasSuffix(word, "s")
 }
 
 // isDate says whether a number is one with a day, a month and a year.

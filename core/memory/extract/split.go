@@ -125,7 +125,7 @@ const (
 // a text, folded and without their marks.
 func blocks(text string, yield func(string, form)) {
 	var open strings.Builder
-	kind, last, fenced := prose, 0, false
+	kind, last, fenced := prose, "", false
 	flush := func() {
 		if open.Len() > 0 {
 			yield(open.String(), kind)
@@ -140,18 +140,24 @@ func blocks(text string, yield func(string, form)) {
 			continue
 		}
 		body, f := mark(line, raw, fenced)
-		goesOn := open.Len() > 0 && f == prose && (kind == prose || kind == item || kind == task) && last >= wrapped &&
-			open.Len() < maxBlock && !strings.HasSuffix(open.String(), ":")
-		if goesOn && body != "" {
+		if open.Len() > 0 && open.Len() < maxBlock && f == prose && kind <= task && goesOn(last, body) {
 			open.WriteByte(' ')
 		} else {
 			flush()
 			kind = f
 		}
 		open.WriteString(body)
-		last = len(body)
+		last = body
 	}
 	flush()
+}
+
+// goesOn says whether a line of prose is the rest of the one before, and not
+// one of its own as in a log.
+func goesOn(last, line string) bool {
+	word, _, _ := strings.Cut(line, " ")
+	return word != "" && len(last) >= wrapped && last[:4] != line[:min(4, len(line))] && !strings.HasSuffix(last, ":") &&
+		!strings.HasSuffix(word, ":") && !strings.Contains(word, "=")
 }
 
 // mark tells the form of a line and takes its mark off.
@@ -178,7 +184,7 @@ func mark(line, raw string, fenced bool) (string, form) {
 		return rest, item
 	}
 	switch {
-	case strings.HasPrefix(raw, "\t"), strings.HasPrefix(raw, "    "):
+	case strings.HasPrefix(raw, "\t"), strings.HasPrefix(raw, "    "), strings.HasPrefix(line, "$ "):
 		return line, code
 	case line[0] == '#':
 		if rest := strings.TrimLeft(line, "#"); rest[0] == ' ' {
@@ -320,7 +326,7 @@ func clauseEnd(text string, i int, before rune) bool {
 	if strings.IndexByte(",;:", text[i-2]) >= 0 {
 		return true
 	}
-	for _, start := range []string{"(", "- ", "– ", "— ", "-> ", "→ ", "and ", "but ", "because ", "so ", "und ", "aber ", "weil ", "sondern "} {
+	for _, start := range []string{"- ", "– ", "— ", "-> ", "→ ", "and ", "but ", "because ", "so ", "und ", "aber ", "weil ", "sondern "} {
 		if strings.HasPrefix(text[i:], start) {
 			return true
 		}

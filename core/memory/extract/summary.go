@@ -11,12 +11,13 @@ import (
 // otherwise.
 const DefaultSummary = 512
 
-// Connectives: all that is not taken from the text.
+// All that is not taken from the text.
 const (
-	gap  = " … "
-	brk  = "; "
-	also = "also: "
-	none = "…"
+	gap      = " … "
+	stop     = "; "
+	also     = "also: "
+	none     = "…"
+	dangling = " ,;:–—" // left out where a clause is taken on its own
 )
 
 // Summary returns a text of at most max characters (runes; DefaultSummary if
@@ -49,12 +50,13 @@ func Summary(role, text string, max int) string {
 type piece struct {
 	text     string
 	sentence int // of the document
-	end      int // where it ends in its sentence, to know what adjoins
-	start    int
+	start    int // in it
+	end      int
 	facts    []int32
 	words    []int32
-	cost     int // runes with what joins it
-	bonus    float64
+	cost     int     // runes with what joins it
+	bonus    float64 // for how it is worded
+	weight   float64 // for where it stands
 }
 
 // fact is one of the distinct facts of a text.
@@ -97,15 +99,17 @@ func newSummary(role, text string, limit int) *summary {
 			}
 		}
 	}
-	longest := min(120, max(least, limit/4))
+	led := false
+	longest := min(160, max(least, limit/2))
 	for i, part := range d.sentences {
-		bonus := emphasis(role, part)
-		if i == 0 {
-			bonus += 2
+		p := piece{sentence: i, bonus: emphasis(role, part), weight: 1}
+		if !led && !polite(part.text) {
+			led, p.weight = true, 1.5
 		}
 		facts := d.facts(part)
 		clauses(part.text, facts, longest, func(start, end int) {
-			s.piece(part, facts, piece{sentence: i, start: start, end: end, bonus: bonus})
+			p.start, p.end = start, end
+			s.piece(part, facts, p)
 		})
 	}
 	s.narrow()
@@ -146,7 +150,10 @@ func (s *summary) piece(part sentence, facts []span, p piece) {
 		s.counts[id]++
 		p.words = append(p.words, id)
 	}
-	p.cost = utf8.RuneCountInString(p.text) + 3
+	if p.start > 0 {
+		p.weight *= 0.6 // the end of a sentence tells less without its beginning
+	}
+	p.cost = utf8.RuneCountInString(p.text) + 4
 	if len(p.facts)+len(p.words) > 0 {
 		s.pieces = append(s.pieces, p)
 	}
@@ -247,7 +254,7 @@ func (s *summary) value(p piece) float64 {
 	if facts+words == 0 {
 		return 0
 	}
-	return facts + words + p.bonus
+	return (facts + words + p.bonus) * p.weight
 }
 
 // saving is what a piece takes off the list of promised facts.
@@ -315,26 +322,28 @@ func (s *summary) readable() bool { return s.used*3 >= s.max || len(s.chosen) ==
 func (s *summary) render() string {
 	slices.Sort(s.chosen)
 	var b strings.Builder
+	var last piece
 	for n, i := range s.chosen {
 		p := s.pieces[i]
-		adjoins := n+1 < len(s.chosen) && s.pieces[s.chosen[n+1]].sentence == p.sentence && s.pieces[s.chosen[n+1]].start == p.end
 		text := p.text
-		continues := n > 0 && s.pieces[s.chosen[n-1]].sentence == p.sentence
-		switch {
-		case n == 0:
-			text = strings.TrimLeft(text, " ,;:–—")
-		case continues && s.pieces[s.chosen[n-1]].end == p.start:
-		case continues:
+		switch same := n > 0 && last.sentence == p.sentence; {
+		case same && last.end == p.start:
+		case same:
 			b.WriteString(gap)
-			text = strings.TrimLeft(text, " ,;:–—")
+			text = strings.TrimLeft(text, dangling)
 		default:
 			b.WriteString(join(b.String()))
-			text = strings.TrimLeft(text, " ,;:–—")
+			if p.start > 0 {
+				b.WriteString(none + " ")
+			}
+			text = strings.TrimLeft(text, dangling)
 		}
+		adjoins := n+1 < len(s.chosen) && s.pieces[s.chosen[n+1]].sentence == p.sentence && s.pieces[s.chosen[n+1]].start == p.end
 		if !adjoins {
-			text = strings.TrimRight(text, " ,;:–—([{")
+			text = strings.TrimRight(text, dangling+"([{")
 		}
 		b.WriteString(text)
+		last = p
 	}
 	return s.list(b.String())
 }
@@ -348,7 +357,7 @@ func join(before string) string {
 	case '.', '!', '?', '…', '。', '！', '？':
 		return " "
 	}
-	return brk
+	return stop
 }
 
 // list appends the facts that body leaves out, as far as they fit: what was

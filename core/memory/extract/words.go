@@ -92,10 +92,18 @@ func commonGerman(word string) bool {
 	return false
 }
 
-// verbal says whether a word looks like a verb or an adverb, which begin many
-// English sentences.
-func verbal(word string) bool {
-	return len(word) > 5 && (strings.HasSuffix(word, "ing") || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ly"))
+// verb says whether a word may be what someone does: "is", "wants", "hat".
+func verb(word string, german bool) bool {
+	switch word {
+	case "is", "was", "has", "had", "will", "would", "can", "could", "did", "made", "wrote", "found", "took", "went", "hat", "ist", "war", "wird",
+		"kann", "soll", "muss", "möchte":
+		return true
+	}
+	if len(word) < 4 || common(word) {
+		return false
+	}
+	last := word[len(word)-2:]
+	return last == "ed" || last[1] == 's' && last != "ss" && last != "us" && last != "is" && last != "as" || german && last[1] == 't'
 }
 
 // article says whether a German common noun follows the word.
@@ -140,7 +148,7 @@ func unit(word string) bool {
 	case "%", "percent", "prozent", "ns", "µs", "μs", "us", "ms", "s", "sec", "secs", "min", "mins", "h", "hrs", "d", "am", "pm", "uhr", "b", "kb",
 		"mb", "gb", "tb", "kib", "mib", "gib", "tib", "bit", "bits", "byte", "bytes", "hz", "khz", "mhz", "ghz", "€", "eur", "euro", "$", "usd",
 		"£", "gbp", "m", "km", "cm", "mm", "kg", "g", "°c", "c", "w", "kw", "kwh", "v", "px", "x", "rps", "qps", "rpm", "fps", "req/s",
-		"mb/s", "gb/s", "mbit/s", "km/h", "ops/s", "rows/s", "ns/op", "b/op", "allocs/op", "mio", "mio.", "mrd", "mrd.", "million", "billion":
+		"mb/s", "gb/s", "mbit/s", "km/h", "ops/s", "rows/s", "ma", "mah", "µa", "mw", "kv", "dbm", "db", "ω", "kω", "nm", "chf", "pln", "ns/op", "b/op", "allocs/op", "mio", "mio.", "mrd", "mrd.", "million", "billion":
 		return true
 	}
 	return false
