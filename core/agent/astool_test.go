@@ -78,6 +78,10 @@ func TestACallThatWaitsForTheUserIsMadeAgainWithTheAnswer(t *testing.T) {
 	if end := events[len(events)-1].Body.(core.RunEnd); end.Outcome != "interrupted" || end.Status != core.StatusClarification {
 		t.Errorf("got %+v", end)
 	}
+	messages, err := s.journal.Messages(t.Context(), thread)
+	if err != nil || messages[len(messages)-1].Text != "Left or right?" {
+		t.Errorf("the question is not in the conversation: %+v, %v", messages, err)
+	}
 	answer := core.Message{ID: "answer", Run: runID, Role: core.RoleUser, Text: "left", Time: time.Now()}
 	err = s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: "left"}, core.MessageRow{Thread: thread, Message: answer})
 	if err != nil {

@@ -250,10 +250,12 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	p := s.pauses[0]
 	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
 	s.announce(answer{reply: result.Reply})
+	question := s.newMessage(core.RoleAssistant, p.Question)
+	question.ID, question.Reply = s.scope.Run+"/"+p.ID, &result.Reply
 	end := s.ending(answer{reply: result.Reply}, nil)
 	end.Outcome = "interrupted"
 	s.emit(s.scope, end)
-	return result, s.put(ctx, nil, core.RunRow{
+	return result, s.put(ctx, []core.Message{question}, core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
 		State: core.RunInterrupted, Depth: s.scope.Depth, Time: s.cfg.Now(),
 	})
