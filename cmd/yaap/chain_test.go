@@ -257,13 +257,26 @@ func (k killing) finish(args ...string) (data map[string]any, lines int) {
 			k.t.Fatal(err)
 		}
 		if b, ok := e.Body.(core.FinalOutput); ok && e.Parent == "" {
-			data = b.Reply.Data
+			data = plain(k.t, b.Reply.Data)
 		}
 	}
 	if err := cmd.Wait(); err != nil {
 		k.t.Fatalf("%v: %v: %s", args, err, complaints)
 	}
 	return data, lines
+}
+
+// plain is data with numbers of one kind, however it was read.
+func plain(t *testing.T, data map[string]any) (same map[string]any) {
+	t.Helper()
+	raw, err := json.Marshal(data)
+	if err == nil {
+		err = json.Unmarshal(raw, &same)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return same
 }
 
 // kill runs the chain and kills the program after a time, or after so many
@@ -312,7 +325,7 @@ func (k killing) stored() (run string, answered map[string]bool, done map[string
 		k.t.Fatal(err)
 	}
 	if runs[0].State == core.RunCompleted {
-		done = saved.Messages[len(saved.Messages)-1].Reply.Data
+		done = plain(k.t, saved.Messages[len(saved.Messages)-1].Reply.Data)
 	}
 	children, err := db.Children(ctx, runs[0].ID)
 	if err != nil {
