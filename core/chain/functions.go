@@ -15,36 +15,42 @@ import (
 const maxLines = 10_000
 
 // call calls a function: the caller's own come first. Those may do what they
-// like: their input is theirs, what they answer is made what JSON would make of
-// it, and one that does not listen to ctx is left behind.
-func (c *Config) call(ctx context.Context, name string, in map[string]any) (core.Reply, error) {
+// like: their input is theirs, and what they answer is made what JSON would make
+// of it.
+func (c *Config) call(ctx context.Context, name string, in map[string]any) (reply core.Reply, err error) {
 	f, ok := c.Functions[name]
 	if !ok {
 		if f, ok = builtin()[name]; !ok {
-			return core.Reply{}, fmt.Errorf("there is no function %q", name)
+			return reply, fmt.Errorf("there is no function %q", name)
 		}
 		return f(ctx, in)
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s failed: %v", name, p)
+		}
+		if err != nil {
+			reply = core.Reply{}
+		}
+	}()
+	own, _ := clone(in).(map[string]any) // never nil
+	if reply, err = f(ctx, own); err == nil {
+		reply.Data, err = likeJSON(reply.Data)
+	}
+	return reply, err
+}
+
+// callInTime is call, and leaves a function behind that goes on when ctx has
+// ended.
+func (c *Config) callInTime(ctx context.Context, name string, in map[string]any) (core.Reply, error) {
 	type answer struct {
 		reply core.Reply
 		err   error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		var a answer
-		defer func() {
-			if p := recover(); p != nil {
-				a = answer{err: fmt.Errorf("%s failed: %v", name, p)}
-			}
-			if a.err != nil {
-				a.reply = core.Reply{}
-			}
-			answered <- a
-		}()
-		own, _ := clone(in).(map[string]any) // never nil
-		if a.reply, a.err = f(ctx, own); a.err == nil {
-			a.reply.Data, a.err = likeJSON(a.reply.Data)
-		}
+		reply, err := c.call(ctx, name, in)
+		answered <- answer{reply, err}
 	}()
 	select {
 	case a := <-answered:

@@ -476,7 +476,7 @@ func (r *run) abandon(cancel context.CancelFunc) {
 	cancel()
 	timer := time.NewTimer(cleanup)
 	defer timer.Stop()
-	for len(r.active) > 0 {
+	for r.awaited() > 0 {
 		select {
 		case w := <-r.done:
 			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
@@ -485,6 +485,17 @@ func (r *run) abandon(cancel context.CancelFunc) {
 			return
 		}
 	}
+}
+
+// awaited counts the running works that keep something in the journal.
+func (r *run) awaited() int {
+	n := 0
+	for _, w := range r.active {
+		if r.chain.nodes[w.node].Kind != KindFunction {
+			n++
+		}
+	}
+	return n
 }
 
 // accept checks what a chain is started with. Inputs with a default may be

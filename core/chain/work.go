@@ -195,7 +195,11 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
-		w.reply, err = cfg.call(ctx, w.name, w.args)
+		call := cfg.call
+		if n.Timeout > 0 || n.Idle > 0 {
+			call = cfg.callInTime
+		}
+		w.reply, err = call(ctx, w.name, w.args)
 		return err
 	}
 	if w.in.Depth > maxDepth {
