@@ -92,6 +92,26 @@ func (s *Store) storeIn(ctx context.Context, tx *sql.Tx, r record) error {
 	return err
 }
 
+// storeContext stores a version of a memory's context, unless something that it
+// may know was forgotten since it was begun.
+func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
+	var known, late bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM context WHERE id = ?1),
+		EXISTS(SELECT 1 FROM entry WHERE memory = `+memoryNo("?2")+` AND redacted_us >= ?5 AND (?3 = 0 OR ?3 >= seq))`,
+		r.args...).Scan(&known, &late)
+	switch {
+	case err != nil || known:
+		return err
+	case late:
+		return &core.Error{
+			Code: core.CodeConflict, Op: "store: put context",
+			Message: "something was forgotten since this context was begun",
+			Hint:    "read the entries again and write it anew",
+		}
+	}
+	return s.storeIn(ctx, tx, r)
+}
+
 func noVault(id string) error {
 	return &core.Error{
 		Code: core.CodeNotFound, Op: "store: vault",

@@ -115,7 +115,7 @@ func TestWhatHasExpiredIsPurged(t *testing.T) {
 }
 
 func TestTwoWindowsRememberInOneMemory(t *testing.T) {
-	const putters, puts = 3, 20
+	const putters, puts = 2, 15
 	dir := t.TempDir()
 	windows := []*Store{openIn(t, dir), openIn(t, dir)}
 	mustPut(t, windows[0], append(storetest.Recall("m"), storetest.Begin("a")...)...)

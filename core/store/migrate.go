@@ -209,44 +209,54 @@ func (s *Store) step(ctx context.Context, version int, statements string) error 
 	return tx.Commit()
 }
 
+// copies is what the names of the database's copies begin with.
+func (s *Store) copies() string { return s.path + ".bak-" }
+
 // backup copies the database beside itself and returns where. The last few
 // copies are kept.
 func (s *Store) backup(ctx context.Context, version int) (string, error) {
-	prefix := s.path + ".bak-"
-	path := prefix + strconv.Itoa(version) + "-" + time.Now().UTC().Format("20060102T150405.000000")
+	path := s.copies() + strconv.Itoa(version) + "-" + time.Now().UTC().Format("20060102T150405.000000")
 	// VACUUM INTO takes an empty file and keeps its mode.
-	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path+partial, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", cannotWrite(path, err)
 	}
 	if err := f.Close(); err != nil {
 		return "", err
 	}
-	if _, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", path+".part"); err != nil {
-		_ = os.Remove(path + ".part") // the first error says more
+	if _, err := s.writer.ExecContext(ctx, "VACUUM INTO ?", path+partial); err != nil {
+		_ = os.Remove(path + partial) // the first error says more
 		return "", err
 	}
-	if err := os.Rename(path+".part", path); err != nil {
+	if err := os.Rename(path+partial, path); err != nil {
 		return "", err
 	}
-	return path, prune(prefix)
+	return path, prune(s.copies(), backups)
 }
 
-// prune removes all but the newest copies.
-func prune(prefix string) error {
+// partial is what the name of a copy ends with until it is complete.
+const partial = ".part"
+
+// prune removes all but the newest complete copies. It is called while nobody
+// makes one.
+func prune(prefix string, keep int) error {
 	entries, err := os.ReadDir(filepath.Dir(prefix))
 	if err != nil {
 		return err
 	}
-	var copies []string
+	var copies, old []string
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), filepath.Base(prefix)) && !strings.HasSuffix(e.Name(), ".part") {
-			copies = append(copies, e.Name())
+		switch name := e.Name(); {
+		case !strings.HasPrefix(name, filepath.Base(prefix)):
+		case strings.HasSuffix(name, partial):
+			old = append(old, name)
+		default:
+			copies = append(copies, name)
 		}
 	}
 	made := func(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
 	slices.SortFunc(copies, func(a, b string) int { return strings.Compare(made(b), made(a)) })
-	for _, name := range copies[min(backups, len(copies)):] {
+	for _, name := range append(old, copies[min(keep, len(copies)):]...) {
 		if err := os.Remove(filepath.Join(filepath.Dir(prefix), name)); err != nil {
 			return err
 		}

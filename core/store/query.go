@@ -83,11 +83,7 @@ func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
 	case err != nil:
 		return core.Thread{}, s.fail("find thread "+id, err)
 	case len(threads) == 0:
-		return core.Thread{}, &core.Error{
-			Code: core.CodeNotFound, Op: "store: thread",
-			Message: fmt.Sprintf("there is no conversation %q", id),
-			Hint:    "/sessions lists them",
-		}
+		return core.Thread{}, noThread(id)
 	case len(threads) > 1 && threads[0].ID != id:
 		return core.Thread{}, &core.Error{
 			Code: core.CodeInvalid, Op: "store: thread",
@@ -96,6 +92,14 @@ func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
 		}
 	}
 	return threads[0], nil
+}
+
+func noThread(id string) error {
+	return &core.Error{
+		Code: core.CodeNotFound, Op: "store: thread",
+		Message: fmt.Sprintf("there is no conversation %q", id),
+		Hint:    "/sessions lists them",
+	}
 }
 
 // last is the last id that begins with id, or id itself where that is too short

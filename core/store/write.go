@@ -122,8 +122,10 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
 			err = storeVault(ctx, tx, r.vault)
 		case kindMemory:
 			err = storeMemory(ctx, tx, r.memory)
-		case kindRecording, kindEntry, kindContext:
+		case kindRecording, kindEntry:
 			err = s.storeIn(ctx, tx, r)
+		case kindContext:
+			err = s.storeContext(ctx, tx, r)
 		case kindAnswer:
 			err = s.storeAnswer(ctx, tx, r.answer)
 		case kindAudit:

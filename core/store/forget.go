@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+)
+
+// Forget removes the words of an entry or of a conversation from every file of
+// the database, for good; that something was forgotten is noted in the audit
+// log.
+//
+// With an entry go the message that it was made of and what came of it in the
+// same run, and the entries that it corrects or that correct it; with a
+// conversation all that was said in it, and its title. Of their runs the
+// events, checkpoints and questions are removed, too, what the runs below them
+// said, and the content of their audit rows, whose hashes stay good; the runs
+// cannot be gone on with. Versions of a memory's context that may know the
+// entries are removed, and all copies that were made of the database. What was
+// repeated elsewhere, in a later question say, stays there.
+//
+// The entries stay as places without words. A forgotten message does not come
+// back when it is put again, nor does an entry of it; and a context that may
+// know an entry and was begun before that was forgotten, going by its Created,
+// fails to be put with [core.CodeConflict].
+//
+// Forget fails with [core.CodeNotFound] when there is nothing of that name,
+// and with [core.CodeBusy] while a run that is to be forgotten goes on; then
+// nothing is changed. When it fails after that, the words cannot be read or
+// found any more, but may be left in the files: forgetting again removes them.
+func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) error {
+	if err := q.Check(); err != nil {
+		return err
+	}
+	if err := s.forget(ctx, q); err != nil {
+		return s.fail("forget", err)
+	}
+	if err := s.scrub(ctx); err != nil {
+		return s.fail("forget", err)
+	}
+	return nil
+}
+
+func (s *Store) forget(ctx context.Context, q core.ForgetQuery) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	now := time.Now()
+	if err := s.interruptDead(ctx, tx, now); err != nil {
+		return err
+	}
+	gone, err := reach(ctx, tx, q)
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		"DELETE FROM embedding WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")",
+		`DELETE FROM context WHERE EXISTS (SELECT 1 FROM entry
+			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory AND (upto = 0 OR upto >= entry.seq))`,
+		"UPDATE entry SET raw = '', summary = '', tags = '{}', reason = '', redacted_us = :now WHERE redacted_us IS NULL AND id IN " + entriesGone,
+		"DELETE FROM answer WHERE pause IN (SELECT id FROM pause WHERE run IN " + runsGone + ")",
+		"DELETE FROM pause WHERE run IN " + runsGone,
+		"DELETE FROM checkpoint WHERE run IN " + runsGone,
+		"DELETE FROM event WHERE thread IN " + threadsGone + " AND (run IS NULL OR run IN " + runsGone + ")",
+		"INSERT INTO forgotten(message) SELECT value FROM json_each(:messages) WHERE true ON CONFLICT DO NOTHING",
+		"DELETE FROM message WHERE id IN " + messagesGone,
+		"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)",
+		"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone,
+		"UPDATE thread SET title = '' WHERE id IN " + threadsGone,
+	} {
+		if _, err := tx.ExecContext(ctx, statement,
+			sql.Named("entries", gone.entries), sql.Named("messages", gone.messages), sql.Named("runs", gone.runs),
+			sql.Named("threads", gone.threads), sql.Named("thread", q.Thread), sql.Named("now", now.UnixMicro())); err != nil {
+			return err
+		}
+	}
+	if err := s.noteForgotten(ctx, tx, q, now); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// What is in reach, as sets of SQL.
+const (
+	entriesGone  = "(SELECT value FROM json_each(:entries))"
+	messagesGone = "(SELECT value FROM json_each(:messages))"
+	runsGone     = "(SELECT value FROM json_each(:runs))"
+	threadsGone  = "(SELECT value FROM json_each(:threads))"
+)
+
+// gone is what is to be forgotten: ids, as arrays in JSON.
+type gone struct{ entries, messages, runs, threads string }
+
+// reach returns what has to be forgotten with what is named.
+func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err error) {
+	seed, id := "SELECT id, message FROM entry WHERE id = ?1", q.Entry
+	if q.Thread != "" {
+		seed, id = "SELECT id, message FROM entry WHERE thread = ?1 UNION SELECT NULL, id FROM message WHERE thread = ?1", q.Thread
+	}
+	var running bool
+	err = tx.QueryRowContext(ctx, `
+		WITH RECURSIVE gone(entry, message) AS (
+			`+seed+`
+			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.corrects = gone.entry
+			UNION SELECT entry.id, entry.message FROM gone JOIN entry AS later ON later.id = gone.entry JOIN entry ON entry.id = later.corrects
+			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.message = gone.message
+			UNION SELECT NULL, later.id FROM gone JOIN message ON message.id = gone.message
+				JOIN message AS later ON later.run = message.run AND later.n >= message.n),
+		below(run) AS (
+			SELECT run.id FROM gone JOIN message ON message.id = gone.message JOIN run ON run.parent = message.run
+			UNION SELECT run.id FROM below JOIN run ON run.parent = below.run),
+		words(message) AS (SELECT message FROM gone WHERE message IS NOT NULL UNION SELECT id FROM message JOIN below ON below.run = message.run),
+		runs(run) AS (SELECT message.run FROM words JOIN message ON message.id = words.message WHERE message.run IS NOT NULL
+			UNION SELECT run FROM below UNION SELECT id FROM run WHERE thread = ?2)
+		SELECT (SELECT json_group_array(DISTINCT entry) FROM gone WHERE entry IS NOT NULL),
+			(SELECT json_group_array(message) FROM words), (SELECT json_group_array(run) FROM runs),
+			(SELECT json_group_array(thread) FROM (SELECT message.thread FROM words JOIN message ON message.id = words.message UNION SELECT id FROM thread WHERE id = ?2)),
+			EXISTS (SELECT 1 FROM runs JOIN run ON run.id = runs.run WHERE state = 'running')`, id, q.Thread,
+	).Scan(&g.entries, &g.messages, &g.runs, &g.threads, &running)
+	switch {
+	case err != nil:
+		return g, err
+	case running:
+		return g, &core.Error{
+			Code: core.CodeBusy, Op: "store: forget",
+			Message: "what is to be forgotten is still being worked on",
+			Hint:    "wait for the answer, or stop it first",
+		}
+	case g.entries == "[]" && q.Entry != "":
+		return g, noEntry(q.Entry)
+	case g.entries == "[]" && g.threads == "[]":
+		return g, noThread(q.Thread)
+	}
+	return g, nil
+}
+
+// noteForgotten says in the audit log that something was forgotten.
+func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuery, at time.Time) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]string{"entry": q.Entry, "thread": q.Thread})
+	if err != nil {
+		return err
+	}
+	r, err := auditRecord(core.AuditRow{
+		ID: id.String(), Time: at, Thread: q.Thread, Actor: "memory", Said: core.StatusSuccess, Status: core.StatusSuccess,
+		Data: string(data), Message: "something was forgotten", Outcome: "forgotten", Severity: "info",
+	})
+	if err != nil {
+		return err
+	}
+	return s.storeAudit(ctx, tx, r.audit)
+}
+
+// scrub removes from the files what is no longer in the database.
+func (s *Store) scrub(ctx context.Context) error {
+	if s.path == "" {
+		return nil
+	}
+	turn, err := takeTurn(ctx, filepath.Dir(s.path)) // nobody makes a copy meanwhile
+	if err != nil {
+		return err
+	}
+	defer turn.Close() //nolint:errcheck // nothing was written to it
+	// Deleting overwrites what is deleted, but not what was moved before, when a
+	// page was split: only a file that is written anew is free of that.
+	if _, err := s.writer.ExecContext(ctx, "VACUUM"); err != nil {
+		return err
+	}
+	var busy bool
+	var log, moved int
+	if err := s.writer.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved); err != nil {
+		return err
+	}
+	if busy {
+		return &core.Error{
+			Code: core.CodeBusy, Op: "store: forget",
+			Message: "the words are forgotten, but another window keeps them in the log of the database",
+			Hint:    "forget them again in a moment, or close the other windows first",
+		}
+	}
+	return prune(s.copies(), 0)
+}

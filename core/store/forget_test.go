@@ -1,0 +1,313 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+// whereIs returns the files of a directory in which a word stands, in any case.
+func whereIs(t *testing.T, dir, word string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(bytes.ToLower(b), []byte(word)) {
+			found = append(found, filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// exchange returns everything that can hold words about a question and its
+// answer, with the word in all of it. The run is THREAD/NAME.
+func exchange(thread, name, word string) []core.Row {
+	run := thread + "/" + name
+	below := run + "/n"
+	says := func(id, run string, role core.Role) core.MessageRow {
+		return core.MessageRow{Thread: thread, Message: core.Message{
+			ID: id, Run: run, Role: role, Text: "text " + word, Thinking: "thinking " + word, Time: storetest.At(4),
+			Calls: []core.Call{{ID: "c", Tool: "t", Args: json.RawMessage(`{"prompt":"` + word + `"}`)}},
+			Reply: &core.Reply{Message: word, Data: map[string]any{word: word}}, Result: &core.ToolResult{Text: word},
+		}}
+	}
+	entry := func(id string, role core.Role) core.Entry {
+		return core.Entry{
+			ID: id + "/e", Memory: "m", Thread: thread, Message: id, Role: role, Raw: "raw " + word, Summary: "summary " + word,
+			Tags: map[string]string{word: word}, Created: storetest.At(4),
+		}
+	}
+	correction := entry("", core.RoleUser)
+	correction.ID, correction.Corrects, correction.Reason = run+"/correction", run+"/question/e", "reason "+word
+	event := func(seq uint64, run string) core.EventRow {
+		return core.EventRow{Event: core.Event{Seq: seq, Time: storetest.At(4), Scope: core.Scope{Thread: thread, Run: run}, Body: core.RunStart{Prompt: word}}}
+	}
+	said := func(run string) core.AuditRow {
+		row := storetest.Said(thread, run, run+"/audit")
+		row.Thought, row.Data, row.Message = word, `{"w":"`+word+`"}`, word
+		return row
+	}
+	ask := storetest.Ask(thread, below, "which")
+	ask.Root, ask.Question = run, word
+	number := rand.Uint64() >> 1
+	return []core.Row{
+		core.RunRow{ID: run, Thread: thread, Runner: "agent/main", State: core.RunInterrupted, Time: storetest.At(3)},
+		core.RunRow{ID: below, Thread: thread, Parent: run, Runner: "expert/t", State: core.RunInterrupted, Depth: 1, Time: storetest.At(3)},
+		says(run+"/question", run, core.RoleUser), says(run+"/below", below, core.RoleAssistant), says(run+"/tool", run, core.RoleTool),
+		says(run+"/answer", run, core.RoleAssistant),
+		entry(run+"/question", core.RoleUser), entry(run+"/answer", core.RoleAssistant), correction,
+		event(number, run), event(number+1, below), event(number+2, ""),
+		core.Checkpoint{Run: run, Step: 1, State: json.RawMessage(`"` + word + `"`)},
+		core.Checkpoint{Run: below, Step: 1, State: json.RawMessage(`"` + word + `"`)},
+		ask,
+		core.Answer{Pause: ask.ID, Text: word},
+		said(run), said(below),
+	}
+}
+
+// wordy returns a store with two threads of two exchanges each, about the words
+// "a1word" to "b2word", contexts and copies of the database that hold them.
+func wordy(t *testing.T) (s *Store, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	s = openIn(t, dir)
+	mustPut(t, s, storetest.Recall("m")...)
+	for _, thread := range []string{"a", "b"} {
+		mustPut(t, s, core.Thread{ID: thread, Title: thread + "1word"}, core.Recording{Thread: thread, Memory: "m"})
+		for _, n := range []string{"1", "2"} {
+			word := thread + n + "word"
+			mustPut(t, s, exchange(thread, n, word)...)
+			e, err := s.Entry(t.Context(), thread+"/"+n+"/question/e")
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustPut(t, s, core.ContextDoc{ID: word, Memory: "m", Upto: e.Seq, Content: "about " + word})
+			if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, version := range []int{1, 2} {
+		if _, err := s.backup(t.Context(), version); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(s.copies()+"2-x"+partial, []byte("a1word a2word"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s, dir
+}
+
+func TestAForgottenConversationIsInNoFile(t *testing.T) {
+	s, dir := wordy(t)
+	openIn(t, dir) // another window
+	before := verify(t, s)
+	mustPut(t, s, core.MessageRow{Thread: "a", Message: core.Message{ID: "unrecorded", Role: core.RoleUser, Text: "a1word"}})
+	if len(whereIs(t, dir, "a1word")) < 4 {
+		t.Fatalf("the word is only in %v", whereIs(t, dir, "a1word"))
+	}
+	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"a1word", "a2word"} {
+		if found := whereIs(t, dir, word); len(found) > 0 {
+			t.Errorf("%s is still in %v", word, found)
+		}
+	}
+	for _, word := range []string{"b1word", "b2word"} {
+		if found := whereIs(t, dir, word); len(found) == 0 {
+			t.Errorf("%s is gone, too", word)
+		}
+	}
+	if report := verify(t, s); report.Broken != 0 || report.Rows != before.Rows+1 {
+		t.Errorf("the audit log is %+v, was %+v; want one row more and the chain whole", report, before)
+	}
+	rows, err := s.Audit(t.Context(), core.AuditQuery{Limit: 1})
+	if err != nil || rows[0].Row.Outcome != "forgotten" || rows[0].Row.Thread != "a" {
+		t.Errorf("the last audit row is %+v, %v", rows, err)
+	}
+	if got := search(t, s, core.SearchQuery{Text: "raw summary", Thread: "a"}); got != "" {
+		t.Errorf("%q are found", got)
+	}
+	left, err := s.Entries(t.Context(), "m", core.EntryQuery{Thread: "a"})
+	if err != nil || len(left) != 6 || left[0].Redacted.IsZero() {
+		t.Errorf("%d entries are left without words, %v: %+v", len(left), err, left)
+	}
+	docs, err := s.Contexts(t.Context(), "m", 0)
+	if err != nil || len(docs) != 0 { // all of them may know the first entry
+		t.Errorf("contexts %v, %v", docs, err)
+	}
+	if n, err := s.CountUnrecorded(t.Context(), "m"); err != nil || n != 0 {
+		t.Errorf("%d are unrecorded, %v", n, err)
+	}
+	mustPut(t, s, storetest.Say("a", "", "new")) // the conversation goes on
+	mustPut(t, s, exchange("a", "3", "a3word")...)
+	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+		t.Error(err)
+	}
+	if found := whereIs(t, dir, "a3word"); len(found) > 0 {
+		t.Errorf("a3word is in %v", found)
+	}
+}
+
+func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
+	for _, id := range []string{"a/2/question/e", "a/2/correction"} {
+		t.Run(id, func(t *testing.T) {
+			s, dir := wordy(t)
+			if err := s.Forget(t.Context(), core.ForgetQuery{Entry: id}); err != nil {
+				t.Fatal(err)
+			}
+			if found := whereIs(t, dir, "a2word"); len(found) > 0 {
+				t.Errorf("a2word is still in %v", found)
+			}
+			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
+				t.Errorf("left are the messages %q, want %q", got, want)
+			}
+			if report := verify(t, s); report.Broken != 0 {
+				t.Errorf("the audit log is %+v", report)
+			}
+			docs, err := s.Contexts(t.Context(), "m", 0)
+			if err != nil || len(docs) != 1 || docs[0].ID != "a1word" {
+				t.Errorf("left are the contexts %v, %v; want the one from before", docs, err)
+			}
+			stale := core.ContextDoc{ID: "stale", Memory: "m", Upto: 1 << 40, Content: "about a2word", Created: storetest.At(9)}
+			if err := s.Put(t.Context(), stale); core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
+				t.Errorf("a context that was begun before: %v, want %s with a hint", err, core.CodeConflict)
+			}
+			stale.Created = time.Now()
+			mustPut(t, s, stale, core.ContextDoc{ID: "early", Memory: "m", Upto: 1, Content: "about a1word", Created: storetest.At(9)})
+			saved, err := s.Load(t.Context(), "a/1")
+			if err != nil || len(saved.Messages) != 3 || len(saved.Steps) != 1 {
+				t.Errorf("the other run is %+v, %v", saved, err)
+			}
+			err = s.Put(t.Context(), core.RunRow{ID: "a/2", Thread: "a", State: core.RunRunning, Time: time.Now().Add(time.Hour)})
+			if core.CodeOf(err) != core.CodeConflict {
+				t.Errorf("the run is gone on with: %v", err)
+			}
+			mustPut(t, s, exchange("a", "2", "a2word")...) // somebody was still at it
+			if found, err := s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50}); err != nil || strings.Contains(fmt.Sprint(found), "a2word") {
+				t.Errorf("entries %v, %v", found, err)
+			}
+			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
+				t.Errorf("the messages are back: %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
+	s, _ := wordy(t)
+	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ids(t, s, "a"), "1/question 1/tool 2/question 2/tool 2/answer"; got != want {
+		t.Errorf("left are the messages %q, want %q", got, want)
+	}
+	if e, err := s.Entry(t.Context(), "a/1/question/e"); err != nil || !e.Redacted.IsZero() {
+		t.Errorf("the entry of the question is %+v, %v", e, err)
+	}
+}
+
+func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
+	s, dir := wordy(t)
+	mustPut(t, s, core.RunRow{ID: "a/live", Thread: "a", State: core.RunRunning, Time: storetest.At(5)}, storetest.Say("a", "a/live", "a/live/question"))
+	for _, c := range []struct {
+		q    core.ForgetQuery
+		code core.Code
+	}{
+		{core.ForgetQuery{}, core.CodeInvalid},
+		{core.ForgetQuery{Entry: "a/1/question/e", Thread: "a"}, core.CodeInvalid},
+		{core.ForgetQuery{Entry: "nowhere"}, core.CodeNotFound},
+		{core.ForgetQuery{Thread: "nowhere"}, core.CodeNotFound},
+		{core.ForgetQuery{Thread: "a"}, core.CodeBusy},
+	} {
+		if err := s.Forget(t.Context(), c.q); core.CodeOf(err) != c.code || core.HintOf(err) == "" {
+			t.Errorf("%+v: %v, want %s with a hint", c.q, err, c.code)
+		}
+	}
+	for _, word := range []string{"a1word", "a2word", "b1word", "b2word"} {
+		if len(whereIs(t, dir, word)) == 0 {
+			t.Errorf("%s was forgotten", word)
+		}
+	}
+	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "a/1/question/e"}); err != nil { // its run is over
+		t.Error(err)
+	}
+}
+
+func TestForgettingInMemoryLeavesNothingBehind(t *testing.T) {
+	s, err := OpenMemory(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, s)
+	mustPut(t, s, storetest.Recall("m")...)
+	mustPut(t, s, core.Thread{ID: "a", Title: "a1word"})
+	mustPut(t, s, exchange("a", "1", "a1word")...)
+	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	messages, err := s.Messages(t.Context(), "a")
+	if err != nil || len(messages) > 0 || search(t, s, core.SearchQuery{Text: "a1word"}) != "" {
+		t.Errorf("messages %v, %v", messages, err)
+	}
+}
+
+// Pages are split and joined as rows of many sizes come and go, and what was
+// moved may be left in the gaps.
+func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {
+	for seed := range byte(3) {
+		dir := t.TempDir()
+		s := openIn(t, dir)
+		mustPut(t, s, storetest.Recall("m")...)
+		r := rand.New(rand.NewChaCha8([32]byte{seed}))
+		const threads, messages = 10, 400
+		var rows []core.Row
+		for n := range threads {
+			rows = append(rows, core.Thread{ID: fmt.Sprint("t", n)})
+		}
+		for n := range messages {
+			thread := r.IntN(threads)
+			id := fmt.Sprintf("t%d-%d", r.Uint64(), n)
+			text := strings.Repeat(fmt.Sprintf("xq%dwz ", thread), 1+int(r.ExpFloat64()*60))
+			e := storetest.Note("m", id+"e", text[:min(len(text), core.MaxRaw)])
+			e.Thread, e.Message = fmt.Sprint("t", thread), id
+			row := storetest.Say(e.Thread, "", id)
+			row.Message.Text = text
+			if rows = append(rows, row, e); r.IntN(20) == 0 {
+				mustPut(t, s, rows...)
+				rows = rows[:0]
+			}
+		}
+		mustPut(t, s, rows...)
+		for n := range threads / 2 {
+			if err := s.Forget(t.Context(), core.ForgetQuery{Thread: fmt.Sprint("t", n)}); err != nil {
+				t.Fatal(err)
+			}
+			if found := whereIs(t, dir, fmt.Sprintf("xq%dwz", n)); len(found) > 0 {
+				t.Errorf("seed %d: the words of conversation %d are in %v", seed, n, found)
+			}
+		}
+		if diff := cmp.Diff([]string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1))); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	}
+}
