@@ -39,7 +39,7 @@ type contents [count][]string
 // if max is not positive) with the sections Now, Open, Decisions, Facts and
 // History: what the previous context says, brought up to date by the turns that
 // followed, the oldest first. Turns that the previous context knows add
-// nothing. If it gets too long, every section may keep a share of the room and
+// nothing, as far as there was room. If it gets too long, every section may keep a share of the room and
 // what the others leave; History is pruned first, then Now, Open, Decisions
 // and, last, those of the Facts that tell least.
 func Context(previous string, turns []Turn, max int) string {
@@ -210,19 +210,22 @@ func prune(lines []string, room int, weighed bool) []string {
 // weight is how long a fact is worth keeping.
 func weight(line string) int {
 	w := 0
-	if durable(strings.ToLower(line)) {
-		w = 10
+	switch lower := strings.ToLower(line); {
+	case personal(lower):
+		w = 20
+	case durable(lower):
+		w = 5
 	}
-	d := parse(line)
-	for _, f := range d.spans {
+	facts := 0
+	for _, f := range parse(line).spans {
 		switch f.kind {
 		case path, address, identifier, name:
-			w += 2
+			facts += 2
 		default:
-			w++
+			facts++
 		}
 	}
-	return w
+	return w + min(facts, 6) // a list of numbers is not worth more
 }
 
 // distinct leaves out lines that say the same as an earlier one.
@@ -258,6 +261,9 @@ func topics(lines, late []string) []string {
 			continue
 		}
 		last = words
+		if head, _, listed := strings.Cut(said, also); listed && head != "" {
+			said = strings.TrimRight(head, dangling)
+		}
 		said = Summary("user", said, longest)
 		if day != "" {
 			said = day + ": " + said

@@ -47,10 +47,15 @@ func done(text string) bool {
 
 // durable says whether a sentence, in lower case, tells what holds for long.
 func durable(text string) bool {
-	return says(text, "my name is", "i am called", "call me", "i'm called", "i prefer", "we prefer", "i like", "i don't like", "i hate", "i live", "i work",
-		"i always", "i never", "always", "never", "my favourite", "my favorite", "my email", "my timezone", "remember that", "please remember",
-		"ich heiße", "mein name ist", "nenn mich", "ich bevorzuge", "wir bevorzugen", "ich mag", "ich wohne", "ich arbeite", "immer", "nie", "niemals",
-		"merk dir", "am liebsten", "lieber")
+	return personal(text) || says(text, "always", "never", "immer", "nie", "niemals", "i like", "i don't like", "i hate", "i work", "ich mag", "ich arbeite")
+}
+
+// personal says whether a sentence, in lower case, tells who the user is and
+// wants.
+func personal(text string) bool {
+	return says(text, "my name is", "i am called", "call me", "calls me", "i'm called", "i prefer", "we prefer", "i live", "i always", "i never",
+		"my favourite", "my favorite", "my email", "my timezone", "remember that", "please remember",
+		"ich heiße", "mein name ist", "nenn mich", "ich bevorzuge", "wir bevorzugen", "ich wohne", "merk dir", "am liebsten")
 }
 
 // unsure says whether an answer, in lower case, is none.

@@ -184,7 +184,7 @@ func mark(line, raw string, fenced bool) (string, form) {
 		return rest, item
 	}
 	switch {
-	case strings.HasPrefix(raw, "\t"), strings.HasPrefix(raw, "    "), strings.HasPrefix(line, "$ "):
+	case strings.HasPrefix(raw, "\t"), strings.HasPrefix(raw, "    "), logged(line):
 		return line, code
 	case line[0] == '#':
 		if rest := strings.TrimLeft(line, "#"); rest[0] == ' ' {
@@ -194,6 +194,16 @@ func mark(line, raw string, fenced bool) (string, form) {
 		return cells(line), row
 	}
 	return line, prose
+}
+
+// logged says whether a line is of a shell or of a log.
+func logged(line string) bool {
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "$", "DEBUG:", "INFO:", "WARN:", "WARNING:", "ERROR:", "FATAL:", "PANIC:", "DETAIL:", "HINT:", "TRACE:":
+		return true
+	}
+	return isDate(word) && len(rest) > 2 && digit(rune(rest[0])) && strings.IndexByte(rest[:3], ':') > 0 || strings.HasPrefix(word, "time=")
 }
 
 // bullet takes the mark of a list item off.

@@ -109,7 +109,12 @@ func newSummary(role, text string, limit int) *summary {
 		facts := d.facts(part)
 		clauses(part.text, facts, longest, func(start, end int) {
 			p.start, p.end = start, end
-			s.piece(part, facts, p)
+			n := 0
+			for n < len(facts) && facts[n].end <= end {
+				n++
+			}
+			s.piece(part, facts[:n], p)
+			facts = facts[n:]
 		})
 	}
 	s.narrow()
@@ -120,19 +125,19 @@ func newSummary(role, text string, limit int) *summary {
 func (s *summary) piece(part sentence, facts []span, p piece) {
 	p.text = part.text[p.start:p.end]
 	for _, f := range facts {
-		if f.start < p.start || f.end > p.end {
-			continue
-		}
 		word := part.text[f.start:f.end]
 		p.facts = append(p.facts, s.ids[word])
-		if f.words > 1 {
-			for single := range strings.FieldsSeq(word) {
-				if id, ok := s.ids[single]; ok {
-					p.facts = append(p.facts, id)
-				}
+		if f.words < 2 {
+			continue
+		}
+		for single := range strings.FieldsSeq(word) {
+			if id, ok := s.ids[single]; ok {
+				p.facts = append(p.facts, id)
 			}
 		}
 	}
+	slices.Sort(p.facts)
+	p.facts = slices.Compact(p.facts)
 	for word := range strings.FieldsSeq(p.text) {
 		word = strings.Trim(word, ".,;:!?()\"'`*")
 		if len(word) < 3 {
@@ -260,8 +265,8 @@ func (s *summary) value(p piece) float64 {
 // saving is what a piece takes off the list of promised facts.
 func (s *summary) saving(p piece) int {
 	n := 0
-	for i, id := range p.facts {
-		if s.promised[id] && !s.covered[id] && !slices.Contains(p.facts[:i], id) {
+	for _, id := range p.facts {
+		if s.promised[id] && !s.covered[id] {
 			n += s.facts[id].cost
 		}
 	}
