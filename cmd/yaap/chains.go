@@ -160,7 +160,7 @@ func (a *app) chainRunner(name string) (core.Runner, error) {
 }
 
 func (a *app) chainConfig() chain.Config {
-	return chain.Config{Journal: journal{a.store}, Sink: a.bus, Lookup: a.lookup, Await: a.await, Migrate: a.migrate}
+	return chain.Config{Journal: a.journal(), Sink: a.bus, Lookup: a.lookup, Await: a.await, Migrate: a.migrate}
 }
 
 // await blocks until an expert of that name is in the room.

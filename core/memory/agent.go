@@ -59,7 +59,7 @@ func (c Config) complete() Config {
 // entry each, in order.
 func (a *Agent) Invoke(ctx context.Context, control Control, thread string, messages ...core.Message) error {
 	s := a.state(thread)
-	s.Control, s.ToProcess, s.ToolHistory = control, messages, nil
+	s.Control, s.ToProcess, s.ToolHistory = control, read(messages), nil
 	a.cfg.Log.Info("agent_invoke", "control", control, "thread", thread, "messages", len(messages))
 	var err error
 	switch control {
@@ -78,6 +78,20 @@ func (a *Agent) Invoke(ctx context.Context, control Control, thread string, mess
 	}
 	a.cfg.Log.Info("agent_complete", "control", control, "thread", thread, "tools", s.ToolHistory, "err", err)
 	return err
+}
+
+// read makes messages what their reader saw: of a reply, its message.
+func read(messages []core.Message) []core.Message {
+	out := make([]core.Message, 0, len(messages))
+	for _, m := range messages {
+		if m.Reply != nil {
+			m.Text = m.Reply.Message
+		}
+		if m.Text != "" {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 func (a *Agent) state(thread string) *State {
@@ -153,6 +167,7 @@ func (a *Agent) addEntries(ctx context.Context, s *State, thread string) error {
 			if part > 0 {
 				note = extracted(m.Role, raw)
 			}
+			note.Tags = withStatus(note.Tags, m)
 			e := core.Entry{
 				ID: m.ID + "/" + fmt.Sprint(part+1), Memory: a.cfg.Memory.ID, Thread: thread, Message: m.ID, Part: part + 1,
 				Role: m.Role, Raw: raw, Summary: note.Summary, Tags: note.Tags, Created: m.Time,
@@ -166,6 +181,24 @@ func (a *Agent) addEntries(ctx context.Context, s *State, thread string) error {
 	}
 	s.History = append(s.History, s.ToProcess...)
 	return nil
+}
+
+// withStatus tags what was no answer, or one that only repeated what was
+// remembered: neither is worth finding again.
+func withStatus(tags map[string]string, m core.Message) map[string]string {
+	if m.Reply == nil {
+		return tags
+	}
+	if m.Reply.Status != core.StatusSuccess && m.Reply.Status != core.StatusCompleted {
+		tags[tagStatus] = string(m.Reply.Status)
+	}
+	used, _ := m.Reply.Data["tool_used"].([]any)
+	for _, tool := range used {
+		if tool == SearchName {
+			tags[tagStatus] = "recalled"
+		}
+	}
+	return tags
 }
 
 // split cuts a text into pieces that an entry can hold, at a line or a word

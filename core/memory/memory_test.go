@@ -378,6 +378,16 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	if err != nil || !result.OK() || !strings.Contains(result.Text, "Vaillant") {
 		t.Errorf("got %+v, %v", result, err)
 	}
+	question := r.say("t", "boiler")
+	answer := core.Message{ID: "again", Role: core.RoleAssistant, Reply: &core.Reply{
+		Status: core.StatusSuccess, Message: "You said boiler.", Data: map[string]any{"tool_used": []any{"search_memories"}},
+	}}
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", question[0], answer); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)}); err != nil || again.Text != result.Text {
+		t.Errorf("the question and the answer to it are found, too: %s", again.Text)
+	}
 	if result, _ := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":" "}`)}); result.OK() {
 		t.Errorf("got %+v", result)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -25,6 +26,9 @@ func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
 	return out, nil
 }
 
+// SearchName is the name of the tool that searches.
+const SearchName = "search_memories"
+
 // SearchTool lets an agent look for what was said in earlier conversations.
 func (r *Recorder) SearchTool() core.Tool { return searchTool{r.cfg} }
 
@@ -33,8 +37,11 @@ type searchTool struct{ cfg Config }
 // Spec implements [core.Tool].
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name:        "search_memories",
+		Name:        SearchName,
 		Description: "Looks up what was said in earlier conversations of this room. Give the words to look for.",
+		Examples: []string{
+			"what did I say about the boiler?", "do you remember my name?", "what did we decide about leases last week?",
+		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
 			"top_ke":{"type":"integer","minimum":1,"maximum":20,"description":"How many entries."}}}`),
@@ -50,13 +57,18 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if err := json.Unmarshal(c.Args, &args); err != nil || strings.TrimSpace(args.Query) == "" {
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "query must be words to look for"), nil
 	}
-	found, err := t.cfg.Store.Search(ctx, core.SearchQuery{Text: args.Query, Memories: []string{t.cfg.Memory.ID}, Limit: min(max(args.Top, 5), 20)})
+	top := min(max(args.Top, 5), 20)
+	found, err := t.cfg.Store.Search(ctx, core.SearchQuery{Text: args.Query, Memories: []string{t.cfg.Memory.ID}, Limit: 2 * top})
 	if ctx.Err() != nil {
 		return core.ToolResult{}, ctx.Err()
 	}
 	if err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
+	found = slices.DeleteFunc(found, func(f core.Found) bool {
+		return f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+	})
+	found = found[:min(len(found), top)]
 	var b strings.Builder
 	entries := make([]any, len(found))
 	for i, f := range found {

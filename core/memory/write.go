@@ -21,6 +21,7 @@ type note struct {
 // Tags that code sets.
 const (
 	tagBy      = "summary_by" // model, or extract
+	tagStatus  = "status"     // of a reply that was no success
 	byExtract  = "extract"
 	maxTags    = 8
 	maxTagText = 64
