@@ -223,13 +223,33 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 			return nil
 		}
 		if left(w.reply) && n.Absent == AbsentWait && again < returns && ctx.Err() == nil {
-			// Its run has ended with that; the expert that comes back gets another.
-			w.in.Run += "+"
-			w.in.Messages[len(w.in.Messages)-1].Run = ""
+			if err := w.anew(ctx, cfg); err != nil {
+				return err
+			}
 			continue
 		}
 		return err
 	}
+}
+
+// anew begins another run for the same question: the one before has ended with
+// the expert that left.
+func (w *work) anew(ctx context.Context, cfg *Config) error {
+	w.in.Run += "+"
+	question := &w.in.Messages[len(w.in.Messages)-1]
+	question.ID, question.Run = w.in.Run+"/question", w.in.Run
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := cfg.Journal.Load(ctx, w.in.Run)
+	if err != nil || saved.Run.State == core.RunCompleted { // before the program was cut off
+		return err
+	}
+	return cfg.Journal.Put(ctx,
+		core.RunRow{
+			ID: w.in.Run, Thread: w.in.Thread, Parent: w.in.Parent, Runner: string(w.kind) + "/" + w.name,
+			State: core.RunRunning, Depth: w.in.Depth, Time: cfg.Now(),
+		},
+		core.MessageRow{Thread: w.in.Thread, Message: *question})
 }
 
 // left reports whether a reply says that the expert has gone.
