@@ -258,7 +258,7 @@ func (r *run) reportCancelled(at int) {
 		return
 	}
 	delete(r.open, at)
-	r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled})
+	r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled, MS: r.took(at)})
 }
 
 // reportStart reports that a node begins, or is tried again.
@@ -269,7 +269,7 @@ func (r *run) reportStart(at int) {
 	}
 	p := piece{node: at, visit: r.nodes[at].visit, item: none}
 	prog := r.of(p)
-	r.open[at] = prog.attempts + 1
+	r.open[at], r.since[at] = prog.attempts+1, r.cfg.Now()
 	b := core.NodeStart{Chain: r.chain.Spec.Name, Node: n.ID, Visit: p.visit, Attempt: prog.attempts + 1}
 	if !r.replaying {
 		b.Input = prog.shown()
@@ -286,13 +286,16 @@ func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome)
 	delete(r.open, at)
 	b := core.NodeEnd{
 		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: state,
-		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault,
+		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault, MS: r.took(at),
 	}
 	if len(o.reply.Data) > 0 {
 		b.Data, _ = json.Marshal(o.reply.Data) // what cannot be shown is in the record
 	}
 	r.emit(b)
 }
+
+// took is how long a node that was reported as begun has been at it.
+func (r *run) took(at int) int64 { return r.cfg.Now().Sub(r.since[at]).Milliseconds() }
 
 // shown is what a piece is given, for people.
 func (p *progress) shown() json.RawMessage {

@@ -57,7 +57,7 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
 		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(),
-		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, asked: map[string]core.Pause{}, open: map[int]int{}, begunBefore: map[int]int{},
+		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, asked: map[string]core.Pause{}, open: map[int]int{}, since: map[int]time.Time{}, begunBefore: map[int]int{},
 		done: make(chan *work), gone: make(chan struct{}),
 	}
 	defer close(run.gone)
@@ -74,8 +74,9 @@ type run struct {
 	start time.Time
 
 	progress  map[piece]*progress
-	lists     map[int]*list // of the nodes that work through one now
-	open      map[int]int   // nodes whose start was reported, and the attempt
+	lists     map[int]*list     // of the nodes that work through one now
+	open      map[int]int       // nodes whose start was reported, and the attempt
+	since     map[int]time.Time // when they did
 	ready     []*work
 	active    []*work
 	done      chan *work

@@ -530,3 +530,24 @@ func TestAForkTakesOverStepsWithChanges(t *testing.T) {
 		t.Errorf("calls (-want +got)\n%s", diff)
 	}
 }
+
+func TestTheTimeOfANodeIsTold(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	s.cfg.Now = func() time.Time { return now }
+	s.play = func(context.Context, core.Input) (core.Result, error) {
+		now = now.Add(250 * time.Millisecond)
+		return core.Result{Reply: good("a", nil)}, nil
+	}
+	if _, err := s.run("go", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.feed.Rest() {
+		if b, ok := e.Body.(core.NodeEnd); ok && b.MS != 250 {
+			t.Errorf("it took %d ms", b.MS)
+		}
+	}
+}

@@ -307,7 +307,7 @@ func (r *run) endAttempt(at int, rec record, state core.NodeState) {
 		return
 	}
 	delete(r.open, at)
-	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again}
+	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again, MS: r.took(at)}
 	if rec.Reply != nil {
 		b.Status, b.Message, b.Thought = rec.Reply.Status, rec.Reply.Message, rec.Reply.Thought
 	}
