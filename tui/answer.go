@@ -23,18 +23,20 @@ const (
 // to an answer that has ended is allowed: what the caller was told by a return
 // value may be here before the events that report it.
 type answer struct {
-	prompt string // the text that asked for it
-	run    string // empty until the run has started
-	agent  string
-	facts  facts
-	steps  []*step
-	calls  map[string]*call // by the run that calls, "/" and the call's id
-	draft  draft
-	reply  *core.Reply
-	end    *core.RunEnd // nil while it runs
-	busy   string       // what it is doing, in words
-	open   *bool        // folded by the user; nil: as the detail level says
-	view   answerView
+	prompt  string // the text that asked for it
+	run     string // empty until the run has started
+	agent   string
+	facts   facts
+	steps   []*step
+	calls   map[string]*call // by the run that calls, "/" and the call's id
+	draft   draft
+	reply   *core.Reply
+	end     *core.RunEnd  // nil while it runs
+	busy    string        // what it is doing, in words
+	chain   *progress     // of a chain: how far it is
+	options []core.Option // what the user may choose from, where it asks
+	open    *bool         // folded by the user; nil: as the detail level says
+	view    answerView
 }
 
 // facts is what the line below an answer tells.
@@ -69,9 +71,10 @@ type call struct {
 	over, ok  bool
 	text      string // the answer or the error
 	progress  string
-	fraction  float64 // negative: unknown
-	calls     []*call // of the run it started
-	said      string  // the last that run said
+	fraction  float64        // negative: unknown
+	calls     []*call        // of the run it started
+	state     core.NodeState // where it is a node of a chain, or waits
+	said      string         // the last that run said
 }
 
 func newAnswer(prompt string, now time.Time) *answer {
@@ -107,12 +110,15 @@ func (a *answer) apply(e core.Event) {
 	switch b := e.Body.(type) {
 	case core.RunStart:
 		if b.Resumed || a.reply == nil { // it is gone on with
-			a.end, a.reply = nil, nil
+			a.end, a.reply, a.options = nil, nil, nil
 			a.draft.reset("")
 		}
 		a.run, a.agent = e.Run, safe.Line(e.Agent)
 		a.facts.started, a.facts.direct = e.Time, strings.HasPrefix(b.Runner, "expert/")
 		a.busy = "starting"
+		if name, ok := chainName(b.Runner); ok {
+			a.chain = a.chain.of(name)
+		}
 	case core.AgentProcessing:
 		a.facts.model, a.facts.maxTurns, a.facts.tools = safe.Line(b.Model), b.MaxTurns, len(b.Tools)
 	case core.TurnStart:
@@ -146,6 +152,7 @@ func (a *answer) apply(e core.Event) {
 		a.finish(b)
 	default:
 		a.applyCall(e)
+		a.applyNode(e)
 	}
 }
 
@@ -176,9 +183,15 @@ func (a *answer) applyCall(e core.Event) {
 func (a *answer) applyBelow(e core.Event) {
 	parent := a.calls[e.Run]
 	switch b := e.Body.(type) {
+	case core.RunStart:
+		a.startBelow(e)
 	case core.ToolRequests:
 		for _, c := range b.Calls {
 			a.call(e, c.ID, c.Tool, "", c.Args)
+		}
+	case core.ClarificationRequested:
+		if len(a.options) == 0 {
+			a.offer(b.Options)
 		}
 	case core.Delta:
 		if parent != nil && b.Field == core.FieldThought {
@@ -258,7 +271,7 @@ func (a *answer) call(e core.Event, id, tool, expert string, args json.RawMessag
 		a.calls[key] = c
 		if parent := a.calls[e.Run]; parent != nil && e.Depth > 0 {
 			parent.calls = append(parent.calls, c)
-		} else {
+		} else if a.chain == nil {
 			s := a.step(e.Turn)
 			s.calls = append(s.calls, c)
 		}
@@ -309,6 +322,7 @@ func (a *answer) calling() string {
 // thought that an earlier turn streamed is not shown twice.
 func (a *answer) final(turn int, b core.FinalOutput) {
 	a.reply, a.facts.fallback = &b.Reply, b.Fallback
+	a.offer(offered(b.Reply.Data))
 	a.draft.reset("")
 	last := a.step(turn)
 	last.thought.set("")
@@ -333,7 +347,13 @@ func (a *answer) finish(b core.RunEnd) {
 		a.facts.turn = b.Turns
 	}
 	for _, c := range a.calls {
-		if !c.over {
+		switch {
+		case c.over:
+		case waits(b):
+			c.over, c.state = true, core.NodePaused
+		case c.state != "":
+			c.over, c.state = true, core.NodeCancelled
+		default:
 			c.over, c.text = true, "not answered"
 		}
 	}

@@ -43,7 +43,9 @@ func (a *answer) arrange(c *canvas) int {
 	if !c.compact {
 		v.head = append(v.head, "")
 	}
-	if a.brief(c) {
+	if a.chain != nil {
+		a.chainRows(c)
+	} else if a.brief(c) {
 		a.summary(c)
 	} else {
 		for i, s := range a.steps {
@@ -262,6 +264,9 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 
 func (k *call) sign(c *canvas) (string, style) {
 	switch {
+	case k.state != "" && k.state != core.NodeRunning:
+		sign, _, tone := c.node(k.state)
+		return sign, tone
 	case !k.over:
 		return c.spin(), c.accent
 	case k.ok:
@@ -296,6 +301,7 @@ func (a *answer) arrangeBody(c *canvas) {
 		if text := shown(*a.reply); text != "" {
 			v.body = markdown.Render(text, w, c.markdown)
 		}
+		v.body = append(v.body, a.choices(c, w)...)
 	}
 }
 
@@ -322,7 +328,7 @@ func (a *answer) arrangeTail(c *canvas) {
 	if a.running() {
 		return
 	}
-	if a.end.Outcome != "completed" {
+	if a.end.Outcome != "completed" && !waits(*a.end) {
 		sign, tone, why := c.failed, c.bad, a.end.Error
 		switch a.end.Code {
 		case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
@@ -363,12 +369,16 @@ func (a *answer) tag(c *canvas) string {
 	if a.facts.model != "" {
 		parts = append(parts, a.facts.model)
 	}
-	if n := a.experts(); a.facts.direct && a.facts.model == "" {
+	if n := a.experts(); a.chain != nil {
+		parts = append(parts, "chain "+a.chain.name)
+	} else if a.facts.direct && a.facts.model == "" {
 		parts = append(parts, a.agent)
 	} else if n > 0 {
 		parts = append(parts, count(n, "expert"))
 	}
-	if a.facts.turn > 0 {
+	if a.chain != nil && a.facts.turn > 0 {
+		parts = append(parts, count(a.facts.turn, "step"))
+	} else if a.facts.turn > 0 {
 		parts = append(parts, count(a.facts.turn, "turn"))
 	}
 	if a.facts.fallback {

@@ -78,7 +78,7 @@ func (c *chat) push(it item) {
 // forget drops the oldest n items; they stay in the store.
 func (c *chat) forget(n int) {
 	for _, it := range c.items[:n] {
-		if a, ok := it.(*answer); ok {
+		if a, ok := it.(*answer); ok && c.runs[a.run] == a {
 			delete(c.runs, a.run)
 		}
 	}
@@ -114,8 +114,8 @@ func (c *chat) apply(e core.Event) {
 		root = e.Run
 	}
 	a := c.runs[root]
-	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && a == nil {
-		a = c.begin(e.Run, start)
+	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && (a == nil || start.Resumed && a.asks()) {
+		a = c.begin(e.Run, start, a)
 	}
 	if a != nil {
 		a.apply(e)
@@ -123,17 +123,27 @@ func (c *chat) apply(e core.Event) {
 }
 
 // begin finds the answer that waits for a run, or makes one for a run that was
-// asked for elsewhere.
-func (c *chat) begin(run string, b core.RunStart) *answer {
+// asked for elsewhere. Where the run goes on because the user answered what it
+// asked, asked is the answer that shows the question.
+func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 	i := slices.IndexFunc(c.local, func(a *answer) bool { return a.prompt == b.Prompt })
 	if i < 0 {
 		i = slices.IndexFunc(c.local, func(a *answer) bool { return a.running() })
 	}
+	if i < 0 && asked != nil {
+		i = len(c.local) - 1
+	}
 	var a *answer
-	if i >= 0 {
+	switch {
+	case i >= 0:
 		a = c.local[i]
-		c.local = slices.Delete(c.local, i, i+1)
-	} else {
+		c.local = slices.Delete(c.local, 0, i+1)
+		if asked != nil {
+			a.chain = asked.chain.clone()
+		}
+	case asked != nil:
+		return asked
+	default:
 		a = newAnswer(b.Prompt, time.Unix(0, c.canvas.now))
 		c.push(newSpoken(b.Prompt, len(c.items) == 0))
 		c.push(a)
@@ -145,10 +155,17 @@ func (c *chat) begin(run string, b core.RunStart) *answer {
 
 // ended takes what a prompt returned. The events of the run may come later.
 func (c *chat) ended(a *answer, res core.Result, err error) {
+	if len(res.Pauses) > 0 { // no event need tell of them
+		a.offer(res.Pauses[0].Options)
+		a.touch()
+	}
 	if !a.running() {
 		return
 	}
 	end := core.RunEnd{Outcome: "completed", Turns: res.Turns, Status: res.Reply.Status}
+	if len(res.Pauses) > 0 {
+		end.Outcome = "interrupted"
+	}
 	if err != nil {
 		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(err), err.Error(), core.HintOf(err)
 	}
@@ -295,6 +312,22 @@ func (c *chat) active() *answer {
 			return a
 		}
 		if _, ok := it.(*spoken); ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+// asking returns the answer that asks the user something, when nothing was
+// asked since.
+func (c *chat) asking() *answer {
+	for _, it := range slices.Backward(c.items) {
+		a, ok := it.(*answer)
+		switch {
+		case !ok:
+		case a.asks():
+			return a
+		case a.run != "" || a.reply != nil || a.running(): // not one that was refused before it began
 			return nil
 		}
 	}

@@ -450,7 +450,7 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 	var r roster
 	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []string{evil}, Command: []string{evil}, Stderr: []string{evil}}}, time.Now())
 	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
-	check("experts", strings.Join(r.inspect(p.canvas.pen, 120, 40), "\n"))
+	check("experts", strings.Join(r.inspect(p.canvas.pen, 120, 40, true), "\n"))
 	l := newEventLog()
 	l.open = true
 	l.add(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})

@@ -26,7 +26,9 @@ func commandTable() []command {
 	return []command{
 		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
 		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
+		{name: "chain", args: "[run NAME INPUT=VALUE | list | show NAME | check FILE | runs | answer | resume | cancel | fork]", words: []string{"run", "list", "show", "check", "runs", "answer", "resume", "cancel", "fork"}, help: "run a chain, or watch one", own: actChain, keys: "f4"},
 		{name: "events", help: "what every run is doing", own: actEvents, keys: "f6"},
+		{name: "audit", help: "what everybody answered, and why", own: actAudit, keys: "f7"},
 		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true, keys: "ctrl+s"},
 		{name: "continue", help: "go on with an answer that was cut off or ran out of turns", own: actContinue, idle: true},
 		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true, keys: "ctrl+n"},
@@ -40,6 +42,12 @@ func commandTable() []command {
 // line that begins with a slash and a letter.
 func isCommand(text string) bool {
 	return len(text) > 1 && text[0] == '/' && unicode.IsLetter(rune(text[1])) && !strings.Contains(text, "\n")
+}
+
+// isChainRun reports whether a command asks for an answer, as a prompt does.
+func isChainRun(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && strings.EqualFold(words[0], "/chain") && words[1] == "run"
 }
 
 // parseCommand finds the command of a line and splits its words; single and

@@ -131,6 +131,10 @@ func weight(b core.Body) int {
 		return len(b.Text)
 	case core.FinalOutput:
 		return len(b.Reply.Message) + len(b.Reply.Thought)
+	case core.NodeStart:
+		return len(b.Input)
+	case core.NodeEnd:
+		return len(b.Data) + len(b.Message) + len(b.Thought)
 	default:
 		return 64
 	}
@@ -250,7 +254,7 @@ func telling(b core.Body) bool {
 	case core.ExpertStatus:
 		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting
 	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
-		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse:
+		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused:
 		return false
 	default:
 	}
@@ -263,7 +267,7 @@ func (p *pen) kind(r *record) style {
 		return p.tone(r.tone)
 	}
 	switch r.Body.(type) {
-	case core.RunStart, core.TurnStart, core.ToolCallStart, core.FinalOutput, core.ExpertStatus, core.Notice:
+	case core.RunStart, core.TurnStart, core.ToolCallStart, core.NodeStart, core.FinalOutput, core.ExpertStatus, core.Notice:
 		return p.text
 	default:
 	}
@@ -303,9 +307,23 @@ func (l *eventLog) inspect(p *pen, w, h int, focused bool) []string {
 	}
 	rows = append(rows, rule(p, "#"+itoa(int(r.Seq))+" "+cut(title, w-16, p.ellipsis), "", w))
 	detail := l.detail(p, r, w)
-	room := h - len(rows)
-	l.scroll = max(min(l.scroll, len(detail)-room), 0)
-	return append(rows, detail[l.scroll:min(len(detail), l.scroll+room)]...)
+	return append(rows, l.part(detail, h-len(rows))...)
+}
+
+// scroll implements [inspector].
+func (l *eventLog) scroll(do action, page int) {
+	if do == actFold {
+		l.fold()
+		return
+	}
+	l.steer(do, page, l.open, l.move)
+}
+
+// look shows the events that hold all words.
+func (l *eventLog) look(words string) { l.filter, l.stale = words, true }
+
+func (l *eventLog) hints() [][2]string {
+	return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}
 }
 
 func (l *eventLog) line(p *pen, r *record, w int) string {
@@ -397,10 +415,17 @@ func eventTone(b core.Body) tone {
 		return toneGood
 	case core.ExpertLeft:
 		return toneBad
-	case core.Retry, core.SACPRepaired, core.SACPFallback:
+	case core.Retry, core.SACPRepaired, core.SACPFallback, core.DecodeError, core.ChainPaused, core.ClarificationRequested:
 		return toneAsk
+	case core.NodeEnd:
+		if b.State == core.NodeFailed {
+			return toneBad
+		}
 	case core.RunEnd:
-		if b.Outcome != "completed" {
+		switch {
+		case waits(b):
+			return toneAsk
+		case b.Outcome != "completed":
 			return toneBad
 		}
 	case core.ToolCallEnd:
@@ -477,6 +502,7 @@ func describe(b core.Body) string {
 	case core.Notice:
 		s = b.Text
 	default:
+		s = describeChain(b)
 	}
 	return gist(s)
 }

@@ -224,7 +224,7 @@ func firstLines(text string, w, n int, mark string) []string {
 }
 
 // inspect draws the experts as a table with the chosen one below.
-func (r *roster) inspect(p *pen, w, h int) []string {
+func (r *roster) inspect(p *pen, w, h int, _ bool) []string {
 	r.clamp(len(r.all))
 	if len(r.all) == 0 {
 		return []string{fit("", w), fit(" "+p.dim.on("Nobody is in the room. /experts add CMD brings an expert."), w)}
@@ -243,9 +243,24 @@ func (r *roster) inspect(p *pen, w, h int) []string {
 	e := r.all[r.cursor]
 	rows = append(rows, fit("", w), rule(p, e.Name, "", w))
 	detail := r.describe(p, e, w)
-	room := h - len(rows)
-	r.scroll = max(min(r.scroll, len(detail)-room), 0)
-	return append(rows, detail[r.scroll:min(len(detail), max(r.scroll+room, 0))]...)
+	return append(rows, r.part(detail, h-len(rows))...)
+}
+
+// scroll implements [inspector].
+func (r *roster) scroll(do action, page int) { r.steer(do, page, true, r.move) }
+
+// look chooses the first expert that holds all words.
+func (r *roster) look(words string) {
+	for i, x := range r.all {
+		if words != "" && holdsAll(strings.ToLower(x.Name+" "+x.Description), strings.Fields(strings.ToLower(words))) {
+			r.cursor = i
+			return
+		}
+	}
+}
+
+func (r *roster) hints() [][2]string {
+	return [][2]string{{"j k", "choose"}, {"/", "find"}, {"y", "copy"}}
 }
 
 func (r *roster) columns(w int) (state, since, errors bool) {
@@ -352,19 +367,4 @@ func rule(p *pen, title, hints string, w int) string {
 		right = " " + p.dim.on(hints) + " " + p.border.on(strings.Repeat(p.horizontal, 2))
 	}
 	return left + p.border.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
-}
-
-// browser is the place in a list that an inspector shows.
-type browser struct {
-	cursor, top int
-	scroll      int // of the detail
-	open        bool
-	filter      string
-}
-
-func (b *browser) clamp(n int) { b.cursor = max(min(b.cursor, n-1), 0) }
-
-func (b *browser) move(n int) {
-	b.cursor = max(b.cursor+n, 0)
-	b.scroll = 0
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"yaap/core"
+	"yaap/core/diagram"
 )
 
 // terminal is an emulated terminal with the program in it.
@@ -190,7 +191,7 @@ func (x *terminal) gone(text string) string {
 func (x *terminal) press(keys ...string) {
 	known := map[string]string{
 		"enter": "\r", "esc": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "alt+up": "\x1b[1;3A", "pgup": "\x1b[5~",
-		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
+		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f7": "\x1b[18~", "left": "\x1b[D", "right": "\x1b[C", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
 		"ctrl+j": "\n", "ctrl+n": "\x0e", "ctrl+p": "\x10", "ctrl+r": "\x12", "ctrl+s": "\x13", "ctrl+t": "\x14", "ctrl+x": "\x18",
 		"backspace": "\x7f", "alt+enter": "\x1b\r",
 	}
@@ -215,6 +216,10 @@ type fake struct {
 	prompts  []string
 	steers   []core.Steer
 	done     [][]string
+	graphs   map[string]diagram.Graph
+	stored   map[string][]core.Event
+	audit    []core.AuditEntry
+	report   core.AuditReport
 	do       func(args []string) (Output, error)
 	goOn     func(f *fake, thread string) (core.Result, error)
 	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
@@ -301,6 +306,43 @@ func (f *fake) Experts() []core.Expert {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.experts)
+}
+
+func (f *fake) Graph(_ context.Context, runner string) (diagram.Graph, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	g, ok := f.graphs[runner]
+	if !ok {
+		return g, &core.Error{Code: core.CodeNotFound, Message: "there is no " + runner}
+	}
+	return g, nil
+}
+
+func (f *fake) RunEvents(_ context.Context, run string) ([]core.Event, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.stored[run], nil
+}
+
+func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []core.AuditEntry
+	for _, e := range f.audit {
+		if q.Matches(e) {
+			out = append(out, e)
+		}
+	}
+	if q.Limit > 0 {
+		out = out[max(len(out)-q.Limit, 0):]
+	}
+	return out, nil
+}
+
+func (f *fake) VerifyAudit(context.Context) (core.AuditReport, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.report, nil
 }
 
 // join lets an expert in.

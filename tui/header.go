@@ -104,14 +104,19 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"esc", "close"}}
 	case m.panes.focus == inChat:
 		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
-	case m.panes.focus == inInspector && m.panes.tab == actExperts:
-		return [][2]string{{"j k", "choose"}, {"/", "find"}, {"y", "copy"}, {"o", "full screen"}, {"esc", "back"}}
 	case m.panes.focus == inInspector:
-		return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"o", "full screen"}, {"esc", "back"}}
+		return append(m.shown().hints(), [2]string{"o", "full screen"}, [2]string{"esc", "back"})
 	case running && !m.run.stopping.IsZero():
 		return [][2]string{{"esc", "stop now"}, {"enter", "queue"}}
 	case running:
 		return [][2]string{{"esc", "stop"}, {"enter", "queue"}, {"ctrl+t", "detail"}, {"?", "help"}}
+	}
+	if a := m.chat.asking(); a != nil {
+		keys := [][2]string{{"enter", "answer"}}
+		if n := len(a.options); n > 0 {
+			keys = append(keys, [2]string{"1-" + itoa(n), "chooses"})
+		}
+		return append(keys, [2]string{"ctrl+p", "commands"}, [2]string{"?", "help"})
 	}
 	keys := [][2]string{{"enter", "send"}, {"ctrl+p", "commands"}, {"?", "help"}}
 	if m.screen.size > sizeSmall {
@@ -127,7 +132,7 @@ func (m *model) hintKeys() [][2]string {
 // status is the right end of the last row.
 func (m *model) status() string {
 	p := m.pen
-	inspect := p.strong.on("f2 f6") + " " + p.dim.on("inspect") + " "
+	inspect := p.strong.on("f2 f4 f6 f7") + " " + p.dim.on("inspect") + " "
 	if m.screen.size <= sizeSmall {
 		return inspect
 	}

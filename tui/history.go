@@ -132,7 +132,7 @@ func (c *chat) prepend(messages []core.Message) {
 	from := max(end-resident, 0)
 	older := items[from:end]
 	for _, it := range older {
-		if a, ok := it.(*answer); ok {
+		if a, ok := it.(*answer); ok && c.runs[a.run] == nil {
 			c.runs[a.run] = a
 		}
 	}

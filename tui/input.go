@@ -40,7 +40,7 @@ func newInput(p *pen) input {
 	a.MaxWidth = 0
 	a.SetVirtualCursor(false)
 	a.KeyMap.InsertNewline = key.NewBinding(key.WithDisabled())
-	a.Placeholder = "ask the room, or @name"
+	a.Placeholder = placeAsk
 	in.restyle(p)
 	a.Focus()
 	return in
@@ -61,6 +61,23 @@ func (in *input) restyle(p *pen) {
 		return "   "
 	})
 	in.stale = true
+}
+
+// What an empty input says.
+const (
+	placeAsk    = "ask the room, or @name"
+	placeAnswer = "answers the question"
+)
+
+// hint fits what an empty input says to whether something was asked.
+func (in *input) hint(asked bool) {
+	words := placeAsk
+	if asked {
+		words = placeAnswer
+	}
+	if in.area.Placeholder != words {
+		in.area.Placeholder, in.stale = words, true
+	}
 }
 
 func (in *input) resize(w int) {

@@ -52,6 +52,15 @@ const (
 	actOpen
 	actFull
 	actFilter
+	actChain
+	actAudit
+	actLeft
+	actRight
+	actOlderRun
+	actNewerRun
+	actCancelRun
+	actForkRun
+	actRefresh
 )
 
 // binding is one line of the key table, from which help, the hints and the
@@ -83,7 +92,9 @@ func keyTable() []binding {
 		{keys: []string{"?"}, where: everywhere, do: actQuestion, help: "this help, when the input is empty"},
 		{keys: []string{"ctrl+x"}, where: everywhere, do: actLeader, help: "leader: the next key chooses"},
 		{keys: []string{"f2"}, where: everywhere, do: actExperts, help: "experts", leader: "e"},
+		{keys: []string{"f4"}, where: everywhere, do: actChain, help: "chains", leader: "c"},
 		{keys: []string{"f6"}, where: everywhere, do: actEvents, help: "events", leader: "v"},
+		{keys: []string{"f7"}, where: everywhere, do: actAudit, help: "audit log", leader: "a"},
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
 		{keys: []string{"ctrl+s"}, where: everywhere, do: actSessions, help: "sessions", leader: "s"},
@@ -113,6 +124,13 @@ func keyTable() []binding {
 		{keys: []string{"y"}, where: inInspector, do: actCopy, help: "copy"},
 		{keys: []string{"o"}, where: inInspector, do: actFull, help: "full screen"},
 		{keys: []string{"/"}, where: inInspector, do: actFilter, help: "filter"},
+		{keys: []string{"l", "right"}, where: inInspector, do: actRight, help: "chain: input, output, thought, attempts of the node"},
+		{keys: []string{"h", "left"}, where: inInspector, do: actLeft, help: "chain: the same, backwards"},
+		{keys: []string{"["}, where: inInspector, do: actOlderRun, help: "chain: the run before"},
+		{keys: []string{"]"}, where: inInspector, do: actNewerRun, help: "chain: the run after"},
+		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run"},
+		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
+		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit: read and check the log again"},
 	}
 }
 

@@ -96,7 +96,7 @@ func holdsAll(text string, words []string) bool {
 // boxed puts a frame with a title around rows that are w cells wide.
 func boxed(p *pen, title, hint string, rows []string, w int) []string {
 	side := p.border.on(p.vertical)
-	head := p.border.on(p.topLeft+p.horizontal) + " " + p.title.on(title) + " "
+	head := p.border.on(p.topLeft+p.horizontal) + " " + p.title.on(cut(title, max(w-3, 0), "")) + " "
 	fill := w + 2 - width(head) - 1
 	out := []string{head + p.border.on(strings.Repeat(p.horizontal, max(fill, 0))+p.topRight)}
 	for _, row := range rows {

@@ -32,11 +32,10 @@ type model struct {
 	screen   screen
 	chat     *chat
 	input    input
-	experts  roster
-	log      eventLog
 	run      run
 	panes    panes
 	frame    frame
+	inspectors
 }
 
 // run is the prompt that is being answered.
@@ -51,7 +50,7 @@ type run struct {
 // panes is what the user looks at.
 type panes struct {
 	focus   place
-	tab     action // actEvents or actExperts
+	tab     action // of an inspector
 	full    bool   // the inspector takes the body
 	over    overlay
 	entry   entry
@@ -116,7 +115,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	c := newChat(&p, o.Thread, o.Title, time.Now())
 	m := &model{
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(),
-		chat: &c, input: newInput(&p), log: newEventLog(),
+		chat: &c, input: newInput(&p), inspectors: inspectors{log: newEventLog(), chains: newChainLog(), audit: newAuditLog()},
 		panes: panes{focus: inInput, tab: actEvents, model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	return m
@@ -189,8 +188,17 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 		return m.done(msg)
 	case opened:
 		m.opened(msg)
+		if m.inspecting(actChain) {
+			return m.recallChains()
+		}
 	case listed:
 		m.sessions(msg)
+	case graphed:
+		m.graphed(msg.run, msg.graph)
+	case recalled:
+		m.recalled(msg)
+	case audited:
+		m.audit.set(msg, time.Now())
 	case looked:
 		m.experts.set(msg.experts, time.Now())
 	case noteOver:
@@ -214,11 +222,19 @@ func (m *model) happened(b batch) tea.Cmd {
 	for _, e := range b.events {
 		m.log.add(e)
 		m.chat.apply(e)
+		start, begins := e.Body.(core.RunStart)
+		if r := m.chains.add(e); begins {
+			cmds = append(cmds, m.chainBegan(r, start.Resumed))
+		}
 		switch body := e.Body.(type) {
 		case core.AgentProcessing:
 			m.panes.tools = len(body.Tools)
 		case core.TokenUsage:
 			m.panes.tokens = body.Usage.Total()
+		case core.RunEnd:
+			if e.Depth == 0 && m.inspecting(actAudit) {
+				cmds = append(cmds, m.readAudit(false))
+			}
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
 		default:
@@ -277,6 +293,8 @@ func (m *model) say(t tone, text string) tea.Cmd {
 func (m *model) fit() {
 	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
 	sc := &m.screen
+	m.chains.thread, m.chains.full = m.chat.thread, m.panes.full
+	m.input.hint(m.chat.asking() != nil)
 	r := sc.chat
 	if r.w == 0 {
 		r = rect{w: sc.w, h: sc.h}

@@ -20,7 +20,7 @@ func (m *model) send() tea.Cmd {
 	switch {
 	case text == "":
 		return nil
-	case isCommand(text):
+	case isCommand(text) && !isChainRun(text):
 		return m.command(text)
 	case m.run.cancel != nil:
 		m.chat.queue = append(m.chat.queue, safe.Text(text))

@@ -85,8 +85,8 @@ type glyphs struct {
 	spinner []string
 }
 
-// states are what an expert is doing.
-type states struct{ idle, busy, joining, left, broken string }
+// states are what an expert, or a node of a chain, is doing.
+type states struct{ idle, busy, joining, left, broken, works, chain string }
 
 // marks stand before or between words.
 type marks struct {
@@ -105,7 +105,7 @@ type lines struct {
 
 func unicodeGlyphs() glyphs {
 	return glyphs{
-		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗"},
+		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗", works: "●", chain: "◇"},
 		marks: marks{
 			done: "✓", failed: "✗", ask: "?", into: "→", outof: "←", up: "↑", down: "↓",
 			open: "▾", closed: "▸", prompt: "❯", dot: "·", ellipsis: "…", dash: "–", lquote: "“", rquote: "”",
@@ -120,7 +120,7 @@ func unicodeGlyphs() glyphs {
 
 func asciiGlyphs() glyphs {
 	return glyphs{
-		states: states{idle: "*", busy: "@", joining: "~", left: "o", broken: "x"},
+		states: states{idle: "*", busy: "@", joining: "~", left: "o", broken: "x", works: "@", chain: "&"},
 		marks: marks{
 			done: "+", failed: "x", ask: "?", into: ">", outof: "<", up: "^", down: "v",
 			open: "v", closed: ">", prompt: ">", dot: "-", ellipsis: "...", dash: "-", lquote: `"`, rquote: `"`,

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
+	"yaap/core/diagram"
 )
 
 // Backend is all that the terminal may ask of the program. What blocks returns
@@ -42,6 +43,21 @@ type Look interface {
 	// Experts never blocks. It lists them by name, those that left some
 	// seconds ago included with state core.ExpertGone.
 	Experts() []core.Expert
+	Inside
+}
+
+// Inside is what the inspectors read beside events.
+type Inside interface {
+	// Graph returns how chain/NAME is written, without states. A node that an
+	// edge names need not be listed.
+	Graph(ctx context.Context, runner string) (diagram.Graph, error)
+	// RunEvents returns the stored events of a root run and of those below it,
+	// in order.
+	RunEvents(ctx context.Context, run string) ([]core.Event, error)
+	// Audit returns entries in the order of the log.
+	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)
+	// VerifyAudit checks the whole log.
+	VerifyAudit(ctx context.Context) (core.AuditReport, error)
 }
 
 // Output is what a slash command says.

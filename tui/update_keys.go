@@ -114,8 +114,16 @@ func (m *model) act(do action) tea.Cmd {
 		m.takeBack()
 	case actDetail:
 		return m.nextDetail()
-	case actExperts, actEvents:
-		m.openInspector(do)
+	case actExperts, actEvents, actChain, actAudit:
+		return m.openInspector(do)
+	case actOlderRun, actNewerRun, actCancelRun, actForkRun:
+		if m.panes.tab == actChain {
+			return m.actChain(do)
+		}
+	case actRefresh:
+		if m.panes.tab == actAudit {
+			return m.readAudit(true)
+		}
 	case actNextPane:
 		m.nextPane(1)
 	case actPrevPane:
@@ -140,24 +148,10 @@ func (m *model) act(do action) tea.Cmd {
 }
 
 func (m *model) filter(do action) string {
-	switch {
-	case do == actFind:
+	if do == actFind {
 		return m.panes.entry.last
-	case m.panes.tab == actEvents:
-		return m.log.filter
 	}
-	return ""
-}
-
-func (m *model) openInspector(tab action) {
-	if m.panes.focus == inInspector && m.panes.tab == tab {
-		m.panes.focus, m.panes.full = inInput, false
-		return
-	}
-	m.panes.tab, m.panes.focus = tab, inInspector
-	if m.screen.size < sizeLarge {
-		m.panes.full = true
-	}
+	return m.shown().filtered()
 }
 
 func (m *model) nextPane(n int) {
@@ -191,7 +185,7 @@ func (m *model) nextDetail() tea.Cmd {
 // from the input too.
 func (m *model) scroll(do action) tea.Cmd {
 	if m.panes.focus == inInspector {
-		m.scrollInspector(do)
+		m.shown().scroll(do, m.screen.inspector.h/2)
 		return nil
 	}
 	c := m.chat
@@ -229,53 +223,14 @@ func (m *model) older() tea.Cmd {
 	return nil
 }
 
-func (m *model) scrollInspector(do action) {
-	page := max(m.screen.inspector.h/2, 1)
-	b, move, open := &m.experts.browser, m.experts.move, true
-	if m.panes.tab == actEvents {
-		b, move, open = &m.log.browser, m.log.move, m.log.open
-	}
-	switch do {
-	case actDown:
-		move(1)
-	case actUp:
-		move(-1)
-	case actPageDown, actHalfDown:
-		if open && do == actPageDown {
-			b.scroll += page
-		} else {
-			move(page)
-		}
-	case actPageUp, actHalfUp:
-		if open && do == actPageUp {
-			b.scroll = max(b.scroll-page, 0)
-		} else {
-			move(-page)
-		}
-	case actTop:
-		move(-maxRecords * 2)
-	case actBottom:
-		move(maxRecords * 2)
-	case actOpen:
-		b.open = !b.open
-	case actFold:
-		if m.panes.tab == actEvents {
-			m.log.fold()
-		}
-	}
-}
-
 // copy puts the chosen thing into the clipboard by OSC 52, which a terminal
 // may refuse without saying so.
 func (m *model) copy() tea.Cmd {
 	text := ""
-	switch {
-	case m.panes.focus == inChat:
+	if m.panes.focus == inChat {
 		text = m.chat.copied()
-	case m.panes.tab == actEvents:
-		text = m.log.copied()
-	default:
-		text = m.experts.copied()
+	} else {
+		text = m.shown().copied()
 	}
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
@@ -290,10 +245,15 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 	}
 	switch {
 	case m.screen.inspector.holds(msg.X, msg.Y):
-		if m.panes.tab == actEvents {
-			m.log.move(n)
-		} else {
-			m.experts.move(n / 3)
+		do := actDown
+		if n < 0 {
+			do = actUp
+		}
+		if m.panes.tab != actEvents {
+			n = 1
+		}
+		for range max(n, -n) {
+			m.shown().scroll(do, 1)
 		}
 	case m.screen.chat.holds(msg.X, msg.Y):
 		m.chat.scroll(&m.chat.canvas, n)
@@ -326,14 +286,16 @@ type entry struct {
 func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	e := &m.panes.entry
 	switch msg.String() {
-	case "esc":
-		e.text = ""
+	case "esc", "enter":
+		if msg.String() == "esc" {
+			e.text = ""
+		}
 		m.entered()
+		was := e.kind
 		e.kind = actNone
-		return nil
-	case "enter":
-		m.entered()
-		e.kind = actNone
+		if was == actFilter && m.panes.tab == actAudit {
+			return m.readAudit(false) // the whole log is searched, not only what is here
+		}
 		return nil
 	}
 	e.text = edited(e.text, msg)
@@ -346,20 +308,12 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 // entered applies what the entry holds.
 func (m *model) entered() {
 	e := &m.panes.entry
-	switch {
-	case e.kind == actFind:
+	if e.kind == actFind {
 		e.last = e.text
 		m.chat.find(e.last, -1)
-	case m.panes.tab == actEvents:
-		m.log.filter, m.log.stale = e.text, true
-	default:
-		for i, x := range m.experts.all {
-			if e.text != "" && holdsAll(strings.ToLower(x.Name+" "+x.Description), strings.Fields(strings.ToLower(e.text))) {
-				m.experts.cursor = i
-				break
-			}
-		}
+		return
 	}
+	m.shown().look(e.text)
 }
 
 // edited is a short text after a key.

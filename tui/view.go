@@ -56,7 +56,7 @@ func (m *model) body(rows []string) {
 	sc := &m.screen
 	side := m.pen.border.on(m.pen.vertical)
 	if m.panes.full && sc.inspector.h > 0 {
-		for i, row := range m.inspector(sc.inspector.w, sc.inspector.h) {
+		for i, row := range m.drawInspector(sc.inspector.w, sc.inspector.h) {
 			rows[sc.inspector.y+i] = row
 		}
 		return
@@ -71,7 +71,7 @@ func (m *model) body(rows []string) {
 		}
 	case sizeLarge:
 		rail := exactly(m.experts.rail(m.pen, sc.rail.w, sc.rail.h, true), sc.rail.w, sc.rail.h)
-		for i, row := range m.inspector(sc.inspector.w, sc.inspector.h) {
+		for i, row := range m.drawInspector(sc.inspector.w, sc.inspector.h) {
 			y := sc.inspector.y + i
 			rows[y] = rail[i] + side + rows[y] + side + row
 		}
@@ -94,41 +94,6 @@ func (m *model) rail(w, h int) []string {
 	rows = append(rows, fit("", w), rule(m.pen, "EVENTS  f6", "", w))
 	rows = append(rows, m.log.tail(m.pen, w, h-len(rows))...)
 	return exactly(rows, w, h)
-}
-
-// inspector is the pane of the chosen tab.
-func (m *model) inspector(w, h int) []string {
-	focused := m.panes.focus == inInspector
-	var head []string
-	if !m.panes.full {
-		head = []string{m.tabs(w, focused), fit("", w)}
-	}
-	rows := head
-	if m.panes.tab == actExperts {
-		rows = append(rows, m.experts.inspect(m.pen, w, h-len(head))...)
-	} else {
-		rows = append(rows, m.log.inspect(m.pen, w, h-len(head), focused)...)
-	}
-	return exactly(rows, w, h)
-}
-
-func (m *model) tabs(w int, focused bool) string {
-	p := m.pen
-	name := func(tab action, key, title string) string {
-		if m.panes.tab != tab {
-			return p.dim.on(key + " " + title)
-		}
-		return p.title.on(key + " " + title)
-	}
-	left := " " + name(actEvents, "f6", "Events") + "   " + name(actExperts, "f2", "Experts")
-	right := ""
-	if focused {
-		right = p.dim.on("/ filter  y copy  o full ")
-	}
-	if m.log.filter != "" && m.panes.tab == actEvents {
-		left += "   " + p.warn.on("/"+cut(m.log.filter, 20, p.ellipsis))
-	}
-	return ends(left, right, w, "")
 }
 
 // welcome fills an empty chat from below.
@@ -175,27 +140,6 @@ func exactly(rows []string, w, h int) []string {
 		out[i] = fit(row, w)
 	}
 	return out
-}
-
-func (m *model) topRule() string {
-	p := m.pen
-	if !m.panes.full {
-		return m.ruleRow(p, p.teeDown)
-	}
-	title, hints := "EVENTS", "/ filter  enter detail  y copy  space fold  esc back"
-	if m.panes.tab == actExperts {
-		title, hints = "EXPERTS", "j k choose  y copy  esc back"
-	}
-	if m.log.filter != "" && m.panes.tab == actEvents {
-		title += " /" + cut(m.log.filter, 20, p.ellipsis)
-	}
-	w := m.screen.w
-	left := p.accent.on(p.horizontal) + " " + p.title.on(title) + " "
-	right := " " + p.dim.on(hints) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
-	if width(left)+width(right)+4 > w {
-		right = ""
-	}
-	return left + p.accent.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
 }
 
 // ruleRow is a line across the screen that meets the lines between the panes.

@@ -36,6 +36,7 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
+	memory   *recording  // nil: nothing is remembered
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -63,15 +64,21 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
+	if cfg.Memory.V {
+		a.memory = a.newRecording()
+	}
 	room := a.agentConfig()
 	chains, err := a.chainTools(cfg.Chains.V)
 	if err != nil {
 		return nil, errors.Join(err, a.guard.Close(), a.store.Close())
 	}
+	if a.memory != nil {
+		chains = append(chains, a.memory.SearchTool())
+	}
 	room.Tools = tools{a.hub, chains}
 	a.agent = agent.New(room)
 	a.chat = orchestrator.New(orchestrator.Config{
-		Journal: journal{a.store}, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
+		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
@@ -86,8 +93,14 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		}
 		return nil
 	}}
+	if a.memory != nil {
+		a.services = append(a.services, a.memory.Run)
+	}
 	return a, nil
 }
+
+// journal is where runs keep what must not be lost.
+func (a *app) journal() journal { return journal{Store: a.store, memory: a.memory} }
 
 // agentConfig is what every agent of the room has in common.
 func (a *app) agentConfig() agent.Config {
@@ -98,7 +111,7 @@ func (a *app) agentConfig() agent.Config {
 	return agent.Config{
 		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
-		Journal: journal{a.store}, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
 	}
 }
 
@@ -122,7 +135,7 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	for _, service := range a.services {
 		room.Go(func() error { return service(living) })
 	}
-	err := a.store.Put(ctx, a.session)
+	err := a.store.Put(ctx, append(a.memory.rows(), a.session)...)
 	if err == nil {
 		err = a.invite(ctx)
 	}

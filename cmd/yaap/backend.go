@@ -67,6 +67,8 @@ func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Out
 		return b.changeExperts(ctx, args[1:])
 	case "chain":
 		return b.changeChain(ctx, thread, args[1:])
+	case "memory":
+		return b.changeMemory(ctx, args[1:])
 	case "status":
 		return tui.Output{Text: b.status(thread)}, nil
 	}

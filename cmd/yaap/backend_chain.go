@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,22 +94,15 @@ func (b *backend) listChains() string {
 }
 
 func (b *backend) listRuns(ctx context.Context) (tui.Output, error) {
-	runs, err := b.store.Runs(ctx, "chain/", 20)
+	runs, err := chainRuns(ctx, b.store, 20)
 	if err != nil || len(runs) == 0 {
 		return tui.Output{Text: "No chain has run yet."}, err
-	}
-	pauses, err := b.store.Pauses(ctx, "")
-	if err != nil {
-		return tui.Output{}, err
 	}
 	var s strings.Builder
 	s.WriteString("| run | when | chain | state |\n|---|---|---|---|\n")
 	for _, run := range runs {
-		state := string(run.State)
-		if i := slices.IndexFunc(pauses, func(p core.Pause) bool { return p.Root == run.ID }); i >= 0 {
-			state = "asks: " + safe.Cut(safe.Line(pauses[i].Question), 60)
-		}
-		fmt.Fprintf(&s, "| `%s` | %s | %s | %s |\n", run.ID, run.Time.Local().Format("02 Jan 15:04"), safe.Line(strings.TrimPrefix(run.Runner, "chain/")), state)
+		fmt.Fprintf(&s, "| `%s` | %s | %s | %s |\n", run.ID, run.Time.Local().Format("02 Jan 15:04"),
+			safe.Line(strings.TrimPrefix(run.Runner, "chain/")), safe.Cut(safe.Line(run.state), 60))
 	}
 	return tui.Output{Text: s.String()}, nil
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,19 +121,16 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 	if err != nil {
 		return err
 	}
-	args, err := c.ReadArgs(words)
+	args, err := readArgs(c, words)
 	if err != nil {
-		return usage(err)
+		return err
 	}
-	var src []byte
-	if fixtures != "" {
-		if src, err = os.ReadFile(fixtures); err != nil {
-			return usage(err)
+	canned, err := readFixtures(fixtures)
+	if err != nil {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "chain: plan", Message: "the canned replies cannot be used",
+			Hint: "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}", Err: err,
 		}
-	}
-	canned, err := chain.ReadFixtures(src)
-	if err != nil {
-		return usage(err)
 	}
 	bus := new(event.Bus)
 	feed := bus.Feed()
@@ -138,8 +138,11 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 	in := core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args}
 	result, err := runner.Run(ctx, in)
 	for _, e := range feed.Rest() {
-		if line := planLine(e.Body); line != "" && e.Run == "plan" {
-			if err := p.write(safe.Line(line)); err != nil {
+		if e.Run != "plan" {
+			continue
+		}
+		for _, line := range planLines(e.Body) {
+			if err := p.write(line); err != nil {
 				return err
 			}
 		}
@@ -150,47 +153,62 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 	return errors.Join(p.write("= "+safe.Text(result.Reply.Message)), exitFor(result))
 }
 
-// planLine is what a person wants to see of an event of a chain.
-func planLine(b core.Body) string {
+func readFixtures(path string) (*chain.Fixtures, error) {
+	if path == "" {
+		return chain.ReadFixtures(nil)
+	}
+	src, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	return chain.ReadFixtures(src)
+}
+
+// planLines are what a person wants to see of an event of a chain.
+func planLines(b core.Body) []string {
 	switch b := b.(type) {
 	case core.NodeStart:
 		line := "● " + b.Node
 		if b.Visit > 1 || b.Attempt > 1 {
 			line += fmt.Sprintf(" (visit %d, attempt %d)", b.Visit, b.Attempt)
 		}
-		if len(b.Input) > 0 {
-			line += "  " + string(b.Input)
-		}
-		return line
+		return []string{safe.Line(line + "  " + string(b.Input))}
 	case core.NodeEnd:
-		line := fmt.Sprintf("  %s %s", b.State, b.Status)
+		line := fmt.Sprintf("%s %s", b.State, b.Status)
 		if b.Error != "" {
 			line += ": " + b.Error
 		}
-		if len(b.Data) > 0 {
-			line += "  " + string(b.Data)
-		}
-		return line
+		return []string{"  " + safe.Line(line+"  "+string(b.Data))}
 	case core.EdgeTaken:
-		sign := "  → "
+		line := "→ " + b.To
 		if !b.Taken {
-			sign = "  ⤫ "
+			line = "⤫ " + b.To
 		}
-		line := sign + b.To
-		if b.Condition != "" {
-			line += "  " + b.Condition
-		}
-		for path, v := range b.Values {
-			line += fmt.Sprintf("  [%s = %v]", path, v)
+		line += "  " + b.Condition
+		for _, path := range slices.Sorted(maps.Keys(b.Values)) {
+			line += fmt.Sprintf("  [%s = %s]", path, asJSON(b.Values[path]))
 		}
 		if b.Problem != "" {
 			line += "  ! " + b.Problem
 		}
-		return line
+		return []string{"  " + safe.Line(line)}
 	case core.ChainPaused:
-		return "? " + b.Pause.Question
+		lines := []string{"? " + safe.Line(b.Pause.Question)}
+		for i, option := range b.Pause.Options {
+			lines = append(lines, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
+		}
+		return lines
+	default:
+		return nil
 	}
-	return ""
+}
+
+func asJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(raw)
 }
 
 // exitFor is how the program ends after a result.
@@ -209,6 +227,18 @@ func (p *program) chainRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run NAME [INPUT=VALUE...]", Short: "Run a chain", Args: misuse(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := p.config()
+			if err != nil {
+				return err
+			}
+			// What cannot run is said before anybody is called into the room.
+			c, _, _, err := readChain(cfg, args[0])
+			if err != nil {
+				return err
+			}
+			if _, err := readArgs(c, args[1:]); err != nil {
+				return err
+			}
 			return p.run(cmd.Context(), func(ctx context.Context, a *app, thread string) (core.Result, error) {
 				return a.startChain(ctx, thread, "/chain run "+strings.Join(args, " "), args[0], args[1:])
 			}, asJSON)
@@ -224,6 +254,12 @@ func (p *program) chainResume() *cobra.Command {
 		Use: "resume RUN", Short: "Go on with a run that was cut off", Args: misuse(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onRun(cmd.Context(), args[0], asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
+				if run.State == core.RunCompleted {
+					return core.Result{}, &core.Error{
+						Code: core.CodeNotFound, Op: "chain: resume", Message: "this run has ended: there is nothing to go on with",
+						Hint: "do a part of it again with yaap chain fork " + run.ID,
+					}
+				}
 				return a.chat.Resume(ctx, run.ID)
 			})
 		},
@@ -292,24 +328,12 @@ func (p *program) chainRuns() *cobra.Command {
 		Use: "runs", Short: "The runs of chains, the newest first", Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error {
-				runs, err := s.Runs(ctx, "chain/", limit)
+				runs, err := chainRuns(ctx, s, limit)
 				if err != nil {
 					return err
-				}
-				pauses, err := s.Pauses(ctx, "")
-				if err != nil {
-					return err
-				}
-				asks := map[string]string{}
-				for _, pause := range pauses {
-					asks[pause.Root] = pause.Question
 				}
 				for _, run := range runs {
-					state := string(run.State)
-					if question := asks[run.ID]; question != "" {
-						state = "asks: " + question
-					}
-					line := fmt.Sprintf("%s  %s  %-20s %s", run.ID, run.Time.Local().Format(time.DateTime), strings.TrimPrefix(run.Runner, "chain/"), state)
+					line := fmt.Sprintf("%s  %s  %-20s %s", run.ID, run.Time.Local().Format(time.DateTime), strings.TrimPrefix(run.Runner, "chain/"), safe.Cut(safe.Line(run.state), 80))
 					if err := p.write(safe.Line(line)); err != nil {
 						return err
 					}
@@ -320,6 +344,47 @@ func (p *program) chainRuns() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many")
 	return cmd
+}
+
+// chainRow is a run of a chain, or one of an agent that waits because of one.
+type chainRow struct {
+	core.RunRow
+	state string // for people
+}
+
+// chainRuns lists the runs of chains, the newest first, after those of agents
+// that a chain made wait.
+func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, error) {
+	runs, err := s.Runs(ctx, "chain/", limit)
+	if err != nil {
+		return nil, err
+	}
+	pauses, err := s.Pauses(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	asks := map[string]string{}
+	var rows []chainRow
+	for _, p := range pauses {
+		if asks[p.Root] != "" {
+			continue // one after the other
+		}
+		asks[p.Root] = "asks: " + p.Question
+		if p.Root == p.Run {
+			continue
+		}
+		run, err := s.FindRun(ctx, p.Root)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasPrefix(run.Runner, "chain/") {
+			rows = append(rows, chainRow{run, asks[p.Root]})
+		}
+	}
+	for _, run := range runs {
+		rows = append(rows, chainRow{run, cmp.Or(asks[run.ID], string(run.State))})
+	}
+	return rows, nil
 }
 
 func (p *program) chainFork() *cobra.Command {

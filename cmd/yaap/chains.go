@@ -160,7 +160,7 @@ func (a *app) chainRunner(name string) (core.Runner, error) {
 }
 
 func (a *app) chainConfig() chain.Config {
-	return chain.Config{Journal: journal{a.store}, Sink: a.bus, Lookup: a.lookup, Await: a.await, Migrate: a.migrate}
+	return chain.Config{Journal: a.journal(), Sink: a.bus, Lookup: a.lookup, Await: a.await, Migrate: a.migrate}
 }
 
 // await blocks until an expert of that name is in the room.
@@ -181,15 +181,26 @@ func (a *app) await(ctx context.Context, name string) error {
 	}
 }
 
+// readArgs reads the inputs of a chain.
+func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
+	args, err := c.ReadArgs(words)
+	if err != nil {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: run", Message: err.Error(), Hint: "behind the name of the chain write " + c.Usage(),
+		}
+	}
+	return args, nil
+}
+
 // startChain runs a chain as the next thing of a conversation.
 func (a *app) startChain(ctx context.Context, thread, text, name string, words []string) (core.Result, error) {
 	c, src, _, err := readChain(a.cfg, name)
 	if err != nil {
 		return core.Result{}, err
 	}
-	args, err := c.ReadArgs(words)
+	args, err := readArgs(c, words)
 	if err != nil {
-		return core.Result{}, &core.Error{Code: core.CodeInvalid, Op: "chain: run", Message: err.Error(), Hint: "for example: /chain run " + safe.Line(name) + " " + c.Usage()}
+		return core.Result{}, err
 	}
 	return a.chat.Start(ctx, thread, "chain/"+src.name, text, args)
 }

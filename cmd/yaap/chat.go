@@ -16,6 +16,9 @@ func (p *program) chat(ctx context.Context) error {
 	}
 	feed := a.bus.Feed()
 	defer feed.Close()
+	if a.memory != nil {
+		a.memory.models.Store(true)
+	}
 	return a.run(ctx, func(ctx context.Context) error {
 		thread, err := p.conversation(ctx, a)
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,10 @@ func (p *program) chainShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			formats := slices.DeleteFunc([]bool{mermaid, dot, ascii, sequence}, func(on bool) bool { return !on })
+			if len(formats) > 1 {
+				return usage(errors.New("choose one of --ascii, --mermaid, --dot and --sequence"))
+			}
 			switch {
 			case sequence && run == "":
 				return usage(errors.New("a sequence diagram is of a run: --run RUN"))
@@ -46,7 +51,6 @@ func (p *program) chainShow() *cobra.Command {
 	flags.BoolVar(&sequence, "sequence", false, "the run as a Mermaid sequence diagram")
 	flags.StringVar(&run, "run", "", "a run, as yaap chain runs lists them")
 	flags.IntVar(&width, "width", width, "columns of the text")
-	cmd.MarkFlagsMutuallyExclusive("mermaid", "dot", "ascii", "sequence")
 	return cmd
 }
 

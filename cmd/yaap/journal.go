@@ -3,28 +3,43 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"yaap/core"
 	"yaap/core/guard"
 	"yaap/core/store"
 )
 
-// journal is the store, with what is secret masked in what goes to the audit
-// log: that is kept for ever.
-type journal struct{ *store.Store }
+// journal is the store as runs see it: what is secret is masked in what goes to
+// the audit log, which is kept for ever, and conversations are recorded in the
+// memory of the room.
+type journal struct {
+	*store.Store
+	memory *recording // nil: nothing is remembered
+}
 
 // Put implements [core.Journal].
 func (j journal) Put(ctx context.Context, rows ...core.Row) error {
-	if slices.ContainsFunc(rows, func(r core.Row) bool { _, ok := r.(core.AuditRow); return ok }) {
-		rows = slices.Clone(rows)
-	}
-	for i, row := range rows {
-		if a, ok := row.(core.AuditRow); ok {
-			rows[i] = masked(a)
+	var said bool
+	more := make([]core.Row, 0, len(rows)+1)
+	for _, row := range rows {
+		switch r := row.(type) {
+		case core.AuditRow:
+			row = masked(r)
+		case core.MessageRow:
+			said = true
+		case core.Thread:
+			if j.memory != nil && !j.memory.off.Load() {
+				more = append(more, core.Recording{Thread: r.ID, Memory: j.memory.memory.ID, Time: r.Created})
+			}
+		default:
 		}
+		more = append(more, row)
 	}
-	return j.Store.Put(ctx, rows...)
+	err := j.Store.Put(ctx, more...)
+	if err == nil && said && j.memory != nil {
+		j.memory.Wake()
+	}
+	return err
 }
 
 func masked(a core.AuditRow) core.AuditRow {

@@ -9,6 +9,8 @@ import (
 	"yaap/core/agent"
 )
 
+const agentName = "agent/yaap" // of the room
+
 // arrivalTime is how long after the start the first questions wait for experts
 // that are on their way.
 const arrivalTime = 5 * time.Second
@@ -27,6 +29,11 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	arriving, stop := context.WithDeadline(ctx, l.session.Started.Add(arrivalTime))
 	defer stop()
 	_ = l.hub.Settled(arriving) // who is late is used when he comes
+	if l.memory != nil && l.name == agentName && len(in.Context) == 0 {
+		if known, err := l.memory.Recall(ctx); err == nil { // without it the answer is only less informed
+			in.Context = known
+		}
+	}
 	return l.runner().Run(ctx, in)
 }
 

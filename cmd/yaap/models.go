@@ -31,6 +31,9 @@ func (m *models) current() llm.Model {
 	return m.model
 }
 
+// offline reports whether the embedded model is in use.
+func (m *models) offline() bool { return m.current().Name() == "offline" }
+
 // use chooses the model of the runs to come.
 func (m *models) use(name string) error {
 	model, err := m.named(name)

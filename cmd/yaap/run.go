@@ -100,13 +100,14 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 
 // tellHowToAnswer says what the user may type when a run waits.
 func (p *program) tellHowToAnswer(pauses []core.Pause) {
-	for _, pause := range pauses {
-		for i, option := range pause.Options {
-			say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
-		}
-		say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+pause.Root+" ANSWER"))
-		return // the others come one after the other
+	if len(pauses) == 0 {
+		return
 	}
+	first := pauses[0] // the others come one after the other
+	for i, option := range first.Options {
+		say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
+	}
+	say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+first.Root+" ANSWER"))
 }
 
 // settle waits for the experts.

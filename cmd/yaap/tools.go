@@ -38,7 +38,7 @@ func (a *app) chainTools(names []string) ([]core.Tool, error) {
 		spec := core.ToolSpec{
 			Name: "chain_" + c.Spec.Name, Description: c.Spec.Description, Schema: c.ToolSchema(), Timeout: c.Timeout(),
 		}
-		list = append(list, agent.AsTool(spec, lookup{app: a, name: "chain/" + src.name}, "chain/"+src.name, agent.Config{Journal: journal{a.store}, Sink: a.bus}))
+		list = append(list, agent.AsTool(spec, lookup{app: a, name: "chain/" + src.name}, "chain/"+src.name, agent.Config{Journal: a.journal(), Sink: a.bus}))
 	}
 	return list, nil
 }

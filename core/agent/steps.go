@@ -32,10 +32,11 @@ type steps struct {
 	last     int
 	usage    core.Usage
 
-	alive   func()     // told of every sign of life
-	mu      sync.Mutex // calls of one turn report at the same time
-	pending []core.Row
-	pauses  []core.Pause // that calls wait with
+	recalled []core.Message // what memory knows
+	alive    func()         // told of every sign of life
+	mu       sync.Mutex     // calls of one turn report at the same time
+	pending  []core.Row
+	pauses   []core.Pause // that calls wait with
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
@@ -78,6 +79,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	if in.Alive != nil {
 		s.alive = in.Alive
 	}
+	s.recalled = in.Context
 	s.restore(in, saved)
 	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
@@ -120,6 +122,9 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	// An answer of this run was given because the turns were at an end. It is
 	// void now that there are more: the model goes on from what was found.
 	s.messages = slices.DeleteFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run && m.Reply != nil })
+	// What the user said to a call that waited is in that call's result.
+	own := slices.DeleteFunc(slices.Clone(s.messages[s.first:]), func(m core.Message) bool { return m.Run == in.Run && m.Role == core.RoleUser })
+	s.messages = append(s.messages[:s.first:s.first], own...)
 	var st state
 	if json.Unmarshal(saved.Last().State, &st) == nil {
 		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Last().Step
@@ -248,10 +253,12 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	p := s.pauses[0]
 	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
 	s.announce(answer{reply: result.Reply})
+	question := s.newMessage(core.RoleAssistant, p.Question)
+	question.ID, question.Reply = s.scope.Run+"/"+p.ID, &result.Reply
 	end := s.ending(answer{reply: result.Reply}, nil)
 	end.Outcome = "interrupted"
 	s.emit(s.scope, end)
-	return result, s.put(ctx, nil, core.RunRow{
+	return result, s.put(ctx, []core.Message{question}, core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
 		State: core.RunInterrupted, Depth: s.scope.Depth, Time: s.cfg.Now(),
 	})

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/event"
+	"yaap/core/store"
 )
 
 // line is a chain of n functions that answer at once.
@@ -46,35 +48,108 @@ func benchmark(b *testing.B, spec chain.Spec, per int) {
 
 // The cost of a node must not grow with the chain: compare ns/node.
 func BenchmarkLine(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
+	for _, n := range []int{10, 100, 1000, 2000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmark(b, line(n), n) })
 	}
 }
 
-func BenchmarkForEach1000(b *testing.B) {
-	items := make([]any, 1000)
-	for i := range items {
-		items[i] = i
+// The cost of an item must not grow with the list.
+func BenchmarkForEach(b *testing.B) {
+	for _, n := range []int{100, 1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			items := make([]any, n)
+			for i := range items {
+				items[i] = i
+			}
+			benchmark(b, chain.Spec{
+				Name: "each", Vars: map[string]any{"items": items},
+				Nodes: []chain.Node{{
+					ID: "each", Kind: chain.KindFunction, Name: "noop", Input: map[string]any{"x": "{{item}}"},
+					Each: &chain.Each{Over: "{{vars.items}}", Parallel: 8, MaxItems: n},
+				}},
+				Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
+			}, n)
+		})
 	}
-	benchmark(b, chain.Spec{
-		Name: "each", Vars: map[string]any{"items": items},
-		Nodes: []chain.Node{{
-			ID: "each", Kind: chain.KindFunction, Name: "noop", Input: map[string]any{"x": "{{item}}"},
-			Each: &chain.Each{Over: "{{vars.items}}", Parallel: 8},
-		}},
-		Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
-	}, 1000)
 }
 
-// A fan-out over 100 branches and their join.
-func BenchmarkFanOut100(b *testing.B) {
-	spec := chain.Spec{Name: "fan", Limits: chain.Limits{Steps: 200, Parallel: 8}}
-	spec.Nodes = append(spec.Nodes, chain.Node{ID: "split", Kind: chain.KindCondition, Fanout: true}, chain.Node{ID: "join", Kind: chain.KindAggregate, Name: "merge"})
-	spec.Edges = append(spec.Edges, chain.Edge{From: chain.Start, To: "split"}, chain.Edge{From: "join", To: chain.End})
-	for i := range 100 {
-		id := fmt.Sprint("b", i)
-		spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
-		spec.Edges = append(spec.Edges, chain.Edge{From: "split", To: id}, chain.Edge{From: id, To: "join"})
+// A fan-out over n branches and their join.
+func BenchmarkFanOut(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			spec := fan(n)
+			for i := range n {
+				id := fmt.Sprint("b", i)
+				spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+				spec.Edges = append(spec.Edges, chain.Edge{From: "split", To: id}, chain.Edge{From: id, To: "join"})
+			}
+			benchmark(b, spec, n)
+		})
 	}
-	benchmark(b, spec, 100)
+}
+
+// A fan-out over n diamonds: n joins wait at the same time.
+func BenchmarkDiamonds(b *testing.B) {
+	for _, n := range []int{10, 100, 500} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			spec := fan(n)
+			for i := range n {
+				left, right, end := fmt.Sprint("l", i), fmt.Sprint("r", i), fmt.Sprint("e", i)
+				for _, id := range []string{left, right, end} {
+					spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+				}
+				spec.Edges = append(
+					spec.Edges, chain.Edge{From: "split", To: left}, chain.Edge{From: "split", To: right},
+					chain.Edge{From: left, To: end}, chain.Edge{From: right, To: end}, chain.Edge{From: end, To: "join"},
+				)
+			}
+			benchmark(b, spec, 3*n)
+		})
+	}
+}
+
+func fan(n int) chain.Spec {
+	return chain.Spec{
+		Name: "fan", Limits: chain.Limits{Steps: 4*n + 2, Parallel: 8},
+		Nodes: []chain.Node{{ID: "split", Kind: chain.KindCondition, Fanout: true}, {ID: "join", Kind: chain.KindAggregate, Name: "merge"}},
+		Edges: []chain.Edge{{From: chain.Start, To: "split"}, {From: "join", To: chain.End}},
+	}
+}
+
+// What a step costs when it is on disk before the next one begins; the disk
+// decides. What ends at the same time goes there together.
+func BenchmarkDurable(b *testing.B) {
+	for name, spec := range map[string]chain.Spec{"line": line(20), "for_each": {
+		Name: "each", Vars: map[string]any{"items": make([]any, 20)},
+		Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "noop", Each: &chain.Each{Over: "{{vars.items}}", Parallel: 20}}},
+		Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
+	}} {
+		b.Run(name, func(b *testing.B) {
+			journal, err := store.Open(b.Context(), b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer journal.Close()
+			c, err := chain.Compile(spec, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := journal.Put(b.Context(), core.Thread{ID: thread}); err != nil {
+				b.Fatal(err)
+			}
+			cfg := chain.Config{Journal: journal, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}}
+			for n := 0; b.Loop(); n++ {
+				run := fmt.Sprint("run", n)
+				row := core.RunRow{ID: run, Thread: thread, Runner: "chain/bench", State: core.RunRunning, Time: time.Now()}
+				if err := journal.Put(b.Context(), row); err != nil {
+					b.Fatal(err)
+				}
+				result, err := c.Runner(cfg).Run(b.Context(), core.Input{Scope: core.Scope{Thread: thread, Run: run, Trace: run}})
+				if err != nil || result.Reply.Status != core.StatusSuccess {
+					b.Fatal(result.Reply.Message, err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*20), "ns/node")
+		})
+	}
 }

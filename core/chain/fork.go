@@ -86,9 +86,14 @@ func Fork(saved core.Saved, at int, sets []string) ([]json.RawMessage, error) {
 	for i := range records {
 		records[i].Answer = answers[records[i].Pause]
 	}
-	if n := len(records); records[n-1].Pause != "" { // it asks anew
-		records = records[:n-1]
+	last := len(records) - 1
+	kept := records[:0]
+	for i, rec := range records {
+		if rec.Pause == "" || i < last && rec.Answer != "" { // else it asks anew
+			kept = append(kept, rec)
+		}
 	}
+	records = kept
 	for _, s := range sets {
 		if err := change(records, s); err != nil {
 			return nil, &core.Error{

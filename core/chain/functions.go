@@ -2,6 +2,7 @@ package chain
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,13 +14,102 @@ import (
 
 const maxLines = 10_000
 
-// function finds a function: the caller's own come first.
-func (c *Config) function(name string) (Function, bool) {
-	if f, ok := c.Functions[name]; ok {
-		return f, true
+// call calls a function: the caller's own come first. Those may do what they
+// like: their input is theirs, and what they answer is made what JSON would make
+// of it.
+func (c *Config) call(ctx context.Context, name string, in map[string]any) (reply core.Reply, err error) {
+	f, ok := c.Functions[name]
+	if !ok {
+		if f, ok = builtin()[name]; !ok {
+			return reply, fmt.Errorf("there is no function %q", name)
+		}
+		return f(ctx, in)
 	}
-	f, ok := builtin()[name]
-	return f, ok
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s failed: %v", name, p)
+		}
+		if err != nil {
+			reply = core.Reply{}
+		}
+	}()
+	own, _ := clone(in).(map[string]any) // never nil
+	if reply, err = f(ctx, own); err == nil {
+		reply.Data, err = likeJSON(reply.Data)
+	}
+	return reply, err
+}
+
+// callInTime is call, and leaves a function behind that goes on when ctx has
+// ended.
+func (c *Config) callInTime(ctx context.Context, name string, in map[string]any) (core.Reply, error) {
+	type answer struct {
+		reply core.Reply
+		err   error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		reply, err := c.call(ctx, name, in)
+		answered <- answer{reply, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.reply, a.err
+	case <-ctx.Done():
+		return core.Reply{}, context.Cause(ctx)
+	}
+}
+
+// clone copies lists and objects at all levels.
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		c := make(map[string]any, len(v))
+		for key, item := range v {
+			c[key] = clone(item)
+		}
+		return c
+	case []any:
+		c := make([]any, len(v))
+		for i, item := range v {
+			c[i] = clone(item)
+		}
+		return c
+	}
+	return v
+}
+
+// likeJSON returns data as it would be read again from a file.
+func likeJSON(data map[string]any) (map[string]any, error) {
+	if ofJSON(data) {
+		return data, nil
+	}
+	raw, err := json.Marshal(data)
+	if err == nil {
+		data = nil
+		err = decode(raw, &data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its answer cannot be stored: %w", err)
+	}
+	return data, nil
+}
+
+func ofJSON(v any) bool {
+	switch v := v.(type) {
+	case nil, bool, string, int, json.Number:
+		return true
+	case map[string]any:
+		for _, item := range v {
+			if !ofJSON(item) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !ofJSON(item) })
+	}
+	return false
 }
 
 // FunctionNames lists the built-in functions, sorted.
@@ -86,8 +176,8 @@ func readJSON(_ context.Context, in map[string]any) (core.Reply, error) {
 }
 
 // fail answers a failure with the input named message.
-func fail(_ context.Context, in map[string]any) (core.Reply, error) {
-	reply, err := set(nil, in) //nolint:staticcheck // it takes no time
+func fail(ctx context.Context, in map[string]any) (core.Reply, error) {
+	reply, err := set(ctx, in)
 	reply.Status = core.StatusFailure
 	return reply, err
 }

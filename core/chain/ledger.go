@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -32,15 +31,16 @@ func (r *run) emit(b core.Body) {
 	r.journal.pending = append(r.journal.pending, core.EventRow{Event: r.cfg.Sink.Emit(r.in.Scope, b)})
 }
 
-// write keeps a record for the next step.
-func (r *run) write(rec record) {
+// write keeps a record for the next step and returns it as it was kept.
+func (r *run) write(rec record) record {
 	raw, err := json.Marshal(rec)
-	if err != nil { // a function answered what JSON cannot hold
-		rec.Reply, rec.Fault = nil, "its answer cannot be stored: "+err.Error()
+	if err != nil { // somebody answered what JSON cannot hold
+		rec.Reply, rec.Again, rec.Pause, rec.Fault = nil, "", "", "its answer cannot be stored: "+err.Error()
 		raw, _ = json.Marshal(rec)
 	}
 	r.journal.step++
 	r.keep(core.Checkpoint{Run: r.in.Run, Step: r.journal.step, State: raw, Time: r.cfg.Now()})
+	return rec
 }
 
 // keep keeps a row that is part of the next step.
@@ -98,11 +98,13 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		r.answer(newID(), result.Reply)
 		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
-		result.Pauses = slices.Clone(r.pauses)
-		result.Reply = waitsFor(r.pauses)
+		for _, w := range r.pauses {
+			result.Pauses = append(result.Pauses, w.pause)
+		}
+		result.Reply = waitsFor(result.Pauses)
 		end.Outcome, end.Status, row.State = "interrupted", core.StatusClarification, core.RunInterrupted
-		if len(r.pauses) > 0 {
-			r.answer(r.in.Run+"/"+r.pauses[0].ID, result.Reply)
+		if len(result.Pauses) > 0 {
+			r.answer(r.in.Run+"/"+result.Pauses[0].ID, result.Reply)
 		}
 	}
 	r.emit(end)
@@ -232,8 +234,7 @@ func (r *run) report() {
 	}
 	r.judged = r.judged[:0]
 	for _, at := range r.dropped {
-		delete(r.lists, at)
-		r.cancelWorks(at)
+		r.forget(at)
 		r.reportCancelled(at)
 	}
 	r.dropped = r.dropped[:0]
@@ -277,14 +278,14 @@ func (r *run) reportStart(at int) {
 }
 
 // reportEnd reports how a visit ended.
-func (r *run) reportEnd(at, visit, attempt int, o outcome) {
+func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome) {
 	if _, ok := r.open[at]; !ok || r.replaying {
 		delete(r.open, at)
 		return
 	}
 	delete(r.open, at)
 	b := core.NodeEnd{
-		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: r.nodes[at].state,
+		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: state,
 		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault,
 	}
 	if len(o.reply.Data) > 0 {

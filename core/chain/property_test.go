@@ -100,9 +100,60 @@ func random(seed uint64) func(context.Context, core.Input) (core.Result, error) 
 	}
 }
 
-func TestAnyChainEndsWithEveryStartPaired(t *testing.T) {
+// history checks what a run reported: nothing begins before an edge leads to
+// it, everything that begins ends, and no edge leaves what has not ended.
+type history struct {
+	led  map[string]int // edges that were followed to a node and not yet begun with
+	open map[string]bool
+	last map[string]core.NodeState
+}
+
+func newHistory() *history {
+	return &history{led: map[string]int{}, open: map[string]bool{}, last: map[string]core.NodeState{chain.Start: core.NodeCompleted}}
+}
+
+func (h *history) check(t *testing.T, name string, events []core.Event) {
+	t.Helper()
+	for _, e := range events {
+		switch b := e.Body.(type) {
+		case core.EdgeTaken:
+			if h.last[b.From] == "" {
+				t.Errorf("%s: an edge of %s was followed before it ended", name, b.From)
+			}
+			if b.Taken {
+				h.led[b.To]++
+			}
+		case core.NodeStart:
+			if h.led[b.Node] == 0 {
+				t.Errorf("%s: %s began and no edge had led to it", name, b.Node)
+			}
+			if h.open[b.Node] {
+				t.Errorf("%s: %s began twice at once", name, b.Node)
+			}
+			h.open[b.Node] = true
+		case core.NodeEnd:
+			if !h.open[b.Node] {
+				t.Errorf("%s: %s ended and had not begun", name, b.Node)
+			}
+			h.open[b.Node], h.last[b.Node] = false, b.State
+			if b.State == core.NodeRunning || b.State == core.NodePending {
+				t.Errorf("%s: %s ended and is %s", name, b.Node, b.State)
+			}
+		}
+	}
+	for node, open := range h.open {
+		if open {
+			t.Errorf("%s: %s began and did not end", name, node)
+		}
+	}
+}
+
+func TestAnyChainEndsWithEveryNodeInOneState(t *testing.T) {
 	for seed := range uint64(400) {
 		spec := randomSpec(rand.New(rand.NewPCG(seed, 1)), 4)
+		if seed%3 == 0 {
+			spec.OnError = spec.Nodes[len(spec.Nodes)-1].ID
+		}
 		c, err := chain.Compile(spec, "")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -113,17 +164,7 @@ func TestAnyChainEndsWithEveryStartPaired(t *testing.T) {
 		if err != nil || result.Reply.Status != core.StatusSuccess && result.Reply.Status != core.StatusFailure {
 			t.Errorf("seed %d: got %+v, %v", seed, result.Reply, err)
 		}
-		ended := map[string]bool{chain.Start: true}
-		for _, e := range s.feed.Rest() {
-			switch b := e.Body.(type) {
-			case core.NodeEnd:
-				ended[b.Node] = true
-			case core.EdgeTaken:
-				if !ended[b.From] {
-					t.Errorf("seed %d: an edge of %s was followed before it ended", seed, b.From)
-				}
-			}
-		}
+		newHistory().check(t, fmt.Sprint("seed ", seed), s.feed.Rest())
 	}
 }
 
@@ -198,4 +239,143 @@ func unique(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// onlyAll makes all joins of a chain wait for all, also that of its end, and
+// lists collect: what it comes to then does not depend on the order of time.
+func onlyAll(spec chain.Spec) chain.Spec {
+	at := map[string]int{chain.Start: -1, chain.End: len(spec.Nodes)}
+	for i := range spec.Nodes {
+		n := &spec.Nodes[i]
+		at[n.ID] = i
+		n.Join, n.MaxVisits = chain.Join{}, 0
+		if n.Each != nil {
+			n.Each.Failure = chain.Collect
+		}
+	}
+	spec.Edges = slices.DeleteFunc(spec.Edges, func(e chain.Edge) bool { return at[e.To] <= at[e.From] })
+	for i := range spec.Edges {
+		if spec.Edges[i].To == chain.End {
+			spec.Edges[i].To = "last"
+		}
+	}
+	spec.Output.Data = map[string]any{}
+	for _, n := range spec.Nodes {
+		spec.Edges = append(spec.Edges, chain.Edge{From: n.ID, To: "last", OnError: true}, chain.Edge{From: n.ID, To: "last", Default: true})
+		spec.Output.Data[n.ID] = "{{" + n.ID + ".data | default: 0}}"
+	}
+	spec.Nodes = append(spec.Nodes, chain.Node{ID: "last", Kind: chain.KindCondition})
+	spec.Edges = append(spec.Edges, chain.Edge{From: "last", To: chain.End})
+	return spec
+}
+
+// calm plays as random does and never ends the chain.
+func calm(seed uint64) func(context.Context, core.Input) (core.Result, error) {
+	play := random(seed)
+	return func(ctx context.Context, in core.Input) (core.Result, error) {
+		result, err := play(ctx, in)
+		if result.Reply.Status == core.StatusCompleted {
+			result.Reply = good("enough", nil)
+		}
+		return result, err
+	}
+}
+
+func TestAParallelRunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
+	for seed := range uint64(40) {
+		c, err := chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 3)), 4)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := stageOf(t, c)
+		whole.play = calm(seed)
+		want, err := whole.run("go", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for puts := 0; ; puts++ {
+			s := stageOf(t, c)
+			s.play = calm(seed)
+			in := s.begin("go", nil)
+			s.cfg.Journal = &killed{Journal: s.journal, left: puts}
+			if _, err := c.Runner(s.cfg).Run(t.Context(), in); err == nil {
+				break
+			}
+			s.cfg.Journal = s.journal
+			got, err := s.again()
+			if err != nil {
+				t.Fatalf("seed %d, killed after %d puts: %v", seed, puts, err)
+			}
+			if diff := cmp.Diff(asJSON(want.Reply.Data), asJSON(got.Reply.Data)); diff != "" {
+				t.Errorf("seed %d, killed after %d puts: (-want +got)\n%s", seed, puts, diff)
+			}
+			if diff := cmp.Diff(unique(whole.calls), unique(s.calls)); diff != "" {
+				t.Errorf("seed %d, killed after %d puts: calls (-want +got)\n%s", seed, puts, diff)
+			}
+		}
+	}
+}
+
+// asking plays as calm does, and asks the user now and then.
+func asking(seed uint64) func(context.Context, core.Input) (core.Result, error) {
+	play := calm(seed)
+	return func(ctx context.Context, in core.Input) (core.Result, error) {
+		if chance(seed, in.Run, "asks") < 30 {
+			return core.Result{Reply: core.Reply{Status: core.StatusClarification, Message: in.Run + "?", Data: map[string]any{}}}, nil
+		}
+		return play(ctx, in)
+	}
+}
+
+// TestQuestionsAreAnsweredOneAfterTheOther answers every question, and kills
+// the run after each of its Puts on the way.
+func TestQuestionsAreAnsweredOneAfterTheOther(t *testing.T) {
+	asked := 0
+	for seed := range uint64(30) {
+		c, err := chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 4)), 4)), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want string
+		for puts := -1; puts < 12; puts++ {
+			s := stageOf(t, c)
+			s.play = asking(seed)
+			s.begin("go", nil)
+			h, name := newHistory(), fmt.Sprintf("seed %d, killed after %d puts", seed, puts)
+			var result core.Result
+			for round := 0; ; round++ {
+				if puts >= 0 {
+					s.cfg.Journal = &killed{Journal: s.journal, left: puts}
+					result, err = s.again()
+					s.cfg.Journal = s.journal
+				}
+				if puts < 0 || err != nil || len(result.Pauses) > 0 {
+					result, err = s.again()
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if puts < 0 {
+					h.check(t, name, s.feed.Rest())
+				}
+				if len(result.Pauses) == 0 {
+					break
+				}
+				asked++
+				s.answer(result.Pauses[chance(seed, round)%len(result.Pauses)].ID, "yes")
+				if round > 100 {
+					t.Fatalf("%s: it asks and asks", name)
+				}
+			}
+			if puts < 0 {
+				want = asJSON(result.Reply.Data)
+			}
+			if diff := cmp.Diff(want, asJSON(result.Reply.Data)); diff != "" {
+				t.Errorf("%s: (-want +got)\n%s", name, diff)
+			}
+		}
+	}
+	if asked < 100 {
+		t.Errorf("only %d questions were asked", asked)
+	}
 }

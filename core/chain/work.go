@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,9 +34,10 @@ type work struct {
 	fault   string // why it cannot begin
 	cancel  context.CancelFunc
 
-	reply  core.Reply
-	pauses []core.Pause
-	usage  core.Usage
+	reply   core.Reply
+	stopped bool // by the user: it is not over, and no failure
+	pauses  []core.Pause
+	usage   core.Usage
 }
 
 // prepare makes a work ready to be done, and what must be on disk before.
@@ -51,7 +53,8 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	}
 	w.args = prog.input
 	if n.Kind == KindFunction && prog.answer != nil {
-		w.args = maps.Clone(w.args)
+		w.args = map[string]any{}
+		maps.Copy(w.args, prog.input)
 		w.args["answer"] = prog.answer.Text
 	}
 	if prog.failures > 0 {
@@ -111,11 +114,11 @@ func (n *node) conversation(prog *progress, run string, now time.Time) []core.Me
 	if prog.input != nil && n.Kind != KindChain {
 		prompt = strings.TrimSpace(prompt + "\n\n" + text(prog.input))
 	}
-	messages := append([]core.Message{asked(prompt)}, prog.talk...)
-	if n.Kind == KindExpert && len(prog.talk) > 0 {
+	messages := slices.Concat([]core.Message{asked(prompt)}, prog.before, prog.talk)
+	if n.Kind == KindExpert && len(messages) > 1 {
 		var b strings.Builder
 		b.WriteString(prompt)
-		for _, m := range prog.talk {
+		for _, m := range messages[1:] {
 			b.WriteString("\n\n")
 			if m.Role == core.RoleAssistant {
 				b.WriteString("You answered: ")
@@ -142,14 +145,6 @@ func (r *run) launch(ctx context.Context, w *work) {
 		case <-gone:
 		}
 	}()
-}
-
-func (r *run) cancelWorks(at int) {
-	for _, w := range r.active {
-		if w.node == at && w.cancel != nil {
-			w.cancel()
-		}
-	}
 }
 
 // do makes the attempt, within its time.
@@ -186,6 +181,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 		ctx = idle
 	}
 	err := w.attemptIt(ctx, cfg, n)
+	w.stopped = core.CodeOf(err) == core.CodeStopped && w.in.Steer != nil && w.in.Steer().Stop
 	if err == nil && w.reply.Status == "" && len(w.pauses) == 0 {
 		err = errors.New(n.ID + " answered nothing")
 	}
@@ -199,11 +195,11 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
-		f, ok := cfg.function(w.name)
-		if !ok {
-			return fmt.Errorf("there is no function %q", w.name)
+		call := cfg.call
+		if n.Timeout > 0 || n.Idle > 0 {
+			call = cfg.callInTime
 		}
-		w.reply, err = f(ctx, w.args)
+		w.reply, err = call(ctx, w.name, w.args)
 		return err
 	}
 	if w.in.Depth > maxDepth {
@@ -227,13 +223,33 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 			return nil
 		}
 		if left(w.reply) && n.Absent == AbsentWait && again < returns && ctx.Err() == nil {
-			// Its run has ended with that; the expert that comes back gets another.
-			w.in.Run += "+"
-			w.in.Messages[len(w.in.Messages)-1].Run = ""
+			if err := w.anew(ctx, cfg); err != nil {
+				return err
+			}
 			continue
 		}
 		return err
 	}
+}
+
+// anew begins another run for the same question: the one before has ended with
+// the expert that left.
+func (w *work) anew(ctx context.Context, cfg *Config) error {
+	w.in.Run += "+"
+	question := &w.in.Messages[len(w.in.Messages)-1]
+	question.ID, question.Run = w.in.Run+"/question", w.in.Run
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := cfg.Journal.Load(ctx, w.in.Run)
+	if err != nil || saved.Run.State == core.RunCompleted { // before the program was cut off
+		return err
+	}
+	return cfg.Journal.Put(ctx,
+		core.RunRow{
+			ID: w.in.Run, Thread: w.in.Thread, Parent: w.in.Parent, Runner: string(w.kind) + "/" + w.name,
+			State: core.RunRunning, Depth: w.in.Depth, Time: cfg.Now(),
+		},
+		core.MessageRow{Thread: w.in.Thread, Message: *question})
 }
 
 // left reports whether a reply says that the expert has gone.
@@ -318,17 +334,32 @@ func (r *run) ask(w *work, rec *record) {
 		Kind: core.PauseClarification, From: n.ID, Question: w.reply.Message, Options: options(w.reply.Data), Time: r.cfg.Now(),
 	}
 	rec.Pause = p.ID
+	r.asked[p.ID] = p
 	r.keep(p)
-	r.pauses = append(r.pauses, p)
-	r.endAttempt(w.node, *rec, core.NodePaused)
+	if w.item < 0 {
+		r.endAttempt(w.node, *rec, core.NodePaused)
+	}
 	r.emit(core.ChainPaused{Chain: r.chain.Spec.Name, Node: n.ID, Pause: p})
 	r.emit(core.ClarificationRequested{ID: p.ID, Question: p.Question, Options: p.Options})
 }
 
-// pauseNode notes that something below a node waits for the user.
-func (r *run) pauseNode(w *work) {
-	r.nodes[w.node].state = core.NodePaused
-	r.endAttempt(w.node, record{Attempt: w.attempt}, core.NodePaused)
+// pauseNode notes that a piece waits for the user. A list waits when nothing
+// else is left to do in it.
+func (r *run) pauseNode(p piece, rec record) {
+	if p.item < 0 {
+		r.nodes[p.node].state = core.NodePaused
+		r.endAttempt(p.node, rec, core.NodePaused)
+	}
+}
+
+// pauseLists notes which lists wait for the user.
+func (r *run) pauseLists() {
+	for _, w := range r.pauses {
+		if w.item >= 0 {
+			r.nodes[w.node].state = core.NodePaused
+			r.endAttempt(w.node, record{Attempt: r.open[w.node]}, core.NodePaused)
+		}
+	}
 }
 
 // options reads what a reply offers to choose from: texts, or objects with an
@@ -395,10 +426,19 @@ func tooBig(v any, where string) string {
 	return ""
 }
 
+// isBase64 looks at the beginning of a long text, which may be a data: URL.
 func isBase64(s string) bool {
+	if _, after, ok := strings.Cut(s[:1024], ";base64,"); ok && strings.HasPrefix(s, "data:") {
+		s = after + s[1024:8192]
+	}
 	s = strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' {
+		switch r {
+		case '\n', '\r':
 			return -1
+		case '-':
+			return '+'
+		case '_':
+			return '/'
 		}
 		return r
 	}, s[:4096])

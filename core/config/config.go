@@ -41,6 +41,7 @@ type Config struct {
 	MaxTurns Value[int]
 	Runner   Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
 	Chains   Value[[]string] // chains that the agent may call as tools
+	Memory   Value[bool]     // conversations are remembered
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
 	Experts  []Expert        // from the file, by name; then those of flags, in order
 	Dir      string          // where the room works
@@ -74,6 +75,7 @@ type file struct {
 	ReAsks   *int                  `yaml:"re_asks"`
 	Runner   string                `yaml:"runner"`
 	Chains   []string              `yaml:"chains"`
+	Memory   *bool                 `yaml:"memory"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -93,6 +95,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		ReAsks:   Value[int]{1, "default"},
 		Runner:   Value[string]{agentRunner, "default"},
 		Chains:   Value[[]string]{nil, "default"},
+		Memory:   Value[bool]{true, "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -171,6 +174,9 @@ func (c *Config) readFile() error {
 	}
 	if said.Runner != "" {
 		c.Runner.set(said.Runner, c.File)
+	}
+	if said.Memory != nil {
+		c.Memory.set(*said.Memory, c.File)
 	}
 	if said.Chains != nil {
 		c.Chains.set(said.Chains, c.File)

@@ -130,7 +130,8 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	defer stop()
 	rows := []core.Row{
 		// No Updated: a conversation that is there already keeps its title.
-		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now}, row,
+		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now},
+		row,
 		core.MessageRow{Thread: thread, Message: message},
 	}
 	for i, step := range steps {

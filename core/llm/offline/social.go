@@ -205,7 +205,9 @@ func (r *room) exampleOf(who string) string {
 func (r *room) guests() []string {
 	var guests []string
 	for _, p := range r.profiles {
-		guests = appendNew(guests, p.owner)
+		if p.spec.Owner != "" { // a tool of the room itself is nobody
+			guests = appendNew(guests, p.owner)
+		}
 	}
 	return guests
 }

@@ -3,7 +3,7 @@
 //
 //	go run ./tui/testdata/demo [-slow 1] [-title infra-notes]
 //
-// "weather" in a prompt asks an expert that reports progress, "long" streams a
+// "/chain run review-loop" runs a chain that asks before it ends; "weather" in a prompt asks an expert that reports progress, "long" streams a
 // long answer, "fail" fails, "who" asks back, anything else calls two experts.
 package main
 
@@ -46,12 +46,18 @@ type room struct {
 	runs    int
 	model   string
 	stop    bool
+	past    []core.Event // what was stored
+	waits   string       // the run of a chain that waits for an answer
 }
 
 func (r *room) emit(s core.Scope, b core.Body) {
 	r.mu.Lock()
 	r.seq++
-	r.events = append(r.events, core.Event{Seq: r.seq, Time: time.Now(), Scope: s, Body: b})
+	e := core.Event{Seq: r.seq, Time: time.Now(), Scope: s, Body: b}
+	r.events = append(r.events, e)
+	if s.Run != "" {
+		r.past = append(r.past, e)
+	}
 	r.mu.Unlock()
 	select {
 	case r.more <- struct{}{}:
@@ -193,6 +199,9 @@ func (r *room) Prompt(ctx context.Context, thread, text string) (core.Result, er
 	r.stop = false
 	id := fmt.Sprint("run", r.runs)
 	r.mu.Unlock()
+	if strings.HasPrefix(text, "/chain run") || r.waits != "" {
+		return r.chain(ctx, thread, id, text)
+	}
 	begun := time.Now()
 	s := core.Scope{Thread: thread, Run: id, Trace: id, Agent: "yaap"}
 	r.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text})

@@ -1,0 +1,78 @@
+// Package memory records conversations and finds what was said again.
+//
+// The user's words are on disk before anything here begins. Behind the chat a
+// lane per memory makes entries of them (the message byte for byte, and a
+// summary of it) and keeps a context: what there is to know, as one document,
+// written anew every six messages and when a session ends. Where no model can
+// write them, summaries and contexts are extracts of what was said, and marked
+// as such.
+//
+// What was said is data. Nothing in it is ever done.
+package memory
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"yaap/core"
+	"yaap/core/llm"
+)
+
+// Control is what the memory agent is to do.
+type Control string
+
+// The four control states.
+const (
+	StartSession           Control = "start_session"
+	ProcessMessage         Control = "process_message"
+	ProcessMessageAndFlush Control = "process_message_and_flush"
+	EndSession             Control = "end_session"
+)
+
+// Limits of what is remembered, in characters.
+const (
+	MaxRaw     = 9000 // a longer message becomes several entries
+	MaxSummary = 512
+	MaxContext = 5000
+)
+
+const (
+	flushEvery   = 6
+	recentShown  = 10
+	historyShown = 40   // messages of the conversation that a model is shown
+	messageShown = 4000 // characters of each
+)
+
+// NoContext is the text of a memory that nothing is known about yet. It counts
+// as empty.
+const NoContext = "This is the default context. Nothing is known yet."
+
+// Store is what a memory is kept in.
+type Store interface {
+	Put(ctx context.Context, rows ...core.Row) error
+	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
+	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
+	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
+	Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error)
+}
+
+// Prompts are the rules that a model is given.
+type Prompts struct {
+	EntryCapture, Summary, Context string
+}
+
+// Config is what a memory agent is made of. Store and Memory are required.
+type Config struct {
+	Store   Store
+	Vault   core.Vault
+	Memory  core.Memory
+	Prompts Prompts
+	// Model writes summaries and contexts; nil, or one that returns nil: they
+	// are extracts.
+	Model   func() llm.Model
+	Backoff llm.Backoff
+	Sink    core.Sink    // where failures are told; may be nil
+	Log     *slog.Logger // every step; default discards
+	Now     func() time.Time
+}

@@ -1,0 +1,394 @@
+package memory_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/llm/llmtest"
+	"yaap/core/memory"
+	"yaap/core/store/storetest"
+)
+
+// room is a memory with a conversation that is recorded in it.
+type room struct {
+	t     *testing.T
+	store *storetest.Memory
+	cfg   memory.Config
+	said  int
+}
+
+func newRoom(t *testing.T, model llm.Model) *room {
+	t.Helper()
+	r := &room{t: t, store: storetest.NewMemory()}
+	vault := core.Vault{ID: "v", Title: "default"}
+	mem := core.Memory{ID: "m", Vault: "v", Title: "here", Kind: "chat"}
+	r.cfg = memory.Config{
+		Store: searched{r.store}, Vault: vault, Memory: mem, Backoff: llm.Backoff{Base: time.Nanosecond},
+		Prompts: memory.Prompts{EntryCapture: "CAPTURE", Summary: "SUMMARY", Context: "CONTEXT"},
+		Model:   func() llm.Model { return model },
+	}
+	if model == nil {
+		r.cfg.Model = nil
+	}
+	r.put(vault, mem)
+	r.open("t")
+	return r
+}
+
+func (r *room) put(rows ...core.Row) {
+	r.t.Helper()
+	if err := r.store.Put(r.t.Context(), rows...); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// searched is a store whose search looks for one word; the real one is tested
+// where it is.
+type searched struct{ *storetest.Memory }
+
+func (s searched) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+	entries, err := s.Entries(ctx, q.Memories[0], core.EntryQuery{Limit: 50})
+	var found []core.Found
+	for _, e := range entries {
+		if strings.Contains(e.Raw, q.Text) {
+			found = append(found, core.Found{Entry: e})
+		}
+	}
+	return found, err
+}
+
+// open begins a conversation that is recorded.
+func (r *room) open(thread string) {
+	r.t.Helper()
+	r.put(core.Thread{ID: thread}, core.RunRow{ID: thread + "/run", Thread: thread, Runner: "agent/yaap", State: core.RunCompleted},
+		core.Recording{Thread: thread, Memory: "m"})
+}
+
+// say stores messages as the orchestrator does.
+func (r *room) say(thread string, texts ...string) []core.Message {
+	r.t.Helper()
+	var list []core.Message
+	for _, text := range texts {
+		r.said++
+		role := core.RoleUser
+		if r.said%2 == 0 {
+			role = core.RoleAssistant
+		}
+		m := core.Message{
+			ID: fmt.Sprintf("m%02d", r.said), Run: thread + "/run", Role: role, Text: text,
+			Time: time.Date(2026, 11, 21, 12, r.said, 0, 0, time.UTC),
+		}
+		r.put(core.MessageRow{Thread: thread, Message: m})
+		list = append(list, m)
+	}
+	return list
+}
+
+func (r *room) entries() []core.Entry {
+	r.t.Helper()
+	list, err := r.store.Entries(r.t.Context(), "m", core.EntryQuery{Limit: 50})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+func (r *room) contexts() []core.ContextDoc {
+	r.t.Helper()
+	list, err := r.store.Contexts(r.t.Context(), "m", 10)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return list
+}
+
+// writes is a turn of a model that sums up messages.
+func writes(summaries ...string) llmtest.Turn {
+	var turn llmtest.Turn
+	for i, s := range summaries {
+		raw, _ := json.Marshal(map[string]any{"message": i + 1, "summary": s, "tags": map[string]string{"topic": "birds"}})
+		turn.Calls = append(turn.Calls, core.Call{Tool: "add_entry", Args: raw})
+	}
+	return turn
+}
+
+func puts(content string) llmtest.Turn {
+	raw, _ := json.Marshal(map[string]string{"content": content})
+	return llmtest.Turn{Calls: []core.Call{{Tool: "put_context", Args: raw}}}
+}
+
+const document = "## Now\nherons\n\n## Open\n\n## Decisions\n\n## Facts\n- Ann likes herons\n\n## History\n"
+
+func TestSixMessagesAreOneEntryEachAndOneContext(t *testing.T) {
+	model := llmtest.New(t, writes("one", "two", "three", "four", "five", "six"), puts(document))
+	r := newRoom(t, model)
+	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
+	if err := inv.StartSession(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	messages := r.say("t", "a", "b", "c", "d", "e", "f")
+	if err := inv.Process(t.Context(), "t", messages...); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range r.entries() {
+		got = append(got, e.Raw+" "+e.Summary)
+	}
+	if diff := cmp.Diff([]string{"f six", "e five", "d four", "c three", "b two", "a one"}, got); diff != "" {
+		t.Errorf("entries (-want +got)\n%s", diff)
+	}
+	if docs := r.contexts(); len(docs) != 1 || docs[0].Content != strings.TrimSpace(document) {
+		t.Errorf("got the contexts %+v", docs)
+	}
+	if n := len(model.Requests()); n != 2 {
+		t.Errorf("the model was asked %d times for six messages, want 2", n)
+	}
+	add := model.Requests()[0].System
+	for _, part := range []string{"PROCESS_MESSAGE", "Vault ID: v", "Memory ID: m", "Previous session context", "CAPTURE", "SUMMARY", "Content: f"} {
+		if !strings.Contains(add, part) {
+			t.Errorf("the prompt of add_entry has no %q", part)
+		}
+	}
+	put := model.Requests()[1].System
+	if !strings.Contains(put, "CONTEXT_SYNTHESIS") || !strings.Contains(put, "CONTEXT") || strings.Contains(put, "three") {
+		t.Errorf("the prompt of put_context is\n%s", put)
+	}
+}
+
+func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
+	wrong := core.Call{Tool: "delete_everything", Args: json.RawMessage(`{}`)}
+	for name, turns := range map[string][]llmtest.Turn{
+		"it calls nothing":        {{Text: "Sure!"}, {Text: "Done!"}},
+		"it calls something else": {{Calls: []core.Call{wrong}}, {Calls: []core.Call{wrong}}},
+		"it is empty":             {writes(""), writes("")},
+		"it does not stop":        {writes(strings.Repeat("word ", 500))},
+		"it loses the numbers":    {writes("Something was said.")},
+		"it is down":              {{Err: errors.New("down")}, {Err: errors.New("down")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRoom(t, llmtest.New(t, turns...))
+			a := memory.NewAgent(r.cfg)
+			if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
+				t.Fatal(err)
+			}
+			text := "The lease is 45 s, decided on 2026-11-20 by Ann for core/hub."
+			if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...); err != nil {
+				t.Fatal(err)
+			}
+			entries := r.entries()
+			if len(entries) != 1 || entries[0].Raw != text || !strings.Contains(entries[0].Summary, "45 s") || entries[0].Tags["summary_by"] != "extract" {
+				t.Errorf("got %+v", entries)
+			}
+		})
+	}
+}
+
+func TestWithoutAModelEverythingIsAnExtract(t *testing.T) {
+	r := newRoom(t, nil)
+	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
+	if err := inv.StartSession(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 7 {
+		if err := inv.Process(t.Context(), "t", r.say("t", fmt.Sprintf("We decided to use port %d.", 8000+i))...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "8005") || strings.Contains(docs[0].Content, "8006") {
+		t.Errorf("after seven messages the contexts are %+v", docs)
+	}
+	if err := inv.EndSession(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	if docs := r.contexts(); len(docs) != 2 || !strings.Contains(docs[0].Content, "8006") {
+		t.Errorf("after the session the contexts are %+v", docs)
+	}
+	if err := inv.EndSession(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	if docs := r.contexts(); len(docs) != 2 {
+		t.Error("a context was written although nothing was new")
+	}
+}
+
+func TestALongMessageBecomesSeveralEntriesAndLosesNoByte(t *testing.T) {
+	r := newRoom(t, nil)
+	a := memory.NewAgent(r.cfg)
+	text := strings.Repeat("ein Wörtchen\n", 2000)
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...); err != nil {
+		t.Fatal(err)
+	}
+	entries := r.entries()
+	var whole string
+	for i := range entries {
+		e := entries[len(entries)-1-i]
+		if e.Part != i+1 || e.Message != "m01" {
+			t.Errorf("got part %d of %s", e.Part, e.Message)
+		}
+		whole += e.Raw
+	}
+	if whole != text || len(entries) < 3 {
+		t.Errorf("%d entries hold %d bytes of %d", len(entries), len(whole), len(text))
+	}
+}
+
+func TestNoMessageIsAnError(t *testing.T) {
+	r := newRoom(t, nil)
+	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t"); err == nil {
+		t.Error("nothing was recorded without an error")
+	}
+}
+
+func TestConversationsThatAlternateAreRememberedLikeEachAlone(t *testing.T) {
+	r := newRoom(t, nil)
+	r.open("u")
+	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
+	for _, thread := range []string{"t", "u"} {
+		if err := inv.StartSession(t.Context(), thread); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		for _, thread := range []string{"t", "u"} {
+			if err := inv.Process(t.Context(), thread, r.say(thread, "in "+thread)...); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(r.contexts()); n != 0 {
+		t.Errorf("after five messages each there are %d contexts", n)
+	}
+	if next := inv.NextFlush("t"); next != 1 {
+		t.Errorf("the next flush of t is in %d", next)
+	}
+}
+
+func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		r.say("t", "I prefer tabs.", "Noted.")
+		rec := memory.NewRecorder(r.cfg)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- rec.Run(ctx) }()
+		synctest.Wait()
+		if n := len(r.entries()); n != 2 {
+			t.Errorf("%d entries were made of what an earlier session left", n)
+		}
+		r.say("t", "And spaces in YAML.")
+		rec.Wake()
+		synctest.Wait()
+		if s := rec.Status(); s.Waiting != 0 || s.NextFlush != 3 || s.Failure != "" {
+			t.Errorf("got %+v", s)
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "tabs") {
+			t.Errorf("got the contexts %+v", docs)
+		}
+		known, err := rec.Recall(t.Context())
+		if err != nil || len(known) != 2 || !strings.Contains(known[0].Text, "tabs") || !strings.Contains(known[1].Text, "YAML") {
+			t.Errorf("got %+v, %v", known, err)
+		}
+	})
+}
+
+func TestAModelIsAskedOnlyWhenSixMessagesWaitOrItIsQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := llmtest.New(t, writes("one", "two"), puts(document))
+		r := newRoom(t, model)
+		rec := memory.NewRecorder(r.cfg)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- rec.Run(ctx) }()
+		synctest.Wait()
+		r.say("t", "a", "b")
+		rec.Wake()
+		synctest.Wait()
+		if s := rec.Status(); s.Waiting != 2 || len(model.Requests()) != 0 {
+			t.Errorf("got %+v after %d requests", s, len(model.Requests()))
+		}
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		if n := len(r.entries()); n != 2 {
+			t.Errorf("got %d entries", n)
+		}
+		stop()
+		<-done
+	})
+}
+
+// broken is a store whose disk is full.
+type broken struct{ searched }
+
+func (broken) Put(context.Context, ...core.Row) error { return errors.New("the disk is full") }
+
+func TestAFailureIsToldOnceAndTheChatGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		r.say("t", "a")
+		sink := &notices{}
+		r.cfg.Store, r.cfg.Sink = broken{searched{r.store}}, sink
+		rec := memory.NewRecorder(r.cfg)
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- rec.Run(ctx) }()
+		synctest.Wait()
+		rec.Wake()
+		synctest.Wait()
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if len(*sink) != 1 || !strings.Contains((*sink)[0], "the disk is full") || rec.Status().Failure == "" {
+			t.Errorf("got the notices %q", *sink)
+		}
+	})
+}
+
+type notices []string
+
+func (n *notices) Emit(_ core.Scope, b core.Body) core.Event {
+	if notice, ok := b.(core.Notice); ok {
+		*n = append(*n, notice.Text)
+	}
+	return core.Event{Body: b}
+}
+
+func TestAnAgentFindsWhatWasSaid(t *testing.T) {
+	r := newRoom(t, nil)
+	a := memory.NewAgent(r.cfg)
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "The boiler is a Vaillant of 2019.", "Noted.")...); err != nil {
+		t.Fatal(err)
+	}
+	tool := memory.NewRecorder(r.cfg).SearchTool()
+	result, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)})
+	if err != nil || !result.OK() || !strings.Contains(result.Text, "Vaillant") {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	question := r.say("t", "boiler")
+	answer := core.Message{ID: "again", Role: core.RoleAssistant, Reply: &core.Reply{
+		Status: core.StatusSuccess, Message: "You said boiler.", Data: map[string]any{"tool_used": []any{"search_memories"}},
+	}}
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", question[0], answer); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)}); err != nil || again.Text != result.Text {
+		t.Errorf("the question and the answer to it are found, too: %s", again.Text)
+	}
+	if result, _ := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":" "}`)}); result.OK() {
+		t.Errorf("got %+v", result)
+	}
+}

@@ -1,0 +1,82 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"yaap/core"
+)
+
+// Recall is what is known, as messages for an agent's instructions: the context
+// and the recent entries. There is none where nothing is known.
+func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
+	known, err := NewAgent(r.cfg).recall(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []core.Message
+	for _, m := range known {
+		if _, text, ok := strings.Cut(m.Text, ":\n"); ok && strings.TrimSpace(text) != "" {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// SearchName is the name of the tool that searches.
+const SearchName = "search_memories"
+
+// SearchTool lets an agent look for what was said in earlier conversations.
+func (r *Recorder) SearchTool() core.Tool { return searchTool{r.cfg} }
+
+type searchTool struct{ cfg Config }
+
+// Spec implements [core.Tool].
+func (t searchTool) Spec() core.ToolSpec {
+	return core.ToolSpec{
+		Name:        SearchName,
+		Description: "Looks up what was said in earlier conversations of this room. Give the words to look for.",
+		Examples: []string{
+			"what did I say about the boiler?", "do you remember my name?", "what did we decide about leases last week?",
+		},
+		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
+			"query":{"type":"string","description":"Words that the earlier message holds."},
+			"top_ke":{"type":"integer","minimum":1,"maximum":20,"description":"How many entries."}}}`),
+	}
+}
+
+// Call implements [core.Tool].
+func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	var args struct {
+		Query string `json:"query"`
+		Top   int    `json:"top_ke"`
+	}
+	if err := json.Unmarshal(c.Args, &args); err != nil || strings.TrimSpace(args.Query) == "" {
+		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "query must be words to look for"), nil
+	}
+	top := min(max(args.Top, 5), 20)
+	found, err := t.cfg.Store.Search(ctx, core.SearchQuery{Text: args.Query, Memories: []string{t.cfg.Memory.ID}, Limit: 2 * top})
+	if ctx.Err() != nil {
+		return core.ToolResult{}, ctx.Err()
+	}
+	if err != nil {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
+	}
+	found = slices.DeleteFunc(found, func(f core.Found) bool {
+		return f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+	})
+	found = found[:min(len(found), top)]
+	var b strings.Builder
+	entries := make([]any, len(found))
+	for i, f := range found {
+		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), f.Entry.Role, f.Entry.Summary)
+		entries[i] = map[string]any{"entry_id": f.Entry.ID, "role": string(f.Entry.Role), "time": f.Entry.Created, "raw_entry": shown(f.Entry.Raw), "score": f.Score}
+	}
+	if len(found) == 0 {
+		b.WriteString("Nothing that was said holds these words.")
+	}
+	return core.ToolResult{Status: core.ToolSuccess, Text: b.String(), Data: map[string]any{"entries": entries}}, nil
+}

@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"yaap/core"
+)
+
+// withAudit is a room whose audit log holds three replies.
+func withAudit() *fake {
+	f := settled()
+	rows := []core.AuditRow{
+		{Actor: "agent/yaap", Node: "write", Said: "ok", Status: core.StatusSuccess, Thought: "Leases matter most.", Message: "Release notes for 0.3", Data: `{"words":1204}`, Outcome: "read", Model: "offline", Tokens: 412, MS: 1400},
+		{Actor: "expert/weather", Said: core.StatusSuccess, Status: core.StatusSuccess, Thought: "The 12:00 run is newer.", Message: "Light rain from 15:00", Outcome: "repaired", MS: 90},
+		{Actor: "agent/yaap", Node: "review", Said: "retry_with_instruction", Status: core.StatusFailure, Thought: "A claim lacks a commit.", Message: "Name the commit of each claim.", Data: `{"score":0.5,"missing":["commit for leases","commit for drain"]}`, Outcome: "read", Severity: "error", MS: 900},
+	}
+	hash := func(i int) string { return fmt.Sprintf("%064x", i*0x9f3a771b) }
+	for i, row := range rows {
+		row.Time, row.Run = f.now.Add(time.Duration(i)*time.Second), "run1"
+		f.audit = append(f.audit, core.AuditEntry{Seq: int64(i + 1), Row: row, PrevHash: hash(i), Hash: hash(i + 1)})
+	}
+	f.report = core.AuditReport{Rows: 3, Head: hash(3)}
+	return f
+}
+
+func TestTheAuditInspector(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withAudit())
+			x.see("calc, clock, files are in the room")
+			x.press("f7")
+			x.see("A claim lacks a commit.")
+			s := x.see("intact")
+			i := strings.Index(s, "checked ")
+			golden.RequireEqual(t, s[:i]+"checked 12:02:11"+s[i+len("checked 12:02:11"):])
+		})
+	}
+}
+
+func TestTheAuditLogIsSearchedAndCheckedAgain(t *testing.T) {
+	f := withAudit()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/audit", "enter")
+	x.see("✓ intact")
+	x.see("retry_with_instruction → failure")
+	x.press("j")
+	x.see("it had to be repaired")
+	x.press("/", "leases matter", "enter")
+	x.see("AUDIT /leases matter")
+	x.see("#1 agent/yaap at write")
+	x.gone("expert/weather")
+	f.mu.Lock()
+	f.report = core.AuditReport{Rows: 3, Broken: 2, Why: "its text is not what its hash says"}
+	f.mu.Unlock()
+	x.press("r")
+	x.see("✗ broken at #2  ·  its text is not what its hash says")
+	x.press("/", "esc")
+	x.see("expert/weather")
+}
+
+func TestALogThatCannotBeReadSaysSo(t *testing.T) {
+	m := newModel(t.Context(), Options{Thread: "t1"}, withAudit(), &jobs{})
+	m.screen.w, m.screen.h = 120, 40
+	m.openInspector(actAudit)
+	m.Update(audited{err: &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"}})
+	s := strings.Join(m.compose(), "\n")
+	if !strings.Contains(s, "the log cannot be read") || !strings.Contains(s, "yaap doctor tells more") {
+		t.Errorf("got:\n%s", s)
+	}
+}

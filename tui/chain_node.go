@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	labelWide = 10 // cells of a field's name
+	briefly   = 6  // rows of a field where all are shown
+)
+
+// sheet is fields under each other.
+type sheet struct {
+	*pen
+	w    int
+	most int // rows of a field; 0: all
+	rows []string
+}
+
+// label is the start of the next row of a field: its name once, then blanks.
+func (s *sheet) label(name string) string { return " " + s.dim.on(fit(name, labelWide)) }
+
+// field adds a text, unless there is none.
+func (s *sheet) field(name string, tone style, text string) {
+	if text = strings.TrimSpace(safe.Text(text)); text == "" {
+		return
+	}
+	var rows []string
+	for _, line := range wrap(text, max(s.w-labelWide-2, 8)) {
+		rows = append(rows, tone.on(line))
+	}
+	s.add(name, rows)
+}
+
+// json adds JSON, on one row where it fits.
+func (s *sheet) json(name string, raw json.RawMessage) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return
+	}
+	if !json.Valid(raw) { // it was cut
+		s.field(name, s.text, string(raw))
+		return
+	}
+	w := max(s.w-labelWide-2, 8)
+	if line := safe.Line(string(raw)); width(line) <= w && len(line) < 200 {
+		s.add(name, []string{s.text.on(line)})
+		return
+	}
+	rows := prettyJSON(s.pen, raw, w)
+	for i := range rows {
+		rows[i] = strings.TrimPrefix(rows[i], " ")
+	}
+	s.add(name, rows)
+}
+
+func (s *sheet) add(name string, rows []string) {
+	if more := len(rows) - s.most; s.most > 0 && more > 1 {
+		rows = append(rows[:s.most:s.most], s.dim.on(s.ellipsis+" "+count(more, "more line")))
+	}
+	for _, row := range rows {
+		s.rows = append(s.rows, fit(s.label(name)+row, s.w))
+		name = ""
+	}
+}
+
+// detail returns the rows about the chosen node of a run.
+func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
+	node := l.focus(r)
+	c := &l.cache.detail
+	key := paneKey{run: r.id, node: node, version: r.version, w: w, look: p.look, page: l.page}
+	v := r.last(node)
+	if v != nil && v.end == nil {
+		key.tenths = p.now / int64(tickEvery)
+	}
+	if c.rows != nil && c.key == key {
+		return c.rows
+	}
+	c.key = key
+	s := &sheet{pen: p, w: w}
+	if v == nil {
+		state := core.NodePending
+		if r.over() {
+			state = core.NodeSkipped
+		}
+		sign, word, tone := p.node(state)
+		s.rows = []string{fit(" "+tone.on(sign+" "+word), w)}
+		c.rows = s.rows
+		return c.rows
+	}
+	if l.page == pageAttempts {
+		r.attempts(s, node)
+		c.rows = s.rows
+		return c.rows
+	}
+	s.rows = append(s.rows, v.line(p, w))
+	s.led(v)
+	s.rows = append(s.rows, fit("", w))
+	if l.page == pageAll {
+		s.most = briefly
+	}
+	if l.page == pageAll || l.page == pageInput {
+		s.input(v.Input)
+	}
+	if v.end != nil && (l.page == pageAll || l.page == pageThought) {
+		s.field("thought", s.thought, v.end.Thought)
+	}
+	if v.end != nil && (l.page == pageAll || l.page == pageOutput) {
+		s.json("data", v.end.Data)
+		s.field("message", s.text, v.end.Message)
+		if v.end.Error != v.end.Message {
+			s.field("error", s.bad, v.end.Error)
+		}
+	}
+	c.rows = s.rows
+	return c.rows
+}
+
+// line is how an attempt went, in one row.
+func (v *visit) line(p *pen, w int) string {
+	sign, word, tone := p.node(v.state())
+	row := " " + tone.on(sign+" "+word)
+	dot := p.dim.on("  " + p.dot + "  ")
+	if v.end != nil && v.end.Status != "" && string(v.end.Status) != word {
+		row += dot + p.text.on(safe.Line(string(v.end.Status)))
+	}
+	if v.Visit > 1 {
+		row += dot + p.text.on("visit "+itoa(v.Visit))
+	}
+	if v.Attempt > 1 {
+		row += dot + p.text.on("attempt "+itoa(v.Attempt))
+	}
+	when := elapsed(p.since(v.began))
+	if v.end != nil {
+		when = took2(v.end.MS)
+	}
+	return fit(row+dot+p.dim.on(when), w)
+}
+
+// led tells which edges led on and why, and what could not be judged.
+func (s *sheet) led(v *visit) {
+	name := "led to"
+	for _, e := range v.edges {
+		why := because(e)
+		switch {
+		case e.Taken:
+			s.field(name, s.ok, join(safe.Line(e.To), why))
+			name = ""
+		case e.Problem == "":
+			s.field("not to", s.dim, join(safe.Line(e.To), why))
+		}
+		if e.Problem != "" {
+			s.field("problem", s.warn, "the way to "+safe.Line(e.To)+": "+safe.Line(e.Problem))
+		}
+	}
+}
+
+func join(to, why string) string { return strings.TrimSpace(to + "  " + why) }
+
+// because tells why an edge was followed, or was not.
+func because(e core.EdgeTaken) string {
+	why := safe.Cut(e.Condition, 300)
+	switch {
+	case why == "":
+		return ""
+	case !e.Taken:
+		return "as " + why + " is not so" + with(e.Values)
+	case e.Condition == "default":
+		return "because no condition was true"
+	case e.Condition == "on_error":
+		return "because it failed"
+	case e.Condition == "hint":
+		return "because the reply asked for it"
+	case e.Condition == "retry":
+		return "because the reply asked for another try"
+	case e.Condition == "clarification":
+		return "because it asked back"
+	}
+	return "because " + why + with(e.Values)
+}
+
+// with lists what a condition saw. The end of a path is enough where it is the
+// only one of that name.
+func with(values map[string]any) string {
+	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	same := map[string]int{}
+	for path := range values {
+		same[last(path)]++
+	}
+	var parts []string
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		raw, err := json.Marshal(values[path])
+		if err != nil {
+			continue
+		}
+		name := path
+		if same[last(path)] == 1 {
+			name = last(path)
+		}
+		parts = append(parts, safe.Cut(name, 60)+" = "+safe.Cut(string(raw), 80))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", with " + strings.Join(parts, ", ")
+}
+
+// input adds what a node was given: its prompt as text, the rest as JSON.
+func (s *sheet) input(raw json.RawMessage) {
+	var given struct {
+		Prompt string          `json:"prompt"`
+		Input  json.RawMessage `json:"input"`
+	}
+	if len(raw) == 0 {
+		return
+	}
+	if json.Unmarshal(raw, &given) != nil || given.Prompt == "" && given.Input == nil {
+		s.json("input", raw)
+		return
+	}
+	s.field("prompt", s.text, given.Prompt)
+	s.json("input", given.Input)
+}
+
+// attempts adds every attempt of a node that is kept.
+func (r *chainRun) attempts(s *sheet, node string) {
+	for _, v := range r.visits {
+		if v.Node != node {
+			continue
+		}
+		if len(s.rows) > 0 {
+			s.rows = append(s.rows, fit("", s.w))
+		}
+		title := fit("visit "+itoa(v.Visit)+", attempt "+itoa(v.Attempt), 20)
+		s.rows = append(s.rows, fit(" "+s.strong.on(title)+v.line(s.pen, s.w), s.w))
+		s.most = 3
+		if v.end != nil {
+			s.field("message", s.text, v.end.Message)
+			if v.end.Error != v.end.Message {
+				s.field("error", s.bad, v.end.Error)
+			}
+		}
+		s.led(v)
+	}
+}
+
+// describeChain is the gist of an event of a chain.
+func describeChain(b core.Body) string {
+	switch b := b.(type) {
+	case core.NodeStart:
+		s := b.Node
+		if b.Visit > 1 {
+			s += "  visit " + itoa(b.Visit)
+		}
+		if b.Attempt > 1 {
+			s += "  attempt " + itoa(b.Attempt)
+		}
+		return s
+	case core.NodeEnd:
+		s := b.Node + "  " + string(b.State)
+		if b.Error != "" {
+			s += "  " + b.Error
+		}
+		return s
+	case core.EdgeTaken:
+		s := b.From + " > " + b.To
+		if !b.Taken {
+			s = b.From + " not " + b.To
+		}
+		return strings.TrimSpace(s + "  " + because(b) + "  " + b.Problem)
+	case core.ChainPaused:
+		return b.Node + "  " + b.Pause.Question
+	case core.ChainResumed:
+		if b.Answer != nil {
+			return b.Node + "  " + b.Answer.Text
+		}
+		return b.Node
+	case core.ClarificationRequested:
+		return b.Question
+	case core.ClarificationProvided:
+		return b.Selected
+	case core.DecodeError:
+		return strings.Join(b.Errors, "; ")
+	default:
+	}
+	return ""
+}

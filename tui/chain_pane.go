@@ -1,0 +1,285 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"yaap/core"
+	"yaap/core/diagram"
+	"yaap/core/safe"
+)
+
+const (
+	besideFrom = 130 // cells from which on a node is shown beside the graph
+	airy       = 28  // rows from which on there are blank ones
+)
+
+// node is the state of a node, or of a run, as sign, word and colour.
+func (p *pen) node(s core.NodeState) (sign, word string, tone style) {
+	switch s {
+	case core.NodeRunning:
+		return p.works, "running", p.accent
+	case core.NodeCompleted:
+		return p.done, "completed", p.ok
+	case core.NodeFailed:
+		return p.failed, "failed", p.bad
+	case core.NodePaused:
+		return p.ask, "waits for you", p.warn
+	case core.NodeSkipped:
+		return p.dash, "skipped", p.dim
+	case core.NodeCancelled:
+		return p.dash, "cancelled", p.dim
+	}
+	return p.dot, "pending", p.dim
+}
+
+// inspect draws the run that is shown: a line about it, its graph, and the
+// chosen node below or beside it.
+func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
+	r, at, of := l.current()
+	if r == nil {
+		return []string{
+			fit("", w), fit(" "+p.dim.on("No chain has run in this conversation."), w),
+			fit(" "+p.strong.on("/chain run NAME")+p.dim.on(" runs one, ")+p.strong.on("/chain list")+p.dim.on(" lists them."), w),
+		}
+	}
+	rows := []string{r.head(p, at, of, w)}
+	if h >= airy {
+		rows = append(rows, fit("", w))
+	}
+	var asks []string
+	if l.full { // else the chat beside it asks
+		asks = r.asks(p, w, h/4)
+	}
+	h -= len(asks)
+	if w >= besideFrom {
+		rows = append(rows, l.beside(p, r, w, h-len(rows), focused)...)
+	} else {
+		rows = append(rows, l.below(p, r, w, h-len(rows), focused)...)
+	}
+	return append(exactly(rows, w, h), asks...)
+}
+
+// head is one line about a run.
+func (r *chainRun) head(p *pen, at, of, w int) string {
+	sign, word, tone := p.node(r.state())
+	if r.end != nil && r.end.Outcome == "interrupted" && !waits(*r.end) {
+		word = "stopped"
+	}
+	when := took(r.spent)
+	if r.end == nil {
+		when = elapsed(p.since(r.since) + r.spent)
+	}
+	dot := p.dim.on("  " + p.dot + "  ")
+	left := " " + p.title.on(safe.Cut(r.name, 40)) + dot + tone.on(sign+" "+word)
+	id := []rune(safe.Line(r.id))
+	left += dot + p.dim.on("run "+p.ellipsis+string(id[max(len(id)-8, 0):]))
+	left += dot + p.dim.on(count(r.begun, "step")) + dot + p.dim.on(when)
+	right := ""
+	if of > 1 {
+		right = p.dim.on("run "+itoa(at+1)+" of "+itoa(of)) + " "
+	}
+	return ends(left, right, w, p.ellipsis)
+}
+
+func took2(ms int64) string { return took(time.Duration(ms) * time.Millisecond) }
+
+// asks is the question that a run waits with, in at most h rows.
+func (r *chainRun) asks(p *pen, w, h int) []string {
+	if r.pause == nil || r.end == nil || !waits(*r.end) || h < 2 {
+		return nil
+	}
+	options := make([]string, len(r.pause.Options))
+	for i, o := range r.pause.Options {
+		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
+	}
+	if line := strings.Join(options, "     "); width(line) <= w-5 {
+		options = []string{line}
+	}
+	rows := []string{rule(p, "THE CHAIN ASKS", "tab goes to the input", w)}
+	lead := p.warn.on(p.ask) + " "
+	for _, line := range firstLines(safe.Line(r.pause.Question), w-4, 2, p.ellipsis) {
+		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
+		lead = "  "
+	}
+	for i, o := range options {
+		if len(rows) > h && i < len(options)-1 {
+			return append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(options)-i)+" more"), w))
+		}
+		if o != "" {
+			rows = append(rows, fit("   "+o, w))
+		}
+	}
+	return rows
+}
+
+// below draws the graph over the node.
+func (l *chainLog) below(p *pen, r *chainRun, w, h int, focused bool) []string {
+	graph := l.graph(p, r, w-2, focused)
+	room := len(graph)
+	if most := max(h-12, h/2); room > most {
+		room = most
+	}
+	rows := indent(l.around(graph, room, r), w)
+	if h >= airy && h-room > 14 {
+		rows = append(rows, fit("", w))
+	}
+	title := "NODE " + safe.Line(l.focus(r))
+	rows = append(rows, rule(p, title, l.parts(p), w))
+	return append(rows, l.part(l.detail(p, r, w), h-len(rows))...)
+}
+
+// beside draws the graph at the left of the node.
+func (l *chainLog) beside(p *pen, r *chainRun, w, h int, focused bool) []string {
+	left := w * 9 / 20
+	graph := exactly(indent(l.around(l.graph(p, r, left-2, focused), h, r), left), left, h)
+	right := w - left - 1
+	title := "NODE " + safe.Line(l.focus(r))
+	detail := append([]string{rule(p, title, l.parts(p), right)}, l.part(l.detail(p, r, right), h-1)...)
+	detail = exactly(detail, right, h)
+	side := p.border.on(p.vertical)
+	for i := range graph {
+		graph[i] += side + detail[i]
+	}
+	return graph
+}
+
+func indent(rows []string, w int) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = fit(" "+row, w)
+	}
+	return out
+}
+
+// around returns the h rows of a graph around the chosen node.
+func (l *chainLog) around(rows []string, h int, r *chainRun) []string {
+	at := l.cache.graph.at[l.focus(r)]
+	l.top = max(min(at-h/2, len(rows)-h), 0)
+	return rows[l.top:min(len(rows), l.top+max(h, 0))]
+}
+
+// graph returns the rows of the graph of a run.
+func (l *chainLog) graph(p *pen, r *chainRun, w int, focused bool) []string {
+	c := &l.cache.graph
+	key := paneKey{run: r.id, node: l.focus(r), version: r.version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
+	if r.end == nil {
+		key.tenths = p.now / int64(tickEvery)
+	}
+	if c.rows != nil && c.key == key {
+		return c.rows
+	}
+	c.key, c.rows, c.at, l.nodes = key, []string{}, map[string]int{}, l.nodes[:0]
+	for i, row := range diagram.Rows(r.drawn(p.now), w, p.ascii()) {
+		for _, s := range row.Spans {
+			if _, ok := c.at[s.Node]; !ok && s.Node != "" && !s.Edge {
+				c.at[s.Node] = i
+				if s.Node != chainStart && s.Node != chainEnd {
+					l.nodes = append(l.nodes, s.Node)
+				}
+			}
+		}
+		c.rows = append(c.rows, p.graphRow(row))
+	}
+	node := l.focus(r)
+	if at, ok := c.at[node]; ok && focused {
+		c.rows[at] = p.selected.under(fit(c.rows[at], w))
+	}
+	return c.rows
+}
+
+func (p *pen) ascii() bool { return p.full == "#" }
+
+// graphRow colours a row of a drawing.
+func (p *pen) graphRow(row diagram.Row) string {
+	var b strings.Builder
+	named := false
+	for _, s := range row.Spans {
+		style := p.span(s)
+		if text := s.Node != "" && !s.Edge && !s.Dim && worded(s.Text); text {
+			if named { // what else there is to say
+				_, _, style = p.node(core.NodeState(s.State))
+			}
+			named = true
+		}
+		b.WriteString(style.on(s.Text))
+	}
+	return b.String()
+}
+
+func worded(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+func (p *pen) span(s diagram.Span) style {
+	words := worded(s.Text)
+	_, _, tone := p.node(core.NodeState(s.State))
+	switch {
+	case s.Edge && s.Taken:
+		return p.ok
+	case s.Edge && words, s.Dim:
+		return p.dim
+	case s.Edge:
+		return p.border
+	case s.Node == chainStart, s.Node == chainEnd, !words:
+		return tone
+	case s.State == "", s.State == string(core.NodePending), s.State == string(core.NodeSkipped), s.State == string(core.NodeCancelled):
+		return p.dim
+	}
+	return p.strong
+}
+
+// page is the part of a node that is shown.
+type page int
+
+const (
+	pageAll page = iota
+	pageInput
+	pageOutput
+	pageThought
+	pageAttempts
+	pages
+)
+
+// parts names the parts of a node, the one that is shown first.
+func (l *chainLog) parts(p *pen) string {
+	names := []string{"all", "input", "output", "thought", "attempts"}
+	names[l.page] = strings.ToUpper(names[l.page])
+	return strings.Join(names, " "+p.dot+" ")
+}
+
+// copied is the chosen node as it is shown.
+func (l *chainLog) copied() string {
+	r, _, _ := l.current()
+	if r == nil {
+		return ""
+	}
+	v := r.last(l.focus(r))
+	if v == nil {
+		return ""
+	}
+	var parts []string
+	add := func(s string) {
+		if s = strings.TrimSpace(s); s != "" {
+			parts = append(parts, safe.Text(s))
+		}
+	}
+	end := core.NodeEnd{}
+	if v.end != nil {
+		end = *v.end
+	}
+	if slices.Contains([]page{pageAll, pageInput, pageAttempts}, l.page) {
+		add(string(v.Input))
+	}
+	if slices.Contains([]page{pageAll, pageThought, pageAttempts}, l.page) {
+		add(end.Thought)
+	}
+	if slices.Contains([]page{pageAll, pageOutput, pageAttempts}, l.page) {
+		add(string(end.Data))
+		add(end.Message)
+		add(end.Error)
+	}
+	return strings.Join(parts, "\n\n")
+}

@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"encoding/json"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+	"yaap/core/diagram"
+	"yaap/core/safe"
+)
+
+// Messages of what was read about chains.
+type (
+	graphed struct {
+		run   string
+		graph diagram.Graph
+	}
+	recalled struct {
+		events []core.Event
+		graphs map[string]diagram.Graph // by the name of the chain
+	}
+)
+
+// chainBegan reads what a run of a chain that has just begun needs: how the
+// chain is written, and of one that is gone on with what it did before.
+func (m *model) chainBegan(r *chainRun, resumed bool) tea.Cmd {
+	if r == nil {
+		return nil
+	}
+	b, ctx, run, name := m.b, m.ctx, r.id, r.name
+	cmds := []tea.Cmd{m.jobs.command(func() tea.Msg {
+		g, err := b.Graph(ctx, "chain/"+name)
+		if err != nil {
+			return nil // it is drawn as far as it is seen to run
+		}
+		return graphed{run, g}
+	})}
+	if resumed && len(r.visits) == 0 {
+		cmds = append(cmds, m.recall([]string{run}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// graphed takes how a chain is written.
+func (m *model) graphed(run string, g diagram.Graph) {
+	g = bounded(g)
+	if r := m.chains.run(run); r != nil {
+		r.graph = g
+		r.version++
+	}
+	if a := m.chat.runs[run]; a != nil && a.chain != nil {
+		a.chain.total = nodeCount(g)
+		a.touch()
+	}
+}
+
+// recallChains reads the runs of chains that this conversation had before.
+func (m *model) recallChains() tea.Cmd {
+	m.chains.thread = m.chat.thread
+	var runs []string
+	for _, it := range slices.Backward(m.chat.items) {
+		a, ok := it.(*answer)
+		if !ok || a.run == "" || a.running() || len(runs) == maxChains {
+			continue
+		}
+		if m.chains.run(a.run) == nil && !m.chains.asked[a.run] {
+			m.chains.asked[a.run] = true
+			runs = append(runs, a.run)
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	if len(m.chains.asked) > 2*resident {
+		clear(m.chains.asked)
+	}
+	return m.recall(runs)
+}
+
+// recall reads the stored events of runs.
+func (m *model) recall(runs []string) tea.Cmd {
+	b, ctx := m.b, m.ctx
+	return m.jobs.command(func() tea.Msg {
+		out := recalled{graphs: map[string]diagram.Graph{}}
+		for _, run := range runs {
+			events, err := b.RunEvents(ctx, run)
+			if err != nil || !ofChain(events) {
+				continue
+			}
+			out.events = append(out.events, events...)
+		}
+		for _, e := range out.events {
+			start, ok := e.Body.(core.RunStart)
+			name, chain := chainName(start.Runner)
+			if _, known := out.graphs[name]; !ok || !chain || known {
+				continue
+			}
+			if g, err := b.Graph(ctx, start.Runner); err == nil {
+				out.graphs[name] = bounded(g)
+			}
+		}
+		return out
+	})
+}
+
+func ofChain(events []core.Event) bool {
+	return slices.ContainsFunc(events, func(e core.Event) bool {
+		start, ok := e.Body.(core.RunStart)
+		_, chain := chainName(start.Runner)
+		return ok && chain
+	})
+}
+
+// recalled takes the runs of an earlier time.
+func (m *model) recalled(msg recalled) {
+	for _, old := range m.chains.recall(msg.events) {
+		if r := m.chains.run(old.id); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
+			r.graph = msg.graphs[r.name]
+		}
+		if a := m.chat.runs[old.id]; a != nil && a.chain != nil {
+			a.chain.before(old)
+			a.touch()
+		}
+	}
+}
+
+// actChain does what a key of the chain inspector asks for.
+func (m *model) actChain(do action) tea.Cmd {
+	r, _, _ := m.chains.current()
+	if r == nil {
+		return nil
+	}
+	switch do {
+	case actOlderRun:
+		m.chains.turn(-1)
+	case actNewerRun:
+		m.chains.turn(1)
+	case actCancelRun:
+		if r.over() {
+			return m.say(toneAsk, "this run is over")
+		}
+		if a := m.chat.active(); r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root() {
+			return m.cutRun()
+		}
+		return m.command("/chain cancel " + safe.Line(r.id))
+	case actForkRun:
+		at := ""
+		if n, ok := r.step(m.chains.focus(r)); ok {
+			at = itoa(n)
+		}
+		m.input.set("/chain fork " + safe.Line(r.id) + " --at " + at)
+		m.panes.focus, m.panes.full = inInput, false
+	}
+	return nil
+}
+
+// step is the number of the step that the newest attempt of a node was. It
+// reports false where events do not tell: what needed nobody was no step, and
+// a list was one for each of its items.
+func (r *chainRun) step(node string) (int, bool) {
+	plain := map[string]bool{}
+	for _, n := range r.graph.Nodes {
+		switch n.Kind {
+		case "agent", "expert", "function", "chain":
+			plain[n.ID] = true
+		}
+	}
+	target := r.last(node)
+	if target == nil || target.end == nil || len(r.visits) == maxVisits {
+		return 0, false
+	}
+	n := 1 // the first step is the beginning
+	for _, v := range r.visits {
+		switch {
+		case v.end == nil || v.ended > target.ended || v.end.State == core.NodeCancelled:
+			continue
+		case v.end.State != core.NodeCompleted || isList(v.end.Data):
+			return 0, false
+		case plain[v.Node]:
+			n++
+		}
+	}
+	return n, true
+}
+
+// isList reports whether data is what a node that works through a list answers.
+func isList(data json.RawMessage) bool {
+	var keys struct{ Items, Messages, Failed []json.RawMessage }
+	return json.Unmarshal(data, &keys) == nil && keys.Items != nil && keys.Messages != nil && keys.Failed != nil
+}
