@@ -253,6 +253,34 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 	}
 }
 
+func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
+	s, dir := wordy(t)
+	if _, err := s.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"); err != nil {
+		t.Fatal(err)
+	}
+	reading, err := openIn(t, dir).reader.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reading.Rollback() //nolint:errcheck // nothing was written
+	var n int
+	if err := reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" {
+		t.Errorf("got %v, want %s with a hint", err, core.CodeBusy)
+	}
+	if err := reading.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	if found := append(whereIs(t, dir, "a1word"), whereIs(t, dir, "a2word")...); len(found) > 0 {
+		t.Errorf("the words are still in %v", found)
+	}
+}
+
 func TestForgettingInMemoryLeavesNothingBehind(t *testing.T) {
 	s, err := OpenMemory(t.Context())
 	if err != nil {

@@ -350,7 +350,8 @@ func (s *Store) CountUnrecorded(ctx context.Context, memory string) (n int, err 
 }
 
 // PurgeExpired removes the entries whose time is over, and returns how many
-// these were.
+// these were. It does not forget them: the messages that they were made of stay
+// in their conversations.
 func (s *Store) PurgeExpired(ctx context.Context) (int, error) {
 	done, err := s.writer.ExecContext(ctx, "DELETE FROM entry WHERE expires_us <= ?", time.Now().UnixMicro())
 	if err != nil {

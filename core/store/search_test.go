@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -157,50 +156,4 @@ func FuzzAnyTextCanBeSearchedFor(f *testing.F) {
 	mustPut(f, s, storetest.Note("m", "here", "alpha beta"))
 	f.Add(`alpha "AND`)
 	f.Fuzz(func(t *testing.T, text string) { search(t, s, core.SearchQuery{Text: text, Memories: []string{"m"}}) })
-}
-
-// fill puts n entries of several words into memories, beginning with m, and
-// returns questions of six words.
-func fill(b *testing.B, s *Store, memories, n int) []string {
-	b.Helper()
-	r := rand.New(rand.NewChaCha8([32]byte{1}))
-	z := rand.NewZipf(r, 1.1, 20, 30_000)
-	words := func(n int) string {
-		text := make([]string, n)
-		for i := range text {
-			text[i] = fmt.Sprintf("w%dx", z.Uint64())
-		}
-		return strings.Join(text, " ")
-	}
-	rows := []core.Row{storetest.Recall("m")[0]}
-	for m := range memories {
-		rows = append(rows, core.Memory{ID: fmt.Sprint("m", m), Vault: "v", Title: fmt.Sprint("m", m)})
-	}
-	mustPut(b, s, rows...)
-	rows = rows[:0]
-	for i := range n {
-		e := storetest.Note(fmt.Sprint("m", i%memories), fmt.Sprint(i), words(40))
-		e.Thread, e.Summary = fmt.Sprint("t", i/100), words(12)
-		if rows = append(rows, e); len(rows) == 1000 || i == n-1 {
-			mustPut(b, s, rows...)
-			rows = rows[:0]
-		}
-	}
-	questions := make([]string, 100)
-	for i := range questions {
-		questions[i] = words(6)
-	}
-	return questions
-}
-
-func BenchmarkSearch(b *testing.B) {
-	s := openIn(b, b.TempDir())
-	questions := fill(b, s, 1, 10_000)
-	n := 0
-	for b.Loop() {
-		n++
-		if _, err := s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: []string{"m0"}}); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"runtime"
 
 	"yaap/core"
 )
@@ -54,6 +55,9 @@ func (s *Store) Run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, s.queue.close)()
 	unended := context.WithoutCancel(ctx)
 	for {
+		// Those whose Puts were stored come first: what they put next shares the
+		// next transaction, in place of waiting for it.
+		runtime.Gosched()
 		batch := s.queue.take(batchLimit)
 		if len(batch) == 0 {
 			return nil
@@ -88,6 +92,32 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 // commit stores the batch in one transaction. It returns what was wrong with
 // each Put; or, when nothing is stored, what was wrong with the transaction.
 func (s *Store) commit(ctx context.Context, batch []*put) ([]error, error) {
+	err := s.together(ctx, batch)
+	if err == nil || len(batch) == 1 || sqliteCode(err) == codeBusy {
+		return make([]error, len(batch)), err
+	}
+	return s.apart(ctx, batch)
+}
+
+// together stores the batch when nothing is wrong with any Put of it, and
+// nothing otherwise. That is nearly always so, and savepoints are not free: at
+// each of them the search index writes out what it has.
+func (s *Store) together(ctx context.Context, batch []*put) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	for _, p := range batch {
+		if err := s.store(ctx, tx, p.records); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// apart is commit for a batch in which something is wrong.
+func (s *Store) apart(ctx context.Context, batch []*put) ([]error, error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err

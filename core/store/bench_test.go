@@ -1,0 +1,199 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+// prose makes texts whose words are as unevenly spread as those of a language.
+type prose struct{ *rand.Zipf }
+
+func newProse() prose {
+	return prose{rand.NewZipf(rand.New(rand.NewChaCha8([32]byte{1})), 1.1, 20, 30_000)}
+}
+
+func (p prose) words(n int) string {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = fmt.Sprintf("w%dx", p.Uint64())
+	}
+	return strings.Join(words, " ")
+}
+
+// question has six words that are not among the hundred commonest: those would
+// be stop words.
+func (p prose) question() string {
+	var words []string
+	for len(words) < 6 {
+		if n := p.Uint64(); n >= 100 {
+			words = append(words, fmt.Sprintf("w%dx", n))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// fill puts n entries into memories that are called m0, m1 and so on, by turns,
+// and returns questions of six words.
+func fill(b *testing.B, s *Store, memories, n int) []string {
+	b.Helper()
+	text := newProse()
+	rows := []core.Row{storetest.Recall("m")[0]}
+	for m := range memories {
+		rows = append(rows, core.Memory{ID: fmt.Sprint("m", m), Vault: "v", Title: fmt.Sprint("m", m)})
+	}
+	mustPut(b, s, rows...)
+	rows = rows[:0]
+	for i := range n {
+		e := storetest.Note(fmt.Sprint("m", i%memories), fmt.Sprint(i), text.words(40))
+		e.Thread, e.Summary = fmt.Sprint("t", i%memories, "-", i/memories/100), text.words(12)
+		if rows = append(rows, e); len(rows) == 2000 || i == n-1 {
+			mustPut(b, s, rows...)
+			rows = rows[:0]
+		}
+	}
+	questions := make([]string, 200)
+	for i := range questions {
+		questions[i] = text.question()
+	}
+	return questions
+}
+
+// BenchmarkAdd adds 200 entries, from 8 goroutines through the writer, and then
+// as many with a commit each.
+func BenchmarkAdd(b *testing.B) {
+	const submitters, each = 8, 25
+	text := newProse()
+	round := 0
+	notes := func() (all []core.Entry) {
+		round++
+		for n := range submitters * each {
+			e := storetest.Note("m", fmt.Sprint(round, "-", n), text.words(40))
+			e.Summary = text.words(12)
+			all = append(all, e)
+		}
+		return all
+	}
+	together, alone := remembering(b), remembering(b)
+	var shared, single time.Duration
+	var waits []time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		rows, same := notes(), notes()
+		took := make([]time.Duration, len(rows))
+		b.StartTimer()
+		begun := time.Now()
+		var all sync.WaitGroup
+		for p := range submitters {
+			all.Go(func() {
+				for i := p; i < len(rows); i += submitters {
+					put := time.Now()
+					if err := together.Put(b.Context(), rows[i]); err != nil {
+						b.Error(err)
+					}
+					took[i] = time.Since(put)
+				}
+			})
+		}
+		all.Wait()
+		shared += time.Since(begun)
+		waits = append(waits, took...)
+		begun = time.Now()
+		for _, row := range same {
+			mustPut(b, alone, row)
+		}
+		single += time.Since(begun)
+	}
+	n := float64(len(waits))
+	b.ReportMetric(n/shared.Seconds(), "shared/s")
+	b.ReportMetric(n/single.Seconds(), "single/s")
+	b.ReportMetric(single.Seconds()/shared.Seconds(), "ratio")
+	b.ReportMetric(ms(percentile(waits, 99)), "p99-ms")
+}
+
+func BenchmarkSearch(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	questions := fill(b, s, 1, 10_000)
+	ask(b, s, questions, []string{"m0"})
+}
+
+// ask asks one question after the other, each in one memory.
+func ask(b *testing.B, s *Store, questions, memories []string) {
+	b.Helper()
+	var took []time.Duration
+	for b.Loop() {
+		n := len(took)
+		begun := time.Now()
+		if _, err := s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: memories[n%len(memories):][:1]}); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(begun))
+	}
+	b.ReportMetric(ms(percentile(took, 50)), "p50-ms")
+	b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
+}
+
+// BenchmarkMillion reads and searches a memory among a hundred, of a million
+// entries in all. It takes minutes and a few GB, and runs when YAAP_MILLION is
+// set; to a number, with that many.
+func BenchmarkMillion(b *testing.B) {
+	n := 1_000_000
+	switch asked := os.Getenv("YAAP_MILLION"); asked {
+	case "":
+		b.Skip("YAAP_MILLION is not set")
+	default:
+		if _, err := fmt.Sscan(asked, &n); err != nil || n < 1000 {
+			n = 1_000_000
+		}
+	}
+	s := openIn(b, b.TempDir())
+	begun := time.Now()
+	questions := fill(b, s, 100, n)
+	b.Logf("%d entries were added in %v", n, time.Since(begun))
+	memories := make([]string, 100)
+	for m := range memories {
+		memories[m] = fmt.Sprint("m", m)
+	}
+	b.Run("recent", func(b *testing.B) {
+		var took []time.Duration
+		for b.Loop() {
+			begun := time.Now()
+			if _, err := s.Entries(b.Context(), memories[len(took)%len(memories)], core.EntryQuery{Limit: 20}); err != nil {
+				b.Fatal(err)
+			}
+			took = append(took, time.Since(begun))
+		}
+		b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
+	})
+	b.Run("search", func(b *testing.B) { ask(b, s, questions, memories) })
+	b.Run("resident", func(b *testing.B) {
+		debug.FreeOSMemory()
+		for b.Loop() {
+			var pages, resident int
+			statm, err := os.ReadFile("/proc/self/statm")
+			if err != nil {
+				b.Skip(err)
+			}
+			if _, err := fmt.Sscan(string(statm), &pages, &resident); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(resident*os.Getpagesize())/1e6, "MB")
+		}
+	})
+}
+
+func percentile(all []time.Duration, p int) time.Duration {
+	slices.Sort(all)
+	return all[(len(all)-1)*p/100]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
