@@ -198,8 +198,9 @@ func prune(lines []string, room int, weighed bool) []string {
 		}
 		n := utf8.RuneCountInString(left[i])
 		if rest := n - over; n > longNow && rest >= least {
-			left[i] = Summary("", left[i], rest)
-			break
+			if left[i] = Summary("", left[i], rest); left[i] != none {
+				break
+			}
 		}
 		left[i] = ""
 		over -= n + 3

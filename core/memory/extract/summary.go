@@ -18,6 +18,7 @@ const (
 	also     = "also: "
 	none     = "…"
 	dangling = " ,;:–—" // left out where a clause is taken on its own
+	brackets = "([{"    // at its end, too
 )
 
 // Summary returns a text of at most max characters (runes; DefaultSummary if
@@ -124,6 +125,9 @@ func newSummary(role, text string, limit int) *summary {
 // piece adds a piece, unless it tells nothing.
 func (s *summary) piece(part sentence, facts []span, p piece) {
 	p.text = part.text[p.start:p.end]
+	if strings.Trim(p.text, dangling+brackets) == "" {
+		return
+	}
 	for _, f := range facts {
 		word := part.text[f.start:f.end]
 		p.facts = append(p.facts, s.ids[word])
@@ -345,7 +349,7 @@ func (s *summary) render() string {
 		}
 		adjoins := n+1 < len(s.chosen) && s.pieces[s.chosen[n+1]].sentence == p.sentence && s.pieces[s.chosen[n+1]].start == p.end
 		if !adjoins {
-			text = strings.TrimRight(text, dangling+"([{")
+			text = strings.TrimRight(text, dangling+brackets)
 		}
 		b.WriteString(text)
 		last = p

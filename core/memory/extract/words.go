@@ -61,8 +61,8 @@ func commonEnglish(word string) bool {
 		"actions", "items", "item", "agenda", "attendees", "name", "value", "total", "time", "date", "type", "version", "file", "files", "line",
 		"lines", "code", "data", "user", "users", "server", "client", "service", "option", "options", "example", "meeting", "team", "work",
 		"review", "details", "description", "context", "background", "plan", "release", "output", "input", "log", "logs", "owner", "notice",
-		"new", "old", "good", "great", "bad", "right", "left", "possible", "same-day", "traceback", "exception", "caused", "root", "further",
-		"memory", "cost", "costs", "people", "customers", "customer", "requests", "request", "response", "if-then", "due", "done-by", "average",
+		"new", "old", "good", "great", "bad", "right", "left", "possible", "traceback", "exception", "caused", "root", "further",
+		"memory", "cost", "costs", "people", "customers", "customer", "requests", "request", "response", "due", "average",
 		"median", "maximum", "minimum", "latency", "size", "count", "number", "key", "host", "port", "default", "environment", "endpoint":
 		return true
 	}
