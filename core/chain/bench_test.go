@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -129,7 +130,15 @@ func BenchmarkDurable(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer journal.Close()
+			ctx, stop := context.WithCancel(b.Context())
+			stopped := make(chan error, 1)
+			go func() { stopped <- journal.Run(ctx) }()
+			defer func() {
+				stop()
+				if err := errors.Join(<-stopped, journal.Close()); err != nil {
+					b.Error(err)
+				}
+			}()
 			c, err := chain.Compile(spec, "")
 			if err != nil {
 				b.Fatal(err)
