@@ -326,7 +326,9 @@ func TestAModelIsAskedOnlyWhenSixMessagesWaitOrItIsQuiet(t *testing.T) {
 			t.Errorf("got %d entries", n)
 		}
 		stop()
-		<-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
 }
 
