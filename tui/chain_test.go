@@ -304,7 +304,7 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	f.stored = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"options": []any{"yes", "no"}}}},
+		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("answers the question")
@@ -355,7 +355,7 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	f.stored = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"options": []any{"yes", "no"}}}},
+		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
 	}
 	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
 		s.Run, s.Trace = "old", "old"
@@ -417,6 +417,20 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.see("– cancelled")
 	x.press("esc")
 	x.see("go on with /continue")
+}
+
+func TestAQuestionOfARunThatIsOverIsNoPlaceForAnAnswer(t *testing.T) {
+	f := settled()
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		reply := core.Reply{Status: core.StatusClarification, Message: "Nobody can tell that."}
+		f.emit(s, core.RunStart{Prompt: text}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})
+		return core.Result{Reply: reply}, nil
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("who knows?", "enter")
+	x.see("Nobody can tell that.")
+	x.see("ask the room, or @name")
+	x.gone("answers the question")
 }
 
 func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {

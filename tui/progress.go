@@ -138,9 +138,14 @@ func (a *answer) startBelow(e core.Event) {
 	}
 }
 
-// asks reports whether the run ended with a question to the user.
+// asks reports whether the run waits for the user's answer. One that is over
+// may have asked, too: what is typed next is then another prompt.
 func (a *answer) asks() bool {
-	return a.end != nil && a.reply != nil && a.reply.Status == core.StatusClarification
+	if a.end == nil || a.reply == nil || a.reply.Status != core.StatusClarification {
+		return false
+	}
+	_, stored := a.reply.Data["pause"]
+	return stored || a.end.Outcome == "interrupted"
 }
 
 // offer takes what the user may choose from.

@@ -41,6 +41,7 @@ func (t searchTool) Spec() core.ToolSpec {
 		Description: "Looks up what was said in earlier conversations of this room. Give the words to look for.",
 		Examples: []string{
 			"what did I say about the boiler?", "do you remember my name?", "what did we decide about leases last week?",
+			"which colour did I say I like?", "what did I tell you yesterday?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
