@@ -77,16 +77,30 @@ func storeMemory(ctx context.Context, tx *sql.Tx, m core.Memory) error {
 	return err
 }
 
-// storeIn stores what belongs to a memory, whose id is its second argument, or
-// to none where that is empty.
+// storeIn stores what belongs to a memory, whose id is its second argument.
+// Only when that fails it is asked whether there is such a memory: entries are
+// many.
 func (s *Store) storeIn(ctx context.Context, tx *sql.Tx, r record) error {
-	id := r.args[1]
+	_, err := tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
+	if err == nil {
+		return nil
+	}
 	var known bool
-	if err := tx.QueryRowContext(ctx, "SELECT ?1 = '' OR EXISTS(SELECT 1 FROM memory WHERE id = ?1)", id).Scan(&known); err != nil {
+	if looked := tx.QueryRowContext(ctx, "SELECT EXISTS(SELECT 1 FROM memory WHERE id = ?)", r.args[1]).Scan(&known); looked == nil && !known {
+		return noMemory(fmt.Sprint(r.args[1]))
+	}
+	return err
+}
+
+// storeRecording stores that a thread is remembered, or no longer when the
+// memory is empty.
+func (s *Store) storeRecording(ctx context.Context, tx *sql.Tx, r record) error {
+	var known bool
+	if err := tx.QueryRowContext(ctx, "SELECT ?1 = '' OR EXISTS(SELECT 1 FROM memory WHERE id = ?1)", r.args[1]).Scan(&known); err != nil {
 		return err
 	}
 	if !known {
-		return noMemory(fmt.Sprint(id))
+		return noMemory(fmt.Sprint(r.args[1]))
 	}
 	_, err := tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
 	return err

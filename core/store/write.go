@@ -152,7 +152,9 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
 			err = storeVault(ctx, tx, r.vault)
 		case kindMemory:
 			err = storeMemory(ctx, tx, r.memory)
-		case kindRecording, kindEntry:
+		case kindRecording:
+			err = s.storeRecording(ctx, tx, r)
+		case kindEntry:
 			err = s.storeIn(ctx, tx, r)
 		case kindContext:
 			err = s.storeContext(ctx, tx, r)
