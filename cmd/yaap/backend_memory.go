@@ -31,10 +31,10 @@ func (b *backend) changeMemory(ctx context.Context, args []string) (tui.Output, 
 		return tui.Output{Text: "The words of that entry were removed everywhere."}, nil
 	case args[0] == "off":
 		b.memory.off.Store(true)
-		return tui.Output{Text: "Conversations that begin now are not remembered. `/memory on` remembers again."}, nil
+		return tui.Output{Text: "From the next prompt on nothing is remembered. `/memory on` remembers again."}, nil
 	case args[0] == "on":
 		b.memory.off.Store(false)
-		return tui.Output{Text: "Conversations that begin now are remembered."}, nil
+		return tui.Output{Text: "What is said from the next prompt on is remembered."}, nil
 	}
 	return tui.Output{}, &core.Error{
 		Code: core.CodeInvalid, Op: "memory", Message: "that is not something to do with the memory",

@@ -28,8 +28,8 @@ func (j journal) Put(ctx context.Context, rows ...core.Row) error {
 		case core.MessageRow:
 			said = true
 		case core.Thread:
-			if j.memory != nil && !j.memory.off.Load() {
-				more = append(more, core.Recording{Thread: r.ID, Memory: j.memory.memory.ID, Time: r.Created})
+			if j.memory != nil {
+				more = append(more, j.memory.of(r))
 			}
 		default:
 		}

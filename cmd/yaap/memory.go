@@ -45,7 +45,7 @@ type recording struct {
 	*memory.Recorder
 	vault  core.Vault
 	memory core.Memory
-	off    atomic.Bool // conversations that begin now are not
+	off    atomic.Bool // nothing is, from the next prompt on
 	models atomic.Bool // a model may write what is remembered: somebody sits here, and it does not have to be quick
 }
 
@@ -55,6 +55,15 @@ func (r *recording) rows() []core.Row {
 		return nil
 	}
 	return []core.Row{r.vault, r.memory}
+}
+
+// of says where a conversation is remembered: nowhere when that is off.
+func (r *recording) of(thread core.Thread) core.Recording {
+	rec := core.Recording{Thread: thread.ID, Memory: r.memory.ID, Time: thread.Created}
+	if r.off.Load() {
+		rec.Memory = ""
+	}
+	return rec
 }
 
 // newRecording makes the lane that remembers the conversations of a directory.
@@ -90,7 +99,13 @@ func (p *program) withMemory(ctx context.Context, do func(context.Context, *stor
 		return err
 	}
 	_, mem := memoryNames(cfg.Dir)
-	return p.withStore(ctx, func(ctx context.Context, s *store.Store) error { return do(ctx, s, mem) })
+	return p.withStore(ctx, func(ctx context.Context, s *store.Store) error {
+		if _, err := s.Memory(ctx, mem.ID); core.CodeOf(err) == core.CodeNotFound {
+			say(p.stderr, "nothing is remembered for "+safe.Line(cfg.Dir)+" yet; yaap memory search --all looks everywhere")
+			return nil
+		}
+		return do(ctx, s, mem)
+	})
 }
 
 func (p *program) memoryList() *cobra.Command {
@@ -178,7 +193,7 @@ func (p *program) memorySearch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "search WORDS", Short: "Find what was said", Args: misuse(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withMemory(cmd.Context(), func(ctx context.Context, s *store.Store, m core.Memory) error {
+			search := func(ctx context.Context, s *store.Store, m core.Memory) error {
 				q := core.SearchQuery{Text: strings.Join(args, " "), Limit: limit}
 				if !everywhere {
 					q.Memories = []string{m.ID}
@@ -198,7 +213,11 @@ func (p *program) memorySearch() *cobra.Command {
 					}
 				}
 				return nil
-			})
+			}
+			if everywhere {
+				return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error { return search(ctx, s, core.Memory{}) })
+			}
+			return p.withMemory(cmd.Context(), search)
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 10, "how many")

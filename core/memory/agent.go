@@ -228,6 +228,7 @@ func split(text string) []string {
 // of entries have returned, so that they are durable and can be searched.
 func (a *Agent) flush(ctx context.Context, s *State) error {
 	a.used(s, "await_consistency")
+	now := a.cfg.Now() // what is forgotten from here on, the context must not know
 	entries, err := a.cfg.Store.Entries(ctx, a.cfg.Memory.ID, core.EntryQuery{Limit: 50})
 	if err != nil {
 		return err
@@ -247,7 +248,7 @@ func (a *Agent) flush(ctx context.Context, s *State) error {
 	}
 	content := a.contextOf(ctx, previous.Content, fresh)
 	err = a.cfg.Store.Put(ctx, core.ContextDoc{
-		ID: uuid.Must(uuid.NewV7()).String(), Memory: a.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq, Content: content, Created: a.cfg.Now(),
+		ID: uuid.Must(uuid.NewV7()).String(), Memory: a.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq, Content: content, Created: now,
 	})
 	if err == nil {
 		a.used(s, "put_context")
