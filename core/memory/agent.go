@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/llm"
 )
 
@@ -80,14 +81,15 @@ func (a *Agent) Invoke(ctx context.Context, control Control, thread string, mess
 	return err
 }
 
-// read makes messages what their reader saw: of a reply, its message.
+// read makes messages what their reader saw: of a reply, its message. What is
+// secret is masked: it is of no use in half a year, and would be told to models.
 func read(messages []core.Message) []core.Message {
 	out := make([]core.Message, 0, len(messages))
 	for _, m := range messages {
 		if m.Reply != nil {
 			m.Text = m.Reply.Message
 		}
-		if m.Text != "" {
+		if m.Text, _ = guard.Mask(m.Text); m.Text != "" {
 			out = append(out, m)
 		}
 	}

@@ -242,6 +242,18 @@ func TestALongMessageBecomesSeveralEntriesAndLosesNoByte(t *testing.T) {
 	}
 }
 
+func TestSecretsAreNotRemembered(t *testing.T) {
+	r := newRoom(t, nil)
+	secret := "Zx8Qw3Er5T" + "y7Ui9Op1As2Df4"
+	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "Use api_key="+secret+" for now.")...); err != nil {
+		t.Fatal(err)
+	}
+	e := r.entries()[0]
+	if strings.Contains(e.Raw+e.Summary, secret) || !strings.Contains(e.Raw, "[secret:") {
+		t.Errorf("got %q, %q", e.Raw, e.Summary)
+	}
+}
+
 func TestNoMessageIsAnError(t *testing.T) {
 	r := newRoom(t, nil)
 	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t"); err == nil {
