@@ -63,9 +63,15 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
-	a.agent = agent.New(a.agentConfig())
+	room := a.agentConfig()
+	chains, err := a.chainTools(cfg.Chains.V)
+	if err != nil {
+		return nil, errors.Join(err, a.guard.Close(), a.store.Close())
+	}
+	room.Tools = tools{a.hub, chains}
+	a.agent = agent.New(room)
 	a.chat = orchestrator.New(orchestrator.Config{
-		Journal: a.store, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID,
+		Journal: journal{a.store}, Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
@@ -92,7 +98,7 @@ func (a *app) agentConfig() agent.Config {
 	return agent.Config{
 		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
-		Journal: a.store, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Journal: journal{a.store}, Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
 	}
 }
 

@@ -26,6 +26,9 @@ var _ tui.Backend = (*backend)(nil)
 
 // Prompt implements [tui.Backend].
 func (b *backend) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+	if name, words, ok := chainWords(text); ok {
+		return b.startChain(ctx, thread, text, name, words)
+	}
 	return b.chat.Prompt(ctx, thread, text)
 }
 
@@ -62,6 +65,8 @@ func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Out
 		return b.useModel(ctx, args[1:])
 	case "experts":
 		return b.changeExperts(ctx, args[1:])
+	case "chain":
+		return b.changeChain(ctx, thread, args[1:])
 	case "status":
 		return tui.Output{Text: b.status(thread)}, nil
 	}

@@ -33,6 +33,13 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // runner is the agent, an expert that takes plain words, or an agent that has
 // the tools of one expert only.
 func (l lookup) runner() core.Runner {
+	if name, ok := strings.CutPrefix(l.name, "chain/"); ok {
+		runner, err := l.chainRunner(name)
+		if err != nil {
+			return agent.Failed(err, l.agentConfig())
+		}
+		return runner
+	}
 	expert, ok := strings.CutPrefix(l.name, "expert/")
 	if !ok {
 		return l.agent

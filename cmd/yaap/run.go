@@ -94,13 +94,20 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 		p.complain(err)
 		return exitStatus{exitCode(err)}
 	}
-	switch result.Reply.Status {
-	case core.StatusFailure:
-		return exitStatus{exitFailed}
-	case core.StatusClarification:
-		return exitStatus{exitClarification}
+	p.tellHowToAnswer(result.Pauses)
+	return exitFor(result)
+}
+
+// tellHowToAnswer says what the user may type when a run waits.
+func (p *program) tellHowToAnswer(pauses []core.Pause) {
+	if len(pauses) == 0 {
+		return
 	}
-	return nil
+	first := pauses[0] // the others come one after the other
+	for i, option := range first.Options {
+		say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
+	}
+	say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+first.Root+" ANSWER"))
 }
 
 // settle waits for the experts.

@@ -79,6 +79,9 @@ func TestStories(t *testing.T) {
 			"version": versionCommand,
 			"thread":  threadCommand,
 			"stored":  storedCommand,
+			"audited": auditedCommand,
+			"final":   finalCommand,
+			"tamper":  tamperCommand,
 		},
 	})
 }
@@ -289,8 +292,48 @@ func versionCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(f.Close())
 }
 
-// thread FILE sets THREAD to the conversation of the events in FILE, and PREFIX
-// to so much of it as names no other.
+// final FILE STATUS JSON checks the answer of the last run in the events in
+// FILE: its status, and that its data has at least what JSON has.
+func finalCommand(ts *testscript.TestScript, _ bool, args []string) {
+	var answer *core.Reply
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var e core.Event
+		ts.Check(json.Unmarshal([]byte(line), &e))
+		if b, ok := e.Body.(core.FinalOutput); ok && e.Parent == "" {
+			answer = &b.Reply
+		}
+	}
+	if answer == nil {
+		ts.Fatalf("%s has no answer", args[0])
+	}
+	var got, want any
+	raw, err := json.Marshal(answer.Data)
+	ts.Check(err)
+	ts.Check(json.Unmarshal(raw, &got))
+	ts.Check(json.Unmarshal([]byte(args[2]), &want))
+	if string(answer.Status) != args[1] || !includes(got, want) {
+		ts.Fatalf("the answer is %s %s, want %s %s", answer.Status, raw, args[1], args[2])
+	}
+}
+
+// includes reports whether got is want, or has more keys in its objects.
+func includes(got, want any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		for key, v := range want {
+			ok = ok && includes(object[key], v)
+		}
+		return ok
+	case []any:
+		list, ok := got.([]any)
+		return ok && slices.EqualFunc(list, want, includes)
+	}
+	return got == want
+}
+
+// thread FILE sets THREAD to the conversation of the events in FILE, PREFIX to
+// so much of it as names no other, and RUN to the run.
 func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		var e core.Event
@@ -298,6 +341,7 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 		if e.Thread != "" {
 			ts.Setenv("THREAD", e.Thread)
 			ts.Setenv("PREFIX", e.Thread[:len(e.Thread)-2])
+			ts.Setenv("RUN", e.Trace)
 			return
 		}
 	}

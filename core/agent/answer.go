@@ -34,7 +34,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
-	return r.final(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking}), nil
+	return r.final(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
 }
 
 func (r *run) parse(got said) (answer, error) {
@@ -49,13 +49,15 @@ func (r *run) parse(got said) (answer, error) {
 		return answer{}, err
 	}
 	r.emit(scope, core.OutputParse{Status: "end"})
+	outcome := "read"
 	if read.Repaired() {
+		outcome = "repaired"
 		r.emit(scope, core.SACPRepaired{Steps: read.Steps})
 	}
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking}), nil
+	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
 }
 
 // final names the message that an answer will be stored as, and reports it.

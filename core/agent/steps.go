@@ -3,6 +3,8 @@ package agent
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,10 +32,11 @@ type steps struct {
 	last     int
 	usage    core.Usage
 
-	alive   func()     // told of every sign of life
-	mu      sync.Mutex // calls of one turn report at the same time
-	pending []core.Row
-	pauses  []core.Pause // that calls wait with
+	recalled []core.Message // what memory knows
+	alive    func()         // told of every sign of life
+	mu       sync.Mutex     // calls of one turn report at the same time
+	pending  []core.Row
+	pauses   []core.Pause // that calls wait with
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
@@ -49,6 +52,7 @@ type answer struct {
 	text     string // as the model wrote it
 	thinking string
 	fallback bool
+	outcome  string // how the text was read: read, repaired, fallback; or composed by us
 }
 
 const (
@@ -75,6 +79,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	if in.Alive != nil {
 		s.alive = in.Alive
 	}
+	s.recalled = in.Context
 	s.restore(in, saved)
 	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
@@ -218,6 +223,9 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
+		s.mu.Lock()
+		s.pending = append(s.pending, s.audit(message, got))
+		s.mu.Unlock()
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
 	s.messages = append(s.messages, last...)
@@ -264,6 +272,28 @@ func (s *steps) closing(ctx context.Context, row core.Row, cause error) error {
 		return err
 	}
 	return cause
+}
+
+// audit is the reply of the run for the audit log.
+func (s *steps) audit(m core.Message, got answer) core.AuditRow {
+	sum := sha256.Sum256([]byte(got.text))
+	data, err := json.Marshal(got.reply.Data)
+	if err != nil {
+		data = []byte("{}")
+	}
+	row := core.AuditRow{
+		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.runner, Node: s.scope.Node,
+		Said: got.reply.Status, Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
+		RawHash: hex.EncodeToString(sum[:]), Outcome: cmp.Or(got.outcome, "composed"), Severity: "info",
+		Model: s.modelName, Tokens: s.usage.Total(), MS: time.Since(s.start).Milliseconds(),
+	}
+	switch {
+	case got.reply.Status == core.StatusFailure:
+		row.Severity = "error"
+	case got.outcome != "read" && got.outcome != "":
+		row.Severity = "warn"
+	}
+	return row
 }
 
 func (s *steps) ending(got answer, cause error) core.RunEnd {

@@ -32,8 +32,11 @@ type stage struct {
 	feed    *event.Feed
 	play    func(ctx context.Context, in core.Input) (core.Result, error)
 
+	detailed bool // path tells all
+
 	mu    sync.Mutex
 	calls []string // node: question
+	heard []int    // how many messages each of them was shown
 }
 
 func newStage(t testing.TB, source string) *stage {
@@ -79,6 +82,7 @@ func (a actor) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	question := in.Messages[len(in.Messages)-1].Text
 	a.mu.Lock()
 	a.calls = append(a.calls, in.Node+": "+question)
+	a.heard = append(a.heard, len(in.Messages))
 	a.mu.Unlock()
 	result, err := a.play(ctx, in)
 	if err != nil || len(result.Pauses) > 0 {
@@ -154,33 +158,57 @@ func bad(message string) core.Reply {
 	return core.Reply{Status: core.StatusFailure, Message: message, Data: map[string]any{}}
 }
 
-// path tells what happened, in short.
+// path tells what happened in the root run, in short; what happened in chains
+// below it is told behind their id where detailed is set, together with what
+// conditions saw.
 func (s *stage) path() []string {
 	s.t.Helper()
 	var out []string
 	open := map[string]int{}
 	for _, e := range s.feed.Rest() {
+		line, where := "", ""
 		if e.Run != runID {
-			continue
+			if !s.detailed {
+				continue
+			}
+			where = strings.TrimPrefix(e.Run, runID+"/") + "| "
 		}
 		switch b := e.Body.(type) {
 		case core.NodeStart:
-			open[b.Node]++
-			out = append(out, fmt.Sprintf("start %s#%d", b.Node, b.Visit))
+			open[where+b.Node]++
+			line = fmt.Sprintf("start %s#%d", b.Node, b.Visit)
+			if s.detailed && b.Attempt > 1 {
+				line += fmt.Sprint(", attempt ", b.Attempt)
+			}
 		case core.NodeEnd:
-			open[b.Node]--
-			out = append(out, fmt.Sprintf("end %s %s", b.Node, b.State))
+			open[where+b.Node]--
+			line = fmt.Sprintf("end %s %s", b.Node, b.State)
+			if s.detailed && b.Error != "" {
+				line += ": " + b.Error
+			}
 		case core.EdgeTaken:
-			if b.Taken {
-				out = append(out, strings.TrimSpace(fmt.Sprintf("%s -> %s %s", b.From, b.To, b.Condition)))
-			} else {
-				out = append(out, fmt.Sprintf("%s -x %s %s", b.From, b.To, b.Condition))
+			arrow := " -> "
+			if !b.Taken {
+				arrow = " -x "
+			}
+			line = strings.TrimSpace(b.From + arrow + b.To + " " + b.Condition)
+			if s.detailed {
+				line = strings.TrimSpace(line + " " + seen(b))
 			}
 		case core.ChainPaused:
-			out = append(out, "paused at "+b.Node)
+			line = "paused at " + b.Node
+			if s.detailed {
+				line += ": " + asJSON(b.Pause.Question) + " " + asJSON(b.Pause.Options)
+			}
 		case core.ChainResumed:
-			out = append(out, "resumed")
+			line = "resumed"
+			if s.detailed && b.Node != "" {
+				line += " at " + b.Node
+			}
+		default:
+			continue
 		}
+		out = append(out, where+line)
 	}
 	for node, n := range open {
 		if n != 0 {

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,19 +17,124 @@ type Fault struct {
 	Warning bool
 }
 
+// Known are the names that a chain may use. What is nil is not known, and names
+// of that kind are not checked.
+type Known struct {
+	Functions, Agents, Experts map[string]bool
+	Chain                      func(name string) bool
+}
+
+// Check returns what is wrong with a chain, all of it, in the order of the
+// file. What [Parse] has found already is not found again.
+func Check(spec Spec, known Known) []Fault {
+	c := &checker{spec: &spec, known: known}
+	c.chain()
+	c.index = make(map[string]int, len(spec.Nodes))
+	for i := range spec.Nodes {
+		c.node(&spec.Nodes[i], i)
+	}
+	c.graph = newGraph(&spec, c.index)
+	c.edges()
+	c.reach()
+	c.cycles()
+	c.refs()
+	sortFaults(c.faults)
+	return c.faults
+}
+
+// checker is a check under way.
+type checker struct {
+	spec   *Spec
+	known  Known
+	index  map[string]int // of nodes
+	graph  *graph
+	paths  *paths      // once they are asked for
+	types  map[int]typ // of data, by node, as they are asked for
+	faults []Fault
+}
+
+func (c *checker) fault(pos Pos, hint, format string, args ...any) {
+	c.faults = append(c.faults, Fault{Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+func (c *checker) warn(pos Pos, hint, format string, args ...any) {
+	c.fault(pos, hint, format, args...)
+	c.faults[len(c.faults)-1].Warning = true
+}
+
+// at is the place of the value at a path, as far as it is known.
+func (c *checker) at(path string, otherwise Pos) Pos {
+	if p, ok := c.spec.places[path]; ok {
+		return p.pos
+	}
+	return otherwise
+}
+
+// bad reports whether Parse found a fault in the value at a path.
+func (c *checker) bad(path string) bool { return c.spec.places[path].bad }
+
+// inFile reports whether the chain was parsed, so that Parse has told what its
+// form lacks.
+func (c *checker) inFile() bool { return c.spec.places != nil }
+
+// nodeMeant is a hint for an id that no node has.
+func (c *checker) nodeMeant(id string, more ...string) string {
+	if len(c.faults) > maxHints {
+		return ""
+	}
+	for i := range c.spec.Nodes {
+		more = append(more, c.spec.Nodes[i].ID)
+	}
+	return meant(id, more)
+}
+
+// name checks that something of that name is known.
+func (c *checker) name(pos Pos, what, name string, known map[string]bool, warning bool) {
+	switch {
+	case known == nil || known[name]:
+		return
+	case warning:
+		c.warn(pos, "it must have come by the time the chain needs it, or say if_absent: wait", "no %s %s is in the room", what, name)
+		return
+	}
+	var names []string
+	for k := range known {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	hint := meant(name, names)
+	if hint == "" && len(names) > 0 && len(names) <= 20 {
+		hint = "there are: " + strings.Join(names, ", ")
+	}
+	c.fault(pos, hint, "there is no %s %s", what, name)
+}
+
+const maxHints = 100 // faults after which nobody reads what could be meant
+
 func sortFaults(faults []Fault) {
 	slices.SortStableFunc(faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 }
 
-var chainName = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,47}$`)
+var (
+	chainName = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,47}$`)
+	nodeName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+)
+
+// isName reports whether references can name a thing so.
+func isName(s string) bool { return len(s) <= 48 && nodeName.MatchString(s) }
+
+// reserved are the words that mean something else where a node could be named.
+func reserved() []string {
+	return []string{Start, End, "input", "vars", "response", "item", "index", "visits", "error", "instruction"}
+}
 
 // meant is a hint for a word that is not among those it could be.
 func meant(word string, words []string) string {
 	best, least := "", 3
 	for _, w := range words {
-		if d := distance(word, w, least); d < least || d == least && least < 3 && w < best {
+		if d := distance(word, w, 3); d < least || d == least && w < best {
 			best, least = w, d
 		}
 	}

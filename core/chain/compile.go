@@ -34,13 +34,15 @@ type node struct {
 	*Node
 	at     int
 	out    []edge
-	in     int // how many edges lead here
+	in     int   // how many edges lead here
+	from   []int // the nodes they leave
 	prompt *expr.Template
 	input  *expr.Value
 	over   *expr.Template
 	fits   *schema.Schema // of data
 	takes  *schema.Schema // of the input
 	before *upstream
+	round  int // how often the circle that it is in may be gone round; 0: none limits it
 
 	instructed bool // its prompt or input says where an instruction goes
 }
@@ -48,6 +50,7 @@ type node struct {
 // edge is an Edge that can be judged.
 type edge struct {
 	*Edge
+	pos      int // in the file
 	from, to int
 	when     *expr.Cond
 }
@@ -56,8 +59,14 @@ type edge struct {
 // through it. It is found when it is first asked for.
 type upstream struct {
 	once sync.Once
-	set  []uint64
+	set  nodeSet
 }
+
+// nodeSet is a set of nodes.
+type nodeSet []uint64
+
+func (s nodeSet) has(at int) bool { return s[at/64]&(1<<(at%64)) != 0 }
+func (s nodeSet) add(at int)      { s[at/64] |= 1 << (at % 64) }
 
 // Compile makes a chain ready to run. A Spec without faults compiles; others
 // fail with the first thing that makes running impossible. hash names the
@@ -76,7 +85,7 @@ func Compile(spec Spec, hash string) (*Chain, error) {
 		c.nodes[i] = n
 	}
 	for i := range spec.Edges {
-		if err := c.link(&c.Spec.Edges[i]); err != nil {
+		if err := c.link(&c.Spec.Edges[i], i); err != nil {
 			return nil, err
 		}
 	}
@@ -90,6 +99,7 @@ func Compile(spec Spec, hash string) (*Chain, error) {
 		}
 		c.onError = at
 	}
+	c.goRound()
 	return c, c.compileOutput()
 }
 
@@ -140,8 +150,8 @@ func compileNode(spec *Node, at int) (n node, err error) {
 	return n, nil
 }
 
-func (c *Chain) link(spec *Edge) (err error) {
-	e := edge{Edge: spec, from: none, to: atEnd}
+func (c *Chain) link(spec *Edge, pos int) (err error) {
+	e := edge{Edge: spec, pos: pos, from: none, to: atEnd}
 	if spec.When != "" {
 		if e.when, err = expr.ParseCond(spec.When); err != nil {
 			return fmt.Errorf("the edge from %s to %s: %w", spec.From, spec.To, err)
@@ -162,6 +172,9 @@ func (c *Chain) link(spec *Edge) (err error) {
 		return fmt.Errorf("an edge leaves %q, which is no node", spec.From)
 	}
 	c.nodes[e.from].out = append(c.nodes[e.from].out, e)
+	if e.to >= 0 {
+		c.nodes[e.to].from = append(c.nodes[e.to].from, e.from)
+	}
 	return nil
 }
 
@@ -169,36 +182,54 @@ func (c *Chain) link(spec *Edge) (err error) {
 // through b on the way.
 func (c *Chain) precedes(a, b int) bool {
 	u := c.nodes[b].before
-	u.once.Do(func() { u.set = c.findUpstream(b) })
-	return u.set[a/64]&(1<<(a%64)) != 0
+	u.once.Do(func() { u.set = c.findUpstream(b, true) })
+	return u.set.has(a)
 }
 
-func (c *Chain) findUpstream(b int) []uint64 {
-	into := make([][]int, len(c.nodes))
-	for i := range c.nodes {
-		for _, e := range c.nodes[i].out {
-			if e.to >= 0 {
-				into[e.to] = append(into[e.to], i)
-			}
-		}
-		if c.onError >= 0 && i != c.onError {
-			into[c.onError] = append(into[c.onError], i)
+// findUpstream finds the nodes from which b can be come to; by way of the
+// chain's own handler only where rescue is set.
+func (c *Chain) findUpstream(b int, rescue bool) nodeSet {
+	found := make(nodeSet, len(c.nodes)/64+1)
+	open := []int{b}
+	add := func(from int) {
+		if from != b && from >= 0 && !found.has(from) {
+			found.add(from)
+			open = append(open, from)
 		}
 	}
-	set := make([]uint64, len(c.nodes)/64+1)
-	open := []int{b}
 	for len(open) > 0 {
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		for _, from := range into[at] {
-			if bit := uint64(1) << (from % 64); from != b && set[from/64]&bit == 0 {
-				set[from/64] |= bit
-				open = append(open, from)
+		for _, from := range c.nodes[at].from {
+			add(from)
+		}
+		if rescue && at == c.onError {
+			for from := range c.nodes {
+				add(from)
 			}
 		}
 	}
-	return set
+	return found
 }
 
 // visits is how often a node may be come to.
-func (n *node) visits() int { return max(n.MaxVisits, 1) }
+func (n *node) visits() int { return max(n.MaxVisits, n.round, 1) }
+
+// goRound gives the nodes of a circle that say nothing themselves the limit of
+// those that do.
+func (c *Chain) goRound() {
+	g := newGraph(&c.Spec, c.index)
+	for i := range c.nodes {
+		limit := c.nodes[i].MaxVisits
+		if limit < 2 {
+			continue
+		}
+		circle := g.after(i)
+		circle.intersect(g.before(i))
+		for k := range c.nodes {
+			if c.nodes[k].MaxVisits == 0 && circle.has(k) {
+				c.nodes[k].round = max(c.nodes[k].round, limit)
+			}
+		}
+	}
+}

@@ -27,19 +27,19 @@ const (
 func Parse(name string, src []byte) (Spec, []Fault) {
 	text, fault := sound(src)
 	if fault != nil {
-		return Spec{}, []Fault{*fault}
+		return Spec{places: places{}}, []Fault{*fault}
 	}
 	root, fault := parseYAML(text)
 	if fault != nil {
-		return Spec{}, []Fault{*fault}
+		return Spec{places: places{}}, []Fault{*fault}
 	}
 	if root == nil {
-		return Spec{}, []Fault{{Pos: Pos{1, 1}, Message: "the file is empty", Hint: "begin with: chain: 1"}}
+		return Spec{places: places{}}, []Fault{{Pos: Pos{1, 1}, Message: "the file is empty", Hint: "begin with: chain: 1"}}
 	}
 	r := &reader{source: newSource(text), places: places{}}
 	if !isMapping(root) {
 		r.fault(root, "begin with: chain: 1", "the chain is %s, but must be a mapping", kindOf(root))
-		return Spec{}, r.faults
+		return Spec{places: places{}}, r.faults
 	}
 	spec := r.spec(root, name)
 	spec.places = r.places

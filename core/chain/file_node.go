@@ -54,22 +54,31 @@ func (r *reader) node(key, n ast.Node, path string, node *Node) {
 		return
 	}
 	has := r.fields(n, node.ID, path, known)
+	if !isMapping(n) {
+		return
+	}
 	node.Absent = Absent(absent)
+	r.kind(key, has, condition, node)
+}
+
+// kind finds the one key that says what a node is. One that is several things
+// is left without a kind.
+func (r *reader) kind(key ast.Node, has map[string]ast.Node, condition bool, node *Node) {
+	var said []Kind
 	for _, k := range kinds() {
-		at, ok := has[string(k)]
-		switch {
-		case !ok:
-		case node.Kind != "":
-			r.fault(at, "make two nodes of it", "%s is %s and %s at once", node.ID, article(node.Kind), article(k))
-		default:
-			node.Kind = k
-			if k == KindCondition && !condition {
-				r.fault(at, "write condition: true", "%s is a condition that is not true", node.ID)
-			}
+		if has[string(k)] != nil {
+			said = append(said, k)
 		}
 	}
-	if node.Kind == "" {
+	switch {
+	case len(said) == 0:
 		r.fault(key, "say what does its work: "+or(kindWords()), "%s does nothing", node.ID)
+	case len(said) > 1:
+		r.fault(has[string(said[1])], "make two nodes of it", "%s is %s and %s at once", node.ID, article(said[0]), article(said[1]))
+	case said[0] == KindCondition && !condition:
+		r.fault(has[string(KindCondition)], "write condition: true", "%s is a condition that is not true", node.ID)
+	default:
+		node.Kind = said[0]
 	}
 }
 
@@ -98,6 +107,7 @@ func (r *reader) tools(n ast.Node, path string, to *[]string) {
 
 func (r *reader) each(n ast.Node, path string) *Each {
 	e := &Each{}
+	r.places[path] = place{pos: r.posOf(n)}
 	var failure string
 	has := r.fields(n, "for_each", path, map[string]field{
 		"over":       r.text(&e.Over),
@@ -115,6 +125,7 @@ func (r *reader) each(n ast.Node, path string) *Each {
 }
 
 func (r *reader) join(n ast.Node, path string, j *Join) {
+	r.places[path] = place{pos: r.posOf(n)}
 	if _, ok := whole(n); ok {
 		r.number(&j.N, 1, maxNodes)(n, path)
 		if j.N > 0 {

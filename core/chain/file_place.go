@@ -21,6 +21,7 @@ type place struct {
 	value  string
 	source string // from pos on
 	quote  byte   // what it is between, or 0
+	bad    bool   // it is no text
 }
 
 // at returns where the byte at offset of the value is written. White space is

@@ -147,6 +147,7 @@ func (r *reader) text(to *string) field {
 				}
 			}
 			r.fault(n, hint, "%s is %s, but must be text", last(path), kindOf(n))
+			r.places[path] = place{pos: r.posOf(n), bad: true}
 			return
 		}
 		r.places[path] = r.place(n)
@@ -175,7 +176,8 @@ func (r *reader) choice(to *string, words ...string) field {
 			return
 		}
 		if !slices.Contains(words, word) {
-			r.fault(n, "", "%s is %q, but must be %s", last(path), word, or(words))
+			r.fault(n, meant(word, words), "%s is %q, but must be %s", last(path), word, or(words))
+			r.places[path] = place{pos: r.posOf(n), bad: true}
 			return
 		}
 		*to = word
@@ -346,6 +348,7 @@ func (r *reader) object(to *map[string]any) field {
 			r.fault(n, "write it as key: value", "%s is %s, but must be a mapping", last(path), kindOf(n))
 			return
 		}
+		r.places[path] = place{pos: r.posOf(n)}
 		if raw, ok := r.json(n, path); ok {
 			if err := json.Unmarshal(raw, to); err != nil {
 				r.fault(n, "", "%s cannot be read: %v", last(path), err)

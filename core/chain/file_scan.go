@@ -17,7 +17,7 @@ import (
 // some of these, so they are counted before it sees anything.
 const (
 	maxSource  = 1 << 20
-	maxTokens  = 250_000
+	maxTokens  = 200_000
 	maxNesting = 64
 	maxKeys    = 2000 // of one mapping
 	maxEmpty   = 2000 // values that are not there

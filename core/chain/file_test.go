@@ -191,7 +191,7 @@ func TestRubbishGetsOneFaultWithItsPlace(t *testing.T) {
 		"indented":        {stairs(1000), "65:66: this is nested deeper than 64 levels"},
 		"many keys":       {manyKeys("k%d: v\n", 100_000), "2001:6: more than 2000 keys in one mapping"},
 		"many nothings":   {strings.Repeat("-\n", 400_000), "2002:1: more than 2000 values are empty"},
-		"many tokens":     {"[" + strings.Repeat("a,", 500_000) + "]", "1:250001: the file is too large from here on"},
+		"many tokens":     {"[" + strings.Repeat("a,", 500_000) + "]", "1:200001: the file is too large from here on"},
 		"the famous bomb": {bomb(), "1:4: anchors and aliases (&, *, <<) are not allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,4 +258,39 @@ func FuzzParse(f *testing.F) {
 			p.at(len(p.value))
 		}
 	})
+}
+
+func largest() []byte {
+	var b strings.Builder
+	b.WriteString("chain: 1\nname: largest\nnodes:\n")
+	for i := range maxNodes {
+		fmt.Fprintf(&b, "  n%d: {agent: yaap, prompt: x, max_visits: 2}\n", i)
+	}
+	b.WriteString("edges:\n  - {from: start, to: n0}\n  - {from: n0, to: end}\n")
+	for i := range maxEdges - 2 {
+		fmt.Fprintf(&b, "  - {from: n%d, to: n%d, when: response.data.x == %d}\n", i%maxNodes, (i+1+i/maxNodes)%maxNodes, i)
+	}
+	return []byte(b.String())
+}
+
+func TestTheLargestChainIsRead(t *testing.T) {
+	src := largest()
+	spec, faults := Parse("t.yaml", src)
+	if len(faults) > 0 || len(spec.Nodes) != maxNodes || len(spec.Edges) != maxEdges {
+		t.Errorf("%d bytes, %d nodes, %d edges, %+v", len(src), len(spec.Nodes), len(spec.Edges), faults)
+	}
+	if faults := Check(spec, Known{}); len(faults) > 0 {
+		t.Errorf("%+v", faults[0])
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for name, src := range map[string][]byte{"small": []byte(everything), "largest": largest()} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse("t.yaml", src)
+			}
+		})
+	}
 }

@@ -86,8 +86,8 @@ func readJSON(_ context.Context, in map[string]any) (core.Reply, error) {
 }
 
 // fail answers a failure with the input named message.
-func fail(_ context.Context, in map[string]any) (core.Reply, error) {
-	reply, err := set(nil, in) //nolint:staticcheck // it takes no time
+func fail(ctx context.Context, in map[string]any) (core.Reply, error) {
+	reply, err := set(ctx, in)
 	reply.Status = core.StatusFailure
 	return reply, err
 }

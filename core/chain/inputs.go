@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"yaap/core/schema"
 )
@@ -72,6 +73,13 @@ func (d declared) text() (string, bool) {
 	return names[0], true
 }
 
+// names reports whether a word gives a declared input.
+func (d declared) names(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	_, known := d.Properties[name]
+	return ok && known
+}
+
 // Usage shows how the inputs are given.
 func (c *Chain) Usage() string {
 	d, err := c.declared()
@@ -93,21 +101,24 @@ func (c *Chain) Usage() string {
 	return strings.Join(parts, " ")
 }
 
-// ReadArgs reads inputs as a person types them: name=value. A value is JSON
-// where the chain wants something other than text and it is JSON; else it is
-// the text.
+// textArg is the input of a chain that declares none.
+const textArg = "text"
+
+// ReadArgs reads inputs as a person types them: name=value, or plain words
+// where the chain takes a single text. A value is JSON where the chain wants
+// something other than text and it is JSON; else it is the text.
 func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
-	if len(words) == 0 {
-		return nil, nil
+	args := map[string]any{}
+	if c.Spec.Inputs == nil {
+		return map[string]any{textArg: strings.Join(words, " ")}, nil
 	}
 	d, err := c.declared()
-	if c.Spec.Inputs == nil {
-		d, err = declared{}, nil
-	}
 	if err != nil {
 		return nil, err
 	}
-	args := map[string]any{}
+	if name, ok := d.text(); ok && len(words) > 0 && !slices.ContainsFunc(words, d.names) {
+		return map[string]any{name: strings.Join(words, " ")}, nil
+	}
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok || name == "" {
@@ -120,4 +131,26 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 		}
 	}
 	return args, nil
+}
+
+// ToolSchema is the JSON Schema of the chain's inputs as a tool's arguments. A
+// chain that takes a single text is a tool that is asked in plain words.
+func (c *Chain) ToolSchema() json.RawMessage {
+	d, err := c.declared()
+	if c.Spec.Inputs == nil || err != nil {
+		return nil
+	}
+	if _, ok := d.text(); ok {
+		return nil
+	}
+	return c.Spec.Inputs
+}
+
+// Timeout is how long a run may take, without the time in which it waits for
+// the user.
+func (c *Chain) Timeout() time.Duration {
+	if c.Spec.Limits.Timeout > 0 {
+		return c.Spec.Limits.Timeout
+	}
+	return DefaultTimeout
 }

@@ -3,10 +3,11 @@ package chain
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -94,12 +95,15 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		result.Reply = r.output()
 		end.Status = result.Reply.Status
 		r.answer(newID(), result.Reply)
+		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
-		result.Pauses = slices.Clone(r.pauses)
-		result.Reply = waitsFor(r.pauses)
+		for _, w := range r.pauses {
+			result.Pauses = append(result.Pauses, w.pause)
+		}
+		result.Reply = waitsFor(result.Pauses)
 		end.Outcome, end.Status, row.State = "interrupted", core.StatusClarification, core.RunInterrupted
-		if len(r.pauses) > 0 {
-			r.answer(r.in.Run+"/"+r.pauses[0].ID, result.Reply)
+		if len(result.Pauses) > 0 {
+			r.answer(r.in.Run+"/"+result.Pauses[0].ID, result.Reply)
 		}
 	}
 	r.emit(end)
@@ -121,6 +125,26 @@ func (r *run) answer(id string, reply core.Reply) {
 	r.keep(core.MessageRow{Thread: r.in.Thread, Message: core.Message{
 		ID: id, Run: r.in.Run, Role: core.RoleAssistant, Name: r.chain.Spec.Name, Text: reply.Message, Reply: &reply, Time: r.cfg.Now(),
 	}})
+}
+
+// audit keeps a reply for the audit log, where it is not the one of a run below
+// that keeps its own.
+func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
+	data, err := json.Marshal(anyMap(reply.Data))
+	if err != nil {
+		data = []byte("{}")
+	}
+	sum := sha256.Sum256(data)
+	row := core.AuditRow{
+		ID: newID(), Time: r.cfg.Now(), Thread: r.in.Thread, Run: r.in.Run, Trace: r.in.Trace, Actor: actor, Node: node,
+		Said: said, Status: reply.Status, Thought: reply.Thought, Data: string(data), Message: reply.Message,
+		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
+		Tokens: r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
+	}
+	if reply.Status == core.StatusFailure {
+		row.Severity = "error"
+	}
+	r.keep(row)
 }
 
 // waitsFor is a question to the user as a reply.
@@ -209,8 +233,7 @@ func (r *run) report() {
 	}
 	r.judged = r.judged[:0]
 	for _, at := range r.dropped {
-		delete(r.lists, at)
-		r.cancelWorks(at)
+		r.forget(at)
 		r.reportCancelled(at)
 	}
 	r.dropped = r.dropped[:0]
@@ -254,14 +277,14 @@ func (r *run) reportStart(at int) {
 }
 
 // reportEnd reports how a visit ended.
-func (r *run) reportEnd(at, visit, attempt int, o outcome) {
+func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome) {
 	if _, ok := r.open[at]; !ok || r.replaying {
 		delete(r.open, at)
 		return
 	}
 	delete(r.open, at)
 	b := core.NodeEnd{
-		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: r.nodes[at].state,
+		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: state,
 		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault,
 	}
 	if len(o.reply.Data) > 0 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"yaap/core"
@@ -52,41 +51,26 @@ func (r *run) lookup(at int) expr.Lookup {
 	return r.look(at, r.cameFrom(at))
 }
 
-// cameFrom is the reply that led to a visit, for references.
-func (r *run) cameFrom(at int) map[string]any {
-	for _, a := range r.nodes[at].came {
-		if a.from >= 0 {
-			return r.nodes[a.from].values
-		}
-	}
-	return nil
-}
-
 // incoming is the reply that led to a visit.
 func (r *run) incoming(at int) core.Reply {
 	for _, a := range r.nodes[at].came {
 		if a.from >= 0 {
 			reply := r.nodes[a.from].reply
-			reply.Status = core.StatusSuccess
+			reply.Status, reply.Extra = core.StatusSuccess, nil
 			return reply
 		}
 	}
 	return core.Reply{Status: core.StatusSuccess, Message: r.given.Text, Data: r.given.Args}
 }
 
-// aggregate puts the replies that led to a visit together, in the order of the
-// edges in the file.
+// aggregate puts the replies that led to a visit together, in their order.
 func (r *run) aggregate(at int) core.Reply {
 	n := &r.chain.nodes[at]
-	came := slices.Clone(r.nodes[at].came)
 	if n.Name == "first" {
 		return r.incoming(at)
 	}
-	slices.SortStableFunc(came, func(a, b arrival) int {
-		return r.chain.position(a.edge) - r.chain.position(b.edge)
-	})
 	data, items, messages := map[string]any{}, []any{}, []string{}
-	for _, a := range came {
+	for _, a := range r.nodes[at].came {
 		if a.from < 0 {
 			continue
 		}
@@ -117,16 +101,6 @@ func elements(data map[string]any) []any {
 	return []any{anyMap(data)}
 }
 
-// position is where an edge stands in the file.
-func (c *Chain) position(e *Edge) int {
-	for i := range c.Spec.Edges {
-		if &c.Spec.Edges[i] == e {
-			return i
-		}
-	}
-	return len(c.Spec.Edges)
-}
-
 // resolve finds what a piece is given. It returns what is missing.
 func (r *run) resolve(p piece, look expr.Lookup) (fault string) {
 	n, prog := &r.chain.nodes[p.node], r.of(p)
@@ -151,13 +125,8 @@ func (r *run) resolve(p piece, look expr.Lookup) (fault string) {
 			}
 		}
 	}
-	if retry := r.nodes[p.node].retry; retry != "" {
-		if !n.instructed {
-			prog.talk = append(prog.talk, said(r.nodes[p.node].reply), asked(retry))
-		}
-		if p.item < 0 {
-			r.nodes[p.node].retry = ""
-		}
+	if retry := r.nodes[p.node].retry; retry != "" && !n.instructed {
+		prog.before = []core.Message{said(r.nodes[p.node].reply), asked(retry)}
 	}
 	return ""
 }
@@ -171,6 +140,7 @@ type list struct {
 	next    int
 	count   int
 	begun   []bool
+	again   []int // that are to be worked on once more
 	done    []*outcome
 }
 
@@ -202,17 +172,24 @@ func (r *run) openList(at int) (*list, string) {
 
 // take begins items within the limit.
 func (l *list) take(r *run, at int, begun []*work) []*work {
-	for l.running < l.limit && l.next < len(l.items) {
+	for l.running < l.limit && l.left() {
 		i := l.next
-		l.next++
-		if l.begun[i] {
-			continue
+		if len(l.again) > 0 {
+			i, l.again = l.again[0], l.again[1:]
 		}
 		l.begun[i] = true
 		l.running++
 		begun = append(begun, &work{piece: piece{node: at, visit: r.nodes[at].visit, item: i}})
 	}
 	return begun
+}
+
+// left reports whether there is an item to begin.
+func (l *list) left() bool {
+	for l.next < len(l.items) && l.begun[l.next] {
+		l.next++
+	}
+	return len(l.again) > 0 || l.next < len(l.items)
 }
 
 // look is the lookup of one item.

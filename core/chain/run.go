@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,7 +57,7 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
 		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(),
-		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, open: map[int]int{}, begunBefore: map[int]int{},
+		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, asked: map[string]core.Pause{}, open: map[int]int{}, begunBefore: map[int]int{},
 		done: make(chan *work), gone: make(chan struct{}),
 	}
 	defer close(run.gone)
@@ -80,7 +81,8 @@ type run struct {
 	done      chan *work
 	gone      chan struct{} // closed when nobody takes from done any more
 	answers   map[string]core.Answer
-	pauses    []core.Pause
+	asked     map[string]core.Pause // all questions of the run itself
+	pauses    []waiting
 	journal   ledger
 	usage     core.Usage
 	replaying bool
@@ -96,8 +98,15 @@ type progress struct {
 	corrected bool           // its data did not fit once already
 	prompt    string         // as it was resolved
 	input     map[string]any // as it was resolved
-	talk      []core.Message // what was answered and asked back, after the prompt
+	before    []core.Message // what an earlier visit answered, and the instruction it was sent back with
+	talk      []core.Message // what was answered and asked back since
 	answer    *core.Answer   // that it goes on with
+}
+
+// waiting is a piece that waits for the user.
+type waiting struct {
+	piece
+	pause core.Pause
 }
 
 // conduct is the frame of a run: it loads what is there, goes on from there,
@@ -112,14 +121,11 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	if done, ok := finished(saved); ok {
 		return done, nil
 	}
-	r.emit(core.RunStart{Runner: "chain/" + r.chain.Spec.Name, Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
+	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
 	if err := r.restore(saved); err != nil {
 		return r.finish(ctx, err)
 	}
-	limit := r.chain.Spec.Limits.Timeout
-	if limit <= 0 {
-		limit = DefaultTimeout
-	}
+	limit := r.chain.Timeout()
 	working, cancel := context.WithTimeoutCause(ctx, limit, &core.Error{
 		Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf("the chain took longer than its %s", limit),
 		Hint: "go on with /continue, or give it more time: limits.timeout in its file",
@@ -146,9 +152,7 @@ func (r *run) restore(saved core.Saved) error {
 		r.answers[a.Pause] = a
 	}
 	for _, p := range saved.Pauses {
-		if _, ok := r.answers[p.ID]; !ok {
-			r.pauses = append(r.pauses, p)
-		}
+		r.asked[p.ID] = p
 	}
 	r.journal.step = saved.Last().Step
 	if len(saved.Steps) == 0 {
@@ -177,8 +181,8 @@ func (r *run) restore(saved core.Saved) error {
 	r.openAll()
 	for i, rec := range records[1:] {
 		p, err := r.chain.piece(rec)
-		if err == nil && !slices.Contains(r.busy, p.node) {
-			err = fmt.Errorf("node %q cannot have been reached", rec.Node)
+		if err == nil {
+			err = r.fits(p)
 		}
 		if err != nil {
 			return &core.Error{
@@ -190,7 +194,6 @@ func (r *run) restore(saved core.Saved) error {
 		r.apply(p, rec)
 		r.openAll()
 	}
-	r.judged, r.dropped = nil, nil
 	r.replaying = false
 	for _, at := range r.busy {
 		r.begunBefore[at] = r.nodes[at].visit
@@ -199,11 +202,24 @@ func (r *run) restore(saved core.Saved) error {
 	return nil
 }
 
+// fits reports why the run cannot have come to a piece.
+func (r *run) fits(p piece) error {
+	l := r.lists[p.node]
+	switch {
+	case !r.current(p):
+		return fmt.Errorf("visit %d of node %q cannot have been reached", p.visit, r.chain.nodes[p.node].ID)
+	case (l == nil) != (p.item < 0), l != nil && p.item >= len(l.items):
+		return fmt.Errorf("node %q does not work through the same list any more", r.chain.nodes[p.node].ID)
+	}
+	return nil
+}
+
 // readRecords reads the steps of a run; the first tells how it began.
 func readRecords(steps []core.Checkpoint) ([]record, error) {
 	records := make([]record, len(steps))
 	for i, c := range steps {
-		if err := decode(c.State, &records[i]); err != nil || i == 0 && records[0].Begin == nil {
+		rec := &records[i]
+		if err := decode(c.State, rec); err != nil || i == 0 && rec.Begin == nil || rec.Reply == nil && rec.Pause != "" {
 			return nil, &core.Error{
 				Code: core.CodeCorrupt, Op: "chain: resume", Message: fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run),
 				Hint: "start the chain again", Err: err,
@@ -216,10 +232,19 @@ func readRecords(steps []core.Checkpoint) ([]record, error) {
 // resumed reports that the run goes on, and with which answers.
 func (r *run) resumed() {
 	answered := false
+	ready := make([]piece, 0, len(r.ready))
 	for _, w := range r.ready {
-		if a := r.of(w.piece).answer; a != nil {
+		ready = append(ready, w.piece)
+	}
+	for _, at := range slices.Sorted(maps.Keys(r.lists)) {
+		for _, i := range r.lists[at].again {
+			ready = append(ready, piece{node: at, visit: r.nodes[at].visit, item: i})
+		}
+	}
+	for _, p := range ready {
+		if a := r.of(p).answer; a != nil {
 			answered = true
-			r.emit(core.ChainResumed{Chain: r.chain.Spec.Name, Node: r.chain.nodes[w.node].ID, Answer: a})
+			r.emit(core.ChainResumed{Chain: r.chain.Spec.Name, Node: r.chain.nodes[p.node].ID, Answer: a})
 			r.emit(core.ClarificationProvided{ID: a.Pause, Selected: a.Text, Option: a.ID})
 		}
 	}
@@ -234,7 +259,6 @@ func (r *run) loop(ctx context.Context) error {
 	defer cancel()
 	for {
 		r.openAll()
-		r.report()
 		stopped := r.in.Steer != nil && r.in.Steer().Stop
 		var begun []*work
 		if !stopped && !r.over {
@@ -255,6 +279,7 @@ func (r *run) loop(ctx context.Context) error {
 		case len(r.active) == 0 && stopped && r.leftToDo():
 			return &core.Error{Code: core.CodeStopped, Op: "chain: run", Message: "stopped after the running nodes", Hint: "go on with /continue"}
 		case len(r.active) == 0:
+			r.pauseLists()
 			return nil // it waits for the user
 		}
 		select {
@@ -275,11 +300,29 @@ func (r *run) loop(ctx context.Context) error {
 	}
 }
 
-func (r *run) leftToDo() bool { return len(r.ready)+len(r.lists) > 0 }
+// current reports whether the visit of a piece is still under way.
+func (r *run) current(p piece) bool {
+	n := &r.nodes[p.node]
+	return n.phase == busy && n.visit == p.visit
+}
+
+// leftToDo reports whether there is work that nobody has to be waited for.
+func (r *run) leftToDo() bool {
+	if len(r.ready) > 0 {
+		return true
+	}
+	for _, l := range r.lists {
+		if l.left() {
+			return true
+		}
+	}
+	return false
+}
 
 // openAll begins the nodes that were activated. What needs nobody is over at
 // once, and may lead to more.
 func (r *run) openAll() {
+	r.report()
 	for len(r.queue) > 0 {
 		at := r.next()
 		if o, instant := r.openNode(at); instant {
@@ -290,12 +333,22 @@ func (r *run) openAll() {
 
 // endNode ends a node with its outcome.
 func (r *run) endNode(at int, o outcome) {
+	r.forget(at)
+	visit, attempt := r.nodes[at].visit, r.open[at]
+	if state, ok := r.end(at, o); ok {
+		r.reportEnd(at, visit, attempt, state, o)
+	}
+	r.report()
+}
+
+// forget drops what is still under way or asked for a visit that is over.
+func (r *run) forget(at int) {
 	delete(r.lists, at)
-	r.cancelWorks(at)
-	visit := r.nodes[at].visit
-	attempt := r.open[at]
-	if r.end(at, o) {
-		r.reportEnd(at, visit, attempt, o)
+	r.pauses = slices.DeleteFunc(r.pauses, func(p waiting) bool { return p.node == at })
+	for _, w := range r.active {
+		if w.node == at && w.cancel != nil {
+			w.cancel()
+		}
 	}
 }
 
@@ -312,23 +365,13 @@ func (r *run) takeReady() []*work {
 		}
 	}
 	var begun []*work
-	r.ready = slices.DeleteFunc(r.ready, func(w *work) bool {
-		if !slices.Contains(r.busy, w.node) {
-			return true // cancelled
-		}
-		if w.item < 0 {
-			if single >= limit {
-				return false
-			}
+	for len(r.ready) > 0 && single < limit {
+		w := r.ready[0]
+		if r.ready = r.ready[1:]; r.current(w.piece) {
 			single++
-		} else if l := r.lists[w.node]; l.running >= l.limit {
-			return false
-		} else {
-			l.running++
+			begun = append(begun, w)
 		}
-		begun = append(begun, w)
-		return true
-	})
+	}
 	for _, at := range slices.Sorted(maps.Keys(r.lists)) {
 		begun = r.lists[at].take(r, at, begun)
 	}
@@ -338,16 +381,18 @@ func (r *run) takeReady() []*work {
 // settleWork takes what a work came to.
 func (r *run) settleWork(w *work) {
 	r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
-	if l := r.lists[w.node]; l != nil && w.item >= 0 {
-		l.running--
-	}
 	r.usage = r.usage.Add(w.usage)
-	if r.over || !slices.Contains(r.busy, w.node) || r.nodes[w.node].visit != w.visit {
+	if r.over || !r.current(w.piece) {
 		return // it was cancelled meanwhile
 	}
+	if w.item >= 0 {
+		r.lists[w.node].running--
+	}
 	if len(w.pauses) > 0 { // somebody below waits for the user
-		r.pauses = append(r.pauses, w.pauses...)
-		r.pauseNode(w)
+		for _, p := range w.pauses {
+			r.pauses = append(r.pauses, waiting{w.piece, p})
+		}
+		r.pauseNode(w.piece, record{Attempt: w.attempt})
 		return
 	}
 	rec := r.judge(w)
@@ -379,8 +424,9 @@ func (r *run) apply(p piece, rec record) {
 			r.again(p)
 			return
 		}
-		r.nodes[p.node].state = core.NodePaused
+		r.pauses = append(r.pauses, waiting{p, r.asked[rec.Pause]})
 		r.dequeue(p)
+		r.pauseNode(p, rec)
 	case p.item >= 0:
 		r.dequeue(p)
 		l := r.lists[p.node]
@@ -405,18 +451,21 @@ func (r *run) of(p piece) *progress {
 // again lets a piece be worked on once more.
 func (r *run) again(p piece) {
 	r.dequeue(p)
-	if l := r.lists[p.node]; l != nil && p.item >= 0 {
-		l.begun[p.item] = true
+	if l := r.lists[p.node]; p.item >= 0 {
+		l.again = append(l.again, p.item)
+		return
 	}
 	r.ready = append(r.ready, &work{piece: p})
 }
 
 // dequeue takes a piece off those that are ready: it has been done.
 func (r *run) dequeue(p piece) {
-	r.ready = slices.DeleteFunc(r.ready, func(w *work) bool { return w.piece == p })
-	if l := r.lists[p.node]; l != nil && p.item >= 0 {
+	if l := r.lists[p.node]; p.item >= 0 {
 		l.begun[p.item] = true
+		l.again = slices.DeleteFunc(l.again, func(i int) bool { return i == p.item })
+		return
 	}
+	r.ready = slices.DeleteFunc(r.ready, func(w *work) bool { return w.piece == p })
 }
 
 // abandon cancels what runs and waits for it, for a while: who runs stores how
@@ -429,6 +478,7 @@ func (r *run) abandon(cancel context.CancelFunc) {
 		select {
 		case w := <-r.done:
 			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
+			r.usage = r.usage.Add(w.usage)
 		case <-timer.C:
 			return
 		}
@@ -451,6 +501,10 @@ func (r *run) awaited() int {
 func (c *Chain) accept(in core.Input) (given, error) {
 	g := given{Text: question(in.Messages), Args: in.Args}
 	if c.Spec.Inputs == nil {
+		if s, ok := g.Args[textArg].(string); ok {
+			g.Text = s
+		}
+		g.Args = nil
 		return g, nil
 	}
 	args, err := c.inputs(g)

@@ -236,6 +236,20 @@ func TestALoopGoesRoundAsOftenAsItMay(t *testing.T) {
 	}
 }
 
+func TestOneLimitIsEnoughForACircle(t *testing.T) {
+	s := newStage(t, nodes("write: {agent: x, prompt: w}", "judge: {agent: x, prompt: '{{write.message}}', max_visits: 3}")+`
+  - {from: start, to: write}
+  - {from: write, to: judge}
+  - {from: judge, to: end, when: response.data.ok == true}
+  - {from: judge, to: write, default: true}
+`)
+	no, yes := good("no", nil), good("yes", map[string]any{"ok": true})
+	s.play = says(map[string][]core.Reply{"write": {good("w", nil)}, "judge": {no, no, yes}})
+	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "yes" {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
 func TestRetryWithInstructionSendsTheWorkBack(t *testing.T) {
 	s := newStage(t, nodes("write: {agent: x, prompt: w, max_visits: 3}", "judge: {agent: x, prompt: '{{write.message}}', max_visits: 3}")+`
   - {from: start, to: write}

@@ -85,7 +85,7 @@ type Node struct {
 	Each       *Each
 	Join       Join
 	Fanout     bool // all edges that are true are followed, not only the first
-	MaxVisits  int  // 0: one, unless it is in a cycle, where it must be set
+	MaxVisits  int  // 0: one, or in a circle what another node of it says
 	Retries    Retries
 	Timeout    time.Duration // of one attempt; 0: only the chain's
 	Idle       time.Duration // without a sign of life; 0: none

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,15 +44,29 @@ type nodeState struct {
 	came    []arrival // that led to the present visit
 	coming  []arrival // that will lead to the next one
 	seen    []*Edge   // that arrived since the visit began: joins other than all ignore them
-	retry   string    // the instruction it was sent back with
+	phase   phase     // of the present visit
+	waits   bool      // for what may still come to the next one
+	blocker int       // what the wait was last seen to be for
+	retry   string    // the instruction that the visit was sent back with
 	failure map[string]any
 }
+
+// phase is where a visit is.
+type phase int
+
+const (
+	nowhere phase = iota // there is none, or it is over
+	queued               // activated, not begun
+	busy                 // begun, not ended
+)
 
 // arrival is an edge that was followed.
 type arrival struct {
 	edge    *Edge
-	from    int // none: start
-	success bool
+	pos     int            // of the edge in the file
+	from    int            // none: start
+	failure map[string]any // what is to be taken care of; nil: it was a success
+	retry   string         // the instruction for the work to be done again
 }
 
 // outcome is how a visit ended.
@@ -85,38 +100,52 @@ func (s *state) begin() {
 	s.settle()
 }
 
-// end takes the outcome of a busy node. It reports false when the node was
-// cancelled meanwhile: the outcome is then of no use.
-func (s *state) end(at int, o outcome) bool {
-	i := slices.Index(s.busy, at)
-	if i < 0 || s.over {
-		return false
-	}
-	s.busy = slices.Delete(s.busy, i, i+1)
+// end takes the outcome of a busy node and tells how its visit ended. It reports
+// false when the node was cancelled meanwhile: the outcome is then of no use.
+func (s *state) end(at int, o outcome) (ended core.NodeState, ok bool) {
 	p, n := &s.nodes[at], &s.Chain.nodes[at]
+	if p.phase != busy || s.over {
+		return "", false
+	}
+	i := slices.Index(s.busy, at)
+	s.busy = slices.Delete(s.busy, i, i+1)
+	p.phase = nowhere
 	p.reply, p.values = o.reply, values(o.reply, o.fault, p.visit)
-	p.state = core.NodeCompleted
+	if in := s.cameFrom(at); in != nil && n.Kind == KindCondition {
+		p.values["status"] = in["status"]
+	}
+	p.state, ended = core.NodeCompleted, core.NodeCompleted
 	switch {
 	case o.reply.Status == core.StatusCompleted:
 		s.finish(o.reply)
 	case o.reply.Retry() && s.sendBack(at, o):
 	case o.reply.Status == core.StatusClarification:
-		s.clarify(at, n)
+		s.clarify(n)
 	case o.reply.Status == core.StatusSuccess:
 		s.choose(at, n.out, o, p.values, n.Fanout)
 	default:
-		p.state = core.NodeFailed
+		p.state, ended = core.NodeFailed, core.NodeFailed
 		s.fail(at, o)
 	}
 	s.settle()
-	return true
+	return ended, true
+}
+
+// cameFrom is the reply that led to a visit, for references.
+func (s *state) cameFrom(at int) map[string]any {
+	for _, a := range s.nodes[at].came {
+		if a.from >= 0 {
+			return s.nodes[a.from].values
+		}
+	}
+	return nil
 }
 
 // clarify follows the edge for a question that the chain answers itself.
-func (s *state) clarify(at int, n *node) {
+func (s *state) clarify(n *node) {
 	for _, e := range n.out {
 		if e.On == "clarification" {
-			s.follow(e, "clarification", expr.Verdict{}, true)
+			s.follow(e, "clarification", expr.Verdict{}, nil)
 			return
 		}
 	}
@@ -137,13 +166,13 @@ func (s *state) choose(at int, out []edge, o outcome, response map[string]any, a
 			verdict := e.when.Eval(look)
 			if verdict.True = verdict.True && (taken == 0 || all); verdict.True {
 				taken++
-				s.follow(e, e.When, verdict, true)
+				s.follow(e, e.When, verdict, nil)
 			} else if taken == 0 || all {
 				s.judged = append(s.judged, judged{edge: e.Edge, why: e.When, verdict: verdict})
 			}
 		case all && plain(e):
 			taken++
-			s.follow(e, "", expr.Verdict{}, true)
+			s.follow(e, "", expr.Verdict{}, nil)
 		}
 	}
 	if taken > 0 {
@@ -152,14 +181,14 @@ func (s *state) choose(at int, out []edge, o outcome, response map[string]any, a
 	if hint := o.reply.NextStepHint; s.Spec.Dynamic && hint != "" {
 		for _, e := range out {
 			if e.To == hint && !e.OnError && e.On == "" {
-				s.follow(e, "hint", expr.Verdict{}, true)
+				s.follow(e, "hint", expr.Verdict{}, nil)
 				return
 			}
 		}
 	}
 	for _, e := range out {
 		if e.Default || plain(e) {
-			s.follow(e, "default", expr.Verdict{}, true)
+			s.follow(e, "default", expr.Verdict{}, nil)
 			return
 		}
 	}
@@ -186,8 +215,7 @@ func (s *state) fail(at int, o outcome) {
 		}
 		verdict := e.when.Eval(look)
 		if verdict.True {
-			s.hand(e.to, handled)
-			s.follow(e, e.When, verdict, false)
+			s.follow(e, e.When, verdict, handled)
 			return
 		}
 		s.judged = append(s.judged, judged{edge: e.Edge, why: e.When, verdict: verdict})
@@ -200,15 +228,13 @@ func (s *state) rescue(at int, problem string, handled map[string]any) {
 	n := &s.Chain.nodes[at]
 	for _, e := range n.out {
 		if e.OnError {
-			s.hand(e.to, handled)
-			s.follow(e, "on_error", expr.Verdict{}, false)
+			s.follow(e, "on_error", expr.Verdict{}, handled)
 			return
 		}
 	}
-	if h := s.onError; h >= 0 && h != at && s.nodes[h].visit < s.Chain.nodes[h].visits() {
-		s.hand(h, handled)
+	if h := s.onError; h >= 0 && h != at && s.nodes[h].visit+len(s.nodes[h].coming) < s.Chain.nodes[h].visits() {
 		e := &Edge{From: n.ID, To: s.Spec.OnError, OnError: true}
-		s.follow(edge{Edge: e, from: at, to: h}, "on_error", expr.Verdict{}, false)
+		s.follow(s.made(e, at, h), "on_error", expr.Verdict{}, handled)
 		return
 	}
 	s.trouble = problem
@@ -222,35 +248,46 @@ func (s *state) rescue(at int, problem string, handled map[string]any) {
 	s.finish(reply)
 }
 
-// hand gives a node the failure that it is to take care of.
-func (s *state) hand(to int, failure map[string]any) {
-	if to >= 0 {
-		s.nodes[to].failure = failure
-	}
+// made is an edge that the file does not have.
+func (s *state) made(e *Edge, from, to int) edge {
+	return edge{Edge: e, pos: len(s.Spec.Edges), from: from, to: to}
 }
 
 // sendBack lets the node before this one work again with an instruction. It
 // reports false where that is not allowed any more.
 func (s *state) sendBack(at int, o outcome) bool {
-	n, p := &s.Chain.nodes[at], &s.nodes[at]
-	if n.MaxVisits == 0 || len(p.came) == 0 || p.visit >= n.MaxVisits {
+	n, from := &s.Chain.nodes[at], s.worker(at)
+	if n.MaxVisits == 0 || s.nodes[at].visit >= n.MaxVisits || from < 0 || s.nodes[from].visit >= s.Chain.nodes[from].visits() {
 		return false
 	}
-	from := p.came[0].from
-	if from < 0 || s.nodes[from].visit >= s.Chain.nodes[from].visits() {
-		return false
-	}
-	s.nodes[from].retry = o.reply.Message
+	instruction := o.reply.Message
 	if text, ok := o.reply.Data["instruction"].(string); ok && text != "" {
-		s.nodes[from].retry = text
+		instruction = text
 	}
-	e := &Edge{From: n.ID, To: s.Chain.nodes[from].ID}
-	s.follow(edge{Edge: e, from: at, to: from}, "retry", expr.Verdict{}, true)
+	e := s.made(&Edge{From: n.ID, To: s.Chain.nodes[from].ID}, at, from)
+	s.judged = append(s.judged, judged{edge: e.Edge, taken: true, why: "retry"})
+	s.arrive(e, arrival{edge: e.Edge, pos: e.pos, from: at, retry: instruction})
 	return true
 }
 
-// follow goes along an edge.
-func (s *state) follow(e edge, why string, v expr.Verdict, success bool) {
+// worker is the node whose work led to a visit: conditions do none.
+func (s *state) worker(at int) int {
+	for range s.nodes {
+		if len(s.nodes[at].came) == 0 {
+			return none
+		}
+		if at = s.nodes[at].came[0].from; at < 0 || s.Chain.nodes[at].Kind != KindCondition {
+			return at
+		}
+	}
+	return none
+}
+
+// follow goes along an edge, with a failure where there was one.
+func (s *state) follow(e edge, why string, v expr.Verdict, failure map[string]any) {
+	if s.over {
+		return
+	}
 	if e.to >= 0 && e.from >= 0 && s.nodes[e.to].visit >= s.Chain.nodes[e.to].visits() && !s.late(e) {
 		s.judged = append(s.judged, judged{edge: e.Edge, why: why, verdict: v})
 		problem := fmt.Sprintf("%s was to be visited more than %d times", e.To, s.Chain.nodes[e.to].visits())
@@ -266,7 +303,7 @@ func (s *state) follow(e edge, why string, v expr.Verdict, success bool) {
 		s.reached = append(s.reached, e.from)
 		return
 	}
-	s.arrive(e, success)
+	s.arrive(e, arrival{edge: e.Edge, pos: e.pos, from: e.from, failure: failure})
 }
 
 // late reports whether an edge leads to a join that has begun without it. One
@@ -280,46 +317,63 @@ func (s *state) late(e edge) bool {
 }
 
 // arrive comes to a node.
-func (s *state) arrive(e edge, success bool) {
+func (s *state) arrive(e edge, a arrival) {
 	n, p := &s.Chain.nodes[e.to], &s.nodes[e.to]
 	if s.late(e) {
 		p.seen = append(p.seen, e.Edge)
 		return
 	}
-	p.coming = append(p.coming, arrival{edge: e.Edge, from: e.from, success: success})
+	p.coming = append(p.coming, a)
+	ready := false
 	switch n.Join.Kind {
 	case JoinAny:
-		s.activate(e.to)
+		ready = true
 	case JoinCount:
-		if len(p.coming) >= n.Join.N {
-			s.activate(e.to)
-		}
+		ready = len(p.coming) >= n.Join.N
 	case JoinFirst:
-		if success {
+		if ready = a.failure == nil; ready {
 			s.drop(e.to)
-			s.activate(e.to)
 		}
 	default:
-		if e.to == s.onError && n.Join.Kind == "" && e.OnError {
-			s.activate(e.to)
-		} else if !slices.Contains(s.waiting, e.to) {
-			s.waiting = append(s.waiting, e.to)
+		if ready = s.urgent(e.to); !ready {
+			s.wait(e.to)
 		}
+	}
+	if ready && p.phase == nowhere {
+		s.activate(e.to)
+	} else if ready {
+		s.wait(e.to)
 	}
 }
 
-// drop cancels what else leads to a node.
+// urgent reports whether a node is the chain's handler and has a failure to
+// take care of: each has a visit of its own, and none waits for what may come.
+func (s *state) urgent(at int) bool {
+	coming := s.nodes[at].coming
+	return at == s.onError && s.Chain.nodes[at].Join.Kind == "" && len(coming) > 0 && coming[0].edge.OnError
+}
+
+func (s *state) wait(at int) {
+	if p := &s.nodes[at]; !p.waits {
+		p.waits = true
+		s.waiting = append(s.waiting, at)
+	}
+}
+
+// drop cancels what else leads to a node. What would lead there only by a
+// failure that the chain's handler takes care of is left alone.
 func (s *state) drop(to int) {
-	leads := func(at int) bool { return at != to && s.precedes(at, to) }
+	before := s.findUpstream(to, false)
 	for _, list := range []*[]int{&s.busy, &s.queue, &s.waiting} {
 		*list = slices.DeleteFunc(*list, func(at int) bool {
-			if !leads(at) {
+			if at == to || !before.has(at) {
 				return false
 			}
-			s.nodes[at].state = core.NodeCancelled
-			if list == &s.busy {
+			p := &s.nodes[at]
+			if p.phase == busy {
 				s.dropped = append(s.dropped, at)
 			}
+			p.state, p.phase, p.waits, p.coming = core.NodeCancelled, nowhere, false, nil
 			return true
 		})
 	}
@@ -335,41 +389,82 @@ func (s *state) settle() {
 		if i < 0 {
 			break
 		}
-		at := s.waiting[i]
-		s.waiting = slices.Delete(s.waiting, i, i+1)
-		s.activate(at)
+		s.activate(s.waiting[i])
 	}
 	if !s.over && len(s.busy)+len(s.queue)+len(s.waiting) == 0 {
 		s.conclude()
 	}
 }
 
-// complete reports whether no other edge can still be followed to a node.
+// complete reports whether a node that waits may begin: where it waits for all,
+// no other edge can still be followed to it.
 func (s *state) complete(at int) bool {
-	if slices.Contains(s.busy, at) || slices.Contains(s.queue, at) {
+	n, p := &s.Chain.nodes[at], &s.nodes[at]
+	if p.phase != nowhere {
 		return false
 	}
-	if s.Chain.nodes[at].in <= 1 && at != s.onError {
+	if n.Join.Kind != "" && n.Join.Kind != JoinAll || n.in <= 1 && at != s.onError || s.urgent(at) {
 		return true
 	}
-	blocks := func(other int) bool { return other != at && s.precedes(other, at) }
-	return !slices.ContainsFunc(s.busy, blocks) && !slices.ContainsFunc(s.queue, blocks) && !slices.ContainsFunc(s.waiting, blocks)
+	blocks := func(other int) bool {
+		o := &s.nodes[other]
+		return other != at && (o.phase != nowhere || o.waits) && s.precedes(other, at)
+	}
+	if blocks(p.blocker) { // it is looked for only when it is gone
+		return false
+	}
+	for _, list := range [][]int{s.busy, s.queue, s.waiting} {
+		if i := slices.IndexFunc(list, blocks); i >= 0 {
+			p.blocker = list[i]
+			return false
+		}
+	}
+	return true
 }
 
 // activate lets a node begin.
 func (s *state) activate(at int) {
-	p := &s.nodes[at]
+	n, p := &s.Chain.nodes[at], &s.nodes[at]
 	if s.visits++; s.visits > s.steps() {
 		s.finish(core.Reply{Status: core.StatusFailure, Message: fmt.Sprintf("the chain took more than its %d steps", s.steps())})
 		return
 	}
+	if p.waits {
+		i := slices.Index(s.waiting, at)
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		p.waits = false
+	}
 	p.visit++
-	p.begun, p.state = s.visits, core.NodeRunning
-	p.came, p.coming, p.seen = p.coming, nil, p.seen[:0]
+	p.begun, p.state, p.phase = s.visits, core.NodeRunning, queued
+	if s.urgent(at) {
+		p.came, p.coming = p.coming[:1:1], p.coming[1:]
+	} else {
+		p.came, p.coming = p.coming, nil
+	}
+	if n.Join.Kind == "" || n.Join.Kind == JoinAll { // the order of the file, not of time
+		slices.SortStableFunc(p.came, func(a, b arrival) int { return a.pos - b.pos })
+	}
+	p.given()
+	s.queue = append(s.queue, at)
+	if s.urgent(at) {
+		s.wait(at)
+	}
+}
+
+// given notes what came with the edges that led to a visit.
+func (p *nodeState) given() {
+	var failure map[string]any
+	p.retry, p.seen = "", p.seen[:0]
 	for _, a := range p.came {
 		p.seen = append(p.seen, a.edge)
+		if failure == nil {
+			failure = a.failure
+		}
+		p.retry = cmp.Or(p.retry, a.retry)
 	}
-	s.queue = append(s.queue, at)
+	if failure != nil || p.retry == "" { // work that is done again is about what it was about
+		p.failure = failure
+	}
 }
 
 func (s *state) steps() int {
@@ -383,6 +478,7 @@ func (s *state) steps() int {
 func (s *state) next() int {
 	at := s.queue[0]
 	s.queue = s.queue[1:]
+	s.nodes[at].phase = busy
 	s.busy = append(s.busy, at)
 	return at
 }
@@ -412,7 +508,7 @@ func (s *state) finish(reply core.Reply) {
 	s.over, s.final = true, reply
 	s.dropped = append(s.dropped, s.busy...)
 	for _, at := range slices.Concat(s.busy, s.queue) {
-		s.nodes[at].state = core.NodeCancelled
+		s.nodes[at].state, s.nodes[at].phase = core.NodeCancelled, nowhere
 	}
 	s.busy, s.queue, s.waiting = nil, nil, nil
 	for i := range s.nodes {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,11 +112,11 @@ func (n *node) conversation(prog *progress, run string, now time.Time) []core.Me
 	if prog.input != nil && n.Kind != KindChain {
 		prompt = strings.TrimSpace(prompt + "\n\n" + text(prog.input))
 	}
-	messages := append([]core.Message{asked(prompt)}, prog.talk...)
-	if n.Kind == KindExpert && len(prog.talk) > 0 {
+	messages := slices.Concat([]core.Message{asked(prompt)}, prog.before, prog.talk)
+	if n.Kind == KindExpert && len(messages) > 1 {
 		var b strings.Builder
 		b.WriteString(prompt)
-		for _, m := range prog.talk {
+		for _, m := range messages[1:] {
 			b.WriteString("\n\n")
 			if m.Role == core.RoleAssistant {
 				b.WriteString("You answered: ")
@@ -142,14 +143,6 @@ func (r *run) launch(ctx context.Context, w *work) {
 		case <-gone:
 		}
 	}()
-}
-
-func (r *run) cancelWorks(at int) {
-	for _, w := range r.active {
-		if w.node == at && w.cancel != nil {
-			w.cancel()
-		}
-	}
 }
 
 // do makes the attempt, within its time.
@@ -264,6 +257,7 @@ func (r *run) judge(w *work) record {
 			rec.Again = problem
 		} else {
 			rec.Fault, rec.Reply.Status = problem, core.StatusFailure
+			r.audit(string(n.Kind)+"/"+n.Name, n.ID, *rec.Reply, core.StatusSuccess, "forced")
 		}
 		r.tryAgain(w, rec, problem)
 	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Retries.Max:
@@ -317,17 +311,32 @@ func (r *run) ask(w *work, rec *record) {
 		Kind: core.PauseClarification, From: n.ID, Question: w.reply.Message, Options: options(w.reply.Data), Time: r.cfg.Now(),
 	}
 	rec.Pause = p.ID
+	r.asked[p.ID] = p
 	r.keep(p)
-	r.pauses = append(r.pauses, p)
-	r.endAttempt(w.node, *rec, core.NodePaused)
+	if w.item < 0 {
+		r.endAttempt(w.node, *rec, core.NodePaused)
+	}
 	r.emit(core.ChainPaused{Chain: r.chain.Spec.Name, Node: n.ID, Pause: p})
 	r.emit(core.ClarificationRequested{ID: p.ID, Question: p.Question, Options: p.Options})
 }
 
-// pauseNode notes that something below a node waits for the user.
-func (r *run) pauseNode(w *work) {
-	r.nodes[w.node].state = core.NodePaused
-	r.endAttempt(w.node, record{Attempt: w.attempt}, core.NodePaused)
+// pauseNode notes that a piece waits for the user. A list waits when nothing
+// else is left to do in it.
+func (r *run) pauseNode(p piece, rec record) {
+	if p.item < 0 {
+		r.nodes[p.node].state = core.NodePaused
+		r.endAttempt(p.node, rec, core.NodePaused)
+	}
+}
+
+// pauseLists notes which lists wait for the user.
+func (r *run) pauseLists() {
+	for _, w := range r.pauses {
+		if w.item >= 0 {
+			r.nodes[w.node].state = core.NodePaused
+			r.endAttempt(w.node, record{Attempt: r.open[w.node]}, core.NodePaused)
+		}
+	}
 }
 
 // options reads what a reply offers to choose from: texts, or objects with an

@@ -21,7 +21,10 @@ import (
 	"yaap/core/yaap"
 )
 
-const maxFile = 1 << 20
+const (
+	maxFile     = 1 << 20
+	agentRunner = "agent/yaap"
+)
 
 // Value is a setting and where it comes from.
 type Value[T any] struct {
@@ -36,10 +39,12 @@ type Config struct {
 	Model    Value[string]   // offline, or ollama/NAME
 	Builtin  Value[[]string] // the built-in experts that shall come
 	MaxTurns Value[int]
-	ReAsks   Value[int] // how often an unreadable answer is asked for again
-	Experts  []Expert   // from the file, by name; then those of flags, in order
-	Dir      string     // where the room works
-	File     string     // the configuration file, there or not
+	Runner   Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
+	Chains   Value[[]string] // chains that the agent may call as tools
+	ReAsks   Value[int]      // how often an unreadable answer is asked for again
+	Experts  []Expert        // from the file, by name; then those of flags, in order
+	Dir      string          // where the room works
+	File     string          // the configuration file, there or not
 	StateDir string
 	RunDir   string // for hub.json
 }
@@ -58,6 +63,7 @@ type Flags struct {
 	Builtin string   // names with commas, or none
 	Experts []string // NAME=COMMAND ARGS
 	Dir     string
+	Runner  string // agent/yaap, or chain/NAME
 }
 
 // file is the configuration file.
@@ -66,6 +72,8 @@ type file struct {
 	Builtin  *[]string             `yaml:"builtin"`
 	MaxTurns *int                  `yaml:"max_turns"`
 	ReAsks   *int                  `yaml:"re_asks"`
+	Runner   string                `yaml:"runner"`
+	Chains   []string              `yaml:"chains"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -83,6 +91,8 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Builtin:  Value[[]string]{builtin, "default"},
 		MaxTurns: Value[int]{10, "default"},
 		ReAsks:   Value[int]{1, "default"},
+		Runner:   Value[string]{agentRunner, "default"},
+		Chains:   Value[[]string]{nil, "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -159,6 +169,12 @@ func (c *Config) readFile() error {
 	if said.ReAsks != nil {
 		c.ReAsks.set(*said.ReAsks, c.File)
 	}
+	if said.Runner != "" {
+		c.Runner.set(said.Runner, c.File)
+	}
+	if said.Chains != nil {
+		c.Chains.set(said.Chains, c.File)
+	}
 	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
 		e := said.Experts[name]
 		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
@@ -185,6 +201,9 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	if flags.Builtin != "" {
 		c.Builtin.set(list(flags.Builtin, builtin), "--builtin")
+	}
+	if flags.Runner != "" {
+		c.Runner.set(flags.Runner, "--runner")
 	}
 	for _, spec := range flags.Experts {
 		name, command, ok := strings.Cut(spec, "=")
@@ -237,6 +256,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if model := c.Model.V; model != "offline" && (!strings.HasPrefix(model, "ollama/") || model == "ollama/") {
 		return invalid(fmt.Sprintf("there is no model %q (%s)", model, c.Model.From), "use offline, or ollama/NAME such as ollama/qwen3.5:4b", nil)
+	}
+	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
+		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
 	}
 	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
 		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)

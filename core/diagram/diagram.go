@@ -54,8 +54,9 @@ type plan struct {
 type place struct {
 	Node // ID as it was given
 
-	shown            core.NodeState // in the graph of a run a node without a state is pending
-	name, what, note string         // for people
+	shown      core.NodeState // in the graph of a run a node without a state is pending
+	name, note string         // for people
+	kind, what string         // the kind, and with the label
 }
 
 type link struct {
@@ -109,12 +110,13 @@ func (p *plan) node(ids map[string]int, n Node) int {
 		return i
 	}
 	ids[n.ID] = len(p.nodes)
-	pl := place{Node: n, name: clean(n.ID), what: clean(n.Kind), note: clean(n.Note)}
+	pl := place{Node: n, name: clean(n.ID), kind: clean(n.Kind), note: clean(n.Note)}
+	pl.what = pl.kind
 	if pl.name == "" {
 		pl.name = "(no name)"
 	}
-	if label := clean(n.Label); label != "" && label != pl.name && label != pl.what {
-		pl.what = join(pl.what, label)
+	if label := clean(n.Label); label != "" && label != pl.name && label != pl.kind {
+		pl.what = join(pl.kind, label)
 	}
 	p.nodes = append(p.nodes, pl)
 	return ids[n.ID]

@@ -10,7 +10,7 @@ type Row struct{ Spans []Span }
 // Span is a piece of a Row that is shown in one style.
 type Span struct {
 	Text  string
-	Node  string // the id, as it was given, of the node that it says something about
+	Node  string // the id, as it was given, of the node that it is about; for the words of an edge, of the one it leaves
 	State string // of that node
 	Edge  bool   // it is a line, or the words of an edge
 	Taken bool   // and the edge was taken, or one of those that the line stands for
@@ -60,9 +60,10 @@ type drawing struct {
 	*plan
 	glyphs
 
-	rail               int // cells of the rail
-	avail              int // cells beside it
-	names, whats, took int // cells of the columns
+	rail                int  // cells of the rail
+	avail               int  // cells beside it
+	names, whats, tails int  // cells of the columns
+	short               bool // the kinds have no room for their labels
 }
 
 const (
@@ -83,31 +84,38 @@ func (d *drawing) measure(lines []line, w int) {
 	}
 	d.rail = min(used, w)
 	d.avail = w - d.rail
+	kinds := 0
 	for _, n := range d.nodes {
 		d.names = max(d.names, width(n.name))
 		d.whats = max(d.whats, width(n.what))
-		d.took = max(d.took, width(d.tail(n)))
+		kinds = max(kinds, width(n.kind))
+		d.tails = max(d.tails, width(d.tail(n)))
 	}
 	over := func() int {
 		sum := d.names
-		for _, c := range []int{d.whats, d.took} {
+		for _, c := range []int{d.whats, d.tails} {
 			if c > 0 {
 				sum += gap + c
 			}
 		}
 		return sum - d.avail
 	}
-	d.names -= min(max(over(), 0), max(d.names-2*minName, 0))
-	if o := over(); o > d.whats-minText {
-		d.whats = 0
-	} else {
-		d.whats -= max(o, 0)
+	shrink := func(column *int, floor int) {
+		*column -= min(max(over(), 0), max(*column-floor, 0))
 	}
-	d.names -= min(max(over(), 0), max(d.names-minName, 0))
+	shrink(&d.names, 2*minName)
 	if over() > 0 {
-		d.took = 0
+		d.whats, d.short = kinds, true
 	}
-	d.names -= min(max(over(), 0), d.names)
+	shrink(&d.whats, minText)
+	if over() > 0 {
+		d.whats = 0
+	}
+	shrink(&d.names, minName)
+	if over() > 0 {
+		d.tails = 0
+	}
+	shrink(&d.names, 0)
 }
 
 // row gives a line its text.
@@ -141,13 +149,17 @@ func (d *drawing) node(b *builder, n place) {
 	left := d.avail - d.names
 	if d.whats > 0 {
 		b.pad(gap)
-		b.column(small, cut(n.what, d.whats, d.elided), d.whats, false)
+		what := n.what
+		if d.short {
+			what = n.kind
+		}
+		b.column(small, cut(what, d.whats, d.elided), d.whats, false)
 		left -= gap + d.whats
 	}
-	if d.took > 0 {
+	if d.tails > 0 {
 		b.pad(gap)
-		b.column(small, d.tail(n), d.took, true)
-		left -= gap + d.took
+		b.column(small, d.tail(n), d.tails, true)
+		left -= gap + d.tails
 	}
 	if left >= gap+minText {
 		b.pad(gap)

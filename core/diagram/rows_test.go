@@ -135,7 +135,7 @@ review-loop
 
 ✓   start
 │
-✓   collect  exper…     204 ms
+✓   collect  expert     204 ms
 ├─╮   on_error → give up
 ✓ │ write    agent    ×2 1.4 s
 │ │ ▸ success
@@ -164,6 +164,36 @@ review-loop
 ├─  ↻ back to b
 │   default
 ○ c
+`},
+		{"a cycle is opened where it is marked", Graph{Edges: []Edge{
+			{From: "a", To: "b", Label: "again", Back: true},
+			{From: "b", To: "a"},
+		}}, 80, `
+○ b
+│
+○ a
+╰─  again ↻ back to b
+`},
+		{"an edge that closes no cycle leads on, whatever it is marked", Graph{
+			Nodes: []Node{{ID: "a"}, {ID: "b"}},
+			Edges: []Edge{{From: "a", To: "b", Back: true}},
+		}, 80, `
+○ a
+│
+○ b
+`},
+		{"a line that is crossed stays whole", Graph{Edges: []Edge{
+			{From: "a", To: "b", Label: "x"},
+			{From: "a", To: "c", Label: "y"},
+			{From: "a", To: "d", Label: "z"},
+		}}, 80, `
+○     a
+│       x
+├─╮     y → c
+├─│─╮   z → d
+○ │ │ b
+  ○ │ c
+    ○ d
 `},
 		{"components stand apart", Graph{
 			Nodes: []Node{{ID: "a"}, {ID: "b"}, {ID: "c"}},
@@ -267,6 +297,25 @@ func TestSpansSayWhatTheyBelongTo(t *testing.T) {
 	}
 }
 
+func TestALineIsTakenWhenOneOfItsEdgesIs(t *testing.T) {
+	g := fanOut()
+	g.Edges = append(g.Edges, Edge{From: "b", To: "join", Taken: true}) // it is there already
+	var got []string
+	for _, r := range Rows(g, 80, false) {
+		line := ""
+		for _, s := range r.Spans {
+			if s.Edge && s.Taken {
+				line += s.Text
+			}
+		}
+		got = append(got, line)
+	}
+	want := []string{"", "", "", "", "├─╯", "│", "├", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func text(r Row) string {
 	var b strings.Builder
 	for _, s := range r.Spans {
@@ -277,7 +326,7 @@ func text(r Row) string {
 
 func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 	g := Graph{
-		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
+		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty\u3164\u2800", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
 		Edges: []Edge{{From: "a\x1b[31m\n\u202eb", To: "\u0301\x00", Label: "\u009b2J\nc"}},
 	}
 	got := ASCII(g, 80)
@@ -291,6 +340,12 @@ func TestWideCharactersAreCutByWhatTheyShow(t *testing.T) {
 	g := Graph{Nodes: []Node{{ID: "日本語日本語日本語"}}}
 	if got, want := ASCII(g, 12), "○ 日本語日…\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestOnlyTheBeginningOfALongTextIsLookedAt(t *testing.T) {
+	if got := len(clean(strings.Repeat("日", 1<<16))); got < 1000 || got > maxText+3 {
+		t.Errorf("%d bytes were kept", got)
 	}
 }
 
@@ -335,7 +390,7 @@ func ids(g Graph) []string {
 func TestEveryGraphIsDrawnWithEachNodeOnceAndNoLineTooWide(t *testing.T) {
 	for seed := range uint64(100) {
 		g := random(rand.New(rand.NewPCG(seed, 1)))
-		for _, w := range []int{1, 2, 3, 4, 7, 12, 20, 38, 80, 120, 300} {
+		for _, w := range []int{1, 3, 7, 12, 38, 120} {
 			checkRows(t, g, w, seed%2 == 0)
 		}
 		if t.Failed() {

@@ -12,8 +12,10 @@ import (
 	"yaap/core"
 )
 
-// maxMarks bounds the combining marks on one character.
-const maxMarks = 4
+const (
+	maxMarks = 4    // combining marks on one character
+	maxText  = 4096 // bytes of a text that are looked at: more than a line holds
+)
 
 // clean returns s as one line of what can be seen: white space is one space,
 // and control characters, what joins, hides or reorders, and marks that belong
@@ -21,7 +23,10 @@ const maxMarks = 4
 func clean(s string) string {
 	var b strings.Builder
 	space, marks := false, maxMarks
-	for _, r := range strings.ToValidUTF8(s, "\ufffd") {
+	for i, r := range s {
+		if i >= maxText {
+			break
+		}
 		switch {
 		case unicode.IsSpace(r):
 			space, marks = b.Len() > 0, maxMarks

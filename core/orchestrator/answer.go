@@ -53,7 +53,7 @@ func choose(p core.Pause, a *core.Answer) error {
 	}
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
-		Hint: "answer with one of: " + strings.Join(labels, ", "),
+		Hint: "answer with one of: " + strings.Join(labels, ", ") + "; /chain cancel gives the run up",
 	}
 }
 

@@ -65,16 +65,18 @@ func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Prompt answers text as the next message of a conversation and blocks until
 // it is answered or ctx ends. A leading @name asks that expert directly. Where
-// a run of the conversation waits for the user, text is the answer to it.
+// a run of the conversation waits for the user, any other text is the answer.
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
 func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
-	pauses, err := o.cfg.Conversations.Pauses(ctx, thread)
-	if err != nil {
-		return core.Result{}, err
-	}
-	if len(pauses) > 0 {
-		return o.answer(ctx, pauses[0], text)
+	if expert, _ := core.Address(text); expert == "" {
+		pauses, err := o.cfg.Conversations.Pauses(ctx, thread)
+		if err != nil {
+			return core.Result{}, err
+		}
+		if len(pauses) > 0 {
+			return o.answer(ctx, pauses[0], text)
+		}
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
 }
@@ -128,7 +130,8 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	defer stop()
 	rows := []core.Row{
 		// No Updated: a conversation that is there already keeps its title.
-		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now}, row,
+		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now},
+		row,
 		core.MessageRow{Thread: thread, Message: message},
 	}
 	for i, step := range steps {

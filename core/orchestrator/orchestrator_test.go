@@ -22,12 +22,17 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) { r
 // was looked up.
 func open(t *testing.T, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *storetest.Memory) {
 	t.Helper()
+	return openWith(t, "", run)
+}
+
+func openWith(t *testing.T, runs string, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *storetest.Memory) {
+	t.Helper()
 	journal := storetest.NewMemory()
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}
 	o := orchestrator.New(orchestrator.Config{
-		Journal: journal, Conversations: journal, Session: "session",
+		Journal: journal, Conversations: journal, Session: "session", Runner: runs,
 		Lookup: func(name string) (core.Runner, error) {
 			return runner(func(_ context.Context, in core.Input) (core.Result, error) { return run(name, in) }), nil
 		},

@@ -32,7 +32,7 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 		{s.writer, "writer", map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "secure_delete": "1",
 			"recursive_triggers": "1", "trusted_schema": "0", "query_only": "0", "journal_size_limit": "67108864",
-			"application_id": strconv.Itoa(application), "user_version": "2",
+			"application_id": strconv.Itoa(application), "user_version": "3",
 		}},
 		{s.reader, "reader", map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "trusted_schema": "0", "query_only": "1"}},
 	} {
@@ -102,6 +102,10 @@ func written(t testing.TB) []byte {
 		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)), storetest.Said("a", "a/run", strconv.Itoa(n)))
 	}
 	mustPut(t, s, storetest.Ask("a", "a/run", "which"), core.Answer{Pause: "a/run#which", Text: "that"})
+	mustPut(t, s, append(storetest.Recall("m"), core.Recording{Thread: "a", Memory: "m"}, core.ContextDoc{ID: "c", Memory: "m", Content: "c"})...)
+	for n := range 20 {
+		mustPut(t, s, storetest.Note("m", strconv.Itoa(n), "words "+strconv.Itoa(n)))
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -288,8 +292,16 @@ func use(t *testing.T, file []byte) {
 	_, pauses := s.Pauses(t.Context(), "")
 	_, audit := s.Audit(t.Context(), core.AuditQuery{})
 	_, verify := s.VerifyAudit(t.Context())
+	_, vaults := s.Vaults(t.Context())
+	_, memories := s.Memories(t.Context(), "v")
+	_, recording := s.RecordingOf(t.Context(), "a")
+	_, entries := s.Entries(t.Context(), "m", core.EntryQuery{IncludeExpired: true})
+	_, contexts := s.Contexts(t.Context(), "m", 10)
+	_, unrecorded := s.Unrecorded(t.Context(), "m", 10)
+	_, search := s.Search(t.Context(), core.SearchQuery{Text: "words"})
 	for name, err := range map[string]error{
-		"Load": load, "Threads": threads, "Messages": messages, "Events": events, "RunEvents": below, "Runs": runs,
+		"Vaults": vaults, "Memories": memories, "RecordingOf": recording, "Entries": entries, "Contexts": contexts,
+		"Unrecorded": unrecorded, "Search": search, "Load": load, "Threads": threads, "Messages": messages, "Events": events, "RunEvents": below, "Runs": runs,
 		"Children": children, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 	} {
 		if err != nil && core.CodeOf(err) != core.CodeCorrupt {

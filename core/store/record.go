@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -18,8 +19,13 @@ type kind int
 const (
 	kindSession kind = iota
 	kindThread
+	kindVault
+	kindMemory
+	kindRecording // before the messages: it says which of them are remembered
 	kindRun
 	kindMessage
+	kindEntry
+	kindContext
 	kindEvent
 	kindCheckpoint
 	kindPause
@@ -33,12 +39,15 @@ type record struct {
 	kind   kind
 	args   []any       // of the kind's statement
 	run    core.RunRow // kindRun
+	vault  core.Vault  // kindVault
+	memory core.Memory // kindMemory
 	answer core.Answer // kindAnswer
 	audit  auditRow    // kindAudit
 }
 
 // insert returns the statement that stores a record; putting one again
-// changes nothing, unless it is said when it may be used. Runs have none.
+// changes nothing, unless it is said when it may be used. Runs, vaults and
+// memories have none.
 func (k kind) insert() string {
 	switch k {
 	case kindSession:
@@ -49,9 +58,19 @@ func (k kind) insert() string {
 			ON CONFLICT(id) DO UPDATE SET title = coalesce(nullif(excluded.title, ''), title), updated_us = excluded.updated_us
 			WHERE updated_us < excluded.updated_us`
 	case kindMessage:
-		return `INSERT INTO message(id, thread, n, run, role, at_us, body)
-			SELECT ?1, ?2, coalesce(max(n), 0) + 1, nullif(?3, ''), ?4, ?5, ?6 FROM message WHERE thread = ?2
+		return `INSERT INTO message(id, thread, n, run, role, at_us, body, spoken)
+			SELECT ?1, ?2, coalesce(max(n), 0) + 1, nullif(?3, ''), ?4, ?5, ?6, ?7 FROM message WHERE thread = ?2
 			ON CONFLICT(id) DO NOTHING`
+	case kindRecording: // unless it says what the last one of its thread said
+		return `INSERT INTO recording(thread, memory, at_us)
+			SELECT ?1, CASE WHEN ?2 <> '' THEN ` + memoryNo("?2") + ` END, ?3
+			WHERE ?2 IS NOT (SELECT coalesce(memory.id, '') FROM recording LEFT JOIN memory ON memory.no = recording.memory WHERE thread = ?1 ORDER BY recording.no DESC LIMIT 1)
+			ON CONFLICT(thread, at_us) DO NOTHING`
+	case kindEntry:
+		return `INSERT INTO entry(id, memory, thread, message, part, role, raw, summary, tags, corrects, reason, day, created_us, expires_us)
+			VALUES(?1, ` + memoryNo("?2") + `, ?3, nullif(?4, ''), ?5, ?6, ?7, ?8, ?9, nullif(?10, ''), ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING`
+	case kindContext:
+		return `INSERT INTO context(id, memory, upto, content, created_us) VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5) ON CONFLICT(id) DO NOTHING`
 	case kindEvent:
 		return `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
 			VALUES(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)
@@ -81,6 +100,16 @@ func (r record) String() string {
 		return fmt.Sprint("message ", r.args[0])
 	case kindEvent:
 		return fmt.Sprint("event ", r.args[1])
+	case kindVault:
+		return "vault " + r.vault.ID
+	case kindMemory:
+		return "memory " + r.memory.ID
+	case kindRecording:
+		return fmt.Sprint("recording of thread ", r.args[0])
+	case kindEntry:
+		return fmt.Sprint("entry ", r.args[0])
+	case kindContext:
+		return fmt.Sprint("context ", r.args[0])
 	case kindPause:
 		return fmt.Sprint("pause ", r.args[0])
 	case kindAnswer:
@@ -155,6 +184,16 @@ func newRecord(room string, row core.Row) (record, error) {
 			return record{}, fmt.Errorf("checkpoint %d of run %s: the state is not JSON", row.Step, row.Run)
 		}
 		return record{kind: kindCheckpoint, args: []any{row.Run, row.Step, string(row.State), row.Time.UnixMicro()}}, nil
+	case core.Vault:
+		return record{kind: kindVault, vault: row}, row.Check()
+	case core.Memory:
+		return record{kind: kindMemory, memory: row}, row.Check()
+	case core.Recording:
+		return record{kind: kindRecording, args: []any{row.Thread, row.Memory, row.Time.UnixMicro()}}, row.Check()
+	case core.Entry:
+		return entryRecord(row)
+	case core.ContextDoc:
+		return record{kind: kindContext, args: []any{row.ID, row.Memory, row.Upto, row.Content, row.Created.UnixMicro()}}, row.Check()
 	case core.Pause:
 		return pauseRecord(row)
 	case core.Answer:
@@ -175,7 +214,8 @@ func messageRecord(row core.MessageRow) (record, error) {
 	if err != nil {
 		return record{}, fmt.Errorf("message %s: %w", m.ID, err)
 	}
-	return record{kind: kindMessage, args: []any{m.ID, row.Thread, m.Run, string(m.Role), m.Time.UnixMicro(), body}}, nil
+	spoken := (m.Role == core.RoleUser || m.Role == core.RoleAssistant) && strings.TrimSpace(m.Text) != ""
+	return record{kind: kindMessage, args: []any{m.ID, row.Thread, m.Run, string(m.Role), m.Time.UnixMicro(), body, spoken}}, nil
 }
 
 func eventRecord(room string, e core.Event) (record, error) {

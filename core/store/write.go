@@ -118,6 +118,12 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
 		switch r.kind {
 		case kindRun:
 			err = s.storeRun(ctx, tx, r.run)
+		case kindVault:
+			err = storeVault(ctx, tx, r.vault)
+		case kindMemory:
+			err = storeMemory(ctx, tx, r.memory)
+		case kindRecording, kindEntry, kindContext:
+			err = s.storeIn(ctx, tx, r)
 		case kindAnswer:
 			err = s.storeAnswer(ctx, tx, r.answer)
 		case kindAudit:

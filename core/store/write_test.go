@@ -256,11 +256,26 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, pauses := s.Pauses(ctx, "a")
 		_, audit := s.Audit(ctx, core.AuditQuery{})
 		_, verify := s.VerifyAudit(ctx)
+		_, vaults := s.Vaults(ctx)
+		_, memories := s.Memories(ctx, "v")
+		_, memory := s.Memory(ctx, "m")
+		_, found := s.FindMemory(ctx, "default", "m")
+		_, recording := s.RecordingOf(ctx, "a")
+		_, entries := s.Entries(ctx, "m", core.EntryQuery{})
+		_, entry := s.Entry(ctx, "e")
+		_, contexts := s.Contexts(ctx, "m", 1)
+		_, unrecorded := s.Unrecorded(ctx, "m", 1)
+		_, count := s.CountUnrecorded(ctx, "m")
+		_, search := s.Search(ctx, core.SearchQuery{Text: "words"})
+		_, purge := s.PurgeExpired(ctx)
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
 			"RunEvents": below, "FindRun": run, "Runs": runs, "Children": children,
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
+			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
+			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
+			"Search": search, "PurgeExpired": purge,
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)

@@ -2,59 +2,67 @@ package expr
 
 import (
 	"cmp"
+	"encoding/json"
+	"math"
 	"math/big"
+	"reflect"
+	"strconv"
 	"strings"
 )
 
-// num is a number: whole ones that fit are exact, others are compared as they
-// are written where that matters.
-type num struct {
-	i     int64
-	f     float64
-	text  string // of a number that neither holds exactly
-	whole bool
-}
+const (
+	maxValueDepth = 1000 // values are not made by us: a list may hold itself
+	maxDigits     = 1000 // of an integer that is compared exactly
+)
 
-func (n num) float() float64 {
-	if n.whole {
-		return float64(n.i)
+// plain returns values of named types, such as a status, as what they are made
+// of.
+func plain(v any) any {
+	switch v.(type) {
+	case nil, bool, string, int, int64, uint64, float64, json.Number, []any, map[string]any:
+		return v
 	}
-	return n.f
-}
-
-func (n num) compare(m num) int {
-	switch {
-	case n.whole && m.whole:
-		return cmp.Compare(n.i, m.i)
-	case n.text != "" || m.text != "" || n.whole || m.whole:
-		a, ok := n.exact()
-		b, also := m.exact()
-		if ok && also {
-			return a.Cmp(b)
-		}
+	switch r := reflect.ValueOf(v); {
+	case r.Kind() == reflect.Bool:
+		return r.Bool()
+	case r.Kind() == reflect.String:
+		return r.String()
+	case r.CanInt():
+		return r.Int()
+	case r.CanUint():
+		return r.Uint()
+	case r.CanFloat():
+		return r.Float()
 	}
-	return cmp.Compare(n.float(), m.float())
+	return v
 }
 
-// exact is the number as a fraction. It reports false for those that are too
-// long to be worth it, and for no number.
-func (n num) exact() (*big.Rat, bool) {
-	switch {
-	case n.whole:
-		return new(big.Rat).SetInt64(n.i), true
-	case n.text != "":
-		if len(n.text) > 64 || strings.ContainsAny(n.text, "eE") {
-			return nil, false
-		}
-		return new(big.Rat).SetString(n.text)
+// kindOf says what a plain value is, in the user's words.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "text"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
 	}
-	r := new(big.Rat).SetFloat64(n.f)
-	return r, r != nil
+	if _, ok := toNumber(v); ok {
+		return "a number"
+	}
+	return "something unknown"
 }
 
-// equal compares two values of any type; numbers are equal when they are the
-// same number.
-func equal(a, b any) bool {
+// equal compares deeply; numbers are equal by value, whatever their types.
+func equal(a, b any, depth int) bool {
+	if depth > maxValueDepth {
+		return false
+	}
+	a, b = plain(a), plain(b)
 	switch a := a.(type) {
 	case nil:
 		return b == nil
@@ -70,7 +78,7 @@ func equal(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !equal(a[i], b[i]) {
+			if !equal(a[i], b[i], depth+1) {
 				return false
 			}
 		}
@@ -81,38 +89,132 @@ func equal(a, b any) bool {
 			return false
 		}
 		for key, v := range a {
-			other, ok := b[key]
-			if !ok || !equal(v, other) {
+			if w, ok := b[key]; !ok || !equal(v, w, depth+1) {
 				return false
 			}
 		}
 		return true
 	}
-	x, ok := number(a)
-	y, also := number(b)
-	return ok && also && x.compare(y) == 0
+	x, isNumber := toNumber(a)
+	y, both := toNumber(b)
+	order, ok := x.compare(y)
+	return isNumber && both && ok && order == 0
 }
 
-// holds reports whether a list has an element, a text a part, or an object a
-// key. ok is false where the question makes no sense.
-func holds(in, what any) (yes, ok bool) {
-	switch in := in.(type) {
-	case []any:
-		for _, v := range in {
-			if equal(v, what) {
+// compare orders two numbers or two texts; false for anything else.
+func compare(a, b any) (order int, ok bool) {
+	if s, ok := a.(string); ok {
+		t, ok := b.(string)
+		return strings.Compare(s, t), ok
+	}
+	x, isNumber := toNumber(a)
+	y, both := toNumber(b)
+	if !isNumber || !both {
+		return 0, false
+	}
+	return x.compare(y)
+}
+
+// contains reports whether a list has an element, an object a key, a text a
+// part; false as ok where there is nothing to look into or to look for.
+func contains(in, what any) (is, ok bool) {
+	if list, ok := in.([]any); ok {
+		for _, e := range list {
+			if equal(e, what, 0) {
 				return true, true
 			}
 		}
 		return false, true
-	case map[string]any:
-		key, ok := what.(string)
-		if ok {
-			_, yes = in[key]
-		}
-		return yes, ok
+	}
+	s, ok := what.(string)
+	if !ok {
+		return false, false
+	}
+	switch in := in.(type) {
 	case string:
-		part, ok := what.(string)
-		return ok && strings.Contains(in, part), ok
+		return strings.Contains(in, s), true
+	case map[string]any:
+		_, is := in[s]
+		return is, true
 	}
 	return false, false
+}
+
+// number is an integer (i, or big where it is too great for that) or a float.
+type number struct {
+	integer bool
+	i       int64
+	big     *big.Int
+	f       float64
+}
+
+func toNumber(v any) (number, bool) {
+	switch v := v.(type) {
+	case int:
+		return number{integer: true, i: int64(v)}, true
+	case int64:
+		return number{integer: true, i: v}, true
+	case float64:
+		return number{f: v}, true
+	case uint64:
+		if v > math.MaxInt64 {
+			return number{integer: true, big: new(big.Int).SetUint64(v)}, true
+		}
+		return number{integer: true, i: int64(v)}, true
+	case json.Number:
+		return parseNumber(string(v))
+	}
+	return number{}, false
+}
+
+func parseNumber(s string) (number, bool) {
+	if !strings.ContainsAny(s, ".eE") && len(s) <= maxDigits {
+		if len(s) < 19 { // fits
+			i, err := strconv.ParseInt(s, 10, 64)
+			return number{integer: true, i: i}, err == nil
+		}
+		i, ok := new(big.Int).SetString(s, 10)
+		if ok && i.IsInt64() {
+			return number{integer: true, i: i.Int64()}, true
+		}
+		return number{integer: true, big: i}, ok
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return number{f: f}, err == nil || math.IsInf(f, 0)
+}
+
+// compare orders by the exact values; false with a NaN.
+func (n number) compare(m number) (order int, ok bool) {
+	if math.IsNaN(n.f) || math.IsNaN(m.f) {
+		return 0, false
+	}
+	if n.integer && m.integer && n.big == nil && m.big == nil {
+		return cmp.Compare(n.i, m.i), true
+	}
+	x, exact := n.float()
+	y, both := m.float()
+	if exact && both {
+		return cmp.Compare(x, y), true
+	}
+	return n.exact().Cmp(m.exact()), true
+}
+
+// float returns the number as a float, and whether it is still the same.
+func (n number) float() (f float64, ok bool) {
+	if !n.integer {
+		return n.f, true
+	}
+	const most = 1 << 53
+	return float64(n.i), n.big == nil && -most <= n.i && n.i <= most
+}
+
+func (n number) exact() *big.Float {
+	switch {
+	case n.big != nil:
+		return new(big.Float).SetInt(n.big)
+	case n.integer:
+		return new(big.Float).SetInt64(n.i)
+	default:
+		return big.NewFloat(n.f)
+	}
 }

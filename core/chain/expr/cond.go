@@ -1,215 +1,275 @@
+// Package expr is the language of chains: the conditions of their edges and the
+// {{references}} in their prompts and inputs.
+//
+// A condition compares what nodes have answered:
+//
+//	response.data.score > 0.8 or response.status == "failure"
+//
+// It knows == != > >= < <= in contains startsWith endsWith matches (RE2, the
+// pattern in quotes), exists(path), and/or/not (also && || !) and parentheses;
+// numbers, "texts" and 'texts' with the escapes of Go, true, false, null and
+// lists [1, "a"]. Paths go through objects and lists with .key, ["a key"] and
+// [0]. A minus inside a name belongs to it: there is no arithmetic.
+//
+// Values are typed: values of different types are never equal, and what cannot
+// be compared makes the comparison false and is told, never an error. What is
+// missing is null; null is not greater or less than anything and does not exist.
+//
+// A template is text with {{ path }} or {{ path | default: literal }}. Written
+// \{{ the braces are text; \\{{ is a backslash before a reference. What a
+// reference stands for is data: it is never read as a template again.
+//
+// Values are those that decoders of JSON and YAML make: nil, bool, string,
+// numbers of any type, []any and map[string]any. Everything here is immutable
+// once parsed and may be used by several goroutines.
 package expr
 
 import (
-	"fmt"
-	"regexp"
+	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
-const (
-	maxValues = 32
-	maxShown  = 200 // bytes of a value in a Verdict
-)
-
-// Cond is a condition. It may be judged from any goroutine.
+// Cond is a condition.
 type Cond struct {
-	source string
-	root   node
-	paths  []Path
+	src   string
+	root  node
+	paths []Path
+	names []string // of the paths
+}
+
+// ParseCond reads a condition of at most 4 KiB. The error is a *SyntaxError.
+func ParseCond(src string) (*Cond, error) {
+	if err := check("condition", src, maxCond); err != nil {
+		return nil, err
+	}
+	p := parser{src: src}
+	p.next()
+	if p.tok.kind == tokEnd && p.err == nil {
+		p.fail(0, "the condition is empty", `write one like response.status == "success"`)
+	}
+	c := &Cond{src: src, root: p.or(), paths: p.paths}
+	if p.tok.kind != tokEnd {
+		p.unexpected("")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	for _, path := range c.paths {
+		c.names = append(c.names, path.String())
+	}
+	return c, nil
 }
 
 // String returns the condition as it was written.
-func (c *Cond) String() string { return c.source }
+func (c *Cond) String() string { return c.src }
 
-// Paths returns every path that the condition reads.
-func (c *Cond) Paths() []Path { return c.paths }
+// Paths returns every path that the condition reads, in the order of the source.
+func (c *Cond) Paths() []Path { return slices.Clone(c.paths) }
 
-// Verdict is what a condition came to.
-type Verdict struct {
-	True     bool
-	Values   map[string]any // by path: what the condition saw, nil where nothing is; long texts are cut
-	Problems []string       // parts that could not be judged: they count as false
+// Test says whether the condition is true, without saying why.
+func (c *Cond) Test(l Lookup) bool {
+	return c.root.test(&eval{look: l})
 }
 
-// Eval judges the condition. A path that leads nowhere is null.
+// Verdict is what a condition came to, and why.
+type Verdict struct {
+	True     bool
+	Values   map[string]any // by Path.String, what the paths stood for, shortened; nil: missing or null
+	Problems []string       // why comparisons are false that cannot be made
+}
+
+const (
+	maxValues   = 32
+	maxProblems = 32
+	maxElements = 32  // in a value of a Verdict, at all levels
+	maxText     = 200 // bytes of a text in a Verdict
+)
+
+// Eval is Test with reasons. All paths are looked up, also those that did not
+// matter; at most 32 are told.
 func (c *Cond) Eval(l Lookup) Verdict {
-	j := judge{look: l}
-	v := Verdict{True: c.root.judge(&j), Problems: j.problems}
-	for _, p := range c.paths[:min(len(c.paths), maxValues)] {
-		if v.Values == nil {
-			v.Values = make(map[string]any, len(c.paths))
+	ev := eval{look: l, tell: true}
+	v := Verdict{True: c.root.test(&ev), Values: map[string]any{}, Problems: ev.problems}
+	for i, name := range c.names {
+		if _, seen := v.Values[name]; seen || len(v.Values) == maxValues {
+			continue
 		}
-		value, _ := p.get(l)
-		if s, ok := value.(string); ok && len(s) > maxShown {
-			value = strings.ToValidUTF8(s[:maxShown], "") + "…"
-		}
-		v.Values[p.String()] = value
+		value, _ := l.get(&c.paths[i])
+		left := maxElements
+		v.Values[name] = shorten(value, &left)
 	}
 	return v
 }
 
-// Test judges the condition and tells nothing else.
-func (c *Cond) Test(l Lookup) bool { return c.root.judge(&judge{look: l, quiet: true}) }
-
-// judge is one evaluation.
-type judge struct {
+// eval is one evaluation.
+type eval struct {
 	look     Lookup
-	quiet    bool
+	tell     bool // keep problems
 	problems []string
 }
 
-func (j *judge) problem(format string, args ...any) {
-	if !j.quiet && len(j.problems) < maxValues {
-		j.problems = append(j.problems, fmt.Sprintf(format, args...))
+func (o *operand) value(l Lookup) any {
+	if o.name == "" {
+		return o.literal
 	}
+	v, _ := l.get(&o.path)
+	return plain(v)
 }
 
-type node interface{ judge(*judge) bool }
-
-type (
-	anyOf      []node
-	allOf      []node
-	negation   struct{ node }
-	existence  struct{ path Path }
-	truth      struct{ operand }
-	comparison struct {
-		op          string
-		left, right operand
-		pattern     *regexp.Regexp
-	}
-	operand struct {
-		path  *Path
-		value any
-	}
-)
-
-func (n anyOf) judge(j *judge) bool {
-	for _, n := range n {
-		if n.judge(j) {
-			return true
+func (n *node) test(ev *eval) bool {
+	switch n.op {
+	case "and":
+		for i := range n.kids {
+			if !n.kids[i].test(ev) {
+				return false
+			}
 		}
-	}
-	return false
-}
-
-func (n allOf) judge(j *judge) bool {
-	for _, n := range n {
-		if !n.judge(j) {
-			return false
+		return true
+	case "or":
+		for i := range n.kids {
+			if n.kids[i].test(ev) {
+				return true
+			}
 		}
+		return false
+	case "not":
+		return !n.kids[0].test(ev)
 	}
-	return true
-}
-
-func (n negation) judge(j *judge) bool { return !n.node.judge(j) }
-
-func (n existence) judge(j *judge) bool {
-	v, ok := n.path.get(j.look)
-	return ok && v != nil
-}
-
-func (n truth) judge(j *judge) bool {
-	v, _ := n.get(j)
-	b, ok := v.(bool)
-	if !ok && v != nil {
-		j.problem("%s is %s and not true or false", n, TypeName(v))
+	a := n.a.value(ev.look)
+	switch n.op {
+	case "exists":
+		return a != nil
+	case "":
+		is, ok := a.(bool)
+		if !ok && a != nil && ev.tell {
+			ev.problem(n.a.name + " is " + kindOf(a) + ", neither true nor false")
+		}
+		return is
 	}
-	return b
+	return n.compare(ev, a, n.b.value(ev.look))
 }
 
-func (o operand) get(j *judge) (any, bool) {
-	if o.path == nil {
-		return o.value, true
-	}
-	return o.path.get(j.look)
-}
-
-func (o operand) String() string {
-	if o.path == nil {
-		return fmt.Sprint(o.value)
-	}
-	return o.path.String()
-}
-
-func (n comparison) judge(j *judge) bool {
-	a, _ := n.left.get(j)
-	b, _ := n.right.get(j)
+func (n *node) compare(ev *eval, a, b any) bool {
 	switch n.op {
 	case "==":
-		return equal(a, b)
+		return equal(a, b, 0)
 	case "!=":
-		return !equal(a, b)
-	}
-	for _, side := range []struct {
-		operand
-		v any
-	}{{n.left, a}, {n.right, b}} {
-		if side.v == nil && n.op != "in" && n.op != "contains" {
-			j.problem("%s is missing", side.operand)
-			return false
-		}
-	}
-	switch n.op {
-	case "in":
-		return n.member(j, b, a, n.right)
+		return !equal(a, b, 0)
 	case "contains":
-		return n.member(j, a, b, n.left)
-	case "matches", "startsWith", "endsWith":
-		return n.text(j, a, b)
+		is, ok := contains(a, b)
+		if !ok {
+			ev.cannot(n, a, b)
+		}
+		return is
+	case "startsWith", "endsWith", "matches":
+		s, isText := a.(string)
+		part, both := b.(string)
+		switch {
+		case !isText || !both:
+			ev.cannot(n, a, b)
+			return false
+		case n.op == "startsWith":
+			return strings.HasPrefix(s, part)
+		case n.op == "endsWith":
+			return strings.HasSuffix(s, part)
+		}
+		return n.re.MatchString(s)
 	}
-	return n.order(j, a, b)
-}
-
-func (n comparison) member(j *judge, in, what any, where operand) bool {
-	yes, ok := holds(in, what)
-	switch {
-	case ok:
-	case in == nil:
-		j.problem("%s is missing", where)
-	default:
-		j.problem("%s is %s: it cannot hold %s", where, TypeName(in), TypeName(what))
-	}
-	return yes
-}
-
-func (n comparison) text(j *judge, a, b any) bool {
-	s, ok := a.(string)
-	t, also := b.(string)
-	if !ok || !also {
-		j.problem("%s compares %s with %s", n.op, TypeName(a), TypeName(b))
+	order, ok := compare(a, b)
+	if !ok {
+		ev.cannot(n, a, b)
 		return false
 	}
 	switch n.op {
-	case "startsWith":
-		return strings.HasPrefix(s, t)
-	case "endsWith":
-		return strings.HasSuffix(s, t)
-	}
-	return n.pattern.MatchString(s)
-}
-
-func (n comparison) order(j *judge, a, b any) bool {
-	var c int
-	x, isNumber := number(a)
-	y, also := number(b)
-	s, isText := a.(string)
-	t, alsoText := b.(string)
-	switch {
-	case isNumber && also:
-		c = x.compare(y)
-	case isText && alsoText:
-		c = strings.Compare(s, t)
-	default:
-		j.problem("%s compares %s with %s", n.op, TypeName(a), TypeName(b))
-		return false
-	}
-	switch n.op {
-	case ">":
-		return c > 0
 	case "<":
-		return c < 0
-	case ">=":
-		return c >= 0
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
 	}
-	return c <= 0
+	return order >= 0
+}
+
+// cannot tells why n cannot be judged.
+func (ev *eval) cannot(n *node, a, b any) {
+	if !ev.tell {
+		return
+	}
+	told := false
+	for _, side := range []struct {
+		*operand
+		v any
+	}{{&n.a, a}, {&n.b, b}} {
+		if side.name == "" || side.v != nil {
+			continue
+		}
+		what := " is missing"
+		if _, ok := ev.look.get(&side.path); ok {
+			what = " is null"
+		}
+		ev.problem(side.name + what)
+		told = true
+	}
+	if told {
+		return
+	}
+	switch n.op {
+	case "contains":
+		ev.problem(cut(n.text) + " looks for " + kindOf(b) + " in " + kindOf(a))
+	case "startsWith", "endsWith", "matches":
+		ev.problem(cut(n.text) + " needs text, and this is " + kindOf(a) + " and " + kindOf(b))
+	default:
+		ev.problem(cut(n.text) + " compares " + kindOf(a) + " with " + kindOf(b))
+	}
+}
+
+func (ev *eval) problem(s string) {
+	if len(ev.problems) < maxProblems && !slices.Contains(ev.problems, s) {
+		ev.problems = append(ev.problems, s)
+	}
+}
+
+// shorten returns a copy of v that is fit to be kept: long texts are cut, and
+// so are lists and objects when no more elements are left.
+func shorten(v any, left *int) any {
+	switch v := plain(v).(type) {
+	case string:
+		return cut(v)
+	case json.Number:
+		if len(v) > maxText {
+			return cut(string(v))
+		}
+		return v
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			if *left--; *left < 0 {
+				return append(out, "…")
+			}
+			out = append(out, shorten(e, left))
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if *left--; *left < 0 {
+				out["…"] = "…"
+				return out
+			}
+			out[cut(key)] = shorten(v[key], left)
+		}
+		return out
+	default:
+		return v
+	}
+}
+
+func cut(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }

@@ -1,130 +1,252 @@
 package expr
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-type kind int
+// SyntaxError says where a condition or a template is wrong and what to write
+// instead.
+type SyntaxError struct {
+	Offset        int // in bytes, from 0
+	Message, Hint string
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s (at byte %d)", e.Message, e.Offset)
+}
+
+type tokenKind int
 
 const (
-	tokEnd kind = iota
-	tokName
-	tokNumber
-	tokText
-	tokSign
+	tokEnd     tokenKind = iota
+	tokPath              // also every word
+	tokLiteral           // a number or a text
+	tokSymbol
 )
 
 type token struct {
-	kind kind
-	text string // of a name, a sign or a number; the value of a text
-	at   int
-	glue bool // nothing stands between it and what is before
+	kind    tokenKind
+	at, end int
+	text    string // as it is written
+	path    Path
+	literal any
 }
 
-// signs, the longer ones first.
-func signs() []string {
-	return []string{"==", "!=", ">=", "<=", "&&", "||", ">", "<", "!", "(", ")", "[", "]", ",", ".", "|", ":", "-"}
-}
-
-// lex reads the tokens of a source from an offset on.
-func lex(src string, offset int) ([]token, error) {
-	var tokens []token
-	fail := func(at int, message, hint string) ([]token, error) {
-		return nil, &SyntaxError{Offset: offset + at, Message: message, Hint: hint}
-	}
-	for i := 0; i < len(src); {
-		c := src[i]
-		glue := i > 0 && !blank(src[i-1])
-		switch {
-		case blank(c):
-			i++
-		case c == '"' || c == '\'':
-			text, n, ok := quoted(src[i:])
-			if !ok {
-				return fail(i, "this text is not closed", "add "+string(c)+" at its end")
-			}
-			tokens = append(tokens, token{tokText, text, offset + i, glue})
-			i += n
-		case c >= '0' && c <= '9' || c == '-' && i+1 < len(src) && src[i+1] >= '0' && src[i+1] <= '9':
-			n := 1
-			for i+n < len(src) && (src[i+n] >= '0' && src[i+n] <= '9' || strings.IndexByte(".eE", src[i+n]) >= 0 || (src[i+n] == '+' || src[i+n] == '-') && (src[i+n-1]|0x20) == 'e') {
-				n++
-			}
-			if _, err := strconv.ParseFloat(src[i:i+n], 64); err != nil {
-				return fail(i, fmt.Sprintf("%q is no number", src[i:i+n]), "")
-			}
-			tokens = append(tokens, token{tokNumber, src[i : i+n], offset + i, glue})
-			i += n
-		case nameByte(c, true):
-			n := 1
-			for i+n < len(src) && nameByte(src[i+n], false) {
-				n++
-			}
-			tokens = append(tokens, token{tokName, src[i : i+n], offset + i, glue})
-			i += n
-		default:
-			sign := ""
-			for _, s := range signs() {
-				if strings.HasPrefix(src[i:], s) {
-					sign = s
-					break
-				}
-			}
-			if sign == "" {
-				return fail(i, unexpected(src[i:]), hintFor(src[i:]))
-			}
-			tokens = append(tokens, token{tokSign, sign, offset + i, glue})
-			i += len(sign)
-		}
-	}
-	return append(tokens, token{kind: tokEnd, at: offset + len(src)}), nil
-}
-
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-func unexpected(rest string) string {
-	r, _ := utf8.DecodeRuneInString(rest)
-	return fmt.Sprintf("%q has no meaning here", r)
-}
-
-func hintFor(rest string) string {
-	switch rest[0] {
-	case '=':
-		return "equal is written =="
-	case '&':
-		return "write and, or &&"
-	case '+', '*', '/', '%':
-		return "there is no arithmetic: let a node calculate"
+// word returns the text of a token that is one name, "" for others.
+func (t token) word() string {
+	if t.kind == tokPath && len(t.path.Steps) == 0 {
+		return t.text
 	}
 	return ""
 }
 
-// quoted reads a text in quotes with the escapes \n \t \\ and of the quotes.
-func quoted(src string) (text string, n int, ok bool) {
-	var b strings.Builder
-	for i := 1; i < len(src); i++ {
-		switch c := src[i]; {
-		case c == src[0]:
-			return b.String(), i + 1, true
-		case c == '\\' && i+1 < len(src):
-			i++
-			switch src[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
-			case '\\', '"', '\'':
-				b.WriteByte(src[i])
-			default: // as in a pattern: \d stays \d
-				b.WriteByte('\\')
-				b.WriteByte(src[i])
-			}
-		default:
-			b.WriteByte(c)
+// is reports whether the token is one of these symbols or words.
+func (t token) is(texts ...string) bool {
+	if t.kind != tokSymbol && t.word() == "" {
+		return false
+	}
+	for _, s := range texts {
+		if t.text == s {
+			return true
 		}
 	}
-	return "", 0, false
+	return false
 }
+
+// parser reads the source token by token. The first fault ends the source, so
+// that no rule need look at err.
+type parser struct {
+	src   string
+	pos   int // behind tok
+	tok   token
+	last  int // the end of the token before tok
+	depth int
+	paths []Path
+	err   *SyntaxError
+
+	inTemplate bool
+}
+
+func (p *parser) fail(offset int, message, hint string) {
+	if p.err == nil {
+		p.err = &SyntaxError{Offset: offset, Message: message, Hint: hint}
+	}
+	p.pos = len(p.src)
+	p.tok = token{at: p.pos, end: p.pos}
+}
+
+// next reads a token into tok.
+func (p *parser) next() {
+	p.last = p.tok.end
+	p.spaces()
+	at := p.pos
+	tok := token{at: at}
+	switch c := p.peek(); {
+	case at == len(p.src):
+	case c == '"' || c == '\'':
+		tok.kind, tok.literal = tokLiteral, p.text()
+	case digit(c), c == '-' && at+1 < len(p.src) && digit(p.src[at+1]):
+		tok.kind, tok.literal = tokLiteral, p.number()
+	case nameLen(p.src[at:]) > 0:
+		tok.kind, tok.path = tokPath, p.path()
+	default:
+		tok.kind = tokSymbol
+		p.pos += symbolLen(p.src[at:])
+	}
+	if p.err != nil {
+		return
+	}
+	tok.end = p.pos
+	tok.text = p.src[at:p.pos]
+	p.tok = tok
+}
+
+func (p *parser) spaces() {
+	for p.pos < len(p.src) {
+		r, n := utf8.DecodeRuneInString(p.src[p.pos:])
+		if !unicode.IsSpace(r) {
+			return
+		}
+		p.pos += n
+	}
+}
+
+// peek returns the byte that is read next, 0 at the end.
+func (p *parser) peek() byte {
+	if p.pos == len(p.src) {
+		return 0
+	}
+	return p.src[p.pos]
+}
+
+// symbolLen knows more symbols than the language has: the parser says what to
+// write instead of the others.
+func symbolLen(s string) int {
+	for _, symbol := range []string{"===", "!==", "==", "!=", ">=", "<=", "&&", "||", "=>", "=<", "<>", "=~", "~=", "{{", "}}"} {
+		if strings.HasPrefix(s, symbol) {
+			return len(symbol)
+		}
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// text reads a text in quotes of either kind, with the escapes of Go.
+func (p *parser) text() string {
+	at, quote := p.pos, p.src[p.pos]
+	var b strings.Builder
+	for rest := p.src[at+1:]; rest != ""; {
+		if rest[0] == quote {
+			p.pos = len(p.src) - len(rest) + 1
+			return b.String()
+		}
+		if rest == `\` {
+			break
+		}
+		if strings.HasPrefix(rest, `\'`) || strings.HasPrefix(rest, `\"`) {
+			b.WriteByte(rest[1])
+			rest = rest[2:]
+			continue
+		}
+		r, multibyte, tail, err := strconv.UnquoteChar(rest, quote)
+		if err != nil {
+			p.fail(len(p.src)-len(rest), "unknown escape in a text", `write \\ for a backslash`)
+			return ""
+		}
+		if multibyte {
+			b.WriteRune(r)
+		} else {
+			b.WriteByte(byte(r))
+		}
+		rest = tail
+	}
+	p.fail(at, "the text that begins here does not end", "add "+string(quote)+" at its end")
+	return ""
+}
+
+// number reads a number as JSON writes it: an int64, a json.Number for greater
+// integers, or a float64.
+func (p *parser) number() any {
+	at := p.pos
+	for p.pos < len(p.src) && (digit(p.src[p.pos]) || strings.IndexByte("+-._", p.src[p.pos]) >= 0 || letter(p.src[p.pos])) {
+		p.pos++
+	}
+	s := p.src[at:p.pos]
+	const hint = "numbers are written like 3, -0.8 or 1e6; text stands in quotes, and there is no arithmetic"
+	if !json.Valid([]byte(s)) {
+		p.fail(at, strconv.Quote(s)+" is not a number", hint)
+		return nil
+	}
+	if strings.ContainsAny(s, ".eE") {
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			p.fail(at, strconv.Quote(s)+" is too great a number", hint)
+		}
+		return f
+	}
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return i
+	}
+	return json.Number(s)
+}
+
+// path reads a path, of which no part is apart from the others.
+func (p *parser) path() Path {
+	path := Path{Offset: p.pos}
+	n := nameLen(p.src[p.pos:])
+	path.Root = p.src[p.pos : p.pos+n]
+	p.pos += n
+	for {
+		switch c := p.peek(); {
+		case c == '.':
+			n := nameLen(p.src[p.pos+1:])
+			if n == 0 {
+				p.fail(p.pos, "a key is missing behind the dot", `write keys that are not plain names like this: data["a key"]`)
+				return path
+			}
+			path.Steps = append(path.Steps, Step{Key: p.src[p.pos+1 : p.pos+1+n]})
+			p.pos += 1 + n
+		case c == '[' && (len(path.Steps) > 0 || !isWord(path.Root)):
+			path.Steps = append(path.Steps, p.bracket())
+		default:
+			return path
+		}
+	}
+}
+
+func (p *parser) bracket() (s Step) {
+	open := p.pos
+	p.pos++
+	p.spaces()
+	if c := p.peek(); c == '"' || c == '\'' {
+		s.Key = p.text()
+	} else {
+		at := p.pos
+		for digit(p.peek()) {
+			p.pos++
+		}
+		i, err := strconv.Atoi(p.src[at:p.pos])
+		if err != nil {
+			p.fail(at, "this is neither an index nor a key", `write [0] for the first of a list, or ["a key"]`)
+			return s
+		}
+		s.Index, s.IsIndex = i, true
+	}
+	p.spaces()
+	if p.err == nil && p.peek() != ']' {
+		p.fail(open, "the [ that stands here is not closed", "add ] behind the index or key")
+		return s
+	}
+	if p.err == nil {
+		p.pos++
+	}
+	return s
+}
+
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,299 +1,343 @@
 package expr
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
-	maxCond  = 4 << 10
-	maxDepth = 50
-	maxList  = 1000
+	maxCond     = 4 << 10
+	maxTemplate = 256 << 10
+	maxDepth    = 50
+	maxList     = 1000
 )
 
-// parser reads a condition, or the inside of a reference.
-type parser struct {
-	tokens []token
-	at     int
-	depth  int
-	paths  []Path
-}
-
-func (p *parser) peek() token { return p.tokens[p.at] }
-
-func (p *parser) take() token {
-	t := p.tokens[p.at]
-	if t.kind != tokEnd {
-		p.at++
+// check refuses what is too long or no text at all.
+func check(what, src string, limit int) *SyntaxError {
+	if len(src) > limit {
+		return &SyntaxError{Offset: limit, Message: fmt.Sprintf("the %s is longer than %d KiB", what, limit>>10), Hint: "make it shorter"}
 	}
-	return t
-}
-
-// is takes a token that is one of the texts.
-func (p *parser) is(texts ...string) (string, bool) {
-	t := p.peek()
-	if t.kind != tokSign && t.kind != tokName {
-		return "", false
-	}
-	for _, text := range texts {
-		if t.text == text {
-			p.at++
-			return text, true
+	if !utf8.ValidString(src) {
+		at := 0
+		for r, n := utf8.DecodeRuneInString(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRuneInString(src[at:]) {
+			at += n
 		}
+		return &SyntaxError{Offset: at, Message: "the " + what + " is not valid UTF-8", Hint: "save the file as UTF-8"}
 	}
-	return "", false
+	return nil
 }
 
-func (p *parser) fail(t token, message, hint string) error {
-	return &SyntaxError{Offset: t.at, Message: message, Hint: hint}
+// node is a condition or a part of one. Its op is and, or, not (of kids),
+// exists (of a), a comparison of a with b, or "": a alone. There is no in: its
+// sides change places.
+type node struct {
+	op   string
+	kids []node
+	a, b operand
+	re   *regexp.Regexp // matches
+	text string         // as it is written
 }
 
-func (p *parser) wants(what string) error {
-	t := p.peek()
-	found := fmt.Sprintf("and not %q", t.text)
-	if t.kind == tokEnd {
-		found = "and not the end"
-	}
-	return p.fail(t, "here should be "+what+", "+found, "")
+// operand is a path or a literal.
+type operand struct {
+	path    Path
+	name    string // of the path; "": a literal
+	literal any
 }
 
-// ParseCond reads a condition. Its error is a *SyntaxError.
-func ParseCond(src string) (*Cond, error) {
-	if len(src) > maxCond {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the condition is longer than %d bytes", maxCond), Hint: "let a node decide, and ask for its answer"}
+func (p *parser) or() node  { return p.chain(p.and, "or", "||") }
+func (p *parser) and() node { return p.chain(p.not, "and", "&&") }
+
+func (p *parser) chain(part func() node, word, symbol string) node {
+	n := part()
+	if !p.tok.is(word, symbol) {
+		return n
 	}
-	tokens, err := lex(src, 0)
-	if err != nil {
-		return nil, err
+	n = node{op: word, kids: []node{n}}
+	for p.tok.is(word, symbol) {
+		p.next()
+		n.kids = append(n.kids, part())
 	}
-	p := &parser{tokens: tokens}
-	n, err := p.or()
-	if err != nil {
-		return nil, err
+	return n
+}
+
+func (p *parser) not() node {
+	if !p.tok.is("not", "!") {
+		return p.single()
 	}
-	if t := p.peek(); t.kind != tokEnd {
-		hint := "join conditions with and, or"
-		if t.text == "is" || t.text == "equals" {
-			hint = "equal is written =="
-		} else if t.text == "-" {
-			hint = "there is no arithmetic: let a node calculate"
+	if !p.enter() {
+		return node{}
+	}
+	p.next()
+	n := node{op: "not", kids: []node{p.not()}}
+	p.depth--
+	return n
+}
+
+func (p *parser) single() node {
+	switch at := p.tok.at; {
+	case p.tok.is("("):
+		if !p.enter() {
+			return node{}
 		}
-		return nil, p.fail(t, fmt.Sprintf("the condition is over before %q", t.text), hint)
-	}
-	return &Cond{source: src, root: n, paths: p.paths}, nil
-}
-
-func (p *parser) or() (node, error) {
-	return p.chain(p.and, func(l []node) node { return anyOf(l) }, "or", "||")
-}
-
-func (p *parser) and() (node, error) {
-	return p.chain(p.not, func(l []node) node { return allOf(l) }, "and", "&&")
-}
-
-func (p *parser) chain(next func() (node, error), join func([]node) node, signs ...string) (node, error) {
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.fail(p.peek(), "this is nested too deep", "")
-	}
-	defer func() { p.depth-- }()
-	n, err := next()
-	if err != nil {
-		return nil, err
-	}
-	list := []node{n}
-	for {
-		if _, ok := p.is(signs...); !ok {
-			break
-		}
-		if n, err = next(); err != nil {
-			return nil, err
-		}
-		list = append(list, n)
-	}
-	if len(list) == 1 {
-		return list[0], nil
-	}
-	return join(list), nil
-}
-
-func (p *parser) not() (node, error) {
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.fail(p.peek(), "this is nested too deep", "")
-	}
-	defer func() { p.depth-- }()
-	if _, ok := p.is("not", "!"); ok {
-		n, err := p.not()
-		return negation{n}, err
-	}
-	if _, ok := p.is("("); ok {
-		n, err := p.or()
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := p.is(")"); !ok {
-			return nil, p.wants("a closing parenthesis")
-		}
-		return n, nil
+		p.next()
+		n := p.or()
+		p.close(at, ")")
+		p.depth--
+		p.noComparison()
+		return n
+	case p.tok.is("exists") && p.isCall():
+		return p.exists()
 	}
 	return p.comparison()
 }
 
-func (p *parser) comparison() (node, error) {
-	if t := p.peek(); t.kind == tokName && t.text == "exists" && p.tokens[p.at+1].text == "(" {
-		p.at += 2
-		path, err := p.path()
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := p.is(")"); !ok {
-			return nil, p.wants("a closing parenthesis")
-		}
-		return existence{path}, nil
+// isCall reports whether a parenthesis is opened behind tok.
+func (p *parser) isCall() bool {
+	return strings.HasPrefix(strings.TrimSpace(p.src[p.pos:]), "(")
+}
+
+func (p *parser) exists() node {
+	p.next()
+	open := p.tok.at
+	p.next()
+	if p.tok.kind != tokPath {
+		p.unexpected("write a path between the parentheses: exists(response.data.name)")
 	}
-	left, err := p.operand()
-	if err != nil {
-		return nil, err
+	n := node{op: "exists", a: p.operand()}
+	p.close(open, ")")
+	p.noComparison()
+	return n
+}
+
+func (p *parser) comparison() node {
+	start := p.tok.at
+	n := node{a: p.operand()}
+	negate := p.tok.is("not")
+	if negate {
+		p.next()
 	}
-	op, ok := p.is("==", "!=", ">=", "<=", ">", "<", "in", "contains", "startsWith", "endsWith", "matches")
+	switch {
+	case isComparison(p.tok) && (!negate || p.tok.kind == tokPath):
+		n.op = p.tok.text
+		p.next()
+		right := p.tok.at
+		n.b = p.operand()
+		n.text = p.src[start:p.last]
+		p.pattern(&n, right)
+		if n.op == "in" {
+			n.op, n.a, n.b = "contains", n.b, n.a
+		}
+		if isComparison(p.tok) {
+			p.fail(p.tok.at, "a comparison has two sides", "write 0 < x and x < 1 instead of 0 < x < 1")
+		}
+	case negate:
+		p.unexpected("write not in front of what it denies, or x not in y")
+	case n.a.name == "":
+		if _, ok := n.a.literal.(bool); !ok {
+			p.fail(start, "a value alone is not a condition", `compare it with something: response.status == "success"`)
+		}
+	}
+	if negate {
+		return node{op: "not", kids: []node{n}}
+	}
+	return n
+}
+
+// pattern compiles the right side of matches.
+func (p *parser) pattern(n *node, at int) {
+	if n.op != "matches" || p.err != nil {
+		return
+	}
+	pattern, ok := n.b.literal.(string)
 	if !ok {
-		if p.peek().text == "not" && p.tokens[p.at+1].text == "in" {
-			p.at += 2
-			right, err := p.operand()
-			return negation{comparison{op: "in", left: left, right: right}}, err
-		}
-		return truth{left}, nil
+		p.fail(at, "the pattern of matches is not a text", `write it in quotes: matches "^[a-z]+$"`)
+		return
 	}
-	at := p.peek()
-	right, err := p.operand()
+	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return nil, err
+		p.fail(at, "the pattern is wrong: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "patterns are regular expressions of RE2")
+		return
 	}
-	c := comparison{op: op, left: left, right: right}
-	if op == "matches" {
-		pattern, ok := right.value.(string)
-		if right.path != nil || !ok {
-			return nil, p.fail(at, "what matches compares with must be a pattern in quotes", "")
-		}
-		if c.pattern, err = regexp.Compile(pattern); err != nil {
-			return nil, p.fail(at, "the pattern cannot be read: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "patterns are those of RE2")
-		}
-	}
-	return c, nil
+	n.re = re
 }
 
-// operand is a path or a literal.
-func (p *parser) operand() (operand, error) {
-	t := p.peek()
-	if t.kind == tokName {
-		switch t.text {
-		case "true", "false", "null":
-		default:
-			path, err := p.path()
-			return operand{path: &path}, err
-		}
+func (p *parser) noComparison() {
+	if isComparison(p.tok) {
+		p.fail(p.tok.at, "a condition cannot be compared", "take the parentheses away, or join conditions with and, or, not")
 	}
-	v, err := p.literal()
-	return operand{value: v}, err
 }
 
-func (p *parser) literal() (any, error) {
-	switch t := p.take(); {
-	case t.kind == tokText:
-		return t.text, nil
-	case t.kind == tokNumber:
-		return json.Number(t.text), nil
-	case t.kind == tokName && t.text == "true":
-		return true, nil
-	case t.kind == tokName && t.text == "false":
-		return false, nil
-	case t.kind == tokName && t.text == "null":
-		return nil, nil
-	case t.text == "[":
+// operand reads a path or a literal.
+func (p *parser) operand() operand {
+	tok := p.tok
+	if tok.kind != tokPath || isLiteral(tok) {
+		return operand{literal: p.literal()}
+	}
+	if w := tok.word(); isWord(w) || meant(w) != "" {
+		p.unexpected("")
+		return operand{}
+	}
+	if p.isCall() {
+		p.fail(tok.at, fmt.Sprintf("there is no function %q", tok.text), `exists(path) is the only one; compare with == != > >= < <= in contains startsWith endsWith matches: response.message contains "x"`)
+		return operand{}
+	}
+	p.next()
+	p.paths = append(p.paths, tok.path)
+	return operand{path: tok.path, name: tok.path.String()}
+}
+
+// literal reads a number, a text, true, false, null or a list of these.
+func (p *parser) literal() any {
+	tok := p.tok
+	switch {
+	case tok.kind == tokLiteral:
+		p.next()
+		return tok.literal
+	case isLiteral(tok):
+		p.next()
+		if tok.text == "null" {
+			return nil
+		}
+		return tok.text == "true"
+	case tok.is("["):
 		return p.list()
+	case tok.kind == tokPath:
+		p.unexpected("text stands in quotes; a path cannot stand here")
 	default:
-		if t.kind != tokEnd {
-			p.at--
-		}
-		return nil, p.wants("a value")
+		p.unexpected("")
 	}
+	return nil
 }
 
-func (p *parser) list() (any, error) {
-	if p.depth++; p.depth > maxDepth {
-		return nil, p.fail(p.peek(), "this is nested too deep", "")
+func (p *parser) list() any {
+	open := p.tok.at
+	if !p.enter() {
+		return nil
 	}
-	defer func() { p.depth-- }()
 	list := []any{}
-	if _, ok := p.is("]"); ok {
-		return list, nil
+	for p.next(); !p.tok.is("]") && p.err == nil; {
+		if len(list) == maxList {
+			p.fail(p.tok.at, fmt.Sprintf("the list is longer than %d", maxList), "make it shorter")
+		}
+		list = append(list, p.literal())
+		if !p.tok.is(",") {
+			break
+		}
+		p.next()
 	}
-	for {
-		v, err := p.literal()
-		if err != nil {
-			return nil, err
-		}
-		if list = append(list, v); len(list) > maxList {
-			return nil, p.fail(p.peek(), fmt.Sprintf("the list has more than %d elements", maxList), "")
-		}
-		if _, ok := p.is("]"); ok {
-			return list, nil
-		}
-		if _, ok := p.is(","); !ok {
-			return nil, p.wants("a comma or a closing bracket")
-		}
+	p.close(open, "]")
+	p.depth--
+	return list
+}
+
+// enter goes one level down; the caller comes up again.
+func (p *parser) enter() bool {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok.at, fmt.Sprintf("more than %d levels", maxDepth), "make it simpler")
+		return false
+	}
+	return true
+}
+
+// close reads what closes the bracket at open.
+func (p *parser) close(open int, bracket string) {
+	switch {
+	case p.tok.is(bracket):
+		p.next()
+	case p.tok.kind == tokEnd:
+		p.fail(open, fmt.Sprintf("the %c that stands here is not closed", p.src[min(open, len(p.src)-1)]), "add "+bracket+" where it ends")
+	default:
+		p.unexpected("")
 	}
 }
 
-func (p *parser) path() (Path, error) {
-	t := p.take()
-	if t.kind != tokName {
-		if t.kind != tokEnd {
-			p.at--
-		}
-		return Path{}, p.wants("a path such as response.data.score")
+// unexpected fails at tok, with a hint where the language has another word for
+// what was written.
+func (p *parser) unexpected(hint string) {
+	tok := p.tok
+	if m := meant(tok.text); m != "" && !p.inTemplate && (tok.kind == tokSymbol || tok.word() != "") {
+		hint = m
 	}
-	path := Path{Root: t.text, Offset: t.at}
-	if next := p.peek(); next.text == "(" && next.kind == tokSign {
-		return Path{}, p.fail(t, fmt.Sprintf("there is no function %q", t.text), "there is exists(path) alone")
+	switch {
+	case hint != "":
+	case p.inTemplate:
+		hint = `write {{ path }} or {{ path | default: "value" }}, and \{{ for braces that are text`
+	case tok.is(")"):
+		hint = "it closes nothing: take it away, or open it before"
+	case tok.kind == tokLiteral && strings.HasPrefix(tok.text, "-"):
+		hint = meant("-")
+	case tok.kind == tokEnd:
+		hint = `a value is missing at the end: a path, a number, a text in quotes, true, false, null or a list`
+	default:
+		hint = `conditions look like this: response.status == "success" and response.data.score > 0.8`
 	}
-	for {
-		if next := p.peek(); next.kind != tokSign || !next.glue {
-			break
-		}
-		if _, ok := p.is("."); ok {
-			t := p.take()
-			if t.kind == tokNumber && !strings.ContainsAny(t.text, ".eE-") { // a key that is digits
-				t.kind = tokName
-			}
-			if t.kind != tokName {
-				p.at--
-				return Path{}, p.wants("a key")
-			}
-			path.Steps = append(path.Steps, Step{Key: t.text})
-			continue
-		}
-		if _, ok := p.is("["); !ok {
-			break
-		}
-		switch t := p.take(); t.kind {
-		case tokText:
-			path.Steps = append(path.Steps, Step{Key: t.text})
-		case tokNumber:
-			i, err := strconv.Atoi(t.text)
-			if err != nil || i < 0 {
-				return Path{}, p.fail(t, "an index is a whole number from 0", "")
-			}
-			path.Steps = append(path.Steps, Step{Index: i, IsIndex: true})
-		default:
-			return Path{}, p.fail(t, "here should be an index or a key in quotes", "")
-		}
-		if _, ok := p.is("]"); !ok {
-			return Path{}, p.wants("a closing bracket")
+	if tok.kind == tokEnd {
+		p.fail(tok.at, "the end comes too early", hint)
+		return
+	}
+	text := tok.text
+	if len(text) > 40 {
+		text = strings.ToValidUTF8(text[:40], "") + "…"
+	}
+	if tok.kind != tokLiteral {
+		text = strconv.Quote(text)
+	}
+	p.fail(tok.at, "unexpected "+text, hint)
+}
+
+func isLiteral(t token) bool { return t.is("true", "false", "null") }
+
+func isComparison(t token) bool {
+	return t.is("==", "!=", ">", ">=", "<", "<=", "in", "contains", "startsWith", "endsWith", "matches")
+}
+
+// isWord reports whether the language has this word; as the root of a path it
+// counts only before a dot.
+func isWord(s string) bool {
+	switch s {
+	case "and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches", "true", "false", "null":
+		return true
+	}
+	return false
+}
+
+// meant says what to write instead of a word or symbol of another language; ""
+// for what may mean anything.
+func meant(text string) string {
+	switch strings.ToLower(text) {
+	case "=", "===", "eq", "equals":
+		return "write == to compare"
+	case "is":
+		return "write == to compare, or != for is not"
+	case "!==", "<>", "ne", "isnt":
+		return "write !="
+	case "=>", "gte":
+		return "write >="
+	case "=<", "lte":
+		return "write <="
+	case "=~", "~=", "~", "like":
+		return "write matches for a pattern, or contains"
+	case "&":
+		return "write and"
+	case "|":
+		return "write or"
+	case "+", "-", "*", "/", "%", "^":
+		return "there is no arithmetic: let the node before work it out, and compare the result"
+	case "“", "”", "„", "‘", "’", "«", "»", "`":
+		return `use straight quotes, " or '`
+	case "{{", "}}", "{", "}", "$":
+		return "a condition needs no braces: write the path alone"
+	case "none", "nil", "undefined":
+		return "write null"
+	}
+	for _, w := range []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches", "true", "false", "null"} {
+		if w != text && strings.EqualFold(w, text) {
+			return "write " + w
 		}
 	}
-	p.paths = append(p.paths, path)
-	return path, nil
+	return ""
 }

@@ -1,64 +1,59 @@
-// Package expr is the language of chains: conditions such as
-//
-//	response.status == "success" and response.data.score > 0.8
-//
-// and texts with references such as {{node.data.names[0] | default: "nobody"}}.
-// It has no loops and no functions of its own: judging takes time in proportion
-// to what is judged. What a reference leads to is data; it is never read as
-// part of the language.
 package expr
 
 import (
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// Step is one step of a path.
+// Step is one step of a path: a key of an object or the index of a list.
 type Step struct {
 	Key     string
-	Index   int
+	Index   int // from 0
 	IsIndex bool
 }
 
-// Path leads from a root through objects and lists.
+// Path is a place in what the nodes of a chain have made. What its root stands
+// for is for a [Lookup] to say.
 type Path struct {
 	Root   string
 	Steps  []Step
-	Offset int // bytes into the source
+	Offset int // in bytes, of the path in its source
 }
 
-// String writes the path as it is read.
+// String returns the path as it is written in a condition. Read again, it is the
+// same path.
 func (p Path) String() string {
 	var b strings.Builder
 	b.WriteString(p.Root)
 	for _, s := range p.Steps {
-		switch {
-		case s.IsIndex:
-			b.WriteString("[" + strconv.Itoa(s.Index) + "]")
-		case isName(s.Key):
-			b.WriteString("." + s.Key)
-		default:
-			b.WriteString("[" + strconv.Quote(s.Key) + "]")
-		}
+		b.WriteString(s.String())
 	}
 	return b.String()
 }
 
-// Lookup finds the value of a root; it reports false where there is none.
-type Lookup func(root string) (any, bool)
+// String returns the step as it stands behind a root: .key, ["a key"] or [0].
+func (s Step) String() string {
+	switch {
+	case s.IsIndex:
+		return "[" + strconv.Itoa(s.Index) + "]"
+	case s.Key != "" && nameLen(s.Key) == len(s.Key):
+		return "." + s.Key
+	default:
+		return "[" + strconv.Quote(s.Key) + "]"
+	}
+}
 
-// Get follows steps. It reports false where one leads nowhere.
+// Get follows steps through objects (map[string]any) and lists ([]any). It
+// returns false where a step leads nowhere: a key that is not there, an index out
+// of range, or a value that is neither object nor list.
 func Get(v any, steps []Step) (any, bool) {
 	for _, s := range steps {
 		switch in := v.(type) {
 		case map[string]any:
-			if s.IsIndex {
-				return nil, false
-			}
 			next, ok := in[s.Key]
-			if !ok {
+			if !ok || s.IsIndex {
 				return nil, false
 			}
 			v = next
@@ -74,7 +69,13 @@ func Get(v any, steps []Step) (any, bool) {
 	return v, true
 }
 
-func (p Path) get(l Lookup) (any, bool) {
+// Lookup returns the value of a root. What it returns is never changed.
+type Lookup func(root string) (any, bool)
+
+func (l Lookup) get(p *Path) (any, bool) {
+	if l == nil {
+		return nil, false
+	}
 	v, ok := l(p.Root)
 	if !ok {
 		return nil, false
@@ -82,87 +83,23 @@ func (p Path) get(l Lookup) (any, bool) {
 	return Get(v, p.Steps)
 }
 
-// SyntaxError says what is wrong with a source and where.
-type SyntaxError struct {
-	Offset  int // bytes into the source
-	Message string
-	Hint    string
+// nameLen returns how many bytes of s are a name: letters, digits and _, and a
+// minus where a name goes on behind it.
+func nameLen(s string) int {
+	n := 0
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if r == '-' && n > 0 {
+			r, _ = utf8.DecodeRuneInString(s[n+1:])
+		}
+		if !inName(r) {
+			break
+		}
+		n += size
+	}
+	return n
 }
 
-// Error implements error.
-func (e *SyntaxError) Error() string {
-	if e.Hint != "" {
-		return e.Message + "; " + e.Hint
-	}
-	return e.Message
-}
-
-// TypeName names the type of a value for people.
-func TypeName(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "true or false"
-	case string:
-		return "text"
-	case []any:
-		return "a list"
-	case map[string]any:
-		return "an object"
-	}
-	if _, ok := number(v); ok {
-		return "a number"
-	}
-	return fmt.Sprintf("a %T", v)
-}
-
-// isName reports whether a key can be written after a dot.
-func isName(s string) bool {
-	for i := range len(s) {
-		if !nameByte(s[i], i == 0) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func nameByte(c byte, first bool) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= 0x80:
-		return true
-	case c >= '0' && c <= '9', c == '-', c == '$':
-		return !first || c == '$'
-	}
-	return false
-}
-
-// number reads any number that JSON, YAML or Go may give.
-func number(v any) (num, bool) {
-	switch v := v.(type) {
-	case int:
-		return num{i: int64(v), whole: true}, true
-	case int64:
-		return num{i: v, whole: true}, true
-	case uint64:
-		if v <= 1<<63-1 {
-			return num{i: int64(v), whole: true}, true
-		}
-		return num{f: float64(v), text: strconv.FormatUint(v, 10)}, true
-	case float64:
-		if i := int64(v); float64(i) == v && v > -1<<53 && v < 1<<53 {
-			return num{i: i, whole: true}, true
-		}
-		return num{f: v}, true
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return num{i: i, whole: true}, true
-		}
-		f, err := v.Float64()
-		if i := int64(f); err == nil && float64(i) == f && f > -1<<53 && f < 1<<53 {
-			return num{i: i, whole: true}, true
-		}
-		return num{f: f, text: v.String()}, err == nil
-	}
-	return num{}, false
+func inName(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }

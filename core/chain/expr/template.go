@@ -1,288 +1,206 @@
 package expr
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
+	"errors"
+	"math"
+	"strconv"
 	"strings"
 )
 
-const (
-	maxTemplate = 256 << 10
-	maxRendered = 1 << 20
-)
+const maxRendered = 1 << 20
+
+// ErrTooLong is returned for a template whose text with everything put in is
+// longer than 1 MiB.
+var ErrTooLong = errors.New("the text is longer than 1 MiB with all references put in")
+
+// MissingError is returned for a reference that leads nowhere and has no default.
+type MissingError struct{ Path Path }
+
+func (e *MissingError) Error() string { return "{{" + e.Path.String() + "}} is missing" }
 
 // Ref is a reference in a template.
 type Ref struct {
 	Path
 	HasDefault bool
+	In         string // where in a Value the template is: items[2].name
 }
 
-// Template is a text with references. It may be resolved from any goroutine.
-type Template struct {
-	parts []part
-}
+// Template is text with references.
+type Template struct{ parts []part }
 
 // part is text, or a reference.
 type part struct {
-	text     string
-	ref      *Ref
-	fallback any
+	text  string
+	isRef bool
+	ref   Ref
+	other any // its default
 }
 
-// MissingError says that a reference without a default leads nowhere.
-type MissingError struct{ Path Path }
-
-// Error implements error.
-func (e *MissingError) Error() string { return "{{" + e.Path.String() + "}} leads to nothing" }
-
-// ParseTemplate reads a text with references: {{path}} or
-// {{path | default: literal}}. \{{ is two braces. Its error is a *SyntaxError.
+// ParseTemplate reads a template of at most 256 KiB. The error is a
+// *SyntaxError.
 func ParseTemplate(src string) (*Template, error) {
-	if len(src) > maxTemplate {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the text is longer than %d bytes", maxTemplate)}
+	if err := check("text", src, maxTemplate); err != nil {
+		return nil, err
 	}
-	t := &Template{}
-	text := func(s string) {
-		if s != "" {
-			t.parts = append(t.parts, part{text: s})
+	var (
+		t    Template
+		text strings.Builder
+	)
+	flush := func() {
+		if text.Len() > 0 {
+			t.parts = append(t.parts, part{text: text.String()})
+			text.Reset()
 		}
 	}
-	for at := 0; at < len(src); {
-		open := strings.Index(src[at:], "{{")
-		if open < 0 {
-			text(src[at:])
-			break
+	for rest := src; ; {
+		before, after, found := strings.Cut(rest, "{{")
+		if !found {
+			text.WriteString(rest)
+			flush()
+			return &t, nil
 		}
-		open += at
-		if open > at && src[open-1] == '\\' {
-			text(src[at:open-1] + "{{")
-			at = open + 2
+		bare := strings.TrimRight(before, `\`)
+		slashes := len(before) - len(bare)
+		text.WriteString(bare + strings.Repeat(`\`, slashes/2))
+		if slashes%2 == 1 {
+			text.WriteString("{{")
+			rest = after
 			continue
 		}
-		text(src[at:open])
-		shut := closing(src, open+2)
-		if shut < 0 {
-			return nil, &SyntaxError{Offset: open, Message: "{{ is not closed", Hint: `add }}, or write \{{ for two braces`}
-		}
-		ref, err := parseRef(src[open+2:shut], open+2)
+		flush()
+		ref, end, err := parseRef(src, len(src)-len(after))
 		if err != nil {
 			return nil, err
 		}
 		t.parts = append(t.parts, ref)
-		at = shut + 2
+		rest = src[end:]
 	}
-	return t, nil
 }
 
-// closing finds the }} that is not within quotes.
-func closing(src string, at int) int {
-	var quote byte
-	for i := at; i < len(src); i++ {
-		switch c := src[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '}' && i+1 < len(src) && src[i+1] == '}':
-			return i
-		}
+// parseRef reads what stands between {{, which ends at from, and }}, and where
+// that ends.
+func parseRef(src string, from int) (part, int, *SyntaxError) {
+	p := parser{src: src, pos: from, inTemplate: true}
+	p.next()
+	path := p.tok.path
+	if p.tok.kind == tokPath {
+		p.next()
+	} else if p.tok.kind != tokEnd {
+		p.unexpected("")
 	}
-	return -1
+	ref := part{isRef: true, ref: Ref{Path: path}}
+	if p.tok.is("|") {
+		p.next()
+		if !p.tok.is("default") {
+			p.unexpected("")
+		}
+		p.next()
+		if !p.tok.is(":") {
+			p.unexpected("")
+		}
+		p.next()
+		ref.other = p.literal()
+		ref.ref.HasDefault = true
+	}
+	if p.err == nil && p.tok.kind == tokEnd {
+		p.fail(from-2, "the {{ that stands here is not closed", `add }} behind the path, or write \{{ for braces that are text`)
+	}
+	if !p.tok.is("}}") {
+		p.unexpected("")
+	}
+	return ref, p.tok.end, p.err
 }
 
-func parseRef(src string, offset int) (part, error) {
-	if len(src) > maxCond {
-		return part{}, &SyntaxError{Offset: offset, Message: "the reference is too long"}
-	}
-	tokens, err := lex(src, offset)
-	if err != nil {
-		return part{}, err
-	}
-	p := &parser{tokens: tokens}
-	path, err := p.path()
-	if err != nil {
-		return part{}, err
-	}
-	out := part{ref: &Ref{Path: path}}
-	if _, ok := p.is("|"); ok {
-		if t := p.take(); t.text != "default" {
-			return part{}, p.fail(t, fmt.Sprintf("there is no filter %q", t.text), `there is default alone: {{x | default: "y"}}`)
-		}
-		p.is(":")
-		if out.fallback, err = p.literal(); err != nil {
-			return part{}, err
-		}
-		out.ref.HasDefault = true
-	}
-	if t := p.peek(); t.kind != tokEnd {
-		return part{}, p.fail(t, fmt.Sprintf("the reference is over before %q", t.text), "")
-	}
-	return out, nil
-}
-
-// Refs returns the references in order.
+// Refs returns the references in the order of the source.
 func (t *Template) Refs() []Ref {
 	var refs []Ref
 	for _, p := range t.parts {
-		if p.ref != nil {
-			refs = append(refs, *p.ref)
+		if p.isRef {
+			refs = append(refs, p.ref)
 		}
 	}
 	return refs
 }
 
-// Resolve puts values in the place of references. A template that is one
-// reference and nothing else keeps the type of its value; in a text a list or
-// an object is JSON and null is nothing. A reference that leads nowhere and has
-// no default is a *MissingError. Values are not read for references again.
+// Resolve puts the values in. A template that is one reference and nothing else
+// is its value, with its type; anything else is a string, in which lists and
+// objects are JSON and null is empty. The default of a reference stands for what
+// is missing or null. The error is a *MissingError, [ErrTooLong], or that a value
+// is not one of JSON.
 func (t *Template) Resolve(l Lookup) (any, error) {
-	switch {
-	case len(t.parts) == 0:
-		return "", nil
-	case len(t.parts) == 1 && t.parts[0].ref == nil:
-		return t.parts[0].text, nil
-	case len(t.parts) == 1:
+	if len(t.parts) == 1 && t.parts[0].isRef {
 		return t.parts[0].value(l)
 	}
-	var b strings.Builder
-	for _, p := range t.parts {
-		if p.ref == nil {
-			b.WriteString(p.text)
-			continue
+	var b []byte
+	for i := range t.parts {
+		p := &t.parts[i]
+		if !p.isRef {
+			b = append(b, p.text...)
+		} else {
+			v, err := p.value(l)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = appendText(b, v); err != nil {
+				return nil, err
+			}
 		}
-		v, err := p.value(l)
-		if err != nil {
-			return nil, err
-		}
-		s, err := render(v)
-		if err != nil {
-			return nil, fmt.Errorf("{{%s}}: %w", p.ref.Path, err)
-		}
-		b.WriteString(s)
-		if b.Len() > maxRendered {
-			return nil, fmt.Errorf("{{%s}} makes the text longer than %d bytes", p.ref.Path, maxRendered)
+		if len(b) > maxRendered {
+			return nil, ErrTooLong
 		}
 	}
-	return b.String(), nil
+	return string(b), nil
 }
 
-func (p part) value(l Lookup) (any, error) {
-	v, ok := p.ref.get(l)
+func (p *part) value(l Lookup) (any, error) {
+	v, ok := l.get(&p.ref.Path)
 	switch {
-	case ok && v != nil, ok && !p.ref.HasDefault:
-		return v, nil
-	case p.ref.HasDefault:
-		return p.fallback, nil
+	case v == nil && p.ref.HasDefault:
+		return p.other, nil
+	case !ok:
+		return nil, &MissingError{Path: p.ref.Path}
 	}
-	return nil, &MissingError{p.ref.Path}
+	return v, nil
 }
 
-func render(v any) (string, error) {
-	switch v := v.(type) {
+// appendText renders a value.
+func appendText(b []byte, v any) ([]byte, error) {
+	switch v := plain(v).(type) {
 	case nil:
-		return "", nil
+		return b, nil
 	case string:
-		return v, nil
+		return append(b, v...), nil
+	case json.Number:
+		return append(b, withoutExponent(string(v))...), nil
+	case float64:
+		return appendFloat(b, v), nil
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "", err
+		return nil, err
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...), nil
 }
 
-// Value is any value with references in the texts within it. It may be
-// resolved from any goroutine.
-type Value struct {
-	fixed    any
-	template *Template
-	list     []*Value
-	keys     []string
-	values   []*Value
-	isList   bool
-	isMap    bool
+// withoutExponent writes a JSON number out where that loses nothing.
+func withoutExponent(s string) string {
+	const exact = 17 // bytes: no more digits than a float64 tells apart
+	f, err := strconv.ParseFloat(s, 64)
+	if !strings.ContainsAny(s, "eE") || len(s) > exact || err != nil {
+		return s
+	}
+	return string(appendFloat(nil, f))
 }
 
-// ParseValue reads a value. Its error names the place within it.
-func ParseValue(v any) (*Value, error) { return parseValue(v, 0) }
-
-func parseValue(v any, depth int) (*Value, error) {
-	if depth > maxDepth {
-		return nil, &SyntaxError{Message: "this is nested too deep"}
+// appendFloat writes a number as JSON does: with an exponent only where it is
+// very great or very small.
+func appendFloat(b []byte, f float64) []byte {
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		return strconv.AppendFloat(b, f, 'g', -1, 64)
 	}
-	switch v := v.(type) {
-	case string:
-		t, err := ParseTemplate(v)
-		return &Value{template: t}, err
-	case []any:
-		out := &Value{isList: true, list: make([]*Value, len(v))}
-		for i, item := range v {
-			parsed, err := parseValue(item, depth+1)
-			if err != nil {
-				return nil, fmt.Errorf("[%d]: %w", i, err)
-			}
-			out.list[i] = parsed
-		}
-		return out, nil
-	case map[string]any:
-		out := &Value{isMap: true, keys: slices.Sorted(maps.Keys(v))}
-		for _, key := range out.keys {
-			parsed, err := parseValue(v[key], depth+1)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", key, err)
-			}
-			out.values = append(out.values, parsed)
-		}
-		return out, nil
-	}
-	return &Value{fixed: v}, nil
-}
-
-// Refs returns all references, in the order of keys and elements.
-func (v *Value) Refs() []Ref {
-	var refs []Ref
-	if v.template != nil {
-		refs = v.template.Refs()
-	}
-	for _, item := range slices.Concat(v.list, v.values) {
-		refs = append(refs, item.Refs()...)
-	}
-	return refs
-}
-
-// Resolve is [Template.Resolve] for every text within.
-func (v *Value) Resolve(l Lookup) (any, error) {
-	switch {
-	case v.template != nil:
-		return v.template.Resolve(l)
-	case v.isList:
-		out := make([]any, len(v.list))
-		for i, item := range v.list {
-			resolved, err := item.Resolve(l)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = resolved
-		}
-		return out, nil
-	case v.isMap:
-		out := make(map[string]any, len(v.keys))
-		for i, key := range v.keys {
-			resolved, err := v.values[i].Resolve(l)
-			if err != nil {
-				return nil, err
-			}
-			out[key] = resolved
-		}
-		return out, nil
-	}
-	return v.fixed, nil
+	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }

@@ -19,7 +19,8 @@ import (
 // Memory is a [core.Journal] in memory, with the rules of the real one: Puts
 // are all or nothing and idempotent, a row may only refer to what is there,
 // and one root run at a time goes on in a thread. It is one window. It keeps
-// no sessions and no events, and its audit log has no hashes. All methods may be called from any goroutine.
+// no sessions and no events, its audit log has no hashes, and it neither searches
+// nor forgets. All methods may be called from any goroutine.
 type Memory struct {
 	mu       sync.Mutex
 	threads  map[string]core.Thread
@@ -32,6 +33,7 @@ type Memory struct {
 	pauses   []core.Pause
 	answers  map[string]core.Answer // by their pause
 	audit    []core.AuditRow
+	kept     kept
 	undo     []func() // takes back the rows of the current Put, in reverse
 }
 
@@ -74,7 +76,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 	return nil
 }
 
-const ranks = 9
+const ranks = 13
 
 // rankOf orders the rows of a Put, so that what a row refers to is there first.
 func rankOf(row core.Row) int {
@@ -83,20 +85,28 @@ func rankOf(row core.Row) int {
 		return 0
 	case core.Thread:
 		return 1
-	case core.RunRow:
+	case core.Vault:
 		return 2
-	case core.MessageRow:
+	case core.Memory:
 		return 3
-	case core.EventRow:
+	case core.Recording: // before the messages: it says which of them are remembered
 		return 4
-	case core.Checkpoint:
+	case core.RunRow:
 		return 5
-	case core.Pause:
+	case core.MessageRow:
 		return 6
-	case core.Answer:
+	case core.Entry, core.ContextDoc:
 		return 7
-	case core.AuditRow:
+	case core.EventRow:
 		return 8
+	case core.Checkpoint:
+		return 9
+	case core.Pause:
+		return 10
+	case core.Answer:
+		return 11
+	case core.AuditRow:
+		return 12
 	}
 	return 0
 }
@@ -121,6 +131,16 @@ func (m *Memory) put(row core.Row) error {
 		return m.refers(row.Event.Thread, row.Event.Run)
 	case core.Checkpoint:
 		return m.putCheckpoint(row)
+	case core.Vault:
+		return m.putVault(row)
+	case core.Memory:
+		return m.putMemory(row)
+	case core.Recording:
+		return m.putRecording(row)
+	case core.Entry:
+		return m.putEntry(row)
+	case core.ContextDoc:
+		return m.putContext(row)
 	case core.Pause:
 		return m.putPause(row)
 	case core.Answer:
@@ -208,6 +228,9 @@ func (m *Memory) putMessage(row core.MessageRow) error {
 	msg.Time = instant(msg.Time)
 	set(m, m.known, msg.ID, true)
 	set(m, m.messages, row.Thread, append(m.messages[row.Thread], msg))
+	if r := m.recording(row.Thread); r.Memory != "" {
+		m.remember(r.Memory, row.Thread, msg)
+	}
 	if t := m.threads[row.Thread]; t.Updated.Before(msg.Time) {
 		t.Updated = msg.Time
 		set(m, m.threads, row.Thread, t)

@@ -44,7 +44,8 @@ type Log interface {
 }
 
 // Suite checks the contract of [core.Journal], and of [Conversations],
-// [Questions], [History] and [Log] where the journal is one. open returns an empty journal that is ready for Puts.
+// [Questions], [History], [Log], [Memories], [Entries] and [Recorder] where the
+// journal is one. open returns an empty journal that is ready for Puts.
 func Suite(t *testing.T, open func(t *testing.T) core.Journal) {
 	t.Run("what is put can be loaded", func(t *testing.T) { loads(t, open(t)) })
 	t.Run("an unknown run is empty", func(t *testing.T) { loadsNothing(t, open(t)) })
@@ -65,6 +66,7 @@ func Suite(t *testing.T, open func(t *testing.T) core.Journal) {
 	where(t, open, "runs are listed by their runner", listsRuns)
 	where(t, open, "the audit log keeps every row once and in order", keepsAudit)
 	where(t, open, "the audit log is searched", searchesAudit)
+	memorySuite(t, open)
 }
 
 // where runs a test when the journal is what it is about.

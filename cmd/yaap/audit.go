@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/safe"
+	"yaap/core/store"
+)
+
+func (p *program) auditCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Look at the log of what every agent answered, and check it",
+		Long: "Every answer of an agent or an expert is a row of the audit log. Rows are only\n" +
+			"added, and each holds the hash of the one before it.",
+		Args: misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var q core.AuditQuery
+	var thoughts bool
+	show := &cobra.Command{
+		Use:   "show",
+		Short: "Print the newest rows of the log",
+		Args:  misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if q.Limit < 0 {
+				return usage(errors.New("--limit is how many rows to print; 0 prints all"))
+			}
+			q.Thread = p.options.thread
+			return p.audit(cmd.Context(), func(ctx context.Context, s *store.Store, out io.Writer) error {
+				return p.showAudit(ctx, s, out, q, thoughts)
+			})
+		},
+	}
+	flags := show.Flags()
+	flags.StringVar(&q.Run, "run", "", "only of the run of this id and those below it")
+	flags.StringVar(&p.options.thread, "thread", "", "only of the conversation of this id")
+	flags.StringVar(&q.Text, "grep", "", "only with this text in the thought or the message")
+	flags.IntVar(&q.Limit, "limit", 50, "at most so many rows, the newest; 0: all")
+	flags.BoolVarP(&thoughts, "thought", "v", false, "print the thoughts, too")
+	cmd.AddCommand(show,
+		&cobra.Command{
+			Use:   "verify",
+			Short: "Check that every row is as it was written, and in its place",
+			Long: "Check that every row is as it was written, and in its place. Keep the head that is\n" +
+				"printed: only who knows an earlier one can tell a log that was written anew.",
+			Args: misuse(cobra.NoArgs),
+			RunE: func(cmd *cobra.Command, _ []string) error { return p.audit(cmd.Context(), verifyAudit) },
+		},
+		&cobra.Command{
+			Use:   "export",
+			Short: "Print the whole log as lines of JSON",
+			Args:  misuse(cobra.NoArgs),
+			RunE:  func(cmd *cobra.Command, _ []string) error { return p.audit(cmd.Context(), exportAudit) },
+		})
+	return cmd
+}
+
+// audit opens the store, without a room around it, and prints what do writes.
+func (p *program) audit(ctx context.Context, do func(context.Context, *store.Store, io.Writer) error) error {
+	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, cfg.StateDir)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(p.stdout)
+	err = do(ctx, s, out)
+	if failed := out.Flush(); failed != nil {
+		err = &core.Error{
+			Code: core.CodeInternal, Op: "audit", Message: "the log cannot be written to standard output",
+			Hint: "look after what reads it", Err: failed,
+		}
+	}
+	return errors.Join(err, s.Close())
+}
+
+func verifyAudit(ctx context.Context, s *store.Store, out io.Writer) error {
+	report, err := s.VerifyAudit(ctx)
+	if err != nil {
+		return err
+	}
+	rows := fmt.Sprintf("%d rows", report.Rows)
+	if report.Rows == 1 {
+		rows = "1 row"
+	}
+	if report.Head != "" {
+		rows += ", head " + report.Head
+	}
+	if report.Broken == 0 {
+		say(out, rows+": intact")
+		return nil
+	}
+	say(out, rows)
+	return &core.Error{
+		Code: core.CodeCorrupt, Op: "audit", Message: fmt.Sprintf("the audit log is broken at row %d: %s", report.Broken, report.Why),
+		Hint: "the rows before it are intact; compare the rest with an export or a copy of the database",
+	}
+}
+
+func exportAudit(ctx context.Context, s *store.Store, out io.Writer) error {
+	for e, err := range s.AuditLog(ctx) {
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out, visible(string(line))); err != nil {
+			return nil //nolint:nilerr // the writer keeps the error and flushing it tells
+		}
+	}
+	return nil
+}
+
+func (p *program) showAudit(ctx context.Context, s *store.Store, out io.Writer, q core.AuditQuery, thoughts bool) error {
+	if q.Run != "" {
+		run, err := s.FindRun(ctx, q.Run)
+		if err != nil {
+			return err
+		}
+		q.Run = run.ID
+	}
+	if q.Thread != "" {
+		thread, err := s.Thread(ctx, q.Thread)
+		if err != nil {
+			return err
+		}
+		q.Thread = thread.ID
+	}
+	entries, err := s.Audit(ctx, q)
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 {
+		say(p.stderr, "the audit log has no such row")
+	}
+	for _, e := range entries {
+		say(out, auditLine(e.Row))
+		if thoughts && e.Row.Thought != "" {
+			say(out, "    "+strings.ReplaceAll(safe.Text(e.Row.Thought), "\n", "\n    "))
+		}
+	}
+	return nil
+}
+
+// auditLine is a row in one line: when, who, how it went, and what was said.
+func auditLine(row core.AuditRow) string {
+	who, status := row.Actor, string(row.Status)
+	if row.Node != "" {
+		who += " (" + row.Node + ")"
+	}
+	if row.Said != row.Status {
+		status = string(row.Said) + " → " + status
+	}
+	return row.Time.Local().Format("2006-01-02 15:04:05") + "  " +
+		strings.Join([]string{safe.Cut(who, 60), safe.Cut(status, 60), safe.Cut(row.Message, 100)}, "  ")
+}

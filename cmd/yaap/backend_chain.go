@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/chain"
+	"yaap/core/diagram"
+	"yaap/core/safe"
+	"yaap/tui"
+)
+
+// chainWords are the words of "/chain run NAME …"; ok is false for any other
+// text.
+func chainWords(text string) (name string, words []string, ok bool) {
+	fields := strings.Fields(text)
+	if len(fields) < 3 || fields[0] != "/chain" || fields[1] != "run" {
+		return "", nil, false
+	}
+	return fields[2], fields[3:], true
+}
+
+// changeChain does what /chain asks for, except running one.
+func (b *backend) changeChain(ctx context.Context, thread string, args []string) (tui.Output, error) {
+	usage := &core.Error{
+		Code: core.CodeInvalid, Op: "chain", Message: "that is not something to do with a chain",
+		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain fork RUN --at STEP or /chain cancel RUN",
+	}
+	if len(args) == 0 {
+		args = []string{"list"}
+	}
+	switch {
+	case args[0] == "list":
+		return tui.Output{Text: b.listChains()}, nil
+	case args[0] == "runs":
+		return b.listRuns(ctx)
+	case args[0] == "cancel" && len(args) == 1:
+		return b.cancelWaiting(ctx, thread)
+	case len(args) < 2:
+		return tui.Output{}, usage
+	case args[0] == "show":
+		c, _, _, err := readChain(b.cfg, args[1])
+		if err != nil {
+			return tui.Output{}, err
+		}
+		return tui.Output{Text: "```\n" + diagram.ASCII(graphOf(c.Spec), 76) + "```"}, nil
+	case args[0] == "check":
+		return b.checkChain(args[1])
+	case args[0] == "cancel":
+		run, err := b.store.FindRun(ctx, args[1])
+		if err != nil {
+			return tui.Output{}, err
+		}
+		return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, run)
+	case args[0] == "fork":
+		return b.fork(ctx, thread, args[1:])
+	}
+	return tui.Output{}, usage
+}
+
+// cancelWaiting gives up the run that waits for the user here.
+func (b *backend) cancelWaiting(ctx context.Context, thread string) (tui.Output, error) {
+	pauses, err := b.chat.Waiting(ctx, thread)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	if len(pauses) == 0 {
+		return tui.Output{}, &core.Error{
+			Code: core.CodeNotFound, Op: "chain: cancel", Message: "no run waits for you here", Hint: "esc stops one that runs; /chain runs lists them",
+		}
+	}
+	run, err := b.store.FindRun(ctx, pauses[0].Root)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, run)
+}
+
+func (b *backend) listChains() string {
+	var s strings.Builder
+	s.WriteString("| chain | what it does | inputs |\n|---|---|---|\n")
+	for _, name := range chainNames(b.cfg) {
+		c, _, _, err := readChain(b.cfg, name)
+		if err != nil {
+			fmt.Fprintf(&s, "| %s | has faults: `/chain check %s` | |\n", name, name)
+			continue
+		}
+		fmt.Fprintf(&s, "| %s | %s | `%s` |\n", name, safe.Line(c.Spec.Description), c.Usage())
+	}
+	return s.String() + "\nRun one with `/chain run NAME INPUT=VALUE`."
+}
+
+func (b *backend) listRuns(ctx context.Context) (tui.Output, error) {
+	runs, err := chainRuns(ctx, b.store, 20)
+	if err != nil || len(runs) == 0 {
+		return tui.Output{Text: "No chain has run yet."}, err
+	}
+	var s strings.Builder
+	s.WriteString("| run | when | chain | state |\n|---|---|---|---|\n")
+	for _, run := range runs {
+		fmt.Fprintf(&s, "| `%s` | %s | %s | %s |\n", run.ID, run.Time.Local().Format("02 Jan 15:04"),
+			safe.Line(strings.TrimPrefix(run.Runner, "chain/")), safe.Cut(safe.Line(run.state), 60))
+	}
+	return tui.Output{Text: s.String()}, nil
+}
+
+func (b *backend) checkChain(name string) (tui.Output, error) {
+	c, src, faults, err := readChain(b.cfg, name)
+	switch {
+	case c == nil && len(faults) == 0:
+		return tui.Output{}, err
+	case len(faults) > 0:
+		return tui.Output{Text: "```\n" + chain.Faults(src.path, faults, src.text) + "```"}, nil
+	}
+	return tui.Output{Text: fmt.Sprintf("**%s** has no faults: %d nodes, %d edges.", safe.Line(name), len(c.Spec.Nodes), len(c.Spec.Edges))}, nil
+}
+
+// fork starts another run from a step of one, in this conversation.
+func (b *backend) fork(ctx context.Context, thread string, args []string) (tui.Output, error) {
+	at, sets := 0, []string(nil)
+	for i := 1; i < len(args); i++ {
+		value := ""
+		if i+1 < len(args) {
+			value = args[i+1]
+		}
+		switch args[i] {
+		case "--at":
+			at, _ = strconv.Atoi(value)
+			i++
+		case "--set":
+			sets = append(sets, value)
+			i++
+		}
+	}
+	if at > 0 {
+		_, err := b.forkChain(ctx, thread, args[0], at, sets)
+		return tui.Output{}, err
+	}
+	run, err := b.store.FindRun(ctx, args[0])
+	if err != nil {
+		return tui.Output{}, err
+	}
+	saved, err := b.store.Load(ctx, run.ID)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	steps, err := chain.Steps(saved)
+	if err != nil {
+		return tui.Output{}, err
+	}
+	var s strings.Builder
+	s.WriteString("| step | what |\n|---|---|\n")
+	for _, step := range steps {
+		fmt.Fprintf(&s, "| %d | %s |\n", step.N, strings.ReplaceAll(safe.Cut(safe.Line(step.Text), 100), "|", `\|`))
+	}
+	return tui.Output{Text: s.String() + "\nFork it with `/chain fork " + run.ID + " --at STEP --set NODE.data.KEY=VALUE`."}, nil
+}
+
+// Graph implements [tui.Look].
+func (b *backend) Graph(_ context.Context, runner string) (diagram.Graph, error) {
+	c, _, _, err := readChain(b.cfg, strings.TrimPrefix(runner, "chain/"))
+	if err != nil {
+		return diagram.Graph{}, err
+	}
+	return graphOf(c.Spec), nil
+}
+
+// RunEvents implements [tui.Look].
+func (b *backend) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
+	return b.store.RunEvents(ctx, run, 5000)
+}
+
+// Audit implements [tui.Look].
+func (b *backend) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
+	return b.store.Audit(ctx, q)
+}
+
+// VerifyAudit implements [tui.Look].
+func (b *backend) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
+	return b.store.VerifyAudit(ctx)
+}

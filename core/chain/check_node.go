@@ -1,0 +1,192 @@
+package chain
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"yaap/core/schema"
+)
+
+// chain checks what is said about the chain as a whole.
+func (c *checker) chain() {
+	s := c.spec
+	first := Pos{1, 1}
+	if !chainName.MatchString(s.Name) && (s.Name != "" || !c.inFile()) {
+		c.fault(c.at("name", first), "2 to 48 of a-z, 0-9, _ and -, beginning with a letter", "%q cannot be the name of a chain", s.Name)
+	}
+	c.inputs()
+	if s.OnError != "" && !slices.ContainsFunc(s.Nodes, func(n Node) bool { return n.ID == s.OnError }) {
+		c.fault(c.at("on_error", first), c.nodeMeant(s.OnError), "on_error names %s, which is no node", s.OnError)
+	}
+	if len(s.Nodes) > maxNodes || len(s.Edges) > maxEdges {
+		c.fault(first, "split it into several chains", "a chain has at most %d nodes and %d edges", maxNodes, maxEdges)
+	}
+}
+
+func (c *checker) inputs() {
+	if c.spec.Inputs == nil {
+		return
+	}
+	var declared struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(c.spec.Inputs, &declared); err != nil {
+		return // Parse has told why
+	}
+	for name, raw := range declared.Properties {
+		pos := c.at("inputs."+name, Pos{1, 1})
+		if !isName(name) {
+			c.fault(pos, "at most 48 letters, digits, _ and -, beginning with a letter", "%q cannot be the name of an input", name)
+		}
+		s := c.compile(pos, "the input "+name, raw)
+		var has struct {
+			Default json.RawMessage `json:"default"`
+		}
+		if s == nil || json.Unmarshal(raw, &has) != nil || has.Default == nil {
+			continue
+		}
+		if issues := s.Check(has.Default); len(issues) > 0 {
+			c.fault(c.at("inputs."+name+".default", pos), "", "the default of %s does not fit its schema: %s", name, strings.Join(issues, "; "))
+		}
+	}
+}
+
+// compile checks a JSON Schema.
+func (c *checker) compile(pos Pos, what string, raw json.RawMessage) *schema.Schema {
+	if raw == nil {
+		return nil
+	}
+	s, err := schema.Compile(raw)
+	if err != nil {
+		c.fault(pos, "see https://json-schema.org/understanding-json-schema", "%s is no JSON Schema: %s", what, reason(err))
+		return nil
+	}
+	return s
+}
+
+// reason is the first cause that the compiler of schemas gives; it wraps it in
+// a tree of lines that only repeat that there is one.
+func reason(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for _, line := range lines {
+		if at, why, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- at '"), "': "); ok && !strings.HasSuffix(why, "failed") {
+			return strings.TrimPrefix(at+": ", ": ") + why
+		}
+	}
+	return schemaFile.ReplaceAllString(lines[0], "$1")
+}
+
+var schemaFile = regexp.MustCompile(`"file://[^"#]*(#[^"]*)"`)
+
+// node checks one node for itself, and gives it its index.
+func (c *checker) node(n *Node, i int) {
+	path := "nodes." + n.ID
+	switch _, twice := c.index[n.ID]; {
+	case slices.Contains(reserved(), n.ID):
+		c.fault(n.Pos, "call it something else", "%s cannot be the id of a node: it means something else", n.ID)
+	case !isName(n.ID):
+		c.fault(n.Pos, "at most 48 letters, digits, _ and -, beginning with a letter", "%q cannot be the id of a node", n.ID)
+	case twice:
+		c.fault(n.Pos, "call one of them something else", "there are two nodes %s", n.ID)
+	}
+	if _, ok := c.index[n.ID]; !ok {
+		c.index[n.ID] = i
+	}
+	c.work(n, path)
+	c.misplaced(n, path)
+	if n.MaxVisits < 0 {
+		c.fault(c.at(path+".max_visits", n.Pos), "", "max_visits of %s is below 1", n.ID)
+	}
+	c.compile(c.at(path+".data_schema", n.Pos), "data_schema of "+n.ID, n.DataSchema)
+	c.compile(c.at(path+".input_schema", n.Pos), "input_schema of "+n.ID, n.InSchema)
+	if n.Each == nil {
+		return
+	}
+	if n.Each.Over == "" {
+		c.fault(n.Pos, `write over: "{{node.data.list}}"`, "for_each of %s does not say over what", n.ID)
+	}
+	as := n.Each.As
+	if as != "" && as != "item" && (!isName(as) || slices.Contains(reserved(), as) || slices.ContainsFunc(c.spec.Nodes, func(n Node) bool { return n.ID == as })) {
+		c.fault(c.at(path+".for_each.as", n.Pos), "call it something else", "an item cannot be called %q: it means something else", as)
+	}
+}
+
+// work checks who does a node's work.
+func (c *checker) work(n *Node, path string) {
+	pos := c.at(path+"."+string(n.Kind), n.Pos)
+	if n.Kind != "" && n.Kind != KindCondition && n.Name == "" {
+		if !c.bad(path + "." + string(n.Kind)) {
+			c.fault(pos, "", "%s does not say which %s", n.ID, n.Kind)
+		}
+		return
+	}
+	switch n.Kind {
+	case KindAgent:
+		c.name(pos, "agent", n.Name, c.known.Agents, false)
+	case KindExpert:
+		if n.Absent != AbsentWait {
+			c.name(pos, "expert", n.Name, c.known.Experts, true)
+		}
+	case KindFunction:
+		c.name(pos, "function", n.Name, c.known.Functions, false)
+		if n.sendsBack() && n.MaxVisits == 0 {
+			c.fault(pos, "give it a max_visits", "%s can send nothing back without max_visits", n.ID)
+		}
+	case KindChain:
+		if n.Name == c.spec.Name {
+			c.fault(pos, "use edges and max_visits to do something again", "%s runs the chain that it is in", n.ID)
+			return
+		}
+		if c.known.Chain != nil && !c.known.Chain(n.Name) {
+			c.fault(pos, "yaap chain list shows those that there are", "there is no chain %s", n.Name)
+		}
+	case KindAggregate:
+		if !slices.Contains([]string{"merge", "concat", "first"}, n.Name) {
+			c.fault(pos, "", "aggregate must be merge, concat or first")
+		}
+	case KindCondition:
+	default:
+		if !c.inFile() {
+			c.fault(n.Pos, "say what does its work: "+or(kindWords()), "%s does nothing", n.ID)
+		}
+	}
+}
+
+// sendsBack reports whether all that a node does is to send work back.
+func (n *Node) sendsBack() bool { return n.Kind == KindFunction && n.Name == "retry" }
+
+// neverSucceeds reports whether nothing can follow a node's success.
+func (n *Node) neverSucceeds() bool {
+	return n.sendsBack() || n.Kind == KindFunction && n.Name == "fail"
+}
+
+// misplaced finds what a node of its kind lacks or has no use for.
+func (c *checker) misplaced(n *Node, path string) {
+	if n.Kind == "" {
+		return
+	}
+	asked := n.Kind == KindAgent || n.Kind == KindExpert
+	called := n.Kind == KindFunction || n.Kind == KindChain
+	for _, f := range []struct {
+		key       string
+		has, fits bool
+		hint      string
+	}{
+		{"prompt", n.Prompt != "", asked, "only agents and experts are asked"},
+		{"system", n.System != "", n.Kind == KindAgent, "only agents have instructions of their own"},
+		{"tools", n.Tools != nil, n.Kind == KindAgent, "only agents use tools"},
+		{"input", n.Input != nil, called, "only functions and chains have inputs; ask others with prompt"},
+		{"input_schema", n.InSchema != nil, called, "only functions and chains have inputs"},
+		{"for_each", n.Each != nil, asked || called, "there is nothing to do for each item"},
+		{"if_absent", n.Absent != "", n.Kind == KindExpert, "only experts come and go"},
+	} {
+		if f.has && !f.fits {
+			c.fault(c.at(path+"."+f.key, n.Pos), f.hint, "%s is %s, so %s means nothing", n.ID, article(n.Kind), f.key)
+		}
+	}
+	if asked && strings.TrimSpace(n.Prompt) == "" && !c.bad(path+".prompt") {
+		c.fault(c.at(path+".prompt", n.Pos), `write prompt: "…"`, "%s is not told what to do: prompt is missing", n.ID)
+	}
+}

@@ -1,0 +1,111 @@
+package expr_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core/chain/expr"
+)
+
+func TestAValueIsResolvedAtAnyDepth(t *testing.T) {
+	src := map[string]any{
+		"names": "{{e-mail.data.names}}",
+		"items": []any{1, true, nil, map[string]any{"text": "n is {{e-mail.data.n}}", "{{input}}": `\{{`}},
+		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
+	}
+	v, err := expr.ParseValue(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.Resolve(roots(t, mapped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"names": []any{"Ann", "<Bob>"},
+		"items": []any{1, true, nil, map[string]any{"text": "n is 3", "{{input}}": "{{"}},
+		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
+	}
+	if diff := cmp.Diff(any(want), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	got.(map[string]any)["items"].([]any)[0] = "changed"
+	if again, _ := v.Resolve(roots(t, mapped)); !cmp.Equal(any(want), again) {
+		t.Error("what is done to a resolved value is seen in the next")
+	}
+}
+
+func TestWhatAReferenceStandsForIsNeverATemplate(t *testing.T) {
+	l := of(map[string]any{"evil": `{{secret}} \{{ {{evil}}`, "list": []any{"{{secret}}"}, "secret": "s3cret"})
+	for _, c := range []struct{ src, want any }{
+		{`{{evil}}`, `{{secret}} \{{ {{evil}}`},
+		{`say {{evil}}`, `say {{secret}} \{{ {{evil}}`},
+		{`{{list}}`, []any{"{{secret}}"}},
+		{`{{list}}!`, `["{{secret}}"]!`},
+		{`{{gone | default: "{{secret}}"}}`, `{{secret}}`},
+		{[]any{`\{{{{evil}}`}, []any{`{{{{secret}} \{{ {{evil}}`}},
+	} {
+		v, err := expr.ParseValue(c.src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.Resolve(l)
+		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+			t.Errorf("%v: %v (-want +got)\n%s", c.src, err, diff)
+		}
+	}
+}
+
+func TestAValueNamesItsReferencesAndWhereTheyAre(t *testing.T) {
+	v, err := expr.ParseValue(map[string]any{
+		"b": []any{"x", map[string]any{"two words": "{{n.data.a}}{{o}}"}},
+		"a": "{{input | default: null}}",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, ref := range v.Refs() {
+		got = append(got, ref.In+" "+ref.String())
+	}
+	if diff := cmp.Diff([]string{`a input`, `b[1]["two words"] n.data.a`, `b[1]["two words"] o`}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestAFaultInAValueNamesItsPlace(t *testing.T) {
+	endless := []any{nil}
+	endless[0] = endless
+	wide := any("x")
+	for range 30 {
+		wide = []any{wide, wide}
+	}
+	for want, src := range map[string]any{
+		`items[2].name: the {{ that stands here is not closed (at byte 2)`: map[string]any{"items": []any{1, "x", map[string]any{"name": "a {{b"}}},
+		`["a b"]: a []string cannot stand here (at byte 0)`:                map[string]any{"a b": []string{"x"}},
+		`a chan int cannot stand here (at byte 0)`:                         make(chan int),
+	} {
+		_, err := expr.ParseValue(src)
+		var se *expr.SyntaxError
+		if !errors.As(err, &se) || err.Error() != want {
+			t.Errorf("%v instead of %s", err, want)
+		}
+	}
+	for _, src := range []any{endless, wide} {
+		if _, err := expr.ParseValue(src); err == nil {
+			t.Error("a value without an end was read")
+		}
+	}
+	v, err := expr.ParseValue(map[string]any{"items": []any{"{{gone.x}}"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.Resolve(roots(t, mapped))
+	var missing *expr.MissingError
+	if !errors.As(err, &missing) || err.Error() != "items[0]: {{gone.x}} is missing" {
+		t.Errorf("%v", err)
+	}
+}

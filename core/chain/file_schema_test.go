@@ -1,0 +1,93 @@
+package chain
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"yaap/core/schema"
+)
+
+// asJSON is a file as an editor checks it.
+func asJSON(t *testing.T, src string) json.RawMessage {
+	t.Helper()
+	root, fault := parseYAML(src)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	r := &reader{source: newSource(src), places: places{}}
+	raw, ok := r.json(root, "")
+	if !ok {
+		t.Fatal(r.faults)
+	}
+	return raw
+}
+
+func TestTheSchemaTakesEveryChainThatParseTakes(t *testing.T) {
+	s, err := schema.Compile(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if issues := s.Check(asJSON(t, everything)); len(issues) > 0 {
+		t.Error(issues)
+	}
+	files, err := filepath.Glob("testdata/check/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("../../prompts/chains/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	for _, file := range append(files, more...) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, faults := Parse(file, src)
+		if len(faults)+len(Check(spec, Known{})) > 0 {
+			continue
+		}
+		taken++
+		if issues := s.Check(asJSON(t, string(src))); len(issues) > 0 {
+			t.Errorf("%s: %v", file, issues)
+		}
+	}
+	if taken == 0 {
+		t.Error("no file was without faults")
+	}
+}
+
+func TestTheSchemaRefusesWhatParseRefuses(t *testing.T) {
+	s, err := schema.Compile(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"an unknown key":            {"dynamic_routing: true", "dynamic_rooting: true"},
+		"an unknown key of a node":  {"idle_timeout: 20s", "idle: 20s"},
+		"an unknown key of an edge": {"label: found", "lable: found"},
+		"another version":           {"chain: 1", "chain: 2"},
+		"two kinds":                 {"agent: yaap", "agent: yaap\n    expert: calc"},
+		"no kind":                   {"    agent: yaap\n", ""},
+		"a number for a duration":   {"timeout: 60s", "timeout: 60"},
+		"a wrong join":              {"join: first_success", "join: some"},
+		"an edge to nowhere":        {"- {from: start, to: finder}", "- {from: start}"},
+		"a reserved id":             {"  choose:", "  visits:"},
+	} {
+		src := strings.Replace(everything, change[0], change[1], 1)
+		if src == everything {
+			t.Errorf("%s: nothing was changed", name)
+		}
+		if len(s.Check(asJSON(t, src))) == 0 {
+			t.Errorf("%s: the schema takes it", name)
+		}
+		spec, faults := Parse("t.yaml", []byte(src))
+		if len(faults)+len(Check(spec, Known{})) == 0 {
+			t.Errorf("%s: Parse and Check take it", name)
+		}
+	}
+}

@@ -1,5 +1,0 @@
-package chain
-
-type Known struct{}
-
-func Check(Spec, Known) []Fault { return nil }

@@ -1,0 +1,131 @@
+package guard
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// holds fails the test if s is not masked as it is promised.
+func holds(t *testing.T, s string) {
+	t.Helper()
+	end := 0
+	found := Secrets(s)
+	for _, f := range found {
+		if f.Start < end || f.End <= f.Start || f.End > len(s) || f.Kind == "" {
+			t.Errorf("%q: findings are not in order: %v", s, found)
+			return
+		}
+		if markLen(mark(f.Kind)) == 0 {
+			t.Errorf("the mark of %s is not known as one", f.Kind)
+		}
+		end = f.End
+	}
+	once, n := Mask(s)
+	if n != len(found) {
+		t.Errorf("%q: %d masked, %d found", s, n, len(found))
+	}
+	if twice, n := Mask(once); twice != once || n != 0 {
+		t.Errorf("%q: masked once %q, twice %q", s, once, twice)
+	}
+	if utf8.ValidString(s) && !utf8.ValidString(once) {
+		t.Errorf("%q: %q is not UTF-8", s, once)
+	}
+}
+
+// pieces are what secrets and what is near them are made of.
+func pieces() []string {
+	out := []string{
+		" ", "\n", "=", ":", "://", "@", "\"", "'", "`", "\\\"", "\\n", "\\", ",", ";", ")", "(", "]", "[", "<", ">", "-", "--", "-----", "_", ".", "%", "%3D", "\x1b[1m", "*",
+		"password", "PASSWORD", "token", "secret", "api key", "Authorization", "Bearer ", "Basic ", "https", "user", "export ", "</", "&", "?", "$", "{", "ü", "…", "\xff",
+		"example", "your_", "hunter2", "swordfish", "x", "1234", "eyJ", "sk-", "ghs_", "glpat-", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----",
+		body(16, alnums), body(40, alnums), body(40, hexa), "[secret: password]", "[secret: ", "[secret:", "secret: ", "[secret: x]",
+	}
+	for _, c := range trueCases() {
+		out = append(out, c.secret, c.before+c.secret+c.after)
+	}
+	return out
+}
+
+func TestMaskingTwiceIsMaskingOnce(t *testing.T) {
+	for _, c := range trueCases() {
+		holds(t, c.before+c.secret+c.after)
+	}
+	parts := pieces()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + rnd.IntN(10) {
+			b.WriteString(parts[rnd.IntN(len(parts))])
+		}
+		holds(t, b.String())
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func FuzzMask(f *testing.F) {
+	for _, s := range pieces() {
+		f.Add(s)
+	}
+	for _, s := range falseCases() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { holds(t, s) })
+}
+
+func TestTextWithoutSecretsIsNotAllocated(t *testing.T) {
+	if allocs := testing.AllocsPerRun(10, func() {
+		for _, s := range falseCasesOnce {
+			Mask(s)
+		}
+	}); allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}
+
+var falseCasesOnce = falseCases()
+
+const prose = "We looked at the build again: the cache was cold, so each step took its time. " +
+	"A token in the request is checked by the server, see https://example.com/docs#auth for how.\n" +
+	"\tif err := run(ctx, args); err != nil { return fmt.Errorf(\"run: %w\", err) }\n"
+
+func BenchmarkMaskProse(b *testing.B) {
+	s := strings.Repeat(prose, 1<<20/len(prose))
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Mask(s)
+	}
+}
+
+func BenchmarkMaskSecrets(b *testing.B) {
+	var one strings.Builder
+	for _, c := range trueCases() {
+		one.WriteString(c.before + c.secret + c.after + "\n" + prose)
+	}
+	s := strings.Repeat(one.String(), 1<<20/one.Len())
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Mask(s)
+	}
+}
+
+// What an attacker would write to make it slow.
+func BenchmarkMaskWorst(b *testing.B) {
+	for _, part := range []string{
+		"password=", "password:\"", "password='x\\", "password=(", "password=\"", "token=\\\"", "a://", "a://b@", "sk-", "eyJ.", "eyJ", "ghs_", "ghp_a.",
+		"-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "-----", "Bearer ", "basic a", "[secret: ", "[secret: jwt]", "--token ", "a", "_", "%41", "\x1b[", "=", ":", "\xe2", "<a>",
+	} {
+		b.Run(strings.ReplaceAll(part, "/", "_"), func(b *testing.B) {
+			s := strings.Repeat(part, 1<<20/len(part))
+			b.SetBytes(int64(len(s)))
+			for b.Loop() {
+				Mask(s)
+			}
+		})
+	}
+}

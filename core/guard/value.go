@@ -1,0 +1,212 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxDepth is how deep a value is looked at. What lies deeper is masked.
+const maxDepth = 100
+
+// MaskValue returns a copy of v in which secrets are masked, and their number.
+// It looks at the strings in maps and lists at any depth, and at the keys. What
+// is kept under a key such as password, token or api_key is masked whatever it
+// looks like, unless it is empty, true or false, or obviously a placeholder.
+//
+// Values are those of JSON: strings, []byte, json.RawMessage, json.Number,
+// numbers, booleans, nil, maps by strings and lists of them. Maps and lists of
+// another type than map[string]any and []any become those, except for
+// map[string]string and []string. Others, such as structs, are returned as
+// they are. The argument is not changed.
+func MaskValue(v any) (any, int) {
+	m := masker{}
+	v = m.value(v, "", 0)
+	return v, m.n
+}
+
+type masker struct{ n int }
+
+func (m *masker) text(s string) string {
+	s, n := Mask(s)
+	m.n += n
+	return s
+}
+
+func (m *masker) mark(kind string) string {
+	m.n++
+	return mark(kind)
+}
+
+// secret masks s, which is kept under a key for secrets of that kind, or under
+// any other if it is empty.
+func (m *masker) secret(s, kind string) string {
+	bare := strings.TrimSpace(s)
+	if kind == "" || bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
+		return m.text(s)
+	}
+	if k, n, ok := issued(bare); ok && n == len(bare) {
+		kind = k
+	}
+	return m.mark(kind)
+}
+
+func (m *masker) value(v any, kind string, depth int) any {
+	if depth > maxDepth {
+		return m.mark(kindUnread)
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		return v
+	case string:
+		return m.secret(v, kind)
+	case []byte:
+		if v == nil {
+			return v
+		}
+		return []byte(m.secret(string(v), kind))
+	case json.RawMessage:
+		return m.raw(v, kind, depth)
+	case map[string]string:
+		if v == nil {
+			return v
+		}
+		out := make(map[string]string, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			out[freeKey(m, out, key)] = m.secret(v[key], under(key, kind))
+		}
+		return out
+	case []string:
+		out := slices.Clone(v)
+		for i, s := range out {
+			out[i] = m.secret(s, kind)
+		}
+		return out
+	case json.Number, int, int64, float64:
+		if kind != "" {
+			return m.mark(kind)
+		}
+		return v
+	}
+	return m.other(reflect.ValueOf(v), kind, depth)
+}
+
+// other is for maps and lists, of whatever type.
+func (m *masker) other(v reflect.Value, kind string, depth int) any {
+	switch v.Kind() {
+	case reflect.String:
+		return reflect.ValueOf(m.secret(v.String(), kind)).Convert(v.Type()).Interface()
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.IsNil() {
+			return v.Interface()
+		}
+		out := make([]any, v.Len())
+		for i := range out {
+			out[i] = m.value(v.Index(i).Interface(), kind, depth+1)
+		}
+		return out
+	case reflect.Map:
+		if v.IsNil() || v.Type().Key().Kind() != reflect.String {
+			return v.Interface()
+		}
+		return m.object(v, kind, depth)
+	case reflect.Bool, reflect.Struct, reflect.Pointer:
+		return v.Interface()
+	}
+	if kind != "" {
+		return m.mark(kind)
+	}
+	return v.Interface()
+}
+
+func (m *masker) object(v reflect.Value, kind string, depth int) any {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	out := make(map[string]any, len(keys))
+	if isSchema(v) {
+		kind = ""
+	}
+	for _, k := range keys {
+		key := k.String()
+		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), under(key, kind), depth+1)
+	}
+	return out
+}
+
+// raw masks JSON, and what is none as text.
+func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
+	if v == nil {
+		return v
+	}
+	var decoded any
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.UseNumber()
+	before := m.n
+	if err := dec.Decode(&decoded); err == nil && !dec.More() {
+		masked := m.value(decoded, kind, depth+1)
+		if m.n == before {
+			return slices.Clone(v)
+		}
+		if out, err := json.Marshal(masked); err == nil {
+			return json.RawMessage(out)
+		}
+	}
+	m.n = before
+	out, err := json.Marshal(m.secret(string(v), kind))
+	if err != nil || m.n == before {
+		return slices.Clone(v)
+	}
+	return json.RawMessage(out)
+}
+
+// freeKey masks a key of a map of which out is there so far. Two keys that are
+// masked alike stay two.
+func freeKey[V any](m *masker, out map[string]V, key string) string {
+	masked := m.text(key)
+	for free, n := masked, len(out); ; n++ {
+		if _, taken := out[free]; !taken {
+			return free
+		}
+		free = masked + " " + strconv.Itoa(n)
+	}
+}
+
+// under is the kind of the secrets under key, which is that of the map around
+// it if the key says nothing.
+func under(key, kind string) string {
+	if strings.Contains(key, markOpen) {
+		return kind // the mark names a kind, not what is under it
+	}
+	if k := secretKey(key); k != "" {
+		return k
+	}
+	if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
+		return k
+	}
+	return kind
+}
+
+// isSchema reports whether v describes a value, as the schemas of tools do,
+// rather than being one.
+func isSchema(v reflect.Value) bool {
+	k := reflect.ValueOf("type").Convert(v.Type().Key())
+	e := v.MapIndex(k)
+	if !e.IsValid() {
+		return false
+	}
+	if e.Kind() == reflect.Interface {
+		e = e.Elem()
+	}
+	if e.Kind() != reflect.String {
+		return false
+	}
+	switch e.String() {
+	case "string", "number", "integer", "boolean", "object", "array", "null":
+		return true
+	}
+	return false
+}

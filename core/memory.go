@@ -1,0 +1,100 @@
+package core
+
+import "time"
+
+// Vault holds memories. Titles of vaults and memories have 1 to 50 characters
+// of A-Z, a-z, 0-9 and the hyphen, and are unique within their parent.
+type Vault struct {
+	ID      string    `json:"vault_id"`
+	Title   string    `json:"title"`
+	Created time.Time `json:"created"`
+}
+
+// Memory is what is remembered about one thing: a working directory, a project.
+type Memory struct {
+	ID      string    `json:"memory_id"`
+	Vault   string    `json:"vault_id"`
+	Title   string    `json:"title"`
+	Kind    string    `json:"kind"` // chat
+	Created time.Time `json:"created"`
+}
+
+// Entry is one message as it is remembered. Entries never change: a correction
+// is another entry. Raw is the message byte for byte.
+type Entry struct {
+	ID       string            `json:"entry_id"` // made by the caller: adding one again changes nothing
+	Memory   string            `json:"memory_id"`
+	Seq      int64             `json:"seq"` // its place in the database; set by the journal
+	Thread   string            `json:"thread,omitempty"`
+	Message  string            `json:"message,omitempty"` // the id of the message that it was made of
+	Part     int               `json:"part,omitempty"`    // from 1, where a long message became several entries
+	Role     Role              `json:"role"`
+	Raw      string            `json:"raw_entry"`
+	Summary  string            `json:"summary"`
+	Tags     map[string]string `json:"tags,omitempty"`
+	Corrects string            `json:"corrects,omitempty"` // the id of the entry that it corrects
+	Reason   string            `json:"reason,omitempty"`   // of the correction
+	Expires  time.Time         `json:"expiration_time,omitzero"`
+	Created  time.Time         `json:"created"`
+	Redacted time.Time         `json:"redacted,omitzero"` // its words were removed
+}
+
+// ContextDoc is what a memory comes to, as one text. Versions are appended.
+type ContextDoc struct {
+	ID      string    `json:"context_id"`
+	Memory  string    `json:"memory_id"`
+	Seq     int64     `json:"seq"`     // set by the journal
+	Upto    int64     `json:"upto"`    // the last entry that it knows
+	Content string    `json:"content"` // at most 5000 characters
+	Created time.Time `json:"created"`
+}
+
+// Recording says that the messages of a conversation are remembered in a
+// memory.
+type Recording struct {
+	Thread string
+	Memory string
+	Time   time.Time
+}
+
+// Found is an entry that a search found, with why.
+type Found struct {
+	Entry Entry              `json:"entry"`
+	Score float64            `json:"score"` // the higher the better
+	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, vector
+	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03
+}
+
+func (Vault) row()      {}
+func (Memory) row()     {}
+func (Entry) row()      {}
+func (ContextDoc) row() {}
+func (Recording) row()  {}
+
+// EntryQuery chooses entries of a memory, the newest first.
+type EntryQuery struct {
+	Limit          int   // 1 to 50; 0: 10
+	Before, After  int64 // places, exclusive; 0: no bound
+	Thread         string
+	IncludeExpired bool
+}
+
+// SearchQuery asks for entries by words.
+type SearchQuery struct {
+	Text     string
+	Memories []string // ids; none: all
+	Thread   string
+	Limit    int // 0: 10
+}
+
+// ForgetQuery says what is to be forgotten: one entry, or a conversation.
+type ForgetQuery struct {
+	Entry  string
+	Thread string
+}
+
+// Unrecorded is a message that has no entry yet.
+type Unrecorded struct {
+	Thread  string
+	Message Message
+}

@@ -1,0 +1,82 @@
+package orchestrator_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"yaap/core"
+)
+
+func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
+	var journal core.Journal
+	o, memory := open(t, func(name string, in core.Input) (core.Result, error) {
+		saved, err := journal.Load(t.Context(), in.Run)
+		if err != nil {
+			return core.Result{}, err
+		}
+		row := core.RunRow{ID: in.Run, Thread: in.Thread, Runner: name, State: core.RunCompleted}
+		if name == "expert/heron" {
+			return core.Result{}, journal.Put(t.Context(), row)
+		}
+		if len(saved.Answers) > 0 {
+			return core.Result{Reply: core.Reply{Message: saved.Answers[0].ID + " " + saved.Answers[0].Text}}, journal.Put(t.Context(), row)
+		}
+		p := core.Pause{
+			ID: in.Run + "#which", Run: in.Run, Root: in.Run, Thread: in.Thread, Kind: core.PauseClarification, Question: "Which one?",
+			Options: []core.Option{{ID: "r", Label: "Red"}, {ID: "b", Label: "Blue"}},
+		}
+		row.State = core.RunInterrupted
+		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
+	})
+	journal = memory
+	if _, err := o.Start(t.Context(), "thread", "chain/colour", "/chain run colour", nil); err != nil {
+		t.Fatal(err)
+	}
+	if waiting, err := o.Waiting(t.Context(), "thread"); err != nil || len(waiting) != 1 {
+		t.Fatalf("got %+v, %v", waiting, err)
+	}
+	if _, err := o.Prompt(t.Context(), "thread", "@heron what is this?"); err != nil {
+		t.Errorf("a question to somebody else was taken for the answer: %v", err)
+	}
+	_, err := o.Prompt(t.Context(), "thread", "green")
+	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "Red, Blue") {
+		t.Errorf("an answer that is none of the options: %v (%s)", err, core.HintOf(err))
+	}
+	result, err := o.Prompt(t.Context(), "thread", " 2")
+	if err != nil || result.Reply.Message != "b Blue" {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	messages, err := memory.Messages(t.Context(), "thread")
+	if err != nil || messages[len(messages)-1].Text != " 2" || messages[len(messages)-1].Role != core.RoleUser {
+		t.Errorf("the answer is not in the conversation: %+v, %v", messages, err)
+	}
+}
+
+func TestARunMayBeStartedFromTheStepsOfAnother(t *testing.T) {
+	var steps []core.Checkpoint
+	var journal core.Journal
+	o, memory := open(t, func(_ string, in core.Input) (core.Result, error) {
+		saved, err := journal.Load(t.Context(), in.Run)
+		steps = saved.Steps
+		return core.Result{}, err
+	})
+	journal = memory
+	if _, err := o.StartFrom(t.Context(), "fork", "chain/x", "/chain fork", []json.RawMessage{[]byte(`1`), []byte(`2`)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(steps) != 2 || string(steps[1].State) != "2" {
+		t.Errorf("got %+v", steps)
+	}
+}
+
+func TestWhoAnswersTheRoomCanBeChosen(t *testing.T) {
+	var asked string
+	o, _ := openWith(t, "chain/triage", func(name string, _ core.Input) (core.Result, error) {
+		asked = name
+		return core.Result{}, nil
+	})
+	if _, err := o.Prompt(t.Context(), "thread", "hello"); err != nil || asked != "chain/triage" {
+		t.Errorf("%s was asked, %v", asked, err)
+	}
+}

@@ -1,0 +1,341 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"yaap/core"
+)
+
+// memoryNo is the number of the memory whose id is the parameter, NULL when
+// there is none.
+func memoryNo(parameter string) string { return "(SELECT no FROM memory WHERE id = " + parameter + ")" }
+
+func entryRecord(e core.Entry) (record, error) {
+	if err := e.Check(); err != nil {
+		return record{}, err
+	}
+	tags := "{}"
+	if len(e.Tags) > 0 {
+		var err error
+		if tags, err = encode(e.Tags); err != nil {
+			return record{}, fmt.Errorf("entry %s: %w", e.ID, err)
+		}
+	}
+	var expires any
+	if !e.Expires.IsZero() {
+		expires = e.Expires.UnixMicro()
+	}
+	return record{kind: kindEntry, args: []any{
+		e.ID, e.Memory, e.Thread, e.Message, e.Part, string(e.Role), e.Raw, e.Summary, tags, e.Corrects, e.Reason,
+		e.Created.Format("Monday 2 January 2006 2006-01-02"), // where it was said
+		e.Created.UnixMicro(), expires,
+	}}, nil
+}
+
+func storeVault(ctx context.Context, tx *sql.Tx, v core.Vault) error {
+	var known, taken bool
+	err := tx.QueryRowContext(ctx,
+		"SELECT EXISTS(SELECT 1 FROM vault WHERE id = ?), EXISTS(SELECT 1 FROM vault WHERE title = ?)", v.ID, v.Title).Scan(&known, &taken)
+	switch {
+	case err != nil || known:
+		return err
+	case taken:
+		return &core.Error{
+			Code: core.CodeConflict, Op: "store: put vault",
+			Message: fmt.Sprintf("there is a vault %q already", v.Title),
+			Hint:    "use that one, or choose another title",
+		}
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO vault(id, title, created_us) VALUES(?, ?, ?)", v.ID, v.Title, v.Created.UnixMicro())
+	return err
+}
+
+func storeMemory(ctx context.Context, tx *sql.Tx, m core.Memory) error {
+	var known, taken, vault bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM memory WHERE id = ?1),
+		EXISTS(SELECT 1 FROM memory WHERE vault = ?2 AND title = ?3), EXISTS(SELECT 1 FROM vault WHERE id = ?2)`,
+		m.ID, m.Vault, m.Title).Scan(&known, &taken, &vault)
+	switch {
+	case err != nil || known:
+		return err
+	case !vault:
+		return noVault(m.Vault)
+	case taken:
+		return &core.Error{
+			Code: core.CodeConflict, Op: "store: put memory",
+			Message: fmt.Sprintf("there is a memory %q in this vault already", m.Title),
+			Hint:    "use that one, or choose another title",
+		}
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO memory(id, vault, title, kind, created_us) VALUES(?, ?, ?, ?, ?)",
+		m.ID, m.Vault, m.Title, cmp.Or(m.Kind, "chat"), m.Created.UnixMicro())
+	return err
+}
+
+// storeIn stores what belongs to a memory, whose id is its second argument, or
+// to none where that is empty.
+func (s *Store) storeIn(ctx context.Context, tx *sql.Tx, r record) error {
+	id := r.args[1]
+	var known bool
+	if err := tx.QueryRowContext(ctx, "SELECT ?1 = '' OR EXISTS(SELECT 1 FROM memory WHERE id = ?1)", id).Scan(&known); err != nil {
+		return err
+	}
+	if !known {
+		return noMemory(fmt.Sprint(id))
+	}
+	_, err := tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
+	return err
+}
+
+func noVault(id string) error {
+	return &core.Error{
+		Code: core.CodeNotFound, Op: "store: vault",
+		Message: fmt.Sprintf("there is no vault %q", id),
+		Hint:    "/memory list shows the vaults and what is in them",
+	}
+}
+
+func noMemory(id string) error {
+	return &core.Error{
+		Code: core.CodeNotFound, Op: "store: memory",
+		Message: fmt.Sprintf("there is no memory %q", id),
+		Hint:    "/memory list shows the memories",
+	}
+}
+
+func noEntry(id string) error {
+	return &core.Error{
+		Code: core.CodeNotFound, Op: "store: entry",
+		Message: fmt.Sprintf("there is no entry %q", id),
+		Hint:    "/memory shows what is remembered; what has expired is gone",
+	}
+}
+
+// Vaults returns the vaults by their titles.
+func (s *Store) Vaults(ctx context.Context) ([]core.Vault, error) {
+	vaults, err := collect(scanVault)(s.reader.QueryContext(ctx, "SELECT id, title, created_us FROM vault ORDER BY title"))
+	if err != nil {
+		return nil, s.fail("list the vaults", err)
+	}
+	return vaults, nil
+}
+
+func scanVault(rows *sql.Rows) (v core.Vault, err error) {
+	var created int64
+	err = rows.Scan(&v.ID, &v.Title, &created)
+	v.Created = micros(created)
+	return v, err
+}
+
+const selectMemory = "SELECT memory.id, memory.vault, memory.title, memory.kind, memory.created_us FROM memory "
+
+func scanMemory(rows *sql.Rows) (m core.Memory, err error) {
+	var created int64
+	err = rows.Scan(&m.ID, &m.Vault, &m.Title, &m.Kind, &created)
+	m.Created = micros(created)
+	return m, err
+}
+
+// Memories returns the memories of a vault by their titles, none when there is
+// no such vault.
+func (s *Store) Memories(ctx context.Context, vault string) ([]core.Memory, error) {
+	memories, err := collect(scanMemory)(s.reader.QueryContext(ctx, selectMemory+"WHERE vault = ? ORDER BY title", vault))
+	if err != nil {
+		return nil, s.fail("list the memories of vault "+vault, err)
+	}
+	return memories, nil
+}
+
+// Memory returns the memory of that id. It fails with [core.CodeNotFound] when
+// there is none.
+func (s *Store) Memory(ctx context.Context, id string) (core.Memory, error) {
+	m, err := one(collect(scanMemory)(s.reader.QueryContext(ctx, selectMemory+"WHERE id = ?", id)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, noMemory(id)
+	}
+	if err != nil {
+		return m, s.fail("find memory "+id, err)
+	}
+	return m, nil
+}
+
+// FindMemory returns the memory of these titles. It fails with
+// [core.CodeNotFound] when there is none.
+func (s *Store) FindMemory(ctx context.Context, vault, title string) (core.Memory, error) {
+	m, err := one(collect(scanMemory)(s.reader.QueryContext(ctx,
+		selectMemory+"JOIN vault ON vault.id = memory.vault WHERE vault.title = ? AND memory.title = ?", vault, title)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return m, noMemory(vault + "/" + title)
+	}
+	if err != nil {
+		return m, s.fail("find memory "+vault+"/"+title, err)
+	}
+	return m, nil
+}
+
+// one returns the only value, and [sql.ErrNoRows] when there is none.
+func one[T any](all []T, err error) (v T, _ error) {
+	if err != nil {
+		return v, err
+	}
+	if len(all) == 0 {
+		return v, sql.ErrNoRows
+	}
+	return all[0], nil
+}
+
+// RecordingOf returns what was last said about remembering a thread; its Memory
+// is empty when that is not to be remembered. It is zero when nothing was said.
+func (s *Store) RecordingOf(ctx context.Context, thread string) (core.Recording, error) {
+	r, err := one(collect(func(rows *sql.Rows) (r core.Recording, err error) {
+		var at int64
+		err = rows.Scan(&r.Thread, &r.Memory, &at)
+		r.Time = micros(at)
+		return r, err
+	})(s.reader.QueryContext(ctx, `
+		SELECT thread, coalesce(memory.id, ''), at_us FROM recording LEFT JOIN memory ON memory.no = recording.memory
+		WHERE thread = ? ORDER BY recording.no DESC LIMIT 1`, thread)))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return r, s.fail("find the recording of thread "+thread, err)
+	}
+	return r, nil
+}
+
+const selectEntry = `SELECT entry.id, memory.id, seq, thread, coalesce(message, ''), part, role, raw, summary, tags,
+	coalesce(corrects, ''), reason, coalesce(expires_us, 0), entry.created_us, coalesce(redacted_us, 0)
+	FROM entry JOIN memory ON memory.no = entry.memory `
+
+func (s *Store) entryRow(rows *sql.Rows) (e core.Entry, err error) {
+	var (
+		tags                       string
+		expires, created, redacted int64
+	)
+	if err := rows.Scan(&e.ID, &e.Memory, &e.Seq, &e.Thread, &e.Message, &e.Part, &e.Role, &e.Raw, &e.Summary, &tags,
+		&e.Corrects, &e.Reason, &expires, &created, &redacted); err != nil {
+		return e, err
+	}
+	e.Created = micros(created)
+	if expires != 0 {
+		e.Expires = micros(expires)
+	}
+	if redacted != 0 {
+		e.Redacted = micros(redacted)
+	}
+	if tags != "{}" {
+		e.Tags, err = decoded[map[string]string](s, "the tags of entry "+e.ID, tags)
+	}
+	return e, err
+}
+
+// unexpired is a condition on an entry at a time in microseconds.
+const unexpired = "(expires_us IS NULL OR expires_us > ?)"
+
+// Entries returns entries of a memory, the newest first. A limit leaves the
+// oldest out. Those that were forgotten are among them, without words; those
+// that have expired are not, unless q asks for them.
+func (s *Store) Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	where, args := "WHERE entry.memory = "+memoryNo("?"), []any{memory}
+	and := func(condition string, arg any) { where, args = where+" AND "+condition, append(args, arg) }
+	if q.Before != 0 {
+		and("seq < ?", q.Before)
+	}
+	if q.After != 0 {
+		and("seq > ?", q.After)
+	}
+	if q.Thread != "" {
+		and("thread = ?", q.Thread)
+	}
+	if !q.IncludeExpired {
+		and(unexpired, time.Now().UnixMicro())
+	}
+	entries, err := collect(s.entryRow)(s.reader.QueryContext(ctx,
+		selectEntry+where+" ORDER BY seq DESC LIMIT ?", append(args, cmp.Or(q.Limit, defaultLimit))...))
+	if err != nil {
+		return nil, s.fail("list the entries of memory "+memory, err)
+	}
+	return entries, nil
+}
+
+const defaultLimit = 10 // of entries
+
+// Entry returns the entry of that id. It fails with [core.CodeNotFound] when
+// there is none, or when it has expired.
+func (s *Store) Entry(ctx context.Context, id string) (core.Entry, error) {
+	e, err := one(collect(s.entryRow)(s.reader.QueryContext(ctx,
+		selectEntry+"WHERE entry.id = ? AND "+unexpired, id, time.Now().UnixMicro())))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, noEntry(id)
+	}
+	if err != nil {
+		return e, s.fail("find entry "+id, err)
+	}
+	return e, nil
+}
+
+// Contexts returns the versions of a memory's context, the newest first, at
+// most limit of them; a limit below 1 is none.
+func (s *Store) Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error) {
+	docs, err := collect(func(rows *sql.Rows) (c core.ContextDoc, err error) {
+		var created int64
+		err = rows.Scan(&c.ID, &c.Memory, &c.Seq, &c.Upto, &c.Content, &created)
+		c.Created = micros(created)
+		return c, err
+	})(s.reader.QueryContext(ctx, `
+		SELECT context.id, memory.id, seq, upto, content, context.created_us FROM context JOIN memory ON memory.no = context.memory
+		WHERE memory.id = ? ORDER BY seq DESC LIMIT ?`, memory, bound(limit)))
+	if err != nil {
+		return nil, s.fail("read the context of memory "+memory, err)
+	}
+	return docs, nil
+}
+
+// Unrecorded returns the messages that are to be remembered in a memory and
+// have no entry yet, in the order they were put, at most limit of them; a limit
+// below 1 is none. They are what users and root runs said in words while their
+// thread was recorded; and before that, when nothing had been said about
+// recording it.
+func (s *Store) Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error) {
+	messages, err := collect(func(rows *sql.Rows) (u core.Unrecorded, err error) {
+		var id, body string
+		if err := rows.Scan(&u.Thread, &id, &body); err != nil {
+			return u, err
+		}
+		u.Message, err = decoded[core.Message](s, "message "+id, body)
+		return u, err
+	})(s.reader.QueryContext(ctx, `
+		SELECT message.thread, message.id, message.body FROM unrecorded JOIN message ON message.id = unrecorded.message
+		WHERE unrecorded.memory = `+memoryNo("?")+` ORDER BY unrecorded.no LIMIT ?`, memory, bound(limit)))
+	if err != nil {
+		return nil, s.fail("list what memory "+memory+" has not recorded", err)
+	}
+	return messages, nil
+}
+
+// CountUnrecorded returns how many messages Unrecorded would return without a
+// limit.
+func (s *Store) CountUnrecorded(ctx context.Context, memory string) (n int, err error) {
+	err = s.reader.QueryRowContext(ctx, "SELECT count(*) FROM unrecorded WHERE memory = "+memoryNo("?"), memory).Scan(&n)
+	if err != nil {
+		return 0, s.fail("count what memory "+memory+" has not recorded", err)
+	}
+	return n, nil
+}
+
+// PurgeExpired removes the entries whose time is over, and returns how many
+// these were.
+func (s *Store) PurgeExpired(ctx context.Context) (int, error) {
+	done, err := s.writer.ExecContext(ctx, "DELETE FROM entry WHERE expires_us <= ?", time.Now().UnixMicro())
+	if err != nil {
+		return 0, s.fail("purge expired entries", err)
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
+}

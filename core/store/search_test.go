@@ -1,0 +1,206 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/store/storetest"
+)
+
+// remembering returns a store with the memory "m".
+func remembering(t testing.TB) *Store {
+	t.Helper()
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Recall("m")...)
+	return s
+}
+
+// search returns the ids of what is found.
+func search(t testing.TB, s *Store, q core.SearchQuery) string {
+	t.Helper()
+	found, err := s.Search(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%+v: %v", q, err)
+	}
+	ids := make([]string, len(found))
+	for i, f := range found {
+		ids[i] = f.Entry.ID
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestSearchFindsEntriesByTheirWords(t *testing.T) {
+	s := remembering(t)
+	note := func(memory, id, raw string) core.Entry {
+		e := storetest.Note(memory, id, raw)
+		e.Summary = ""
+		return e
+	}
+	day := note("m", "dated", "nothing of note")
+	day.Created = time.Date(2025, time.March, 4, 23, 30, 0, 0, time.FixedZone("there", 3600))
+	accent := note("m", "accent", "the café on the corner")
+	summed := note("m", "summed", "we will go with the first of them")
+	summed.Summary = "decided on PostgreSQL as database"
+	gone := note("m", "gone", "a migration that has expired")
+	gone.Expires = storetest.At(2)
+	mustPut(t, s, core.Memory{ID: "n", Vault: "v", Title: "n"},
+		note("m", "migrate", "we migrated the billing service"),
+		note("m", "twice", "the migration of the migration"),
+		note("n", "elsewhere", "another migration"),
+		note("m", "database", "the database is slow and far too big"),
+		day, accent, summed, gone)
+	for _, c := range []struct {
+		q    core.SearchQuery
+		want string
+	}{
+		{core.SearchQuery{Text: "How are migrations done?", Memories: []string{"m"}}, "twice migrate"},
+		{core.SearchQuery{Text: "migrating", Memories: []string{"n"}}, "elsewhere"},
+		{core.SearchQuery{Text: "migrating", Memories: []string{"n", "m"}, Limit: 2}, "twice elsewhere"},
+		{core.SearchQuery{Text: "BILLING"}, "migrate"},
+		{core.SearchQuery{Text: "cafe"}, "accent"},
+		{core.SearchQuery{Text: "CAFÉ!"}, "accent"},
+		{core.SearchQuery{Text: "database"}, "summed database"}, // summaries count double
+		{core.SearchQuery{Text: "what did I say on 4 March?"}, "dated"},
+		{core.SearchQuery{Text: "on a Tuesday in March", Limit: 1}, "dated"},
+		{core.SearchQuery{Text: "2025-03-04"}, "dated"},
+		{core.SearchQuery{Text: "the"}, "database accent migrate twice summed"}, // better than nothing
+		{core.SearchQuery{Text: "m1"}, ""},
+		{core.SearchQuery{Text: " ?! "}, ""},
+		{core.SearchQuery{}, ""},
+	} {
+		got := search(t, s, c.q)
+		if c.q.Text == "the" {
+			got, c.want = fmt.Sprint(len(strings.Fields(got))), fmt.Sprint(len(strings.Fields(c.want)))
+		}
+		if got != c.want {
+			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
+		}
+	}
+	if _, err := s.Search(t.Context(), core.SearchQuery{Text: "x", Memories: []string{"nowhere"}}); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("an unknown memory: %v", err)
+	}
+	if _, err := s.Search(t.Context(), core.SearchQuery{Text: "x", Limit: 51}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+		t.Errorf("too many: %v", err)
+	}
+}
+
+func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
+	s := remembering(t)
+	says := func(id, thread, raw string) core.Entry {
+		e := storetest.Note("m", id, raw)
+		e.Thread, e.Summary = thread, ""
+		return e
+	}
+	mustPut(t, s,
+		says("before", "a", "good morning"), says("question", "a", "which port does the proxy listen on?"),
+		says("between", "b", "unrelated words of another conversation"), says("answer", "a", "8443"), says("after", "a", "thanks"),
+		says("alone", "", "the proxy"), says("next", "", "no neighbour of it"))
+	found, err := s.Search(t.Context(), core.SearchQuery{Text: "port of the proxy", Memories: []string{"m"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer before alone"; got != want {
+		t.Fatalf("found %q, want %q", got, want)
+	}
+	for _, f := range found {
+		if f.Score != f.Parts["bm25"]+f.Parts["near"] || f.Score <= 0 {
+			t.Errorf("%s: the parts %v do not come to %v", f.Entry.ID, f.Parts, f.Score)
+		}
+	}
+	if q, a := found[0], found[1]; q.Parts["near"] != 0 || a.Parts["bm25"] != 0 || a.Match != "8443" {
+		t.Errorf("question %+v, answer %+v", q, a)
+	}
+	if got, want := search(t, s, core.SearchQuery{Text: "proxy", Thread: "b"}), ""; got != want {
+		t.Errorf("found %q in another conversation", got)
+	}
+}
+
+func TestAMatchShowsWhereTheHitIs(t *testing.T) {
+	s := remembering(t)
+	long := storetest.Note("m", "long", strings.Repeat("much ado about nothing ", 50)+"the \x02running\x03 dog"+strings.Repeat(" and so on", 50))
+	mustPut(t, s, long)
+	found, err := s.Search(t.Context(), core.SearchQuery{Text: "dogs run", Memories: []string{"m"}})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	if got := found[0].Match; !strings.Contains(got, "the \x02running\x03 \x02dog\x03 and") || len(got) > 300 || strings.Count(got, "\x02") != 2 {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestNoQuestionIsTakenForSyntax(t *testing.T) {
+	s := remembering(t)
+	mustPut(t, s, core.Memory{ID: "n", Vault: "v", Title: "n"},
+		storetest.Note("m", "here", "alpha beta"), storetest.Note("n", "there", "alpha gamma"))
+	for _, text := range []string{
+		`"`, `""`, `alpha"`, `alpha AND NOT beta`, `alpha OR scope:m2`, `NEAR(alpha beta, 1)`, `{raw} : alpha`, `^alpha`, `alpha*`, `(`, `)`, `- alpha`,
+		"alpha\x00beta", "alpha\xff", `raw:alpha`, `' OR 1=1 --`, `alpha") OR scope:("m2`, "\U000e0001", "a\u0301", "x\ufe0f",
+		strings.Repeat("alpha ", 100_000), strings.Repeat("a", 1<<20), strings.Repeat("(", 100_000),
+	} {
+		if got := search(t, s, core.SearchQuery{Text: text, Memories: []string{"m"}}); strings.Contains(got, "there") {
+			t.Errorf("%.40q finds %q in another memory", text, got)
+		}
+	}
+	var many strings.Builder
+	for n := range 10_000 {
+		fmt.Fprintf(&many, "word%d ", n)
+	}
+	search(t, s, core.SearchQuery{Text: many.String()})
+}
+
+func FuzzAnyTextCanBeSearchedFor(f *testing.F) {
+	s := remembering(f)
+	mustPut(f, s, storetest.Note("m", "here", "alpha beta"))
+	f.Add(`alpha "AND`)
+	f.Fuzz(func(t *testing.T, text string) { search(t, s, core.SearchQuery{Text: text, Memories: []string{"m"}}) })
+}
+
+// fill puts n entries of several words into memories, beginning with m, and
+// returns questions of six words.
+func fill(b *testing.B, s *Store, memories, n int) []string {
+	b.Helper()
+	r := rand.New(rand.NewChaCha8([32]byte{1}))
+	z := rand.NewZipf(r, 1.1, 20, 30_000)
+	words := func(n int) string {
+		text := make([]string, n)
+		for i := range text {
+			text[i] = fmt.Sprintf("w%dx", z.Uint64())
+		}
+		return strings.Join(text, " ")
+	}
+	rows := []core.Row{storetest.Recall("m")[0]}
+	for m := range memories {
+		rows = append(rows, core.Memory{ID: fmt.Sprint("m", m), Vault: "v", Title: fmt.Sprint("m", m)})
+	}
+	mustPut(b, s, rows...)
+	rows = rows[:0]
+	for i := range n {
+		e := storetest.Note(fmt.Sprint("m", i%memories), fmt.Sprint(i), words(40))
+		e.Thread, e.Summary = fmt.Sprint("t", i/100), words(12)
+		if rows = append(rows, e); len(rows) == 1000 || i == n-1 {
+			mustPut(b, s, rows...)
+			rows = rows[:0]
+		}
+	}
+	questions := make([]string, 100)
+	for i := range questions {
+		questions[i] = words(6)
+	}
+	return questions
+}
+
+func BenchmarkSearch(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	questions := fill(b, s, 1, 10_000)
+	n := 0
+	for b.Loop() {
+		n++
+		if _, err := s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: []string{"m0"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,427 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"yaap/core"
+)
+
+// Memories is a journal that remembers.
+type Memories interface {
+	core.Journal
+	Vaults(ctx context.Context) ([]core.Vault, error)
+	Memories(ctx context.Context, vault string) ([]core.Memory, error)
+	Memory(ctx context.Context, id string) (core.Memory, error)
+	FindMemory(ctx context.Context, vault, title string) (core.Memory, error)
+}
+
+// Entries is a journal whose entries can be read back.
+type Entries interface {
+	core.Journal
+	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
+	Entry(ctx context.Context, id string) (core.Entry, error)
+	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
+}
+
+// Recorder is a journal that knows what has not been recorded.
+type Recorder interface {
+	core.Journal
+	RecordingOf(ctx context.Context, thread string) (core.Recording, error)
+	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
+	CountUnrecorded(ctx context.Context, memory string) (int, error)
+}
+
+// Recall returns the rows that make the vault "v" and a memory in it.
+func Recall(memory string) []core.Row {
+	return []core.Row{
+		core.Vault{ID: "v", Title: "default", Created: At(0)},
+		core.Memory{ID: memory, Vault: "v", Title: "about-" + memory, Kind: "chat", Created: At(0)},
+	}
+}
+
+// Note returns an entry of a memory.
+func Note(memory, id, raw string) core.Entry {
+	return core.Entry{ID: id, Memory: memory, Role: core.RoleUser, Raw: raw, Summary: "summary of " + id, Created: At(1)}
+}
+
+func memorySuite(t *testing.T, open func(t *testing.T) core.Journal) {
+	if _, ok := open(t).(Memories); !ok {
+		return
+	}
+	t.Run("what does not fit in a memory is refused in words", func(t *testing.T) { refusesWhatDoesNotFit(t, open(t)) })
+	t.Run("what fits just so is stored", func(t *testing.T) { storesWhatJustFits(t, open(t)) })
+	where(t, open, "vaults and memories are found by their titles", namesMemories)
+	where(t, open, "a title is given once", givesTitlesOnce)
+	where(t, open, "entries are kept as they were put", keepsEntries)
+	where(t, open, "entries are listed by stable cursors", pagesEntries)
+	where(t, open, "an expired entry is hidden", hidesExpired)
+	where(t, open, "contexts are versions", versionsContexts)
+	where(t, open, "what was said in a recorded thread is unrecorded until it has an entry", listsUnrecorded)
+	where(t, open, "nothing is recorded while it is switched off", switchesOff)
+}
+
+func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
+	must(t, j, Recall("m")...)
+	many := map[string]string{}
+	for n := range core.MaxTags + 1 {
+		many[strconv.Itoa(n)] = ""
+	}
+	entry := func(change func(*core.Entry)) core.Entry {
+		e := Note("m", "bad", "words")
+		change(&e)
+		return e
+	}
+	rows := map[string]core.Row{
+		"a vault without an id":           core.Vault{Title: "x"},
+		"a memory without an id":          core.Memory{Vault: "v", Title: "x"},
+		"a memory of an unknown kind":     core.Memory{ID: "bad", Vault: "v", Title: "x", Kind: "dream"},
+		"an entry without an id":          entry(func(e *core.Entry) { e.ID = "" }),
+		"an entry in no memory":           entry(func(e *core.Entry) { e.Memory = "" }),
+		"an entry without words":          entry(func(e *core.Entry) { e.Raw = "" }),
+		"9001 characters":                 entry(func(e *core.Entry) { e.Raw = strings.Repeat("é", 9001) }),
+		"a summary of 513 characters":     entry(func(e *core.Entry) { e.Summary = strings.Repeat("é", 513) }),
+		"a reason of 513 characters":      entry(func(e *core.Entry) { e.Reason = strings.Repeat("é", 513) }),
+		"a NUL":                           entry(func(e *core.Entry) { e.Raw = "a\x00b" }),
+		"invalid UTF-8":                   entry(func(e *core.Entry) { e.Raw = "a\xffb" }),
+		"invalid UTF-8 in a summary":      entry(func(e *core.Entry) { e.Summary = "a\xffb" }),
+		"a NUL in a tag":                  entry(func(e *core.Entry) { e.Tags = map[string]string{"k": "\x00"} }),
+		"33 tags":                         entry(func(e *core.Entry) { e.Tags = many }),
+		"a long key":                      entry(func(e *core.Entry) { e.Tags = map[string]string{strings.Repeat("k", 65): ""} }),
+		"no key":                          entry(func(e *core.Entry) { e.Tags = map[string]string{"": "v"} }),
+		"a tag of 1 MB":                   entry(func(e *core.Entry) { e.Tags = map[string]string{"k": strings.Repeat("v", 1<<20)} }),
+		"an unknown role":                 entry(func(e *core.Entry) { e.Role = "narrator" }),
+		"a part of no message":            entry(func(e *core.Entry) { e.Part = 1 }),
+		"a part below 0":                  entry(func(e *core.Entry) { e.Message, e.Part = "x", -1 }),
+		"an endless id":                   entry(func(e *core.Entry) { e.ID = strings.Repeat("x", 1000) }),
+		"a context without an id":         core.ContextDoc{Memory: "m", Content: "x"},
+		"a context of 5001 characters":    core.ContextDoc{ID: "bad", Memory: "m", Content: strings.Repeat("é", 5001)},
+		"a context without words":         core.ContextDoc{ID: "bad", Memory: "m", Content: " \n"},
+		"a context with a NUL":            core.ContextDoc{ID: "bad", Memory: "m", Content: "a\x00"},
+		"a context up to a place below 0": core.ContextDoc{ID: "bad", Memory: "m", Content: "x", Upto: -1},
+		"a recording of no thread":        core.Recording{Memory: "m"},
+	}
+	for _, title := range []string{"", "a b", "a/b", "ä", "a_b", "a\n", strings.Repeat("x", 51), strings.Repeat("x", 1<<20)} {
+		rows[fmt.Sprintf("a vault called %.9q", title)] = core.Vault{ID: "bad", Title: title}
+		rows[fmt.Sprintf("a memory called %.9q", title)] = core.Memory{ID: "bad", Vault: "v", Title: title}
+	}
+	for name, row := range rows {
+		err := j.Put(t.Context(), Note("m", "beside it", "words"), row)
+		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" || len(err.Error()) > 500 {
+			t.Errorf("%s: %.500v, want %s with a hint", name, err, core.CodeInvalid)
+		}
+	}
+	for name, row := range map[string]core.Row{
+		"a memory in an unknown vault":     core.Memory{ID: "bad", Vault: "nowhere", Title: "x"},
+		"an entry in an unknown memory":    Note("nowhere", "bad", "words"),
+		"a context of an unknown memory":   core.ContextDoc{ID: "bad", Memory: "nowhere", Content: "x"},
+		"a recording in an unknown memory": core.Recording{Thread: "a", Memory: "nowhere"},
+	} {
+		err := j.Put(t.Context(), core.Thread{ID: "a"}, Note("m", "beside it", "words"), row)
+		if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeNotFound)
+		}
+	}
+	if err := j.Put(t.Context(), core.Recording{Thread: "nowhere", Memory: "m"}); err == nil {
+		t.Error("a thread that is not there is recorded")
+	}
+	if e, ok := j.(Entries); ok {
+		equal(t, entries(t, e, "m", core.EntryQuery{}), "")
+	}
+}
+
+func storesWhatJustFits(t *testing.T, j core.Journal) {
+	tags := map[string]string{strings.Repeat("k", 64): strings.Repeat("v", 1024)}
+	for n := range core.MaxTags - 1 {
+		tags[strconv.Itoa(n)] = "<v> & \u2028"
+	}
+	e := Note("m", "e", strings.Repeat("é", 9000))
+	e.Summary, e.Tags = strings.Repeat("é", 512), tags
+	title := strings.Repeat("aZ0-9", 10)
+	must(t, j,
+		core.ContextDoc{ID: "c", Memory: "m", Content: strings.Repeat("é", 5000)}, e, // in any order
+		core.Memory{ID: "m", Vault: "v", Title: title}, core.Vault{ID: "v", Title: title})
+	if j, ok := j.(Entries); ok {
+		got, err := j.Entry(t.Context(), "e")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Seq = got.Seq
+		equal(t, got, e)
+	}
+}
+
+func namesMemories(t *testing.T, j Memories) {
+	v, w := core.Vault{ID: "v", Title: "work", Created: At(1)}, core.Vault{ID: "w", Title: "home", Created: At(2)}
+	a, b := core.Memory{ID: "a", Vault: "v", Title: "z", Kind: "chat", Created: At(3)}, core.Memory{ID: "b", Vault: "v", Title: "y", Kind: "chat", Created: At(4)}
+	c := core.Memory{ID: "c", Vault: "w", Title: "z", Kind: "chat", Created: At(5)}
+	unkind := b
+	unkind.Kind = ""
+	must(t, j, a, unkind, c, v, w)
+	vaults, err := j.Vaults(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, vaults, []core.Vault{w, v})
+	for vault, want := range map[string][]core.Memory{"v": {b, a}, "w": {c}, "nowhere": {}} {
+		got, err := j.Memories(t.Context(), vault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+	got, err := j.Memory(t.Context(), "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, c)
+	if got, err = j.FindMemory(t.Context(), "work", "z"); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, a)
+	_, unknown := j.Memory(t.Context(), "nowhere")
+	_, elsewhere := j.FindMemory(t.Context(), "home", "y")
+	for name, err := range map[string]error{"an unknown memory": unknown, "a title of another vault": elsewhere} {
+		if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeNotFound)
+		}
+	}
+}
+
+func givesTitlesOnce(t *testing.T, j Memories) {
+	must(t, j, Recall("m")...)
+	must(t, j, Recall("m")...)
+	must(t, j, core.Vault{ID: "v", Title: "another"}, core.Memory{ID: "m", Vault: "v", Title: "another"})
+	for name, row := range map[string]core.Row{
+		"a vault": core.Vault{ID: "w", Title: "default"}, "a memory": core.Memory{ID: "n", Vault: "v", Title: "about-m"},
+	} {
+		if err := j.Put(t.Context(), row); core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
+			t.Errorf("%s whose title is taken: %v, want %s with a hint", name, err, core.CodeConflict)
+		}
+	}
+	must(t, j, core.Vault{ID: "w", Title: "Default"}, core.Memory{ID: "n", Vault: "w", Title: "about-m"})
+	vaults, err := j.Vaults(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, vaults, []core.Vault{{ID: "w", Title: "Default", Created: vaults[0].Created}, Recall("m")[0].(core.Vault)})
+	got, err := j.Memory(t.Context(), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, got, Recall("m")[1])
+}
+
+// entries returns the ids of the entries that q asks for.
+func entries(t *testing.T, j Entries, memory string, q core.EntryQuery) string {
+	t.Helper()
+	found, err := j.Entries(t.Context(), memory, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, e := range found {
+		ids = append(ids, e.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func keepsEntries(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	full := core.Entry{
+		ID: "full", Memory: "m", Thread: "a", Message: "msg", Part: 2, Role: core.RoleAssistant,
+		Raw: "0 < 1 & \u2028 ✓\r\n\t\x1b[31m ", Summary: "an <entry>", Tags: map[string]string{"k": "v & w"},
+		Corrects: "first", Reason: "it was wrong", Expires: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Created: At(7),
+	}
+	must(t, j, Note("m", "first", "words"), full)
+	again := Note("m", "full", "other words")
+	sameMessage := Note("m", "twin", "other words")
+	sameMessage.Message, sameMessage.Part = "msg", 2
+	otherPart := sameMessage
+	otherPart.ID, otherPart.Part = "part", 3
+	must(t, j, again, sameMessage, otherPart)
+	got, err := j.Entry(t.Context(), "full")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.Seq = got.Seq
+	equal(t, got, full)
+	equal(t, entries(t, j, "m", core.EntryQuery{}), "part full first")
+	equal(t, entries(t, j, "nowhere", core.EntryQuery{}), "")
+	if _, err := j.Entry(t.Context(), "twin"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("an unknown entry: %v, want %s with a hint", err, core.CodeNotFound)
+	}
+}
+
+func pagesEntries(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+	for n := range 60 {
+		e := Note("m", strconv.Itoa(n), "words")
+		e.Thread, e.Created = fmt.Sprint("t", n%2), At(-n) // the order is that of the Puts, not of the clock
+		must(t, j, e, Note("n", "other"+strconv.Itoa(n), "words"))
+	}
+	all, err := j.Entries(t.Context(), "m", core.EntryQuery{Limit: 50})
+	if err != nil || len(all) != 50 {
+		t.Fatalf("%d entries, %v", len(all), err)
+	}
+	for i, e := range all {
+		equal(t, e.ID, strconv.Itoa(59-i))
+		if i > 0 && e.Seq >= all[i-1].Seq {
+			t.Errorf("entry %s at %d comes after one at %d", e.ID, e.Seq, all[i-1].Seq)
+		}
+	}
+	must(t, j, Note("m", "new", "words")) // does not move what a cursor points at
+	for _, c := range []struct {
+		q    core.EntryQuery
+		want string
+	}{
+		{core.EntryQuery{}, "new 59 58 57 56 55 54 53 52 51"},
+		{core.EntryQuery{Limit: 2}, "new 59"},
+		{core.EntryQuery{Limit: 3, Before: all[1].Seq}, "57 56 55"},
+		{core.EntryQuery{After: all[1].Seq}, "new 59"},
+		{core.EntryQuery{After: all[5].Seq, Before: all[2].Seq}, "56 55"},
+		{core.EntryQuery{Limit: 2, Thread: "t0"}, "58 56"},
+		{core.EntryQuery{Thread: "nowhere"}, ""},
+	} {
+		if got := entries(t, j, "m", c.q); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
+		}
+	}
+	for _, limit := range []int{-1, 51} {
+		if _, err := j.Entries(t.Context(), "m", core.EntryQuery{Limit: limit}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("limit %d: %v, want %s with a hint", limit, err, core.CodeInvalid)
+		}
+	}
+}
+
+func hidesExpired(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	gone, stays := Note("m", "gone", "words"), Note("m", "stays", "words")
+	gone.Expires, stays.Expires = At(1), time.Now().Add(time.Hour)
+	must(t, j, gone, stays)
+	equal(t, entries(t, j, "m", core.EntryQuery{}), "stays")
+	equal(t, entries(t, j, "m", core.EntryQuery{IncludeExpired: true}), "stays gone")
+	if _, err := j.Entry(t.Context(), "gone"); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("an expired entry: %v, want %s", err, core.CodeNotFound)
+	}
+}
+
+func versionsContexts(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+	first := core.ContextDoc{ID: "1", Memory: "m", Upto: 3, Content: "# <one>\n", Created: At(9)}
+	second := core.ContextDoc{ID: "2", Memory: "m", Upto: 6, Content: "# two", Created: At(8)}
+	must(t, j, first, core.ContextDoc{ID: "other", Memory: "n", Content: "x"})
+	changed := first
+	changed.Content = "changed"
+	must(t, j, second, changed)
+	for limit, want := range map[int][]core.ContextDoc{0: {second, first}, 1: {second}, 9: {second, first}} {
+		got, err := j.Contexts(t.Context(), "m", limit)
+		if err != nil || len(got) != len(want) {
+			t.Fatalf("%d contexts, %v; want %d", len(got), err, len(want))
+		}
+		for i := range want {
+			want[i].Seq = got[i].Seq
+		}
+		equal(t, got, want)
+	}
+}
+
+// unrecordedIDs returns the ids of what a memory has not recorded.
+func unrecordedIDs(t *testing.T, j Recorder, memory string, limit int) string {
+	t.Helper()
+	all, err := j.Unrecorded(t.Context(), memory, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, u := range all {
+		ids = append(ids, u.Message.ID)
+	}
+	if n, err := j.CountUnrecorded(t.Context(), memory); err != nil || limit == 0 && n != len(ids) {
+		t.Errorf("%d are unrecorded, %v; want %d", n, err, len(ids))
+	}
+	return strings.Join(ids, " ")
+}
+
+func listsUnrecorded(t *testing.T, j Recorder) {
+	must(t, j, Recall("m")...)
+	must(t, j, Begin("a")...)
+	must(t, j, Begin("b")...)
+	must(t, j, Begin("c")...)
+	must(t, j, core.Recording{Thread: "a", Memory: "m", Time: At(1)}, core.Recording{Thread: "b", Memory: "m", Time: At(1)})
+	say := func(id string, change func(*core.Message)) core.MessageRow {
+		row := Say("a", "a/run", id)
+		change(&row.Message)
+		return row
+	}
+	calls := []core.Call{{ID: "c", Tool: "calc", Args: json.RawMessage(`{}`)}}
+	must(t, j,
+		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)},
+		Say("a", "a/run/n", "of a node"), Say("c", "c/run", "not recorded"),
+		say("asks for a tool", func(m *core.Message) { m.Role, m.Text, m.Calls = core.RoleAssistant, " \n", calls }),
+		say("a tool", func(m *core.Message) { m.Role = core.RoleTool }),
+		say("a prompt", func(m *core.Message) { m.Role = core.RoleSystem }),
+		say("says so", func(m *core.Message) { m.Role, m.Calls = core.RoleAssistant, calls }),
+		Say("b", "", "of no run"), say("answer", func(m *core.Message) { m.Role = core.RoleAssistant }))
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question b/question says so of no run answer")
+	equal(t, unrecordedIDs(t, j, "m", 2), "a/question b/question")
+	equal(t, unrecordedIDs(t, j, "nowhere", 0), "")
+	all, err := j.Unrecorded(t.Context(), "m", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, all[1], core.Unrecorded{Thread: "b", Message: Say("b", "b/run", "b/question").Message})
+
+	of := func(message string, part int) core.Entry {
+		e := Note("m", fmt.Sprint(message, part), "words")
+		e.Message, e.Part = message, part
+		return e
+	}
+	must(t, j, of("b/question", 0), of("says so", 1), of("says so", 2))
+	must(t, j, of("at once", 0), say("at once", func(*core.Message) {}))
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question of no run answer")
+	must(t, j, Begin("a")...) // changes nothing
+	must(t, j, core.Recording{Thread: "a", Memory: "m", Time: At(9)})
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question of no run answer")
+}
+
+func switchesOff(t *testing.T, j Recorder) {
+	must(t, j, Recall("m")...)
+	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+	must(t, j, Begin("a")...)
+	recording := func(want core.Recording) {
+		t.Helper()
+		got, err := j.RecordingOf(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+	recording(core.Recording{})
+	on := core.Recording{Thread: "a", Memory: "m", Time: At(5)}
+	off := core.Recording{Thread: "a", Time: At(6)}
+	other := core.Recording{Thread: "a", Memory: "n", Time: At(4)} // whatever the clock says
+	must(t, j, on)
+	must(t, j, Say("a", "", "said off"), off) // what is put with it is not recorded either
+	must(t, j, on)                            // again
+	recording(off)
+	must(t, j, Say("a", "", "while off"))
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question")
+	must(t, j, other)
+	recording(other)
+	must(t, j, Say("a", "", "elsewhere"))
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question")
+	equal(t, unrecordedIDs(t, j, "n", 0), "elsewhere")
+
+	must(t, j, Begin("b")...)
+	must(t, j, core.Recording{Thread: "b", Time: At(1)})
+	must(t, j, core.Recording{Thread: "b", Memory: "m", Time: At(2)})
+	equal(t, unrecordedIDs(t, j, "m", 0), "a/question") // it was off when it was said
+}
