@@ -419,6 +419,16 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.see("go on with /continue")
 }
 
+func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withChain())
+	x.press(runIt, "enter")
+	x.see("answers the question")
+	x.press("f4")
+	x.see("? waits for you")
+	x.press("c", "esc")
+	x.see("did chain cancel run1")
+}
+
 func TestTheCallsOfANodeAreShownWhenTheAnswerIsOpened(t *testing.T) {
 	p := newPaper(100)
 	player{p.f, core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}, "review-loop"}.toApprove(runIt)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"yaap/core"
-	"yaap/core/diagram"
 )
 
 // settled is a fake room whose experts have been here for a while.
@@ -184,142 +181,6 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 					t.Fatalf("%dx%d: row %d is %d wide: %q", w, h, y, width(row), row)
 				}
 			}
-		}
-	}
-}
-
-func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
-	for _, light := range []bool{false, true} {
-		t.Run(fmt.Sprintf("light %v", light), func(t *testing.T) {
-			f := withAudit()
-			f.graphs = map[string]diagram.Graph{"chain/review-loop": reviewLoop()}
-			f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-				if isChainRun(text) {
-					return core.Result{Reply: player{f, s, "review-loop"}.toApprove(text)}, nil
-				}
-				if strings.Contains(text, "fail") {
-					f.emit(s, core.RunStart{Prompt: text}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolError, Text: "cannot"})
-					f.emit(s, core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which one?"}}, core.RunEnd{Outcome: "error", Error: "broken", Hint: "mend it"})
-					return core.Result{}, nil
-				}
-				return arithmetic(ctx, f, s, text)
-			}
-			x := start(t, setup{w: 200, h: 60, light: light, o: Options{Title: "notes", Model: "offline"}}, f)
-			readable := func(when string) {
-				t.Helper()
-				x.mu.Lock()
-				defer x.mu.Unlock()
-				back := color.Color(color.RGBA{13, 17, 23, 255})
-				if light {
-					back = color.White
-				}
-				bad := map[string]bool{}
-				for y := range x.emu.Height() {
-					for c := range x.emu.Width() {
-						cell := x.emu.CellAt(c, y)
-						if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") {
-							continue
-						}
-						fg, bg := cell.Style.Fg, cell.Style.Bg
-						if bg == nil {
-							bg = back
-						}
-						if fg == nil {
-							continue // the terminal's own
-						}
-						if r := contrast(fg, bg); r < 4.5 {
-							bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
-						}
-					}
-				}
-				for b := range bad {
-					t.Errorf("%s: %s", when, b)
-				}
-			}
-			x.see("12% of 840")
-			x.wait("the colours for this background", func(string) bool {
-				cell := x.emu.CellAt(1, 0)
-				return cell.Style.Fg != nil && light == (contrast(cell.Style.Fg, color.White) > 4.5)
-			})
-			readable("welcome")
-			x.press("What is 12 % of 840?", "enter")
-			x.see("on Saturday")
-			x.gone("esc stop")
-			x.press("fail", "enter")
-			x.see("mend it")
-			x.press(runIt, "enter")
-			x.see("3  give up")
-			f.kill("files", "exited 1")
-			x.see("files left")
-			readable("chat")
-			x.press("f6", "k", "enter")
-			x.see(`"outcome"`)
-			readable("events")
-			x.press("f2")
-			x.see("runs as")
-			readable("experts")
-			x.press("f4")
-			x.see("review-loop")
-			x.see("give_up")
-			readable("chain")
-			x.press("f7")
-			x.see("intact")
-			x.see("A claim lacks a commit.")
-			readable("audit")
-			x.press("ctrl+p")
-			x.see("keys and commands")
-			readable("palette")
-			x.press("ctrl+c")
-			x.gone("keys and commands")
-			x.press("f1")
-			x.see("Keys and commands")
-			readable("help")
-		})
-	}
-}
-
-// contrast is the ratio of two colours as WCAG 2 defines it.
-func contrast(a, b color.Color) float64 {
-	lum := func(c color.Color) float64 {
-		r, g, b, _ := c.RGBA()
-		lin := func(v uint32) float64 {
-			f := float64(v) / 0xffff
-			if f <= 0.04045 {
-				return f / 12.92
-			}
-			return math.Pow((f+0.055)/1.055, 2.4)
-		}
-		return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
-	}
-	x, y := lum(a), lum(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func TestWithoutColoursNothingIsColoured(t *testing.T) {
-	x := start(t, setup{w: 120, h: 40, env: map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": ""}}, settled())
-	x.see("calc, clock, files are in the room")
-	x.press("What is 12 % of 840?", "enter")
-	x.see("100.8")
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for y := range x.emu.Height() {
-		for c := range x.emu.Width() {
-			if cell := x.emu.CellAt(c, y); cell != nil && (cell.Style.Fg != nil || cell.Style.Bg != nil) {
-				t.Fatalf("cell %d, %d (%q) is coloured", c, y, cell.Content)
-			}
-		}
-	}
-}
-
-func TestATerminalWithoutUTF8GetsASCIISigns(t *testing.T) {
-	f := settled()
-	x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C"}}, f)
-	x.see("calc, clock, files are in the room")
-	x.press("What is 12 % of 840?", "enter")
-	s := x.see("on Saturday")
-	for _, r := range s {
-		if r > 0x7e && r != '“' && r != '”' {
-			t.Fatalf("%q is not ASCII in:\n%s", r, s)
 		}
 	}
 }
