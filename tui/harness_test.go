@@ -190,8 +190,8 @@ func (x *terminal) gone(text string) string {
 // press types keys as a terminal sends them.
 func (x *terminal) press(keys ...string) {
 	known := map[string]string{
-		"enter": "\r", "esc": "\x1b", "tab": "\t", "up": "\x1b[A", "down": "\x1b[B", "alt+up": "\x1b[1;3A", "pgup": "\x1b[5~",
-		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f7": "\x1b[18~", "left": "\x1b[D", "right": "\x1b[C", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
+		"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B", "alt+up": "\x1b[1;3A", "pgup": "\x1b[5~",
+		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f4": "\x1bOS", "f5": "\x1b[15~", "f7": "\x1b[18~", "left": "\x1b[D", "right": "\x1b[C", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
 		"ctrl+j": "\n", "ctrl+n": "\x0e", "ctrl+p": "\x10", "ctrl+r": "\x12", "ctrl+s": "\x13", "ctrl+t": "\x14", "ctrl+x": "\x18",
 		"backspace": "\x7f", "alt+enter": "\x1b\r",
 	}
@@ -220,6 +220,7 @@ type fake struct {
 	stored   map[string][]core.Event
 	audit    []core.AuditEntry
 	report   core.AuditReport
+	memory   func(q MemoryQuery) (MemoryView, error)
 	do       func(args []string) (Output, error)
 	goOn     func(f *fake, thread string) (core.Result, error)
 	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
@@ -343,6 +344,15 @@ func (f *fake) VerifyAudit(context.Context) (core.AuditReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.report, nil
+}
+
+func (f *fake) Memory(_ context.Context, q MemoryQuery) (MemoryView, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.memory == nil {
+		return MemoryView{}, nil
+	}
+	return f.memory(q)
 }
 
 // join lets an expert in.

@@ -28,6 +28,7 @@ type inspectors struct {
 	log     eventLog
 	chains  chainLog
 	audit   auditLog
+	memory  memoryLog
 }
 
 // tab is how an inspector is come to.
@@ -36,8 +37,8 @@ type tab struct {
 	key, title string
 }
 
-func tabs() [4]tab {
-	return [...]tab{{actExperts, "f2", "Experts"}, {actChain, "f4", "Chain"}, {actEvents, "f6", "Events"}, {actAudit, "f7", "Audit"}}
+func tabs() [5]tab {
+	return [...]tab{{actExperts, "f2", "Experts"}, {actChain, "f4", "Chain"}, {actMemory, "f5", "Memory"}, {actEvents, "f6", "Events"}, {actAudit, "f7", "Audit"}}
 }
 
 // shown returns the inspector of the chosen tab.
@@ -49,6 +50,8 @@ func (m *model) shown() inspector {
 		return &m.chains
 	case actAudit:
 		return &m.audit
+	case actMemory:
+		return &m.memory
 	}
 	return &m.log
 }
@@ -69,6 +72,8 @@ func (m *model) openInspector(tab action) tea.Cmd {
 		return m.recallChains()
 	case actAudit:
 		return m.readAudit(true)
+	case actMemory:
+		return m.openMemory(m.memory.want)
 	}
 	return nil
 }
@@ -96,9 +101,9 @@ func (m *model) tabs(w int, focused bool) string {
 		if t.do == m.panes.tab {
 			style = p.title
 		}
-		left += "   " + style.on(t.key+" "+t.title)
+		left += "  " + style.on(t.key+" "+t.title)
 	}
-	left = left[2:]
+	left = left[1:]
 	right := ""
 	if focused {
 		right = p.dim.on("/ filter  y copy  o full ")

@@ -61,6 +61,8 @@ const (
 	actCancelRun
 	actForkRun
 	actRefresh
+	actMemory
+	actMemories
 )
 
 // binding is one line of the key table, from which help, the hints and the
@@ -93,6 +95,7 @@ func keyTable() []binding {
 		{keys: []string{"ctrl+x"}, where: everywhere, do: actLeader, help: "leader: the next key chooses"},
 		{keys: []string{"f2"}, where: everywhere, do: actExperts, help: "experts", leader: "e"},
 		{keys: []string{"f4"}, where: everywhere, do: actChain, help: "chains", leader: "c"},
+		{keys: []string{"f5"}, where: everywhere, do: actMemory, help: "memory", leader: "m"},
 		{keys: []string{"f6"}, where: everywhere, do: actEvents, help: "events", leader: "v"},
 		{keys: []string{"f7"}, where: everywhere, do: actAudit, help: "audit log", leader: "a"},
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
@@ -123,14 +126,15 @@ func keyTable() []binding {
 		{keys: []string{"space"}, where: inInspector, do: actFold, help: "fold or open a run"},
 		{keys: []string{"y"}, where: inInspector, do: actCopy, help: "copy"},
 		{keys: []string{"o"}, where: inInspector, do: actFull, help: "full screen"},
-		{keys: []string{"/"}, where: inInspector, do: actFilter, help: "filter"},
-		{keys: []string{"l", "right"}, where: inInspector, do: actRight, help: "chain: input, output, thought, attempts of the node"},
-		{keys: []string{"h", "left"}, where: inInspector, do: actLeft, help: "chain: the same, backwards"},
-		{keys: []string{"["}, where: inInspector, do: actOlderRun, help: "chain: the run before"},
-		{keys: []string{"]"}, where: inInspector, do: actNewerRun, help: "chain: the run after"},
+		{keys: []string{"/"}, where: inInspector, do: actFilter, help: "filter; memory: search"},
+		{keys: []string{"l", "right"}, where: inInspector, do: actRight, help: "chain: input, output, thought, attempts of the node; memory: entries, context"},
+		{keys: []string{"h", "left"}, where: inInspector, do: actLeft, help: "the same, backwards"},
+		{keys: []string{"["}, where: inInspector, do: actOlderRun, help: "chain: the run before; memory: the version before"},
+		{keys: []string{"]"}, where: inInspector, do: actNewerRun, help: "chain: the run after; memory: the version after"},
 		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run"},
 		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
-		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit: read and check the log again"},
+		{keys: []string{"m"}, where: inInspector, do: actMemories, help: "memory: choose another one"},
+		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
 	}
 }
 

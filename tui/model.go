@@ -160,6 +160,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
+		return m.olderEntries()
 	case tea.MouseClickMsg:
 		m.click(msg.X, msg.Y)
 	case batch:
@@ -185,6 +186,9 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 	case answered:
 		return m.answered(msg)
 	case done:
+		if msg.name == "/memory" && m.inspecting(actMemory) {
+			return tea.Batch(m.done(msg), m.openMemory(m.memory.want))
+		}
 		return m.done(msg)
 	case opened:
 		m.opened(msg)
@@ -199,6 +203,11 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 		m.recalled(msg)
 	case audited:
 		m.audit.set(msg, time.Now())
+	case remembered:
+		return m.remembered(msg)
+	case memoryDue:
+		m.memory.reading.timer = false
+		return m.rememberAgain()
 	case looked:
 		m.experts.set(msg.experts, time.Now())
 	case noteOver:
@@ -234,6 +243,9 @@ func (m *model) happened(b batch) tea.Cmd {
 		case core.RunEnd:
 			if e.Depth == 0 && m.inspecting(actAudit) {
 				cmds = append(cmds, m.readAudit(false))
+			}
+			if e.Depth == 0 && m.inspecting(actMemory) {
+				cmds = append(cmds, m.rememberRun())
 			}
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))

@@ -16,6 +16,7 @@ const (
 	overPalette
 	overSessions
 	overSearch
+	overMemories
 	overLeader
 )
 
@@ -147,6 +148,8 @@ func (m *model) choose() tea.Cmd {
 			return nil
 		}
 		return m.load(c.key, c.text, false)
+	case overMemories:
+		return m.openMemory(c.key)
 	case overSearch:
 		m.input.set(c.key)
 		m.panes.focus = inInput
@@ -183,7 +186,7 @@ func (m *model) drawOver(rows []string) {
 		w = min(w, 44)
 		body = (&menu{choices: o.all, cursor: -1}).rows(m.pen, w, h)
 	default:
-		titles := map[overlayKind]string{overPalette: "Commands", overSessions: "Sessions", overSearch: "What you typed"}
+		titles := map[overlayKind]string{overPalette: "Commands", overSessions: "Sessions", overSearch: "What you typed", overMemories: "Memories"}
 		title, hint = titles[o.kind], "enter chooses, esc closes"
 		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))

@@ -58,6 +58,9 @@ type Inside interface {
 	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)
 	// VerifyAudit checks the whole log.
 	VerifyAudit(ctx context.Context) (core.AuditReport, error)
+	// Memory returns what is remembered. That nothing can be remembered now is
+	// told by the view, not by an error.
+	Memory(ctx context.Context, q MemoryQuery) (MemoryView, error)
 }
 
 // Output is what a slash command says.

@@ -114,17 +114,26 @@ func (m *model) act(do action) tea.Cmd {
 		m.takeBack()
 	case actDetail:
 		return m.nextDetail()
-	case actExperts, actEvents, actChain, actAudit:
+	case actExperts, actEvents, actChain, actAudit, actMemory:
 		return m.openInspector(do)
 	case actOlderRun, actNewerRun, actCancelRun, actForkRun:
 		if m.panes.tab == actChain {
 			return m.actChain(do)
 		}
-	case actRefresh:
-		if m.panes.tab == actAudit {
+		if m.panes.tab == actMemory {
+			return m.actMemory(do)
+		}
+	case actRefresh, actMemories:
+		if m.panes.tab == actMemory {
+			return m.actMemory(do)
+		}
+		if m.panes.tab == actAudit && do == actRefresh {
 			return m.readAudit(true)
 		}
 	case actNextPane:
+		if m.panes.focus == inInspector && m.panes.tab == actMemory {
+			return m.actMemory(do)
+		}
 		m.nextPane(1)
 	case actPrevPane:
 		m.nextPane(-1)
@@ -186,7 +195,7 @@ func (m *model) nextDetail() tea.Cmd {
 func (m *model) scroll(do action) tea.Cmd {
 	if m.panes.focus == inInspector {
 		m.shown().scroll(do, m.screen.inspector.h/2)
-		return nil
+		return m.olderEntries()
 	}
 	c := m.chat
 	page := max(c.h-2, 1)
@@ -296,11 +305,17 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 		if was == actFilter && m.panes.tab == actAudit {
 			return m.readAudit(false) // the whole log is searched, not only what is here
 		}
+		if was == actFilter && m.panes.tab == actMemory && msg.String() == "esc" {
+			return m.readMemory()
+		}
 		return nil
 	}
 	e.text = edited(e.text, msg)
 	if e.kind == actFilter {
 		m.entered()
+		if m.panes.tab == actMemory {
+			return m.readMemory()
+		}
 	}
 	return nil
 }

@@ -1,0 +1,401 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	maxEntries    = 1000 // that are kept
+	maxFound      = 100
+	maxVersions   = 100 // of a context
+	maxMemories   = 1000
+	maxID         = 100         // characters of an id, or a title
+	maxRaw        = 1 << 15     // bytes of an entry that are kept
+	readAgain     = time.Second // at the soonest after a run
+	readAgainMost = 10          // times after a run
+)
+
+// MemoryQuery asks for a memory and what is in it.
+type MemoryQuery struct {
+	Memory string // id; empty: the room's own
+	Search string // words to find in it; empty: none
+	Before int64  // entries before this place; 0: the newest
+}
+
+// MemoryView is what is remembered, and how far that is.
+type MemoryView struct {
+	Vaults    []core.Vault
+	Memories  []core.Memory
+	Chosen    core.Memory       // the one that all below is about
+	Entries   []core.Entry      // the newest, or those before the place asked for
+	Found     []core.Found      // the best first
+	Contexts  []core.ContextDoc // versions of the context
+	Waiting   int               // messages without an entry
+	NextFlush int               // messages until the context is written again; 0: unknown
+	Flushed   time.Time         // when it was written last
+	Failure   string            // why nothing can be remembered now; empty: all is well
+	Off       bool              // nothing is to be remembered
+}
+
+// memoryPart is the part of a memory that is shown.
+type memoryPart int
+
+const (
+	partEntries memoryPart = iota
+	partContext
+)
+
+// memoryLog is what is remembered, as the room told it last.
+type memoryLog struct {
+	browser            // of the entries, or of what was found
+	want    string     // id of the memory that is asked for; empty: the room's own
+	view    MemoryView // entries and contexts are sorted, the newest first
+	told    int        // rises with every answer
+	err     error
+	sought  string // the words that were searched for
+	tab     memoryPart
+	version int // of the context; 0: the newest
+	below   int // rows of the context that are above the window
+	reading memoryReading
+	detail  paneCache
+	doc     paneCache
+}
+
+// memoryReading is how far reading a memory is. There is one question at a
+// time; what comes up meanwhile is asked after it.
+type memoryReading struct {
+	busy, again bool
+	begun       bool // something was told
+	whole       bool // there are no older entries
+	turn        int  // rises when another memory is asked for
+	timer       bool // it will be looked again
+	left        int  // how often what follows a run is looked for
+	last        time.Time
+}
+
+type (
+	remembered struct {
+		q    MemoryQuery
+		turn int
+		view MemoryView
+		err  error
+	}
+	memoryDue struct{}
+)
+
+// openMemory reads a memory from its newest entries on, and forgets what was
+// told before: it may have been forgotten.
+func (m *model) openMemory(id string) tea.Cmd {
+	l := &m.memory
+	l.want, l.view.Entries, l.view.Found, l.view.Contexts = id, nil, nil, nil
+	l.cursor, l.top, l.version, l.below, l.scrolled = 0, 0, 0, 0, 0
+	l.sought, l.reading.whole, l.reading.begun = "", false, false
+	l.reading.turn++
+	l.told++
+	return m.readMemory()
+}
+
+// readMemory asks for the newest entries, or for those that hold the words.
+func (m *model) readMemory() tea.Cmd {
+	l := &m.memory
+	if l.reading.busy {
+		l.reading.again = true
+		return nil
+	}
+	l.reading.last = time.Now()
+	return m.askMemory(MemoryQuery{Memory: l.want, Search: l.filter})
+}
+
+func (m *model) askMemory(q MemoryQuery) tea.Cmd {
+	r := &m.memory.reading
+	r.busy, r.again = true, false
+	b, ctx, turn := m.b, m.ctx, r.turn
+	return m.jobs.command(func() tea.Msg {
+		view, err := b.Memory(ctx, q)
+		return remembered{q, turn, view, err}
+	})
+}
+
+// remembered takes an answer, and asks what came up meanwhile.
+func (m *model) remembered(msg remembered) tea.Cmd {
+	l := &m.memory
+	r := &l.reading
+	r.busy = false
+	if msg.turn == r.turn {
+		l.set(msg)
+	}
+	if msg.err != nil || l.view.Failure != "" || l.view.Waiting == 0 && r.left < readAgainMost-1 {
+		r.left = 0
+	}
+	if r.again {
+		return m.readMemory()
+	}
+	if cmd := m.olderEntries(); cmd != nil {
+		return cmd
+	}
+	return m.rememberAgain()
+}
+
+// rememberRun looks, after a run, for what is remembered of it: at once and a
+// second later, then as long as something waits.
+func (m *model) rememberRun() tea.Cmd {
+	m.memory.reading.left = readAgainMost
+	return m.rememberAgain()
+}
+
+func (m *model) rememberAgain() tea.Cmd {
+	r := &m.memory.reading
+	if r.timer || r.busy || r.left == 0 {
+		return nil
+	}
+	if !m.inspecting(actMemory) {
+		r.left = 0
+		return nil
+	}
+	if wait := readAgain - time.Since(r.last); wait > 0 {
+		r.timer = true
+		return m.after(wait, memoryDue{}, nil)
+	}
+	r.left--
+	return m.readMemory()
+}
+
+// olderEntries reads more when the list is at its end.
+func (m *model) olderEntries() tea.Cmd {
+	l := &m.memory
+	n := len(l.view.Entries)
+	if !m.inspecting(actMemory) || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
+		return nil
+	}
+	if max(l.top+m.screen.inspector.h, l.cursor+1) < n {
+		return nil
+	}
+	return m.askMemory(MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
+}
+
+// pickMemory lets the user choose another memory.
+func (m *model) pickMemory() tea.Cmd {
+	l := &m.memory
+	if len(l.view.Memories) < 2 {
+		return m.say(toneAsk, "there is no other memory")
+	}
+	o := overlay{kind: overMemories, n: m.panes.over.n}
+	for _, x := range l.view.Memories {
+		right := ""
+		if x.ID == l.view.Chosen.ID {
+			right = "this one"
+		}
+		o.all = append(o.all, choice{text: l.path(x, "/"), right: right, key: x.ID})
+	}
+	o.narrow()
+	m.panes.over = o
+	return nil
+}
+
+// actMemory does what only this inspector knows.
+func (m *model) actMemory(do action) tea.Cmd {
+	switch do {
+	case actMemories:
+		return m.pickMemory()
+	case actRefresh:
+		return m.readMemory()
+	case actNextPane:
+		do = actRight
+	}
+	m.memory.scroll(do, 0)
+	return nil
+}
+
+// set takes what was told.
+func (l *memoryLog) set(msg remembered) {
+	if l.err = msg.err; l.err != nil {
+		return
+	}
+	l.told++
+	v := msg.view
+	chosen, _ := l.chosen()
+	before := len(l.view.Entries)
+	entries := l.joined(v.Entries, msg.q.Before > 0)
+	if msg.q.Before > 0 {
+		l.reading.whole = len(entries) == before || len(entries) >= maxEntries
+		l.view.Entries = entries
+		return
+	}
+	v.Entries, l.sought, l.reading.begun = entries, msg.q.Search, true
+	v.Vaults, v.Memories = slices.Clone(first(v.Vaults, maxMemories)), slices.Clone(first(v.Memories, maxMemories))
+	for i := range v.Vaults {
+		v.Vaults[i].Title = safe.Cut(v.Vaults[i].Title, maxID)
+	}
+	for i := range v.Memories {
+		v.Memories[i].Title = safe.Cut(v.Memories[i].Title, maxID)
+	}
+	v.Chosen.Title = safe.Cut(v.Chosen.Title, maxID)
+	v.Failure = safe.Cut(v.Failure, 300)
+	v.Found = slices.Clone(first(v.Found, maxFound))
+	for i := range v.Found {
+		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), shorten(v.Found[i].Match)
+	}
+	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
+	l.view = v
+	if l.cursor > 0 { // at the first row the newest is shown
+		for i := range l.len() {
+			if l.at(i).Entry.ID == chosen.Entry.ID {
+				l.cursor = i
+				break
+			}
+		}
+	}
+	l.clamp(l.len())
+}
+
+// joined returns the entries with those that were told now, the newest first.
+// Older ones stay where nothing is between them and the new.
+func (l *memoryLog) joined(more []core.Entry, older bool) []core.Entry {
+	more = slices.Clone(first(more, maxEntries))
+	for i := range more {
+		more[i] = boundEntry(more[i])
+	}
+	slices.SortStableFunc(more, func(a, b core.Entry) int { return cmp.Compare(b.Seq, a.Seq) })
+	have := l.view.Entries
+	if len(more) == 0 {
+		return have
+	}
+	if older && len(have) > 0 {
+		last := have[len(have)-1].Seq
+		more = slices.DeleteFunc(more, func(e core.Entry) bool { return e.Seq >= last })
+		return first(slices.Concat(have, more), maxEntries)
+	}
+	last := more[len(more)-1].Seq
+	i := slices.IndexFunc(have, func(e core.Entry) bool { return e.Seq <= last })
+	if i < 0 || have[i].Seq != last { // some that are between may not have been told
+		l.reading.whole = false
+		return more
+	}
+	return first(slices.Concat(more, have[i+1:]), maxEntries)
+}
+
+// versions returns the versions of the context, the newest first. Where they
+// were not asked for, those that are known stay.
+func (l *memoryLog) versions(docs []core.ContextDoc, maybe bool) []core.ContextDoc {
+	if len(docs) == 0 && maybe {
+		return l.view.Contexts
+	}
+	docs = slices.Clone(docs)
+	slices.SortStableFunc(docs, func(a, b core.ContextDoc) int { return cmp.Compare(b.Seq, a.Seq) })
+	docs = first(docs, maxVersions)
+	at := int64(0)
+	if l.version > 0 && l.version < len(l.view.Contexts) {
+		at = l.view.Contexts[l.version].Seq
+	}
+	l.version = max(slices.IndexFunc(docs, func(d core.ContextDoc) bool { return d.Seq == at }), 0)
+	for i := range docs {
+		docs[i].Content = shorten(docs[i].Content)
+	}
+	return docs
+}
+
+func first[T any](list []T, n int) []T { return list[:min(len(list), n):min(len(list), n)] }
+
+func boundEntry(e core.Entry) core.Entry {
+	if len(e.Raw) > maxRaw {
+		e.Raw = strings.ToValidUTF8(e.Raw[:maxRaw], "") + "…"
+	}
+	e.Summary, e.Reason = shorten(e.Summary), shorten(e.Reason)
+	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
+	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
+	return e
+}
+
+func (l *memoryLog) searching() bool { return l.filter != "" }
+
+// len and at are the rows: what was found, or else the entries.
+func (l *memoryLog) len() int {
+	if l.searching() {
+		return len(l.view.Found)
+	}
+	return len(l.view.Entries)
+}
+
+func (l *memoryLog) at(i int) core.Found {
+	if l.searching() {
+		return l.view.Found[i]
+	}
+	return core.Found{Entry: l.view.Entries[i]}
+}
+
+func (l *memoryLog) chosen() (core.Found, bool) {
+	if l.cursor < l.len() {
+		return l.at(l.cursor), true
+	}
+	return core.Found{}, false
+}
+
+// scroll implements [inspector].
+func (l *memoryLog) scroll(do action, page int) {
+	switch do {
+	case actLeft, actRight:
+		l.tab = partContext - l.tab
+		return
+	case actOlderRun, actNewerRun:
+		step := 1
+		if do == actNewerRun {
+			step = -1
+		}
+		l.tab, l.below = partContext, 0
+		l.version = max(min(l.version+step, len(l.view.Contexts)-1), 0)
+		return
+	}
+	if l.tab == partEntries {
+		l.steer(do, page, l.open, func(n int) {
+			l.move(n)
+			l.clamp(l.len())
+		})
+		return
+	}
+	text := browser{cursor: l.below}
+	if do != actOpen {
+		text.steer(do, page, false, text.move)
+	}
+	l.below = text.cursor
+}
+
+// look searches for words.
+func (l *memoryLog) look(words string) {
+	if words != l.filter {
+		l.cursor, l.top, l.scrolled = 0, 0, 0
+	}
+	if l.filter = words; words != "" {
+		l.tab = partEntries
+	}
+}
+
+// copied is the chosen entry word for word, or the context.
+func (l *memoryLog) copied() string {
+	if l.tab == partContext {
+		if l.version < len(l.view.Contexts) {
+			return safe.Text(l.view.Contexts[l.version].Content)
+		}
+		return ""
+	}
+	f, _ := l.chosen()
+	return safe.Text(f.Entry.Raw)
+}
+
+func (l *memoryLog) hints() [][2]string {
+	keys := [][2]string{{"enter", "raw text"}, {"/", "search"}, {"tab", "context"}}
+	if l.tab == partContext {
+		keys = [][2]string{{"[ ]", "versions"}, {"tab", "entries"}}
+	}
+	if len(l.view.Memories) > 1 {
+		keys = append(keys, [2]string{"m", "memory"})
+	}
+	return append(keys, [2]string{"y", "copy"})
+}

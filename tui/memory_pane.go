@@ -1,0 +1,375 @@
+package tui
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	whenWide  = 12 // cells of a time in a list
+	maxTags   = 40 // that are shown
+	partsFrom = 90 // cells from which on the parts of a score stand beside it
+)
+
+// inspect implements [inspector].
+func (l *memoryLog) inspect(p *pen, w, h int, focused bool) []string {
+	rows := l.head(p, w)
+	if h >= airy {
+		rows = append(rows, fit("", w))
+	}
+	parts := "ENTRIES " + p.dot + " context"
+	if l.tab == partContext {
+		parts = "entries " + p.dot + " CONTEXT"
+	}
+	rows = append(rows, rule(p, l.title(), parts, w))
+	if l.tab == partContext {
+		return append(rows, l.context(p, w, h-len(rows))...)
+	}
+	return append(rows, l.list(p, w, h-len(rows), focused)...)
+}
+
+// path is where a memory is.
+func (l *memoryLog) path(x core.Memory, slash string) string {
+	title := safe.Cut(x.Title, 50)
+	for _, v := range l.view.Vaults {
+		if v.ID == x.Vault {
+			return safe.Cut(v.Title, 50) + " " + slash + " " + title
+		}
+	}
+	return title
+}
+
+// head says which memory this is and how far it is, and what is wrong.
+func (l *memoryLog) head(p *pen, w int) []string {
+	v := &l.view
+	var rows []string
+	if l.reading.begun {
+		dot := p.dim.on("  " + p.dot + "  ")
+		left := " " + p.title.on(l.path(v.Chosen, "/"))
+		switch {
+		case v.Off:
+			left += dot + p.warn.on("off")
+		case v.Waiting > 0:
+			left += dot + p.warn.on(itoa(v.Waiting)+" waiting")
+		default:
+			left += dot + p.ok.on(p.done) + p.dim.on(" nothing waits")
+		}
+		if v.NextFlush > 0 && !v.Off {
+			left += dot + p.dim.on("context in "+count(v.NextFlush, "message"))
+		}
+		right := ""
+		if !v.Flushed.IsZero() {
+			right = p.dim.on("last "+p.when(v.Flushed)) + " "
+		}
+		rows = append(rows, ends(left, right, w, p.ellipsis))
+	}
+	bad := func(text, hint string) {
+		for i, line := range firstLines(safe.Text(text), w-4, 3, p.ellipsis) {
+			sign := p.failed
+			if i > 0 {
+				sign = strings.Repeat(" ", width(sign))
+			}
+			rows = append(rows, fit(" "+p.bad.on(sign+" "+line), w))
+		}
+		if hint = safe.Line(hint); hint != "" {
+			rows = append(rows, fit("   "+p.dim.on(cut(hint, w-4, p.ellipsis)), w))
+		}
+	}
+	if l.err != nil {
+		bad(l.err.Error(), core.HintOf(l.err))
+	}
+	if v.Failure != "" {
+		bad(v.Failure, "")
+	}
+	if len(rows) == 0 {
+		rows = append(rows, fit("", w))
+	}
+	return rows
+}
+
+// title names what is shown.
+func (l *memoryLog) title() string {
+	switch {
+	case l.tab == partContext && len(l.view.Contexts) > 0:
+		n := len(l.view.Contexts)
+		return "CONTEXT version " + itoa(n-l.version) + " of " + itoa(n)
+	case l.tab == partContext:
+		return "CONTEXT"
+	case l.searching():
+		return itoa(len(l.view.Found)) + " FOUND"
+	}
+	return "ENTRIES"
+}
+
+// list draws the entries, and the chosen one below when it is open.
+func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
+	n := l.len()
+	if n == 0 {
+		return l.nothing(p, w)
+	}
+	table := h
+	if l.open {
+		table = min(max(h*2/5, min(3, h)), n)
+	}
+	l.clamp(n)
+	l.top = window(l.cursor, l.top, table, n)
+	var rows []string
+	for i := l.top; i < n && len(rows) < table; i++ {
+		row := l.line(p, l.at(i), w)
+		if i == l.cursor && (focused || l.open) {
+			row = p.selected.under(row)
+		}
+		rows = append(rows, row)
+	}
+	if !l.open || h-len(rows) < 2 {
+		return rows
+	}
+	f := l.at(l.cursor)
+	rows = append(rows, rule(p, "#"+strconv.FormatInt(f.Entry.Seq, 10)+" "+safe.Cut(string(f.Entry.Role), 20), "", w))
+	return append(rows, l.browser.part(l.describe(p, f, w), h-len(rows))...)
+}
+
+func (l *memoryLog) nothing(p *pen, w int) []string {
+	words, then := "", ""
+	switch {
+	case l.err != nil || !l.reading.begun:
+	case l.searching() && l.sought == l.filter:
+		words = "No entry holds " + p.quoted(safe.Cut(l.filter, 60)) + "."
+	case l.searching():
+	case l.view.Off:
+		words, then = "Nothing is remembered: memory is off.", "turns it on."
+	default:
+		words = "Nothing is remembered here yet. What is said in the room will be."
+	}
+	row := p.dim.on(words)
+	if then != "" {
+		row += " " + p.strong.on("/memory on") + " " + p.dim.on(then)
+	}
+	return []string{fit("", w), fit(" "+row, w)}
+}
+
+// when is a time in a list: today the time of day, else the day too.
+func (p *pen) when(t time.Time) string {
+	now := time.Unix(0, p.now).In(t.Location())
+	switch {
+	case t.Year() == now.Year() && t.YearDay() == now.YearDay():
+		return t.Format("15:04:05")
+	case t.Year() == now.Year():
+		return t.Format("Jan _2 15:04")
+	}
+	return t.Format("2006-01-02")
+}
+
+func (p *pen) role(r core.Role) style {
+	switch r {
+	case core.RoleUser:
+		return p.accent
+	case core.RoleAssistant:
+		return p.ok
+	}
+	return p.dim
+}
+
+// line is an entry in one row: when, who, and what it comes to; of one that was
+// found the words around the hit, and how well it fits.
+func (l *memoryLog) line(p *pen, f core.Found, w int) string {
+	e := f.Entry
+	row := " " + p.dim.on(fit(p.when(e.Created), whenWide)) + "  "
+	row += p.role(e.Role).on(fit(cut(safe.Line(string(e.Role)), 9, p.ellipsis), 9)) + "  "
+	right := ""
+	if l.searching() {
+		right = p.dim.on("  "+score(f.Score)) + " "
+		if w >= partsFrom {
+			right = p.dim.on("  "+strings.TrimSpace(score(f.Score)+"  "+scoreParts(f.Parts))) + " "
+		}
+	}
+	room := max(w-width(row)-width(right)-1, 0)
+	text := p.text.on(cut(summary(e), room, p.ellipsis))
+	switch {
+	case !e.Redacted.IsZero():
+		text = p.dim.on(cut("forgotten", room, p.ellipsis))
+	case l.searching() && f.Match != "":
+		text = p.hits(f.Match, room)
+	case e.Corrects != "":
+		text = p.warn.on("corrects  ") + p.text.on(cut(summary(e), room-10, p.ellipsis))
+	}
+	return ends(row+text, right, w, p.ellipsis)
+}
+
+func summary(e core.Entry) string {
+	if s := safe.Line(e.Summary); s != "" {
+		return s
+	}
+	return safe.Cut(e.Raw, 300)
+}
+
+func score(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
+
+func scoreParts(parts map[string]float64) string {
+	var out []string
+	for _, name := range first(slices.Sorted(maps.Keys(parts)), 6) {
+		out = append(out, safe.Cut(name, 20)+" "+score(parts[name]))
+	}
+	return strings.Join(out, "  ")
+}
+
+// hits is the text of a match in at most w cells. What is between \x02 and \x03
+// stands out, and is brought into sight where it is far behind.
+func (p *pen) hits(match string, w int) string {
+	before, _, found := strings.Cut(match, "\x02")
+	if line := safe.Line(before); found && width(line) > w/2 {
+		keep := w / 4
+		match = p.ellipsis + ansi.TruncateLeft(line, width(line)-keep, "") + blank(before, true) + match[len(before):]
+	}
+	var b strings.Builder
+	hit := false
+	for match != "" && w > 0 {
+		mark := "\x02"
+		if hit {
+			mark = "\x03"
+		}
+		part, rest, found := strings.Cut(match, mark)
+		style := p.text
+		if hit {
+			style = p.title
+		}
+		text := safe.Line(strings.Trim(part, "\x02\x03"))
+		if text != "" {
+			text = blank(part, false) + text
+		}
+		if rest != "" {
+			text += blank(part, true)
+		}
+		text = cut(text, w, p.ellipsis)
+		b.WriteString(style.on(text))
+		w -= width(text)
+		match = rest
+		hit = found && !hit
+	}
+	return b.String()
+}
+
+// blank is the space at an end of s, which a line of it would lose.
+func blank(s string, end bool) string {
+	at := strings.TrimLeft(s, " \t\r\n")
+	if end {
+		at = strings.TrimRight(s, " \t\r\n")
+	}
+	if at == s {
+		return ""
+	}
+	return " "
+}
+
+// describe tells all about one entry.
+func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
+	e := f.Entry
+	key := paneKey{run: e.ID, version: l.told, w: w, look: p.look, selected: l.searching()}
+	if l.detail.rows != nil && l.detail.key == key {
+		return l.detail.rows
+	}
+	s := &sheet{pen: p, w: w}
+	s.field("when", p.text, e.Created.Format("2006-01-02 15:04:05"))
+	if l.searching() {
+		s.field("score", p.text, score(f.Score)+"  "+scoreParts(f.Parts))
+	}
+	if !e.Redacted.IsZero() {
+		s.field("forgotten", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
+	}
+	s.field("summary", p.dim, e.Summary)
+	s.field("raw", p.text, e.Raw)
+	name := "tags"
+	for _, tag := range first(slices.Sorted(maps.Keys(e.Tags)), maxTags) {
+		s.field(name, p.text, safe.Cut(tag, 60)+"  "+safe.Cut(e.Tags[tag], 200))
+		name = ""
+	}
+	if more := len(e.Tags) - maxTags; more > 0 {
+		s.field("", p.dim, p.ellipsis+" "+itoa(more)+" more")
+	}
+	s.field("corrects", p.warn, e.Corrects)
+	s.field("because", p.text, e.Reason)
+	if !e.Expires.IsZero() {
+		s.field("expires", p.text, e.Expires.Format("2006-01-02 15:04:05"))
+	}
+	s.field("entry", p.dim, safe.Cut(e.ID, maxID))
+	message := e.Message
+	if e.Part > 0 && message != "" {
+		message += ", part " + itoa(e.Part)
+	}
+	s.field("message", p.dim, message)
+	s.field("session", p.dim, e.Thread)
+	l.detail.key, l.detail.rows = key, s.rows
+	return s.rows
+}
+
+// context draws a version of the context, with what it changed.
+func (l *memoryLog) context(p *pen, w, h int) []string {
+	if l.version >= len(l.view.Contexts) {
+		words := "No context has been written yet."
+		if !l.reading.begun || l.err != nil {
+			words = ""
+		}
+		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
+	}
+	rows := l.document(p, w)
+	l.below = max(min(l.below, len(rows)-h), 0)
+	return rows[l.below:min(len(rows), l.below+max(h, 0))]
+}
+
+// document returns the rows of the chosen version. Lines that the one before
+// did not have begin with +, those that only that one had with -.
+func (l *memoryLog) document(p *pen, w int) []string {
+	doc := l.view.Contexts[l.version]
+	key := paneKey{run: doc.ID, version: l.told, page: page(l.version), w: w, look: p.look}
+	if l.doc.rows != nil && l.doc.key == key {
+		return l.doc.rows
+	}
+	lines := textLines(doc.Content)
+	all := make([]change, len(lines))
+	for i, line := range lines {
+		all[i] = change{' ', line}
+	}
+	about := p.when(doc.Created) + "  " + p.dot + "  " + count(len([]rune(doc.Content)), "character")
+	if l.version+1 < len(l.view.Contexts) {
+		all = changes(textLines(l.view.Contexts[l.version+1].Content), lines)
+		added, removed := 0, 0
+		for _, c := range all {
+			switch c.sign {
+			case '+':
+				added++
+			case '-':
+				removed++
+			}
+		}
+		about += "  " + p.dot + "  +" + itoa(added) + " -" + itoa(removed) + " lines"
+	}
+	rows := []string{fit(" "+p.dim.on(about), w), fit("", w)}
+	for _, c := range all {
+		tone := p.text
+		switch {
+		case c.sign == '+':
+			tone = p.ok
+		case c.sign == '-':
+			tone = p.bad
+		case strings.HasPrefix(c.text, "#"):
+			tone = p.strong
+		}
+		sign := string(c.sign)
+		for _, part := range wrap(c.text, max(w-4, 8)) {
+			rows = append(rows, fit(" "+tone.on(sign+" "+part), w))
+			sign = " "
+		}
+	}
+	l.doc.key, l.doc.rows = key, rows
+	return rows
+}
+
+func textLines(s string) []string { return strings.Split(strings.TrimRight(safe.Text(s), "\n "), "\n") }

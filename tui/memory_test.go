@@ -1,0 +1,405 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+)
+
+var remembering = time.Date(2026, 1, 15, 12, 2, 11, 0, time.UTC)
+
+// entries are n entries of a memory, the newest first.
+func entries(n int) []core.Entry {
+	said := []core.Entry{
+		{Role: core.RoleUser, Raw: "Who touched the lease code last?", Summary: "Asked who last touched the lease code."},
+		{Role: core.RoleAssistant, Raw: "Not quite: one of its two numbers is old.\n\n1. The lease is 45 s.\n2. Drain is 5 s.", Summary: "Explained drain: 5 s since 2026-01-13."},
+		{Role: core.RoleUser, Raw: "Drain is 5 s, not 10.", Summary: "Drain is 5 s.", Corrects: "e1", Reason: "the commit of Tuesday"},
+		{Role: core.RoleTool, Redacted: remembering, Raw: ""},
+	}
+	var out []core.Entry
+	for i := range n {
+		e := said[i%len(said)]
+		e.Seq = int64(n - i)
+		e.ID, e.Thread, e.Message = fmt.Sprintf("e%d", e.Seq), "t1", fmt.Sprintf("m%d", e.Seq)
+		e.Created = remembering.Add(-time.Duration(i) * 7 * time.Minute)
+		e.Tags = map[string]string{"topic": "leases", "file": "core/hub/lease.go"}
+		out = append(out, e)
+	}
+	return out
+}
+
+// withMemory is a room that remembers n messages, in pages of ten.
+func withMemory(n int) *fake {
+	f := settled()
+	all := entries(n)
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v := MemoryView{
+			Vaults:   []core.Vault{{ID: "v1", Title: "default"}},
+			Memories: []core.Memory{{ID: "x1", Vault: "v1", Title: "infra-notes"}, {ID: "x2", Vault: "v1", Title: "garden"}},
+			Waiting:  3, NextFlush: 2, Flushed: remembering,
+		}
+		v.Chosen = v.Memories[0]
+		if q.Memory == "x2" {
+			v.Chosen, v.Off = v.Memories[1], true
+			return v, nil
+		}
+		for _, e := range all {
+			if (q.Before == 0 || e.Seq < q.Before) && len(v.Entries) < 10 {
+				v.Entries = append(v.Entries, e)
+			}
+			if i := strings.Index(e.Raw, q.Search); q.Search != "" && i >= 0 {
+				j := i + len(q.Search)
+				v.Found = append(v.Found, core.Found{Entry: e, Score: 0.82, Parts: map[string]float64{"bm25": 4.2, "vector": 0.31}, Match: e.Raw[:i] + "\x02" + e.Raw[i:j] + "\x03" + e.Raw[j:]})
+			}
+		}
+		v.Contexts = []core.ContextDoc{
+			{ID: "c1", Seq: 1, Created: remembering, Content: "# What this is about\nLeases and drains.\n\n## Facts\n- Drain is 10 s.\n"},
+			{ID: "c2", Seq: 2, Created: remembering.Add(time.Hour), Content: "# What this is about\nLeases and drains.\n\n## Facts\n- Drain is 5 s.\n- The lease is 45 s.\n"},
+		}
+		return v, nil
+	}
+	return f
+}
+
+func TestTheMemoryInspector(t *testing.T) {
+	for _, c := range []struct {
+		w, h int
+		env  map[string]string
+	}{{80, 24, nil}, {120, 40, nil}, {200, 60, nil}, {79, 24, map[string]string{"LANG": "C", "NO_COLOR": "1"}}} {
+		for _, part := range []struct {
+			name, see string
+			keys      []string
+		}{
+			{"entries", "when      2026-01-15", []string{"j", "enter"}},
+			{"context", "+ - Drain is 5 s.", []string{"tab"}},
+			{"search", "0.82", []string{"/", "lease", "enter"}},
+		} {
+			t.Run(fmt.Sprintf("%dx%d/%s", c.w, c.h, part.name), func(t *testing.T) {
+				x := start(t, setup{w: c.w, h: c.h, env: c.env, o: Options{Title: "infra-notes", Model: "offline"}}, withMemory(24))
+				x.see("calc, clock, files are in the room")
+				x.press("f5")
+				x.see("Drain is 5 s.")
+				for _, k := range part.keys {
+					x.press(k)
+				}
+				x.gone("enter keeps")
+				s := x.see(part.see)
+				golden.RequireEqual(t, s)
+			})
+		}
+	}
+}
+
+func TestTheMemoryIsOpenedByItsCommandAndAnotherOneCanBeChosen(t *testing.T) {
+	f := withMemory(5)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/memory", "enter")
+	x.see("default / infra-notes  ·  3 waiting  ·  context in 2 messages")
+	x.press("m")
+	x.see("this one")
+	x.press("garden", "enter")
+	x.see("default / garden  ·  off")
+	x.see("memory is off. /memory on turns it on.")
+	x.press("esc")
+	x.gone("default / garden")
+	x.press("/memory forget e1", "enter")
+	x.see("did memory forget e1")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if diff := cmp.Diff([][]string{{"memory", "forget", "e1"}}, f.done); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestVersionsOfTheContextAreWalkedAndCompared(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withMemory(3))
+	x.press("f5")
+	x.see("Asked who last")
+	x.press("l")
+	x.see("CONTEXT version 2 of 2")
+	x.see("+2 -1 lines")
+	x.see(" - - Drain is 10 s.")
+	x.press("[")
+	x.see("CONTEXT version 1 of 2")
+	x.gone("+ - The lease is 45 s.")
+	x.press("]")
+	x.see(" + - The lease is 45 s.")
+	x.press("h")
+	x.see("Asked who last")
+}
+
+// looker counts what is asked for.
+type looker struct {
+	*fake
+	mu    sync.Mutex
+	asked []MemoryQuery
+}
+
+func (l *looker) Memory(ctx context.Context, q MemoryQuery) (MemoryView, error) {
+	l.mu.Lock()
+	l.asked = append(l.asked, q)
+	l.mu.Unlock()
+	return l.fake.Memory(ctx, q)
+}
+
+func opened5(t *testing.T, f *fake) (*model, *looker) {
+	t.Helper()
+	l := &looker{fake: f}
+	m := newModel(t.Context(), Options{Thread: "t1"}, l, &jobs{})
+	m.screen.w, m.screen.h = 120, 40
+	cmd := m.openInspector(actMemory)
+	m.fit()
+	do(m, cmd)
+	return m, l
+}
+
+// do does what a command asks for, and what follows from it.
+func do(m *model, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			do(m, c)
+		}
+	default:
+		_, next := m.Update(msg)
+		do(m, next)
+	}
+}
+
+func TestOlderEntriesAreReadWhenTheListIsScrolledToThem(t *testing.T) {
+	m, l := opened5(t, withMemory(200))
+	if n := len(m.memory.view.Entries); n < 36 || n > 60 {
+		t.Fatalf("%d entries were read for a pane of 40 rows", n)
+	}
+	for range 20 {
+		do(m, m.act(actBottom))
+		m.compose()
+	}
+	if n := len(m.memory.view.Entries); n != 200 {
+		t.Errorf("%d entries after scrolling to the end, want 200", n)
+	}
+	seqs := map[int64]bool{}
+	for _, e := range m.memory.view.Entries {
+		seqs[e.Seq] = true
+	}
+	if len(seqs) != 200 {
+		t.Errorf("%d of them differ", len(seqs))
+	}
+	n := len(l.asked)
+	do(m, m.act(actBottom))
+	if len(l.asked) != n {
+		t.Error("it asks for more than there is")
+	}
+}
+
+func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := withMemory(3)
+		m, l := opened5(t, f)
+		end := batch{events: []core.Event{{Scope: core.Scope{Thread: "t1", Run: "r1"}, Body: core.RunEnd{Outcome: "completed"}}}}
+		l.asked = nil
+		begun := time.Now()
+		_, cmd := m.Update(end)
+		_, again := m.Update(end)
+		do(m, cmd)
+		do(m, again)
+		if n, took := len(l.asked), time.Since(begun); n == 0 || n > readAgainMost || took < time.Duration(n-1)*readAgain {
+			t.Errorf("%d readings in %v while something waits", n, took)
+		}
+		told := f.memory
+		f.memory = func(q MemoryQuery) (MemoryView, error) {
+			v, err := told(q)
+			v.Waiting = 0
+			return v, err
+		}
+		time.Sleep(2 * readAgain)
+		l.asked = nil
+		_, cmd = m.Update(end)
+		do(m, cmd)
+		if len(l.asked) != 2 {
+			t.Errorf("%d readings where nothing waits, want one at once and one later", len(l.asked))
+		}
+		m.openInspector(actEvents)
+		m.fit()
+		l.asked = nil
+		_, cmd = m.Update(end)
+		do(m, cmd)
+		if len(l.asked) > 0 {
+			t.Error("it is read though nobody looks")
+		}
+	})
+}
+
+func TestWhatIsTypedMeanwhileIsSearchedForNext(t *testing.T) {
+	m, l := opened5(t, withMemory(8))
+	l.asked = nil
+	m.act(actFilter)
+	var first tea.Cmd
+	for i, r := range "lease" {
+		cmd := m.keyEntry(tea.KeyPressMsg{Code: r, Text: string(r)})
+		if i == 0 {
+			first = cmd
+		} else if cmd != nil {
+			t.Fatal("two questions at a time")
+		}
+	}
+	do(m, first)
+	if diff := cmp.Diff([]MemoryQuery{{Search: "l"}, {Search: "lease"}}, l.asked); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if m.memory.sought != "lease" || len(m.memory.view.Found) == 0 {
+		t.Errorf("found %d for %q", len(m.memory.view.Found), m.memory.sought)
+	}
+}
+
+func TestWhatIsForgottenIsNotShownAnyMore(t *testing.T) {
+	f := withMemory(30)
+	m, _ := opened5(t, f)
+	f.memory = func(MemoryQuery) (MemoryView, error) { return MemoryView{}, nil }
+	_, cmd := m.Update(done{name: "/memory"})
+	do(m, cmd)
+	if s := strings.Join(m.compose(), "\n"); strings.Contains(s, "lease") || !strings.Contains(s, "Nothing is remembered here yet") {
+		t.Errorf("got:\n%s", s)
+	}
+}
+
+func TestAnAnswerAboutAnotherMemoryIsNotShown(t *testing.T) {
+	m, _ := opened5(t, withMemory(4))
+	late := m.readMemory()
+	again := m.openMemory("x2")
+	if again != nil {
+		t.Fatal("two questions at a time")
+	}
+	msg := late()
+	_, next := m.Update(msg)
+	if len(m.memory.view.Entries) > 0 {
+		t.Error("entries of the memory before are shown")
+	}
+	do(m, next)
+	if m.memory.view.Chosen.ID != "x2" {
+		t.Errorf("chosen is %q", m.memory.view.Chosen.ID)
+	}
+}
+
+func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
+	f := withMemory(2)
+	told := f.memory
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v, err := told(q)
+		v.Failure = "the disk is full: \x1b[31m3 messages\x1b[m wait"
+		return v, err
+	}
+	m, _ := opened5(t, f)
+	s := strings.Join(m.compose(), "\n")
+	if !strings.Contains(s, "✗ the disk is full: 3 messages wait") || !strings.Contains(s, "Asked who last") {
+		t.Errorf("got:\n%s", s)
+	}
+	m.Update(remembered{turn: m.memory.reading.turn, err: &core.Error{Code: core.CodeCorrupt, Message: "it cannot be read", Hint: "yaap doctor tells more", Err: errors.New("x")}})
+	s = strings.Join(m.compose(), "\n")
+	if !strings.Contains(s, "it cannot be read") || !strings.Contains(s, "yaap doctor tells more") || !strings.Contains(s, "Asked who last") {
+		t.Errorf("got:\n%s", s)
+	}
+}
+
+func TestHostileMemoriesStayInTheirPane(t *testing.T) {
+	evil := "\x1b]0;owned\a\x1b[2J\u202e" + strings.Repeat("line\r\n\x9b31m", 4000) + strings.Repeat("x", 1<<20)
+	f := settled()
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		e := core.Entry{ID: evil, Seq: 1, Role: core.Role(evil), Raw: evil, Summary: evil, Tags: map[string]string{evil: evil}, Corrects: evil, Reason: evil, Thread: evil, Message: evil}
+		return MemoryView{
+			Vaults: []core.Vault{{ID: "v", Title: evil}}, Memories: []core.Memory{{ID: "a", Vault: "v", Title: evil}, {ID: "b", Title: evil}},
+			Chosen: core.Memory{Vault: "v", Title: evil}, Entries: slices.Repeat([]core.Entry{e}, 3), Failure: evil,
+			Found:    []core.Found{{Entry: e, Match: "\x03" + evil + "\x02\x02" + evil, Parts: map[string]float64{evil: 1}}},
+			Contexts: []core.ContextDoc{{ID: "c", Seq: 2, Content: evil}, {ID: "d", Content: evil + "\n" + evil}},
+		}, nil
+	}
+	m, _ := opened5(t, f)
+	m.memory.open = true
+	draw := func() {
+		t.Helper()
+		for i, row := range m.compose() {
+			if width(row) != 120 || strings.ContainsAny(row, "\a\r\n\u009b\u202e\x02\x03") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[2J") {
+				t.Fatalf("row %d, %d cells: %.300q", i, width(row), row)
+			}
+		}
+	}
+	draw()
+	do(m, m.act(actRight))
+	draw()
+	m.memory.look("x")
+	do(m, m.readMemory())
+	draw()
+	m.pickMemory()
+	draw()
+}
+
+func TestChangesAreTheFewestLines(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"a b c", "a b c", " a  b  c"},
+		{"a b c", "a x c", " a -b +x  c"},
+		{"a b c d", "b c e", "-a  b  c -d +e"},
+		{"", "a", "+a"},
+		{"a a b", "a b a", " a -a  b +a"},
+	} {
+		var got []string
+		for _, ch := range changes(strings.Fields(c.before), strings.Fields(c.after)) {
+			got = append(got, string(ch.sign)+ch.text)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q to %q: %q, want %q", c.before, c.after, s, c.want)
+		}
+	}
+	many := changes(strings.Fields(strings.Repeat("a ", 2000)+"end"), strings.Fields(strings.Repeat("b ", 2000)+"end"))
+	if len(many) != 4001 || many[4000].sign != ' ' {
+		t.Errorf("%d changes of texts too long to compare", len(many))
+	}
+}
+
+func TestHitsAreBroughtIntoSight(t *testing.T) {
+	p := newPen(func(name string) string { return map[string]string{"NO_COLOR": "1"}[name] })
+	for _, c := range []struct {
+		match string
+		w     int
+		want  string
+	}{
+		{"the \x02lease\x03 code", 40, "the \x1b[1mlease\x1b[m code"},
+		{"\x02a\x03 \x02b\x03", 40, "\x1b[1ma\x1b[m \x1b[1mb\x1b[m"},
+		{"long words before it, and then the \x02hit\x03", 20, "…n the \x1b[1mhit\x1b[m"},
+		{"\x02never closed", 40, "\x1b[1mnever closed\x1b[m"},
+		{"no hit", 4, "no …"},
+	} {
+		if got := p.hits(c.match, c.w); got != c.want {
+			t.Errorf("%q: %q, want %q", c.match, got, c.want)
+		}
+	}
+}
+
+func TestATimeInAListIsShortToday(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	p.now = remembering.UnixNano()
+	for _, c := range []struct {
+		ago  time.Duration
+		want string
+	}{{time.Minute, "12:01:11"}, {25 * time.Hour, "Jan 14 11:02"}, {400 * 24 * time.Hour, "2024-12-11"}} {
+		if got := p.when(remembering.Add(-c.ago)); got != c.want {
+			t.Errorf("%v ago: %q, want %q", c.ago, got, c.want)
+		}
+	}
+}
