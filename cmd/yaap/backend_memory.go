@@ -69,3 +69,38 @@ func (b *backend) searchMemory(ctx context.Context, mem core.Memory, words strin
 	}
 	return tui.Output{Text: s.String()}, nil
 }
+
+// Memory implements [tui.Look].
+func (b *backend) Memory(ctx context.Context, q tui.MemoryQuery) (v tui.MemoryView, err error) {
+	if b.memory == nil {
+		v.Off = true
+		return v, nil
+	}
+	status := b.memory.Status()
+	v.Waiting, v.NextFlush, v.Flushed, v.Failure, v.Off = status.Waiting, status.NextFlush, status.Flushed, status.Failure, b.memory.off.Load()
+	v.Chosen = b.memory.memory
+	if v.Vaults, err = b.store.Vaults(ctx); err != nil {
+		return v, err
+	}
+	for _, vault := range v.Vaults {
+		memories, err := b.store.Memories(ctx, vault.ID)
+		if err != nil {
+			return v, err
+		}
+		v.Memories = append(v.Memories, memories...)
+	}
+	if q.Memory != "" {
+		if v.Chosen, err = b.store.Memory(ctx, q.Memory); err != nil {
+			return v, err
+		}
+	}
+	if v.Contexts, err = b.store.Contexts(ctx, v.Chosen.ID, 20); err != nil {
+		return v, err
+	}
+	if q.Search != "" {
+		v.Found, err = b.store.Search(ctx, core.SearchQuery{Text: q.Search, Memories: []string{v.Chosen.ID}, Limit: 50})
+		return v, err
+	}
+	v.Entries, err = b.store.Entries(ctx, v.Chosen.ID, core.EntryQuery{Limit: 50, Before: q.Before})
+	return v, err
+}
