@@ -61,7 +61,7 @@ func (s searched) Search(ctx context.Context, q core.SearchQuery) ([]core.Found,
 	var found []core.Found
 	for _, e := range entries {
 		if strings.Contains(e.Raw, q.Text) {
-			found = append(found, core.Found{Entry: e})
+			found = append(found, core.Found{Entry: e, Match: "\x02" + q.Text + "\x03"})
 		}
 	}
 	return found, err

@@ -40,8 +40,7 @@ func (t searchTool) Spec() core.ToolSpec {
 		Name:        SearchName,
 		Description: "Looks up what was said in earlier conversations of this room. Give the words to look for.",
 		Examples: []string{
-			"what did I say about the boiler?", "do you remember my name?", "what did we decide about leases last week?",
-			"which colour did I say I like?", "what did I tell you yesterday?",
+			"what did I say yesterday?", "do you remember what I told you?", "what did we talk about last week?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
@@ -67,7 +66,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
 	found = slices.DeleteFunc(found, func(f core.Found) bool {
-		return f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+		return !strings.Contains(f.Match, "\x02") || f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
 	found = found[:min(len(found), top)]
 	var b strings.Builder
