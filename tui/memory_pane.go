@@ -134,7 +134,7 @@ func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
 	}
 	f := l.at(l.cursor)
 	rows = append(rows, rule(p, "#"+strconv.FormatInt(f.Entry.Seq, 10)+" "+safe.Cut(string(f.Entry.Role), 20), "", w))
-	return append(rows, l.browser.part(l.describe(p, f, w), h-len(rows))...)
+	return append(rows, l.part(l.describe(p, f, w), h-len(rows))...)
 }
 
 func (l *memoryLog) nothing(p *pen, w int) []string {
