@@ -98,8 +98,9 @@ func (b *backend) Memory(ctx context.Context, q tui.MemoryQuery) (v tui.MemoryVi
 		return v, err
 	}
 	if q.Search != "" {
-		v.Found, err = b.store.Search(ctx, core.SearchQuery{Text: q.Search, Memories: []string{v.Chosen.ID}, Limit: 50})
-		return v, err
+		if v.Found, err = b.store.Search(ctx, core.SearchQuery{Text: q.Search, Memories: []string{v.Chosen.ID}, Limit: 50}); err != nil {
+			return v, err
+		}
 	}
 	v.Entries, err = b.store.Entries(ctx, v.Chosen.ID, core.EntryQuery{Limit: 50, Before: q.Before})
 	return v, err
