@@ -1,9 +1,6 @@
 package core
 
-import (
-	"context"
-	"encoding/json"
-)
+import "context"
 
 // Runner is anything that answers: an agent, an expert, the orchestrator.
 type Runner interface {
@@ -30,10 +27,8 @@ type Input struct {
 
 // Brief is how a node of a chain uses an agent.
 type Brief struct {
-	Instructions string          // before the protocol's, after the agent's own
-	Tools        []string        // the only tools it may use, by name or owner; nil: all
-	DataSchema   json.RawMessage // what data of its reply must be like; a reply that is not is asked for again once
-	MaxTurns     int             // 0: the agent's own
+	Instructions string   // before the protocol's, after the agent's own
+	Tools        []string // the only tools it may use, by name or owner; nil: all
 }
 
 // Steer is what the user wants of a run in progress.

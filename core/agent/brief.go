@@ -16,9 +16,6 @@ func briefed(cfg Config, b *core.Brief) Config {
 	if b.Tools != nil {
 		cfg.Tools = some{cfg.Tools, b.Tools}
 	}
-	if b.MaxTurns > 0 {
-		cfg.MaxTurns = b.MaxTurns
-	}
 	return cfg
 }
 
