@@ -195,7 +195,8 @@ func retry(_ context.Context, in map[string]any) (core.Reply, error) {
 }
 
 // askUser asks the user the input named question, with the list named options
-// to choose from. The answer is the next reply's data.answer.
+// to choose from, or the JSON Schema named schema of what may be answered. The
+// answer is the next reply's data.answer.
 func askUser(_ context.Context, in map[string]any) (core.Reply, error) {
 	question, ok := in["question"].(string)
 	if !ok || question == "" {
@@ -205,8 +206,10 @@ func askUser(_ context.Context, in map[string]any) (core.Reply, error) {
 		return success(text(answer), map[string]any{"answer": answer}), nil
 	}
 	data := map[string]any{}
-	if list, ok := in["options"]; ok {
-		data["options"] = list
+	for _, key := range []string{"options", "schema"} {
+		if v, ok := in[key]; ok {
+			data[key] = v
+		}
 	}
 	return core.Reply{Status: core.StatusClarification, Message: question, Data: data}, nil
 }

@@ -470,6 +470,60 @@ func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
 	}
 }
 
+func TestAQuestionMaySayWhatItsAnswerMustBeLike(t *testing.T) {
+	s := newStage(t, nodes(
+		`much: {function: ask, input: {question: "How much?", schema: {type: integer, minimum: 1}}}`,
+		`told: {function: set, input: {much: "{{much.data.answer}}"}}`)+`
+  - {from: start, to: much}
+  - {from: much, to: told, when: response.data.answer > 10}
+  - {from: told, to: end}
+`)
+	result, err := s.run("go", nil)
+	if err != nil || len(result.Pauses) != 1 || string(result.Pauses[0].Schema) != `{"minimum":1,"type":"integer"}` {
+		t.Fatalf("got %+v, %v", result.Pauses, err)
+	}
+	answer := core.Answer{Pause: result.Pauses[0].ID, Text: "12", Data: []byte("12"), Time: time.Now()}
+	if err := s.journal.Put(t.Context(), answer); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := s.again(); err != nil || asJSON(result.Reply.Data) != `{"much":12}` {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
+func TestANodeThatGivesNoSignOfLifeFails(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20ms}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	signs := 0
+	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+		for ; signs < 3 && ctx.Err() == nil; signs++ {
+			in.Alive()
+		}
+		<-ctx.Done()
+		return core.Result{}, ctx.Err()
+	}
+	result, err := s.run("go", nil)
+	if err != nil || result.Reply.Message != "a gave no sign of life for 20ms" || signs != 3 {
+		t.Errorf("got %+v, %v after %d signs", result.Reply, err, signs)
+	}
+}
+
+func TestInputThatDoesNotFitItsSchemaIsAFailureBeforeAnybodyIsAsked(t *testing.T) {
+	s := newStage(t, nodes(`a: {function: set, input: {n: "{{input}}"}, input_schema: {properties: {n: {type: integer}}}}`,
+		`sorry: {function: set, input: {message: "{{error.message}}"}}`)+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+  - {from: a, to: sorry, on_error: true}
+  - {from: sorry, to: end}
+`)
+	result, err := s.run("many", nil)
+	if err != nil || !strings.Contains(result.Reply.Message, "input: n: got string, want integer") {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
 func TestAChangedFileIsNoticed(t *testing.T) {
 	edges := `
   - {from: start, to: a}

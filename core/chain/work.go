@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/schema"
 )
 
 const (
@@ -55,7 +56,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if n.Kind == KindFunction && prog.answer != nil {
 		w.args = map[string]any{}
 		maps.Copy(w.args, prog.input)
-		w.args["answer"] = prog.answer.Text
+		w.args["answer"] = answered(*prog.answer)
 	}
 	if prog.failures > 0 {
 		wait := n.Retries.Backoff
@@ -78,7 +79,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if n.Kind == KindAgent {
 		w.in.Brief = &core.Brief{Instructions: n.instructions(), Tools: n.Tools}
 	}
-	if r.begunBefore[w.node] == w.visit && r.answered(ctx, scope.Run) {
+	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run) {
 		return
 	}
 	r.keep(core.RunRow{
@@ -89,9 +90,9 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	r.keep(core.MessageRow{Thread: scope.Thread, Message: question})
 }
 
-// answered reports whether a child has ended well already: its runner then
+// ended reports whether a child has ended well already: its runner then
 // returns its result again, and its row stays as it is.
-func (r *run) answered(ctx context.Context, child string) bool {
+func (r *run) ended(ctx context.Context, child string) bool {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()
 	saved, err := r.cfg.Journal.Load(ctx, child)
@@ -331,7 +332,7 @@ func (r *run) ask(w *work, rec *record) {
 	n := &r.chain.nodes[w.node]
 	p := core.Pause{
 		ID: fmt.Sprintf("%s#%s.%d", r.in.Run, w.id(r.chain), w.attempt), Run: r.in.Run, Root: r.in.Trace, Thread: r.in.Thread,
-		Kind: core.PauseClarification, From: n.ID, Question: w.reply.Message, Options: options(w.reply.Data), Time: r.cfg.Now(),
+		Kind: core.PauseClarification, From: n.ID, Question: w.reply.Message, Options: options(w.reply.Data), Schema: wanted(w.reply.Data), Time: r.cfg.Now(),
 	}
 	rec.Pause = p.ID
 	r.asked[p.ID] = p
@@ -360,6 +361,32 @@ func (r *run) pauseLists() {
 			r.endAttempt(w.node, record{Attempt: r.open[w.node]}, core.NodePaused)
 		}
 	}
+}
+
+// wanted is what a reply says that its answer must be like: data.schema, where
+// that is a schema.
+func wanted(data map[string]any) json.RawMessage {
+	object, ok := data["schema"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return nil
+	}
+	if _, err := schema.Compile(raw); err != nil {
+		return nil
+	}
+	return raw
+}
+
+// answered is what the user answered: a value where the question had a schema.
+func answered(a core.Answer) any {
+	var v any
+	if len(a.Data) > 0 && decode(a.Data, &v) == nil {
+		return v
+	}
+	return a.Text
 }
 
 // options reads what a reply offers to choose from: texts, or objects with an

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,12 +10,13 @@ import (
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/schema"
 )
 
 // Answer answers a question that a run waits with, and goes on with the run:
 // it blocks like Prompt. text is one of the options, by id, label or number,
 // where there are options. The first answer wins: a later one fails with
-// [core.CodeConflict].
+// [core.CodeConflict]. Where the question has a schema, text must fit it.
 func (o *Orchestrator) Answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
 	return o.answer(ctx, p, text)
 }
@@ -25,6 +27,9 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (c
 	}
 	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: "user", Time: time.Now()}
 	if err := choose(p, &a); err != nil {
+		return core.Result{}, err
+	}
+	if err := fit(p, &a); err != nil {
 		return core.Result{}, err
 	}
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
@@ -54,6 +59,37 @@ func choose(p core.Pause, a *core.Answer) error {
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
 		Hint: "answer with one of: " + strings.Join(labels, ", ") + "; /chain cancel gives the run up",
+	}
+}
+
+// fit reads an answer as the JSON that its question wants: what was typed, or
+// that as a text.
+func fit(p core.Pause, a *core.Answer) error {
+	if len(p.Schema) == 0 {
+		return nil
+	}
+	wanted, err := schema.Compile(p.Schema)
+	if err != nil {
+		return err
+	}
+	typed, quoted := json.RawMessage(a.Text), []byte(nil)
+	if quoted, err = json.Marshal(a.Text); err != nil {
+		return err
+	}
+	var issues []string
+	for _, value := range []json.RawMessage{quoted, typed} {
+		if !json.Valid(value) {
+			continue
+		}
+		if issues = wanted.Check(value); len(issues) == 0 {
+			a.Data = value
+			return nil
+		}
+	}
+	return &core.Error{
+		Code: core.CodeInvalid, Op: "orchestrator: answer",
+		Message: fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
+		Hint:    "answer what fits, as JSON where it is more than a text; /chain cancel gives the run up",
 	}
 }
 

@@ -53,6 +53,44 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 	}
 }
 
+func TestAnAnswerIsCheckedAgainstTheSchemaOfItsQuestion(t *testing.T) {
+	var journal core.Journal
+	var run string
+	o, memory := open(t, func(name string, in core.Input) (core.Result, error) {
+		run = in.Run
+		saved, err := journal.Load(t.Context(), in.Run)
+		if err != nil {
+			return core.Result{}, err
+		}
+		row := core.RunRow{ID: in.Run, Thread: in.Thread, Runner: name, State: core.RunCompleted}
+		if len(saved.Answers) > 0 {
+			return core.Result{}, journal.Put(t.Context(), row)
+		}
+		p := core.Pause{
+			ID: in.Run + "#much", Run: in.Run, Root: in.Run, Thread: in.Thread, Question: "How much?",
+			Schema: json.RawMessage(`{"type":"integer","minimum":1}`),
+		}
+		row.State = core.RunInterrupted
+		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
+	})
+	journal = memory
+	if _, err := o.Start(t.Context(), "thread", "chain/much", "/chain run much", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a lot", "0", "1.5"} {
+		if _, err := o.Prompt(t.Context(), "thread", text); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%q was taken: %v", text, err)
+		}
+	}
+	if _, err := o.Prompt(t.Context(), "thread", "12"); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := memory.Load(t.Context(), run)
+	if err != nil || len(saved.Answers) != 1 || string(saved.Answers[0].Data) != "12" {
+		t.Errorf("got %+v, %v", saved.Answers, err)
+	}
+}
+
 func TestARunMayBeStartedFromTheStepsOfAnother(t *testing.T) {
 	var steps []core.Checkpoint
 	var journal core.Journal
