@@ -1,9 +1,6 @@
 package core
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // Body is what an [Event] reports. Every *Start has exactly one *End on every
 // path: error, cancel and panic included.
@@ -14,9 +11,9 @@ import (
 //	  agent_processing turn_start llm_call_start delta… llm_call_end token_usage
 //	    assistant_message tool_requests
 //	    { before_tool_execution tool_call_start tool_call_progress… tool_call_end }…
-//	    tool_results_to_llm turn_end
+//	    tool_results_to_llm iteration_summary turn_end
 //	  agent_processing turn_start llm_call_start delta… llm_call_end token_usage
-//	    output_parse assistant_message final_output turn_end
+//	    output_parse assistant_message final_output iteration_summary turn_end
 //	memory_operation(store) run_end
 //
 // where the events of calls that run at the same time interleave.
@@ -417,5 +414,5 @@ func decodeBody(name string, raw json.RawMessage) (Body, error) {
 	case "notice":
 		return decode[Notice](raw)
 	}
-	return nil, fmt.Errorf("unknown event type %q", name)
+	return decodeAgentBody(name, raw)
 }

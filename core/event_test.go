@@ -39,6 +39,14 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 		core.ExpertLeft{Name: "a", Reason: core.LeftExited, Detail: "exited 1", Rev: 2, Count: 0},
 		core.ExpertChanged{Name: "a", Changed: []string{"tools"}, Rev: 3},
 		core.ExpertStatus{Name: "a", State: core.ExpertRestarting, Message: "m"},
+		core.IterationSummary{Text: "asked a"},
+		core.Fallback{From: "m", To: "n", Reason: "r"},
+		core.Handoff{From: "a", To: "b", Reason: "r", Returned: true},
+		core.HandoffDenied{From: "a", To: "b", Reason: "r"},
+		core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardArgs, Call: "1", Valid: true, Error: "e"},
+		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Call: "1", Reason: "r", Verdict: "redact"},
+		core.ApprovalRequested{Pause: "r#1", Call: "1", Tool: "a", Expert: "a", Args: json.RawMessage(`{}`), Reason: "r"},
+		core.ApprovalGiven{Pause: "r#1", Call: "1", Decision: "allow", Args: json.RawMessage(`{}`), By: "user"},
 		core.Notice{Level: "warn", Text: "t", Hint: "h", Command: "/model"},
 	} {
 		want := core.Event{Seq: 7, Time: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Scope: scope, Body: body}

@@ -27,6 +27,7 @@ type Pause struct {
 	Question string          `json:"question"`
 	Options  []Option        `json:"options,omitempty"` // to choose from; none: any text
 	Schema   json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer's Data
+	Call     *Call           `json:"call,omitempty"`    // PauseApproval: what waits to be allowed
 	Time     time.Time       `json:"time"`
 }
 
@@ -35,6 +36,15 @@ type Option struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 }
+
+// What may be chosen where a [PauseApproval] waits, as an [Option]'s id. With
+// an allowance the answer's Data, where there is some, is what the call is made
+// with instead.
+const (
+	AllowOnce    = "allow"
+	AllowSession = "session" // this tool, until the program ends
+	Deny         = "deny"
+)
 
 // Answer is what the user says to a [Pause]. The first one that is stored wins.
 type Answer struct {
