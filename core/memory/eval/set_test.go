@@ -3,6 +3,8 @@ package eval
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"slices"
 	"testing"
 
 	"yaap/core/rank"
@@ -16,8 +18,24 @@ type line struct {
 }
 
 func TestTheSetHasAHundredQuestionsThatShareAtMostHalfOfTheirWordsWithTheAnswer(t *testing.T) {
+	checkSet(t, chat)
+}
+
+// The second hundred hardly share a word with their answers: what they measure
+// is how far words alone do not reach.
+func TestTheParaphrasedQuestionsShareAtMostHalfOfTheirWordsToo(t *testing.T) {
+	entries, _, _ := bytes.Cut(chat, []byte(`{"question"`))
+	questions, err := os.ReadFile("testdata/paraphrased.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSet(t, slices.Concat(entries, questions))
+}
+
+func checkSet(t *testing.T, data []byte) {
+	t.Helper()
 	entries, conversations, questions := map[string]string{}, map[string]bool{}, map[string]bool{}
-	for dec := json.NewDecoder(bytes.NewReader(chat)); dec.More(); {
+	for dec := json.NewDecoder(bytes.NewReader(data)); dec.More(); {
 		var l line
 		if err := dec.Decode(&l); err != nil {
 			t.Fatal(err)
