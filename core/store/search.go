@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -56,31 +57,57 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 	if err != nil {
 		return nil, err
 	}
-	anyOf := strings.Join(words, " OR ")
-	hits, err := rank(ctx, tx, q.Thread, scope+"{summary raw day} : ("+anyOf+")")
+	hits, err := rank(ctx, tx, q.Thread, scope+anyOf(words))
 	if err != nil {
 		return nil, err
 	}
-	found := make([]core.Found, 0, cmp.Or(q.Limit, defaultLimit))
+	hits = hits[:min(len(hits), limitOf(q))]
+	entries, err := s.entriesAt(ctx, tx, hits)
+	if err != nil {
+		return nil, err
+	}
+	stems := make(map[string]bool, len(words))
+	for _, word := range words {
+		stems[stem(word)] = true
+	}
+	found := make([]core.Found, 0, len(hits))
 	for _, h := range hits {
-		if len(found) == cap(found) {
-			break
-		}
-		e, err := collect(s.entryRow)(tx.QueryContext(ctx,
-			selectEntry+"WHERE seq = ? AND redacted_us IS NULL AND "+unexpired, h.seq, time.Now().UnixMicro()))
-		if err != nil {
-			return nil, err
-		}
-		if len(e) == 0 { // a neighbour that has expired, say
+		e, ok := entries[h.seq]
+		if !ok {
 			continue
 		}
-		f := core.Found{Entry: e[0], Score: h.own + h.near, Parts: map[string]float64{"bm25": h.own, "near": h.near}}
-		if f.Match, err = match(ctx, tx, e[0], "{summary raw} : ("+anyOf+")"); err != nil {
-			return nil, err
-		}
-		found = append(found, f)
+		found = append(found, core.Found{
+			Entry: e, Score: h.own + h.near, Parts: map[string]float64{"bm25": h.own, "near": h.near}, Match: match(e, stems),
+		})
 	}
 	return found, nil
+}
+
+// entriesAt returns the entries that are hits, by their places.
+func (s *Store) entriesAt(ctx context.Context, tx *sql.Tx, hits []hit) (map[int64]core.Entry, error) {
+	places := make([]string, len(hits))
+	for i, h := range hits {
+		places[i] = strconv.FormatInt(h.seq, 10)
+	}
+	entries, err := collect(s.entryRow)(tx.QueryContext(ctx, selectEntry+"WHERE seq IN ("+strings.Join(places, ", ")+")"))
+	bySeq := make(map[int64]core.Entry, len(entries))
+	for _, e := range entries {
+		bySeq[e.Seq] = e
+	}
+	return bySeq, err
+}
+
+// anyOf returns the expression of FTS5 for any of the words. The tokens of
+// scopes are kept out: to look into some columns only costs a third more time,
+// and is done where a word may be taken for one.
+func anyOf(words []string) string {
+	columns := ""
+	for _, word := range words {
+		if len(word) > 1 && word[0] == 'm' && strings.Trim(word[1:], "0123456789") == "" {
+			columns = "{summary raw day} : "
+		}
+	}
+	return columns + `("` + strings.Join(words, `" OR "`) + `")`
 }
 
 // scopeOf returns the condition that keeps a search inside these memories.
@@ -115,6 +142,8 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		seq, before, after int64
 		score              float64
 	}
+	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND " + unexpired
+	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
 	})(tx.QueryContext(ctx, `
@@ -123,9 +152,9 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 			FROM entry_fts CROSS JOIN entry ON entry.seq = entry_fts.rowid
 			WHERE entry_fts MATCH ? AND ? IN ('', entry.thread) AND `+unexpired+` ORDER BY entry_fts.rank LIMIT ?)
 		SELECT seq, score,
-			coalesce((SELECT max(seq) FROM entry WHERE thread = hit.thread AND thread <> '' AND memory = hit.memory AND seq < hit.seq), 0),
-			coalesce((SELECT min(seq) FROM entry WHERE thread = hit.thread AND thread <> '' AND memory = hit.memory AND seq > hit.seq), 0)
-		FROM hit`, expression, thread, time.Now().UnixMicro(), searchHits))
+			coalesce((SELECT max(seq) FROM entry WHERE `+beside+` AND seq < hit.seq), 0),
+			coalesce((SELECT min(seq) FROM entry WHERE `+beside+` AND seq > hit.seq), 0)
+		FROM hit`, expression, thread, now, searchHits, now, now))
 	if err != nil {
 		return nil, err
 	}
@@ -150,31 +179,70 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 	return hits, nil
 }
 
-// match returns the words of an entry around what the expression hits, or its
-// beginning where that is nothing.
-func match(ctx context.Context, tx *sql.Tx, e core.Entry, expression string) (string, error) {
-	// Text is valid UTF-8, so that these two bytes are in no entry; the marks
-	// that the caller sees may be.
-	marks := strings.NewReplacer("\x02", "", "\x03", "", "\xfe", "\x02", "\xff", "\x03")
-	snippets, err := collect(func(rows *sql.Rows) (text string, err error) {
-		return text, rows.Scan(&text)
-	})(tx.QueryContext(ctx, "SELECT snippet(entry_fts, -1, ?, ?, '…', ?) FROM entry_fts WHERE entry_fts MATCH ? AND rowid = ?",
-		"\xfe", "\xff", matchWords, expression, e.Seq))
-	if err != nil {
-		return "", err
-	}
-	if len(snippets) > 0 {
-		return marks.Replace(snippets[0]), nil
+// match returns the words of an entry around those that are hit, its own rather
+// than those of the summary, or its beginning where none is.
+func match(e core.Entry, stems map[string]bool) string {
+	for _, text := range []string{e.Raw, e.Summary} {
+		words := tokens(text)
+		first, last := densest(words, stems)
+		if first < 0 {
+			continue
+		}
+		begin := max(0, first-(matchWords-(last-first+1))/2)
+		end := min(len(words), begin+matchWords)
+		var b strings.Builder
+		at := words[begin].start
+		if begin == 0 {
+			at = 0
+		} else {
+			b.WriteString("…")
+		}
+		for _, w := range words[begin:end] {
+			if stems[w.stem] {
+				b.WriteString(unmarked(text[at:w.start]) + "\x02" + text[w.start:w.end] + "\x03")
+				at = w.end
+			}
+		}
+		if end == len(words) {
+			b.WriteString(unmarked(text[at:]))
+		} else {
+			b.WriteString(unmarked(text[at:words[end-1].end]) + "…")
+		}
+		return b.String()
 	}
 	text := []rune(e.Raw)
 	if len(text) > matchLength {
 		text = append(text[:matchLength], '…')
 	}
-	return marks.Replace(string(text)), nil
+	return unmarked(string(text))
 }
 
-// terms returns the words of a question as FTS5 takes them, each once. Nothing
-// that FTS5 would understand otherwise is left.
+// unmarked is a text without the marks of hits.
+func unmarked(text string) string { return strings.NewReplacer("\x02", "", "\x03", "").Replace(text) }
+
+// densest returns the first and the last hit of the passage that has the most
+// different ones, or -1.
+func densest(words []token, stems map[string]bool) (first, last int) {
+	first, best := -1, 0
+	for i, w := range words {
+		if !stems[w.stem] {
+			continue
+		}
+		seen, end := map[string]bool{}, i
+		for j, other := range words[i:min(i+matchWords, len(words))] {
+			if stems[other.stem] {
+				seen[other.stem], end = true, i+j
+			}
+		}
+		if len(seen) > best {
+			first, last, best = i, end, len(seen)
+		}
+	}
+	return first, last
+}
+
+// terms returns the words of a question, each once. Nothing that FTS5 would
+// understand otherwise between quotes is in them.
 func terms(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
 	var telling, all []string
@@ -183,12 +251,11 @@ func terms(text string) []string {
 			word = string(r[:wordLength])
 		}
 		word = strings.ToLower(word)
-		term := `"` + word + `"`
-		if len(all) < searchWords && !slices.Contains(all, term) {
-			all = append(all, term)
+		if len(all) < searchWords && !slices.Contains(all, word) {
+			all = append(all, word)
 		}
-		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, term) {
-			telling = append(telling, term)
+		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
+			telling = append(telling, word)
 		}
 	}
 	if len(telling) == 0 {

@@ -131,6 +131,35 @@ func TestAMatchShowsWhereTheHitIs(t *testing.T) {
 	}
 }
 
+func TestAMatchShowsThePassageWithTheMostOfTheWords(t *testing.T) {
+	s := remembering(t)
+	filler := strings.Repeat("and then nothing ", 30)
+	mustPut(t, s, storetest.Note("m", "long", "the port is not known "+filler+"so the Proxies listen on Port 8443 "+filler+"of no port"))
+	found, err := s.Search(t.Context(), core.SearchQuery{Text: "which port does the proxy listen on", Memories: []string{"m"}})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	got := found[0].Match
+	if !strings.Contains(got, "\x02Proxies\x03 \x02listen\x03 on \x02Port\x03 8443") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnEntryThatHasExpiredStandsBesideNone(t *testing.T) {
+	s := remembering(t)
+	says := func(id, raw string) core.Entry {
+		e := storetest.Note("m", id, raw)
+		e.Thread, e.Summary = "a", ""
+		return e
+	}
+	gone := says("gone", "hm")
+	gone.Expires = storetest.At(2)
+	mustPut(t, s, says("question", "which port does the proxy listen on?"), gone, says("answer", "8443"))
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
 func TestNoQuestionIsTakenForSyntax(t *testing.T) {
 	s := remembering(t)
 	mustPut(t, s, core.Memory{ID: "n", Vault: "v", Title: "n"},
