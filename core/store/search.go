@@ -18,7 +18,8 @@ const (
 	searchHits  = 100 // entries that a search looks at for their own words
 	searchWords = 32  // of the question
 	wordLength  = 64  // characters
-	nearby      = 0.5 // of its score is what an entry gives to those before and after it
+	onward      = 0.7 // of its score is what an entry gives to the one after it: answers follow questions
+	backward    = 0.2 // and to the one before it
 	matchWords  = 24  // in Found.Match
 	matchLength = 240 // characters of it, where no word is hit
 )
@@ -26,8 +27,8 @@ const (
 // Search returns the entries that say most about the words of q.Text, the best
 // first: by BM25 over the stems of their words and their dates, summaries
 // counting double. An entry also gets a share of what the entries before and
-// after it in its thread have, and is found by that alone where it answers
-// what they ask. Words that say nothing are left out, unless there are no
+// after it in its thread have, most of the one before it, and is found by that
+// alone where it answers what they ask. Words that say nothing are left out, unless there are no
 // others. What has expired or was forgotten is not found; a question without
 // words finds nothing.
 //
@@ -161,10 +162,10 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 	bySeq := make(map[int64]hit, 3*len(rows))
 	for _, r := range rows {
 		bySeq[r.seq] = hit{seq: r.seq, own: r.score, near: bySeq[r.seq].near}
-		for _, seq := range []int64{r.before, r.after} {
+		for seq, share := range map[int64]float64{r.before: backward, r.after: onward} {
 			if seq != 0 {
 				h := bySeq[seq]
-				h.seq, h.near = seq, h.near+nearby*r.score
+				h.seq, h.near = seq, h.near+share*r.score
 				bySeq[seq] = h
 			}
 		}
@@ -280,7 +281,7 @@ func idle(word string) bool {
 		"m", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "myself",
 		"no", "nor", "not", "now",
 		"of", "off", "on", "once", "one", "only", "or", "other", "our", "ours", "out", "over", "own",
-		"please", "re",
+		"please", "re", "recall", "remember", "remind",
 		"s", "same", "say", "said", "shall", "she", "should", "shouldn", "so", "some", "such",
 		"t", "tell", "told", "than", "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too",
 		"until", "up", "us", "use", "used",

@@ -102,7 +102,7 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer before alone"; got != want {
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer alone before"; got != want {
 		t.Fatalf("found %q, want %q", got, want)
 	}
 	for _, f := range found {
@@ -115,6 +115,18 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	}
 	if got, want := search(t, s, core.SearchQuery{Text: "proxy", Thread: "b"}), ""; got != want {
 		t.Errorf("found %q in another conversation", got)
+	}
+}
+
+func TestWhatSomebodyLikesIsFoundByAskingForIt(t *testing.T) {
+	s := remembering(t)
+	mustPut(t, s, storetest.Note("m", "bird", "my favourite bird is the heron"),
+		storetest.Note("m", "remember", "do you remember? I do remember, now I recall it"), storetest.Note("m", "tea", "my favourite tea is the green one"),
+		storetest.Note("m", "birds", "the birds were loud this morning"))
+	for _, question := range []string{"do you remember my favourite bird?", "Do you recall which bird is my favourite?"} {
+		if got := search(t, s, core.SearchQuery{Text: question, Limit: 1}); got != "bird" {
+			t.Errorf("%q finds %q", question, got)
+		}
 	}
 }
 
