@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	searchHits  = 100 // entries that a search looks at for their own words
+	searchHits  = 60  // entries that a search looks at for their own words
 	searchWords = 32  // of the question
 	wordLength  = 64  // characters
 	onward      = 0.7 // of its score is what an entry gives to the one after it: answers follow questions
@@ -143,19 +143,21 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		seq, before, after int64
 		score              float64
 	}
-	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND " + unexpired
+	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND (expires_us IS NULL OR expires_us > ?3)"
 	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
 	})(tx.QueryContext(ctx, `
-		WITH hit AS MATERIALIZED (
-			SELECT entry.seq, entry.memory, entry.thread, -entry_fts.rank AS score
-			FROM entry_fts CROSS JOIN entry ON entry.seq = entry_fts.rowid
-			WHERE entry_fts MATCH ? AND ? IN ('', entry.thread) AND `+unexpired+` ORDER BY entry_fts.rank LIMIT ?)
+		WITH scored AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
+			SELECT rowid AS seq, -rank AS score FROM entry_fts
+			WHERE entry_fts MATCH ?1 AND (?2 = '' OR rowid IN (SELECT seq FROM entry WHERE thread = ?2))
+				AND rowid NOT IN (SELECT seq FROM entry WHERE expires_us <= ?3)
+			ORDER BY score DESC LIMIT ?4),
+		hit AS (SELECT scored.seq, score, memory, thread FROM scored CROSS JOIN entry ON entry.seq = scored.seq)
 		SELECT seq, score,
 			coalesce((SELECT max(seq) FROM entry WHERE `+beside+` AND seq < hit.seq), 0),
 			coalesce((SELECT min(seq) FROM entry WHERE `+beside+` AND seq > hit.seq), 0)
-		FROM hit`, expression, thread, now, searchHits, now, now))
+		FROM hit`, expression, thread, now, searchHits))
 	if err != nil {
 		return nil, err
 	}
