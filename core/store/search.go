@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,13 +33,18 @@ const (
 // others. What has expired or was forgotten is not found; a question without
 // words finds nothing.
 //
-// The parts of the score are bm25 and near.
+// Where the question comes with a vector, the entries whose vectors of the same
+// model are most alike are found, too, and the order is that of both lists by
+// reciprocal rank fusion.
+//
+// The parts of the score are bm25 and near, which come to the score; with a
+// vector they are what the score was made of, and vector is the likeness.
 func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
 	words := terms(q.Text)
-	if len(words) == 0 {
+	if len(words) == 0 && len(q.Meaning.Vector) == 0 {
 		return nil, nil
 	}
 	found, err := s.search(ctx, q, words)
@@ -58,9 +64,18 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 	if err != nil {
 		return nil, err
 	}
-	hits, err := rank(ctx, tx, q.Thread, scope+anyOf(words))
-	if err != nil {
-		return nil, err
+	var hits []hit
+	if len(words) > 0 {
+		if hits, err = rank(ctx, tx, q.Thread, scope+anyOf(words)); err != nil {
+			return nil, err
+		}
+	}
+	if len(q.Meaning.Vector) > 0 {
+		vectors, err := nearest(ctx, tx, q)
+		if err != nil {
+			return nil, err
+		}
+		hits = fuse(hits, vectors)
 	}
 	hits = hits[:min(len(hits), limitOf(q))]
 	entries, err := s.entriesAt(ctx, tx, hits)
@@ -77,9 +92,11 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 		if !ok {
 			continue
 		}
-		found = append(found, core.Found{
-			Entry: e, Score: h.own + h.near, Parts: map[string]float64{"bm25": h.own, "near": h.near}, Match: match(e, stems),
-		})
+		f := core.Found{Entry: e, Score: h.score, Parts: map[string]float64{"bm25": h.own, "near": h.near}, Match: match(e, stems)}
+		if len(q.Meaning.Vector) > 0 {
+			f.Parts["vector"] = h.vector
+		}
+		found = append(found, f)
 	}
 	return found, nil
 }
@@ -132,8 +149,16 @@ func scopeOf(ctx context.Context, tx *sql.Tx, memories []string) (string, error)
 
 // hit is an entry and what speaks for it.
 type hit struct {
-	seq       int64
-	own, near float64
+	seq               int64
+	own, near, vector float64
+	score             float64
+}
+
+// ordered returns hits, the best first.
+func ordered(bySeq map[int64]hit) []hit {
+	return slices.SortedFunc(maps.Values(bySeq), func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.seq, a.seq))
+	})
 }
 
 // rank returns the entries that an expression of FTS5 matches and their
@@ -172,14 +197,11 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 			}
 		}
 	}
-	hits := make([]hit, 0, len(bySeq))
-	for _, h := range bySeq {
-		hits = append(hits, h)
+	for seq, h := range bySeq {
+		h.score = h.own + h.near
+		bySeq[seq] = h
 	}
-	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.own+b.near, a.own+a.near), cmp.Compare(b.seq, a.seq))
-	})
-	return hits, nil
+	return ordered(bySeq), nil
 }
 
 // match returns the words of an entry around those that are hit, its own rather
