@@ -155,7 +155,11 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns,
 	})
 	r.emit(scope, core.TurnStart{})
-	defer func() { r.emit(scope, core.TurnEnd{}) }()
+	from := len(r.messages)
+	defer func() {
+		r.emit(scope, core.IterationSummary{Text: r.summary(from, got, err)})
+		r.emit(scope, core.TurnEnd{})
+	}()
 
 	said, err := r.ask(ctx, llm.Request{
 		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
