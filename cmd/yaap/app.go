@@ -50,7 +50,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
-	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
+	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
@@ -110,7 +110,7 @@ func (a *app) agentConfig() agent.Config {
 	}
 	return agent.Config{
 		ReAsks: reAsks,
-		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
+		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
 		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
 	}
 }

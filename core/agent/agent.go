@@ -29,6 +29,7 @@ type Config struct {
 	Prompt      string           // its own instructions, before the protocol's
 	Model       llm.Model        // may be nil when ModelFor is set
 	ModelFor    func() llm.Model // the model of the next run; default: always Model
+	Fallbacks   []llm.Model      // who answers, in order, when the model fails for good
 	Tools       core.Toolbox     // may be nil
 	Journal     core.Journal
 	Sink        core.Sink
@@ -98,7 +99,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
-	r.modelName = r.model.Name()
+	r.modelName, r.fallbacks = r.model.Name(), a.cfg.Fallbacks
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
 }
 
@@ -106,8 +107,9 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 type run struct {
 	*steps
 	schemas  *schemas
-	model    llm.Model
-	requests int // made to the model
+	model     llm.Model
+	fallbacks []llm.Model // that have not been used yet
+	requests  int         // made to a model
 }
 
 // loop takes turns until there is an answer.

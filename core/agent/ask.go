@@ -25,9 +25,23 @@ type said struct {
 	usage    core.Usage
 }
 
-// ask puts a request to the model, again when that may help. An empty answer
-// is a failure.
+// ask puts a request to the model, and to the next one for the rest of the run
+// when it fails for good.
 func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, error) {
+	for {
+		got, err := r.insist(ctx, req, purpose)
+		if err == nil || ctx.Err() != nil || len(r.fallbacks) == 0 {
+			return got, err
+		}
+		next := r.fallbacks[0]
+		r.emit(r.at(), core.Fallback{From: r.model.Name(), To: next.Name(), Reason: err.Error()})
+		r.model, r.modelName, r.fallbacks = next, next.Name(), r.fallbacks[1:]
+	}
+}
+
+// insist puts a request to one model, again when that may help. An empty
+// answer is a failure.
+func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said, error) {
 	scope := r.at()
 	for attempt := 1; ; attempt++ {
 		got, err := r.request(ctx, req, purpose)
