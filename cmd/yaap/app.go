@@ -37,6 +37,7 @@ type app struct {
 	models   *models
 	session  core.Session
 	memory   *recording  // nil: nothing is remembered
+	approval *approvals
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -50,6 +51,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
+	a.approval = &approvals{names: cfg.Approve.V}
 	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
 		return nil, err
 	}
@@ -112,6 +114,7 @@ func (a *app) agentConfig() agent.Config {
 		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
 		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Approvals: a.approval,
 	}
 }
 

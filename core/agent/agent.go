@@ -38,6 +38,7 @@ type Config struct {
 	ToolTimeout time.Duration // for tools that set none; default 60 s
 	ReAsks      int           // how often an unreadable answer is asked for again; default 1, negative never
 	Backoff     llm.Backoff   // for failed requests to the model
+	Approvals   Approvals     // may be nil: nothing has to be allowed
 	Now         func() time.Time
 	Log         *slog.Logger // late results of abandoned calls; default discards
 }
@@ -106,7 +107,7 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // run is one prompt being answered.
 type run struct {
 	*steps
-	schemas  *schemas
+	schemas   *schemas
 	model     llm.Model
 	fallbacks []llm.Model // that have not been used yet
 	requests  int         // made to a model
@@ -114,7 +115,7 @@ type run struct {
 
 // loop takes turns until there is an answer.
 func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
-	for limit := r.turn + r.cfg.MaxTurns; ; {
+	for limit := r.Turn + r.cfg.MaxTurns; ; {
 		if unanswered := r.unanswered(); len(unanswered) > 0 { // of a turn that was cut off
 			if err := r.execute(ctx, r.cfg.Tools.Tools(), unanswered); err != nil {
 				return answer{}, err
@@ -126,18 +127,18 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask something else",
 			}
 		}
-		if r.turn == limit {
+		if r.Turn == limit {
 			return r.announce(r.outOfTurns(limit)), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
 		}
-		r.turn++
-		got, done, err := r.takeTurn(ctx, r.turn == limit)
+		r.Turn++
+		got, done, err := r.takeTurn(ctx, r.Turn == limit)
 		switch {
 		case err != nil:
 			return answer{}, err
-		case done && r.turn == limit:
+		case done && r.Turn == limit:
 			return got, &core.Error{
 				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
 				Hint: "if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns",

@@ -74,7 +74,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	defer cancel()
 	scope, start := r.at(), time.Now()
 	r.requests++
-	id := fmt.Sprintf("llm_%d_%d", r.turn, r.requests)
+	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
@@ -83,8 +83,8 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 		}
 		r.emit(scope, end)
 		if err == nil {
-			r.usage = r.usage.Add(got.usage)
-			r.emit(scope, core.TokenUsage{Usage: r.usage, Model: r.model.Name()})
+			r.Usage = r.Usage.Add(got.usage)
+			r.emit(scope, core.TokenUsage{Usage: r.Usage, Model: r.model.Name()})
 		}
 	}()
 	defer func() { // a provider's fault must not take the room down
@@ -150,7 +150,7 @@ func (r *run) nameCalls(calls []core.Call) {
 	}
 	for i := range calls {
 		for n := 0; calls[i].ID == "" || taken[calls[i].ID]; n++ {
-			calls[i].ID = fmt.Sprintf("call_%d_%d", r.turn, i+1+n)
+			calls[i].ID = fmt.Sprintf("call_%d_%d", r.Turn, i+1+n)
 		}
 		taken[calls[i].ID] = true
 		calls[i].Args = storable(calls[i].Args)

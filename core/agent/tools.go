@@ -98,15 +98,24 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	if found {
 		owner = tool.Spec().Owner
 	}
+	issues := r.check(tool, found, c)
+	var refused *core.ToolResult
+	if found && len(issues) == 0 {
+		if c, refused = r.approve(tool.Spec(), c); refused == nil {
+			issues = r.check(tool, found, c) // the user may have changed the arguments
+		}
+	}
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	c.Progress = func(p core.ToolProgress) {
 		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
 	}
 	var result core.ToolResult
-	switch issues := r.check(tool, found, c); {
+	switch {
 	case !found:
 		result = notFound(tools, c.Tool)
+	case refused != nil:
+		result = *refused
 	case len(issues) > 0:
 		result = core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput,
 			"the arguments do not fit: "+strings.Join(issues, "; "))

@@ -44,6 +44,7 @@ type Config struct {
 	Memory   Value[bool]     // conversations are remembered
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
 	Fallback Value[[]string] // models that answer, in order, when Model fails
+	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Experts  []Expert        // from the file, by name; then those of flags, in order
 	Dir      string          // where the room works
 	File     string          // the configuration file, there or not
@@ -78,6 +79,7 @@ type file struct {
 	Chains   []string              `yaml:"chains"`
 	Memory   *bool                 `yaml:"memory"`
 	Fallback []string              `yaml:"fallback"`
+	Approve  []string              `yaml:"approve"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -182,6 +184,9 @@ func (c *Config) readFile() error {
 	}
 	if said.Fallback != nil {
 		c.Fallback.set(said.Fallback, c.File)
+	}
+	if said.Approve != nil {
+		c.Approve.set(said.Approve, c.File)
 	}
 	if said.Chains != nil {
 		c.Chains.set(said.Chains, c.File)
