@@ -36,7 +36,7 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
-	memory   *recording  // nil: nothing is remembered
+	memory   *recording // nil: nothing is remembered
 	approval *approvals
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
