@@ -111,9 +111,9 @@ func (a *app) agentConfig() agent.Config {
 		reAsks = -1
 	}
 	return agent.Config{
-		ReAsks: reAsks,
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
-		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Journal: a.journal(), Sink: a.bus, Log: a.log,
+		Limits:    agent.Limits{MaxTurns: a.cfg.MaxTurns.V, ReAsks: reAsks},
 		Approvals: a.approval,
 	}
 }

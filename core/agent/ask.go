@@ -35,7 +35,11 @@ func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, e
 		}
 		next := r.fallbacks[0]
 		r.emit(r.at(), core.Fallback{From: r.model.Name(), To: next.Name(), Reason: err.Error()})
-		r.model, r.modelName, r.fallbacks = next, next.Name(), r.fallbacks[1:]
+		if p := r.has(); p != nil {
+			p.Model = nil
+		}
+		r.ownModel, r.fallbacks = next, r.fallbacks[1:]
+		r.become()
 	}
 }
 

@@ -41,8 +41,9 @@ type steps struct {
 
 // state is the checkpoint of a run; its messages are stored beside it.
 type state struct {
-	Turn  int        `json:"turn"`
-	Usage core.Usage `json:"usage"`
+	Turn   int        `json:"turn"`
+	Usage  core.Usage `json:"usage"`
+	Agents []string   `json:"agents,omitempty"` // to whom the run was handed, one by the other
 }
 
 // answer is how a run ends well.
@@ -145,10 +146,14 @@ func (s *steps) at() core.Scope {
 // emit reports an event and keeps it for the next step.
 func (s *steps) emit(scope core.Scope, b core.Body) {
 	s.alive()
-	e := s.cfg.Sink.Emit(scope, b)
+	s.keep(core.EventRow{Event: s.cfg.Sink.Emit(scope, b)})
+}
+
+// keep holds a row for the next step.
+func (s *steps) keep(row core.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending = append(s.pending, core.EventRow{Event: e})
+	s.pending = append(s.pending, row)
 }
 
 // passing reports an event that is not stored.
@@ -230,9 +235,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
-		s.mu.Lock()
-		s.pending = append(s.pending, s.audit(message, got))
-		s.mu.Unlock()
+		s.keep(s.audit(message, got))
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
 	s.messages = append(s.messages, last...)
@@ -297,7 +300,7 @@ func (s *steps) audit(m core.Message, got answer) core.AuditRow {
 		data = []byte("{}")
 	}
 	row := core.AuditRow{
-		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.runner, Node: s.scope.Node,
+		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.actor(), Node: s.scope.Node,
 		Said: got.reply.Status, Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
 		RawHash: hex.EncodeToString(sum[:]), Outcome: cmp.Or(got.outcome, "composed"), Severity: "info",
 		Model: s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
@@ -309,6 +312,14 @@ func (s *steps) audit(m core.Message, got answer) core.AuditRow {
 		row.Severity = "warn"
 	}
 	return row
+}
+
+// actor is who speaks: the runner, or the agent that it was handed to.
+func (s *steps) actor() string {
+	if len(s.Agents) == 0 {
+		return s.runner
+	}
+	return "agent/" + s.scope.Agent
 }
 
 func (s *steps) ending(got answer, cause error) core.RunEnd {
