@@ -32,7 +32,7 @@ type app struct {
 	store    *store.Store
 	hub      *hub.Hub
 	guard    *link.Guard
-	agent    *agent.Agent // answers what is not for one expert
+	team     *team
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
@@ -53,6 +53,10 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a.facts = a.bus.Feed()
 	a.approval = &approvals{names: cfg.Approve.V}
 	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
+		return nil, err
+	}
+	agents, err := readAgents(cfg, a.models)
+	if err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
@@ -78,7 +82,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		chains = append(chains, a.memory.SearchTool())
 	}
 	room.Tools = tools{a.hub, chains}
-	a.agent = agent.New(room)
+	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
 	})

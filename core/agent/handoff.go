@@ -24,6 +24,18 @@ type Peer struct {
 	Model       llm.Model // nil: that of the run
 }
 
+// As is the configuration of p, with all else as in c.
+func (c Config) As(p Peer) Config {
+	c.Name, c.Prompt = p.Name, p.Prompt
+	if p.Tools != nil && c.Tools != nil {
+		c.Tools = some{c.Tools, p.Tools}
+	}
+	if p.Model != nil {
+		c.Model, c.ModelFor = p.Model, nil
+	}
+	return c
+}
+
 const (
 	handoffName = "handoff_to_agent"
 	returnName  = "return_to_caller"
@@ -49,20 +61,16 @@ func (r *run) peer(name string) *Peer {
 
 // become makes the run speak as who has the conversation.
 func (r *run) become() {
-	r.cfg, r.model, r.scope.Agent = r.own, r.ownModel, r.own.Name
-	p := r.has()
-	if p == nil {
+	r.cfg, r.model = r.own, r.ownModel
+	if p := r.has(); p == nil {
 		r.Agents = nil // it is not there any more
 	} else {
-		r.cfg.Prompt, r.scope.Agent = p.Prompt, p.Name
-		if p.Tools != nil {
-			r.cfg.Tools = some{r.own.Tools, p.Tools}
-		}
+		r.cfg = r.own.As(*p)
 		if p.Model != nil {
 			r.model = p.Model
 		}
 	}
-	r.modelName = r.model.Name()
+	r.scope.Agent, r.modelName = r.cfg.Name, r.model.Name()
 }
 
 // caller is who gets the conversation back.
