@@ -38,6 +38,7 @@ type Config struct {
 	Limits
 	Backoff   llm.Backoff // for failed requests to the model
 	Approvals Approvals   // may be nil: nothing has to be allowed
+	Guards    Guards
 	Now       func() time.Time
 	Log       *slog.Logger // late results of abandoned calls; default discards
 }
@@ -146,7 +147,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.Turn == limit {
-			return r.announce(r.outOfTurns(limit)), &core.Error{
+			return r.announce(r.guardAnswer(r.outOfTurns(limit))), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}

@@ -53,7 +53,8 @@ type answer struct {
 	text     string // as the model wrote it
 	thinking string
 	fallback bool
-	outcome  string // how the text was read: read, repaired, fallback; or composed by us
+	said     core.Status // what it was before a guardrail saw it; empty: the same
+	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
 
 const (
@@ -301,7 +302,7 @@ func (s *steps) audit(m core.Message, got answer) core.AuditRow {
 	}
 	row := core.AuditRow{
 		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.actor(), Node: s.scope.Node,
-		Said: got.reply.Status, Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
+		Said: cmp.Or(got.said, got.reply.Status), Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
 		RawHash: hex.EncodeToString(sum[:]), Outcome: cmp.Or(got.outcome, "composed"), Severity: "info",
 		Model: s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
 	}
