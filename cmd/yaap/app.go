@@ -85,6 +85,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
+		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus,
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
@@ -119,6 +120,9 @@ func (a *app) agentConfig() agent.Config {
 		Journal: a.journal(), Sink: a.bus, Log: a.log,
 		Limits:    agent.Limits{MaxTurns: a.cfg.MaxTurns.V, ReAsks: reAsks},
 		Approvals: a.approval,
+		Guards: agent.Guards{
+			Args: a.cfg.Guard.V[core.GuardArgs], Results: a.cfg.Guard.V[core.GuardResult], Output: a.cfg.Guard.V[core.GuardOutput],
+		},
 	}
 }
 

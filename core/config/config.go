@@ -44,6 +44,7 @@ type Config struct {
 	Memory   Value[bool]     // conversations are remembered
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
 	Fallback Value[[]string] // models that answer, in order, when Model fails
+	Guard    Value[Guards]   // what is looked for in what passes
 	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Experts  []Expert        // from the file, by name; then those of flags, in order
 	Dir      string          // where the room works
@@ -80,6 +81,7 @@ type file struct {
 	Memory   *bool                 `yaml:"memory"`
 	Fallback []string              `yaml:"fallback"`
 	Approve  []string              `yaml:"approve"`
+	Guard    map[string]any        `yaml:"guard"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -100,6 +102,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Runner:   Value[string]{agentRunner, "default"},
 		Chains:   Value[[]string]{nil, "default"},
 		Memory:   Value[bool]{true, "default"},
+		Guard:    Value[Guards]{defaultGuards(), "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -184,6 +187,13 @@ func (c *Config) readFile() error {
 	}
 	if said.Fallback != nil {
 		c.Fallback.set(said.Fallback, c.File)
+	}
+	if said.Guard != nil {
+		guards, err := readGuards(said.Guard)
+		if err != nil {
+			return invalid("guard in "+c.File+": "+err.Error(), "write it as secrets: redact, or as secrets: {input: allow, output: block}", nil)
+		}
+		c.Guard.set(guards, c.File)
 	}
 	if said.Approve != nil {
 		c.Approve.set(said.Approve, c.File)

@@ -22,7 +22,8 @@ func (o *Orchestrator) Answer(ctx context.Context, p core.Pause, text string) (c
 }
 
 func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	if err := check(text); err != nil {
+	text, err := o.taken(p.Thread, text)
+	if err != nil {
 		return core.Result{}, err
 	}
 	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: "user", Time: time.Now()}
@@ -34,7 +35,7 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (c
 	}
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	err := o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
+	err = o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
 		ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
 	}})
 	if err != nil {
