@@ -19,6 +19,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
+	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
 	"yaap/prompts"
@@ -36,7 +37,8 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
-	memory   *recording  // nil: nothing is remembered
+	memory   *recording // nil: nothing is remembered
+	prompts  memory.Prompts
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -51,6 +53,9 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
+		return nil, err
+	}
+	if a.prompts, err = memoryPrompts(cfg); err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
