@@ -37,27 +37,32 @@ type Conversations interface {
 	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields but Runner are required.
+// Config is what an orchestrator needs; all fields but Runner and Asks are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations
 	Lookup        core.Lookup // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
 	Session       string      // the sitting that new conversations belong to
 	Runner        string      // who answers what is for nobody else; default agent/yaap
+	Asks          core.Sink   // where the user sees what Ask asks; nil: there is nobody to be asked
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
 type Orchestrator struct {
 	cfg Config
 
-	mu    sync.Mutex
-	steer map[string]*core.Steer // by thread, while a run is in progress
+	mu      sync.Mutex
+	steer   map[string]*core.Steer // by thread, while a run is in progress
+	asks    map[string]asking      // that wait, by the id of their pause
+	allowed map[string]bool        // tools that the user has allowed until the program ends
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
 	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
-	return &Orchestrator{cfg: cfg, steer: map[string]*core.Steer{}}
+	return &Orchestrator{
+		cfg: cfg, steer: map[string]*core.Steer{}, asks: map[string]asking{}, allowed: map[string]bool{},
+	}
 }
 
 // NewThread returns the id of a conversation that begins with its first prompt.
