@@ -82,11 +82,16 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	room.Tools = tools{a.hub, chains}
 	a.agent = agent.New(room)
-	a.chat = orchestrator.New(orchestrator.Config{
+	talk := orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
-	})
+	}
+	if p.options.attended {
+		talk.Asks = a.bus
+	}
+	a.chat = orchestrator.New(talk)
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
+		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(), Prompts: a.openPrompts(),
+		Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
