@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,15 +35,15 @@ type ToolsConfig struct {
 	Prompts   Prompts
 	Asker     core.Asker // asked before a vault or a memory is made
 	// Await returns when what was accepted for a memory before is durable and
-	// can be searched: up to which place, and what was lost. nil: all that is
+	// can be searched: up to which place, and what failed. nil: all that is
 	// stored is.
-	Await func(ctx context.Context, memory string) (durable int64, lost []Lost, err error)
+	Await func(ctx context.Context, memory string) (durable int64, failed []Failure, err error)
 	Off   func() bool // reports whether nothing may be remembered; nil: it may
 	Now   func() time.Time
 }
 
-// Lost is something that could not be remembered.
-type Lost struct {
+// Failure is something that was accepted and could not be remembered.
+type Failure struct {
 	ID     string `json:"id"` // of the entry, or of the message
 	Reason string `json:"reason"`
 }
@@ -87,7 +88,7 @@ func Tools(cfg ToolsConfig) []core.Tool {
 		tool("get_context", "Returns what a memory comes to.", `"properties":{`+whereSchema+`}`, o.getContext),
 		tool("list_contexts", "Lists the versions of a context, the newest first.",
 			`"properties":{`+whereSchema+`,"limit":`+numberSchema("1 to 50; 10 if it is left out.")+`}`, o.listContexts),
-		tool("await_consistency", "Returns when everything that was added before is on disk and can be found, or says what was lost.",
+		tool("await_consistency", "Returns when everything that was added before is on disk and can be found, or says what failed.",
 			`"properties":{`+whereSchema+`,"timeout_ms":{"type":"integer","minimum":1,"maximum":60000,"description":"10000 if it is left out."}}`, o.await),
 		tool("get_default_prompts", "Returns the rules that entries, summaries and contexts are written by.",
 			`"properties":{"memory_type":`+typeSchema+`}`, o.prompts),
@@ -132,10 +133,11 @@ func tool[A any](name, description, fields string, do func(context.Context, A) (
 	spec := core.ToolSpec{
 		Name: name, Description: description, Schema: json.RawMessage(`{"type":"object","additionalProperties":false,` + fields + `}`),
 	}
-	wanted, broken := schema.Compile(spec.Schema)
+	compiled := sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(spec.Schema) }) // most are never called
 	return handled{spec, func(ctx context.Context, c core.Call) (map[string]any, error) {
-		if broken != nil {
-			return nil, broken
+		wanted, err := compiled()
+		if err != nil {
+			return nil, err
 		}
 		if args := bytes.TrimSpace(c.Args); len(args) == 0 || string(args) == "null" {
 			c.Args = json.RawMessage("{}")
@@ -185,7 +187,7 @@ type place struct {
 // find returns the memory of a place.
 func (o open) find(ctx context.Context, p place) (core.Memory, error) {
 	if p == (place{}) {
-		return o.Memory, nil
+		p.Memory = o.Memory.ID
 	}
 	if p.Memory == "" {
 		return core.Memory{}, refusal(core.CodeInvalid, "a vault is named and no memory",

@@ -335,16 +335,16 @@ func (o open) await(ctx context.Context, a patience) (map[string]any, error) {
 	}
 	waiting, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	durable, lost, err := o.durable(waiting, m.ID)
+	durable, failed, err := o.durable(waiting, m.ID)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return nil, refusal(core.CodeTimedOut, fmt.Sprintf("not everything was remembered within %s", limit), "wait again: nothing is lost")
 	}
-	return map[string]any{"durable_seq": durable, "lost": list(lost)}, err
+	return map[string]any{"durable_seq": durable, "failed": list(failed)}, err
 }
 
 // durable waits for what was accepted. Entries are stored and indexed in one
 // transaction, and what adds them returns after it.
-func (o open) durable(ctx context.Context, memory string) (int64, []Lost, error) {
+func (o open) durable(ctx context.Context, memory string) (int64, []Failure, error) {
 	if o.Await != nil {
 		return o.Await(ctx, memory)
 	}

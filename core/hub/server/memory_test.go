@@ -194,7 +194,7 @@ func TestAProgramRemembersAndFindsAgainWhatItAdded(t *testing.T) {
 	if at(found, "entries", 0, "entry_id") != first["entry_id"] || !strings.Contains(fmt.Sprint(at(found, "entries", 0, "match")), "**boiler**") || at(found, "latest_context") != memory.NoContext {
 		t.Errorf("got %v", found)
 	}
-	if got := e.call("await_consistency", args{"memory_id": roomMemory}); got["durable_seq"] != second["seq"] || len(got["lost"].([]any)) != 0 {
+	if got := e.call("await_consistency", args{"memory_id": roomMemory}); got["durable_seq"] != second["seq"] || len(got["failed"].([]any)) != 0 {
 		t.Errorf("got %v", got)
 	}
 }
