@@ -19,6 +19,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
+	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
 	"yaap/prompts"
@@ -38,6 +39,7 @@ type app struct {
 	session  core.Session
 	memory   *recording // nil: nothing is remembered
 	approval *approvals
+	prompts  memory.Prompts
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -57,6 +59,9 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	agents, err := readAgents(cfg, a.models)
 	if err != nil {
+		return nil, err
+	}
+	if a.prompts, err = memoryPrompts(cfg); err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
@@ -85,10 +90,11 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
-		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus,
+		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: p.options.attended,
 	})
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
+		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(), Prompts: a.openPrompts(),
+		Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it

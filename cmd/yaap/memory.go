@@ -17,7 +17,6 @@ import (
 	"yaap/core/memory"
 	"yaap/core/safe"
 	"yaap/core/store"
-	"yaap/prompts"
 )
 
 const defaultVault = "default"
@@ -72,7 +71,7 @@ func (a *app) newRecording() *recording {
 	r := &recording{vault: vault, memory: mem}
 	r.Recorder = memory.NewRecorder(memory.Config{
 		Store: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
-		Prompts: memory.Prompts{EntryCapture: prompts.Chat("entry_capture"), Summary: prompts.Chat("summary"), Context: prompts.Chat("context")},
+		Prompts: a.prompts,
 		Model: func() llm.Model {
 			if a.models.offline() || !r.models.Load() {
 				return nil // what is written is an extract

@@ -13,6 +13,8 @@ type options struct {
 	goOn   bool
 	calm   bool
 
+	attended bool // somebody sits here, and can be asked
+
 	run     string // whose conversation is gone on with
 	migrate bool   // the run goes on although its chain's file has changed
 }

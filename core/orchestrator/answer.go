@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,20 +14,48 @@ import (
 	"yaap/core/schema"
 )
 
-// Answer answers a question that a run waits with, and goes on with the run:
-// it blocks like Prompt. text is one of the options, by id, label or number,
-// where there are options. The first answer wins: a later one fails with
-// [core.CodeConflict]. Where the question has a schema, text must fit it.
-func (o *Orchestrator) Answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	return o.answer(ctx, p, text)
-}
-
-func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	text, err := o.taken(p.Thread, text)
+// Answer answers a question. Where a run waits with it, that goes on: Answer
+// blocks like Prompt. Where Ask waits with it, Answer is [Orchestrator.Decide].
+// Where there are options, a.ID or a.Text is one of them: its id, label or
+// number. Where the question has a schema, a.Text must fit it. Where it is
+// whether something may be called, a.Data is what it is called with instead.
+// The first answer wins: a later one fails with [core.CodeConflict], or with
+// [core.CodeNotFound] when nobody waits any more.
+func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
+		return core.Result{}, err
+	}
+	p, err := o.find(ctx, a.Pause)
 	if err != nil {
 		return core.Result{}, err
 	}
-	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: "user", Time: time.Now()}
+	return o.answer(ctx, p, a)
+}
+
+// find returns a question that a run asked.
+func (o *Orchestrator) find(ctx context.Context, id string) (core.Pause, error) {
+	run, _, _ := strings.Cut(id, "#")
+	saved, err := o.cfg.Journal.Load(ctx, run)
+	if err != nil {
+		return core.Pause{}, err
+	}
+	for _, p := range saved.Pauses {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return core.Pause{}, nobodyWaits()
+}
+
+func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answer) (core.Result, error) {
+	text, err := o.taken(p.Thread, cmp.Or(said.ID, said.Text))
+	if err != nil {
+		return core.Result{}, err
+	}
+	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: cmp.Or(said.By, "user"), Time: time.Now()}
+	if p.Kind == core.PauseApproval {
+		a.Data = said.Data
+	}
 	if err := choose(p, &a); err != nil {
 		return core.Result{}, err
 	}
@@ -59,7 +88,7 @@ func choose(p core.Pause, a *core.Answer) error {
 	}
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
-		Hint: "answer with one of: " + strings.Join(labels, ", ") + "; /chain cancel gives the run up",
+		Hint: "answer with one of: " + strings.Join(labels, ", ") + giveUp(p),
 	}
 }
 
@@ -90,8 +119,16 @@ func fit(p core.Pause, a *core.Answer) error {
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer",
 		Message: fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
-		Hint:    "answer what fits, as JSON where it is more than a text; /chain cancel gives the run up",
+		Hint:    "answer what fits, as JSON where it is more than a text" + giveUp(p),
 	}
+}
+
+// giveUp says how a run that waits is ended without an answer.
+func giveUp(p core.Pause) string {
+	if p.Root == "" {
+		return ""
+	}
+	return "; /chain cancel gives the run up"
 }
 
 // Waiting returns the questions that wait for the user in a conversation.

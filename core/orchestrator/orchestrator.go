@@ -38,7 +38,7 @@ type Conversations interface {
 	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields but Runner are required.
+// Config is what an orchestrator needs; all fields but Runner and Asks are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations
@@ -46,21 +46,26 @@ type Config struct {
 	Session       string       // the sitting that new conversations belong to
 	Runner        string       // who answers what is for nobody else; default agent/yaap
 	Guard         guard.Policy // what is looked for in what the user says
-	Sink          core.Sink    // where it is told what was found; may be nil
+	Sink          core.Sink    // where the user is told what was found, and asked by Ask; may be nil
+	Attended      bool         // somebody is there whom Ask can ask
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
 type Orchestrator struct {
 	cfg Config
 
-	mu    sync.Mutex
-	steer map[string]*core.Steer // by thread, while a run is in progress
+	mu      sync.Mutex
+	steer   map[string]*core.Steer // by thread, while a run is in progress
+	asks    map[string]asking      // that wait, by the id of their pause
+	allowed map[string]bool        // tools that the user has allowed until the program ends
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
 	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
-	return &Orchestrator{cfg: cfg, steer: map[string]*core.Steer{}}
+	return &Orchestrator{
+		cfg: cfg, steer: map[string]*core.Steer{}, asks: map[string]asking{}, allowed: map[string]bool{},
+	}
 }
 
 // NewThread returns the id of a conversation that begins with its first prompt.
@@ -78,7 +83,7 @@ func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Re
 			return core.Result{}, err
 		}
 		if len(pauses) > 0 {
-			return o.answer(ctx, pauses[0], text)
+			return o.answer(ctx, pauses[0], core.Answer{Text: text})
 		}
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
