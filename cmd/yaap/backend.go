@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -37,6 +38,21 @@ func (b *backend) Continue(ctx context.Context, thread string) (core.Result, err
 	return b.chat.Continue(ctx, thread)
 }
 
+// Answer implements [tui.Backend].
+func (b *backend) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	if len(a.Data) > 0 {
+		return core.Result{}, &core.Error{
+			Code: core.CodeInvalid, Op: "backend: answer", Message: "this cannot be allowed with other arguments",
+			Hint: "allow it as it is, or deny it and say what to do instead",
+		}
+	}
+	pause, err := b.store.Pause(ctx, a.Pause)
+	if err != nil {
+		return core.Result{}, err
+	}
+	return b.chat.Answer(ctx, pause, cmp.Or(a.ID, a.Text))
+}
+
 // Steer implements [tui.Backend].
 func (b *backend) Steer(thread string, s core.Steer) { b.chat.Steer(thread, s) }
 
@@ -51,6 +67,11 @@ func (b *backend) Threads(ctx context.Context) ([]core.Thread, error) {
 // Messages implements [tui.Look].
 func (b *backend) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	return b.store.Messages(ctx, thread)
+}
+
+// Waiting implements [tui.Look].
+func (b *backend) Waiting(ctx context.Context, thread string) ([]core.Pause, error) {
+	return b.chat.Waiting(ctx, thread)
 }
 
 // Experts implements [tui.Look].
