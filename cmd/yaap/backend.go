@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -40,17 +39,7 @@ func (b *backend) Continue(ctx context.Context, thread string) (core.Result, err
 
 // Answer implements [tui.Backend].
 func (b *backend) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
-	if len(a.Data) > 0 {
-		return core.Result{}, &core.Error{
-			Code: core.CodeInvalid, Op: "backend: answer", Message: "this cannot be allowed with other arguments",
-			Hint: "allow it as it is, or deny it and say what to do instead",
-		}
-	}
-	pause, err := b.store.Pause(ctx, a.Pause)
-	if err != nil {
-		return core.Result{}, err
-	}
-	return b.chat.Answer(ctx, pause, cmp.Or(a.ID, a.Text))
+	return b.chat.Answer(ctx, a)
 }
 
 // Steer implements [tui.Backend].
