@@ -25,26 +25,14 @@ func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, 
 	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
 		return core.Result{}, err
 	}
-	p, err := o.find(ctx, a.Pause)
+	p, err := o.cfg.Conversations.Pause(ctx, a.Pause)
+	if core.CodeOf(err) == core.CodeNotFound {
+		err = nobodyWaits()
+	}
 	if err != nil {
 		return core.Result{}, err
 	}
 	return o.answer(ctx, p, a)
-}
-
-// find returns a question that a run asked.
-func (o *Orchestrator) find(ctx context.Context, id string) (core.Pause, error) {
-	run, _, _ := strings.Cut(id, "#")
-	saved, err := o.cfg.Journal.Load(ctx, run)
-	if err != nil {
-		return core.Pause{}, err
-	}
-	for _, p := range saved.Pauses {
-		if p.ID == id {
-			return p, nil
-		}
-	}
-	return core.Pause{}, nobodyWaits()
 }
 
 func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answer) (core.Result, error) {

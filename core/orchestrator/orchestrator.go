@@ -36,6 +36,8 @@ type Conversations interface {
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
 	// Pauses returns the questions that wait for the user in a conversation.
 	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
+	// Pause returns a question by its id, open or not.
+	Pause(ctx context.Context, id string) (core.Pause, error)
 }
 
 // Config is what an orchestrator needs; all fields but Runner and Asks are required.
