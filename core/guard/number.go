@@ -241,10 +241,14 @@ func (d *digits) phone(named bool) int {
 			return n
 		}
 	}
-	for _, form := range [...]func(*digits, bool) int{(*digits).american, (*digits).french, (*digits).trunk} {
-		if n := form(d, named); n > 0 {
-			return n
-		}
+	if n := d.american(named); n > 0 {
+		return n
+	}
+	if n := d.french(named); n > 0 {
+		return n
+	}
+	if n := d.trunk(); n > 0 {
+		return n
 	}
 	if !named || d.isDate() || d.lengths(1, 1) || d.all('.', 1, d.count) && d.count == 4 {
 		return 0
@@ -341,7 +345,7 @@ func (d *digits) french(named bool) int {
 }
 
 // trunk is for numbers after a zero with an area: (030) 123456, 0170/1234567.
-func (d *digits) trunk(bool) int {
+func (d *digits) trunk() int {
 	area := d.groups[0]
 	if d.count < 2 || d.s[area.start] != '0' || area.len() < 3 || area.len() > 5 || d.s[area.start+1] == '0' {
 		return 0
@@ -384,7 +388,7 @@ func nameBefore(before string) string {
 		if kind, more := nameOf(word); !more {
 			return kind
 		}
-		if strings.EqualFold(word, "security") && strings.HasSuffix(strings.ToLower(before[:start]), "social ") {
+		if strings.EqualFold(word, "security") && start >= 7 && strings.EqualFold(before[start-7:start], "social ") {
 			return kindSSN
 		}
 		before = before[:start]
