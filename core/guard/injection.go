@@ -53,7 +53,7 @@ func (p *injectionScanner) step() {
 			return
 		}
 		fallthrough
-	case c == '<' || c == '#' || c == '!':
+	case c == '<' || c == '!' || c == '#' && (i == 0 || s[i-1] != '#'):
 		if kind, n := p.markup(); n > 0 {
 			p.add(kind, i, i+n)
 			return

@@ -91,8 +91,11 @@ func imageLen(s string) int {
 		return 0
 	}
 	open := alt + len("](")
-	end := strings.IndexAny(s[open:min(len(s), open+2048)], ")\n")
-	if end < 0 || s[open+end] != ')' || !carriesData(s[open:open+end]) {
+	if !isRemote(s[open:]) {
+		return 0
+	}
+	end := strings.IndexByte(s[open:min(len(s), open+2048)], ')')
+	if end < 0 || !carriesData(s[open:open+end]) {
 		return 0
 	}
 	return open + end + 1
@@ -121,11 +124,8 @@ func imageTagLen(s string) int {
 // carriesData reports whether the query of an address holds a mark, a gap to be
 // filled in, or much text. Badges and signed addresses hold neither.
 func carriesData(address string) bool {
-	if !hasPrefixFold(address, "http://") && !hasPrefixFold(address, "https://") && !strings.HasPrefix(address, "//") {
-		return false
-	}
 	_, query, ok := strings.Cut(address, "?")
-	if !ok {
+	if !ok || !isRemote(address) || strings.Contains(address, "\n") {
 		return false
 	}
 	if holdsMark(query, 0, len(query)) || strings.ContainsAny(query, "{}[]<>") || strings.Contains(query, "$(") {
@@ -149,6 +149,10 @@ func carriesData(address string) bool {
 		}
 	}
 	return false
+}
+
+func isRemote(address string) bool {
+	return hasPrefixFold(address, "http://") || hasPrefixFold(address, "https://") || strings.HasPrefix(address, "//")
 }
 
 // isGap reports whether v is a name in capitals, for the model to fill in.

@@ -117,7 +117,7 @@ func appendSome(b []byte, c ...byte) []byte {
 // after reads the word after w, if it is in the same sentence.
 func after(s string, w word) (word, bool) {
 	i, newline := w.end, false
-	for ; i < len(s) && i < w.end+12; i++ {
+	for ; i < len(s) && i < w.end+24; i++ {
 		switch c := s[i]; {
 		case c == '\n':
 			if newline {
