@@ -39,14 +39,38 @@ func (m *masker) mark(kind string) string { return m.pass.mark(secrets, kind) }
 // secret masks s, which is kept under a key for secrets of that kind, or under
 // any other if it is empty.
 func (m *masker) secret(s, kind string) string {
+	if !isSecretKind(kind) {
+		return m.named(s, kind)
+	}
 	bare := strings.TrimSpace(s)
-	if kind == "" || bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
+	if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
 		return m.text(s)
 	}
 	if k, n, ok := issued(bare); ok && n == len(bare) {
 		kind = k
 	}
 	return m.mark(kind)
+}
+
+// named looks at s as if the name of what it is were before it.
+func (m *masker) named(s, name string) string {
+	if name == "" || len(s) > 64 {
+		return m.text(s)
+	}
+	return strings.TrimPrefix(m.text(name+": "+s), name+": ")
+}
+
+// number returns v, of which literal is the text, or what stands in its place.
+func (m *masker) number(v any, literal, kind string) any {
+	if isSecretKind(kind) {
+		return m.mark(kind)
+	}
+	if m.looksFor(personal) {
+		if s := m.named(literal, kind); s != literal {
+			return s
+		}
+	}
+	return v
 }
 
 func (m *masker) value(v any, kind string, depth int) any {
@@ -80,11 +104,14 @@ func (m *masker) value(v any, kind string, depth int) any {
 			out[i] = m.secret(s, kind)
 		}
 		return out
-	case json.Number, int, int64, float64:
-		if kind != "" {
-			return m.mark(kind)
-		}
-		return v
+	case json.Number:
+		return m.number(v, string(v), kind)
+	case int:
+		return m.number(v, strconv.Itoa(v), kind)
+	case int64:
+		return m.number(v, strconv.FormatInt(v, 10), kind)
+	case float64:
+		return m.number(v, strconv.FormatFloat(v, 'f', -1, 64), kind)
 	}
 	return m.other(reflect.ValueOf(v), kind, depth)
 }
@@ -111,7 +138,7 @@ func (m *masker) other(v reflect.Value, kind string, depth int) any {
 	case reflect.Bool, reflect.Struct, reflect.Pointer:
 		return v.Interface()
 	}
-	if kind != "" {
+	if isSecretKind(kind) {
 		return m.mark(kind)
 	}
 	return v.Interface()
@@ -166,20 +193,24 @@ func freeKey[V any](m *masker, out map[string]V, key string) string {
 	}
 }
 
-// under is the kind of the secrets under key, which is that of the map around
-// it if the key says nothing.
+// under is the kind of the secrets under key, or what else the key says of what
+// is under it. If it says nothing, that is as for the map around it.
 func (m *masker) under(key, kind string) string {
-	if !m.looksFor(secrets) {
-		return ""
-	}
 	if strings.Contains(key, "[") && holdsMark(key, 0, len(key)) {
 		return kind // the mark names a kind, not what is under it
 	}
-	if k := secretKey(key); k != "" {
-		return k
+	if m.looksFor(secrets) {
+		if k := secretKey(key); k != "" {
+			return k
+		}
+		if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
+			return k
+		}
 	}
-	if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
-		return k
+	if m.looksFor(personal) && !isSecretKind(kind) {
+		if name := nameBefore(key); name != "" {
+			return name
+		}
 	}
 	return kind
 }
