@@ -166,7 +166,9 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 		if err := o.Store.Put(ctx, rows...); err != nil {
 			return nil, err
 		}
-		kept, err = o.kept(ctx, entries)
+		if kept, err = o.kept(ctx, entries); core.CodeOf(err) == core.CodeNotFound {
+			err = refusal(core.CodeConflict, "what was added under this idempotency_key has expired", "use a key of its own for each message")
+		}
 	}
 	if err != nil {
 		return nil, err
