@@ -32,11 +32,12 @@ type app struct {
 	store    *store.Store
 	hub      *hub.Hub
 	guard    *link.Guard
-	agent    *agent.Agent // answers what is not for one expert
+	team     *team
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
-	memory   *recording  // nil: nothing is remembered
+	memory   *recording // nil: nothing is remembered
+	approval *approvals
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -50,7 +51,12 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
-	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
+	a.approval = &approvals{names: cfg.Approve.V}
+	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
+		return nil, err
+	}
+	agents, err := readAgents(cfg, a.models)
+	if err != nil {
 		return nil, err
 	}
 	rules, err := memoryPrompts(cfg)
@@ -80,14 +86,11 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		chains = append(chains, a.memory.SearchTool())
 	}
 	room.Tools = tools{a.hub, chains}
-	a.agent = agent.New(room)
-	talk := orchestrator.Config{
+	a.team = newTeam(room, agents, a.models)
+	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
-	}
-	if p.options.attended {
-		talk.Asks = a.bus
-	}
-	a.chat = orchestrator.New(talk)
+		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: p.options.attended,
+	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: cfg.RunDir, Version: version(), Log: a.log,
@@ -118,9 +121,13 @@ func (a *app) agentConfig() agent.Config {
 		reAsks = -1
 	}
 	return agent.Config{
-		ReAsks: reAsks,
-		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
-		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
+		Journal: a.journal(), Sink: a.bus, Log: a.log,
+		Limits:    agent.Limits{MaxTurns: a.cfg.MaxTurns.V, ReAsks: reAsks},
+		Approvals: a.approval,
+		Guards: agent.Guards{
+			Args: a.cfg.Guard.V[core.GuardArgs], Results: a.cfg.Guard.V[core.GuardResult], Output: a.cfg.Guard.V[core.GuardOutput],
+		},
 	}
 }
 

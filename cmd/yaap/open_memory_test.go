@@ -57,7 +57,7 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 		if vaults, err = a.store.Vaults(ctx); err != nil || len(vaults) != 1 {
 			return fmt.Errorf("before the user answers there are %v, %w", vaults, err)
 		}
-		if _, err := a.chat.Answer(ctx, core.Pause{ID: pause}, core.AllowOnce); err != nil {
+		if _, err := a.chat.Answer(ctx, core.Answer{Pause: pause, Text: core.AllowOnce}); err != nil {
 			return err
 		}
 		err := <-made

@@ -338,7 +338,7 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		var e core.Event
 		ts.Check(json.Unmarshal([]byte(line), &e))
-		if e.Thread != "" {
+		if e.Run != "" {
 			ts.Setenv("THREAD", e.Thread)
 			ts.Setenv("PREFIX", e.Thread[:len(e.Thread)-2])
 			ts.Setenv("RUN", e.Trace)

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -24,23 +23,18 @@ const maxDepth = 100
 // map[string]string and []string. Others, such as structs, are returned as
 // they are. The argument is not changed.
 func MaskValue(v any) (any, int) {
-	m := masker{}
+	w := Policy{Secrets: Redact}.pass()
+	m := masker{pass: &w}
 	v = m.value(v, "", 0)
-	return v, m.n
+	return v, w.found
 }
 
-type masker struct{ n int }
-
-func (m *masker) text(s string) string {
-	s, n := Mask(s)
-	m.n += n
-	return s
+type masker struct {
+	*pass
+	keys int // of the objects that were looked at
 }
 
-func (m *masker) mark(kind string) string {
-	m.n++
-	return mark(kind)
-}
+func (m *masker) mark(kind string) string { return m.pass.mark(secrets, kind) }
 
 // secret masks s, which is kept under a key for secrets of that kind, or under
 // any other if it is empty.
@@ -57,7 +51,7 @@ func (m *masker) secret(s, kind string) string {
 
 func (m *masker) value(v any, kind string, depth int) any {
 	if depth > maxDepth {
-		return m.mark(kindUnread)
+		return m.unread()
 	}
 	switch v := v.(type) {
 	case nil, bool:
@@ -77,7 +71,7 @@ func (m *masker) value(v any, kind string, depth int) any {
 		}
 		out := make(map[string]string, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			out[freeKey(m, out, key)] = m.secret(v[key], under(key, kind))
+			out[freeKey(m, out, key)] = m.secret(v[key], m.under(key, kind))
 		}
 		return out
 	case []string:
@@ -132,7 +126,7 @@ func (m *masker) object(v reflect.Value, kind string, depth int) any {
 	}
 	for _, k := range keys {
 		key := k.String()
-		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), under(key, kind), depth+1)
+		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), m.under(key, kind), depth+1)
 	}
 	return out
 }
@@ -142,22 +136,18 @@ func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
 	if v == nil {
 		return v
 	}
-	var decoded any
-	dec := json.NewDecoder(bytes.NewReader(v))
-	dec.UseNumber()
-	before := m.n
-	if err := dec.Decode(&decoded); err == nil && !dec.More() {
+	before := m.found
+	if decoded, ok := decode(v); ok {
 		masked := m.value(decoded, kind, depth+1)
-		if m.n == before {
+		if m.found == before {
 			return slices.Clone(v)
 		}
 		if out, err := json.Marshal(masked); err == nil {
 			return json.RawMessage(out)
 		}
 	}
-	m.n = before
 	out, err := json.Marshal(m.secret(string(v), kind))
-	if err != nil || m.n == before {
+	if err != nil || m.found == before {
 		return slices.Clone(v)
 	}
 	return json.RawMessage(out)
@@ -166,6 +156,7 @@ func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
 // freeKey masks a key of a map of which out is there so far. Two keys that are
 // masked alike stay two.
 func freeKey[V any](m *masker, out map[string]V, key string) string {
+	m.keys++
 	masked := m.text(key)
 	for free, n := masked, len(out); ; n++ {
 		if _, taken := out[free]; !taken {
@@ -177,8 +168,11 @@ func freeKey[V any](m *masker, out map[string]V, key string) string {
 
 // under is the kind of the secrets under key, which is that of the map around
 // it if the key says nothing.
-func under(key, kind string) string {
-	if strings.Contains(key, markOpen) {
+func (m *masker) under(key, kind string) string {
+	if !m.looksFor(secrets) {
+		return ""
+	}
+	if strings.Contains(key, "[") && holdsMark(key, 0, len(key)) {
 		return kind // the mark names a kind, not what is under it
 	}
 	if k := secretKey(key); k != "" {

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,21 +16,20 @@ import (
 
 // Answer answers a question. Where a run waits with it, that goes on: Answer
 // blocks like Prompt. Where Ask waits with it, Answer is [Orchestrator.Decide].
-// text is one of the options, by id, label or number, where there are options.
+// Where there are options, a.ID or a.Text is one of them: its id, label or
+// number. Where the question has a schema, a.Text must fit it. Where it is
+// whether something may be called, a.Data is what it is called with instead.
 // The first answer wins: a later one fails with [core.CodeConflict], or with
-// [core.CodeNotFound] when nobody waits any more. Where the question has a
-// schema, text must fit it. The id of p is enough.
-func (o *Orchestrator) Answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	if err := o.Decide(core.Answer{Pause: p.ID, Text: text}); core.CodeOf(err) != core.CodeNotFound {
+// [core.CodeNotFound] when nobody waits any more.
+func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
 		return core.Result{}, err
 	}
-	if p.Root == "" {
-		var err error
-		if p, err = o.find(ctx, p.ID); err != nil {
-			return core.Result{}, err
-		}
+	p, err := o.find(ctx, a.Pause)
+	if err != nil {
+		return core.Result{}, err
 	}
-	return o.answer(ctx, p, text)
+	return o.answer(ctx, p, a)
 }
 
 // find returns a question that a run asked.
@@ -47,11 +47,15 @@ func (o *Orchestrator) find(ctx context.Context, id string) (core.Pause, error) 
 	return core.Pause{}, nobodyWaits()
 }
 
-func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	if err := check(text); err != nil {
+func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answer) (core.Result, error) {
+	text, err := o.taken(p.Thread, cmp.Or(said.ID, said.Text))
+	if err != nil {
 		return core.Result{}, err
 	}
-	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: "user", Time: time.Now()}
+	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: cmp.Or(said.By, "user"), Time: time.Now()}
+	if p.Kind == core.PauseApproval {
+		a.Data = said.Data
+	}
 	if err := choose(p, &a); err != nil {
 		return core.Result{}, err
 	}
@@ -60,7 +64,7 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (c
 	}
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	err := o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
+	err = o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
 		ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
 	}})
 	if err != nil {

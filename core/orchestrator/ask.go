@@ -27,13 +27,13 @@ type asking struct {
 // approval_requested, and has a minute; what came of it is approval_given. A
 // tool that was allowed for the session is not asked about again.
 func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, error) {
-	if o.cfg.Asks == nil {
+	if !o.cfg.Attended || o.cfg.Sink == nil {
 		return core.Answer{}, notAsked("nobody sits at this room who could be asked", "open the room with yaap, and try again")
 	}
 	p.ID, p.Time = uuid.Must(uuid.NewV7()).String(), time.Now()
 	if p.Kind == core.PauseApproval && len(p.Options) == 0 {
 		p.Options = []core.Option{
-			{ID: core.AllowOnce, Label: "Allow"}, {ID: core.AllowSession, Label: "Allow until yaap ends"}, {ID: core.Deny, Label: "Deny"},
+			{ID: core.AllowOnce, Label: "Allow once"}, {ID: core.AllowSession, Label: "Allow until yaap is closed"}, {ID: core.Deny, Label: "Deny"},
 		}
 	}
 	var call core.Call
@@ -45,14 +45,14 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 		return core.Answer{Pause: p.ID, ID: core.AllowSession, By: "user", Time: p.Time}, err
 	}
 	scope := core.Scope{Thread: p.Thread, Run: p.Run}
-	o.cfg.Asks.Emit(scope, core.ApprovalRequested{
+	o.cfg.Sink.Emit(scope, core.ApprovalRequested{
 		Pause: p.ID, Call: call.ID, Tool: call.Tool, Expert: p.From, Args: call.Args, Reason: p.Question,
 	})
 	answer, ok := o.answered(ctx, ask)
 	if !ok {
 		answer.ID = core.Deny
 	}
-	o.cfg.Asks.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), By: answer.By})
+	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), By: answer.By})
 	if !ok {
 		return core.Answer{}, notAsked("the user did not answer", "try again when somebody sits at the room")
 	}

@@ -31,7 +31,7 @@ func (u *user) Emit(s core.Scope, b core.Body) core.Event {
 	if asked, ok := b.(core.ApprovalRequested); ok && len(u.answers) > 0 {
 		text := u.answers[0]
 		u.answers = u.answers[1:]
-		go func() { _, _ = u.room.Answer(context.Background(), core.Pause{ID: asked.Pause}, text) }()
+		go func() { _, _ = u.room.Answer(context.Background(), core.Answer{Pause: asked.Pause, Text: text}) }()
 	}
 	return core.Event{Scope: s, Body: b}
 }
@@ -45,7 +45,7 @@ func (u *user) events() []core.Body {
 func attended(answers ...string) (*orchestrator.Orchestrator, *user) {
 	u := &user{answers: answers}
 	journal := storetest.NewMemory()
-	u.room = orchestrator.New(orchestrator.Config{Journal: journal, Conversations: journal, Asks: u})
+	u.room = orchestrator.New(orchestrator.Config{Journal: journal, Conversations: journal, Sink: u, Attended: true})
 	return u.room, u
 }
 
@@ -57,7 +57,7 @@ func vault() core.Pause {
 }
 
 func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
-	for text, want := range map[string]string{"allow": core.AllowOnce, "Deny": core.Deny, "2": core.AllowSession} {
+	for text, want := range map[string]string{"allow once": core.AllowOnce, "Deny": core.Deny, "2": core.AllowSession} {
 		o, u := attended(text)
 		got, err := o.Ask(t.Context(), vault())
 		if err != nil || got.ID != want || got.By != "user" {
@@ -85,7 +85,7 @@ func TestNobodyWhoAnswersIsANo(t *testing.T) {
 		if given, ok := u.events()[1].(core.ApprovalGiven); !ok || given.Decision != core.Deny || given.Pause != asked.Pause || given.By != "" {
 			t.Errorf("got %+v", u.events())
 		}
-		if _, err := o.Answer(t.Context(), core.Pause{ID: asked.Pause}, "allow"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		if _, err := o.Answer(t.Context(), core.Answer{Pause: asked.Pause, Text: "allow"}); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 			t.Errorf("an answer that is too late: %v", err)
 		}
 	})
@@ -123,7 +123,7 @@ func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 		}()
 		synctest.Wait()
 		id := u.events()[0].(core.ApprovalRequested).Pause
-		if err := o.Decide(core.Answer{Pause: id, Text: "perhaps"}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) != "answer with one of: Allow, Allow until yaap ends, Deny" {
+		if err := o.Decide(core.Answer{Pause: id, Text: "perhaps"}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) != "answer with one of: Allow once, Allow until yaap is closed, Deny" {
 			t.Errorf("got %v (%s)", err, core.HintOf(err))
 		}
 		if err := o.Decide(core.Answer{Pause: id, ID: core.Deny}); err != nil {
@@ -191,10 +191,10 @@ func TestAQuestionOfARunIsAnsweredByItsIDAlone(t *testing.T) {
 	if _, err := o.Start(t.Context(), "thread", "chain/colour", "/chain run colour", nil); err != nil {
 		t.Fatal(err)
 	}
-	if result, err := o.Answer(t.Context(), core.Pause{ID: id}, "red"); err != nil || result.Reply.Message != "red" {
+	if result, err := o.Answer(t.Context(), core.Answer{Pause: id, Text: "red"}); err != nil || result.Reply.Message != "red" {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if _, err := o.Answer(t.Context(), core.Pause{ID: "nobody#asked"}, "red"); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: "nobody#asked", Text: "red"}); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("an answer to nothing: %v", err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/safe"
 )
 
@@ -37,14 +38,17 @@ type Conversations interface {
 	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields but Runner and Asks are required.
+// Config is what an orchestrator needs; Journal, Conversations, Lookup
+// and Session are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations
-	Lookup        core.Lookup // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
-	Session       string      // the sitting that new conversations belong to
-	Runner        string      // who answers what is for nobody else; default agent/yaap
-	Asks          core.Sink   // where the user sees what Ask asks; nil: there is nobody to be asked
+	Lookup        core.Lookup  // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
+	Session       string       // the sitting that new conversations belong to
+	Runner        string       // who answers what is for nobody else; default agent/yaap
+	Guard         guard.Policy // what is looked for in what the user says
+	Sink          core.Sink    // where the user is told what was found, and asked by Ask; may be nil
+	Attended      bool         // somebody is there whom Ask can ask
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
@@ -80,7 +84,7 @@ func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Re
 			return core.Result{}, err
 		}
 		if len(pauses) > 0 {
-			return o.answer(ctx, pauses[0], text)
+			return o.answer(ctx, pauses[0], core.Answer{Text: text})
 		}
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
@@ -119,8 +123,13 @@ func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int)
 
 // start begins a run. in tells its conversation, its depth and its inputs.
 func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string, steps ...json.RawMessage) (core.Result, error) {
-	if err := check(text); err != nil {
+	text, err := o.taken(in.Thread, text)
+	if err != nil {
 		return core.Result{}, err
+	}
+	if in.Args != nil && o.cfg.Guard.Active() {
+		clean, _ := o.cfg.Guard.Value(in.Args)
+		in.Args, _ = clean.(map[string]any)
 	}
 	now, thread := time.Now(), in.Thread
 	run := uuid.Must(uuid.NewV7()).String()
@@ -142,7 +151,7 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	for i, step := range steps {
 		rows = append(rows, core.Checkpoint{Run: run, Step: i + 1, State: step, Time: now})
 	}
-	err := o.cfg.Journal.Put(begin, rows...)
+	err = o.cfg.Journal.Put(begin, rows...)
 	if err != nil {
 		return core.Result{}, err
 	}

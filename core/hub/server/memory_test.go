@@ -75,7 +75,7 @@ func openMemory(t *testing.T) *editor {
 		t.Fatal(err)
 	}
 	user := &desk{answer: core.AllowOnce}
-	user.chat = orchestrator.New(orchestrator.Config{Journal: kept, Conversations: kept, Asks: user})
+	user.chat = orchestrator.New(orchestrator.Config{Journal: kept, Conversations: kept, Sink: user, Attended: true})
 	room := core.Memory{ID: roomMemory, Vault: roomVault, Title: "here", Kind: "chat"}
 	dir := t.TempDir()
 	s := server.New(server.Config{
@@ -318,7 +318,7 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 
 func TestAUserWhoDoesNotAnswerMakesNoVault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		silent := orchestrator.New(orchestrator.Config{Asks: silence{}})
+		silent := orchestrator.New(orchestrator.Config{Sink: silence{}, Attended: true})
 		tools := core.Toolset{Tools: memory.Tools(memory.ToolsConfig{Asker: silent, Directory: nothing{}, Memory: core.Memory{ID: roomMemory}})}
 		tool, _ := tools.Find("create_vault")
 		got, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"title":"work"}`)}) // a Store would be missing
