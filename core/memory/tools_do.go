@@ -34,7 +34,7 @@ func (o open) approved(ctx context.Context, tool, question string, args map[stri
 	}
 	answer, err := o.Asker.Ask(ctx, core.Pause{
 		Kind: core.PauseApproval, Question: "A program that is connected to this room wants to " + question,
-		Call: &core.Call{ID: newID(), Tool: tool, Args: raw},
+		Call: &core.Call{ID: freshID(), Tool: tool, Args: raw},
 	})
 	if err == nil && answer.ID != core.AllowOnce && answer.ID != core.AllowSession {
 		err = refusal(core.CodeRefused, "the user said no", "go on without it, or use what list_vaults and list_memories tell")
@@ -50,7 +50,7 @@ func (o open) createVault(ctx context.Context, a newVault) (map[string]any, erro
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
-	v := core.Vault{ID: newID(), Title: a.Title, Created: o.Now()}
+	v := core.Vault{ID: freshID(), Title: a.Title, Created: o.Now()}
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 	if err != nil {
 		return nil, err
 	}
-	m := core.Memory{ID: newID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
+	m := core.Memory{ID: freshID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
