@@ -29,10 +29,13 @@ const (
 	roomMemory = "22222222-2222-4222-8222-222222222222"
 )
 
-// desk is where the user sits: every question gets the answer that is set.
+// desk is where the user sits: every question gets the answer that is set, if
+// there is one.
 type desk struct {
+	chat *orchestrator.Orchestrator
+	told chan core.Body // every question and what came of it, where it is not nil
+
 	mu     sync.Mutex
-	chat   *orchestrator.Orchestrator
 	answer string
 	asked  []string
 }
@@ -40,6 +43,9 @@ type desk struct {
 func (d *desk) Emit(_ core.Scope, b core.Body) core.Event {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.told != nil {
+		d.told <- b
+	}
 	if q, ok := b.(core.ApprovalRequested); ok {
 		d.asked = append(d.asked, q.Reason+" "+string(q.Args))
 		answer := core.Answer{Pause: q.Pause, ID: d.answer}
@@ -326,6 +332,26 @@ func TestAUserWhoDoesNotAnswerMakesNoVault(t *testing.T) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
+}
+
+func TestAProgramThatGoesAwayIsNotAskedForAnyLonger(t *testing.T) {
+	e := openMemory(t)
+	e.user.told = make(chan core.Body, 2)
+	e.user.says("")
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		request := mcp.CallToolRequest{}
+		request.Params.Name, request.Params.Arguments = "create_vault", args{"title": "work"}
+		_, _ = e.c.CallTool(ctx, request)
+	}()
+	asked, ok := (<-e.user.told).(core.ApprovalRequested)
+	leave()
+	if given, over := (<-e.user.told).(core.ApprovalGiven); !ok || !over || given.Pause != asked.Pause || given.Decision != core.Deny {
+		t.Errorf("got %+v, then %+v", asked, given)
+	}
+	<-gone
 }
 
 type silence struct{}
