@@ -151,6 +151,7 @@ func (a *answer) summary(c *canvas) {
 	if line != "" {
 		a.view.head = append(a.view.head, line)
 	}
+	a.notesOf(c)
 }
 
 // reasoning is the thought of a turn and what was said beside its calls.
@@ -173,6 +174,7 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 	if c.detail == detailTurns && s.note != "" {
 		v.head = append(v.head, c.dim.on(cut(s.note, c.body(), c.ellipsis)))
 	}
+	a.noteRows(c, s, true)
 	rows, more := s.reasoning(c), 0
 	if last && len(v.head) > 1 && len(s.calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
 		// What was thought before the calls stands above; the answer says the rest.
@@ -196,6 +198,7 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
 	}
 	a.callRows(c, s.calls, "")
+	a.noteRows(c, s, false)
 }
 
 // callRows draws calls as the branches of a tree, each with its time.
@@ -346,6 +349,9 @@ func (a *answer) arrangeTail(c *canvas) {
 				v.tail = append(v.tail, "  "+c.dim.on(line))
 			}
 		}
+	}
+	if a.held() && a.reply == nil {
+		v.tail = append(v.tail, c.warn.on(c.ask)+" "+c.dim.on("waits until you allow it"))
 	}
 	tag := a.tag(c)
 	switch {

@@ -174,7 +174,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	specs := tools.Specs()
 	scope := r.at()
 	r.emit(scope, core.AgentProcessing{
-		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns,
+		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
 	})
 	r.emit(scope, core.TurnStart{})
 	from := len(r.messages)

@@ -96,6 +96,14 @@ func (r *run) mayHandTo() []Peer {
 	return list
 }
 
+func (r *run) handoffNames() []string {
+	var names []string
+	for _, p := range r.mayHandTo() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // toolset is what the present agent may call now.
 func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()

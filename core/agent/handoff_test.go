@@ -71,11 +71,12 @@ func TestAConversationIsHandedOnAndComesBackWithTheAnswer(t *testing.T) {
 	}
 	var turns []string
 	for _, e := range events {
-		if _, ok := e.Body.(core.TurnStart); ok {
-			turns = append(turns, fmt.Sprint(e.Turn, e.Agent))
+		if b, ok := e.Body.(core.AgentProcessing); ok {
+			turns = append(turns, fmt.Sprint(e.Turn, e.Agent, b.Handoffs))
 		}
 	}
-	if diff := cmp.Diff([]string{"1yaap", "2reviewer", "3reviewer", "4lawyer", "5reviewer", "6yaap"}, turns); diff != "" {
+	want := []string{"1yaap[reviewer lawyer]", "2reviewer[lawyer]", "3reviewer[lawyer]", "4lawyer[]", "5reviewer[lawyer]", "6yaap[reviewer lawyer]"}
+	if diff := cmp.Diff(want, turns); diff != "" {
 		t.Errorf("turns (-want +got)\n%s", diff)
 	}
 	var tools, prompts []string
@@ -91,7 +92,7 @@ func TestAConversationIsHandedOnAndComesBackWithTheAnswer(t *testing.T) {
 			}
 		}
 	}
-	want := []string{
+	want = []string{
 		"calc clock handoff_to_agent", "calc handoff_to_agent return_to_caller", "calc handoff_to_agent return_to_caller",
 		"calc clock return_to_caller", "calc handoff_to_agent return_to_caller", "calc clock handoff_to_agent",
 	}
