@@ -52,7 +52,7 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 	if !ok {
 		answer.ID = core.Deny
 	}
-	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), By: answer.By})
+	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), Args: answer.Data, By: answer.By})
 	if !ok {
 		return core.Answer{}, notAsked("the user did not answer", "try again when somebody sits at the room")
 	}

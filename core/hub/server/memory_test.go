@@ -37,6 +37,7 @@ type desk struct {
 
 	mu     sync.Mutex
 	answer string
+	title  string // what the user changes a title to, if anything
 	asked  []string
 }
 
@@ -49,15 +50,20 @@ func (d *desk) Emit(_ core.Scope, b core.Body) core.Event {
 	if q, ok := b.(core.ApprovalRequested); ok {
 		d.asked = append(d.asked, q.Reason+" "+string(q.Args))
 		answer := core.Answer{Pause: q.Pause, ID: d.answer}
+		if d.title != "" {
+			answer.Data = json.RawMessage(`{"title":"` + d.title + `"}`)
+		}
 		go func() { _ = d.chat.Decide(answer) }()
 	}
 	return core.Event{Body: b}
 }
 
-func (d *desk) says(answer string) {
+func (d *desk) says(answer string) { d.saysOf(answer, "") }
+
+func (d *desk) saysOf(answer, title string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.answer = answer
+	d.answer, d.title = answer, title
 }
 
 func (d *desk) questions() []string {
@@ -290,7 +296,7 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 	mem := e.call("create_memory_in_vault", args{"vault_id": id, "title": "editor", "memory_type": "chat"})
 	want := []string{
 		`A program that is connected to this room wants to make the vault "work". {"title":"work"}`,
-		`A program that is connected to this room wants to make the memory "editor" in the vault "work". {"title":"editor","vault":"work"}`,
+		`A program that is connected to this room wants to make the memory "editor" in the vault "work". {"title":"editor"}`,
 	}
 	if diff := cmp.Diff(want, e.user.questions()); diff != "" {
 		t.Error(diff)
@@ -319,6 +325,21 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 	}
 	if got := e.call("list_memories", args{"vault_id": id}); at(got, "memories", 0, "title") != "editor" || at(got, "memories", 1) != nil {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheUserMayGiveAVaultAnotherTitle(t *testing.T) {
+	e := openMemory(t)
+	e.user.saysOf(core.AllowOnce, "private")
+	if got := e.call("create_vault", args{"title": "work"}); at(got, "vault", "title") != "private" {
+		t.Errorf("got %v", got)
+	}
+	e.user.saysOf(core.AllowOnce, "here") // which is there
+	e.refused("create_memory_in_vault", args{"title": "there"}, core.CodeConflict)
+	e.user.saysOf(core.AllowOnce, "not a title")
+	e.refused("create_vault", args{"title": "play"}, core.CodeInvalid)
+	if vaults := e.call("list_vaults", nil); at(vaults, "vaults", 1, "title") != "private" || at(vaults, "vaults", 2) != nil {
+		t.Errorf("got %v", vaults)
 	}
 }
 
