@@ -19,7 +19,6 @@ import (
 	"yaap/core/hub"
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
-	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
 	"yaap/prompts"
@@ -39,7 +38,6 @@ type app struct {
 	session  core.Session
 	memory   *recording // nil: nothing is remembered
 	approval *approvals
-	prompts  memory.Prompts
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -61,7 +59,8 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.prompts, err = memoryPrompts(cfg); err != nil {
+	rules, err := memoryPrompts(cfg)
+	if err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
@@ -76,7 +75,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
 	if cfg.Memory.V {
-		a.memory = a.newRecording()
+		a.memory = a.newRecording(rules)
 	}
 	room := a.agentConfig()
 	chains, err := a.chainTools(cfg.Chains.V)
@@ -93,7 +92,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: p.options.attended,
 	})
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(), Prompts: a.openPrompts(),
+		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {

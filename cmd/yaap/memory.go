@@ -66,12 +66,12 @@ func (r *recording) of(thread core.Thread) core.Recording {
 }
 
 // newRecording makes the lane that remembers the conversations of a directory.
-func (a *app) newRecording() *recording {
+func (a *app) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(a.cfg.Dir)
 	r := &recording{vault: vault, memory: mem}
 	r.Recorder = memory.NewRecorder(memory.Config{
 		Store: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
-		Prompts: a.prompts,
+		Prompts: rules,
 		Model: func() llm.Model {
 			if a.models.offline() || !r.models.Load() {
 				return nil // what is written is an extract

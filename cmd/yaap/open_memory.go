@@ -29,18 +29,18 @@ func memoryPrompts(cfg config.Config) (memory.Prompts, error) {
 
 // memoryTools are what other programs may do with what is remembered: nothing
 // where nothing is.
-func (a *app) memoryTools() []core.Tool {
+func (a *app) memoryTools(rules memory.Prompts) []core.Tool {
 	if a.memory == nil {
 		return nil
 	}
 	return memory.Tools(memory.ToolsConfig{
-		Store: a.store, Directory: a.store, Memory: a.memory.memory, Prompts: a.prompts, Asker: a.chat, Off: a.memory.off.Load,
+		Store: a.store, Directory: a.store, Memory: a.memory.memory, Prompts: rules, Asker: a.chat, Off: a.memory.off.Load,
 	})
 }
 
 // openPrompts are the prompts that other programs may read.
-func (a *app) openPrompts() []server.Prompt {
-	texts := a.prompts.ByName()
+func openPrompts(rules memory.Prompts) []server.Prompt {
+	texts := rules.ByName()
 	list := make([]server.Prompt, 0, len(texts))
 	for name, about := range map[string]string{
 		"entry_capture_prompt": "How messages are recorded in a memory.",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -86,3 +87,28 @@ func approvalIn(ctx context.Context, t *testing.T, feed *event.Feed) string {
 		}
 	}
 }
+
+func TestTheUserSeesWhatAnotherProgramWantsAndAllowsItWithAKey(t *testing.T) {
+	s := openScreen(t, 120, 40)
+	s.see(`ask the room`)
+	made := make(chan error, 1)
+	go func() {
+		room, err := findRoomIn(t.Context(), filepath.Join(s.home, "XDG_RUNTIME_DIR"))
+		if err == nil {
+			err = call(t.Context(), room, "/mcp", "create_vault", map[string]string{"title": "work"}, new(any))
+		}
+		made <- err
+	}()
+	s.see(`(?s)A program that is connected to this room wants to make the vault .*"work"\.`)
+	s.until("dialog whose keys decide", func(text string) bool {
+		return strings.Contains(text, "Allow this?") && !strings.Contains(text, "in a moment")
+	})
+	s.press("a")
+	if err := <-made; err != nil {
+		t.Error(err)
+	}
+	s.see(`✓ allowed once: +create_vault`)
+}
+
+// press types a key.
+func (s *screen) press(key string) { _, _ = io.WriteString(s.in, key) }

@@ -224,7 +224,7 @@ func (o open) writable() error {
 	return refusal(core.CodeRefused, "nothing is remembered in this room at the moment", "the user turns it on with /memory on")
 }
 
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
+func freshID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func refusal(code core.Code, message, hint string) error {
 	return &core.Error{Code: code, Op: "memory: tool", Message: message, Hint: hint}

@@ -32,7 +32,7 @@ func (o open) putContext(ctx context.Context, a newContext) (map[string]any, err
 		return nil, err
 	}
 	content, masked := guard.Mask(a.Content)
-	doc := core.ContextDoc{ID: newID(), Memory: m.ID, Content: content, Created: now}
+	doc := core.ContextDoc{ID: freshID(), Memory: m.ID, Content: content, Created: now}
 	if len(previous) > 0 {
 		doc.Upto = previous[0].Upto // it is not known what else the program has read
 	}

@@ -26,20 +26,27 @@ const (
 	awaitTime = 10 * time.Second
 )
 
-// approved asks the user whether a tool may do something.
-func (o open) approved(ctx context.Context, tool, question string, args map[string]string) error {
+// approved asks the user whether something may be made, and returns the title
+// that it is to have: the user may have changed it.
+func (o open) approved(ctx context.Context, tool, question, title string) (string, error) {
+	args := newVault{Title: title}
 	raw, err := json.Marshal(args)
 	if err != nil {
-		return err
+		return "", err
 	}
 	answer, err := o.Asker.Ask(ctx, core.Pause{
 		Kind: core.PauseApproval, Question: "A program that is connected to this room wants to " + question,
-		Call: &core.Call{ID: newID(), Tool: tool, Args: raw},
+		Call: &core.Call{ID: freshID(), Tool: tool, Args: raw},
 	})
-	if err == nil && answer.ID != core.AllowOnce && answer.ID != core.AllowSession {
-		err = refusal(core.CodeRefused, "the user said no", "go on without it, or use what list_vaults and list_memories tell")
+	switch {
+	case err != nil:
+		return "", err
+	case answer.ID != core.AllowOnce && answer.ID != core.AllowSession:
+		return "", refusal(core.CodeRefused, "the user said no", "go on without it, or use what list_vaults and list_memories tell")
+	case len(answer.Data) > 0 && json.Unmarshal(answer.Data, &args) != nil:
+		return "", refusal(core.CodeInvalid, "what the user wants instead cannot be understood", "ask the user which title it is to have")
 	}
-	return err
+	return args.Title, nil
 }
 
 type newVault struct {
@@ -50,7 +57,7 @@ func (o open) createVault(ctx context.Context, a newVault) (map[string]any, erro
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
-	v := core.Vault{ID: newID(), Title: a.Title, Created: o.Now()}
+	v := core.Vault{ID: freshID(), Title: a.Title, Created: o.Now()}
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
@@ -63,7 +70,7 @@ func (o open) createVault(ctx context.Context, a newVault) (map[string]any, erro
 			return nil, refusal(core.CodeConflict, fmt.Sprintf("there is a vault %q already", v.Title), "use it: its vault_id is "+other.ID)
 		}
 	}
-	if err := o.approved(ctx, "create_vault", fmt.Sprintf("make the vault %q.", v.Title), map[string]string{"title": v.Title}); err != nil {
+	if v.Title, err = o.approved(ctx, "create_vault", fmt.Sprintf("make the vault %q.", v.Title), v.Title); err != nil {
 		return nil, err
 	}
 	if err := o.Store.Put(ctx, v); err != nil {
@@ -94,7 +101,7 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 	if err != nil {
 		return nil, err
 	}
-	m := core.Memory{ID: newID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
+	m := core.Memory{ID: freshID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -108,7 +115,7 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 		}
 	}
 	question := fmt.Sprintf("make the memory %q in the vault %q.", m.Title, v.Title)
-	if err := o.approved(ctx, "create_memory_in_vault", question, map[string]string{"vault": v.Title, "title": m.Title}); err != nil {
+	if m.Title, err = o.approved(ctx, "create_memory_in_vault", question, m.Title); err != nil {
 		return nil, err
 	}
 	if err := o.Store.Put(ctx, m); err != nil {
@@ -166,7 +173,9 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 		if err := o.Store.Put(ctx, rows...); err != nil {
 			return nil, err
 		}
-		kept, err = o.kept(ctx, entries)
+		if kept, err = o.kept(ctx, entries); core.CodeOf(err) == core.CodeNotFound {
+			err = refusal(core.CodeConflict, "what was added under this idempotency_key has expired", "use a key of its own for each message")
+		}
 	}
 	if err != nil {
 		return nil, err

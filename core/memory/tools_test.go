@@ -129,6 +129,25 @@ func TestAKeyIsOneMemorysOwn(t *testing.T) {
 	}
 }
 
+func TestAnEntryIsGoneWhenItsTimeIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPrograms(t)
+		args := `{"raw_entry":"The door code is 1987 until tomorrow.","idempotency_key":"k","expiration_time":"` + time.Now().Add(time.Hour).Format(time.RFC3339) + `"}`
+		added := p.call("add_entry", args)
+		if again := p.call("add_entry", args); again.Data["seq"] != added.Data["seq"] {
+			t.Errorf("got %+v, then %+v", added, again)
+		}
+		<-time.After(time.Hour)
+		if got := p.call("get_entry", `{"entry_id":"`+added.Data["entry_id"].(string)+`"}`); got.Data["code"] != core.CodeNotFound {
+			t.Errorf("got %+v", got)
+		}
+		lasting, _, _ := strings.Cut(args, `,"expiration_time"`)
+		if got := p.call("add_entry", lasting+`}`); got.Data["code"] != core.CodeConflict {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
 func TestAContextOfAProgramHidesNoEntryFromTheNextOne(t *testing.T) {
 	p := newPrograms(t)
 	messages := p.room.say("t", "The heron nests in the oak.")

@@ -33,7 +33,7 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 	p.ID, p.Time = uuid.Must(uuid.NewV7()).String(), time.Now()
 	if p.Kind == core.PauseApproval && len(p.Options) == 0 {
 		p.Options = []core.Option{
-			{ID: core.AllowOnce, Label: "Allow"}, {ID: core.AllowSession, Label: "Allow until yaap ends"}, {ID: core.Deny, Label: "Deny"},
+			{ID: core.AllowOnce, Label: "Allow once"}, {ID: core.AllowSession, Label: "Allow until yaap is closed"}, {ID: core.Deny, Label: "Deny"},
 		}
 	}
 	var call core.Call
@@ -52,7 +52,7 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 	if !ok {
 		answer.ID = core.Deny
 	}
-	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), By: answer.By})
+	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), Args: answer.Data, By: answer.By})
 	if !ok {
 		return core.Answer{}, notAsked("the user did not answer", "try again when somebody sits at the room")
 	}

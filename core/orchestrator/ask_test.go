@@ -57,7 +57,7 @@ func vault() core.Pause {
 }
 
 func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
-	for text, want := range map[string]string{"allow": core.AllowOnce, "Deny": core.Deny, "2": core.AllowSession} {
+	for text, want := range map[string]string{"allow once": core.AllowOnce, "Deny": core.Deny, "2": core.AllowSession} {
 		o, u := attended(text)
 		got, err := o.Ask(t.Context(), vault())
 		if err != nil || got.ID != want || got.By != "user" {
@@ -123,7 +123,7 @@ func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 		}()
 		synctest.Wait()
 		id := u.events()[0].(core.ApprovalRequested).Pause
-		if err := o.Decide(core.Answer{Pause: id, Text: "perhaps"}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) != "answer with one of: Allow, Allow until yaap ends, Deny" {
+		if err := o.Decide(core.Answer{Pause: id, Text: "perhaps"}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) != "answer with one of: Allow once, Allow until yaap is closed, Deny" {
 			t.Errorf("got %v (%s)", err, core.HintOf(err))
 		}
 		if err := o.Decide(core.Answer{Pause: id, ID: core.Deny}); err != nil {

@@ -40,7 +40,8 @@ type Conversations interface {
 	Pause(ctx context.Context, id string) (core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields but Runner and Asks are required.
+// Config is what an orchestrator needs; Journal, Conversations, Lookup
+// and Session are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations

@@ -29,29 +29,41 @@ const (
 	roomMemory = "22222222-2222-4222-8222-222222222222"
 )
 
-// desk is where the user sits: every question gets the answer that is set.
+// desk is where the user sits: every question gets the answer that is set, if
+// there is one.
 type desk struct {
+	chat *orchestrator.Orchestrator
+	told chan core.Body // every question and what came of it, where it is not nil
+
 	mu     sync.Mutex
-	chat   *orchestrator.Orchestrator
 	answer string
+	title  string // what the user changes a title to, if anything
 	asked  []string
 }
 
 func (d *desk) Emit(_ core.Scope, b core.Body) core.Event {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.told != nil {
+		d.told <- b
+	}
 	if q, ok := b.(core.ApprovalRequested); ok {
 		d.asked = append(d.asked, q.Reason+" "+string(q.Args))
 		answer := core.Answer{Pause: q.Pause, ID: d.answer}
+		if d.title != "" {
+			answer.Data = json.RawMessage(`{"title":"` + d.title + `"}`)
+		}
 		go func() { _ = d.chat.Decide(answer) }()
 	}
 	return core.Event{Body: b}
 }
 
-func (d *desk) says(answer string) {
+func (d *desk) says(answer string) { d.saysOf(answer, "") }
+
+func (d *desk) saysOf(answer, title string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.answer = answer
+	d.answer, d.title = answer, title
 }
 
 func (d *desk) questions() []string {
@@ -284,7 +296,7 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 	mem := e.call("create_memory_in_vault", args{"vault_id": id, "title": "editor", "memory_type": "chat"})
 	want := []string{
 		`A program that is connected to this room wants to make the vault "work". {"title":"work"}`,
-		`A program that is connected to this room wants to make the memory "editor" in the vault "work". {"title":"editor","vault":"work"}`,
+		`A program that is connected to this room wants to make the memory "editor" in the vault "work". {"title":"editor"}`,
 	}
 	if diff := cmp.Diff(want, e.user.questions()); diff != "" {
 		t.Error(diff)
@@ -316,6 +328,21 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 	}
 }
 
+func TestTheUserMayGiveAVaultAnotherTitle(t *testing.T) {
+	e := openMemory(t)
+	e.user.saysOf(core.AllowOnce, "private")
+	if got := e.call("create_vault", args{"title": "work"}); at(got, "vault", "title") != "private" {
+		t.Errorf("got %v", got)
+	}
+	e.user.saysOf(core.AllowOnce, "here") // which is there
+	e.refused("create_memory_in_vault", args{"title": "there"}, core.CodeConflict)
+	e.user.saysOf(core.AllowOnce, "not a title")
+	e.refused("create_vault", args{"title": "play"}, core.CodeInvalid)
+	if vaults := e.call("list_vaults", nil); at(vaults, "vaults", 1, "title") != "private" || at(vaults, "vaults", 2) != nil {
+		t.Errorf("got %v", vaults)
+	}
+}
+
 func TestAUserWhoDoesNotAnswerMakesNoVault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		silent := orchestrator.New(orchestrator.Config{Sink: silence{}, Attended: true})
@@ -326,6 +353,26 @@ func TestAUserWhoDoesNotAnswerMakesNoVault(t *testing.T) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
+}
+
+func TestAProgramThatGoesAwayIsNotAskedForAnyLonger(t *testing.T) {
+	e := openMemory(t)
+	e.user.told = make(chan core.Body, 2)
+	e.user.says("")
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		request := mcp.CallToolRequest{}
+		request.Params.Name, request.Params.Arguments = "create_vault", args{"title": "work"}
+		_, _ = e.c.CallTool(ctx, request)
+	}()
+	asked, ok := (<-e.user.told).(core.ApprovalRequested)
+	leave()
+	if given, over := (<-e.user.told).(core.ApprovalGiven); !ok || !over || given.Pause != asked.Pause || given.Decision != core.Deny {
+		t.Errorf("got %+v, then %+v", asked, given)
+	}
+	<-gone
 }
 
 type silence struct{}
