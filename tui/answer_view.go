@@ -20,6 +20,7 @@ type answerView struct {
 	made    drawn
 	frame   int
 	head    []string
+	brief   int // rows of head that end with the summary
 	body    []string
 	tail    []string
 	label   string // gutter of the first row with text
@@ -39,7 +40,7 @@ func (a *answer) arrange(c *canvas) int {
 	v.made, v.frame = key, c.frame
 	v.label, v.blank = c.label("yaap", c.dot, c.agent), c.blank()
 	a.arrangeBody(c)
-	v.head = v.head[:0]
+	v.head, v.brief = v.head[:0], 0
 	if !c.compact {
 		v.head = append(v.head, "")
 	}
@@ -151,6 +152,7 @@ func (a *answer) summary(c *canvas) {
 	if line != "" {
 		a.view.head = append(a.view.head, line)
 	}
+	a.view.brief = len(a.view.head)
 	a.notesOf(c)
 }
 
@@ -358,8 +360,8 @@ func (a *answer) arrangeTail(c *canvas) {
 	case tag == "":
 	case !c.compact:
 		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
-	case a.brief(c) && len(v.head) > 0 && width(v.head[len(v.head)-1])+width(a.facts.model)+2 <= c.body():
-		last := &v.head[len(v.head)-1]
+	case v.brief > 0 && width(v.head[v.brief-1])+width(a.facts.model)+2 <= c.body():
+		last := &v.head[v.brief-1]
 		*last = ends(*last, c.dim.on(a.facts.model), c.body(), "")
 	case a.facts.model != "":
 		v.tail = append(v.tail, c.dim.on(cut(a.facts.model, c.body(), c.ellipsis)))

@@ -125,6 +125,19 @@ func (q *approvals) drop(pause string, now time.Time) {
 	}
 }
 
+// leave forgets what a run waited for that is over. It reports whether the user
+// is asked about something else now.
+func (q *approvals) leave(root string, now time.Time) bool {
+	first := q.first()
+	for _, a := range slices.Clone(q.list) {
+		if a.root == root {
+			q.drop(a.pause, now)
+		}
+	}
+	q.ready = slices.DeleteFunc(q.ready, func(d decision) bool { return d.root == root })
+	return q.first() != nil && q.first() != first
+}
+
 // armed reports whether a key may decide.
 func (q *approvals) armed(now time.Time) bool { return now.Sub(q.since) >= armAfter }
 
@@ -206,6 +219,9 @@ func (m *model) approving(e core.Event) tea.Cmd {
 		}
 	case core.RunEnd:
 		delete(q.going, e.Run)
+		if b.Outcome != "interrupted" && q.leave(e.Run, time.Now()) {
+			return m.arm()
+		}
 	default:
 	}
 	return nil

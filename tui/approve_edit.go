@@ -115,7 +115,7 @@ func jsonTrouble(text string, err error) string {
 		at := min(max(int(syntax.Offset)-1, 0), len(text))
 		return "line " + itoa(strings.Count(text[:at], "\n")+1) + ": " + visible(syntax.Error())
 	}
-	return "this has to be a JSON object: { … }"
+	return "this has to be one JSON object, in { }"
 }
 
 // insert writes into the editor.

@@ -108,6 +108,62 @@ func TestTheDialogOfAnApproval(t *testing.T) {
 	}
 }
 
+func TestTheDialogInASCII(t *testing.T) {
+	x := start(t, setup{w: 80, h: 24, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, guardedRoom("files__write", "git__commit"))
+	x.see("calc, clock, files are in the room")
+	x.press("write it down", "enter")
+	x.see("expert  files")
+	x.armed("Allow this?")
+	x.press("e", "[", "enter")
+	s := x.see("line 7")
+	for _, r := range s {
+		if r > 0x7e {
+			t.Fatalf("%q is not ASCII in:\n%s", r, s)
+		}
+	}
+	golden.RequireEqual(t, s)
+}
+
+func TestWhatBecomesOfARunIsToldAtThreeWidths(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			f := guardedRoom("files__write")
+			begin := f.prompt
+			f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+				one := s
+				one.Turn = 1
+				f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text})
+				f.emit(one, core.AgentProcessing{Tools: []string{"files"}, Model: "ollama/qwen3:8b", MaxTurns: 10}, core.TurnStart{},
+					core.LLMCallStart{Call: "m1", Model: "ollama/qwen3:8b", Tools: 1}, core.Fallback{From: "ollama/qwen3:8b", To: "offline", Reason: "connection refused"},
+					core.LLMCallStart{Call: "m2", Model: "offline", Tools: 1}, core.Delta{Stream: "m2", Field: core.FieldThought, Text: "The note goes into the file of this year, which changes it."})
+				return begin(ctx, f, s, text)
+			}
+			f.answer = func(_ context.Context, f *fake, a core.Answer) (core.Result, error) {
+				s := core.Scope{Thread: "t1", Run: "run1", Trace: "run1", Agent: "yaap", Turn: 1}
+				reply := core.Reply{Status: core.StatusSuccess, Message: "It is written."}
+				f.emit(s, core.ApprovalGiven{Pause: a.Pause, Call: "c1", Decision: a.ID, By: a.By}, core.RunStart{Runner: "agent/yaap", Resumed: true},
+					core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Call: "c1", Reason: "1 API key", Verdict: "redact"},
+					core.ToolCallStart{Call: "c1", Tool: "files__write", Expert: "files"}, core.ToolCallEnd{Call: "c1", Tool: "files__write", Expert: "files", Status: core.ToolSuccess, Text: "done", MS: 7},
+					core.IterationSummary{Text: "asked files"}, core.Handoff{From: "yaap", To: "reviewer", Reason: "somebody else should read what was written"},
+					core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 1, MS: 2400})
+				return core.Result{Reply: reply, Turns: 1}, nil
+			}
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "ollama/qwen3:8b"}}, f)
+			x.see("calc, clock, files are in the room")
+			x.press("write it down", "enter")
+			x.armed("Allow this?")
+			x.press("a")
+			x.see("allowed once")
+			x.see("It is written.")
+			x.gone("esc stop")
+			if c.w >= 100 {
+				x.wait("end of the run", func(s string) bool { return strings.Contains(s, "completed") })
+			}
+			golden.RequireEqual(t, x.see("❯ ask the room"))
+		})
+	}
+}
+
 func TestAnApprovalTakesNoKeyBeforeItIsArmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})

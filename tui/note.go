@@ -182,7 +182,7 @@ func (a *answer) applyNote(p *pen, e core.Event) {
 	}
 	n := a.noted(p, e)
 	if b, ok := e.Body.(core.ApprovalGiven); ok && a.allow[b.Pause] != nil {
-		a.allow[b.Pause].over = true
+		a.allow[b.Pause].over, a.busy = true, a.calling()
 	}
 	if n.sign == "" {
 		return
