@@ -69,6 +69,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 				for _, undo := range slices.Backward(m.undo) {
 					undo()
 				}
+				m.fail(rows, err)
 				return err
 			}
 		}

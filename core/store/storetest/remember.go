@@ -19,6 +19,7 @@ type kept struct {
 	entries    []core.Entry
 	contexts   []core.ContextDoc
 	unrecorded []unrecorded // those that have an entry by now included
+	failed     []failure    // that nobody has been told of
 }
 
 type unrecorded struct {

@@ -64,6 +64,7 @@ func memorySuite(t *testing.T, open func(t *testing.T) core.Journal) {
 	where(t, open, "contexts are versions", versionsContexts)
 	where(t, open, "what was said in a recorded thread is unrecorded until it has an entry", listsUnrecorded)
 	where(t, open, "nothing is recorded while it is switched off", switchesOff)
+	where(t, open, "what failed is told once", tellsFailures)
 }
 
 func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
