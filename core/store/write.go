@@ -14,7 +14,7 @@ const batchLimit = 256
 
 // Put implements [core.Journal]. It may be called before Run and then waits
 // for it. The order of the rows does not matter where one refers to another;
-// messages and events keep theirs. A row that refers to a thread or a run that
+// messages, events and entries keep theirs. A row that refers to a thread or a run that
 // is not stored is an error. When ctx ends, Put returns ctx's error, and the
 // rows may or may not be stored; putting them again is safe.
 func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
@@ -170,6 +170,8 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) (err er
 			err = s.storeIn(ctx, tx, r)
 		case kindContext:
 			err = s.storeContext(ctx, tx, r)
+		case kindState:
+			err = s.storeState(ctx, tx, r)
 		case kindAnswer:
 			err = s.storeAnswer(ctx, tx, r.answer)
 		case kindAudit:

@@ -275,6 +275,8 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, search := s.Search(ctx, core.SearchQuery{Text: "words"})
 		_, purge := s.PurgeExpired(ctx)
 		_, await := s.Await(ctx, core.AwaitQuery{Memory: "m"})
+		_, states := s.States(ctx, "m", "a", 0)
+		_, last := s.LastStates(ctx, "m", 1)
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
@@ -282,7 +284,8 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
 			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
-			"Search": search, "PurgeExpired": purge, "Await": await, "Forget": s.Forget(ctx, core.ForgetQuery{Entry: "e"}),
+			"Search": search, "PurgeExpired": purge, "Await": await, "States": states, "LastStates": last,
+			"DeleteStates": s.DeleteStates(ctx, "m", "a"), "Forget": s.Forget(ctx, core.ForgetQuery{Entry: "e"}),
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)

@@ -19,7 +19,8 @@ type kept struct {
 	entries    []core.Entry
 	contexts   []core.ContextDoc
 	unrecorded []unrecorded // those that have an entry by now included
-	failed     []failure    // that nobody has been told of
+	states     []core.MemoryState
+	failed     []failure // that nobody has been told of
 }
 
 type unrecorded struct {
