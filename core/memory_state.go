@@ -22,8 +22,11 @@ type Failure struct {
 	Reason string `json:"reason"`
 }
 
-// Waited notes how long it took.
+// Waited notes how long it took, and makes an empty list of none.
 func (c Consistency) Waited(since time.Time) Consistency {
+	if c.Failed == nil {
+		c.Failed = []Failure{}
+	}
 	c.WaitedMS = time.Since(since).Milliseconds()
 	return c
 }

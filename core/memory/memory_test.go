@@ -173,7 +173,7 @@ func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
 		"it is empty":             {writes(""), writes("")},
 		"it does not stop":        {writes(strings.Repeat("word ", 500))},
 		"it loses the numbers":    {writes("Something was said.")},
-		"it is down":              {{Err: errors.New("down")}, {Err: errors.New("down")}},
+		"it is down":              {{Err: errors.New("down")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRoom(t, llmtest.New(t, turns...))

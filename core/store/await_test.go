@@ -73,7 +73,7 @@ func TestAwaitReturnsWhenWhatWasAcceptedBeforeIsOnDiskAndFound(t *testing.T) {
 		running, end := context.WithCancel(ctx)
 		done := make(chan error)
 		go func() { done <- s.Run(running) }()
-		if diff := cmp.Diff(core.Consistency{Durable: 2, WaitedMS: 3000}, <-waiting); diff != "" {
+		if diff := cmp.Diff(core.Consistency{Durable: 2, Failed: []core.Failure{}, WaitedMS: 3000}, <-waiting); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 		puts.Wait()
