@@ -332,37 +332,33 @@ func (i *invocation) flush(ctx context.Context) error {
 	for _, f := range written.Failed {
 		i.log.Warn("await_consistency", "entry_id", f.ID, "err", f.Reason)
 	}
-	for wrote := false; ; wrote = true {
-		now := i.cfg.Now() // what is forgotten from here on, the context must not know
-		previous, err := i.context(ctx)
-		if err != nil {
-			return err
-		}
-		fresh, err := i.fresh(ctx, previous.Upto)
-		if err != nil {
-			return err
-		}
-		switch {
-		case len(fresh) > 0:
-		case wrote || !i.before.going():
-			return nil
-		default:
-			return i.commit(ctx, core.MemoryState{Count: i.Count}, nil)
-		}
-		i.observe()
-		doc := core.ContextDoc{
-			ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
-			Content: i.contextOf(ctx, previous.Content, fresh), Created: now,
-		}
-		i.use("put_context", "context_id", doc.ID)
-		if err := i.commit(ctx, core.MemoryState{Count: i.Count}, nil, doc); err != nil {
-			return err
-		}
+	now := i.cfg.Now() // what is forgotten from here on, the context must not know
+	previous, err := i.context(ctx)
+	if err != nil {
+		return err
 	}
+	fresh, err := i.fresh(ctx, previous.Upto)
+	if err != nil {
+		return err
+	}
+	step := core.MemoryState{Count: i.Count}
+	if len(fresh) == 0 {
+		if !i.before.going() {
+			return nil
+		}
+		return i.commit(ctx, step, nil)
+	}
+	i.observe()
+	doc := core.ContextDoc{
+		ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
+		Content: i.contextOf(ctx, previous.Content, fresh), Created: now,
+	}
+	i.use("put_context", "context_id", doc.ID)
+	return i.commit(ctx, step, nil, doc)
 }
 
-// fresh returns the entries since a place, the oldest first, as many as a model
-// can be shown at once.
+// fresh returns the entries since a place, the oldest first; of very many the
+// newest.
 func (i *invocation) fresh(ctx context.Context, since int64) ([]core.Entry, error) {
 	var all []core.Entry
 	for before := int64(0); len(all) < freshMost; {
@@ -377,11 +373,5 @@ func (i *invocation) fresh(ctx context.Context, since int64) ([]core.Entry, erro
 		before = page[len(page)-1].Seq
 	}
 	slices.Reverse(all)
-	room := promptRoom
-	for n, e := range all {
-		if room -= len(shown(e.Raw)); room < 0 && n > 0 {
-			return all[:n], nil
-		}
-	}
 	return all, nil
 }

@@ -165,7 +165,7 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
 	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), e.Role, shown(e.Raw))
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), e.Role, cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
 	}
 	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
 	b.WriteString(i.cfg.Prompts.Context)
@@ -196,9 +196,15 @@ func formatted(history []core.Message) string {
 	return strings.Join(found, "") + strings.Join(lines, "")
 }
 
-func shown(text string) string {
-	if r := []rune(text); len(r) > messageShown {
-		return string(r[:messageShown]) + " …"
+func shown(text string) string { return cut(text, messageShown) }
+
+// cut is the beginning of a text.
+func cut(text string, most int) string {
+	if len(text) <= most { // bytes: mostly that is enough to know
+		return text
+	}
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + " …"
 	}
 	return text
 }
