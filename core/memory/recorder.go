@@ -88,6 +88,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		case q := <-r.asked:
 			_, err := r.take(ctx, true, q.messages)
 			q.done <- err
+			take(false) // what came meanwhile
 		case <-ctx.Done():
 			r.end(context.WithoutCancel(ctx))
 			return nil
@@ -111,18 +112,12 @@ func (r *Recorder) end(ctx context.Context) {
 // model sums up six messages at once: fewer are left waiting unless all is to be
 // taken. It returns how many are left.
 func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, err error) {
-	done, quicker := 0, 0
-	for ctx.Err() == nil {
-		waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
-		if err != nil {
-			return 0, r.fail(ctx, err)
-		}
-		left := len(waiting)
-		r.note(func(s *Status) { s.Waiting = left })
-		if left == 0 || left < r.cfg.Every && !all && r.cfg.Model() != nil {
-			return left, nil
-		}
-		err = r.safely(func() error { return r.record(ctx, waiting) })
+	for done, quicker := 0, 0; ctx.Err() == nil; {
+		var n int
+		err := r.safely(func() (err error) {
+			n, left, err = r.batch(ctx, all)
+			return err
+		})
 		switch {
 		case err == nil:
 			quicker = 0
@@ -132,11 +127,26 @@ func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, er
 		default:
 			return left, r.fail(ctx, err)
 		}
-		if done += left; enough > 0 && done >= enough {
-			return 0, nil
+		if done += n; n == 0 || enough > 0 && done >= enough {
+			return left, nil
 		}
 	}
-	return 0, ctx.Err()
+	return left, ctx.Err()
+}
+
+// batch records the messages that have waited longest, and returns how many
+// these were and how many were left waiting.
+func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err error) {
+	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
+	if err != nil {
+		return 0, 0, err
+	}
+	n := len(waiting)
+	r.note(func(s *Status) { s.Waiting = n })
+	if n == 0 || n < r.cfg.Every && !all && r.cfg.Model() != nil {
+		return 0, n, nil
+	}
+	return n, 0, r.record(ctx, waiting)
 }
 
 // record records messages, those of one conversation together.

@@ -169,7 +169,10 @@ func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
 		"it is busy":                   script(llmtest.Turn{Err: busy}, llmtest.Turn{Err: busy}, llmtest.Turn{Err: busy}),
 		"it breaks off":                script(llmtest.Turn{Truncate: true}, llmtest.Turn{Truncate: true}, llmtest.Turn{Truncate: true}),
 		"it hangs": func(testing.TB) llm.Model {
-			return stream(func(ctx context.Context, yield func(llm.Chunk, error) bool) { <-ctx.Done(); yield(llm.Chunk{}, ctx.Err()) })
+			return stream(func(ctx context.Context, yield func(llm.Chunk, error) bool) {
+				<-ctx.Done()
+				yield(llm.Chunk{}, ctx.Err())
+			})
 		},
 		"it never stops talking": func(testing.TB) llm.Model {
 			return stream(func(_ context.Context, yield func(llm.Chunk, error) bool) {
