@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -137,30 +138,45 @@ func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, er
 // batch records the messages that have waited longest, and returns how many
 // these were and how many were left waiting.
 func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err error) {
-	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
-	if err != nil {
-		return 0, 0, err
+	waiting, err := r.waiting(ctx)
+	left = len(waiting)
+	if err != nil || left == 0 || left < r.cfg.Every && !all && r.cfg.Model() != nil {
+		return 0, left, err
 	}
-	n := len(waiting)
-	r.note(func(s *Status) { s.Waiting = n })
-	if n == 0 || n < r.cfg.Every && !all && r.cfg.Model() != nil {
-		return 0, n, nil
+	ready := map[string]bool{}
+	for _, w := range waiting {
+		started, err := r.invoker.Started(ctx, w.Thread)
+		if err == nil && !started {
+			err = r.invoker.StartSession(ctx, w.Thread)
+		}
+		if err != nil {
+			return 0, left, err
+		}
+		r.open[w.Thread], ready[w.Thread] = true, true
 	}
-	return n, 0, r.record(ctx, waiting)
+	// What another window recorded before the states of these sessions were read
+	// does not wait any more; what it records after that is a conflict.
+	if waiting, err = r.waiting(ctx); err != nil {
+		return 0, left, err
+	}
+	waiting = slices.DeleteFunc(waiting, func(w core.Unrecorded) bool { return !ready[w.Thread] })
+	return left, 0, r.record(ctx, waiting)
 }
 
-// record records messages, those of one conversation together.
+// waiting returns the messages that have waited longest.
+func (r *Recorder) waiting(ctx context.Context) ([]core.Unrecorded, error) {
+	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
+	if err == nil {
+		r.note(func(s *Status) { s.Waiting = len(waiting) })
+	}
+	return waiting, err
+}
+
+// record records messages of sessions that were started, those of one
+// conversation together.
 func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error {
 	for len(waiting) > 0 {
 		thread := waiting[0].Thread
-		started, err := r.invoker.Started(ctx, thread)
-		if err == nil && !started {
-			err = r.invoker.StartSession(ctx, thread)
-		}
-		if err != nil {
-			return err
-		}
-		r.open[thread] = true
 		var messages []core.Message
 		rest := waiting[:0:0]
 		for _, w := range waiting {
@@ -170,6 +186,7 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error 
 				rest = append(rest, w)
 			}
 		}
+		waiting = rest
 		if err := r.invoker.Process(ctx, thread, messages...); err != nil {
 			return err
 		}
@@ -180,7 +197,6 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error 
 				s.Flushed = r.cfg.Now()
 			}
 		})
-		waiting = rest
 	}
 	return nil
 }
