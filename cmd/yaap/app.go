@@ -200,8 +200,8 @@ func (a *app) invite(ctx context.Context) error {
 	return nil
 }
 
-// openLog makes the log file: while the terminal is ours, nothing else may
-// print. The MCP library logs to the default logger.
+// openLog makes the log file, lines of JSON: while the terminal is ours, nothing
+// else may print. The MCP library logs to the default logger.
 func openLog(dir string) (*slog.Logger, error) {
 	path := filepath.Join(dir, "yaap.log")
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
@@ -212,7 +212,7 @@ func openLog(dir string) (*slog.Logger, error) {
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
 	}
-	log := slog.New(slog.NewTextHandler(f, nil))
+	log := slog.New(slog.NewJSONHandler(f, nil))
 	slog.SetDefault(log)
 	return log, nil
 }

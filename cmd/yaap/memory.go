@@ -70,7 +70,7 @@ func (a *app) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(a.cfg.Dir)
 	r := &recording{vault: vault, memory: mem}
 	r.Recorder = memory.NewRecorder(memory.Config{
-		Store: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
+		Store: a.store, Checkpoints: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
 		Prompts: rules,
 		Model: func() llm.Model {
 			if a.models.offline() || !r.models.Load() {

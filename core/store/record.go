@@ -26,6 +26,7 @@ const (
 	kindMessage
 	kindEntry
 	kindContext
+	kindState
 	kindEvent
 	kindCheckpoint
 	kindPause
@@ -71,6 +72,9 @@ func (k kind) insert() string {
 			VALUES(?1, ` + memoryNo("?2") + `, ?3, nullif(?4, ''), ?5, ?6, ?7, ?8, ?9, nullif(?10, ''), ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING`
 	case kindContext:
 		return `INSERT INTO context(id, memory, upto, content, created_us) VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5) ON CONFLICT(id) DO NOTHING`
+	case kindState: // the next one of its thread
+		return `INSERT INTO memory_state(id, memory, thread, step, control, count, messages, tools, context, upto, at_us)
+			VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`
 	case kindEvent:
 		return `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
 			VALUES(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)
@@ -110,6 +114,8 @@ func (r record) String() string {
 		return fmt.Sprint("entry ", r.args[0])
 	case kindContext:
 		return fmt.Sprint("context ", r.args[0])
+	case kindState:
+		return fmt.Sprint("memory checkpoint ", r.args[0])
 	case kindPause:
 		return fmt.Sprint("pause ", r.args[0])
 	case kindAnswer:
@@ -194,6 +200,8 @@ func newRecord(room string, row core.Row) (record, error) {
 		return entryRecord(row)
 	case core.ContextDoc:
 		return record{kind: kindContext, args: []any{row.ID, row.Memory, row.Upto, row.Content, row.Created.UnixMicro()}}, row.Check()
+	case core.MemoryState:
+		return stateRecord(row)
 	case core.Pause:
 		return pauseRecord(row)
 	case core.Answer:

@@ -69,6 +69,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 				for _, undo := range slices.Backward(m.undo) {
 					undo()
 				}
+				m.fail(rows, err)
 				return err
 			}
 		}
@@ -95,7 +96,7 @@ func rankOf(row core.Row) int {
 		return 5
 	case core.MessageRow:
 		return 6
-	case core.Entry, core.ContextDoc:
+	case core.Entry, core.ContextDoc, core.MemoryState:
 		return 7
 	case core.EventRow:
 		return 8
@@ -141,6 +142,8 @@ func (m *Memory) put(row core.Row) error {
 		return m.putEntry(row)
 	case core.ContextDoc:
 		return m.putContext(row)
+	case core.MemoryState:
+		return m.putState(row)
 	case core.Pause:
 		return m.putPause(row)
 	case core.Answer:

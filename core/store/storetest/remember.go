@@ -19,6 +19,8 @@ type kept struct {
 	entries    []core.Entry
 	contexts   []core.ContextDoc
 	unrecorded []unrecorded // those that have an entry by now included
+	states     []core.MemoryState
+	failed     []failure // that nobody has been told of
 }
 
 type unrecorded struct {

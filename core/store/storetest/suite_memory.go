@@ -64,6 +64,10 @@ func memorySuite(t *testing.T, open func(t *testing.T) core.Journal) {
 	where(t, open, "contexts are versions", versionsContexts)
 	where(t, open, "what was said in a recorded thread is unrecorded until it has an entry", listsUnrecorded)
 	where(t, open, "nothing is recorded while it is switched off", switchesOff)
+	where(t, open, "what failed is told once", tellsFailures)
+	where(t, open, "the checkpoints of a conversation are kept in order", keepsStates)
+	where(t, open, "two cannot go on from the same checkpoint", ordersStates)
+	where(t, open, "the checkpoints of conversations and memories are apart", separatesStates)
 }
 
 func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
