@@ -62,6 +62,7 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) error {
 		return err
 	}
 	for _, statement := range []string{
+		"DELETE FROM entry_tag WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")",
 		"DELETE FROM embedding WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")",
 		`DELETE FROM context WHERE EXISTS (SELECT 1 FROM entry
 			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory AND (upto = 0 OR upto >= entry.seq))`,

@@ -32,7 +32,7 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 		{s.writer, "writer", map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "secure_delete": "1",
 			"recursive_triggers": "1", "trusted_schema": "0", "query_only": "0", "journal_size_limit": "67108864",
-			"application_id": strconv.Itoa(application), "user_version": "3",
+			"application_id": strconv.Itoa(application), "user_version": "4",
 		}},
 		{s.reader, "reader", map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "trusted_schema": "0", "query_only": "1"}},
 	} {
