@@ -25,7 +25,7 @@ func (b *backend) changeMemory(ctx context.Context, args []string) (tui.Output, 
 	case args[0] == "search" && len(args) > 1:
 		return b.searchMemory(ctx, mem, strings.Join(args[1:], " "))
 	case args[0] == "forget" && len(args) == 2:
-		if err := b.store.Forget(ctx, core.ForgetQuery{Entry: args[1]}); err != nil {
+		if _, err := b.store.Forget(ctx, core.ForgetQuery{Entry: args[1]}); err != nil {
 			return tui.Output{}, err
 		}
 		return tui.Output{Text: "The words of that entry were removed everywhere."}, nil

@@ -237,7 +237,7 @@ func (p *program) memoryForget() *cobra.Command {
 			if (q.Entry == "") == (q.Thread == "") {
 				return usage(fmt.Errorf("name an entry, or a conversation with --of"))
 			}
-			return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error { return s.Forget(ctx, q) })
+			return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error { _, err := s.Forget(ctx, q); return err })
 		},
 	}
 	cmd.Flags().StringVar(&thread, "of", "", "the id of a conversation")

@@ -82,12 +82,8 @@ func (s *Store) storeBeside(ctx context.Context, tx *sql.Tx, r record) error {
 		return noEntry(fmt.Sprint(r.args[0]))
 	case err != nil:
 		return err
-	case redacted:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: entry",
-			Message: fmt.Sprintf("the words of entry %s were removed: nothing more is kept about it", r.args[0]),
-			Hint:    "say it again, and tag what is remembered then",
-		}
+	case redacted: // nothing more is kept about it
+		return nil
 	}
 	if r.kind == kindTag && r.args[2] != "" {
 		tags, err := merged(own, beside)

@@ -275,7 +275,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
 			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
-			"Search": search, "PurgeExpired": purge, "Forget": s.Forget(ctx, core.ForgetQuery{Entry: "e"}),
+			"Search": search, "PurgeExpired": purge, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)
