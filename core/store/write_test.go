@@ -268,6 +268,12 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, count := s.CountUnrecorded(ctx, "m")
 		_, search := s.Search(ctx, core.SearchQuery{Text: "words"})
 		_, purge := s.PurgeExpired(ctx)
+		_, stats := s.MemoryStats(ctx, "")
+		_, place := s.FindEntry(ctx, "#1")
+		_, imported := s.Import(ctx, strings.NewReader(""), "")
+		var exported error
+		for _, exported = range s.Export(ctx) {
+		}
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
@@ -275,7 +281,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
 			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
-			"Search": search, "PurgeExpired": purge, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),
+			"Search": search, "PurgeExpired": purge, "MemoryStats": stats, "FindEntry": place, "Import": imported, "Export": exported, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)
