@@ -12,6 +12,7 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
+	memory string // VAULT/TITLE
 
 	run     string // whose conversation is gone on with
 	migrate bool   // the run goes on although its chain's file has changed
