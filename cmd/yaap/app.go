@@ -105,10 +105,22 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		}
 		return nil
 	}}
+	a.services = append(a.services, a.purge)
 	if a.memory != nil {
 		a.services = append(a.services, a.memory.Run)
 	}
 	return a, nil
+}
+
+// purge removes the entries whose time is over.
+func (a *app) purge(ctx context.Context) error {
+	n, err := a.store.PurgeExpired(ctx)
+	if err != nil { // they are not found all the same
+		a.log.Warn("expired entries were not removed", "err", err)
+	} else if n > 0 {
+		a.log.Info("expired entries were removed", "entries", n)
+	}
+	return nil
 }
 
 // journal is where runs keep what must not be lost.

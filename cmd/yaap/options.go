@@ -12,6 +12,7 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
+	memory string // VAULT/TITLE
 
 	attended bool // somebody sits here, and can be asked
 

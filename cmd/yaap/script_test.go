@@ -76,6 +76,7 @@ func TestStories(t *testing.T) {
 			"nobody":  nobodyCommand,
 			"once":    onceCommand,
 			"bytes":   bytesCommand,
+			"mode":    modeCommand,
 			"version": versionCommand,
 			"thread":  threadCommand,
 			"stored":  storedCommand,
@@ -278,6 +279,15 @@ func bytesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	if n := len(ts.ReadFile(args[0])); n > most {
 		ts.Fatalf("%s has %d bytes, want at most %d", args[0], n, most)
+	}
+}
+
+// mode FILE MODE checks who may do what with the file.
+func modeCommand(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%#o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("the mode of %s is %s, want %s", args[0], got, args[1])
 	}
 }
 

@@ -61,8 +61,8 @@ func (p *program) threadsCommand() *cobra.Command {
 
 // withCheckpoints does something with the checkpoints of the working directory.
 func (p *program) withCheckpoints(ctx context.Context, do func(context.Context, *store.Store, *memory.Checkpointer) error) error {
-	return p.withMemory(ctx, func(ctx context.Context, s *store.Store, m core.Memory) error {
-		return do(ctx, s, memory.NewCheckpointer(s, m.ID))
+	return p.withMemory(ctx, func(ctx context.Context, s shelf) error {
+		return do(ctx, s.store, memory.NewCheckpointer(s.store, s.memory.ID))
 	})
 }
 

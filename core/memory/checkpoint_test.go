@@ -335,7 +335,7 @@ func TestWhatIsForgottenIsGoneFromTheStateOfItsConversation(t *testing.T) {
 		process(t, inv, "t", hear(t, s, "m", "t", n))
 	}
 	begin(t, inv, "t")
-	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "t-03/1"}); err != nil {
+	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "t-03/1"}); err != nil {
 		t.Fatal(err)
 	}
 	state := load(t, memory.NewCheckpointer(s, "m"), "t", 0)

@@ -30,7 +30,8 @@ const (
 // others. What has expired or was forgotten is not found; a question without
 // words finds nothing.
 //
-// The parts of the score are bm25 and near.
+// What corrects an entry comes before it, and is found in its place. The parts
+// of the score are bm25 and near; and corrects, what it takes over from there.
 func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 		}
 		found = append(found, f)
 	}
-	return found, nil
+	return s.preferred(ctx, tx, found, cap(found), "{summary raw} : ("+anyOf+")")
 }
 
 // scopeOf returns the condition that keeps a search inside these memories.

@@ -168,6 +168,8 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) (err er
 			err = s.storeRecording(ctx, tx, r)
 		case kindEntry:
 			err = s.storeIn(ctx, tx, r)
+		case kindTag, kindExpiry:
+			err = s.storeBeside(ctx, tx, r)
 		case kindContext:
 			err = s.storeContext(ctx, tx, r)
 		case kindState:

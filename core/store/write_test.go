@@ -277,6 +277,12 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, await := s.Await(ctx, core.AwaitQuery{Memory: "m"})
 		_, states := s.States(ctx, "m", "a", 0)
 		_, last := s.LastStates(ctx, "m", 1)
+		_, stats := s.MemoryStats(ctx, "")
+		_, place := s.FindEntry(ctx, "#1")
+		_, imported := s.Import(ctx, strings.NewReader(""), "")
+		var exported error
+		for _, exported = range s.Export(ctx) {
+		}
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
@@ -285,7 +291,8 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
 			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
 			"Search": search, "PurgeExpired": purge, "Await": await, "States": states, "LastStates": last,
-			"DeleteStates": s.DeleteStates(ctx, "m", "a"), "Forget": s.Forget(ctx, core.ForgetQuery{Entry: "e"}),
+			"DeleteStates": s.DeleteStates(ctx, "m", "a"), "MemoryStats": stats, "FindEntry": place, "Import": imported,
+			"Export": exported, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)

@@ -77,7 +77,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 	return nil
 }
 
-const ranks = 13
+const ranks = 14
 
 // rankOf orders the rows of a Put, so that what a row refers to is there first.
 func rankOf(row core.Row) int {
@@ -98,16 +98,18 @@ func rankOf(row core.Row) int {
 		return 6
 	case core.Entry, core.ContextDoc, core.MemoryState:
 		return 7
-	case core.EventRow:
+	case core.Tag, core.Expiry:
 		return 8
-	case core.Checkpoint:
+	case core.EventRow:
 		return 9
-	case core.Pause:
+	case core.Checkpoint:
 		return 10
-	case core.Answer:
+	case core.Pause:
 		return 11
-	case core.AuditRow:
+	case core.Answer:
 		return 12
+	case core.AuditRow:
+		return 13
 	}
 	return 0
 }
@@ -140,6 +142,10 @@ func (m *Memory) put(row core.Row) error {
 		return m.putRecording(row)
 	case core.Entry:
 		return m.putEntry(row)
+	case core.Tag:
+		return m.putTag(row)
+	case core.Expiry:
+		return m.putExpiry(row)
 	case core.ContextDoc:
 		return m.putContext(row)
 	case core.MemoryState:
