@@ -283,9 +283,9 @@ func (p *injectionScanner) leak(verb word) int {
 func (p *injectionScanner) call(verb word) int {
 	w := verb
 	tool, named := false, false
-	for range 6 {
+	for i := range 6 {
 		next, ok := after(p.s, w)
-		if !ok {
+		if !ok || i == 0 && !next.is(cArticle|cTool) {
 			return 0
 		}
 		w = next

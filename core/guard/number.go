@@ -297,6 +297,8 @@ func (d *digits) international(skip int, named bool) int {
 		least = 10
 	case d.count == 2 && d.groups[1].sep == '.': // a number with a fraction
 		return 0
+	case skip > 0 && d.lengths(4, 4, 4): // numbers in hexadecimal
+		return 0
 	case d.groups[0].len()-skip > 4 && !d.groups[1].parens: // not a country, nor one with its area
 		return 0
 	}
