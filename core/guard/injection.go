@@ -66,7 +66,9 @@ func (p *injectionScanner) step() {
 	case '\n':
 		p.fresh = p.fresh || p.newline // an empty line
 		p.newline = true
-	case '.', '!', '?', ';', ':', '>', ']', '}', '{', '|', '=':
+	case '>': // of a quotation at the start of a line
+		p.fresh = true
+	case '.', '!', '?', ';', ':', ']', '}', '{', '|', '=':
 		p.fresh, p.newline = true, false
 	case '"', '\'', '`':
 		p.quoted = true
@@ -272,6 +274,7 @@ func (p *injectionScanner) leak(verb word) int {
 	systemPrompt := seen&cPrompt != 0 && seen&(cSystem|cWhole) != 0
 	switch {
 	case systemPrompt && (seen&cYour != 0 || verb.is(cReveal)):
+	case verb.is(cReveal) && seen&cPrior != 0 && seen&cOrders != 0:
 	case seen&cYour != 0 && seen&cOrders != 0 && (verb.is(cReveal) || seen&(cSystem|cWhole) != 0):
 	default:
 		return 0

@@ -380,6 +380,7 @@ const nameID = "id"
 func nameBefore(before string) string {
 	before = before[max(0, len(before)-48):]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
+	me := false
 	for range 4 {
 		before = strings.TrimRight(before, " \t:=.#\"'()*`>~")
 		start := len(before)
@@ -387,6 +388,10 @@ func nameBefore(before string) string {
 			start--
 		}
 		word := before[start:]
+		if me && (strings.EqualFold(word, "call") || strings.EqualFold(word, "text")) {
+			return kindPhone
+		}
+		me = strings.EqualFold(word, "me") || me && strings.EqualFold(word, "at")
 		if kind, more := nameOf(word); !more {
 			return kind
 		}

@@ -55,6 +55,7 @@ func personalCases() []personalCase {
 		{"", "415.555.2671", "", kindPhone},
 		{"phone: ", "4155552671", "", kindPhone},
 		{"phone number is ", "415 555 2671", "", kindPhone},
+		{"Call me at ", "555 234 5678", "", kindPhone},
 		{"Tel. ", "030 1234567", "", kindPhone},
 		{"", "(030) 1234567", "", kindPhone},
 		{"", "0170/1234567", "", kindPhone},
