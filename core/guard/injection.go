@@ -66,7 +66,9 @@ func (p *injectionScanner) step() {
 	case '\n':
 		p.fresh = p.fresh || p.newline // an empty line
 		p.newline = true
-	case '.', '!', '?', ';', ':', '>', ']', '}', '{', '|', '=':
+	case '>': // of a quotation at the start of a line
+		p.fresh = true
+	case '.', '!', '?', ';', ':', ']', '}', '{', '|', '=':
 		p.fresh, p.newline = true, false
 	case '"', '\'', '`':
 		p.quoted = true
@@ -272,6 +274,7 @@ func (p *injectionScanner) leak(verb word) int {
 	systemPrompt := seen&cPrompt != 0 && seen&(cSystem|cWhole) != 0
 	switch {
 	case systemPrompt && (seen&cYour != 0 || verb.is(cReveal)):
+	case verb.is(cReveal) && seen&cPrior != 0 && seen&cOrders != 0:
 	case seen&cYour != 0 && seen&cOrders != 0 && (verb.is(cReveal) || seen&(cSystem|cWhole) != 0):
 	default:
 		return 0
@@ -283,9 +286,9 @@ func (p *injectionScanner) leak(verb word) int {
 func (p *injectionScanner) call(verb word) int {
 	w := verb
 	tool, named := false, false
-	for range 6 {
+	for i := range 6 {
 		next, ok := after(p.s, w)
-		if !ok {
+		if !ok || i == 0 && !next.is(cArticle|cTool) {
 			return 0
 		}
 		w = next

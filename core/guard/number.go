@@ -297,6 +297,8 @@ func (d *digits) international(skip int, named bool) int {
 		least = 10
 	case d.count == 2 && d.groups[1].sep == '.': // a number with a fraction
 		return 0
+	case skip > 0 && d.lengths(4, 4, 4): // numbers in hexadecimal
+		return 0
 	case d.groups[0].len()-skip > 4 && !d.groups[1].parens: // not a country, nor one with its area
 		return 0
 	}
@@ -378,6 +380,7 @@ const nameID = "id"
 func nameBefore(before string) string {
 	before = before[max(0, len(before)-48):]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
+	me := false
 	for range 4 {
 		before = strings.TrimRight(before, " \t:=.#\"'()*`>~")
 		start := len(before)
@@ -385,6 +388,10 @@ func nameBefore(before string) string {
 			start--
 		}
 		word := before[start:]
+		if me && (strings.EqualFold(word, "call") || strings.EqualFold(word, "text")) {
+			return kindPhone
+		}
+		me = strings.EqualFold(word, "me") || me && strings.EqualFold(word, "at")
 		if kind, more := nameOf(word); !more {
 			return kind
 		}

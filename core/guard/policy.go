@@ -176,8 +176,11 @@ func (m *masker) json(raw []byte) []byte {
 		}
 	}
 	clean := m.text(string(raw))
-	if m.found == 0 {
+	switch {
+	case m.found == 0:
 		return raw
+	case !ok && json.Valid([]byte(clean)): // what made it invalid was found
+		return m.json([]byte(clean))
 	}
 	return []byte(clean)
 }

@@ -54,7 +54,7 @@ func (m *masker) secret(s, kind string) string {
 
 // named looks at s as if the name of what it is were before it.
 func (m *masker) named(s, name string) string {
-	if name == "" || len(s) > 64 {
+	if name == "" {
 		return m.text(s)
 	}
 	return strings.TrimPrefix(m.text(name+": "+s), name+": ")

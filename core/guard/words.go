@@ -181,7 +181,7 @@ func classOf(b []byte) class {
 		return cPrompt | cSystem
 	case "system", "système", "sistema", "developer", "safety":
 		return cSystem | cFill
-	case "full", "entire", "exact", "hidden", "secret", "initial", "original", "complete", "internal", "confidential", "ganzen", "vollständigen", "genauen", "geheimen", "complet", "exactes", "completo":
+	case "full", "entire", "exact", "hidden", "secret", "initial", "original", "contents", "complete", "internal", "confidential", "ganzen", "vollständigen", "genauen", "geheimen", "complet", "exactes", "completo":
 		return cWhole
 	}
 	if c := classOfSpeech(b); c != 0 {
