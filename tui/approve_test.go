@@ -439,6 +439,10 @@ func TestNothingIsHiddenInWhatIsToBeAllowed(t *testing.T) {
 			t.Errorf("%q\n got %q\nwant %q", in, got, want)
 		}
 	}
+	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	if got := visibleJSON([]byte(`{"a":"\"[[","b":[[]],"c":` + deep + `}`)); len(got) > 20000 {
+		t.Errorf("what is nested deeply takes %d bytes", len(got))
+	}
 	evil := "evil\x1b]52;c;Zm9v\a\u202e\x1b[31m\n\x9b"
 	m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 150, Height: 50})

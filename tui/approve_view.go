@@ -16,7 +16,9 @@ const (
 	maxShown  = 64 << 10 // bytes of arguments that are shown
 	pageArgs  = 8        // rows
 	whyLines  = 3
-	smearMost = 8 // marks on one character that are shown as they are
+	maxName   = 200 // bytes
+	maxNested = 50  // levels of JSON that are written in lines
+	smearMost = 8   // marks on one character that are shown as they are
 )
 
 // drawApproval lays what waits to be allowed over the rows of a frame.
@@ -116,7 +118,9 @@ func (a *approval) shownTool() string {
 }
 
 func shownName(s string) string {
-	s = cut(s, 200, "...")
+	if len(s) > maxName {
+		s = s[:maxName] + "..."
+	}
 	if quoted := safe.Quote(s); quoted != `"`+s+`"` {
 		return quoted
 	}
@@ -203,10 +207,30 @@ func (a *approval) rows(p *pen, w int) []string {
 func visibleJSON(raw json.RawMessage) string {
 	text := strings.ToValidUTF8(string(raw), "\ufffd")
 	var b bytes.Buffer
-	if json.Indent(&b, []byte(text), "", "  ") != nil {
+	if nested(text) > maxNested || json.Indent(&b, []byte(text), "", "  ") != nil {
 		return visible(text)
 	}
 	return visible(b.String())
+}
+
+// nested is how deep JSON goes.
+func nested(text string) int {
+	depth, most, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
 }
 
 // visible writes every rune that cannot be seen as JSON escapes it.
