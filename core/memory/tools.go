@@ -34,18 +34,11 @@ type ToolsConfig struct {
 	Memory    core.Memory // the one that is meant where a call names none
 	Prompts   Prompts
 	Asker     core.Asker // asked before a vault or a memory is made
-	// Await returns when what was accepted for a memory before is durable and
-	// can be searched: up to which place, and what failed. nil: all that is
-	// stored is.
-	Await func(ctx context.Context, memory string) (durable int64, failed []Failure, err error)
+	// Await is [Recorder.Await] where Memory has a lane, whose messages are
+	// waited for, too; nil: it has none.
+	Await func(ctx context.Context) (core.Consistency, error)
 	Off   func() bool // reports whether nothing may be remembered; nil: it may
 	Now   func() time.Time
-}
-
-// Failure is something that was accepted and could not be remembered.
-type Failure struct {
-	ID     string `json:"id"` // of the entry, or of the message
-	Reason string `json:"reason"`
 }
 
 // Tools are what other programs may do with what is remembered. Every vault and

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -342,26 +341,15 @@ func (o open) await(ctx context.Context, a patience) (map[string]any, error) {
 	if a.Timeout > 0 {
 		limit = time.Duration(a.Timeout) * time.Millisecond
 	}
-	waiting, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	durable, failed, err := o.durable(waiting, m.ID)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, refusal(core.CodeTimedOut, fmt.Sprintf("not everything was remembered within %s", limit), "wait again: nothing is lost")
+	var c core.Consistency
+	if m.ID == o.Memory.ID && o.Await != nil {
+		c, err = o.Await(ctx)
+	} else {
+		c, err = o.Store.Await(ctx, core.AwaitQuery{Memory: m.ID})
 	}
-	return map[string]any{"durable_seq": durable, "failed": list(failed)}, err
-}
-
-// durable waits for what was accepted. Entries are stored and indexed in one
-// transaction, and what adds them returns after it.
-func (o open) durable(ctx context.Context, memory string) (int64, []Failure, error) {
-	if o.Await != nil {
-		return o.Await(ctx, memory)
-	}
-	newest, err := o.Store.Entries(ctx, memory, core.EntryQuery{Limit: 1, IncludeExpired: true})
-	if err != nil || len(newest) == 0 {
-		return 0, nil, err
-	}
-	return newest[0].Seq, nil, nil
+	return map[string]any{"durable_seq": c.Durable, "failed": list(c.Failed), "waited_ms": c.WaitedMS}, err
 }
 
 func (o open) prompts(context.Context, struct{}) (map[string]any, error) {

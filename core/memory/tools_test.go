@@ -71,24 +71,27 @@ func TestTheToolsHaveTheNamesThatNoExpertMayTake(t *testing.T) {
 	}
 }
 
-func TestAwaitConsistencyTellsWhatFailed(t *testing.T) {
+func TestAwaitConsistencyWaitsForTheLaneOfTheRoomAndTellsWhatFailed(t *testing.T) {
 	p := newPrograms(t)
-	p.cfg.Await = func(_ context.Context, id string) (int64, []memory.Failure, error) {
-		return 7, []memory.Failure{{ID: "e of " + id, Reason: "the disk is full"}}, nil
+	p.cfg.Await = func(context.Context) (core.Consistency, error) {
+		return core.Consistency{Durable: 7, Failed: []core.Failure{{ID: "e", Reason: "the disk is full"}}, WaitedMS: 3}, nil
 	}
-	want := map[string]any{"durable_seq": int64(7), "failed": []memory.Failure{{ID: "e of n", Reason: "the disk is full"}}}
-	if diff := cmp.Diff(want, p.call("await_consistency", `{"memory_id":"n"}`).Data); diff != "" {
+	want := map[string]any{"durable_seq": int64(7), "failed": []core.Failure{{ID: "e", Reason: "the disk is full"}}, "waited_ms": int64(3)}
+	if diff := cmp.Diff(want, p.call("await_consistency", ``).Data); diff != "" {
 		t.Error(diff)
+	}
+	added := p.call("add_entry", `{"memory_id":"n","raw_entry":"one"}`)
+	other := p.call("await_consistency", `{"memory_id":"n"}`)
+	if other.Data["durable_seq"] != added.Data["seq"] || len(other.Data["failed"].([]core.Failure)) != 0 {
+		t.Errorf("a memory without a lane: %+v", other)
 	}
 }
 
 func TestAwaitConsistencyReturnsAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPrograms(t)
-		p.cfg.Await = func(ctx context.Context, _ string) (int64, []memory.Failure, error) {
-			<-ctx.Done()
-			return 0, nil, ctx.Err()
-		}
+		p.cfg.Await = memory.NewRecorder(p.room.cfg).Await // it does not run
+		p.room.say("t", "The heron nests in the oak.")
 		begun := time.Now()
 		got := p.call("await_consistency", `{"timeout_ms":1500}`)
 		if got.OK() || got.Data["code"] != core.CodeTimedOut || got.Data["hint"] == "" || time.Since(begun) != 1500*time.Millisecond {
