@@ -75,6 +75,7 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) error {
 		"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)",
 		"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone,
 		"UPDATE thread SET title = '' WHERE id IN " + threadsGone,
+		"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread",
 	} {
 		if _, err := tx.ExecContext(ctx, statement,
 			sql.Named("entries", gone.entries), sql.Named("messages", gone.messages), sql.Named("runs", gone.runs),
