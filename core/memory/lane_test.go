@@ -276,6 +276,59 @@ func TestAMessageOfAnyBytesIsRecordedAndStopsNobody(t *testing.T) {
 	})
 }
 
+func TestALaneWhoseCheckpointsAreDeletedBeginsANewSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		rec, end := run(t, r.cfg)
+		cp := memory.NewCheckpointer(r.store, "m")
+		for range 2 {
+			r.say("t", "a", "b")
+			rec.Wake()
+			synctest.Wait()
+			if s := load(t, cp, "t", 0); s.Count != 2 || rec.Status().Failure != "" {
+				t.Errorf("got %+v, %+v", s, rec.Status())
+			}
+			if err := cp.Delete(t.Context(), "t"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(r.entries()); n != 4 {
+			t.Errorf("%d entries", n)
+		}
+		end()
+	})
+}
+
+func TestAFlushTellsTheLogWhatFailedAndLeavesItForTheOneWhoAsks(t *testing.T) {
+	r := newRoom(t, nil)
+	if err := r.store.Put(t.Context(), core.Entry{ID: "e", Memory: "m", Role: core.RoleUser, Raw: "x"}, core.MessageRow{Thread: "nowhere"}); err == nil {
+		t.Fatal("a message of no thread was stored")
+	}
+	read := logged(r)
+	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "a")...); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"e"}, of(read(), "await_consistency", "entry_id")); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if c, err := r.store.Await(t.Context(), core.AwaitQuery{Memory: "m"}); err != nil || len(c.Failed) != 1 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func TestTheContextIsWrittenAfterAsManyMessagesAsIsSaid(t *testing.T) {
+	r := newRoom(t, nil)
+	r.cfg.Every = 2
+	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
+	begin(t, inv, "t")
+	for n, want := range []int{0, 1, 1, 2} {
+		process(t, inv, "t", r.say("t", fmt.Sprint("port ", n))...)
+		if got := len(r.contexts()); got != want {
+			t.Errorf("after %d messages there are %d contexts", n+1, got)
+		}
+	}
+}
+
 // windows are two programs on one database and one memory.
 func windows(t *testing.T) (stores [2]*store.Store, recs [2]*memory.Recorder, ends [2]func(), sink *told) {
 	t.Helper()

@@ -81,6 +81,7 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
 		{"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone, nil},
 		{"UPDATE thread SET title = '' WHERE id IN " + threadsGone, nil},
+		{"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread", nil},
 	} {
 		done, err := tx.ExecContext(ctx, step.statement,
 			sql.Named("entries", gone.entries), sql.Named("messages", gone.messages), sql.Named("runs", gone.runs),
