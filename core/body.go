@@ -50,6 +50,7 @@ type AgentProcessing struct {
 	Rev      uint64   `json:"rev"` // the room's revision the tools were taken at
 	Model    string   `json:"model"`
 	MaxTurns int      `json:"max_turns"`
+	Handoffs []string `json:"handoffs,omitempty"` // agents that it may hand over to
 }
 
 // TurnStart opens a turn; its number is in the scope.

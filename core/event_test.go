@@ -15,7 +15,7 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 	for _, body := range []core.Body{
 		core.RunStart{Runner: "agent/yaap", Prompt: "hi", Resumed: true},
 		core.RunEnd{Outcome: "error", Code: core.CodeMaxTurns, Error: "no answer", Hint: "ask again", Status: core.StatusFailure, Turns: 3, Usage: core.Usage{Prompt: 1, Completion: 2, Estimated: true}, MS: 4},
-		core.AgentProcessing{Messages: 1, Tools: []string{"a"}, Rev: 2, Model: "m", MaxTurns: 10},
+		core.AgentProcessing{Messages: 1, Tools: []string{"a"}, Rev: 2, Model: "m", MaxTurns: 10, Handoffs: []string{"b"}},
 		core.TurnStart{},
 		core.TurnEnd{},
 		core.LLMCallStart{Call: "c", Model: "m", Tools: 3, Purpose: "synthesis"},

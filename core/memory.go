@@ -20,7 +20,8 @@ type Memory struct {
 }
 
 // Entry is one message as it is remembered. Entries never change: a correction
-// is another entry. Raw is the message byte for byte.
+// is another entry, and what [Tag] and [Expiry] say about an entry is kept beside
+// it and told with it. Raw is the message byte for byte.
 type Entry struct {
 	ID       string            `json:"entry_id"` // made by the caller: adding one again changes nothing
 	Memory   string            `json:"memory_id"`
@@ -34,9 +35,29 @@ type Entry struct {
 	Tags     map[string]string `json:"tags,omitempty"`
 	Corrects string            `json:"corrects,omitempty"` // the id of the entry that it corrects
 	Reason   string            `json:"reason,omitempty"`   // of the correction
-	Expires  time.Time         `json:"expiration_time,omitzero"`
-	Created  time.Time         `json:"created"`
-	Redacted time.Time         `json:"redacted,omitzero"` // its words were removed
+	// Corrected is the id of the last entry that corrects this one; set by the
+	// journal.
+	Corrected string    `json:"corrected_by,omitempty"`
+	Expires   time.Time `json:"expiration_time,omitzero"`
+	Created   time.Time `json:"created"`
+	Redacted  time.Time `json:"redacted,omitzero"` // its words were removed
+}
+
+// Tag sets a tag of an entry, or removes it when the value is empty. The last one
+// by its time counts.
+type Tag struct {
+	Entry string    `json:"entry_id"`
+	Key   string    `json:"key"`
+	Value string    `json:"value"`
+	Time  time.Time `json:"time"`
+}
+
+// Expiry says when the time of an entry, of what it corrects and of what
+// corrects it is over; never when At is zero. The last one by its time counts.
+type Expiry struct {
+	Entry string    `json:"entry_id"`
+	At    time.Time `json:"expiration_time,omitzero"`
+	Time  time.Time `json:"time"`
 }
 
 // ContextDoc is what a memory comes to, as one text. Versions are appended.
@@ -61,13 +82,15 @@ type Recording struct {
 type Found struct {
 	Entry Entry              `json:"entry"`
 	Score float64            `json:"score"` // the higher the better
-	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, vector
+	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, vector; corrects
 	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03
 }
 
 func (Vault) row()      {}
 func (Memory) row()     {}
 func (Entry) row()      {}
+func (Tag) row()        {}
+func (Expiry) row()     {}
 func (ContextDoc) row() {}
 func (Recording) row()  {}
 
@@ -99,6 +122,29 @@ type Embedding struct {
 type ForgetQuery struct {
 	Entry  string
 	Thread string
+}
+
+// Forgotten is how much was forgotten.
+type Forgotten struct {
+	Entries  int `json:"entries"` // whose words were taken away: their places stay
+	Messages int `json:"messages"`
+	Contexts int `json:"contexts"` // versions that may have known the entries
+}
+
+// MemoryStats is what there is in a memory.
+type MemoryStats struct {
+	Vault       string    `json:"vault"` // title
+	Memory      string    `json:"memory"`
+	ID          string    `json:"memory_id"`
+	Entries     int       `json:"entries"` // those without words and those that have expired included
+	Corrections int       `json:"corrections"`
+	Redacted    int       `json:"redacted"`
+	Expired     int       `json:"expired"` // not purged yet
+	Waiting     int       `json:"waiting"` // messages without an entry
+	Contexts    int       `json:"contexts"`
+	Tags        int       `json:"tags"` // different names
+	First       time.Time `json:"first,omitzero"`
+	Last        time.Time `json:"last,omitzero"`
 }
 
 // Unrecorded is a message that has no entry yet.

@@ -79,6 +79,17 @@ func (e Entry) Check() error {
 // Expired reports whether the entry's time is over at t.
 func (e Entry) Expired(t time.Time) bool { return !e.Expires.IsZero() && !e.Expires.After(t) }
 
+// Check fails with [CodeInvalid] for a tag that cannot be stored.
+func (t Tag) Check() error {
+	if err := checkIDs(field{"entry", t.Entry}); err != nil {
+		return err
+	}
+	return checkTags(map[string]string{t.Key: t.Value})
+}
+
+// Check fails with [CodeInvalid] for an expiry that cannot be stored.
+func (x Expiry) Check() error { return checkIDs(field{"entry", x.Entry}) }
+
 // Check fails with [CodeInvalid] for a context that cannot be stored.
 func (c ContextDoc) Check() error {
 	if err := checkIDs(field{"context", c.ID}, field{"memory", c.Memory}); err != nil {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -54,4 +55,14 @@ type Answer struct {
 	Data  json.RawMessage `json:"data,omitempty"` // where the pause has a schema
 	By    string          `json:"by,omitempty"`   // user, or the program that answered
 	Time  time.Time       `json:"time"`
+}
+
+// Asker asks the user on behalf of somebody who cannot be told the answer later:
+// another program that calls the room.
+type Asker interface {
+	// Ask blocks until the user has answered; a no is an answer. It fails with
+	// [CodeRefused] where nobody does, and at once where nobody can. The id and
+	// the time of p are set by it, and so are the options of an approval that
+	// has none.
+	Ask(ctx context.Context, p Pause) (Answer, error)
 }

@@ -1,7 +1,17 @@
 // Package prompts holds the texts that yaap's agents are instructed with.
 package prompts
 
-import "embed"
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
 
 //go:embed orchestrator.md
 var orchestrator string
@@ -10,14 +20,80 @@ var orchestrator string
 func Orchestrator() string { return orchestrator }
 
 //go:embed default/chat/*.md
-var chat embed.FS
+var embedded embed.FS
 
-// Chat returns a prompt of the memory agent: entry_capture, summary or context.
-// It is empty when there is none of that name.
-func Chat(name string) string {
-	text, err := chat.ReadFile("default/chat/" + name + "_prompt.md")
-	if err != nil {
-		return ""
+const maxFile = 64 << 10 // bytes
+
+// Chat is what the memory agent is instructed with where it records a chat.
+type Chat struct {
+	EntryCapture, Summary, Context string
+}
+
+// LoadChat returns the prompts of the memory agent. A file in dir replaces the
+// embedded one of the same name, such as default/chat/summary_prompt.md; one
+// that is there and cannot be used is an error, which names it. Without a dir
+// the embedded ones are returned.
+func LoadChat(dir string) (Chat, error) {
+	var c Chat
+	for name, text := range map[string]*string{
+		"entry_capture_prompt.md": &c.EntryCapture, "summary_prompt.md": &c.Summary, "context_prompt.md": &c.Context,
+	} {
+		var err error
+		if *text, err = load(dir, "default/chat/"+name); err != nil {
+			return Chat{}, err
+		}
 	}
-	return string(text)
+	return c, nil
+}
+
+func load(dir, name string) (string, error) {
+	if dir != "" {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		text, err := read(path)
+		if err == nil {
+			return text, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	text, err := embedded.ReadFile(name)
+	return string(text), err
+}
+
+// read reads a prompt that somebody wrote.
+func read(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", bare(err)
+	}
+	if !info.Mode().IsRegular() { // a fifo would be waited for
+		return "", errors.New("it is not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", bare(err)
+	}
+	defer f.Close() //nolint:errcheck // it is only read
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", bare(err)
+	case len(raw) > maxFile:
+		return "", fmt.Errorf("it has more than %d KiB", maxFile>>10)
+	case !utf8.Valid(raw):
+		return "", errors.New("it is not UTF-8 text")
+	case strings.TrimSpace(string(raw)) == "":
+		return "", errors.New("it is empty")
+	}
+	return string(raw), nil
+}
+
+// bare is an error without the path, which the caller names.
+func bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

@@ -31,11 +31,12 @@ type answer struct {
 	calls   map[string]*call // by the run that calls, "/" and the call's id
 	draft   draft
 	reply   *core.Reply
-	end     *core.RunEnd  // nil while it runs
-	busy    string        // what it is doing, in words
-	chain   *progress     // of a chain: how far it is
-	options []core.Option // what the user may choose from, where it asks
-	open    *bool         // folded by the user; nil: as the detail level says
+	end     *core.RunEnd       // nil while it runs
+	busy    string             // what it is doing, in words
+	chain   *progress          // of a chain: how far it is
+	options []core.Option      // what the user may choose from, where it asks
+	allow   map[string]*waited // what the user was asked to allow, by pause
+	open    *bool              // folded by the user; nil: as the detail level says
 	view    answerView
 }
 
@@ -48,7 +49,8 @@ type facts struct {
 	tools    int
 	tokens   int
 	fallback bool
-	direct   bool // an expert was asked by name
+	direct   bool   // an expert was asked by name
+	has      string // the agent that has it after a handoff
 }
 
 // step is one turn.
@@ -60,6 +62,7 @@ type step struct {
 	calls   []*call
 	stream  string // the request to the model that is read
 	note    string // model, tools and tokens, for the highest detail
+	notes   []lineNote
 }
 
 // call is one use of a tool.
@@ -163,7 +166,7 @@ func (a *answer) applyCall(e core.Event) {
 		a.call(e, b.Call, b.Tool, b.Expert, b.Args)
 	case core.ToolCallStart:
 		c := a.call(e, b.Call, b.Tool, b.Expert, b.Args)
-		c.started = e.Time
+		c.started, c.over, c.state = e.Time, false, ""
 		a.busy = a.calling()
 	case core.ToolCallProgress:
 		if c := a.calls[e.Run+"/"+b.Call]; c != nil {
@@ -171,8 +174,12 @@ func (a *answer) applyCall(e core.Event) {
 		}
 	case core.ToolCallEnd:
 		c := a.call(e, b.Call, b.Tool, b.Expert, nil)
-		c.over, c.ok, c.took = true, b.Status == core.ToolSuccess, time.Duration(b.MS)*time.Millisecond
+		c.over, c.state = true, ""
+		c.ok, c.took = b.Status == core.ToolSuccess, time.Duration(b.MS)*time.Millisecond
 		c.text, c.progress = safe.Text(b.Text), ""
+		if b.Status == core.ToolWaiting {
+			c.wait()
+		}
 		a.busy = a.calling()
 	default:
 	}
@@ -325,8 +332,11 @@ func (a *answer) final(turn int, b core.FinalOutput) {
 	a.offer(offered(b.Reply.Data))
 	a.draft.reset("")
 	last := a.step(turn)
-	last.thought.set("")
 	thought := strings.TrimSpace(safe.Text(b.Reply.Thought))
+	if thought == "" && len(last.calls) > 0 {
+		return // what was thought led to the calls
+	}
+	last.thought.set("")
 	for _, s := range a.steps {
 		if s == last || s.thought.empty() {
 			continue
@@ -350,7 +360,7 @@ func (a *answer) finish(b core.RunEnd) {
 		switch {
 		case c.over:
 		case waits(b):
-			c.over, c.state = true, core.NodePaused
+			c.wait()
 		case c.state != "":
 			c.over, c.state = true, core.NodeCancelled
 		default:

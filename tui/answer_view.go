@@ -20,6 +20,7 @@ type answerView struct {
 	made    drawn
 	frame   int
 	head    []string
+	brief   int // rows of head that end with the summary
 	body    []string
 	tail    []string
 	label   string // gutter of the first row with text
@@ -39,7 +40,7 @@ func (a *answer) arrange(c *canvas) int {
 	v.made, v.frame = key, c.frame
 	v.label, v.blank = c.label("yaap", c.dot, c.agent), c.blank()
 	a.arrangeBody(c)
-	v.head = v.head[:0]
+	v.head, v.brief = v.head[:0], 0
 	if !c.compact {
 		v.head = append(v.head, "")
 	}
@@ -151,6 +152,8 @@ func (a *answer) summary(c *canvas) {
 	if line != "" {
 		a.view.head = append(a.view.head, line)
 	}
+	a.view.brief = len(a.view.head)
+	a.notesOf(c)
 }
 
 // reasoning is the thought of a turn and what was said beside its calls.
@@ -173,6 +176,7 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 	if c.detail == detailTurns && s.note != "" {
 		v.head = append(v.head, c.dim.on(cut(s.note, c.body(), c.ellipsis)))
 	}
+	a.noteRows(c, s, true)
 	rows, more := s.reasoning(c), 0
 	if last && len(v.head) > 1 && len(s.calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
 		// What was thought before the calls stands above; the answer says the rest.
@@ -196,6 +200,7 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
 	}
 	a.callRows(c, s.calls, "")
+	a.noteRows(c, s, false)
 }
 
 // callRows draws calls as the branches of a tree, each with its time.
@@ -347,13 +352,16 @@ func (a *answer) arrangeTail(c *canvas) {
 			}
 		}
 	}
+	if a.held() && a.reply == nil {
+		v.tail = append(v.tail, c.warn.on(c.ask)+" "+c.dim.on("waits until you allow it"))
+	}
 	tag := a.tag(c)
 	switch {
 	case tag == "":
 	case !c.compact:
 		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
-	case a.brief(c) && len(v.head) > 0 && width(v.head[len(v.head)-1])+width(a.facts.model)+2 <= c.body():
-		last := &v.head[len(v.head)-1]
+	case v.brief > 0 && width(v.head[v.brief-1])+width(a.facts.model)+2 <= c.body():
+		last := &v.head[v.brief-1]
 		*last = ends(*last, c.dim.on(a.facts.model), c.body(), "")
 	case a.facts.model != "":
 		v.tail = append(v.tail, c.dim.on(cut(a.facts.model, c.body(), c.ellipsis)))

@@ -287,6 +287,6 @@ func describeChain(b core.Body) string {
 	case core.DecodeError:
 		return strings.Join(b.Errors, "; ")
 	default:
+		return describeAgent(b)
 	}
-	return ""
 }

@@ -88,7 +88,7 @@ func took2(ms int64) string { return took(time.Duration(ms) * time.Millisecond) 
 
 // asks is the question that a run waits with, in at most h rows.
 func (r *chainRun) asks(p *pen, w, h int) []string {
-	if r.pause == nil || r.end == nil || !waits(*r.end) || h < 2 {
+	if r.pause == nil || r.pause.Kind == core.PauseApproval || r.end == nil || !waits(*r.end) || h < 2 {
 		return nil
 	}
 	options := make([]string, len(r.pause.Options))

@@ -58,9 +58,10 @@ func (v *visit) state() core.NodeState {
 	return v.end.State
 }
 
-// waits reports whether a run ended because it waits for the user.
+// waits reports whether a run ended because it waits for the user. One that was
+// cut off tells why.
 func waits(end core.RunEnd) bool {
-	return end.Outcome == "interrupted" && end.Status == core.StatusClarification
+	return end.Outcome == "interrupted" && (end.Status == core.StatusClarification || end.Code == "")
 }
 
 // state is how far a run is.

@@ -109,17 +109,30 @@ func (c *chat) apply(e core.Event) {
 	if e.Thread != c.thread || e.Run == "" {
 		return
 	}
-	root := e.Trace
-	if root == "" || e.Depth == 0 {
-		root = e.Run
-	}
-	a := c.runs[root]
+	a := c.of(e)
 	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && (a == nil || start.Resumed && a.asks()) {
 		a = c.begin(e.Run, start, a)
 	}
 	if a != nil {
 		a.apply(e)
+		a.applyNote(c.canvas.pen, e)
 	}
+}
+
+// of is the answer that an event belongs to, nil where there is none.
+func (c *chat) of(e core.Event) *answer {
+	if e.Thread != c.thread {
+		return nil
+	}
+	return c.runs[rootOf(e)]
+}
+
+// rootOf is the run that the user started.
+func rootOf(e core.Event) string {
+	if e.Trace == "" || e.Depth == 0 {
+		return e.Run
+	}
+	return e.Trace
 }
 
 // begin finds the answer that waits for a run, or makes one for a run that was
@@ -155,9 +168,13 @@ func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 
 // ended takes what a prompt returned. The events of the run may come later.
 func (c *chat) ended(a *answer, res core.Result, err error) {
-	if len(res.Pauses) > 0 { // no event need tell of them
-		a.offer(res.Pauses[0].Options)
+	for _, p := range res.Pauses { // no event need tell of them
+		if p.Kind == core.PauseApproval {
+			continue
+		}
+		a.offer(p.Options)
 		a.touch()
+		break
 	}
 	if !a.running() {
 		return

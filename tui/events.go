@@ -135,6 +135,12 @@ func weight(b core.Body) int {
 		return len(b.Input)
 	case core.NodeEnd:
 		return len(b.Data) + len(b.Message) + len(b.Thought)
+	case core.IterationSummary:
+		return len(b.Text)
+	case core.ApprovalRequested:
+		return len(b.Args) + len(b.Reason)
+	case core.ApprovalGiven:
+		return len(b.Args)
 	default:
 		return 64
 	}
@@ -254,7 +260,8 @@ func telling(b core.Body) bool {
 	case core.ExpertStatus:
 		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting
 	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
-		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused:
+		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused,
+		core.GuardrailCheck, core.IterationSummary:
 		return false
 	default:
 	}
@@ -267,7 +274,7 @@ func (p *pen) kind(r *record) style {
 		return p.tone(r.tone)
 	}
 	switch r.Body.(type) {
-	case core.RunStart, core.TurnStart, core.ToolCallStart, core.NodeStart, core.FinalOutput, core.ExpertStatus, core.Notice:
+	case core.RunStart, core.TurnStart, core.ToolCallStart, core.NodeStart, core.FinalOutput, core.ExpertStatus, core.Notice, core.Handoff:
 		return p.text
 	default:
 	}
@@ -387,10 +394,19 @@ func prettyJSON(p *pen, v any, w int) []string {
 		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
 	}
 	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.Text(string(raw)))
+	rows := jsonRows(p, text, w-1)
+	for i, row := range rows {
+		rows[i] = fit(" "+row, w)
+	}
+	return rows
+}
+
+// jsonRows is JSON, a key to a line, in rows of w cells.
+func jsonRows(p *pen, text string, w int) []string {
 	var rows []string
 	for line := range strings.SplitSeq(text, "\n") {
 		bare := strings.TrimLeft(line, " ")
-		indent := strings.Repeat(" ", min(len(line)-len(bare), w/3)+1)
+		indent := strings.Repeat(" ", min(len(line)-len(bare), w/3))
 		for i, part := range wrap(bare, max(w-len(indent)-3, 8)) {
 			key, value, ok := strings.Cut(part, `": `)
 			switch {
@@ -402,7 +418,7 @@ func prettyJSON(p *pen, v any, w int) []string {
 				part = p.text.on(part)
 			}
 			if rows = append(rows, fit(indent+part, w)); len(rows) == maxPretty {
-				return append(rows, fit(" "+p.dim.on(p.ellipsis), w))
+				return append(rows, fit(p.dim.on(p.ellipsis), w))
 			}
 		}
 	}
@@ -429,7 +445,11 @@ func eventTone(b core.Body) tone {
 			return toneBad
 		}
 	case core.ToolCallEnd:
-		if b.Status != core.ToolSuccess {
+		switch b.Status {
+		case core.ToolSuccess:
+		case core.ToolWaiting:
+			return toneAsk
+		default:
 			return toneBad
 		}
 	case core.Notice:
@@ -437,6 +457,7 @@ func eventTone(b core.Body) tone {
 			return toneBad
 		}
 	default:
+		return agentTone(b)
 	}
 	return toneQuiet
 }

@@ -223,6 +223,9 @@ type fake struct {
 	memory   func(q MemoryQuery) (MemoryView, error)
 	do       func(args []string) (Output, error)
 	goOn     func(f *fake, thread string) (core.Result, error)
+	waits    []core.Pause
+	answers  []core.Answer
+	answer   func(ctx context.Context, f *fake, a core.Answer) (core.Result, error)
 	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
 }
 
@@ -278,6 +281,23 @@ func (f *fake) Continue(_ context.Context, thread string) (core.Result, error) {
 		return core.Result{}, &core.Error{Code: core.CodeNotFound, Message: "there is nothing to go on with", Hint: "ask something"}
 	}
 	return f.goOn(f, thread)
+}
+
+func (f *fake) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	f.mu.Lock()
+	f.answers = append(f.answers, a)
+	play := f.answer
+	f.mu.Unlock()
+	if play == nil {
+		return core.Result{}, nil
+	}
+	return play(ctx, f, a)
+}
+
+func (f *fake) Waiting(context.Context, string) ([]core.Pause, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.waits), nil
 }
 
 func (f *fake) Steer(_ string, s core.Steer) {

@@ -34,6 +34,9 @@ func (m *model) activity() string {
 	p := m.pen
 	small := m.screen.size <= sizeSmall
 	a := m.chat.active()
+	if a == nil && m.asks.first() != nil {
+		return p.warn.on(p.ask) + " " + p.text.on("waiting for you")
+	}
 	if a == nil {
 		if small {
 			return m.experts.dots(p, 24)
@@ -41,6 +44,9 @@ func (m *model) activity() string {
 		return p.ok.on(p.idle) + " " + p.dim.on(count(m.experts.present(), "expert"))
 	}
 	var b strings.Builder
+	if has := a.facts.has; has != "" && has != a.agent {
+		b.WriteString(p.strong.on(cut(has, 16, p.ellipsis)) + p.dim.on(" "+p.dot+" "))
+	}
 	if t := a.facts; t.turn > 0 {
 		turn := "turn " + itoa(t.turn)
 		switch {
@@ -103,6 +109,10 @@ func (m *model) hints(w int) string {
 func (m *model) hintKeys() [][2]string {
 	running := m.run.cancel != nil
 	switch {
+	case m.asks.edit != nil:
+		return [][2]string{{"enter", "take it"}, {"ctrl+j", "new line"}, {"esc", "back"}}
+	case m.asks.first() != nil:
+		return [][2]string{{"esc", "deny"}, {"ctrl+c", "leave"}}
 	case m.panes.over.kind != overNone:
 		return [][2]string{{"esc", "close"}}
 	case m.panes.focus == inChat:

@@ -8,6 +8,7 @@ const (
 	inInput
 	inChat
 	inInspector
+	inApproval // no other key works there
 )
 
 // action is what a key does.
@@ -63,6 +64,10 @@ const (
 	actRefresh
 	actMemory
 	actMemories
+	actAllow
+	actAllowSession
+	actDeny
+	actEdit
 )
 
 // binding is one line of the key table, from which help, the hints and the
@@ -135,6 +140,15 @@ func keyTable() []binding {
 		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
 		{keys: []string{"m"}, where: inInspector, do: actMemories, help: "memory: choose another one"},
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
+
+		{keys: []string{"a"}, where: inApproval, do: actAllow, help: "allow once"},
+		{keys: []string{"s"}, where: inApproval, do: actAllowSession, help: "allow this session"},
+		{keys: []string{"d", "esc"}, where: inApproval, do: actDeny, help: "deny"},
+		{keys: []string{"e"}, where: inApproval, do: actEdit, help: "edit what it is given"},
+		{keys: []string{"up", "k"}, where: inApproval, do: actUp, help: "scroll up"},
+		{keys: []string{"down", "j"}, where: inApproval, do: actDown, help: "scroll down"},
+		{keys: []string{"pgup"}, where: inApproval, do: actPageUp, help: "a page up"},
+		{keys: []string{"pgdown"}, where: inApproval, do: actPageDown, help: "a page down"},
 	}
 }
 

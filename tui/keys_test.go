@@ -10,7 +10,7 @@ import (
 )
 
 func TestNoKeyDoesTwoThings(t *testing.T) {
-	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}}
+	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}, inApproval: {}}
 	leaders := map[string]string{}
 	for _, b := range keyTable() {
 		if b.help == "" || len(b.keys) == 0 || b.do == actNone {

@@ -98,6 +98,18 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			x.press("f1")
 			x.see("Keys and commands")
 			readable("help")
+			x.press("esc")
+			x.gone("Keys and commands")
+			for _, id := range []string{"p1", "p2"} {
+				f.emit(core.Scope{}, core.ApprovalRequested{Pause: id, Tool: "memory_create", Expert: "memory", Args: []byte(noteArgs), Reason: "a client asks"})
+			}
+			x.see("1 of 2")
+			readable("approval")
+			x.armed("1 of 2")
+			readable("armed approval")
+			x.press("e", "x", "enter")
+			x.see("line 1")
+			readable("editor")
 		})
 	}
 }

@@ -311,6 +311,7 @@ func boundEntry(e core.Entry) core.Entry {
 	e.Summary, e.Reason = shorten(e.Summary), shorten(e.Reason)
 	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
 	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
+	e.Corrected = safe.Cut(e.Corrected, maxID)
 	return e
 }
 

@@ -192,10 +192,14 @@ func (l *memoryLog) line(p *pen, f core.Found, w int) string {
 		}
 	}
 	room := max(w-width(row)-width(right)-1, 0)
+	if mark := "corrected "; e.Corrected != "" && room > 2*len(mark) {
+		row += p.warn.on(mark)
+		room -= len(mark)
+	}
 	text := p.text.on(cut(summary(e), room, p.ellipsis))
 	switch {
 	case !e.Redacted.IsZero():
-		text = p.dim.on(cut("forgotten", room, p.ellipsis))
+		text = p.dim.on(cut("redacted", room, p.ellipsis))
 	case l.searching() && f.Match != "":
 		text = p.hits(f.Match, room)
 	case e.Corrects != "":
@@ -282,7 +286,7 @@ func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
 		s.field("score", p.text, score(f.Score)+"  "+scoreParts(f.Parts))
 	}
 	if !e.Redacted.IsZero() {
-		s.field("forgotten", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
+		s.field("redacted", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
 	}
 	s.field("summary", p.dim, e.Summary)
 	s.field("raw", p.text, e.Raw)
@@ -294,7 +298,8 @@ func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
 	if more := len(e.Tags) - maxTags; more > 0 {
 		s.field("", p.dim, p.ellipsis+" "+itoa(more)+" more")
 	}
-	s.field("corrects", p.warn, e.Corrects)
+	s.field("corrected", p.warn, l.called(e.Corrected, "by"))
+	s.field("corrects", p.warn, l.called(e.Corrects, ""))
 	s.field("because", p.text, e.Reason)
 	if !e.Expires.IsZero() {
 		s.field("expires", p.text, e.Expires.Format("2006-01-02 15:04:05"))
@@ -308,6 +313,20 @@ func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
 	s.field("session", p.dim, e.Thread)
 	l.detail.key, l.detail.rows = key, s.rows
 	return s.rows
+}
+
+// called is how another entry is called: by its place where it is known.
+func (l *memoryLog) called(id, how string) string {
+	if id == "" {
+		return ""
+	}
+	for _, e := range l.view.Entries {
+		if e.ID == id {
+			id = "#" + strconv.FormatInt(e.Seq, 10) + "  " + summary(e)
+			break
+		}
+	}
+	return strings.TrimSpace(how + " " + id)
 }
 
 // context draws a version of the context, with what it changed.

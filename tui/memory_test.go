@@ -103,6 +103,24 @@ func TestTheMemoryInspector(t *testing.T) {
 	}
 }
 
+func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
+	f := withMemory(3)
+	tell := f.memory
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v, err := tell(q)
+		if len(v.Entries) == 3 {
+			v.Entries[1].Corrected = "e3"
+		}
+		return v, err
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	x.see("corrected Explained drain")
+	x.press("j", "enter")
+	x.see("corrected by #3  Asked who last touched the lease code.")
+}
+
 func TestTheMemoryIsOpenedByItsCommandAndAnotherOneCanBeChosen(t *testing.T) {
 	f := withMemory(5)
 	x := start(t, setup{w: 120, h: 40}, f)

@@ -34,6 +34,7 @@ type model struct {
 	input    input
 	run      run
 	panes    panes
+	asks     approvals
 	frame    frame
 	inspectors
 }
@@ -80,10 +81,11 @@ type frame struct {
 // Messages of commands that have ended.
 type (
 	answered struct {
-		answer *answer
-		thread string
-		res    core.Result
-		err    error
+		answer   *answer // that waits for it, where there is one
+		thread   string
+		decision *decision // that the run was told, where there is one
+		res      core.Result
+		err      error
 	}
 	done struct {
 		name string
@@ -93,6 +95,7 @@ type (
 	opened struct {
 		thread, title string
 		messages      []core.Message
+		pauses        []core.Pause
 		older         bool // for the conversation that is shown
 		err           error
 	}
@@ -116,6 +119,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	m := &model{
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(),
 		chat: &c, input: newInput(&p), inspectors: inspectors{log: newEventLog(), chains: newChainLog(), audit: newAuditLog()},
+		asks:  newApprovals(),
 		panes: panes{focus: inInput, tab: actEvents, model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	return m
@@ -192,9 +196,19 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 		return m.done(msg)
 	case opened:
 		m.opened(msg)
+		ask := m.askStored(msg.pauses)
 		if m.inspecting(actChain) {
-			return m.recallChains()
+			return tea.Batch(ask, m.recallChains())
 		}
+		return ask
+	case armed:
+	case decided:
+		if msg.err != nil && core.CodeOf(msg.err) != core.CodeCancelled {
+			m.chat.fail(msg.err)
+		}
+		return m.decided(msg)
+	case unanswered:
+		return m.askAgain(msg)
 	case listed:
 		m.sessions(msg)
 	case graphed:
@@ -251,7 +265,9 @@ func (m *model) happened(b batch) tea.Cmd {
 			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
 		default:
 		}
+		cmds = append(cmds, m.approving(e))
 	}
+	cmds = append(cmds, m.tell())
 	if b.experts != nil {
 		m.experts.set(b.experts, time.Now())
 	}

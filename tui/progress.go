@@ -115,7 +115,9 @@ func (a *answer) applyNode(e core.Event) {
 	case core.ClarificationRequested:
 		a.offer(b.Options)
 	case core.ChainPaused:
-		a.offer(b.Pause.Options)
+		if b.Pause.Kind != core.PauseApproval {
+			a.offer(b.Pause.Options)
+		}
 	case core.NodeStart:
 		if a.chain != nil {
 			a.busy = a.chain.start(e, b).name
@@ -138,14 +140,15 @@ func (a *answer) startBelow(e core.Event) {
 	}
 }
 
-// asks reports whether the run waits for the user's answer. One that is over
-// may have asked, too: what is typed next is then another prompt.
+// asks reports whether the run waits for what the user types. One that is over
+// may have asked, too: what is typed next is then another prompt. What has to be
+// allowed is asked in a dialog.
 func (a *answer) asks() bool {
 	if a.end == nil || a.reply == nil || a.reply.Status != core.StatusClarification {
 		return false
 	}
-	_, stored := a.reply.Data["pause"]
-	return stored || a.end.Outcome == "interrupted"
+	id, stored := a.reply.Data["pause"].(string)
+	return !a.held() && a.allow[id] == nil && (stored || a.end.Outcome == "interrupted")
 }
 
 // offer takes what the user may choose from.
@@ -202,6 +205,7 @@ func (a *answer) chainRows(c *canvas) {
 	v := &a.view
 	v.head = append(v.head, a.chain.line(c, c.body()))
 	if !a.opened(c) {
+		a.notesOf(c)
 		return
 	}
 	calls := make([]*call, len(a.chain.steps))

@@ -509,6 +509,7 @@ func TestScrollingUpShowsAChipThatLeadsBack(t *testing.T) {
 
 func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
+	x.see("calc, clock, files are in the room")
 	x.press("first", "enter")
 	x.see("on Saturday")
 	x.gone("esc stop")

@@ -22,7 +22,7 @@ func (m *model) send() tea.Cmd {
 		return nil
 	case isCommand(text) && !isChainRun(text):
 		return m.command(text)
-	case m.run.cancel != nil:
+	case m.run.cancel != nil || m.asks.holds(m.chat.thread):
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
 		return nil
 	}
@@ -33,7 +33,7 @@ func (m *model) send() tea.Cmd {
 func (m *model) prompt(text string) tea.Cmd {
 	b, thread := m.b, m.chat.thread
 	direct := strings.HasPrefix(strings.TrimSpace(text), "@")
-	return m.start(m.chat.ask(text, time.Now()), direct, func(ctx context.Context) (core.Result, error) {
+	return m.start(answered{answer: m.chat.ask(text, time.Now()), thread: thread}, direct, func(ctx context.Context) (core.Result, error) {
 		return b.Prompt(ctx, thread, text)
 	})
 }
@@ -42,18 +42,17 @@ func (m *model) prompt(text string) tea.Cmd {
 func (m *model) goOn() tea.Cmd {
 	b, thread := m.b, m.chat.thread
 	m.chat.toEnd()
-	return m.start(nil, false, func(ctx context.Context) (core.Result, error) { return b.Continue(ctx, thread) })
+	return m.start(answered{thread: thread}, false, func(ctx context.Context) (core.Result, error) { return b.Continue(ctx, thread) })
 }
 
-// start has a run done; a is the answer that waits for it.
-func (m *model) start(a *answer, direct bool, do func(context.Context) (core.Result, error)) tea.Cmd {
+// start has a run done; what it comes to completes msg.
+func (m *model) start(msg answered, direct bool, do func(context.Context) (core.Result, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.run = run{cancel: cancel, direct: direct, ticking: m.run.ticking}
-	thread := m.chat.thread
 	ask := m.jobs.command(func() tea.Msg {
 		defer cancel()
-		res, err := do(ctx)
-		return answered{a, thread, res, err}
+		msg.res, msg.err = do(ctx)
+		return msg
 	})
 	return tea.Batch(ask, m.tick())
 }
@@ -71,8 +70,19 @@ func (m *model) answered(msg answered) tea.Cmd {
 	}
 	stopped := m.run.cut || !m.run.stopping.IsZero() || errors.Is(msg.err, context.Canceled)
 	m.run = run{ticking: m.run.ticking}
+	ask := m.askStored(msg.res.Pauses)
+	if msg.decision != nil {
+		ask = tea.Batch(ask, m.decided(decided{*msg.decision, msg.err}))
+	} else {
+		ask = tea.Batch(ask, m.tell())
+	}
+	return tea.Batch(ask, m.unqueue(stopped))
+}
+
+// unqueue goes on with what was queued when nothing else goes on.
+func (m *model) unqueue(stopped bool) tea.Cmd {
 	queue := m.chat.queue
-	if len(queue) == 0 {
+	if len(queue) == 0 || !stopped && (m.run.cancel != nil || m.asks.holds(m.chat.thread)) {
 		return nil
 	}
 	if stopped {
@@ -136,20 +146,30 @@ func (m *model) cutRun() tea.Cmd {
 // interrupt is ctrl+c: it clears the input, then stops the run, then quits.
 func (m *model) interrupt() tea.Cmd {
 	switch {
+	case m.asks.edit != nil:
+		m.asks.edit = nil
+	case m.asks.first() != nil:
+		return m.leave()
 	case m.panes.over.kind != overNone:
 		m.panes.over = overlay{n: m.panes.over.n}
 	case !m.input.empty():
 		m.input.clear()
 	case m.run.cancel != nil && !m.run.cut:
 		return m.cutRun()
-	case m.panes.quit:
-		return tea.Quit
 	default:
-		cmd := m.say(toneAsk, "ctrl+c again to leave")
-		m.panes.quit = true
-		return cmd
+		return m.leave()
 	}
 	return nil
+}
+
+// leave quits when it was asked for twice.
+func (m *model) leave() tea.Cmd {
+	if m.panes.quit {
+		return tea.Quit
+	}
+	cmd := m.say(toneAsk, "ctrl+c again to leave")
+	m.panes.quit = true
+	return cmd
 }
 
 // command runs a slash command.
@@ -198,7 +218,11 @@ func (m *model) load(thread, title string, older bool) tea.Cmd {
 	b, ctx := m.b, m.ctx
 	return m.jobs.command(func() tea.Msg {
 		messages, err := b.Messages(ctx, thread)
-		return opened{thread, title, messages, older, err}
+		msg := opened{thread: thread, title: title, messages: messages, older: older, err: err}
+		if err == nil && !older {
+			msg.pauses, msg.err = b.Waiting(ctx, thread)
+		}
+		return msg
 	})
 }
 
@@ -267,7 +291,10 @@ func (m *model) listSessions() tea.Cmd {
 
 // paste takes pasted text.
 func (m *model) paste(text string) tea.Cmd {
-	if m.panes.over.kind != overNone || m.panes.entry.kind != actNone {
+	if m.asks.edit != nil {
+		return m.asks.edit.paste(text)
+	}
+	if m.asks.first() != nil || m.panes.over.kind != overNone || m.panes.entry.kind != actNone {
 		return nil
 	}
 	m.panes.focus = inInput

@@ -24,6 +24,11 @@ type Backend interface {
 	// that was there: its events begin with a run_start that is resumed. Where
 	// there is nothing to go on with it fails with core.CodeNotFound.
 	Continue(ctx context.Context, thread string) (core.Result, error)
+	// Answer says what the user decided about something that waits to be
+	// allowed. Where a run waits with it, the run goes on and Answer blocks like
+	// Prompt. The first answer wins: another fails with core.CodeConflict, or
+	// with core.CodeNotFound when nobody waits any more.
+	Answer(ctx context.Context, a core.Answer) (core.Result, error)
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
 	Steer(thread string, s core.Steer)
@@ -40,6 +45,8 @@ type Backend interface {
 type Look interface {
 	Threads(ctx context.Context) ([]core.Thread, error)
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
+	// Waiting returns what the runs of a conversation wait for.
+	Waiting(ctx context.Context, thread string) ([]core.Pause, error)
 	// Experts never blocks. It lists them by name, those that left some
 	// seconds ago included with state core.ExpertGone.
 	Experts() []core.Expert

@@ -12,6 +12,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if name != "ctrl+c" {
 		m.panes.quit = false
 	}
+	if m.asks.first() != nil && name != "ctrl+c" {
+		return m.keyApproval(msg)
+	}
 	if m.panes.over.kind != overNone && name != "ctrl+c" {
 		return m.keyOver(msg)
 	}
@@ -253,6 +256,8 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 		n = -3
 	}
 	switch {
+	case m.asks.first() != nil:
+		m.asks.scroll += n
 	case m.screen.inspector.holds(msg.X, msg.Y):
 		do := actDown
 		if n < 0 {
@@ -272,7 +277,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 func (m *model) click(x, y int) {
 	sc := &m.screen
 	switch {
-	case m.panes.over.kind != overNone:
+	case m.panes.over.kind != overNone || m.asks.first() != nil:
 	case sc.input.holds(x, y):
 		m.panes.focus, m.chat.sel = inInput, -1
 	case sc.inspector.holds(x, y):

@@ -48,6 +48,7 @@ func (m *model) compose() []string {
 		rows[sc.input.y+i] = row
 	}
 	m.drawOver(rows)
+	m.drawApproval(rows)
 	return rows
 }
 
@@ -165,6 +166,9 @@ func (m *model) ruleRow(p *pen, tee string) string {
 // cursor is where the user types.
 func (m *model) cursor() *tea.Cursor {
 	sc := &m.screen
+	if m.asks.first() != nil {
+		return m.asks.edit.cursor()
+	}
 	if m.panes.focus != inInput || m.panes.over.kind != overNone || m.panes.entry.kind != actNone || sc.input.h == 0 {
 		return nil
 	}

@@ -32,11 +32,12 @@ type app struct {
 	store    *store.Store
 	hub      *hub.Hub
 	guard    *link.Guard
-	agent    *agent.Agent // answers what is not for one expert
+	team     *team
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
-	memory   *recording  // nil: nothing is remembered
+	memory   *recording // nil: nothing is remembered
+	approval *approvals
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -50,7 +51,16 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	}
 	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
-	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
+	a.approval = &approvals{names: cfg.Approve.V}
+	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
+		return nil, err
+	}
+	agents, err := readAgents(cfg, a.models)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := memoryPrompts(cfg)
+	if err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
@@ -65,7 +75,7 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
 	if cfg.Memory.V {
-		a.memory = a.newRecording()
+		a.memory = a.newRecording(rules)
 	}
 	room := a.agentConfig()
 	chains, err := a.chainTools(cfg.Chains.V)
@@ -76,12 +86,14 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		chains = append(chains, a.memory.SearchTool())
 	}
 	room.Tools = tools{a.hub, chains}
-	a.agent = agent.New(room)
+	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
+		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: p.options.attended,
 	})
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Dir: cfg.RunDir, Version: version(), Log: a.log,
+		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
+		Dir: cfg.RunDir, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
@@ -93,10 +105,22 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		}
 		return nil
 	}}
+	a.services = append(a.services, a.purge)
 	if a.memory != nil {
 		a.services = append(a.services, a.memory.Run)
 	}
 	return a, nil
+}
+
+// purge removes the entries whose time is over.
+func (a *app) purge(ctx context.Context) error {
+	n, err := a.store.PurgeExpired(ctx)
+	if err != nil { // they are not found all the same
+		a.log.Warn("expired entries were not removed", "err", err)
+	} else if n > 0 {
+		a.log.Info("expired entries were removed", "entries", n)
+	}
+	return nil
 }
 
 // journal is where runs keep what must not be lost.
@@ -109,9 +133,13 @@ func (a *app) agentConfig() agent.Config {
 		reAsks = -1
 	}
 	return agent.Config{
-		ReAsks: reAsks,
-		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Tools: a.hub,
-		Journal: a.journal(), Sink: a.bus, MaxTurns: a.cfg.MaxTurns.V, Log: a.log,
+		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
+		Journal: a.journal(), Sink: a.bus, Log: a.log,
+		Limits:    agent.Limits{MaxTurns: a.cfg.MaxTurns.V, ReAsks: reAsks},
+		Approvals: a.approval,
+		Guards: agent.Guards{
+			Args: a.cfg.Guard.V[core.GuardArgs], Results: a.cfg.Guard.V[core.GuardResult], Output: a.cfg.Guard.V[core.GuardOutput],
+		},
 	}
 }
 
@@ -184,8 +212,8 @@ func (a *app) invite(ctx context.Context) error {
 	return nil
 }
 
-// openLog makes the log file: while the terminal is ours, nothing else may
-// print. The MCP library logs to the default logger.
+// openLog makes the log file, lines of JSON: while the terminal is ours, nothing
+// else may print. The MCP library logs to the default logger.
 func openLog(dir string) (*slog.Logger, error) {
 	path := filepath.Join(dir, "yaap.log")
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
@@ -196,7 +224,7 @@ func openLog(dir string) (*slog.Logger, error) {
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
 	}
-	log := slog.New(slog.NewTextHandler(f, nil))
+	log := slog.New(slog.NewJSONHandler(f, nil))
 	slog.SetDefault(log)
 	return log, nil
 }

@@ -37,6 +37,11 @@ func (b *backend) Continue(ctx context.Context, thread string) (core.Result, err
 	return b.chat.Continue(ctx, thread)
 }
 
+// Answer implements [tui.Backend].
+func (b *backend) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	return b.chat.Answer(ctx, a)
+}
+
 // Steer implements [tui.Backend].
 func (b *backend) Steer(thread string, s core.Steer) { b.chat.Steer(thread, s) }
 
@@ -51,6 +56,11 @@ func (b *backend) Threads(ctx context.Context) ([]core.Thread, error) {
 // Messages implements [tui.Look].
 func (b *backend) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	return b.store.Messages(ctx, thread)
+}
+
+// Waiting implements [tui.Look].
+func (b *backend) Waiting(ctx context.Context, thread string) ([]core.Pause, error) {
+	return b.chat.Waiting(ctx, thread)
 }
 
 // Experts implements [tui.Look].

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -17,28 +18,50 @@ func (b *backend) changeMemory(ctx context.Context, args []string) (tui.Output, 
 			Code: core.CodeNotFound, Op: "memory", Message: "nothing is remembered in this room", Hint: "take memory: false out of " + b.cfg.File,
 		}
 	}
-	mem := b.memory.memory
-	switch {
-	case len(args) == 0:
-		text, err := showMemory(ctx, b.store, mem, 10, false)
-		return tui.Output{Text: b.memoryStatus() + "\n\n" + safe.Text(text)}, err
-	case args[0] == "search" && len(args) > 1:
-		return b.searchMemory(ctx, mem, strings.Join(args[1:], " "))
-	case args[0] == "forget" && len(args) == 2:
-		if err := b.store.Forget(ctx, core.ForgetQuery{Entry: args[1]}); err != nil {
-			return tui.Output{}, err
-		}
-		return tui.Output{Text: "The words of that entry were removed everywhere."}, nil
-	case args[0] == "off":
-		b.memory.off.Store(true)
-		return tui.Output{Text: "From the next prompt on nothing is remembered. `/memory on` remembers again."}, nil
-	case args[0] == "on":
-		b.memory.off.Store(false)
-		return tui.Output{Text: "What is said from the next prompt on is remembered."}, nil
+	s := shelf{store: b.store, memory: b.memory.memory}
+	text, err := b.memoryText(ctx, s, args)
+	return tui.Output{Text: safe.Text(text)}, err
+}
+
+func (b *backend) memoryText(ctx context.Context, s shelf, args []string) (string, error) {
+	what, rest := "", []string(nil)
+	if len(args) > 0 {
+		what, rest = args[0], args[1:]
 	}
-	return tui.Output{}, &core.Error{
+	switch {
+	case what == "", what == "show" && len(rest) == 0:
+		text, err := s.show(ctx, 10, false)
+		return b.memoryStatus() + "\n\n" + text, err
+	case what == "list" && len(rest) == 0:
+		return s.list(ctx)
+	case what == "show" && len(rest) == 1:
+		return s.showEntry(ctx, rest[0])
+	case what == "search" && len(rest) > 0:
+		return s.search(ctx, strings.Join(rest, " "))
+	case what == "correct" && len(rest) > 1:
+		text, reason := rest[1:], []string(nil)
+		if i := slices.Index(text, "--reason"); i >= 0 {
+			text, reason = text[:i], text[i+1:]
+		}
+		return s.correct(ctx, rest[0], strings.Join(text, " "), strings.Join(reason, " "))
+	case what == "tag" && len(rest) > 1:
+		return s.tag(ctx, rest[0], rest[1:])
+	case what == "expire" && len(rest) == 2:
+		return s.expire(ctx, rest[0], rest[1])
+	case (what == "forget" || what == "redact") && len(rest) == 1:
+		return s.forget(ctx, core.ForgetQuery{Entry: rest[0]})
+	case what == "stats" && len(rest) == 0:
+		return s.counted(ctx)
+	case what == "off":
+		b.memory.off.Store(true)
+		return "From the next prompt on nothing is remembered. `/memory on` remembers again.", nil
+	case what == "on":
+		b.memory.off.Store(false)
+		return "What is said from the next prompt on is remembered.", nil
+	}
+	return "", &core.Error{
 		Code: core.CodeInvalid, Op: "memory", Message: "that is not something to do with the memory",
-		Hint: "type /memory, /memory search WORDS, /memory forget ENTRY, /memory off or /memory on",
+		Hint: "type /memory list, show [ENTRY], search WORDS, correct ENTRY TEXT [--reason WHY], tag ENTRY KEY=VALUE, expire ENTRY 30d, forget ENTRY, redact ENTRY, stats, off or on",
 	}
 }
 
@@ -52,22 +75,6 @@ func (b *backend) memoryStatus() string {
 		line += "; **" + safe.Line(s.Failure) + "**"
 	}
 	return line
-}
-
-func (b *backend) searchMemory(ctx context.Context, mem core.Memory, words string) (tui.Output, error) {
-	found, err := b.store.Search(ctx, core.SearchQuery{Text: words, Memories: []string{mem.ID}})
-	if err != nil {
-		return tui.Output{}, err
-	}
-	if len(found) == 0 {
-		return tui.Output{Text: "Nothing that was said here holds these words."}, nil
-	}
-	var s strings.Builder
-	for _, f := range found {
-		match := strings.NewReplacer("\x02", "**", "\x03", "**").Replace(f.Match)
-		fmt.Fprintf(&s, "- %s %s (%.2f): %s\n  `%s`\n", f.Entry.Created.Local().Format("2006-01-02 15:04"), f.Entry.Role, f.Score, safe.Line(match), f.Entry.ID)
-	}
-	return tui.Output{Text: s.String()}, nil
 }
 
 // Memory implements [tui.Look].

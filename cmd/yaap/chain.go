@@ -281,7 +281,7 @@ func (p *program) chainAnswer() *cobra.Command {
 				}
 				for _, pause := range pauses {
 					if pause.Root == run.ID {
-						return a.chat.Answer(ctx, pause, args[1])
+						return a.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: args[1]})
 					}
 				}
 				return core.Result{}, &core.Error{Code: core.CodeNotFound, Op: "chain: answer", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}

@@ -110,7 +110,7 @@ func known(cfg config.Config) chain.Known {
 		experts = append(experts, e.Name)
 	}
 	return chain.Known{
-		Functions: set(chain.FunctionNames()...), Agents: set("yaap"), Experts: set(experts...),
+		Functions: set(chain.FunctionNames()...), Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
 		Chain: func(name string) bool { _, err := findChain(cfg, name); return err == nil },
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 // chat opens the terminal.
 func (p *program) chat(ctx context.Context) error {
+	p.options.attended = true
 	a, err := p.open(ctx)
 	if err != nil {
 		return err

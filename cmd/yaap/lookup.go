@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -47,12 +48,24 @@ func (l lookup) runner() core.Runner {
 		}
 		return runner
 	}
-	expert, ok := strings.CutPrefix(l.name, "expert/")
-	if !ok {
-		return l.agent
+	if name, ok := strings.CutPrefix(l.name, "agent/"); ok {
+		if l.name == agentName {
+			return l.team.agent
+		}
+		if runner, ok := l.team.named(name); ok {
+			return runner
+		}
+		return agent.Failed(&core.Error{
+			Code: core.CodeNotFound, Op: "agents", Message: "there is no agent " + name,
+			Hint: "write it as " + filepath.Join(agentDir(l.cfg), name+".md"),
+		}, l.agentConfig())
 	}
+	expert := strings.TrimPrefix(l.name, "expert/")
 	tool, err := l.hub.Expert(expert)
 	if err != nil {
+		if runner, ok := l.team.named(expert); ok {
+			return runner
+		}
 		return agent.Failed(err, l.agentConfig())
 	}
 	owner := tool.Spec().Owner

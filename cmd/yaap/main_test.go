@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	programs := map[string]func(){
 		"yaap": main, "heron": heron, "misfit": misfit, "peer": peer,
-		"tally": tally, "latecomer": latecomer,
+		"tally": tally, "latecomer": latecomer, "editor": editor,
 	}
 	if len(os.Args) > 1 && programs[base(os.Args[0])] == nil && slices.Contains([]string{"expert", "guard"}, os.Args[1]) {
 		main()

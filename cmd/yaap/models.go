@@ -14,14 +14,22 @@ import (
 
 // models holds the model in use. A run keeps the one it began with.
 type models struct {
-	env func(string) string
+	env       func(string) string
+	fallbacks []llm.Model // in order, when the model in use fails
 
 	mu    sync.Mutex
 	model llm.Model
 }
 
-func newModels(name string, env func(string) string) (*models, error) {
+func newModels(name string, fallbacks []string, env func(string) string) (*models, error) {
 	m := &models{env: env}
+	for _, name := range fallbacks {
+		model, err := m.named(name)
+		if err != nil {
+			return nil, err
+		}
+		m.fallbacks = append(m.fallbacks, model)
+	}
 	return m, m.use(name)
 }
 

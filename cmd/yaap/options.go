@@ -12,6 +12,9 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
+	memory string // VAULT/TITLE
+
+	attended bool // somebody sits here, and can be asked
 
 	run     string // whose conversation is gone on with
 	migrate bool   // the run goes on although its chain's file has changed

@@ -180,12 +180,17 @@ func serve(ctx context.Context, room server.Address, lease string) error {
 	}
 }
 
-// findRoom waits for hub.json.
-func findRoom(ctx context.Context) (a server.Address, err error) {
+// findRoom waits for the room of this environment.
+func findRoom(ctx context.Context) (server.Address, error) {
+	return findRoomIn(ctx, os.Getenv("XDG_RUNTIME_DIR"))
+}
+
+// findRoomIn waits for hub.json.
+func findRoomIn(ctx context.Context, dir string) (a server.Address, err error) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		raw, err := os.ReadFile(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "yaap", "hub.json"))
+		raw, err := os.ReadFile(filepath.Join(dir, "yaap", "hub.json"))
 		if err == nil {
 			return a, json.Unmarshal(raw, &a)
 		}

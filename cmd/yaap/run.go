@@ -233,9 +233,26 @@ func (w *watcher) progress(e core.Event) {
 	case core.ToolCallStart:
 		line = fmt.Sprintf("… %s %s", b.Tool, b.Args)
 	case core.ToolCallEnd:
-		line = fmt.Sprintf("✓ %s %d ms", b.Tool, b.MS)
-		if b.Status != core.ToolSuccess {
+		switch b.Status {
+		case core.ToolSuccess:
+			line = fmt.Sprintf("✓ %s %d ms", b.Tool, b.MS)
+		case core.ToolWaiting:
+			line = fmt.Sprintf("? %s waits", b.Tool)
+		default:
 			line = fmt.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
+		}
+	case core.Fallback:
+		line = fmt.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
+	case core.Handoff:
+		line = fmt.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
+	case core.GuardrailViolation:
+		line = fmt.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
+	case core.ApprovalRequested:
+		line = fmt.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
+	case core.ApprovalGiven:
+		line = "✓ allowed: " + b.Decision
+		if b.Decision == core.Deny {
+			line = "✗ denied"
 		}
 	case core.Retry:
 		line = "! again: " + b.Reason

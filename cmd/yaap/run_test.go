@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"yaap/core"
 	"yaap/core/store"
 )
 
@@ -55,6 +56,26 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 		var n int
 		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM event WHERE type = ?", kind).Scan(&n); err != nil || n != 1 {
 			t.Errorf("%s is stored %d times, %v; want once", kind, n, err)
+		}
+	}
+}
+
+func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
+	for want, body := range map[string]core.Body{
+		"! offline answers from here, not ollama/x: it is not there\n": core.Fallback{From: "ollama/x", To: "offline", Reason: "it is not there"},
+		"… yaap → reviewer: it is a draft\n":                           core.Handoff{From: "yaap", To: "reviewer", Reason: "it is a draft"},
+		"! secrets in tool_args, redact: 1 API key\n":                  core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Verdict: "redact", Reason: "1 API key"},
+		"? files__write has to be allowed: it changes files\n":         core.ApprovalRequested{Tool: "files__write", Reason: "it changes files"},
+		"? files__write waits\n":                                       core.ToolCallEnd{Tool: "files__write", Status: core.ToolWaiting},
+		"✓ allowed: session\n":                                         core.ApprovalGiven{Decision: core.AllowSession},
+		"✗ denied\n":                                                   core.ApprovalGiven{Decision: core.Deny},
+		"":                                                             core.GuardrailCheck{Guardrail: "secrets", Valid: true},
+	} {
+		var told strings.Builder
+		w := watcher{p: &program{stderr: &told}}
+		w.progress(core.Event{Body: body})
+		if got := told.String(); got != want {
+			t.Errorf("%s: %q, want %q", body.Type(), got, want)
 		}
 	}
 }

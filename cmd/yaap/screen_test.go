@@ -23,6 +23,7 @@ import (
 // screen is an emulated terminal with the whole program in it.
 type screen struct {
 	t     *testing.T
+	home  string
 	in    *keyboard
 	ended chan struct{} // closed when the program has ended
 
@@ -90,6 +91,7 @@ func openScreen(t *testing.T, width, height int) *screen {
 	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
 
 	home := t.TempDir()
+	s.home = home
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		env[name] = filepath.Join(home, name)
@@ -143,22 +145,35 @@ func (s *screen) text() string {
 }
 
 // see waits until the screen matches, and returns what the first group did.
-func (s *screen) see(pattern string) string {
+func (s *screen) see(pattern string) (found string) {
 	s.t.Helper()
 	wanted := regexp.MustCompile(pattern)
+	s.until(strconv.Quote(pattern), func(text string) bool {
+		groups := wanted.FindStringSubmatch(text)
+		if groups != nil {
+			found = groups[len(groups)-1]
+		}
+		return groups != nil
+	})
+	return found
+}
+
+// until waits until the screen is as it should be.
+func (s *screen) until(what string, ok func(text string) bool) {
+	s.t.Helper()
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		s.mu.Lock()
 		text, drew := s.text(), s.drew
 		s.mu.Unlock()
-		if found := wanted.FindStringSubmatch(text); found != nil {
-			return found[len(found)-1]
+		if ok(text) {
+			return
 		}
 		select {
 		case <-drew:
 		case <-timer.C:
-			s.t.Fatalf("no %q on the screen after %v:\n%s", pattern, patience, text)
+			s.t.Fatalf("no %s on the screen after %v:\n%s", what, patience, text)
 		}
 	}
 }

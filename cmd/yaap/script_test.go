@@ -76,6 +76,7 @@ func TestStories(t *testing.T) {
 			"nobody":  nobodyCommand,
 			"once":    onceCommand,
 			"bytes":   bytesCommand,
+			"mode":    modeCommand,
 			"version": versionCommand,
 			"thread":  threadCommand,
 			"stored":  storedCommand,
@@ -281,6 +282,15 @@ func bytesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
+// mode FILE MODE checks who may do what with the file.
+func modeCommand(ts *testscript.TestScript, _ bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%#o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("the mode of %s is %s, want %s", args[0], got, args[1])
+	}
+}
+
 // version FILE N writes the version of a database's format into it.
 func versionCommand(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.ParseUint(args[1], 10, 8)
@@ -338,7 +348,7 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		var e core.Event
 		ts.Check(json.Unmarshal([]byte(line), &e))
-		if e.Thread != "" {
+		if e.Run != "" {
 			ts.Setenv("THREAD", e.Thread)
 			ts.Setenv("PREFIX", e.Thread[:len(e.Thread)-2])
 			ts.Setenv("RUN", e.Trace)

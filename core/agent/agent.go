@@ -17,6 +17,7 @@ package agent
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"yaap/core"
@@ -25,20 +26,29 @@ import (
 
 // Config is what an agent is made of. Model, Journal and Sink are required.
 type Config struct {
-	Name        string           // default "yaap"
-	Prompt      string           // its own instructions, before the protocol's
-	Model       llm.Model        // may be nil when ModelFor is set
-	ModelFor    func() llm.Model // the model of the next run; default: always Model
-	Tools       core.Toolbox     // may be nil
-	Journal     core.Journal
-	Sink        core.Sink
+	Name      string           // default "yaap"
+	Prompt    string           // its own instructions, before the protocol's
+	Model     llm.Model        // may be nil when ModelFor is set
+	ModelFor  func() llm.Model // the model of the next run; default: always Model
+	Fallbacks []llm.Model      // who answers, in order, when the model fails for good
+	Tools     core.Toolbox     // may be nil
+	Peers     func() []Peer    // whom the next run may be handed to; may be nil
+	Journal   core.Journal
+	Sink      core.Sink
+	Limits
+	Backoff   llm.Backoff // for failed requests to the model
+	Approvals Approvals   // may be nil: nothing has to be allowed
+	Guards    Guards
+	Now       func() time.Time
+	Log       *slog.Logger // late results of abandoned calls; default discards
+}
+
+// Limits bound a run.
+type Limits struct {
 	MaxTurns    int           // default 10
 	MaxParallel int           // calls of one turn at the same time; default 4
 	ToolTimeout time.Duration // for tools that set none; default 60 s
 	ReAsks      int           // how often an unreadable answer is asked for again; default 1, negative never
-	Backoff     llm.Backoff   // for failed requests to the model
-	Now         func() time.Time
-	Log         *slog.Logger // late results of abandoned calls; default discards
 }
 
 // Agent is a [core.Runner]. It may run any number of prompts at the same time.
@@ -97,24 +107,36 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 // let the running calls finish, CodeCancelled, or what the model failed with.
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
-	r := &run{steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, model: a.cfg.ModelFor()}
-	r.modelName = r.model.Name()
+	r := &run{
+		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas,
+		ownModel: a.cfg.ModelFor(), fallbacks: a.cfg.Fallbacks,
+	}
+	if r.own = r.cfg; r.own.Peers != nil {
+		r.peers = slices.Clone(r.own.Peers())
+	}
+	r.become()
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
 }
 
 // run is one prompt being answered.
 type run struct {
 	*steps
-	schemas  *schemas
-	model    llm.Model
-	requests int // made to the model
+	schemas   *schemas
+	model     llm.Model   // that is asked
+	fallbacks []llm.Model // that have not been used yet
+	requests  int         // made to a model
+
+	own      Config // of the agent that was asked, whoever has the conversation
+	ownModel llm.Model
+	peers    []Peer
 }
 
 // loop takes turns until there is an answer.
 func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
-	for limit := r.turn + r.cfg.MaxTurns; ; {
+	r.become() // who had it when it was cut off
+	for limit := r.Turn + r.cfg.MaxTurns; ; {
 		if unanswered := r.unanswered(); len(unanswered) > 0 { // of a turn that was cut off
-			if err := r.execute(ctx, r.cfg.Tools.Tools(), unanswered); err != nil {
+			if err := r.execute(ctx, r.toolset(), unanswered); err != nil {
 				return answer{}, err
 			}
 		}
@@ -124,18 +146,18 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask something else",
 			}
 		}
-		if r.turn == limit {
-			return r.announce(r.outOfTurns(limit)), &core.Error{
+		if r.Turn == limit {
+			return r.announce(r.guardAnswer(r.outOfTurns(limit))), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
 		}
-		r.turn++
-		got, done, err := r.takeTurn(ctx, r.turn == limit)
+		r.Turn++
+		got, done, err := r.takeTurn(ctx, r.Turn == limit)
 		switch {
 		case err != nil:
 			return answer{}, err
-		case done && r.turn == limit:
+		case done && r.Turn == limit:
 			return got, &core.Error{
 				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
 				Hint: "if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns",
@@ -148,14 +170,18 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 
 // takeTurn is one answer of the model and its calls.
 func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, err error) {
-	tools := r.cfg.Tools.Tools()
+	tools := r.toolset()
 	specs := tools.Specs()
 	scope := r.at()
 	r.emit(scope, core.AgentProcessing{
-		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns,
+		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
 	})
 	r.emit(scope, core.TurnStart{})
-	defer func() { r.emit(scope, core.TurnEnd{}) }()
+	from := len(r.messages)
+	defer func() {
+		r.emit(scope, core.IterationSummary{Text: r.summary(from, got, err)})
+		r.emit(scope, core.TurnEnd{})
+	}()
 
 	said, err := r.ask(ctx, llm.Request{
 		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
@@ -166,23 +192,29 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	if err != nil {
 		return answer{}, false, err
 	}
+	message := r.newMessage(core.RoleAssistant, said.text)
+	message.Thinking, message.Calls, message.Model = said.thinking, said.calls, r.model.Name()
 	if len(said.calls) == 0 {
 		if got, err = r.readAnswer(ctx, said, last); err != nil {
 			return answer{}, false, err
 		}
-		return r.announce(got), true, nil
+		back, ok := r.givesBack(got)
+		if !ok || last {
+			return r.announce(got), true, nil
+		}
+		message.ID, message.Text, message.Calls = got.id, got.text, []core.Call{back}
+		r.keep(r.audit(message, got))
+	} else {
+		if last { // it was told not to; there is no turn left to use a result in
+			return answer{}, false, nil
+		}
+		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: said.text, Calls: len(said.calls)})
 	}
-	if last { // it was told not to; there is no turn left to use a result in
-		return answer{}, false, nil
-	}
-	message := r.newMessage(core.RoleAssistant, said.text)
-	message.Thinking, message.Calls, message.Model = said.thinking, said.calls, r.model.Name()
-	r.emit(scope, core.AssistantMessage{ID: message.ID, Text: said.text, Calls: len(said.calls)})
-	r.emit(scope, core.ToolRequests{Calls: said.calls})
+	r.emit(scope, core.ToolRequests{Calls: message.Calls})
 	if err := r.step(ctx, message); err != nil {
 		return answer{}, false, err
 	}
-	return answer{}, false, r.execute(ctx, tools, said.calls)
+	return answer{}, false, r.execute(ctx, tools, message.Calls)
 }
 
 func names(specs []core.ToolSpec) []string {

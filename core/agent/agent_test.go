@@ -197,9 +197,9 @@ func TestARunWithOneRoundOfToolsReportsItsEventsInOrder(t *testing.T) {
 	}
 	want := strings.Fields(`run_start memory_operation memory_operation
 		agent_processing turn_start llm_call_start llm_call_end token_usage assistant_message tool_requests
-		before_tool_execution tool_call_start tool_call_end tool_results_to_llm turn_end
+		before_tool_execution tool_call_start tool_call_end tool_results_to_llm iteration_summary turn_end
 		agent_processing turn_start llm_call_start llm_call_end token_usage output_parse output_parse assistant_message
-		final_output turn_end memory_operation memory_operation run_end`)
+		final_output iteration_summary turn_end memory_operation memory_operation run_end`)
 	events := s.events()
 	if diff := cmp.Diff(want, types(events)); diff != "" {
 		t.Errorf("events (-want +got)\n%s", diff)

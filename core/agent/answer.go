@@ -62,6 +62,7 @@ func (r *run) parse(got said) (answer, error) {
 
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(a answer) answer {
+	a = r.guardAnswer(a)
 	a.id = newID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a

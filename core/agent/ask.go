@@ -25,9 +25,27 @@ type said struct {
 	usage    core.Usage
 }
 
-// ask puts a request to the model, again when that may help. An empty answer
-// is a failure.
+// ask puts a request to the model, and to the next one for the rest of the run
+// when it fails for good.
 func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, error) {
+	for {
+		got, err := r.insist(ctx, req, purpose)
+		if err == nil || ctx.Err() != nil || len(r.fallbacks) == 0 {
+			return got, err
+		}
+		next := r.fallbacks[0]
+		r.emit(r.at(), core.Fallback{From: r.model.Name(), To: next.Name(), Reason: err.Error()})
+		if p := r.has(); p != nil {
+			p.Model = nil
+		}
+		r.ownModel, r.fallbacks = next, r.fallbacks[1:]
+		r.become()
+	}
+}
+
+// insist puts a request to one model, again when that may help. An empty
+// answer is a failure.
+func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said, error) {
 	scope := r.at()
 	for attempt := 1; ; attempt++ {
 		got, err := r.request(ctx, req, purpose)
@@ -60,7 +78,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	defer cancel()
 	scope, start := r.at(), time.Now()
 	r.requests++
-	id := fmt.Sprintf("llm_%d_%d", r.turn, r.requests)
+	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
@@ -69,8 +87,8 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 		}
 		r.emit(scope, end)
 		if err == nil {
-			r.usage = r.usage.Add(got.usage)
-			r.emit(scope, core.TokenUsage{Usage: r.usage, Model: r.model.Name()})
+			r.Usage = r.Usage.Add(got.usage)
+			r.emit(scope, core.TokenUsage{Usage: r.Usage, Model: r.model.Name()})
 		}
 	}()
 	defer func() { // a provider's fault must not take the room down
@@ -136,7 +154,7 @@ func (r *run) nameCalls(calls []core.Call) {
 	}
 	for i := range calls {
 		for n := 0; calls[i].ID == "" || taken[calls[i].ID]; n++ {
-			calls[i].ID = fmt.Sprintf("call_%d_%d", r.turn, i+1+n)
+			calls[i].ID = fmt.Sprintf("call_%d_%d", r.Turn, i+1+n)
 		}
 		taken[calls[i].ID] = true
 		calls[i].Args = storable(calls[i].Args)

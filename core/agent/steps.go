@@ -28,21 +28,22 @@ type steps struct {
 
 	messages []core.Message // the conversation and what this run added
 	first    int            // index of the run's first own message
-	turn     int
-	last     int
-	usage    core.Usage
+	state
+	last int
 
-	recalled []core.Message // what memory knows
-	alive    func()         // told of every sign of life
-	mu       sync.Mutex     // calls of one turn report at the same time
+	recalled []core.Message         // what memory knows
+	answers  map[string]core.Answer // of the user, by the id of the pause
+	alive    func()                 // told of every sign of life
+	mu       sync.Mutex             // calls of one turn report at the same time
 	pending  []core.Row
 	pauses   []core.Pause // that calls wait with
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
 type state struct {
-	Turn  int        `json:"turn"`
-	Usage core.Usage `json:"usage"`
+	Turn   int        `json:"turn"`
+	Usage  core.Usage `json:"usage"`
+	Agents []string   `json:"agents,omitempty"` // to whom the run was handed, one by the other
 }
 
 // answer is how a run ends well.
@@ -52,7 +53,8 @@ type answer struct {
 	text     string // as the model wrote it
 	thinking string
 	fallback bool
-	outcome  string // how the text was read: read, repaired, fallback; or composed by us
+	said     core.Status // what it was before a guardrail saw it; empty: the same
+	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
 
 const (
@@ -70,7 +72,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	defer stop()
 	saved, err := s.cfg.Journal.Load(loading, in.Run)
 	if err != nil {
-		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages)})
+		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: asked(in)})
 		return s.finish(ctx, answer{}, err)
 	}
 	if done, ok := finished(saved); ok {
@@ -81,7 +83,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	}
 	s.recalled = in.Context
 	s.restore(in, saved)
-	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: question(in.Messages), Resumed: len(saved.Messages) > 1})
+	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: asked(in), Resumed: len(saved.Messages) > 1})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
 	got, err := work(ctx)
@@ -127,24 +129,32 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	s.messages = append(s.messages[:s.first:s.first], own...)
 	var st state
 	if json.Unmarshal(saved.Last().State, &st) == nil {
-		s.turn, s.usage, s.last = st.Turn, st.Usage, saved.Last().Step
+		s.state, s.last = st, saved.Last().Step
+	}
+	s.answers = map[string]core.Answer{}
+	for _, a := range saved.Answers {
+		s.answers[a.Pause] = a
 	}
 }
 
 // at is the scope of the present turn.
 func (s *steps) at() core.Scope {
 	scope := s.scope
-	scope.Turn = s.turn
+	scope.Turn = s.Turn
 	return scope
 }
 
 // emit reports an event and keeps it for the next step.
 func (s *steps) emit(scope core.Scope, b core.Body) {
 	s.alive()
-	e := s.cfg.Sink.Emit(scope, b)
+	s.keep(core.EventRow{Event: s.cfg.Sink.Emit(scope, b)})
+}
+
+// keep holds a row for the next step.
+func (s *steps) keep(row core.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pending = append(s.pending, core.EventRow{Event: e})
+	s.pending = append(s.pending, row)
 }
 
 // passing reports an event that is not stored.
@@ -186,7 +196,7 @@ func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.R
 	for _, m := range messages {
 		rows = append(rows, core.MessageRow{Thread: s.scope.Thread, Message: m})
 	}
-	raw, err := json.Marshal(state{Turn: s.turn, Usage: s.usage})
+	raw, err := json.Marshal(s.state)
 	if err != nil {
 		return err
 	}
@@ -202,7 +212,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	if cancelled {
 		cause = cancelError()
 	}
-	result := core.Result{Reply: got.reply, Usage: s.usage, Turns: s.turn}
+	result := core.Result{Reply: got.reply, Usage: s.Usage, Turns: s.Turn}
 	if errors.Is(cause, errWaits) {
 		return s.wait(ctx, result)
 	}
@@ -226,9 +236,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
-		s.mu.Lock()
-		s.pending = append(s.pending, s.audit(message, got))
-		s.mu.Unlock()
+		s.keep(s.audit(message, got))
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
 	s.messages = append(s.messages, last...)
@@ -258,10 +266,16 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	end := s.ending(answer{reply: result.Reply}, nil)
 	end.Outcome = "interrupted"
 	s.emit(s.scope, end)
-	return result, s.put(ctx, []core.Message{question}, core.RunRow{
+	rows := []core.Row{core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
 		State: core.RunInterrupted, Depth: s.scope.Depth, Time: s.cfg.Now(),
-	})
+	}}
+	for _, p := range s.pauses {
+		if p.Run == s.scope.Run { // the others were stored by who asks
+			rows = append(rows, p)
+		}
+	}
+	return result, s.put(ctx, []core.Message{question}, rows...)
 }
 
 // closing stores the last events, and row where there is one.
@@ -287,10 +301,10 @@ func (s *steps) audit(m core.Message, got answer) core.AuditRow {
 		data = []byte("{}")
 	}
 	row := core.AuditRow{
-		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.runner, Node: s.scope.Node,
-		Said: got.reply.Status, Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
+		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.actor(), Node: s.scope.Node,
+		Said: cmp.Or(got.said, got.reply.Status), Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
 		RawHash: hex.EncodeToString(sum[:]), Outcome: cmp.Or(got.outcome, "composed"), Severity: "info",
-		Model: s.modelName, Tokens: s.usage.Total(), MS: time.Since(s.start).Milliseconds(),
+		Model: s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
 	}
 	switch {
 	case got.reply.Status == core.StatusFailure:
@@ -301,9 +315,17 @@ func (s *steps) audit(m core.Message, got answer) core.AuditRow {
 	return row
 }
 
+// actor is who speaks: the runner, or the agent that it was handed to.
+func (s *steps) actor() string {
+	if len(s.Agents) == 0 {
+		return s.runner
+	}
+	return "agent/" + s.scope.Agent
+}
+
 func (s *steps) ending(got answer, cause error) core.RunEnd {
 	end := core.RunEnd{
-		Outcome: "completed", Status: got.reply.Status, Turns: s.turn, Usage: s.usage,
+		Outcome: "completed", Status: got.reply.Status, Turns: s.Turn, Usage: s.Usage,
 		MS: time.Since(s.start).Milliseconds(),
 	}
 	if cause != nil {
@@ -413,6 +435,17 @@ func inOrder(messages []core.Message) bool {
 		open = m.Calls
 	}
 	return len(open) == 0
+}
+
+// asked is the question that a run began with: what else the user said in it
+// were answers.
+func asked(in core.Input) string {
+	for _, m := range in.Messages {
+		if m.Run == in.Run && m.Role == core.RoleUser {
+			return m.Text
+		}
+	}
+	return question(in.Messages)
 }
 
 func question(messages []core.Message) string {

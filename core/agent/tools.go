@@ -98,20 +98,17 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	if found {
 		owner = tool.Spec().Owner
 	}
+	c, refused := r.admit(tools, tool, found, c)
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	c.Progress = func(p core.ToolProgress) {
 		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
 	}
 	var result core.ToolResult
-	switch issues := r.check(tool, found, c); {
-	case !found:
-		result = notFound(tools, c.Tool)
-	case len(issues) > 0:
-		result = core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput,
-			"the arguments do not fit: "+strings.Join(issues, "; "))
-	default:
-		result = r.answerOf(ctx, tool, c)
+	if refused != nil {
+		result = *refused
+	} else {
+		result = r.guardResult(c, r.answerOf(ctx, tool, c))
 	}
 	shown, _ := cut(result.Text, maxShown)
 	r.emit(scope, core.ToolCallEnd{
@@ -121,10 +118,40 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	return result
 }
 
-// check says what is wrong with the arguments.
-func (r *run) check(tool core.Tool, found bool, c core.Call) []string {
+// admit lets a call pass, as it may be made, or returns what comes of it
+// instead.
+func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call) (core.Call, *core.ToolResult) {
 	if !found {
+		missing := notFound(tools, c.Tool)
+		return c, &missing
+	}
+	refused := r.unfit(tool, c)
+	if refused == nil {
+		c, refused = r.guardArgs(c)
+	}
+	if refused == nil {
+		c, refused = r.approve(tool.Spec(), c)
+	}
+	if refused == nil {
+		refused = r.unfit(tool, c) // it may have been changed
+	}
+	return c, refused
+}
+
+// unfit refuses a call whose arguments do not fit.
+func (r *run) unfit(tool core.Tool, c core.Call) *core.ToolResult {
+	issues := r.check(tool, c)
+	if len(issues) == 0 {
 		return nil
+	}
+	refused := core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "the arguments do not fit: "+strings.Join(issues, "; "))
+	return &refused
+}
+
+// check says what is wrong with the arguments.
+func (r *run) check(tool core.Tool, c core.Call) []string {
+	if _, ok := tool.(handoff); ok {
+		return nil // it says itself, and reports, why it is denied
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(c.Args), []byte("{")) {
 		return []string{"they must be a JSON object"}

@@ -43,6 +43,9 @@ type Config struct {
 	Chains   Value[[]string] // chains that the agent may call as tools
 	Memory   Value[bool]     // conversations are remembered
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
+	Fallback Value[[]string] // models that answer, in order, when Model fails
+	Guard    Value[Guards]   // what is looked for in what passes
+	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Experts  []Expert        // from the file, by name; then those of flags, in order
 	Dir      string          // where the room works
 	File     string          // the configuration file, there or not
@@ -76,6 +79,9 @@ type file struct {
 	Runner   string                `yaml:"runner"`
 	Chains   []string              `yaml:"chains"`
 	Memory   *bool                 `yaml:"memory"`
+	Fallback []string              `yaml:"fallback"`
+	Approve  []string              `yaml:"approve"`
+	Guard    map[string]any        `yaml:"guard"`
 	Experts  map[string]fileExpert `yaml:"experts"`
 }
 
@@ -96,6 +102,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Runner:   Value[string]{agentRunner, "default"},
 		Chains:   Value[[]string]{nil, "default"},
 		Memory:   Value[bool]{true, "default"},
+		Guard:    Value[Guards]{defaultGuards(), "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -177,6 +184,19 @@ func (c *Config) readFile() error {
 	}
 	if said.Memory != nil {
 		c.Memory.set(*said.Memory, c.File)
+	}
+	if said.Fallback != nil {
+		c.Fallback.set(said.Fallback, c.File)
+	}
+	if said.Guard != nil {
+		guards, err := readGuards(said.Guard)
+		if err != nil {
+			return invalid("guard in "+c.File+": "+err.Error(), "write it as secrets: redact, or as secrets: {input: allow, output: block}", nil)
+		}
+		c.Guard.set(guards, c.File)
+	}
+	if said.Approve != nil {
+		c.Approve.set(said.Approve, c.File)
 	}
 	if said.Chains != nil {
 		c.Chains.set(said.Chains, c.File)
@@ -260,8 +280,11 @@ func (c *Config) check(builtin []string) error {
 		}
 		taken[yaap.Canonical(e.Name)] = true
 	}
-	if model := c.Model.V; model != "offline" && (!strings.HasPrefix(model, "ollama/") || model == "ollama/") {
-		return invalid(fmt.Sprintf("there is no model %q (%s)", model, c.Model.From), "use offline, or ollama/NAME such as ollama/qwen3.5:4b", nil)
+	if err := checkModels(c.Model.From, c.Model.V); err != nil {
+		return err
+	}
+	if err := checkModels(c.Fallback.From, c.Fallback.V...); err != nil {
+		return err
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
@@ -271,6 +294,15 @@ func (c *Config) check(builtin []string) error {
 	}
 	if c.ReAsks.V < 0 || c.ReAsks.V > 2 {
 		return invalid(fmt.Sprintf("re_asks is %d (%s)", c.ReAsks.V, c.ReAsks.From), "use 0, 1 or 2", nil)
+	}
+	return nil
+}
+
+func checkModels(from string, names ...string) error {
+	for _, name := range names {
+		if name != "offline" && (!strings.HasPrefix(name, "ollama/") || name == "ollama/") {
+			return invalid(fmt.Sprintf("there is no model %q (%s)", name, from), "use offline, or ollama/NAME such as ollama/qwen3.5:4b", nil)
+		}
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 	a.v, a.quoted = sc.s[val.start:val.end], quoted
 	from := val.start
 	if !quoted { // it ends at the blank of a mark
-		from = max(from, val.end-len(markOpen))
+		from = max(from, val.end-markHead)
 	}
 	if a.v == "" || compare && !quoted || holdsMark(sc.s, from, val.end) || strings.HasPrefix(a.v, "-----BEGIN ") {
 		return Finding{}, false

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -24,29 +23,27 @@ const maxDepth = 100
 // map[string]string and []string. Others, such as structs, are returned as
 // they are. The argument is not changed.
 func MaskValue(v any) (any, int) {
-	m := masker{}
+	w := Policy{Secrets: Redact}.pass()
+	m := masker{pass: &w}
 	v = m.value(v, "", 0)
-	return v, m.n
+	return v, w.found
 }
 
-type masker struct{ n int }
-
-func (m *masker) text(s string) string {
-	s, n := Mask(s)
-	m.n += n
-	return s
+type masker struct {
+	*pass
+	keys int // of the objects that were looked at
 }
 
-func (m *masker) mark(kind string) string {
-	m.n++
-	return mark(kind)
-}
+func (m *masker) mark(kind string) string { return m.pass.mark(secrets, kind) }
 
 // secret masks s, which is kept under a key for secrets of that kind, or under
 // any other if it is empty.
 func (m *masker) secret(s, kind string) string {
+	if !isSecretKind(kind) {
+		return m.named(s, kind)
+	}
 	bare := strings.TrimSpace(s)
-	if kind == "" || bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
+	if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
 		return m.text(s)
 	}
 	if k, n, ok := issued(bare); ok && n == len(bare) {
@@ -55,9 +52,30 @@ func (m *masker) secret(s, kind string) string {
 	return m.mark(kind)
 }
 
+// named looks at s as if the name of what it is were before it.
+func (m *masker) named(s, name string) string {
+	if name == "" {
+		return m.text(s)
+	}
+	return strings.TrimPrefix(m.text(name+": "+s), name+": ")
+}
+
+// number returns v, of which literal is the text, or what stands in its place.
+func (m *masker) number(v any, literal, kind string) any {
+	if isSecretKind(kind) {
+		return m.mark(kind)
+	}
+	if m.looksFor(personal) {
+		if s := m.named(literal, kind); s != literal {
+			return s
+		}
+	}
+	return v
+}
+
 func (m *masker) value(v any, kind string, depth int) any {
 	if depth > maxDepth {
-		return m.mark(kindUnread)
+		return m.unread()
 	}
 	switch v := v.(type) {
 	case nil, bool:
@@ -77,7 +95,7 @@ func (m *masker) value(v any, kind string, depth int) any {
 		}
 		out := make(map[string]string, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			out[freeKey(m, out, key)] = m.secret(v[key], under(key, kind))
+			out[freeKey(m, out, key)] = m.secret(v[key], m.under(key, kind))
 		}
 		return out
 	case []string:
@@ -86,11 +104,14 @@ func (m *masker) value(v any, kind string, depth int) any {
 			out[i] = m.secret(s, kind)
 		}
 		return out
-	case json.Number, int, int64, float64:
-		if kind != "" {
-			return m.mark(kind)
-		}
-		return v
+	case json.Number:
+		return m.number(v, string(v), kind)
+	case int:
+		return m.number(v, strconv.Itoa(v), kind)
+	case int64:
+		return m.number(v, strconv.FormatInt(v, 10), kind)
+	case float64:
+		return m.number(v, strconv.FormatFloat(v, 'f', -1, 64), kind)
 	}
 	return m.other(reflect.ValueOf(v), kind, depth)
 }
@@ -117,7 +138,7 @@ func (m *masker) other(v reflect.Value, kind string, depth int) any {
 	case reflect.Bool, reflect.Struct, reflect.Pointer:
 		return v.Interface()
 	}
-	if kind != "" {
+	if isSecretKind(kind) {
 		return m.mark(kind)
 	}
 	return v.Interface()
@@ -132,7 +153,7 @@ func (m *masker) object(v reflect.Value, kind string, depth int) any {
 	}
 	for _, k := range keys {
 		key := k.String()
-		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), under(key, kind), depth+1)
+		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), m.under(key, kind), depth+1)
 	}
 	return out
 }
@@ -142,22 +163,18 @@ func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
 	if v == nil {
 		return v
 	}
-	var decoded any
-	dec := json.NewDecoder(bytes.NewReader(v))
-	dec.UseNumber()
-	before := m.n
-	if err := dec.Decode(&decoded); err == nil && !dec.More() {
+	before := m.found
+	if decoded, ok := decode(v); ok {
 		masked := m.value(decoded, kind, depth+1)
-		if m.n == before {
+		if m.found == before {
 			return slices.Clone(v)
 		}
 		if out, err := json.Marshal(masked); err == nil {
 			return json.RawMessage(out)
 		}
 	}
-	m.n = before
 	out, err := json.Marshal(m.secret(string(v), kind))
-	if err != nil || m.n == before {
+	if err != nil || m.found == before {
 		return slices.Clone(v)
 	}
 	return json.RawMessage(out)
@@ -166,6 +183,7 @@ func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
 // freeKey masks a key of a map of which out is there so far. Two keys that are
 // masked alike stay two.
 func freeKey[V any](m *masker, out map[string]V, key string) string {
+	m.keys++
 	masked := m.text(key)
 	for free, n := masked, len(out); ; n++ {
 		if _, taken := out[free]; !taken {
@@ -175,17 +193,24 @@ func freeKey[V any](m *masker, out map[string]V, key string) string {
 	}
 }
 
-// under is the kind of the secrets under key, which is that of the map around
-// it if the key says nothing.
-func under(key, kind string) string {
-	if strings.Contains(key, markOpen) {
+// under is the kind of the secrets under key, or what else the key says of what
+// is under it. If it says nothing, that is as for the map around it.
+func (m *masker) under(key, kind string) string {
+	if strings.Contains(key, "[") && holdsMark(key, 0, len(key)) {
 		return kind // the mark names a kind, not what is under it
 	}
-	if k := secretKey(key); k != "" {
-		return k
+	if m.looksFor(secrets) {
+		if k := secretKey(key); k != "" {
+			return k
+		}
+		if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
+			return k
+		}
 	}
-	if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
-		return k
+	if m.looksFor(personal) && !isSecretKind(kind) {
+		if name := nameBefore(key); name != "" {
+			return name
+		}
 	}
 	return kind
 }

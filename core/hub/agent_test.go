@@ -20,7 +20,7 @@ func ask(t *testing.T, r *room, name, run string) core.Result {
 		t.Fatal(err)
 	}
 	in := core.Input{Scope: core.Scope{Thread: "t", Run: run}, Messages: []core.Message{{ID: "q", Run: run, Role: core.RoleUser, Text: "q"}}}
-	result, err := agent.AsRunner(tool, agent.Config{Journal: core.Forget{}, Sink: r.bus, ReAsks: -1}).Run(t.Context(), in)
+	result, err := agent.AsRunner(tool, agent.Config{Journal: core.Forget{}, Sink: r.bus, Limits: agent.Limits{ReAsks: -1}}).Run(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -15,25 +17,17 @@ import (
 	"yaap/core/llm"
 )
 
-// State is what the agent knows of one conversation. History grows; the other
-// fields are those of the present invocation and replace what was there.
-type State struct {
-	History     []core.Message // the conversation, and what was found at its start
-	ToProcess   []core.Message
-	ToolHistory []string // the tools that were used
-	Control     Control
-}
-
 // Agent is the memory agent of one memory. It may be invoked for several
 // conversations, but not at the same time.
 type Agent struct {
 	cfg    Config
-	states map[string]*State
+	states map[string]State // of the sessions that go on
+	init   sync.Once
 }
 
 // NewAgent returns an agent. It starts nothing.
 func NewAgent(cfg Config) *Agent {
-	return &Agent{cfg: cfg.complete(), states: map[string]*State{}}
+	return &Agent{cfg: cfg.complete(), states: map[string]State{}}
 }
 
 func (c Config) complete() Config {
@@ -46,7 +40,20 @@ func (c Config) complete() Config {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	if c.Every <= 0 {
+		c.Every = flushEvery
+	}
 	return c
+}
+
+// invocation is one invocation of an agent for a conversation.
+type invocation struct {
+	*Agent
+	State
+	before State // this invocation
+	stored State // as of the last step that was stored
+	thread string
+	log    *slog.Logger
 }
 
 // Invoke does what a control state asks for:
@@ -57,38 +64,130 @@ func (c Config) complete() Config {
 //	end_session                await_consistency, put_context
 //
 // Several messages are summed up in one request to the model and become one
-// entry each, in order.
+// entry each, in order. What a step made and the checkpoint of the step are
+// stored together. Where another window has gone on with the conversation,
+// Invoke fails with [core.CodeConflict] and has stored nothing of that step;
+// the next invocation goes on from there.
 func (a *Agent) Invoke(ctx context.Context, control Control, thread string, messages ...core.Message) error {
-	s := a.state(thread)
-	s.Control, s.ToProcess, s.ToolHistory = control, read(messages), nil
-	a.cfg.Log.Info("agent_invoke", "control", control, "thread", thread, "messages", len(messages))
-	var err error
-	switch control {
-	case StartSession:
-		err = a.startSession(ctx, s)
-	case ProcessMessage:
-		err = a.addEntries(ctx, s, thread)
-	case ProcessMessageAndFlush:
-		if err = a.addEntries(ctx, s, thread); err == nil {
-			err = a.flush(ctx, s)
-		}
-	case EndSession:
-		err = a.flush(ctx, s)
-	default:
-		err = fmt.Errorf("there is no control state %q", control)
+	a.init.Do(func() {
+		a.cfg.Log.Info("agent_init", "vault_id", a.cfg.Vault.ID, "memory_id", a.cfg.Memory.ID, "every", a.cfg.Every)
+	})
+	begun := a.cfg.Now()
+	s, err := a.state(ctx, thread)
+	i := &invocation{
+		Agent: a, State: s, before: s, stored: s, thread: thread,
+		log: a.cfg.Log.With("vault_id", a.cfg.Vault.ID, "memory_id", a.cfg.Memory.ID, "thread_id", thread, "invocation_id", newID()),
 	}
-	a.cfg.Log.Info("agent_complete", "control", control, "thread", thread, "tools", s.ToolHistory, "err", err)
+	i.log.Info("agent_invoke", "control", control, "messages", len(messages))
+	i.Control, i.ToProcess, i.ToolHistory = control, read(messages), nil
+	if err == nil {
+		err = i.run(ctx)
+	}
+	switch {
+	case err == nil && i.going():
+		a.states[thread] = i.State
+	case err != nil && a.cfg.Checkpoints == nil:
+		a.states[thread] = i.stored
+	default:
+		delete(a.states, thread) // it has ended, or what is on disk counts
+	}
+	done := []any{"control", control, "tools", i.ToolHistory, "took_ms", a.cfg.Now().Sub(begun).Milliseconds()}
+	level := slog.LevelInfo
+	if err != nil {
+		done = append(done, "err", err)
+		if ctx.Err() == nil && core.CodeOf(err) != core.CodeConflict { // these two are gone on from
+			level = slog.LevelError
+		}
+	}
+	i.log.Log(ctx, level, "agent_complete", done...)
 	return err
+}
+
+// behind reports whether there is something that the context does not know.
+func (a *Agent) behind(ctx context.Context) (bool, error) {
+	previous, err := a.context(ctx)
+	if err != nil {
+		return false, err
+	}
+	fresh, err := a.cfg.Store.Entries(ctx, a.cfg.Memory.ID, core.EntryQuery{Limit: 1, After: previous.Upto})
+	return len(fresh) > 0, err
+}
+
+// newID returns an id that sorts by time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func (i *invocation) run(ctx context.Context) error {
+	switch i.Control {
+	case StartSession:
+		return i.startSession(ctx)
+	case ProcessMessage:
+		return i.addEntries(ctx)
+	case ProcessMessageAndFlush:
+		if err := i.addEntries(ctx); err != nil {
+			return err
+		}
+		return i.flush(ctx)
+	case EndSession:
+		return i.flush(ctx)
+	}
+	return fmt.Errorf("there is no control state %q", i.Control)
+}
+
+// state is what is known of a conversation; of none, when it has no name.
+func (a *Agent) state(ctx context.Context, thread string) (State, error) {
+	s, ok := a.states[thread]
+	if ok || a.cfg.Checkpoints == nil || thread == "" {
+		return s, nil
+	}
+	s, err := NewCheckpointer(a.cfg.Checkpoints, a.cfg.Memory.ID).Load(ctx, thread, 0)
+	if err == nil && s.going() {
+		a.states[thread] = s
+	}
+	return s, err
+}
+
+// observe begins a step: it is decided by what was done last.
+func (i *invocation) observe() {
+	last := ""
+	if n := len(i.ToolHistory); n > 0 {
+		last = i.ToolHistory[n-1]
+	}
+	i.log.Info("observe_start", "control", i.Control, "last_tool", last)
+}
+
+// use notes that a tool is used, by code or because the model asked for it.
+func (i *invocation) use(tool string, ids ...any) {
+	i.ToolHistory = append(i.ToolHistory, tool)
+	i.log.Info("creating_tool_call", append([]any{"tool", tool}, ids...)...)
+}
+
+// commit stores what a step made, and its checkpoint.
+func (i *invocation) commit(ctx context.Context, step core.MemoryState, found []core.Message, rows ...core.Row) error {
+	step.ID, step.Memory, step.Thread, step.Step, step.Time = newID(), i.cfg.Memory.ID, i.thread, i.Step+1, i.cfg.Now()
+	step.Control, step.Process, step.Tools = string(i.Control), i.ToProcess, slices.Clone(i.ToolHistory)
+	if i.cfg.Checkpoints != nil && i.thread != "" {
+		rows = append(rows, step)
+	}
+	if len(rows) > 0 {
+		if err := i.cfg.Store.Put(ctx, rows...); err != nil {
+			return err
+		}
+	}
+	i.State = i.after(step, found)
+	i.stored = i.State
+	return nil
 }
 
 // read makes messages what their reader saw: of a reply, its message. What is
 // secret is masked: it is of no use in half a year, and would be told to models.
+// Bytes that are no text become signs that say so.
 func read(messages []core.Message) []core.Message {
 	out := make([]core.Message, 0, len(messages))
 	for _, m := range messages {
-		if m.Reply != nil {
+		if m.Reply != nil && strings.TrimSpace(m.Reply.Message) != "" {
 			m.Text = m.Reply.Message
 		}
+		m.Text = strings.ReplaceAll(strings.ToValidUTF8(m.Text, "\uFFFD"), "\x00", "\uFFFD")
 		if m.Text, _ = guard.Mask(m.Text); m.Text != "" {
 			out = append(out, m)
 		}
@@ -96,31 +195,28 @@ func read(messages []core.Message) []core.Message {
 	return out
 }
 
-func (a *Agent) state(thread string) *State {
-	s := a.states[thread]
-	if s == nil {
-		s = &State{}
-		a.states[thread] = s
-	}
-	return s
-}
-
-// used notes a tool that was used directly or by the model.
-func (a *Agent) used(s *State, tool string) {
-	s.ToolHistory = append(s.ToolHistory, tool)
-	a.cfg.Log.Info("tool", "name", tool)
-}
-
-// startSession looks up what is known. It is the same however often it is done.
-func (a *Agent) startSession(ctx context.Context, s *State) error {
-	known, err := a.recall(ctx)
+// startSession looks up what is known, and counts the messages anew. Done again
+// before anything was said, it changes nothing.
+func (i *invocation) startSession(ctx context.Context) error {
+	i.observe()
+	i.use("get_context")
+	previous, err := i.context(ctx)
 	if err != nil {
 		return err
 	}
-	a.used(s, "get_context")
-	a.used(s, "list_entries")
-	s.History = known
-	return nil
+	i.use("list_entries")
+	recent, err := i.recent(ctx)
+	if err != nil {
+		return err
+	}
+	if i.before.Control == StartSession {
+		return nil
+	}
+	step := core.MemoryState{Context: previous.Seq}
+	if len(recent) > 0 {
+		step.Upto = recent[0].Seq
+	}
+	return i.commit(ctx, step, known(previous.Content, recent))
 }
 
 // recall is what is known, as two messages of the system.
@@ -129,18 +225,16 @@ func (a *Agent) recall(ctx context.Context) ([]core.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := a.cfg.Store.Entries(ctx, a.cfg.Memory.ID, core.EntryQuery{Limit: recentShown})
+	recent, err := a.recent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var b strings.Builder
-	for i := len(entries) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "- %s %s: %s\n", entries[i].Created.Format("2006-01-02"), entries[i].Role, entries[i].Summary)
-	}
-	return []core.Message{
-		{Role: core.RoleSystem, Text: "Previous session context:\n" + previous.Content},
-		{Role: core.RoleSystem, Text: "Recent entries:\n" + b.String()},
-	}, nil
+	return known(previous.Content, recent), nil
+}
+
+// recent is the newest entries.
+func (a *Agent) recent(ctx context.Context) ([]core.Entry, error) {
+	return a.cfg.Store.Entries(ctx, a.cfg.Memory.ID, core.EntryQuery{Limit: recentShown})
 }
 
 // context is the newest context; the default one counts as none.
@@ -157,32 +251,31 @@ func (a *Agent) context(ctx context.Context) (core.ContextDoc, error) {
 
 // addEntries adds one entry for each message. Its words and ids are copied by
 // code; only the summary and the tags may be a model's.
-func (a *Agent) addEntries(ctx context.Context, s *State, thread string) error {
-	if len(s.ToProcess) == 0 {
-		return &core.Error{Code: core.CodeInvalid, Op: "memory: process", Message: "there is no message to remember"}
+func (i *invocation) addEntries(ctx context.Context) error {
+	if len(i.ToProcess) == 0 {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "memory: process", Message: "there is no message to remember",
+			Hint: "give a message that says something",
+		}
 	}
-	notes := a.summaries(ctx, s)
+	i.observe()
+	notes := i.summaries(ctx)
 	var rows []core.Row
-	for i, m := range s.ToProcess {
+	for n, m := range i.ToProcess {
 		for part, raw := range split(m.Text) {
-			note := notes[i]
+			note := notes[n]
 			if part > 0 {
 				note = extracted(m.Role, raw)
 			}
 			note.Tags = withStatus(note.Tags, m)
-			e := core.Entry{
-				ID: m.ID + "/" + fmt.Sprint(part+1), Memory: a.cfg.Memory.ID, Thread: thread, Message: m.ID, Part: part + 1,
+			rows = append(rows, core.Entry{
+				ID: m.ID + "/" + fmt.Sprint(part+1), Memory: i.cfg.Memory.ID, Thread: i.thread, Message: m.ID, Part: part + 1,
 				Role: m.Role, Raw: raw, Summary: note.Summary, Tags: note.Tags, Created: m.Time,
-			}
-			rows = append(rows, e)
+			})
 		}
-		a.used(s, "add_entry")
+		i.use("add_entry", "message_id", m.ID, "summary_by", notes[n].Tags[tagBy])
 	}
-	if err := a.cfg.Store.Put(ctx, rows...); err != nil {
-		return err
-	}
-	s.History = append(s.History, s.ToProcess...)
-	return nil
+	return i.commit(ctx, core.MemoryState{Count: i.Count + len(i.ToProcess)}, nil, rows...)
 }
 
 // withStatus tags what was no answer, or one that only repeated what was
@@ -226,34 +319,59 @@ func split(text string) []string {
 	return append(parts, text)
 }
 
-// flush writes the context anew from the messages since the last one. The Puts
-// of entries have returned, so that they are durable and can be searched.
-func (a *Agent) flush(ctx context.Context, s *State) error {
-	a.used(s, "await_consistency")
-	now := a.cfg.Now() // what is forgotten from here on, the context must not know
-	entries, err := a.cfg.Store.Entries(ctx, a.cfg.Memory.ID, core.EntryQuery{Limit: 50})
+// flush writes the context anew from the messages since the last one, once what
+// was written to the memory can be relied upon. Where nothing is new nothing is
+// written. Of very many messages the oldest are left out.
+func (i *invocation) flush(ctx context.Context) error {
+	i.observe()
+	i.use("await_consistency")
+	written, err := i.cfg.Store.Await(ctx, core.AwaitQuery{Memory: i.cfg.Memory.ID, Keep: true})
 	if err != nil {
 		return err
 	}
-	previous, err := a.context(ctx)
+	for _, f := range written.Failed {
+		i.log.Warn("await_consistency", "entry_id", f.ID, "err", f.Reason)
+	}
+	now := i.cfg.Now() // what is forgotten from here on, the context must not know
+	previous, err := i.context(ctx)
 	if err != nil {
 		return err
 	}
-	fresh := entries[:0:0]
-	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Seq > previous.Upto {
-			fresh = append(fresh, entries[i])
-		}
+	fresh, err := i.fresh(ctx, previous.Upto)
+	if err != nil {
+		return err
 	}
+	step := core.MemoryState{Count: i.Count}
 	if len(fresh) == 0 {
-		return nil // nothing is new
+		if !i.before.going() {
+			return nil
+		}
+		return i.commit(ctx, step, nil)
 	}
-	content := a.contextOf(ctx, previous.Content, fresh)
-	err = a.cfg.Store.Put(ctx, core.ContextDoc{
-		ID: uuid.Must(uuid.NewV7()).String(), Memory: a.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq, Content: content, Created: now,
-	})
-	if err == nil {
-		a.used(s, "put_context")
+	i.observe()
+	doc := core.ContextDoc{
+		ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
+		Content: i.contextOf(ctx, previous.Content, fresh), Created: now,
 	}
-	return err
+	i.use("put_context", "context_id", doc.ID)
+	return i.commit(ctx, step, nil, doc)
+}
+
+// fresh returns the entries since a place, the oldest first; of very many the
+// newest.
+func (i *invocation) fresh(ctx context.Context, since int64) ([]core.Entry, error) {
+	var all []core.Entry
+	for before := int64(0); len(all) < freshMost; {
+		page, err := i.cfg.Store.Entries(ctx, i.cfg.Memory.ID, core.EntryQuery{Limit: core.MaxEntries, After: since, Before: before})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < core.MaxEntries {
+			break
+		}
+		before = page[len(page)-1].Seq
+	}
+	slices.Reverse(all)
+	return all, nil
 }

@@ -8,40 +8,41 @@ import (
 
 // Invoker decides what the agent is to do, from what happens in a
 // conversation. Like the agent it is for one goroutine.
-type Invoker struct {
-	agent *Agent
-	count map[string]int // messages since the session began, by conversation
-}
+type Invoker struct{ agent *Agent }
 
 // NewInvoker returns the invoker of an agent.
-func NewInvoker(a *Agent) *Invoker { return &Invoker{agent: a, count: map[string]int{}} }
+func NewInvoker(a *Agent) *Invoker { return &Invoker{agent: a} }
 
 // StartSession begins a session of a conversation; its messages are counted
 // anew.
 func (i *Invoker) StartSession(ctx context.Context, thread string) error {
-	i.count[thread] = 0
 	return i.agent.Invoke(ctx, StartSession, thread)
 }
 
-// Started reports whether a session of the conversation goes on.
-func (i *Invoker) Started(thread string) bool {
-	_, ok := i.count[thread]
-	return ok
+// Started reports whether a session of the conversation goes on; also one that
+// another program began and did not end.
+func (i *Invoker) Started(ctx context.Context, thread string) (bool, error) {
+	s, err := i.agent.state(ctx, thread)
+	return s.going(), err
 }
 
-// Process records messages of a conversation, in order. With every sixth the
-// context is written anew.
+// Process records messages of a conversation, in order. With every sixth of the
+// session the context is written anew.
 func (i *Invoker) Process(ctx context.Context, thread string, messages ...core.Message) error {
 	for len(messages) > 0 {
-		n := min(len(messages), flushEvery-i.count[thread]%flushEvery)
+		s, err := i.agent.state(ctx, thread)
+		if err != nil {
+			return err
+		}
+		every := i.agent.cfg.Every
+		n := min(len(messages), every-s.Count%every)
 		control := ProcessMessage
-		if (i.count[thread]+n)%flushEvery == 0 {
+		if (s.Count+n)%every == 0 {
 			control = ProcessMessageAndFlush
 		}
 		if err := i.agent.Invoke(ctx, control, thread, messages[:n]...); err != nil {
 			return err
 		}
-		i.count[thread] += n
 		messages = messages[n:]
 	}
 	return nil
@@ -49,10 +50,21 @@ func (i *Invoker) Process(ctx context.Context, thread string, messages ...core.M
 
 // NextFlush is how many messages of a conversation are missing until its
 // context is written anew.
-func (i *Invoker) NextFlush(thread string) int { return flushEvery - i.count[thread]%flushEvery }
+func (i *Invoker) NextFlush(thread string) int {
+	every := i.agent.cfg.Every
+	return every - i.agent.states[thread].Count%every
+}
 
 // EndSession ends a session. Where nothing is new nothing is written.
 func (i *Invoker) EndSession(ctx context.Context, thread string) error {
-	delete(i.count, thread)
 	return i.agent.Invoke(ctx, EndSession, thread)
+}
+
+// CatchUp writes the context anew where a program that was killed did not.
+func (i *Invoker) CatchUp(ctx context.Context) error {
+	behind, err := i.agent.behind(ctx)
+	if err != nil || !behind {
+		return err
+	}
+	return i.agent.Invoke(ctx, EndSession, "")
 }

@@ -40,8 +40,12 @@ const (
 const (
 	flushEvery   = 6
 	recentShown  = 10
-	historyShown = 40   // messages of the conversation that a model is shown
-	messageShown = 4000 // characters of each
+	historyShown = 40        // messages of the conversation that a model is shown
+	messageShown = 4000      // characters of each
+	promptRoom   = 24_000    // characters of all that was said before
+	freshMost    = 200       // entries that a context is brought up to date with
+	answerMost   = 256 << 10 // bytes of a model's answer
+	answerTime   = 2 * time.Minute
 )
 
 // NoContext is the text of a memory that nothing is known about yet. It counts
@@ -55,6 +59,7 @@ type Store interface {
 	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
 	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
 	Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error)
+	Await(ctx context.Context, q core.AwaitQuery) (core.Consistency, error)
 }
 
 // Prompts are the rules that a model is given.
@@ -68,11 +73,19 @@ type Config struct {
 	Vault   core.Vault
 	Memory  core.Memory
 	Prompts Prompts
+	// Checkpoints keep what the agent knows of each conversation, so that a
+	// restart goes on with it; they are put into the Store. Without them it is
+	// known until the program ends.
+	Checkpoints Checkpoints
+	Every       int // messages of a session until the context is written anew; default 6
 	// Model writes summaries and contexts; nil, or one that returns nil: they
 	// are extracts.
 	Model   func() llm.Model
 	Backoff llm.Backoff
-	Sink    core.Sink    // where failures are told; may be nil
-	Log     *slog.Logger // every step; default discards
-	Now     func() time.Time
+	Sink    core.Sink // where failures are told; may be nil
+	// Log is told of every step: agent_init, agent_invoke, observe_start,
+	// llm_call, llm_tool_call, llm_retry, creating_tool_call, agent_complete.
+	// What was said is not told. Default discards.
+	Log *slog.Logger
+	Now func() time.Time
 }

@@ -33,7 +33,7 @@ func newRoom(t *testing.T, model llm.Model) *room {
 	vault := core.Vault{ID: "v", Title: "default"}
 	mem := core.Memory{ID: "m", Vault: "v", Title: "here", Kind: "chat"}
 	r.cfg = memory.Config{
-		Store: searched{r.store}, Vault: vault, Memory: mem, Backoff: llm.Backoff{Base: time.Nanosecond},
+		Store: searched{r.store}, Checkpoints: r.store, Vault: vault, Memory: mem, Backoff: llm.Backoff{Base: time.Nanosecond},
 		Prompts: memory.Prompts{EntryCapture: "CAPTURE", Summary: "SUMMARY", Context: "CONTEXT"},
 		Model:   func() llm.Model { return model },
 	}
@@ -165,34 +165,6 @@ func TestSixMessagesAreOneEntryEachAndOneContext(t *testing.T) {
 	}
 }
 
-func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
-	wrong := core.Call{Tool: "delete_everything", Args: json.RawMessage(`{}`)}
-	for name, turns := range map[string][]llmtest.Turn{
-		"it calls nothing":        {{Text: "Sure!"}, {Text: "Done!"}},
-		"it calls something else": {{Calls: []core.Call{wrong}}, {Calls: []core.Call{wrong}}},
-		"it is empty":             {writes(""), writes("")},
-		"it does not stop":        {writes(strings.Repeat("word ", 500))},
-		"it loses the numbers":    {writes("Something was said.")},
-		"it is down":              {{Err: errors.New("down")}, {Err: errors.New("down")}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRoom(t, llmtest.New(t, turns...))
-			a := memory.NewAgent(r.cfg)
-			if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-				t.Fatal(err)
-			}
-			text := "The lease is 45 s, decided on 2026-11-20 by Ann for core/hub."
-			if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...); err != nil {
-				t.Fatal(err)
-			}
-			entries := r.entries()
-			if len(entries) != 1 || entries[0].Raw != text || !strings.Contains(entries[0].Summary, "45 s") || entries[0].Tags["summary_by"] != "extract" {
-				t.Errorf("got %+v", entries)
-			}
-		})
-	}
-}
-
 func TestWithoutAModelEverythingIsAnExtract(t *testing.T) {
 	r := newRoom(t, nil)
 	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
@@ -258,30 +230,6 @@ func TestNoMessageIsAnError(t *testing.T) {
 	r := newRoom(t, nil)
 	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t"); err == nil {
 		t.Error("nothing was recorded without an error")
-	}
-}
-
-func TestConversationsThatAlternateAreRememberedLikeEachAlone(t *testing.T) {
-	r := newRoom(t, nil)
-	r.open("u")
-	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
-	for _, thread := range []string{"t", "u"} {
-		if err := inv.StartSession(t.Context(), thread); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for range 5 {
-		for _, thread := range []string{"t", "u"} {
-			if err := inv.Process(t.Context(), thread, r.say(thread, "in "+thread)...); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if n := len(r.contexts()); n != 0 {
-		t.Errorf("after five messages each there are %d contexts", n)
-	}
-	if next := inv.NextFlush("t"); next != 1 {
-		t.Errorf("the next flush of t is in %d", next)
 	}
 }
 

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,16 +11,20 @@ import (
 )
 
 const (
-	quiet   = 20 * time.Second // after which a model sums up fewer than six messages
-	endTime = 5 * time.Second  // for the end of a session when the program ends
+	quiet     = 20 * time.Second // after which a model sums up fewer than six messages, and what failed is tried again
+	endTime   = 5 * time.Second  // for the end of a session when the program ends
+	conflicts = 16               // how often another window may be quicker, one time after the other
 )
 
 // Recorder records the conversations of one memory behind the chat: it is the
-// memory's lane. Wake and Status may be called from any goroutine.
+// memory's lane. Wake, Await and Status may be called from any goroutine.
 type Recorder struct {
 	cfg     Config
 	invoker *Invoker
 	wake    chan struct{}
+	asked   chan request
+	ended   chan struct{}   // closed when Run has returned
+	open    map[string]bool // conversations whose session is to be ended; of Run
 
 	mu     sync.Mutex
 	status Status
@@ -33,12 +39,15 @@ type Status struct {
 	Failure   string    // why the last try failed; empty: it did not
 }
 
-// NewRecorder returns a recorder. Nothing is recorded before Run.
+// NewRecorder returns a recorder. Nothing is recorded before Run, which may be
+// called once.
 func NewRecorder(cfg Config) *Recorder {
 	cfg = cfg.complete()
-	r := &Recorder{cfg: cfg, invoker: NewInvoker(NewAgent(cfg)), wake: make(chan struct{}, 1)}
-	r.status = Status{Memory: cfg.Memory, NextFlush: flushEvery}
-	return r
+	return &Recorder{
+		cfg: cfg, invoker: NewInvoker(NewAgent(cfg)), wake: make(chan struct{}, 1),
+		asked: make(chan request), ended: make(chan struct{}), open: map[string]bool{},
+		status: Status{Memory: cfg.Memory, NextFlush: cfg.Every},
+	}
 }
 
 // Wake tells that something was said. It never blocks.
@@ -59,67 +68,115 @@ func (r *Recorder) Status() Status {
 // Run records until ctx ends, and then ends the sessions within 5 s. What is
 // not done by then is taken up at the next start: the messages are stored.
 func (r *Recorder) Run(ctx context.Context) error {
-	threads := map[string]bool{}
-	if err := r.invoker.EndSession(ctx, ""); err != nil { // of a program that was killed
+	defer close(r.ended)
+	if err := r.safely(func() error { return r.invoker.CatchUp(ctx) }); err != nil {
 		r.cfg.Log.Warn("end_session", "err", err)
 	}
-	r.take(ctx, threads, true)
 	var late <-chan time.Time
+	take := func(all bool) {
+		if left, err := r.take(ctx, all, 0); left > 0 || err != nil {
+			late = time.After(quiet)
+		}
+	}
+	take(true)
 	for {
 		select {
 		case <-r.wake:
-			if r.take(ctx, threads, false) > 0 {
-				late = time.After(quiet)
-			}
+			take(false)
 		case <-late:
 			late = nil
-			r.take(ctx, threads, true)
+			take(true)
+		case q := <-r.asked:
+			_, err := r.take(ctx, true, q.messages)
+			q.done <- err
+			take(false) // what came meanwhile
 		case <-ctx.Done():
-			ending, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-			defer stop()
-			r.take(ending, threads, true)
-			for thread := range threads {
-				if err := r.invoker.EndSession(ending, thread); err != nil {
-					r.cfg.Log.Warn("end_session", "thread", thread, "err", err)
-				}
-			}
+			r.end(context.WithoutCancel(ctx))
 			return nil
 		}
 	}
 }
 
-// take records what waits. A model sums up six messages at once: fewer are left
-// waiting unless all is to be taken. It returns how many are left.
-func (r *Recorder) take(ctx context.Context, threads map[string]bool, all bool) int {
-	for ctx.Err() == nil {
-		waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, flushEvery)
-		if err != nil {
-			r.fail(err)
-			return 0
-		}
-		left := len(waiting)
-		r.note(func(s *Status) { s.Waiting = left })
-		if left == 0 || left < flushEvery && !all && r.cfg.Model() != nil {
-			return left
-		}
-		if err := r.record(ctx, waiting, threads); err != nil {
-			r.fail(err)
-			return 0
+// end takes what waits and ends the sessions, for as long as there is time.
+func (r *Recorder) end(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, endTime)
+	defer stop()
+	_, _ = r.take(ctx, true, 0) // it has told what failed
+	for thread := range r.open {
+		if err := r.safely(func() error { return r.invoker.EndSession(ctx, thread) }); err != nil {
+			r.cfg.Log.Warn("end_session", "thread_id", thread, "err", err)
 		}
 	}
-	return 0
 }
 
-// record records messages, those of one conversation together.
-func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded, threads map[string]bool) error {
+// take records what waits, or so many messages of it when enough is not 0. A
+// model sums up six messages at once: fewer are left waiting unless all is to be
+// taken. It returns how many are left.
+func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, err error) {
+	for done, quicker := 0, 0; ctx.Err() == nil; {
+		var n int
+		err := r.safely(func() (err error) {
+			n, left, err = r.batch(ctx, all)
+			return err
+		})
+		switch {
+		case err == nil:
+			quicker = 0
+		case core.CodeOf(err) == core.CodeConflict && quicker < conflicts:
+			quicker++ // another window has recorded some of it
+			continue
+		default:
+			return left, r.fail(ctx, err)
+		}
+		if done += n; n == 0 || enough > 0 && done >= enough {
+			return left, nil
+		}
+	}
+	return left, ctx.Err()
+}
+
+// batch records the messages that have waited longest, and returns how many
+// these were and how many were left waiting.
+func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err error) {
+	waiting, err := r.waiting(ctx)
+	left = len(waiting)
+	if err != nil || left == 0 || left < r.cfg.Every && !all && r.cfg.Model() != nil {
+		return 0, left, err
+	}
+	ready := map[string]bool{}
+	for _, w := range waiting {
+		started, err := r.invoker.Started(ctx, w.Thread)
+		if err == nil && !started {
+			err = r.invoker.StartSession(ctx, w.Thread)
+		}
+		if err != nil {
+			return 0, left, err
+		}
+		r.open[w.Thread], ready[w.Thread] = true, true
+	}
+	// What another window recorded before the states of these sessions were read
+	// does not wait any more; what it records after that is a conflict.
+	if waiting, err = r.waiting(ctx); err != nil {
+		return 0, left, err
+	}
+	waiting = slices.DeleteFunc(waiting, func(w core.Unrecorded) bool { return !ready[w.Thread] })
+	return left, 0, r.record(ctx, waiting)
+}
+
+// waiting returns the messages that have waited longest.
+func (r *Recorder) waiting(ctx context.Context) ([]core.Unrecorded, error) {
+	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
+	if err == nil {
+		r.note(func(s *Status) { s.Waiting = len(waiting) })
+	}
+	return waiting, err
+}
+
+// record records messages of sessions that were started, those of one
+// conversation together.
+func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error {
 	for len(waiting) > 0 {
 		thread := waiting[0].Thread
-		if !r.invoker.Started(thread) {
-			if err := r.invoker.StartSession(ctx, thread); err != nil {
-				return err
-			}
-			threads[thread] = true
-		}
 		var messages []core.Message
 		rest := waiting[:0:0]
 		for _, w := range waiting {
@@ -129,19 +186,32 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded, thread
 				rest = append(rest, w)
 			}
 		}
+		waiting = rest
 		if err := r.invoker.Process(ctx, thread, messages...); err != nil {
 			return err
 		}
 		next := r.invoker.NextFlush(thread)
 		r.note(func(s *Status) {
 			s.Failure, s.NextFlush = "", next
-			if next == flushEvery {
+			if next == r.cfg.Every {
 				s.Flushed = r.cfg.Now()
 			}
 		})
-		waiting = rest
 	}
 	return nil
+}
+
+// safely makes a panic a failure: the lane goes on.
+func (r *Recorder) safely(do func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &core.Error{
+				Code: core.CodeInternal, Op: "memory: record", Message: fmt.Sprintf("this is a fault of yaap: %v", fault),
+				Hint: "what was said is kept; look into yaap.log",
+			}
+		}
+	}()
+	return do()
 }
 
 func (r *Recorder) note(change func(*Status)) {
@@ -151,14 +221,19 @@ func (r *Recorder) note(change func(*Status)) {
 }
 
 // fail says once that nothing is remembered at the moment; the chat goes on.
-func (r *Recorder) fail(err error) {
+// That the program ends is no failure.
+func (r *Recorder) fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
 	before := r.Status().Failure
 	r.note(func(s *Status) { s.Failure = err.Error() })
-	r.cfg.Log.Error("memory", "err", err)
+	r.cfg.Log.Error("memory", "memory_id", r.cfg.Memory.ID, "err", err)
 	if before == "" && r.cfg.Sink != nil {
 		r.cfg.Sink.Emit(core.Scope{}, core.Notice{
 			Level: "warn", Text: "nothing is remembered at the moment: " + err.Error(),
 			Hint: "what you say is kept, and taken up when it works again", Command: "/memory",
 		})
 	}
+	return err
 }

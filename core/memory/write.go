@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,25 +35,24 @@ func extracted(role core.Role, text string) note {
 // summaries writes the notes of all messages that are to be processed: with a
 // model in one request, and one more for those it left out or got wrong. What
 // is still missing then is extracted.
-func (a *Agent) summaries(ctx context.Context, s *State) []note {
-	notes := make([]note, len(s.ToProcess))
-	if model := a.cfg.Model(); model != nil {
+func (i *invocation) summaries(ctx context.Context) []note {
+	notes := make([]note, len(i.ToProcess))
+	if model := i.cfg.Model(); model != nil {
 		missing := all(len(notes))
-		for try := 0; try < 2 && len(missing) > 0 && ctx.Err() == nil; try++ {
-			for i, n := range a.askNotes(ctx, model, s, missing) {
-				notes[i] = n
+		for try := 0; try < 2 && len(missing) > 0; try++ {
+			answered, err := i.askNotes(ctx, model, missing)
+			if err != nil { // it was tried again already
+				break
 			}
-			missing = missing[:0]
-			for i := range notes {
-				if notes[i].Summary == "" {
-					missing = append(missing, i)
-				}
+			for n, note := range answered {
+				notes[n] = note
 			}
+			missing = slices.DeleteFunc(missing, func(n int) bool { return notes[n].Summary != "" })
 		}
 	}
-	for i, m := range s.ToProcess {
-		if notes[i].Summary == "" {
-			notes[i] = extracted(m.Role, m.Text)
+	for n, m := range i.ToProcess {
+		if notes[n].Summary == "" {
+			notes[n] = extracted(m.Role, m.Text)
 		}
 	}
 	return notes
@@ -80,15 +80,18 @@ func addEntryTool() core.ToolSpec {
 
 // askNotes asks a model for the notes of some messages. What it does not
 // answer, or answers wrongly, is left out.
-func (a *Agent) askNotes(ctx context.Context, model llm.Model, s *State, which []int) map[int]note {
-	prompt, err := a.addEntryPrompt(s, which)
+func (i *invocation) askNotes(ctx context.Context, model llm.Model, which []int) (map[int]note, error) {
+	prompt, err := i.addEntryPrompt(which)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	calls := a.ask(ctx, model, llm.Request{
+	calls, err := i.ask(ctx, model, llm.Request{
 		System: prompt, Messages: []core.Message{{Role: core.RoleUser, Text: "Execute the required operation."}},
 		Tools: []core.ToolSpec{addEntryTool()},
 	})
+	if err != nil {
+		return nil, err
+	}
 	notes := map[int]note{}
 	for _, c := range calls {
 		var args struct {
@@ -102,126 +105,173 @@ func (a *Agent) askNotes(ctx context.Context, model llm.Model, s *State, which [
 		if len(which) == 1 && args.Message == 0 {
 			args.Message = which[0] + 1
 		}
-		i := args.Message - 1
-		if i < 0 || i >= len(s.ToProcess) || strings.TrimSpace(args.Summary) == "" {
-			continue
+		n := args.Message - 1
+		if slices.Contains(which, n) && strings.TrimSpace(args.Summary) != "" {
+			notes[n] = checked(i.ToProcess[n], args.Summary, args.Tags)
 		}
-		notes[i] = a.checked(s.ToProcess[i], args.Summary, args.Tags)
 	}
-	return notes
+	return notes, nil
 }
 
 // checked bounds what a model wrote. A summary that loses the numbers and names
 // of a message is worse than an extract of it.
-func (a *Agent) checked(m core.Message, summary string, tags map[string]string) note {
-	summary = strings.Join(strings.Fields(strings.ToValidUTF8(summary, "")), " ")
+func checked(m core.Message, summary string, tags map[string]string) note {
+	summary = strings.Join(strings.Fields(text(summary)), " ")
 	plain := extracted(m.Role, m.Text)
 	if utf8.RuneCountInString(summary) > MaxSummary || extract.Kept(m.Text, summary) < extract.Kept(m.Text, plain.Summary)/2 {
 		return plain
 	}
 	n := note{Summary: summary, Tags: map[string]string{tagBy: "model"}}
 	for key, value := range tags {
-		if len(n.Tags) <= maxTags && key != "" && len(key) <= maxTagText && len(value) <= maxTagText && key != tagBy {
-			n.Tags[strings.ToValidUTF8(key, "")] = strings.ToValidUTF8(value, "")
+		key, value = text(key), text(value)
+		if len(n.Tags) <= maxTags && key != "" && len(key) <= maxTagText && len(value) <= maxTagText && key != tagBy && key != tagStatus {
+			n.Tags[key] = value
 		}
 	}
 	return n
 }
 
+// text is what a model wrote without the bytes that are none.
+func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", "") }
+
 const agentPrefix = "You are yaap's memory agent. Your job is to observe a conversation between a user and an assistant, and to store, retrieve and manage memories accurately."
 
 // addEntryPrompt is the prompt of process_message. Without anything said before
 // it is an error: the session was not started.
-func (a *Agent) addEntryPrompt(s *State, which []int) (string, error) {
-	if len(s.History) == 0 {
+func (i *invocation) addEntryPrompt(which []int) (string, error) {
+	if len(i.History) == 0 {
 		return "", fmt.Errorf("the session was not started")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nCurrent operation: PROCESS_MESSAGE\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, a.cfg.Vault.ID, a.cfg.Memory.ID)
+	fmt.Fprintf(&b, "%s\n\nCurrent operation: PROCESS_MESSAGE\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous conversation context (including retrieved context from previous sessions):\n")
-	b.WriteString(formatted(s.History))
+	b.WriteString(formatted(i.History))
 	b.WriteString("\nMessages to process:\n")
-	for _, i := range which {
-		m := s.ToProcess[i]
-		fmt.Fprintf(&b, "--- message %d\nRole: %s\nContent: %s\n", i+1, m.Role, shown(m.Text))
+	for _, n := range which {
+		m := i.ToProcess[n]
+		fmt.Fprintf(&b, "--- message %d\nRole: %s\nContent: %s\n", n+1, m.Role, shown(m.Text))
 	}
 	b.WriteString("\nINSTRUCTION: Call the add_entry tool once for each of these messages, following the rules below.\n\n---\nENTRY CAPTURE RULES:\n")
-	b.WriteString(a.cfg.Prompts.EntryCapture)
+	b.WriteString(i.cfg.Prompts.EntryCapture)
 	b.WriteString("\n---\nSUMMARY GENERATION RULES:\n")
-	b.WriteString(a.cfg.Prompts.Summary)
+	b.WriteString(i.cfg.Prompts.Summary)
 	return b.String(), nil
 }
 
 // contextPrompt is the prompt of put_context: built from the messages and the
 // previous context, never from summaries.
-func (a *Agent) contextPrompt(previous string, fresh []core.Entry) string {
+func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, a.cfg.Vault.ID, a.cfg.Memory.ID)
+	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
 	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), e.Role, shown(e.Raw))
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), e.Role, cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
 	}
 	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
-	b.WriteString(a.cfg.Prompts.Context)
+	b.WriteString(i.cfg.Prompts.Context)
 	return b.String()
 }
 
-// formatted is the end of a conversation, bounded.
-func formatted(messages []core.Message) string {
-	var b strings.Builder
-	for _, m := range messages[max(0, len(messages)-historyShown):] {
-		fmt.Fprintf(&b, "%s: %s\n", m.Role, shown(m.Text))
+// formatted is what was found at the start of the session and the end of the
+// conversation, bounded.
+func formatted(history []core.Message) string {
+	var found, lines []string
+	room := promptRoom
+	for _, m := range slices.Backward(history) {
+		if m.Role == core.RoleSystem {
+			if len(found) < 2 { // those of the last start
+				found = append(found, string(m.Role)+": "+m.Text+"\n")
+			}
+			continue
+		}
+		line := string(m.Role) + ": " + shown(m.Text) + "\n"
+		if room -= len(line); len(lines) == historyShown || room < 0 && len(lines) > 0 {
+			room = 0
+			continue
+		}
+		lines = append(lines, line)
 	}
-	return b.String()
+	slices.Reverse(found)
+	slices.Reverse(lines)
+	return strings.Join(found, "") + strings.Join(lines, "")
 }
 
-func shown(text string) string {
-	if r := []rune(text); len(r) > messageShown {
-		return string(r[:messageShown]) + " …"
+func shown(text string) string { return cut(text, messageShown) }
+
+// cut is the beginning of a text.
+func cut(text string, most int) string {
+	if len(text) <= most { // bytes: mostly that is enough to know
+		return text
+	}
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + " …"
 	}
 	return text
 }
 
-// contextOf writes a context: a model's where it fits, after one more try; else
-// it is cut to its limit, the durable sections last; else it is an extract.
-func (a *Agent) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
-	if model := a.cfg.Model(); model != nil {
-		content := a.askContext(ctx, model, previous, fresh)
-		switch {
-		case content == "":
-		case utf8.RuneCountInString(content) > MaxContext:
-			return extract.Trim(content, MaxContext)
-		default:
+// contextOf writes a context: a model's, or its second try where the first one
+// did not fit, cut to the limit, the durable sections last. Where a model gives
+// none, or one that forgot most of what was to be kept, it is an extract.
+func (i *invocation) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
+	if model := i.cfg.Model(); model != nil {
+		content := i.askContext(ctx, model, previous, fresh)
+		switch fits := utf8.RuneCountInString(content) <= MaxContext; {
+		case content == "" || extract.Kept(durable(previous), content) < 0.5:
+		case fits && sectioned(content):
 			return content
+		default:
+			return extract.Trim(content, MaxContext)
 		}
 	}
 	turns := make([]extract.Turn, len(fresh))
-	for i, e := range fresh {
-		turns[i] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
+	for n, e := range fresh {
+		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
 	return extract.Context(previous, turns, MaxContext)
 }
 
-func (a *Agent) askContext(ctx context.Context, model llm.Model, previous string, fresh []core.Entry) string {
+// durable is what a context must not lose.
+func durable(content string) string {
+	s := extract.Sections(content)
+	return s["Decisions"] + "\n" + s["Facts"]
+}
+
+// sectioned reports whether a context has its sections.
+func sectioned(content string) bool {
+	for heading := range extract.Sections("") {
+		if !strings.Contains(content, "## "+heading) {
+			return false
+		}
+	}
+	return true
+}
+
+// askContext asks a model for a context, and once more where it did not fit. It
+// returns what has at least something of the form.
+func (i *invocation) askContext(ctx context.Context, model llm.Model, previous string, fresh []core.Entry) string {
 	tool := core.ToolSpec{
 		Name: "put_context", Description: "Saves the context document of the memory.",
 		Schema: json.RawMessage(`{"type":"object","required":["content"],"properties":{"content":{"type":"string","description":"At most 5000 characters of Markdown."}}}`),
 	}
 	request := llm.Request{
-		System: a.contextPrompt(previous, fresh), Messages: []core.Message{{Role: core.RoleUser, Text: "Execute the required operation."}},
+		System: i.contextPrompt(previous, fresh), Messages: []core.Message{{Role: core.RoleUser, Text: "Execute the required operation."}},
 		Tools: []core.ToolSpec{tool},
 	}
 	var content string
-	for try := 0; try < 2 && ctx.Err() == nil; try++ {
-		for _, c := range a.ask(ctx, model, request) {
+	for range 2 {
+		calls, err := i.ask(ctx, model, request)
+		if err != nil {
+			break
+		}
+		for _, c := range calls {
 			var args struct{ Content string }
-			if c.Tool == "put_context" && json.Unmarshal(c.Args, &args) == nil && strings.TrimSpace(args.Content) != "" {
-				content = strings.TrimSpace(strings.ToValidUTF8(args.Content, ""))
+			if c.Tool == "put_context" && json.Unmarshal(c.Args, &args) == nil && strings.Contains(args.Content, "## ") {
+				content = strings.TrimSpace(text(args.Content))
 			}
 		}
 		n := utf8.RuneCountInString(content)
-		if content != "" && n <= MaxContext && len(extract.Sections(content)) > 0 {
-			return content
+		if n <= MaxContext && sectioned(content) {
+			break
 		}
 		problem := "You did not call put_context with a document that has the sections."
 		if n > MaxContext {
@@ -233,27 +283,62 @@ func (a *Agent) askContext(ctx context.Context, model llm.Model, previous string
 }
 
 // ask makes a request and returns the calls that the model wants made. What
-// may pass is tried again; a failure gives none.
-func (a *Agent) ask(ctx context.Context, model llm.Model, req llm.Request) []core.Call {
+// may pass is tried again, after a while.
+func (i *invocation) ask(ctx context.Context, model llm.Model, req llm.Request) ([]core.Call, error) {
 	for attempt := 1; ; attempt++ {
-		a.cfg.Log.Info("llm_call", "model", model.Name(), "attempt", attempt)
-		var calls []core.Call
-		var failed error
-		for chunk, err := range model.Stream(ctx, req) {
-			if err != nil {
-				failed = err
-				break
+		i.log.Info("llm_call", "model", model.Name(), "tool", req.Tools[0].Name, "attempt", attempt)
+		calls, err := answer(ctx, model, req)
+		if err == nil {
+			for _, c := range calls {
+				i.log.Info("llm_tool_call", "tool", shortened(c.Tool), "call_id", shortened(c.ID))
 			}
-			calls = append(calls, chunk.Calls...)
+			return calls, nil
 		}
-		if failed == nil {
-			a.cfg.Log.Info("llm_tool_call", "calls", len(calls))
-			return calls
+		delay, again := i.cfg.Backoff.Next(attempt, err)
+		if !again {
+			i.log.Warn("llm_failed", "attempt", attempt, "err", err)
+			return nil, err
 		}
-		delay, again := a.cfg.Backoff.Next(attempt, failed)
-		a.cfg.Log.Warn("llm_retry", "err", failed, "again", again)
-		if !again || llm.Sleep(ctx, delay) != nil {
-			return nil
+		i.log.Warn("llm_retry", "attempt", attempt, "delay_ms", delay.Milliseconds(), "err", err)
+		if err := llm.Sleep(ctx, delay); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// answer reads a model's answer, as far as it is bounded in size and time.
+func answer(ctx context.Context, model llm.Model, req llm.Request) (calls []core.Call, err error) {
+	ctx, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &core.Error{
+				Code: core.CodeNoModel, Op: "memory: ask", Message: fmt.Sprintf("the model %s failed: %v", model.Name(), fault),
+				Hint: "choose another one with /model",
+			}
+		}
+	}()
+	size := 0
+	for chunk, err := range model.Stream(ctx, req) {
+		if err != nil {
+			return nil, err
+		}
+		size += len(chunk.Text) + len(chunk.Thinking)
+		for _, c := range chunk.Calls {
+			size += len(c.Args)
+			calls = append(calls, c)
+		}
+		if size > answerMost {
+			return nil, nil // what does not stop is as good as nothing
+		}
+	}
+	return calls, nil
+}
+
+// shortened is a name that a model made up, for the log.
+func shortened(name string) string {
+	if len(name) > maxTagText {
+		return strings.ToValidUTF8(name[:maxTagText], "") + "…"
+	}
+	return name
 }

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,19 +14,36 @@ import (
 	"yaap/core/schema"
 )
 
-// Answer answers a question that a run waits with, and goes on with the run:
-// it blocks like Prompt. text is one of the options, by id, label or number,
-// where there are options. The first answer wins: a later one fails with
-// [core.CodeConflict]. Where the question has a schema, text must fit it.
-func (o *Orchestrator) Answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	return o.answer(ctx, p, text)
-}
-
-func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (core.Result, error) {
-	if err := check(text); err != nil {
+// Answer answers a question. Where a run waits with it, that goes on: Answer
+// blocks like Prompt. Where Ask waits with it, Answer is [Orchestrator.Decide].
+// Where there are options, a.ID or a.Text is one of them: its id, label or
+// number. Where the question has a schema, a.Text must fit it. Where it is
+// whether something may be called, a.Data is what it is called with instead.
+// The first answer wins: a later one fails with [core.CodeConflict], or with
+// [core.CodeNotFound] when nobody waits any more.
+func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
 		return core.Result{}, err
 	}
-	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: "user", Time: time.Now()}
+	p, err := o.cfg.Conversations.Pause(ctx, a.Pause)
+	if core.CodeOf(err) == core.CodeNotFound {
+		err = nobodyWaits()
+	}
+	if err != nil {
+		return core.Result{}, err
+	}
+	return o.answer(ctx, p, a)
+}
+
+func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answer) (core.Result, error) {
+	text, err := o.taken(p.Thread, cmp.Or(said.ID, said.Text))
+	if err != nil {
+		return core.Result{}, err
+	}
+	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: cmp.Or(said.By, "user"), Time: time.Now()}
+	if p.Kind == core.PauseApproval {
+		a.Data = said.Data
+	}
 	if err := choose(p, &a); err != nil {
 		return core.Result{}, err
 	}
@@ -34,7 +52,7 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, text string) (c
 	}
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	err := o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
+	err = o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
 		ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
 	}})
 	if err != nil {
@@ -58,7 +76,7 @@ func choose(p core.Pause, a *core.Answer) error {
 	}
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
-		Hint: "answer with one of: " + strings.Join(labels, ", ") + "; /chain cancel gives the run up",
+		Hint: "answer with one of: " + strings.Join(labels, ", ") + giveUp(p),
 	}
 }
 
@@ -89,8 +107,16 @@ func fit(p core.Pause, a *core.Answer) error {
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer",
 		Message: fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
-		Hint:    "answer what fits, as JSON where it is more than a text; /chain cancel gives the run up",
+		Hint:    "answer what fits, as JSON where it is more than a text" + giveUp(p),
 	}
+}
+
+// giveUp says how a run that waits is ended without an answer.
+func giveUp(p core.Pause) string {
+	if p.Root == "" {
+		return ""
+	}
+	return "; /chain cancel gives the run up"
 }
 
 // Waiting returns the questions that wait for the user in a conversation.

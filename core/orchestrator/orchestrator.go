@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/safe"
 )
 
@@ -35,29 +36,39 @@ type Conversations interface {
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
 	// Pauses returns the questions that wait for the user in a conversation.
 	Pauses(ctx context.Context, thread string) ([]core.Pause, error)
+	// Pause returns a question by its id, open or not.
+	Pause(ctx context.Context, id string) (core.Pause, error)
 }
 
-// Config is what an orchestrator needs; all fields but Runner are required.
+// Config is what an orchestrator needs; Journal, Conversations, Lookup
+// and Session are required.
 type Config struct {
 	Journal       core.Journal
 	Conversations Conversations
-	Lookup        core.Lookup // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
-	Session       string      // the sitting that new conversations belong to
-	Runner        string      // who answers what is for nobody else; default agent/yaap
+	Lookup        core.Lookup  // agent/yaap, expert/NAME; never fails: who cannot be found is a Runner that says so
+	Session       string       // the sitting that new conversations belong to
+	Runner        string       // who answers what is for nobody else; default agent/yaap
+	Guard         guard.Policy // what is looked for in what the user says
+	Sink          core.Sink    // where the user is told what was found, and asked by Ask; may be nil
+	Attended      bool         // somebody is there whom Ask can ask
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
 type Orchestrator struct {
 	cfg Config
 
-	mu    sync.Mutex
-	steer map[string]*core.Steer // by thread, while a run is in progress
+	mu      sync.Mutex
+	steer   map[string]*core.Steer // by thread, while a run is in progress
+	asks    map[string]asking      // that wait, by the id of their pause
+	allowed map[string]bool        // tools that the user has allowed until the program ends
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
 	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
-	return &Orchestrator{cfg: cfg, steer: map[string]*core.Steer{}}
+	return &Orchestrator{
+		cfg: cfg, steer: map[string]*core.Steer{}, asks: map[string]asking{}, allowed: map[string]bool{},
+	}
 }
 
 // NewThread returns the id of a conversation that begins with its first prompt.
@@ -75,7 +86,7 @@ func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Re
 			return core.Result{}, err
 		}
 		if len(pauses) > 0 {
-			return o.answer(ctx, pauses[0], text)
+			return o.answer(ctx, pauses[0], core.Answer{Text: text})
 		}
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
@@ -114,8 +125,13 @@ func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int)
 
 // start begins a run. in tells its conversation, its depth and its inputs.
 func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string, steps ...json.RawMessage) (core.Result, error) {
-	if err := check(text); err != nil {
+	text, err := o.taken(in.Thread, text)
+	if err != nil {
 		return core.Result{}, err
+	}
+	if in.Args != nil && o.cfg.Guard.Active() {
+		clean, _ := o.cfg.Guard.Value(in.Args)
+		in.Args, _ = clean.(map[string]any)
 	}
 	now, thread := time.Now(), in.Thread
 	run := uuid.Must(uuid.NewV7()).String()
@@ -137,7 +153,7 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	for i, step := range steps {
 		rows = append(rows, core.Checkpoint{Run: run, Step: i + 1, State: step, Time: now})
 	}
-	err := o.cfg.Journal.Put(begin, rows...)
+	err = o.cfg.Journal.Put(begin, rows...)
 	if err != nil {
 		return core.Result{}, err
 	}

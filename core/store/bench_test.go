@@ -120,6 +120,51 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportMetric(ms(percentile(waits, 99)), "p99-ms")
 }
 
+// BenchmarkAwait lets 8 goroutines write six entries each into a memory of their
+// own, and then wait for these.
+func BenchmarkAwait(b *testing.B) {
+	const submitters, each = 8, 6
+	s := openIn(b, b.TempDir())
+	text := newProse()
+	round := 0
+	var waits []time.Duration
+	for m := range submitters {
+		mustPut(b, s, storetest.Recall(fmt.Sprint("m", m))...)
+	}
+	for b.Loop() {
+		round++
+		puts := make([][]*put, submitters)
+		for m := range puts {
+			for n := range each {
+				note, err := records(s.Room(), []core.Row{storetest.Note(fmt.Sprint("m", m), fmt.Sprint(round, "-", m, "-", n), text.words(40))})
+				if err != nil {
+					b.Fatal(err)
+				}
+				puts[m] = append(puts[m], newPut(note))
+			}
+		}
+		took := make([]time.Duration, submitters)
+		var all sync.WaitGroup
+		for m := range puts {
+			all.Go(func() {
+				for _, p := range puts[m] {
+					s.queue.add(p)
+				}
+				begun := time.Now()
+				if c, err := s.Await(b.Context(), core.AwaitQuery{Memory: fmt.Sprint("m", m)}); err != nil || len(c.Failed) > 0 {
+					b.Errorf("%+v, %v", c, err)
+				}
+				took[m] = time.Since(begun)
+			})
+		}
+		all.Wait()
+		waits = append(waits, took...)
+	}
+	b.ReportMetric(float64(len(waits)*each)/b.Elapsed().Seconds(), "entries/s")
+	b.ReportMetric(ms(percentile(waits, 50)), "p50-ms")
+	b.ReportMetric(ms(percentile(waits, 99)), "p99-ms")
+}
+
 func BenchmarkSearch(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	questions := fill(b, s, 1, 10_000)

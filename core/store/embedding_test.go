@@ -79,7 +79,7 @@ func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
 	}
 	late := core.Embedding{Seq: missing[1].Seq, Model: "first", Vector: pointing(0)}
 	putVectors(t, s, "first", map[string]float64{"kept": 0, "secret": 0})
-	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}); err != nil {
+	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.PutEmbeddings(t.Context(), late); err != nil { // it was being made meanwhile

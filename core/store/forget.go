@@ -25,7 +25,8 @@ import (
 // entries are removed, and all copies that were made of the database. What was
 // repeated elsewhere, in a later question say, stays there.
 //
-// The entries stay as places without words. A forgotten message does not come
+// The entries stay as places without words: they tell that something was there,
+// and when it was taken away. A forgotten message does not come
 // back when it is put again, nor does an entry of it; and a context that may
 // know an entry and was begun before that was forgotten, going by its Created,
 // fails to be put with [core.CodeConflict].
@@ -34,58 +35,73 @@ import (
 // and with [core.CodeBusy] while a run that is to be forgotten goes on; then
 // nothing is changed. When it fails after that, the words cannot be read or
 // found any more, but may be left in the files: forgetting again removes them.
-func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) error {
+func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error) {
 	if err := q.Check(); err != nil {
-		return err
+		return core.Forgotten{}, err
 	}
-	if err := s.forget(ctx, q); err != nil {
-		return s.fail("forget", err)
+	much, err := s.forget(ctx, q)
+	if err != nil {
+		return core.Forgotten{}, s.fail("forget", err)
 	}
 	if err := s.scrub(ctx); err != nil {
-		return s.fail("forget", err)
+		return much, s.fail("forget", err)
 	}
-	return nil
+	return much, nil
 }
 
-func (s *Store) forget(ctx context.Context, q core.ForgetQuery) error {
+func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgotten, err error) {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return much, err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	now := time.Now()
 	if err := s.interruptDead(ctx, tx, now); err != nil {
-		return err
+		return much, err
 	}
 	gone, err := reach(ctx, tx, q)
 	if err != nil {
-		return err
+		return much, err
 	}
-	for _, statement := range []string{
-		"DELETE FROM embedding WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")",
-		`DELETE FROM context WHERE EXISTS (SELECT 1 FROM entry
-			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory AND (upto = 0 OR upto >= entry.seq))`,
-		"UPDATE entry SET raw = '', summary = '', tags = '{}', reason = '', redacted_us = :now WHERE redacted_us IS NULL AND id IN " + entriesGone,
-		"DELETE FROM answer WHERE pause IN (SELECT id FROM pause WHERE run IN " + runsGone + ")",
-		"DELETE FROM pause WHERE run IN " + runsGone,
-		"DELETE FROM checkpoint WHERE run IN " + runsGone,
-		"DELETE FROM event WHERE thread IN " + threadsGone + " AND (run IS NULL OR run IN " + runsGone + ")",
-		"INSERT INTO forgotten(message) SELECT value FROM json_each(:messages) WHERE true ON CONFLICT DO NOTHING",
-		"DELETE FROM message WHERE id IN " + messagesGone,
-		"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)",
-		"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone,
-		"UPDATE thread SET title = '' WHERE id IN " + threadsGone,
+	for _, step := range []struct {
+		statement string
+		count     *int
+	}{
+		{"DELETE FROM entry_tag WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")", nil},
+		{"DELETE FROM embedding WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")", nil},
+		{`DELETE FROM context WHERE EXISTS (SELECT 1 FROM entry
+			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory AND (upto = 0 OR upto >= entry.seq))`, &much.Contexts},
+		{"UPDATE entry SET raw = '', summary = '', tags = '{}', reason = '', redacted_us = :now WHERE redacted_us IS NULL AND id IN " + entriesGone, &much.Entries},
+		{"DELETE FROM answer WHERE pause IN (SELECT id FROM pause WHERE run IN " + runsGone + ")", nil},
+		{"DELETE FROM pause WHERE run IN " + runsGone, nil},
+		{"DELETE FROM checkpoint WHERE run IN " + runsGone, nil},
+		{"DELETE FROM event WHERE thread IN " + threadsGone + " AND (run IS NULL OR run IN " + runsGone + ")", nil},
+		{"INSERT INTO forgotten(message) SELECT value FROM json_each(:messages) WHERE true ON CONFLICT DO NOTHING", nil},
+		{"DELETE FROM message WHERE id IN " + messagesGone, &much.Messages},
+		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
+		{"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone, nil},
+		{"UPDATE thread SET title = '' WHERE id IN " + threadsGone, nil},
+		{"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread", nil},
 	} {
-		if _, err := tx.ExecContext(ctx, statement,
+		done, err := tx.ExecContext(ctx, step.statement,
 			sql.Named("entries", gone.entries), sql.Named("messages", gone.messages), sql.Named("runs", gone.runs),
-			sql.Named("threads", gone.threads), sql.Named("thread", q.Thread), sql.Named("now", now.UnixMicro())); err != nil {
-			return err
+			sql.Named("threads", gone.threads), sql.Named("thread", q.Thread), sql.Named("now", now.UnixMicro()))
+		if err != nil {
+			return much, err
 		}
+		if step.count == nil {
+			continue
+		}
+		n, err := done.RowsAffected()
+		if err != nil {
+			return much, err
+		}
+		*step.count = int(n)
 	}
 	if err := s.noteForgotten(ctx, tx, q, now); err != nil {
-		return err
+		return much, err
 	}
-	return tx.Commit()
+	return much, tx.Commit()
 }
 
 // What is in reach, as sets of SQL.

@@ -57,6 +57,8 @@ func exchange(thread, name, word string) []core.Row {
 	}
 	correction := entry("", core.RoleUser)
 	correction.ID, correction.Corrects, correction.Reason = run+"/correction", run+"/question/e", "reason "+word
+	again := correction
+	again.ID, again.Corrects = run+"/again", correction.ID
 	event := func(seq uint64, run string) core.EventRow {
 		return core.EventRow{Event: core.Event{Seq: seq, Time: storetest.At(4), Scope: core.Scope{Thread: thread, Run: run}, Body: core.RunStart{Prompt: word}}}
 	}
@@ -73,7 +75,10 @@ func exchange(thread, name, word string) []core.Row {
 		core.RunRow{ID: below, Thread: thread, Parent: run, Runner: "expert/t", State: core.RunInterrupted, Depth: 1, Time: storetest.At(3)},
 		says(run+"/question", run, core.RoleUser), says(run+"/below", below, core.RoleAssistant), says(run+"/tool", run, core.RoleTool),
 		says(run+"/answer", run, core.RoleAssistant),
-		entry(run+"/question", core.RoleUser), entry(run+"/answer", core.RoleAssistant), correction,
+		entry(run+"/question", core.RoleUser), entry(run+"/answer", core.RoleAssistant), correction, again,
+		core.Tag{Entry: run + "/question/e", Key: "tag " + word, Value: word, Time: storetest.At(5)},
+		core.Tag{Entry: again.ID, Key: word, Time: storetest.At(5)},
+		core.Expiry{Entry: run + "/question/e", At: time.Now().Add(time.Hour), Time: storetest.At(5)},
 		event(number, run), event(number+1, below), event(number+2, ""),
 		core.Checkpoint{Run: run, Step: 1, State: json.RawMessage(`"` + word + `"`)},
 		core.Checkpoint{Run: below, Step: 1, State: json.RawMessage(`"` + word + `"`)},
@@ -116,6 +121,12 @@ func wordy(t *testing.T) (s *Store, dir string) {
 	return s, dir
 }
 
+func forgotten(t *testing.T, s *Store, q core.ForgetQuery) error {
+	t.Helper()
+	_, err := s.Forget(t.Context(), q)
+	return err
+}
+
 func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	s, dir := wordy(t)
 	openIn(t, dir) // another window
@@ -124,7 +135,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if len(whereIs(t, dir, "a1word")) < 4 {
 		t.Fatalf("the word is only in %v", whereIs(t, dir, "a1word"))
 	}
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []string{"a1word", "a2word"} {
@@ -148,7 +159,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 		t.Errorf("%q are found", got)
 	}
 	left, err := s.Entries(t.Context(), "m", core.EntryQuery{Thread: "a"})
-	if err != nil || len(left) != 6 || left[0].Redacted.IsZero() {
+	if err != nil || len(left) != 8 || left[0].Redacted.IsZero() {
 		t.Errorf("%d entries are left without words, %v: %+v", len(left), err, left)
 	}
 	docs, err := s.Contexts(t.Context(), "m", 0)
@@ -160,7 +171,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	}
 	mustPut(t, s, storetest.Say("a", "", "new")) // the conversation goes on
 	mustPut(t, s, exchange("a", "3", "a3word")...)
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
 		t.Error(err)
 	}
 	if found := whereIs(t, dir, "a3word"); len(found) > 0 {
@@ -169,11 +180,15 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 }
 
 func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
-	for _, id := range []string{"a/2/question/e", "a/2/correction"} {
+	for _, id := range []string{"a/2/question/e", "a/2/correction", "a/2/again"} {
 		t.Run(id, func(t *testing.T) {
 			s, dir := wordy(t)
-			if err := s.Forget(t.Context(), core.ForgetQuery{Entry: id}); err != nil {
-				t.Fatal(err)
+			much, err := s.Forget(t.Context(), core.ForgetQuery{Entry: id})
+			if diff := cmp.Diff(core.Forgotten{Entries: 4, Messages: 4, Contexts: 3}, much); err != nil || diff != "" {
+				t.Fatalf("%v (-want +got)\n%s", err, diff)
+			}
+			if thread, err := s.Thread(t.Context(), "a"); err != nil || thread.Title != "" {
+				t.Errorf("the title is %q, %v; it may hold the words", thread.Title, err)
 			}
 			if found := whereIs(t, dir, "a2word"); len(found) > 0 {
 				t.Errorf("a2word is still in %v", found)
@@ -215,7 +230,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
-	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {
+	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := ids(t, s, "a"), "1/question 1/tool 2/question 2/tool 2/answer"; got != want {
@@ -239,7 +254,7 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 		{core.ForgetQuery{Thread: "nowhere"}, core.CodeNotFound},
 		{core.ForgetQuery{Thread: "a"}, core.CodeBusy},
 	} {
-		if err := s.Forget(t.Context(), c.q); core.CodeOf(err) != c.code || core.HintOf(err) == "" {
+		if err := forgotten(t, s, c.q); core.CodeOf(err) != c.code || core.HintOf(err) == "" {
 			t.Errorf("%+v: %v, want %s with a hint", c.q, err, c.code)
 		}
 	}
@@ -248,7 +263,7 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 			t.Errorf("%s was forgotten", word)
 		}
 	}
-	if err := s.Forget(t.Context(), core.ForgetQuery{Entry: "a/1/question/e"}); err != nil { // its run is over
+	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil { // its run is over
 		t.Error(err)
 	}
 }
@@ -267,13 +282,13 @@ func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 	if err := reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" {
+	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" {
 		t.Errorf("got %v, want %s with a hint", err, core.CodeBusy)
 	}
 	if err := reading.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	if found := append(whereIs(t, dir, "a1word"), whereIs(t, dir, "a2word")...); len(found) > 0 {
@@ -290,7 +305,7 @@ func TestForgettingInMemoryLeavesNothingBehind(t *testing.T) {
 	mustPut(t, s, storetest.Recall("m")...)
 	mustPut(t, s, core.Thread{ID: "a", Title: "a1word"})
 	mustPut(t, s, exchange("a", "1", "a1word")...)
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil {
+	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
 		t.Fatal(err)
 	}
 	messages, err := s.Messages(t.Context(), "a")
@@ -326,7 +341,7 @@ func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {
 	}
 	mustPut(t, s, rows...)
 	for n := range threads / 2 {
-		if err := s.Forget(t.Context(), core.ForgetQuery{Thread: fmt.Sprint("t", n)}); err != nil {
+		if err := forgotten(t, s, core.ForgetQuery{Thread: fmt.Sprint("t", n)}); err != nil {
 			t.Fatal(err)
 		}
 		if found := whereIs(t, dir, fmt.Sprintf("xq%dwz", n)); len(found) > 0 {

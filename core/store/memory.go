@@ -241,33 +241,30 @@ func (s *Store) RecordingOf(ctx context.Context, thread string) (core.Recording,
 }
 
 const selectEntry = `SELECT entry.id, memory.id, seq, thread, coalesce(message, ''), part, role, raw, summary, tags,
-	coalesce(corrects, ''), reason, coalesce(expires_us, 0), entry.created_us, coalesce(redacted_us, 0)
+	coalesce(corrects, ''), reason, ` + corrected + `, ` + expires + `, ` + tagsBeside + `, entry.created_us, coalesce(redacted_us, 0)
 	FROM entry JOIN memory ON memory.no = entry.memory `
 
 func (s *Store) entryRow(rows *sql.Rows) (e core.Entry, err error) {
 	var (
-		tags                       string
+		tags, beside               string
 		expires, created, redacted int64
 	)
 	if err := rows.Scan(&e.ID, &e.Memory, &e.Seq, &e.Thread, &e.Message, &e.Part, &e.Role, &e.Raw, &e.Summary, &tags,
-		&e.Corrects, &e.Reason, &expires, &created, &redacted); err != nil {
+		&e.Corrects, &e.Reason, &e.Corrected, &expires, &beside, &created, &redacted); err != nil {
 		return e, err
 	}
 	e.Created = micros(created)
-	if expires != 0 {
+	if expires != never {
 		e.Expires = micros(expires)
 	}
 	if redacted != 0 {
 		e.Redacted = micros(redacted)
 	}
-	if tags != "{}" {
-		e.Tags, err = decoded[map[string]string](s, "the tags of entry "+e.ID, tags)
+	if e.Tags, err = merged(tags, beside); err != nil {
+		return e, s.damaged("read the tags of entry "+e.ID, err)
 	}
-	return e, err
+	return e, nil
 }
-
-// unexpired is a condition on an entry at a time in microseconds.
-const unexpired = "(expires_us IS NULL OR expires_us > ?)"
 
 // Entries returns entries of a memory, the newest first. A limit leaves the
 // oldest out. Those that were forgotten are among them, without words; those
@@ -361,16 +358,4 @@ func (s *Store) CountUnrecorded(ctx context.Context, memory string) (n int, err 
 		return 0, s.fail("count what memory "+memory+" has not recorded", err)
 	}
 	return n, nil
-}
-
-// PurgeExpired removes the entries whose time is over, and returns how many
-// these were. It does not forget them: the messages that they were made of stay
-// in their conversations.
-func (s *Store) PurgeExpired(ctx context.Context) (int, error) {
-	done, err := s.writer.ExecContext(ctx, "DELETE FROM entry WHERE expires_us <= ?", time.Now().UnixMicro())
-	if err != nil {
-		return 0, s.fail("purge expired entries", err)
-	}
-	n, err := done.RowsAffected()
-	return int(n), err
 }

@@ -23,6 +23,10 @@ import (
 )
 
 func TestEveryConnectionIsSetUp(t *testing.T) {
+	steps, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := openIn(t, t.TempDir())
 	for _, c := range []struct {
 		db     *sql.DB
@@ -32,7 +36,7 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 		{s.writer, "writer", map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "foreign_keys": "1", "secure_delete": "1",
 			"recursive_triggers": "1", "trusted_schema": "0", "query_only": "0", "journal_size_limit": "67108864",
-			"application_id": strconv.Itoa(application), "user_version": "3",
+			"application_id": strconv.Itoa(application), "user_version": strconv.Itoa(len(steps)),
 		}},
 		{s.reader, "reader", map[string]string{"journal_mode": "wal", "busy_timeout": "5000", "trusted_schema": "0", "query_only": "1"}},
 	} {

@@ -25,7 +25,10 @@ const (
 	kindRun
 	kindMessage
 	kindEntry
+	kindTag
+	kindExpiry
 	kindContext
+	kindState
 	kindEvent
 	kindCheckpoint
 	kindPause
@@ -69,8 +72,21 @@ func (k kind) insert() string {
 	case kindEntry:
 		return `INSERT INTO entry(id, memory, thread, message, part, role, raw, summary, tags, corrects, reason, day, created_us, expires_us)
 			VALUES(?1, ` + memoryNo("?2") + `, ?3, nullif(?4, ''), ?5, ?6, ?7, ?8, ?9, nullif(?10, ''), ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING`
+	case kindTag:
+		return `INSERT INTO entry_tag(seq, key, value, at_us) SELECT seq, ?2, ?3, ?4 FROM entry WHERE id = ?1
+			ON CONFLICT(seq, key) DO UPDATE SET value = excluded.value, at_us = excluded.at_us WHERE at_us < excluded.at_us`
+	case kindExpiry: // of the entry, what it corrects and what corrects it
+		return `INSERT INTO entry_life(seq, until_us, at_us)
+			WITH RECURSIVE family(id) AS (VALUES(?1)
+				UNION SELECT entry.id FROM family JOIN entry ON entry.corrects = family.id
+				UNION SELECT entry.corrects FROM family JOIN entry ON entry.id = family.id WHERE entry.corrects IS NOT NULL)
+			SELECT entry.seq, ?2, ?3 FROM family JOIN entry ON entry.id = family.id WHERE true
+			ON CONFLICT(seq) DO UPDATE SET until_us = excluded.until_us, at_us = excluded.at_us WHERE at_us < excluded.at_us`
 	case kindContext:
 		return `INSERT INTO context(id, memory, upto, content, created_us) VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5) ON CONFLICT(id) DO NOTHING`
+	case kindState: // the next one of its thread
+		return `INSERT INTO memory_state(id, memory, thread, step, control, count, messages, tools, context, upto, at_us)
+			VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`
 	case kindEvent:
 		return `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
 			VALUES(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)
@@ -108,8 +124,12 @@ func (r record) String() string {
 		return fmt.Sprint("recording of thread ", r.args[0])
 	case kindEntry:
 		return fmt.Sprint("entry ", r.args[0])
+	case kindTag, kindExpiry:
+		return fmt.Sprint("what is said about entry ", r.args[0])
 	case kindContext:
 		return fmt.Sprint("context ", r.args[0])
+	case kindState:
+		return fmt.Sprint("memory checkpoint ", r.args[0])
 	case kindPause:
 		return fmt.Sprint("pause ", r.args[0])
 	case kindAnswer:
@@ -192,8 +212,14 @@ func newRecord(room string, row core.Row) (record, error) {
 		return record{kind: kindRecording, args: []any{row.Thread, row.Memory, row.Time.UnixMicro()}}, row.Check()
 	case core.Entry:
 		return entryRecord(row)
+	case core.Tag:
+		return tagRecord(row)
+	case core.Expiry:
+		return expiryRecord(row)
 	case core.ContextDoc:
 		return record{kind: kindContext, args: []any{row.ID, row.Memory, row.Upto, row.Content, row.Created.UnixMicro()}}, row.Check()
+	case core.MemoryState:
+		return stateRecord(row)
 	case core.Pause:
 		return pauseRecord(row)
 	case core.Answer:

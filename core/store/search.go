@@ -33,12 +33,15 @@ const (
 // others. What has expired or was forgotten is not found; a question without
 // words finds nothing.
 //
+// What corrects an entry comes before it, and is found in its place.
+//
 // Where the question comes with a vector, the entries whose vectors of the same
 // model are most alike are found, too, and the order is that of both lists by
 // reciprocal rank fusion.
 //
-// The parts of the score are bm25 and near, which come to the score; with a
-// vector they are what the score was made of, and vector is the likeness.
+// The parts of the score are bm25 and near; and corrects, what it takes over
+// from the entry that it corrects. With a vector bm25 and near are what the
+// place among the words came from, and vector is the likeness.
 func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -98,7 +101,7 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 		}
 		found = append(found, f)
 	}
-	return found, nil
+	return s.preferred(ctx, tx, found, limitOf(q), stems)
 }
 
 // entriesAt returns the entries that are hits, by their places.
@@ -168,15 +171,18 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		seq, before, after int64
 		score              float64
 	}
-	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND (expires_us IS NULL OR expires_us > ?3)"
+	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
 	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
 	})(tx.QueryContext(ctx, `
-		WITH scored AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
+		WITH over AS MATERIALIZED (
+			SELECT seq FROM entry WHERE expires_us <= ?3 AND seq NOT IN (SELECT seq FROM entry_life)
+			UNION ALL SELECT seq FROM entry_life WHERE until_us <= ?3),
+		scored AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
 			SELECT rowid AS seq, -rank AS score FROM entry_fts
 			WHERE entry_fts MATCH ?1 AND (?2 = '' OR rowid IN (SELECT seq FROM entry WHERE thread = ?2))
-				AND rowid NOT IN (SELECT seq FROM entry WHERE expires_us <= ?3)
+				AND rowid NOT IN over
 			ORDER BY score DESC LIMIT ?4),
 		hit AS (SELECT scored.seq, score, memory, thread FROM scored CROSS JOIN entry ON entry.seq = scored.seq)
 		SELECT seq, score,

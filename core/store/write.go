@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"runtime"
 
 	"yaap/core"
@@ -13,7 +14,7 @@ const batchLimit = 256
 
 // Put implements [core.Journal]. It may be called before Run and then waits
 // for it. The order of the rows does not matter where one refers to another;
-// messages and events keep theirs. A row that refers to a thread or a run that
+// messages, events and entries keep theirs. A row that refers to a thread or a run that
 // is not stored is an error. When ctx ends, Put returns ctx's error, and the
 // rows may or may not be stored; putting them again is safe.
 func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
@@ -27,15 +28,15 @@ func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
 	if len(records) == 0 {
 		return nil
 	}
-	p := &put{records: records, done: make(chan error, 1)}
+	p := newPut(records)
 	if !s.queue.add(p) {
 		return errClosed("put")
 	}
 	select {
-	case err := <-p.done:
-		return err
+	case <-p.settled:
+		return p.err
 	case <-ctx.Done():
-		s.queue.withdraw(p)
+		s.queue.withdraw(p, ctx.Err())
 		return ctx.Err()
 	}
 }
@@ -80,11 +81,11 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 	for i, p := range batch {
 		switch {
 		case err != nil:
-			p.done <- s.fail("put", err)
+			s.queue.settle(p, s.fail("put", err))
 		case errs[i] != nil:
-			p.done <- s.fail("put", errs[i])
+			s.queue.settle(p, s.fail("put", errs[i]))
 		default:
-			p.done <- nil
+			s.queue.settle(p, nil)
 		}
 	}
 }
@@ -142,7 +143,18 @@ func (s *Store) apart(ctx context.Context, batch []*put) ([]error, error) {
 	return errs, tx.Commit()
 }
 
-func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
+// store stores the rows of one Put. Should that panic, for a fault of ours,
+// then this Put fails and the writer goes on.
+func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &core.Error{
+				Code: core.CodeInternal, Op: "store: put",
+				Message: fmt.Sprintf("what was to be stored cannot be: %v", fault),
+				Hint:    "this is a fault of yaap; what was stored before is safe",
+			}
+		}
+	}()
 	for _, r := range records {
 		var err error
 		switch r.kind {
@@ -156,8 +168,12 @@ func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) error {
 			err = s.storeRecording(ctx, tx, r)
 		case kindEntry:
 			err = s.storeIn(ctx, tx, r)
+		case kindTag, kindExpiry:
+			err = s.storeBeside(ctx, tx, r)
 		case kindContext:
 			err = s.storeContext(ctx, tx, r)
+		case kindState:
+			err = s.storeState(ctx, tx, r)
 		case kindAnswer:
 			err = s.storeAnswer(ctx, tx, r.answer)
 		case kindAudit:

@@ -23,9 +23,15 @@ func batch(t *testing.T, puts ...[]core.Row) []*put {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, &put{records: r, done: make(chan error, 1)})
+		all = append(all, newPut(r))
 	}
 	return all
+}
+
+// outcome is what became of a Put.
+func outcome(p *put) error {
+	<-p.settled
+	return p.err
 }
 
 func ids(t *testing.T, s *Store, thread string) string {
@@ -86,10 +92,10 @@ func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
 				[]core.Row{storetest.Say("a", "a/run", "beside doom"), storetest.Say("a", "a/run", "doom")},
 				[]core.Row{storetest.Say("a", "a/run", "2")})
 			s.write(t.Context(), puts)
-			if err := errors.Join(<-puts[0].done, <-puts[2].done); err != nil {
+			if err := errors.Join(outcome(puts[0]), outcome(puts[2])); err != nil {
 				t.Errorf("good Puts fail: %v", err)
 			}
-			if err := <-puts[1].done; err == nil {
+			if err := outcome(puts[1]); err == nil {
 				t.Error("the bad Put is acknowledged")
 			}
 			if got, want := ids(t, s, "a"), "question 1 2"; got != want {
@@ -119,10 +125,10 @@ func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 		[]core.Row{storetest.Say("a", "a/run", "beside huge"), huge},
 		[]core.Row{storetest.Say("a", "a/run", "2")})
 	s.write(t.Context(), puts)
-	if err := errors.Join(<-puts[0].done, <-puts[2].done); err != nil {
+	if err := errors.Join(outcome(puts[0]), outcome(puts[2])); err != nil {
 		t.Errorf("small Puts fail: %v", err)
 	}
-	if err := <-puts[1].done; core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" {
+	if err := outcome(puts[1]); core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" {
 		t.Errorf("the huge Put: %v, want %s with a hint", err, core.CodeRefused)
 	}
 	limit(1 << 20)
@@ -268,6 +274,15 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, count := s.CountUnrecorded(ctx, "m")
 		_, search := s.Search(ctx, core.SearchQuery{Text: "words"})
 		_, purge := s.PurgeExpired(ctx)
+		_, await := s.Await(ctx, core.AwaitQuery{Memory: "m"})
+		_, states := s.States(ctx, "m", "a", 0)
+		_, last := s.LastStates(ctx, "m", 1)
+		_, stats := s.MemoryStats(ctx, "")
+		_, place := s.FindEntry(ctx, "#1")
+		_, imported := s.Import(ctx, strings.NewReader(""), "")
+		var exported error
+		for _, exported = range s.Export(ctx) {
+		}
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
@@ -275,7 +290,9 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
 			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
-			"Search": search, "PurgeExpired": purge, "Forget": s.Forget(ctx, core.ForgetQuery{Entry: "e"}),
+			"Search": search, "PurgeExpired": purge, "Await": await, "States": states, "LastStates": last,
+			"DeleteStates": s.DeleteStates(ctx, "m", "a"), "MemoryStats": stats, "FindEntry": place, "Import": imported,
+			"Export": exported, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),
 		} {
 			if core.CodeOf(err) != core.CodeInternal || core.HintOf(err) == "" {
 				t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeInternal)

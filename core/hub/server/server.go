@@ -1,6 +1,7 @@
 // Package server is the room's MCP server, in the program's own process and on
 // loopback only: experts that come by themselves say hello at /yaap, and any
-// MCP client talks to the room with the tool chat at /mcp.
+// MCP client talks to the room with the tool chat at /mcp, where it finds the
+// tools and the prompts of its memory, too.
 //
 // Nothing rests on MCP sessions. A caller needs the token; an expert is known
 // by its lease, which is given once, stored hashed, and never shown.
@@ -43,6 +44,8 @@ type Config struct {
 	Hub     *hub.Hub
 	Chat    func(ctx context.Context, thread, text string, depth int) (core.Result, error) // the orchestrator's entry
 	Thread  func() string                                                                  // the id of a new conversation
+	Tools   []core.Tool                                                                    // that programs may call beside chat
+	Prompts []Prompt                                                                       // that programs may read
 	Dir     string                                                                         // where hub.json is written
 	Version string
 	Log     *slog.Logger
@@ -206,16 +209,19 @@ func readAddress(path string) (a Address, err error) {
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/yaap", s.endpoint("/yaap", s.yaapTools()))
-	mux.Handle("/mcp", s.endpoint("/mcp", s.mcpTools()))
+	mux.Handle("/yaap", s.endpoint("/yaap", s.yaapTools(), nil))
+	mux.Handle("/mcp", s.endpoint("/mcp", s.mcpTools(), s.prompts()))
 	return mux
 }
 
-func (s *Server) endpoint(path string, tools []server.ServerTool) http.Handler {
+func (s *Server) endpoint(path string, tools []server.ServerTool, prompts []server.ServerPrompt) http.Handler {
 	m := server.NewMCPServer("yaap", s.cfg.Version,
 		server.WithToolCapabilities(true), server.WithRecovery(),
 		server.WithInstructions("A chat room that experts join and leave."))
 	m.AddTools(tools...)
+	if len(prompts) > 0 {
+		m.AddPrompts(prompts...)
+	}
 	return server.NewStreamableHTTPServer(m,
 		server.WithEndpointPath(path), server.WithStateLess(true),
 		server.WithHTTPContextFunc(withConnection), server.WithStreamableHTTPLogger(s.cfg.Log))

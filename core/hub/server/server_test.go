@@ -87,20 +87,25 @@ func openWith(t *testing.T, log *slog.Logger) *room {
 	return r
 }
 
-// address waits for hub.json.
 func (r *room) address() server.Address {
 	r.t.Helper()
+	return addressIn(r.t, r.dir)
+}
+
+// addressIn waits for hub.json.
+func addressIn(t *testing.T, dir string) server.Address {
+	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for range tick.C {
-		if a, err := readAddress(r.dir); err == nil {
+		if a, err := readAddress(dir); err == nil {
 			return a
 		}
-		if r.t.Context().Err() != nil {
+		if t.Context().Err() != nil {
 			break
 		}
 	}
-	r.t.Fatal("there is no hub.json")
+	t.Fatal("there is no hub.json")
 	return server.Address{}
 }
 

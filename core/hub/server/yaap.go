@@ -151,7 +151,7 @@ var threadRule = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // mcpTools is what anybody who may talk to the room can call.
 func (s *Server) mcpTools() []server.ServerTool {
-	return []server.ServerTool{
+	tools := []server.ServerTool{
 		tool(yaap.ToolChat, "Ask the room. Its model calls the experts that are there and answers.",
 			`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"},
 				"thread":{"type":"string","description":"goes on with a conversation"},
@@ -173,4 +173,8 @@ func (s *Server) mcpTools() []server.ServerTool {
 				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
 			}),
 	}
+	for _, t := range s.cfg.Tools {
+		tools = append(tools, offered(t))
+	}
+	return tools
 }

@@ -69,6 +69,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 				for _, undo := range slices.Backward(m.undo) {
 					undo()
 				}
+				m.fail(rows, err)
 				return err
 			}
 		}
@@ -76,7 +77,7 @@ func (m *Memory) Put(ctx context.Context, rows ...core.Row) error {
 	return nil
 }
 
-const ranks = 13
+const ranks = 14
 
 // rankOf orders the rows of a Put, so that what a row refers to is there first.
 func rankOf(row core.Row) int {
@@ -95,18 +96,20 @@ func rankOf(row core.Row) int {
 		return 5
 	case core.MessageRow:
 		return 6
-	case core.Entry, core.ContextDoc:
+	case core.Entry, core.ContextDoc, core.MemoryState:
 		return 7
-	case core.EventRow:
+	case core.Tag, core.Expiry:
 		return 8
-	case core.Checkpoint:
+	case core.EventRow:
 		return 9
-	case core.Pause:
+	case core.Checkpoint:
 		return 10
-	case core.Answer:
+	case core.Pause:
 		return 11
-	case core.AuditRow:
+	case core.Answer:
 		return 12
+	case core.AuditRow:
+		return 13
 	}
 	return 0
 }
@@ -139,8 +142,14 @@ func (m *Memory) put(row core.Row) error {
 		return m.putRecording(row)
 	case core.Entry:
 		return m.putEntry(row)
+	case core.Tag:
+		return m.putTag(row)
+	case core.Expiry:
+		return m.putExpiry(row)
 	case core.ContextDoc:
 		return m.putContext(row)
+	case core.MemoryState:
+		return m.putState(row)
 	case core.Pause:
 		return m.putPause(row)
 	case core.Answer:

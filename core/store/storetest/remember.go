@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +18,12 @@ type kept struct {
 	memories   []core.Memory
 	recordings []core.Recording
 	entries    []core.Entry
+	tags       []core.Tag
+	expiries   []core.Expiry
 	contexts   []core.ContextDoc
 	unrecorded []unrecorded // those that have an entry by now included
+	states     []core.MemoryState
+	failed     []failure // that nobody has been told of
 }
 
 type unrecorded struct {
@@ -102,12 +107,105 @@ func (m *Memory) putEntry(row core.Entry) error {
 			return nil
 		}
 	}
-	row.Seq, row.Created = int64(len(m.kept.entries)+1), instant(row.Created)
+	row.Seq, row.Created, row.Corrected = int64(len(m.kept.entries)+1), instant(row.Created), ""
 	if !row.Expires.IsZero() {
 		row.Expires = instant(row.Expires)
 	}
 	add(m, &m.kept.entries, row)
 	return nil
+}
+
+func (m *Memory) putTag(row core.Tag) error {
+	if err := row.Check(); err != nil {
+		return err
+	}
+	e, ok := m.entry(row.Entry)
+	if !ok {
+		return missing("entry", row.Entry)
+	}
+	if _, known := e.Tags[row.Key]; row.Value != "" && !known && len(e.Tags) >= core.MaxTags {
+		return &core.Error{Code: core.CodeInvalid, Message: "the entry has no room for another tag", Hint: "remove one first"}
+	}
+	add(m, &m.kept.tags, row)
+	return nil
+}
+
+func (m *Memory) putExpiry(row core.Expiry) error {
+	if err := row.Check(); err != nil {
+		return err
+	}
+	if _, ok := m.entry(row.Entry); !ok {
+		return missing("entry", row.Entry)
+	}
+	if !row.At.IsZero() {
+		row.At = instant(row.At)
+	}
+	add(m, &m.kept.expiries, row)
+	return nil
+}
+
+func (m *Memory) entry(id string) (core.Entry, bool) {
+	i := slices.IndexFunc(m.kept.entries, func(e core.Entry) bool { return e.ID == id })
+	if i < 0 {
+		return core.Entry{}, false
+	}
+	return m.told(m.kept.entries[i]), true
+}
+
+// told is an entry with what is said about it beside it.
+func (m *Memory) told(e core.Entry) core.Entry {
+	e.Tags = maps.Clone(e.Tags)
+	for _, t := range slices.SortedStableFunc(slices.Values(m.kept.tags), func(a, b core.Tag) int { return a.Time.Compare(b.Time) }) {
+		switch {
+		case t.Entry != e.ID:
+		case t.Value == "":
+			delete(e.Tags, t.Key)
+		default:
+			if e.Tags == nil {
+				e.Tags = map[string]string{}
+			}
+			e.Tags[t.Key] = t.Value
+		}
+	}
+	if len(e.Tags) == 0 {
+		e.Tags = nil
+	}
+	family, last := m.family(e.ID), time.Time{}
+	for _, x := range m.kept.expiries {
+		if family[x.Entry] && x.Time.After(last) {
+			e.Expires, last = x.At, x.Time
+		}
+	}
+	for _, later := range m.kept.entries {
+		if later.Corrects == e.ID {
+			e.Corrected = later.ID
+		}
+	}
+	return e
+}
+
+// family is an entry, what it corrects and what corrects it.
+func (m *Memory) family(id string) map[string]bool {
+	all := map[string]bool{id: true}
+	for n := 0; n < len(all); { // until none is added
+		n = len(all)
+		for _, e := range m.kept.entries {
+			if e.Corrects != "" && (all[e.ID] || all[e.Corrects]) {
+				all[e.ID], all[e.Corrects] = true, true
+			}
+		}
+	}
+	return all
+}
+
+// entries are those of a kind, with what is said about them.
+func (m *Memory) entries(is func(core.Entry) bool) (some []core.Entry) {
+	for _, e := range m.kept.entries {
+		if e = m.told(e); is(e) {
+			some = append(some, e)
+		}
+	}
+	return some
 }
 
 func (m *Memory) putContext(row core.ContextDoc) error {
@@ -215,7 +313,7 @@ func (m *Memory) Entries(ctx context.Context, memory string, q core.EntryQuery) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := time.Now()
-	all := those(m.kept.entries, func(e core.Entry) bool {
+	all := m.entries(func(e core.Entry) bool {
 		return e.Memory == memory && (q.Before == 0 || e.Seq < q.Before) && (q.After == 0 || e.Seq > q.After) &&
 			(q.Thread == "" || e.Thread == q.Thread) && (q.IncludeExpired || !e.Expired(now))
 	})
@@ -227,7 +325,7 @@ func (m *Memory) Entries(ctx context.Context, memory string, q core.EntryQuery) 
 func (m *Memory) Entry(ctx context.Context, id string) (core.Entry, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	found := those(m.kept.entries, func(e core.Entry) bool { return e.ID == id && !e.Expired(time.Now()) })
+	found := m.entries(func(e core.Entry) bool { return e.ID == id && !e.Expired(time.Now()) })
 	if len(found) == 0 {
 		return core.Entry{}, missing("entry", id)
 	}

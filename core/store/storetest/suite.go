@@ -44,8 +44,9 @@ type Log interface {
 }
 
 // Suite checks the contract of [core.Journal], and of [Conversations],
-// [Questions], [History], [Log], [Memories], [Entries] and [Recorder] where the
-// journal is one. open returns an empty journal that is ready for Puts.
+// [Questions], [History], [Log], [Memories], [Entries], [Recorder], [Awaiter]
+// and [Checkpointer] where the journal is one. open returns an empty journal
+// that is ready for Puts.
 func Suite(t *testing.T, open func(t *testing.T) core.Journal) {
 	t.Run("what is put can be loaded", func(t *testing.T) { loads(t, open(t)) })
 	t.Run("an unknown run is empty", func(t *testing.T) { loadsNothing(t, open(t)) })

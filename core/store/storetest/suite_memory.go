@@ -61,9 +61,16 @@ func memorySuite(t *testing.T, open func(t *testing.T) core.Journal) {
 	where(t, open, "entries are kept as they were put", keepsEntries)
 	where(t, open, "entries are listed by stable cursors", pagesEntries)
 	where(t, open, "an expired entry is hidden", hidesExpired)
+	where(t, open, "tags are kept beside an entry", patchesTags)
+	where(t, open, "the last word about an entry's time counts", changesExpiry)
+	where(t, open, "an entry tells what corrects it", tellsCorrections)
 	where(t, open, "contexts are versions", versionsContexts)
 	where(t, open, "what was said in a recorded thread is unrecorded until it has an entry", listsUnrecorded)
 	where(t, open, "nothing is recorded while it is switched off", switchesOff)
+	where(t, open, "what failed is told once", tellsFailures)
+	where(t, open, "the checkpoints of a conversation are kept in order", keepsStates)
+	where(t, open, "two cannot go on from the same checkpoint", ordersStates)
+	where(t, open, "the checkpoints of conversations and memories are apart", separatesStates)
 }
 
 func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
@@ -99,6 +106,12 @@ func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
 		"a part of no message":            entry(func(e *core.Entry) { e.Part = 1 }),
 		"a part below 0":                  entry(func(e *core.Entry) { e.Message, e.Part = "x", -1 }),
 		"an endless id":                   entry(func(e *core.Entry) { e.ID = strings.Repeat("x", 1000) }),
+		"a tag without a name":            core.Tag{Entry: "beside it", Value: "v"},
+		"a tag of no entry":               core.Tag{Key: "k", Value: "v"},
+		"a later tag of 1 MB":             core.Tag{Entry: "beside it", Key: "k", Value: strings.Repeat("v", 1<<20)},
+		"a later tag with a NUL":          core.Tag{Entry: "beside it", Key: "k", Value: "\x00"},
+		"a later tag of invalid UTF-8":    core.Tag{Entry: "beside it", Key: "k\xff", Value: "v"},
+		"an expiry of no entry":           core.Expiry{},
 		"a context without an id":         core.ContextDoc{Memory: "m", Content: "x"},
 		"a context of 5001 characters":    core.ContextDoc{ID: "bad", Memory: "m", Content: strings.Repeat("é", 5001)},
 		"a context without words":         core.ContextDoc{ID: "bad", Memory: "m", Content: " \n"},
@@ -120,6 +133,8 @@ func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
 		"a memory in an unknown vault":     core.Memory{ID: "bad", Vault: "nowhere", Title: "x"},
 		"an entry in an unknown memory":    Note("nowhere", "bad", "words"),
 		"a context of an unknown memory":   core.ContextDoc{ID: "bad", Memory: "nowhere", Content: "x"},
+		"a tag of an unknown entry":        core.Tag{Entry: "nowhere", Key: "k", Value: "v"},
+		"an expiry of an unknown entry":    core.Expiry{Entry: "nowhere"},
 		"a recording in an unknown memory": core.Recording{Thread: "a", Memory: "nowhere"},
 	} {
 		err := j.Put(t.Context(), core.Thread{ID: "a"}, Note("m", "beside it", "words"), row)
@@ -310,6 +325,80 @@ func hidesExpired(t *testing.T, j Entries) {
 	if _, err := j.Entry(t.Context(), "gone"); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("an expired entry: %v, want %s", err, core.CodeNotFound)
 	}
+}
+
+func entry(t *testing.T, j Entries, id string) core.Entry {
+	t.Helper()
+	e, err := j.Entry(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func patchesTags(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	e := Note("m", "e", "words")
+	e.Tags = map[string]string{"own": "1", "gone": "1", "empty": ""}
+	must(t, j, core.Tag{Entry: "e", Key: "new", Value: "at once", Time: At(1)}, e, Note("m", "other", "words")) // in any order
+	must(t, j,
+		core.Tag{Entry: "e", Key: "gone", Time: At(2)}, core.Tag{Entry: "e", Key: "own", Value: "2", Time: At(3)},
+		core.Tag{Entry: "e", Key: "own", Value: "0", Time: At(1)}, // late
+		core.Tag{Entry: "e", Key: "unknown", Time: At(2)})
+	must(t, j, core.Tag{Entry: "e", Key: "own", Value: "2", Time: At(3)}) // again
+	want := map[string]string{"own": "2", "new": "at once", "empty": ""}
+	equal(t, entry(t, j, "e").Tags, want)
+	must(t, j, core.Tag{Entry: "e", Key: "new", Time: At(4)}, core.Tag{Entry: "e", Key: "gone", Value: "back", Time: At(4)}, e)
+	equal(t, entry(t, j, "e").Tags, map[string]string{"own": "2", "gone": "back", "empty": ""})
+	equal(t, entry(t, j, "other").Tags, map[string]string(nil))
+	for n := range core.MaxTags - 3 {
+		must(t, j, core.Tag{Entry: "e", Key: strconv.Itoa(n), Value: "v", Time: At(5)})
+	}
+	if err := j.Put(t.Context(), core.Tag{Entry: "e", Key: "more", Value: "v", Time: At(6)}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+		t.Errorf("a tag too many: %v, want %s with a hint", err, core.CodeInvalid)
+	}
+	must(t, j, core.Tag{Entry: "e", Key: "own", Value: "3", Time: At(6)}, core.Tag{Entry: "e", Key: "more", Time: At(6)})
+	equal(t, len(entry(t, j, "e").Tags), core.MaxTags)
+}
+
+func changesExpiry(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	later := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+	short, fix, fixed := Note("m", "short", "words"), Note("m", "fix", "words"), Note("m", "fixed", "words")
+	short.Expires, fix.Corrects = later, "long"
+	fixed.Corrects = "fix"
+	must(t, j, short, Note("m", "long", "words"), fix, fixed, Note("m", "stays", "words"))
+	must(t, j, core.Expiry{Entry: "short", Time: At(2)}, core.Expiry{Entry: "fix", At: later, Time: At(2)})
+	must(t, j, core.Expiry{Entry: "short", At: At(1), Time: At(1)}) // late
+	equal(t, entry(t, j, "short").Expires, time.Time{})
+	for _, id := range []string{"long", "fix", "fixed"} { // one thing, said three times
+		equal(t, entry(t, j, id).Expires, later)
+	}
+	must(t, j, core.Expiry{Entry: "fixed", At: At(1), Time: At(3)})
+	equal(t, entries(t, j, "m", core.EntryQuery{}), "stays short")
+	equal(t, entries(t, j, "m", core.EntryQuery{IncludeExpired: true}), "stays fixed fix long short")
+	if _, err := j.Entry(t.Context(), "long"); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("an expired entry: %v, want %s", err, core.CodeNotFound)
+	}
+}
+
+func tellsCorrections(t *testing.T, j Entries) {
+	must(t, j, Recall("m")...)
+	must(t, j, Note("m", "wrong", "it is blue"))
+	equal(t, entry(t, j, "wrong").Corrected, "")
+	for _, id := range []string{"better", "right"} {
+		e := Note("m", id, "it is green")
+		e.Corrects, e.Reason, e.Corrected = "wrong", "it was painted", "nothing"
+		must(t, j, e)
+		equal(t, entry(t, j, "wrong").Corrected, id)
+		equal(t, entry(t, j, id).Corrected, "")
+	}
+	listed, err := j.Entries(t.Context(), "m", core.EntryQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, listed[2].Corrected, "right")
+	equal(t, listed[2].Raw, "it is blue")
 }
 
 func versionsContexts(t *testing.T, j Entries) {

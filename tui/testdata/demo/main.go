@@ -4,7 +4,8 @@
 //	go run ./tui/testdata/demo [-slow 1] [-title infra-notes]
 //
 // "/chain run review-loop" runs a chain that asks before it ends; "weather" in a prompt asks an expert that reports progress, "long" streams a
-// long answer, "fail" fails, "who" asks back, anything else calls two experts.
+// long answer, "fail" fails, "who" asks back, "note"
+// has to be allowed, anything else calls two experts.
 package main
 
 import (
@@ -48,6 +49,7 @@ type room struct {
 	stop    bool
 	past    []core.Event // what was stored
 	waits   string       // the run of a chain that waits for an answer
+	held    []held       // calls that wait to be allowed
 }
 
 func (r *room) emit(s core.Scope, b core.Body) {
@@ -201,6 +203,9 @@ func (r *room) Prompt(ctx context.Context, thread, text string) (core.Result, er
 	r.mu.Unlock()
 	if strings.HasPrefix(text, "/chain run") || r.waits != "" {
 		return r.chain(ctx, thread, id, text)
+	}
+	if strings.Contains(text, "note") {
+		return r.allow(ctx, thread, id, text)
 	}
 	begun := time.Now()
 	s := core.Scope{Thread: thread, Run: id, Trace: id, Agent: "yaap"}

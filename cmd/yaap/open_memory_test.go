@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/event"
+)
+
+// editor TOOL JSON calls a tool of the room that runs, as an editor's assistant
+// would, and prints what it answers.
+func editor() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	room, err := findRoom(ctx)
+	if err != nil {
+		programFailed(err)
+	}
+	var answer json.RawMessage
+	if err := call(ctx, room, "/mcp", os.Args[1], json.RawMessage(os.Args[2]), &answer); err != nil {
+		programFailed(err)
+	}
+	fmt.Println(string(answer))
+}
+
+func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, home)
+	}
+	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
+	p.options.attended, p.options.Builtin = true, "none"
+	a, err := p.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed := a.bus.Feed()
+	defer feed.Close()
+	var vaults []core.Vault
+	err = a.run(t.Context(), func(ctx context.Context) error {
+		made := make(chan error, 1)
+		go func() {
+			room, err := findRoom(ctx)
+			if err == nil {
+				err = call(ctx, room, "/mcp", "create_vault", map[string]string{"title": "work"}, new(any))
+			}
+			made <- err
+		}()
+		pause := approvalIn(ctx, t, feed)
+		if vaults, err = a.store.Vaults(ctx); err != nil || len(vaults) != 1 {
+			return fmt.Errorf("before the user answers there are %v, %w", vaults, err)
+		}
+		if _, err := a.chat.Answer(ctx, core.Answer{Pause: pause, Text: core.AllowOnce}); err != nil {
+			return err
+		}
+		err := <-made
+		if err == nil {
+			vaults, err = a.store.Vaults(ctx)
+		}
+		return err
+	})
+	if err != nil || len(vaults) != 2 || vaults[1].Title != "work" {
+		t.Errorf("got %+v, %v", vaults, err)
+	}
+}
+
+// approvalIn waits until the user is asked, and returns the id of the question.
+func approvalIn(ctx context.Context, t *testing.T, feed *event.Feed) string {
+	for {
+		events, err := feed.Next(ctx)
+		if err != nil {
+			t.Error(err)
+			return ""
+		}
+		for _, e := range events {
+			if b, ok := e.Body.(core.ApprovalRequested); ok {
+				return b.Pause
+			}
+		}
+	}
+}
+
+func TestTheUserSeesWhatAnotherProgramWantsAndAllowsItWithAKey(t *testing.T) {
+	s := openScreen(t, 120, 40)
+	s.see(`ask the room`)
+	made := make(chan error, 1)
+	go func() {
+		room, err := findRoomIn(t.Context(), filepath.Join(s.home, "XDG_RUNTIME_DIR"))
+		if err == nil {
+			err = call(t.Context(), room, "/mcp", "create_vault", map[string]string{"title": "work"}, new(any))
+		}
+		made <- err
+	}()
+	s.see(`(?s)A program that is connected to this room wants to make the vault .*"work"\.`)
+	s.until("dialog whose keys decide", func(text string) bool {
+		return strings.Contains(text, "Allow this?") && !strings.Contains(text, "in a moment")
+	})
+	s.press("a")
+	if err := <-made; err != nil {
+		t.Error(err)
+	}
+	s.see(`✓ allowed once: +create_vault`)
+}
+
+// press types a key.
+func (s *screen) press(key string) { _, _ = io.WriteString(s.in, key) }

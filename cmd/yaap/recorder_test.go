@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/memory"
+	"yaap/core/store"
+)
+
+// talk is a directory with one conversation, whose prompts are answered by
+// programs that are killed.
+type talk struct {
+	t      *testing.T
+	dir    string
+	thread string
+	asked  []string // the prompts that the program said it had begun to answer
+}
+
+// say has a prompt answered, and kills the program a while after so many
+// events. It returns how many events there were.
+func (k *talk) say(prompt string, lines int, after time.Duration) (seen int) {
+	k.t.Helper()
+	args := []string{"--builtin", "none", "run", "--json", prompt}
+	if k.thread != "" {
+		args = append(args, "--thread", k.thread)
+	}
+	cmd := exec.CommandContext(k.t.Context(), "yaap", args...)
+	cmd.Dir, cmd.SysProcAttr = k.dir, &syscall.SysProcAttr{Setsid: true}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "GORACE=atexit_sleep_ms=10"}
+	for name, value := range map[string]string{"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home"} {
+		cmd.Env = append(cmd.Env, name+"="+filepath.Join(k.dir, value))
+	}
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	out := bufio.NewScanner(pipe)
+	out.Buffer(nil, 1<<20)
+	kill := func() { _ = cmd.Process.Kill() } // it may have ended
+	if lines == 0 {
+		defer time.AfterFunc(after, kill).Stop()
+	}
+	for begun := false; out.Scan(); {
+		var e core.Event
+		if err := json.Unmarshal(out.Bytes(), &e); err != nil {
+			break // it was killed in the middle of a line
+		}
+		if e.Run != "" && !begun {
+			begun = true
+			k.asked, k.thread = append(k.asked, prompt), e.Thread
+		}
+		if seen++; seen == lines {
+			defer time.AfterFunc(after, kill).Stop()
+		}
+	}
+	var status *exec.ExitError
+	if err := cmd.Wait(); errors.As(err, &status) && status.Exited() && !slices.Contains([]int{exitAnswered, exitClarification}, status.ExitCode()) {
+		k.t.Fatalf("%v: %s", err, &complaints)
+	}
+	return seen
+}
+
+func TestARecorderThatIsKilledAnywhereLosesAndDoublesNothing(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // chance, not secrecy
+	conversations, kills := 3, 10
+	if testing.Short() {
+		conversations, kills = 1, 6
+	}
+	for c := range conversations {
+		type moment struct {
+			line  float64
+			delay time.Duration
+		}
+		moments := make([]moment, kills)
+		for i := range moments {
+			moments[i] = moment{random.Float64(), time.Duration(random.Int64N(int64(40 * time.Millisecond)))}
+		}
+		t.Run(fmt.Sprint("conversation ", c), func(t *testing.T) {
+			t.Parallel()
+			k := &talk{t: t, dir: t.TempDir()}
+			begun := time.Now()
+			lines := k.say("Port 8000 is for herons.", -1, 0)
+			took := time.Since(begun)
+			for i, m := range moments {
+				// A third of them by the clock, the others after an event, when
+				// what was said is being recorded.
+				line, delay := 1+int(m.line*float64(lines)), m.delay
+				if i%3 == 0 {
+					line, delay = 0, time.Duration(m.line*float64(took))
+				}
+				k.say(fmt.Sprintf("Port %d is for herons.", 8001+i), line, delay)
+			}
+			k.say("Port 9000 is for newts.", -1, 0)
+			k.check()
+		})
+	}
+}
+
+// check compares what was said with what is remembered.
+func (k *talk) check() {
+	k.t.Helper()
+	ctx := k.t.Context()
+	db, err := store.Open(ctx, filepath.Join(k.dir, "state", "yaap"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // it was only read
+	messages, err := db.Messages(ctx, k.thread)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var said, remembered, history []string
+	prompts := map[string]int{}
+	for _, m := range messages {
+		if strings.TrimSpace(m.Text) != "" && (m.Role == core.RoleUser || m.Role == core.RoleAssistant) {
+			said = append(said, m.ID)
+		}
+		if m.Role == core.RoleUser {
+			prompts[m.Text]++
+		}
+	}
+	for _, prompt := range k.asked {
+		if prompts[prompt] != 1 {
+			k.t.Errorf("%q was acknowledged and is there %d times", prompt, prompts[prompt])
+		}
+	}
+	_, mem := memoryNames(k.dir)
+	for before := int64(0); ; {
+		page, err := db.Entries(ctx, mem.ID, core.EntryQuery{Limit: core.MaxEntries, Before: before})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		for _, e := range page {
+			remembered = append(remembered, e.Message)
+			before = e.Seq
+		}
+		if len(page) < core.MaxEntries {
+			break
+		}
+	}
+	slices.Reverse(remembered)
+	if diff := cmp.Diff(said, remembered); diff != "" {
+		k.t.Errorf("(-said +remembered)\n%s", diff)
+	}
+	state, err := memory.NewCheckpointer(db, mem.ID).Load(ctx, k.thread, 0)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for _, m := range state.History {
+		if m.Role != core.RoleSystem {
+			history = append(history, m.ID)
+		}
+	}
+	if diff := cmp.Diff(said, history); diff != "" || state.Control != memory.EndSession {
+		k.t.Errorf("the state after %s (-said +history)\n%s", state.Control, diff)
+	}
+	k.t.Logf("%d messages were said, %d prompts were acknowledged", len(said), len(k.asked))
+}
+
+// BenchmarkSaid measures what it costs the chat that a message is remembered:
+// what Put takes with the lane behind it more than without, message by message.
+func BenchmarkSaid(b *testing.B) {
+	db, err := store.Open(b.Context(), b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	vault, mem := memoryNames("/here")
+	lane := &recording{vault: vault, memory: mem}
+	lane.Recorder = memory.NewRecorder(memory.Config{Store: db, Checkpoints: db, Vault: vault, Memory: mem})
+	ctx, stop := context.WithCancel(context.WithoutCancel(b.Context()))
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := db.Run(context.WithoutCancel(ctx)); err != nil {
+			b.Error(err)
+		}
+	})
+	took := map[bool][]time.Duration{}
+	say := func(remembered bool, n int) {
+		j := journal{Store: db}
+		if remembered {
+			j.memory = lane
+		}
+		thread := fmt.Sprint("talk", remembered)
+		rows := []core.Row{core.MessageRow{Thread: thread, Message: core.Message{
+			ID: fmt.Sprint(remembered, n), Role: core.RoleUser, Text: fmt.Sprintf("We decided to use the port %d.", n), Time: time.Now(),
+		}}}
+		if n == 0 {
+			rows = append(rows, core.Thread{ID: thread, Created: time.Now()})
+		}
+		begun := time.Now()
+		if err := j.Put(ctx, rows...); err != nil {
+			b.Fatal(err)
+		}
+		took[remembered] = append(took[remembered], time.Since(begun))
+	}
+	if err := db.Put(ctx, lane.rows()...); err != nil {
+		b.Fatal(err)
+	}
+	var recorded sync.WaitGroup
+	recorded.Go(func() {
+		if err := lane.Run(ctx); err != nil {
+			b.Error(err)
+		}
+	})
+	n := 0
+	for b.Loop() {
+		say(false, n)
+		say(true, n)
+		n++
+		if _, err := lane.Await(ctx); err != nil { // an answer takes longer than that
+			b.Fatal(err)
+		}
+	}
+	stop()
+	recorded.Wait()
+	if err := db.Close(); err != nil {
+		b.Error(err)
+	}
+	running.Wait()
+	half := func(all []time.Duration) time.Duration {
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	without, with := half(took[false]), half(took[true])
+	b.ReportMetric(float64((with-without).Microseconds())/1000, "added-ms")
+	b.ReportMetric(float64(with)/float64(without), "ratio")
+}

@@ -1,0 +1,189 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/agent"
+	"yaap/core/llm/llmtest"
+)
+
+// careful asks for some tools until they are allowed.
+type careful struct {
+	mu    sync.Mutex
+	tools []string
+}
+
+func (c *careful) Needs(tool core.ToolSpec) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.tools, tool.Name)
+}
+
+func (c *careful) Allow(tool core.ToolSpec) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = slices.DeleteFunc(c.tools, func(name string) bool { return name == tool.Name })
+}
+
+// counting is a tool that keeps the arguments of its calls.
+func counting(name string, calls *[]string) tool {
+	var mu sync.Mutex
+	return tool{core.ToolSpec{Name: name, Owner: name}, func(_ context.Context, c core.Call) (core.ToolResult, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		*calls = append(*calls, name+" "+string(c.Args))
+		return core.ToolResult{Status: core.ToolSuccess, Text: "done"}, nil
+	}}
+}
+
+// again goes on with a run whose question is answered.
+func (s *stage) again(in core.Input, answers ...core.Answer) (core.Result, error) {
+	s.t.Helper()
+	for _, a := range answers {
+		a.By, a.Time = "user", time.Now()
+		if err := s.journal.Put(s.t.Context(), a); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return agent.New(s.cfg).Run(s.t.Context(), in)
+}
+
+func TestACallThatMustBeAllowedWaitsAndTheOthersDoNot(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{call("a", "calc", "1"), call("b", "shell", "rm -r /")}},
+		llmtest.Turn{Text: reply("Done.")},
+	), counting("calc", &calls), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	result, err := agent.New(s.cfg).Run(t.Context(), in)
+	if err != nil || len(result.Pauses) != 1 || result.Reply.Status != core.StatusClarification {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	p := result.Pauses[0]
+	want := core.Pause{
+		ID: "run#b", Run: runID, Root: runID, Thread: thread, Kind: core.PauseApproval, From: "yaap",
+		Question: `May shell be called with {"prompt":"rm -r /"}?`, Options: p.Options,
+		Call: &core.Call{ID: "b", Tool: "shell", Args: json.RawMessage(`{"prompt":"rm -r /"}`)}, Time: p.Time,
+	}
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("the pause (-want +got)\n%s", diff)
+	}
+	stored, err := s.journal.Pauses(t.Context(), thread)
+	if err != nil || len(stored) != 1 || stored[0].ID != p.ID {
+		t.Errorf("stored are %+v, %v", stored, err)
+	}
+	if diff := cmp.Diff([]string{`calc {"prompt":"1"}`}, calls); diff != "" {
+		t.Errorf("calls before the answer (-want +got)\n%s", diff)
+	}
+
+	result, err = s.again(in, core.Answer{Pause: p.ID, ID: core.AllowOnce, Text: "Allow once", Data: json.RawMessage(`{"prompt":"ls"}`)})
+	if err != nil || result.Reply.Message != "Done." {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	if diff := cmp.Diff([]string{`calc {"prompt":"1"}`, `shell {"prompt":"ls"}`}, calls); diff != "" {
+		t.Errorf("calls (-want +got)\n%s", diff)
+	}
+	var asked, given int
+	for _, e := range s.events() {
+		switch b := e.Body.(type) {
+		case core.ApprovalRequested:
+			asked++
+		case core.ApprovalGiven:
+			given++
+			if b.Decision != core.AllowOnce || string(b.Args) != `{"prompt":"ls"}` || b.By != "user" {
+				t.Errorf("got %+v", b)
+			}
+		}
+	}
+	if asked != 1 || given != 1 {
+		t.Errorf("asked %d times and told %d times", asked, given)
+	}
+}
+
+func TestACallThatIsDeniedIsNotMadeAndTheModelIsTold(t *testing.T) {
+	var calls []string
+	script := llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "rm -r /")}}, llmtest.Turn{Text: reply("Then not.")})
+	s := newStage(t, script, counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.Deny, Text: "Deny"})
+	if err != nil || result.Reply.Message != "Then not." || len(calls) != 0 {
+		t.Errorf("got %+v, %v after %q", result, err, calls)
+	}
+	messages, err := s.journal.Messages(t.Context(), thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range messages {
+		if m.Result != nil && m.Result.Status == core.ToolPermissionDenied && m.Result.Code == core.ToolCodePermissionDenied {
+			return
+		}
+	}
+	t.Error("nothing in the conversation says that it was denied")
+}
+
+func TestAToolThatIsAllowedForTheSessionIsNotAskedForAgain(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}},
+		llmtest.Turn{Calls: []core.Call{call("b", "shell", "pwd")}},
+		llmtest.Turn{Text: reply("Done.")},
+	), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowSession, Text: "Allow until yaap is closed"})
+	if err != nil || result.Reply.Message != "Done." || len(calls) != 2 {
+		t.Errorf("got %+v, %v after %q", result, err, calls)
+	}
+}
+
+func TestTwoCallsThatWaitAreAnsweredOneAfterTheOther(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls"), call("b", "shell", "pwd")}},
+		llmtest.Turn{Text: reply("Done.")},
+	), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if result, err := agent.New(s.cfg).Run(t.Context(), in); err != nil || len(result.Pauses) != 2 {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	result, err := s.again(in, core.Answer{Pause: "run#b", ID: core.AllowOnce})
+	if err != nil || len(result.Pauses) != 1 || result.Pauses[0].ID != "run#a" || len(calls) != 1 {
+		t.Fatalf("got %+v, %v after %q", result, err, calls)
+	}
+	result, err = s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce})
+	if err != nil || result.Reply.Message != "Done." || len(calls) != 2 {
+		t.Errorf("got %+v, %v after %q", result, err, calls)
+	}
+	s.events()
+}
+
+func TestArgumentsThatTheUserWroteAreCheckedToo(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Done.")}), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce, Data: json.RawMessage(`{"promt":"ls"}`)}); err != nil || len(calls) != 0 {
+		t.Errorf("got %v after %q", err, calls)
+	}
+	s.events()
+}

@@ -1,0 +1,151 @@
+package agent
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/guard"
+)
+
+// Guards say what is looked for in what a run passes on.
+type Guards struct {
+	Args    guard.Policy // what a tool is given
+	Results guard.Policy // what a tool answers
+	Output  guard.Policy // the answer
+}
+
+// guardArgs looks at what a call is to be made with. It returns what comes of
+// the call instead when it must not be made.
+func (r *run) guardArgs(c core.Call) (core.Call, *core.ToolResult) {
+	p := r.cfg.Guards.Args
+	if !p.Active() {
+		return c, nil
+	}
+	clean, hits := p.JSON(c.Args)
+	switch r.judge(core.GuardArgs, c.ID, p, hits) {
+	case guard.Allow:
+	case guard.Redact:
+		c.Args = storable(clean)
+	default:
+		held := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
+			"the call was not made: its arguments hold "+reasons(hits))
+		c.Args = []byte("{}")
+		return c, &held
+	}
+	return c, nil
+}
+
+// guardResult looks at what a call came to, before anybody reads it.
+func (r *run) guardResult(c core.Call, result core.ToolResult) core.ToolResult {
+	p := r.cfg.Guards.Results
+	if !p.Active() || len(result.Pauses) > 0 {
+		return result
+	}
+	looked := map[string]any{"text": result.Text, "data": result.Data}
+	if result.Reply != nil {
+		looked["thought"], looked["hint"] = result.Reply.Thought, result.Reply.NextStepHint
+	}
+	clean, hits := p.Value(looked)
+	verdict := r.judge(core.GuardResult, c.ID, p, hits)
+	if verdict == guard.Allow {
+		return result
+	}
+	if verdict == guard.Block {
+		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the answer was held back: it holds "+reasons(hits))
+	}
+	got, _ := clean.(map[string]any)
+	result.Text, _ = got["text"].(string)
+	result.Data, _ = got["data"].(map[string]any)
+	if result.Reply != nil {
+		reply := *result.Reply
+		reply.Message, reply.Data, reply.Extra = result.Text, result.Data, nil
+		reply.Thought, _ = got["thought"].(string)
+		reply.NextStepHint, _ = got["hint"].(string)
+		result.Reply = &reply
+	}
+	if verdict == guard.ForceFailure {
+		result.Status, result.Code = core.ToolError, cmp.Or(result.Code, core.ToolCodeExecutionFailed)
+		if result.Reply != nil {
+			result.Reply.Status = core.StatusFailure
+		}
+	}
+	return result
+}
+
+// guardAnswer looks at the answer, before it is reported and stored. A failure
+// keeps its data: they are for programs, and its message tells them.
+func (r *run) guardAnswer(a answer) answer {
+	p := r.cfg.Guards.Output
+	if !p.Active() {
+		return a
+	}
+	clean, hits := p.Value(map[string]any{
+		"message": a.reply.Message, "thought": a.reply.Thought, "hint": a.reply.NextStepHint,
+		"data": a.reply.Data, "text": a.text, "thinking": a.thinking,
+	})
+	verdict := r.judge(core.GuardOutput, "", p, hits)
+	if verdict == guard.Allow {
+		return a
+	}
+	a.said = a.reply.Status
+	if verdict == guard.Block {
+		a.reply = core.Reply{
+			Thought: "System Note: a guardrail held the answer back.", Status: core.StatusFailure,
+			Data: map[string]any{"held_back": reasons(hits)}, Message: "The answer was held back: it held " + reasons(hits) + ".",
+		}
+		a.text, a.thinking = a.reply.Message, ""
+		return a
+	}
+	got, _ := clean.(map[string]any)
+	a.reply.Message, _ = got["message"].(string)
+	a.reply.Thought, _ = got["thought"].(string)
+	a.reply.NextStepHint, _ = got["hint"].(string)
+	a.reply.Extra = nil
+	if a.reply.Status != core.StatusFailure {
+		data, _ := got["data"].(map[string]any)
+		a.reply.Data = maps.Clone(data)
+	}
+	a.text, _ = got["text"].(string)
+	a.thinking, _ = got["thinking"].(string)
+	if verdict == guard.ForceFailure {
+		a.reply.Status = core.StatusFailure
+	}
+	return a
+}
+
+// judge reports what every guardrail of a policy came to, and returns the
+// verdict that counts: what is to be blocked is not passed on, whatever else.
+func (r *run) judge(stage core.GuardStage, call string, p guard.Policy, hits []guard.Hit) guard.Verdict {
+	for _, name := range p.Names() {
+		check := core.GuardrailCheck{Guardrail: name, Stage: stage, Call: call, Valid: true}
+		i := slices.IndexFunc(hits, func(h guard.Hit) bool { return h.Guardrail == name })
+		if i >= 0 {
+			check.Valid = false
+			if hits[i].Err != nil {
+				check.Error = hits[i].Err.Error()
+			}
+		}
+		r.emit(r.at(), check)
+		if i >= 0 {
+			r.emit(r.at(), core.GuardrailViolation{
+				Guardrail: name, Stage: stage, Call: call, Reason: hits[i].Reason, Verdict: string(hits[i].Verdict),
+			})
+		}
+	}
+	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
+		return guard.Block
+	}
+	return guard.Worst(hits)
+}
+
+// reasons names what was found, without its words.
+func reasons(hits []guard.Hit) string {
+	list := make([]string, len(hits))
+	for i, h := range hits {
+		list[i] = h.Reason
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"yaap/core"
+	"yaap/core/guard"
+)
+
+// Guards are the policies of the four stages.
+type Guards map[core.GuardStage]guard.Policy
+
+func stages() []core.GuardStage {
+	return []core.GuardStage{core.GuardInput, core.GuardArgs, core.GuardResult, core.GuardOutput}
+}
+
+// defaultGuards take secrets out wherever they pass.
+func defaultGuards() Guards {
+	g := Guards{}
+	for _, stage := range stages() {
+		g[stage] = guard.Policy{Secrets: guard.Redact}
+	}
+	return g
+}
+
+// readGuards reads what the file says of every guardrail: one verdict, or one
+// for each stage that it names. What is not said stays as it was.
+func readGuards(said map[string]any) (Guards, error) {
+	g := defaultGuards()
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		switch v := said[name].(type) {
+		case string:
+			for _, stage := range stages() {
+				if err := g.set(stage, name, v); err != nil {
+					return nil, err
+				}
+			}
+		case map[string]any:
+			for _, stage := range slices.Sorted(maps.Keys(v)) {
+				if err := g.set(core.GuardStage(stage), name, fmt.Sprint(v[stage])); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			return nil, fmt.Errorf("%s is %v", name, v)
+		}
+	}
+	return g, nil
+}
+
+func (g Guards) set(stage core.GuardStage, name, verdict string) error {
+	v, err := guard.ParseVerdict(verdict)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(stages(), stage) {
+		return fmt.Errorf("%q is no stage: there are %v", stage, stages())
+	}
+	p := g[stage]
+	switch name {
+	case "secrets":
+		p.Secrets = v
+	case "personal":
+		p.Personal = v
+	case "injection":
+		p.Injection = v
+	default:
+		return fmt.Errorf("there is no guardrail %q: there are secrets, personal and injection", name)
+	}
+	g[stage] = p
+	return nil
+}

@@ -1,0 +1,46 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/guard"
+)
+
+func TestSecretsAreTakenOutUnlessTheFileSaysOtherwise(t *testing.T) {
+	redact := guard.Policy{Secrets: guard.Redact}
+	for file, want := range map[string]config.Guards{
+		"": {core.GuardInput: redact, core.GuardArgs: redact, core.GuardResult: redact, core.GuardOutput: redact},
+		"guard:\n  secrets: allow\n": {
+			core.GuardInput: {Secrets: guard.Allow}, core.GuardArgs: {Secrets: guard.Allow},
+			core.GuardResult: {Secrets: guard.Allow}, core.GuardOutput: {Secrets: guard.Allow},
+		},
+		"guard:\n  injection: {tool_results: block}\n  personal: {output: force_failure}\n": {
+			core.GuardInput: redact, core.GuardArgs: redact,
+			core.GuardResult: {Secrets: guard.Redact, Injection: guard.Block},
+			core.GuardOutput: {Secrets: guard.Redact, Personal: guard.ForceFailure},
+		},
+	} {
+		c, err := load(t, file, nil, config.Flags{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, c.Guard.V); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", file, diff)
+		}
+	}
+}
+
+func TestAGuardThatCannotBeUnderstoodIsRefused(t *testing.T) {
+	for _, file := range []string{
+		"guard:\n  secrets: hide\n", "guard:\n  passwords: block\n", "guard:\n  secrets: {somewhere: block}\n", "guard:\n  secrets: [block]\n",
+	} {
+		_, err := load(t, file, nil, config.Flags{})
+		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%q: got %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package guard
+
+import "strings"
+
+// The kinds of secrets.
+const (
+	kindPrivateKey  = "private_key"
+	kindAWSAccess   = "aws_access_key"
+	kindAWSSecret   = "aws_secret_key"
+	kindGitHub      = "github_token"
+	kindGitLab      = "gitlab_token"
+	kindSlack       = "slack_token"
+	kindSlackHook   = "slack_webhook"
+	kindStripe      = "stripe_key"
+	kindOpenAI      = "openai_key"
+	kindOpenRouter  = "openrouter_key"
+	kindAnthropic   = "anthropic_key"
+	kindGoogle      = "google_api_key"
+	kindGoogleOAuth = "google_oauth"
+	kindNPM         = "npm_token"
+	kindPyPI        = "pypi_token"
+	kindHuggingFace = "huggingface_token"
+	kindJWT         = "jwt"
+	kindBearer      = "bearer_token"
+	kindBasic       = "basic_auth"
+	kindURL         = "url_password"
+	kindPassword    = "password"
+	kindToken       = "token"
+	kindAPIKey      = "api_key"
+	kindSecret      = "secret"
+	kindAuth        = "authorization"
+	kindUnread      = "unread" // too deep or too tangled to be looked at
+)
+
+// The kinds of personal data.
+const (
+	kindEmail = "email"
+	kindPhone = "phone"
+	kindIBAN  = "iban"
+	kindCard  = "card"
+	kindSSN   = "ssn"
+)
+
+// The kinds of injection.
+const (
+	kindOverride = "override" // the instructions so far do not count
+	kindRole     = "role"     // the model is another one now
+	kindHeader   = "header"   // what begins a message of another speaker
+	kindLeak     = "leak"     // the model's instructions are asked for
+	kindConceal  = "conceal"  // the user is not to know
+	kindCall     = "call"     // a tool is to be called
+	kindImage    = "image"    // a picture whose address carries data away
+	kindHidden   = "hidden"   // text that is not seen
+)
+
+const (
+	markOpen         = "[secret: "
+	markOpenPersonal = "[personal: "
+	markClose        = "]"
+	markInjection    = "[instruction removed]"
+
+	markHead = len("[instruction") // the longest part of a mark before its first blank
+)
+
+func mark(kind string) string { return markOpen + kind + markClose }
+
+func personalMark(kind string) string { return markOpenPersonal + kind + markClose }
+
+func injectionMark(string) string { return markInjection }
+
+// markLen returns the length of the mark that s begins with, or 0. Only marks
+// that this package writes count: nobody hides a word by putting it between
+// brackets.
+func markLen(s string) int {
+	if len(s) < 2 || s[0] != '[' {
+		return 0
+	}
+	switch s[1] {
+	case 's':
+		return markOf(s, markOpen, isSecretKind)
+	case 'p':
+		return markOf(s, markOpenPersonal, isPersonalKind)
+	case 'i':
+		if strings.HasPrefix(s, markInjection) {
+			return len(markInjection)
+		}
+	}
+	return 0
+}
+
+func markOf(s, open string, known func(kind string) bool) int {
+	rest, ok := strings.CutPrefix(s, open)
+	if !ok {
+		return 0
+	}
+	end := strings.IndexByte(rest[:min(len(rest), 32)], markClose[0])
+	if end < 0 || !known(rest[:end]) {
+		return 0
+	}
+	return len(open) + end + len(markClose)
+}
+
+func isSecretKind(kind string) bool {
+	switch kind {
+	case kindPrivateKey, kindAWSAccess, kindAWSSecret, kindGitHub, kindGitLab, kindSlack, kindSlackHook,
+		kindStripe, kindOpenAI, kindOpenRouter, kindAnthropic, kindGoogle, kindGoogleOAuth, kindNPM,
+		kindPyPI, kindHuggingFace, kindJWT, kindBearer, kindBasic, kindURL, kindPassword, kindToken,
+		kindAPIKey, kindSecret, kindAuth, kindUnread:
+		return true
+	}
+	return false
+}
+
+func isPersonalKind(kind string) bool {
+	switch kind {
+	case kindEmail, kindPhone, kindIBAN, kindCard, kindSSN, kindUnread:
+		return true
+	}
+	return false
+}
+
+// holdsMark reports whether a mark begins in s[start:end].
+func holdsMark(s string, start, end int) bool {
+	for start < end {
+		n := strings.IndexByte(s[start:end], '[')
+		if n < 0 {
+			return false
+		}
+		if markLen(s[start+n:]) > 0 {
+			return true
+		}
+		start += n + 1
+	}
+	return false
+}
+
+// noun is what a person calls findings of that kind.
+func noun(kind string, plural bool) string {
+	one, more := nouns(kind)
+	if plural {
+		return more
+	}
+	return one
+}
+
+func nouns(kind string) (one, more string) {
+	switch kind {
+	case kindAWSAccess:
+		one = "AWS access key"
+	case kindAWSSecret:
+		one = "AWS secret key"
+	case kindGitHub:
+		one = "GitHub token"
+	case kindGitLab:
+		one = "GitLab token"
+	case kindSlack:
+		one = "Slack token"
+	case kindSlackHook:
+		one = "Slack webhook"
+	case kindStripe:
+		one = "Stripe key"
+	case kindOpenAI:
+		one = "OpenAI key"
+	case kindOpenRouter:
+		one = "OpenRouter key"
+	case kindAnthropic:
+		one = "Anthropic key"
+	case kindGoogle:
+		one = "Google API key"
+	case kindGoogleOAuth:
+		one = "Google OAuth token"
+	case kindPyPI:
+		one = "PyPI token"
+	case kindHuggingFace:
+		one = "Hugging Face token"
+	case kindJWT:
+		one = "JWT"
+	case kindBasic:
+		one = "basic authorization"
+	case kindURL:
+		one = "password in a URL"
+		more = "passwords in URLs"
+	case kindAPIKey:
+		one = "API key"
+	case kindUnread:
+		return "part too tangled to be read", "parts too tangled to be read"
+	case kindEmail:
+		return "email address", "email addresses"
+	case kindPhone:
+		one = "phone number"
+	case kindIBAN, kindSSN:
+		one = strings.ToUpper(kind)
+	case kindCard:
+		one = "payment card"
+	case kindOverride:
+		return "instruction to drop the instructions", "instructions to drop the instructions"
+	case kindRole:
+		return "instruction to be somebody else", "instructions to be somebody else"
+	case kindHeader:
+		one = "forged message header"
+	case kindLeak:
+		return "request for the system prompt", "requests for the system prompt"
+	case kindConceal:
+		return "instruction to keep the user in the dark", "instructions to keep the user in the dark"
+	case kindCall:
+		return "instruction to call a tool", "instructions to call a tool"
+	case kindImage:
+		return "image address that carries data", "image addresses that carry data"
+	case kindHidden:
+		one = "hidden text"
+	default:
+		one = strings.ReplaceAll(kind, "_", " ")
+	}
+	if more == "" {
+		more = one + "s"
+	}
+	return one, more
+}

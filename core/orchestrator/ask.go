@@ -1,0 +1,132 @@
+package orchestrator
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+)
+
+const (
+	askTime = time.Minute // for the user to answer
+	maxAsks = 8           // that wait at the same time
+)
+
+var _ core.Asker = (*Orchestrator)(nil)
+
+// asking is a question that somebody waits with in Ask.
+type asking struct {
+	pause  core.Pause
+	answer chan core.Answer // takes one, without blocking
+}
+
+// Ask implements [core.Asker]. The user sees the question as the event
+// approval_requested, and has a minute; what came of it is approval_given. A
+// tool that was allowed for the session is not asked about again.
+func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, error) {
+	if !o.cfg.Attended || o.cfg.Sink == nil {
+		return core.Answer{}, notAsked("nobody sits at this room who could be asked", "open the room with yaap, and try again")
+	}
+	p.ID, p.Time = uuid.Must(uuid.NewV7()).String(), time.Now()
+	if p.Kind == core.PauseApproval && len(p.Options) == 0 {
+		p.Options = []core.Option{
+			{ID: core.AllowOnce, Label: "Allow once"}, {ID: core.AllowSession, Label: "Allow until yaap is closed"}, {ID: core.Deny, Label: "Deny"},
+		}
+	}
+	var call core.Call
+	if p.Call != nil {
+		call = *p.Call
+	}
+	ask := asking{pause: p, answer: make(chan core.Answer, 1)}
+	if allowed, err := o.wait(ask, call.Tool); allowed || err != nil {
+		return core.Answer{Pause: p.ID, ID: core.AllowSession, By: "user", Time: p.Time}, err
+	}
+	scope := core.Scope{Thread: p.Thread, Run: p.Run}
+	o.cfg.Sink.Emit(scope, core.ApprovalRequested{
+		Pause: p.ID, Call: call.ID, Tool: call.Tool, Expert: p.From, Args: call.Args, Reason: p.Question,
+	})
+	answer, ok := o.answered(ctx, ask)
+	if !ok {
+		answer.ID = core.Deny
+	}
+	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), Args: answer.Data, By: answer.By})
+	if !ok {
+		return core.Answer{}, notAsked("the user did not answer", "try again when somebody sits at the room")
+	}
+	return answer, nil
+}
+
+// wait lets an answer come. It reports true where none is needed, for the user
+// has allowed that tool.
+func (o *Orchestrator) wait(ask asking, tool string) (allowed bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.allowed[tool] {
+		return true, nil
+	}
+	if len(o.asks) >= maxAsks {
+		return false, notAsked("too many questions wait for the user already", "try again when they are answered")
+	}
+	o.asks[ask.pause.ID] = ask
+	return false, nil
+}
+
+// answered waits for the answer; it reports false when there is none in time.
+func (o *Orchestrator) answered(ctx context.Context, ask asking) (core.Answer, bool) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	select {
+	case a := <-ask.answer:
+		return a, true
+	case <-ctx.Done():
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.asks, ask.pause.ID)
+	select {
+	case a := <-ask.answer: // in the last moment
+		return a, true
+	default:
+		return core.Answer{}, false
+	}
+}
+
+// Decide answers a question that Ask waits with. The first answer wins. Without
+// such a question it fails with [core.CodeNotFound], and with an answer that does
+// not fit with [core.CodeInvalid]: the question goes on waiting.
+func (o *Orchestrator) Decide(a core.Answer) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	ask, ok := o.asks[a.Pause]
+	if !ok {
+		return nobodyWaits()
+	}
+	a.Text = cmp.Or(a.ID, a.Text)
+	if err := choose(ask.pause, &a); err != nil {
+		return err
+	}
+	if err := fit(ask.pause, &a); err != nil {
+		return err
+	}
+	a.By, a.Time = cmp.Or(a.By, "user"), time.Now()
+	if a.ID == core.AllowSession && ask.pause.Call != nil {
+		o.allowed[ask.pause.Call.Tool] = true
+	}
+	delete(o.asks, a.Pause)
+	ask.answer <- a
+	return nil
+}
+
+func notAsked(message, hint string) error {
+	return &core.Error{Code: core.CodeRefused, Op: "orchestrator: ask", Message: message, Hint: hint}
+}
+
+func nobodyWaits() error {
+	return &core.Error{
+		Code: core.CodeNotFound, Op: "orchestrator: answer", Message: "nobody waits for this answer any more",
+		Hint: "it was answered already, or nobody answered in time; what asked may ask again",
+	}
+}

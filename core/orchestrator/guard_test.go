@@ -1,0 +1,76 @@
+package orchestrator_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/guard"
+	"yaap/core/orchestrator"
+	"yaap/core/store/storetest"
+)
+
+const token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+
+// sink keeps what is reported.
+type sink []core.Body
+
+func (s *sink) Emit(_ core.Scope, b core.Body) core.Event {
+	*s = append(*s, b)
+	return core.Event{Body: b}
+}
+
+func guarded(t *testing.T, p guard.Policy) (*orchestrator.Orchestrator, *storetest.Memory, *sink) {
+	t.Helper()
+	journal, told := storetest.NewMemory(), new(sink)
+	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
+		t.Fatal(err)
+	}
+	o := orchestrator.New(orchestrator.Config{
+		Journal: journal, Conversations: journal, Session: "session", Guard: p, Sink: told,
+		Lookup: func(string) (core.Runner, error) {
+			return runner(func(_ context.Context, in core.Input) (core.Result, error) {
+				return core.Result{Reply: core.Reply{Message: in.Messages[0].Text}}, nil
+			}), nil
+		},
+	})
+	return o, journal, told
+}
+
+func TestASecretIsMaskedBeforeAPromptIsStored(t *testing.T) {
+	o, journal, told := guarded(t, guard.Policy{Secrets: guard.Redact})
+	result, err := o.Prompt(t.Context(), "thread", "why is "+token+" refused?")
+	if err != nil || result.Reply.Message != "why is [secret: github_token] refused?" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	messages, err := journal.Messages(t.Context(), "thread")
+	if err != nil || strings.Contains(fmt.Sprint(messages), token) {
+		t.Errorf("stored is %+v, %v", messages, err)
+	}
+	threads, err := journal.Threads(t.Context(), 10)
+	if err != nil || strings.Contains(fmt.Sprint(threads), token) {
+		t.Errorf("the title is %+v, %v", threads, err)
+	}
+	want := sink{
+		core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardInput},
+		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardInput, Reason: "1 GitHub token", Verdict: "redact"},
+	}
+	if diff := cmp.Diff(want, *told); diff != "" {
+		t.Errorf("told (-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
+	o, journal, _ := guarded(t, guard.Policy{Secrets: guard.Block})
+	_, err := o.Prompt(t.Context(), "thread", "why is "+token+" refused?")
+	if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" || strings.Contains(err.Error(), token) {
+		t.Errorf("got %v", err)
+	}
+	if threads, err := journal.Threads(t.Context(), 10); err != nil || len(threads) != 0 {
+		t.Errorf("got %+v, %v", threads, err)
+	}
+}

@@ -1,0 +1,142 @@
+package storetest
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"yaap/core"
+)
+
+// Awaiter is a journal that says what became of what was put.
+type Awaiter interface {
+	core.Journal
+	Await(ctx context.Context, q core.AwaitQuery) (core.Consistency, error)
+}
+
+// failed lists what Await says.
+func failed(t *testing.T, j Awaiter, q core.AwaitQuery) (durable int64, ids []string) {
+	t.Helper()
+	c, err := j.Await(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range c.Failed {
+		if f.Reason == "" {
+			t.Errorf("%s failed for no reason", f.ID)
+		}
+		ids = append(ids, f.ID)
+	}
+	return c.Durable, ids
+}
+
+func tellsFailures(t *testing.T, j Awaiter) {
+	must(t, j, append(Recall("m"), core.Memory{ID: "other", Vault: "v", Title: "other"})...)
+	must(t, j, Note("m", "good", "words"))
+	for _, id := range []string{"bad", "good", "later"} {
+		if err := j.Put(t.Context(), Note("m", id, "words"), Note("other", "beside "+id, "words"), Say("nowhere", "", id)); err == nil {
+			t.Error("a message of no thread is stored")
+		}
+	}
+	must(t, j, Note("m", "later", "words"))
+	if err := j.Put(t.Context(), Note("m", "refused", "")); err == nil {
+		t.Error("an entry without words is stored")
+	}
+	for _, q := range []core.AwaitQuery{{Memory: "m", Keep: true}, {Memory: "m"}} {
+		durable, ids := failed(t, j, q)
+		equal(t, ids, []string{"bad"})
+		equal(t, durable, int64(2))
+	}
+	durable, ids := failed(t, j, core.AwaitQuery{Memory: "m"})
+	equal(t, ids, []string(nil))
+	equal(t, durable, int64(2))
+	_, ids = failed(t, j, core.AwaitQuery{Memory: "other"})
+	equal(t, ids, []string{"beside bad", "beside good", "beside later"})
+	if _, err := j.Await(t.Context(), core.AwaitQuery{Memory: "nowhere"}); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Checkpointer is a journal that keeps what the memory agent knows of
+// conversations.
+type Checkpointer interface {
+	core.Journal
+	States(ctx context.Context, memory, thread string, upto int) ([]core.MemoryState, error)
+	LastStates(ctx context.Context, memory string, limit int) ([]core.MemoryState, error)
+	DeleteStates(ctx context.Context, memory, thread string) error
+}
+
+// Step returns a checkpoint of a conversation in a memory.
+func Step(memory, thread string, step int, messages ...core.Message) core.MemoryState {
+	return core.MemoryState{
+		ID: memory + "/" + thread + "/" + strconv.Itoa(step), Memory: memory, Thread: thread, Step: step, Control: "process_message",
+		Count: step, Process: messages, Tools: []string{"add_entry"}, Time: At(step),
+	}
+}
+
+func states(t *testing.T, j Checkpointer, memory, thread string, upto int) []core.MemoryState {
+	t.Helper()
+	list, err := j.States(t.Context(), memory, thread, upto)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func keepsStates(t *testing.T, j Checkpointer) {
+	must(t, j, append(Begin("a"), Recall("m")...)...)
+	one, two := Say("a", "a/run", "one"), Say("a", "a/run", "two")
+	must(t, j, one, two, core.ContextDoc{ID: "c", Memory: "m", Content: "# Facts"})
+	first := Step("m", "a", 1, two.Message, one.Message, core.Message{ID: "forgotten"})
+	begun := Step("m", "a", 2)
+	begun.Control, begun.Context, begun.Upto, begun.Tools = "start_session", 1, 7, nil
+	must(t, j, first, begun)
+	must(t, j, first)
+	want := []core.MemoryState{Step("m", "a", 1, two.Message, one.Message), begun}
+	want[1].Content = "# Facts"
+	equal(t, states(t, j, "m", "a", 0), want)
+	equal(t, states(t, j, "m", "a", 1), want[:1])
+	last, err := j.LastStates(t.Context(), "m", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, last, want[1:])
+}
+
+func ordersStates(t *testing.T, j Checkpointer) {
+	must(t, j, Recall("m")...)
+	must(t, j, Step("m", "a", 1))
+	other := Step("m", "a", 1)
+	other.ID = "other"
+	for name, s := range map[string]core.MemoryState{"the same step": other, "a gap": Step("m", "a", 3)} {
+		if err := j.Put(t.Context(), Note("m", "beside it", "words"), s); core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	for name, s := range map[string]core.MemoryState{"no id": {Memory: "m", Thread: "a", Step: 2}, "step 0": Step("m", "a", 0), "no thread": Step("m", "", 2)} {
+		if err := j.Put(t.Context(), s); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := j.Put(t.Context(), Step("nowhere", "a", 1)); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("got %v", err)
+	}
+	if e, ok := j.(Entries); ok {
+		equal(t, entries(t, e, "m", core.EntryQuery{}), "")
+	}
+}
+
+func separatesStates(t *testing.T, j Checkpointer) {
+	must(t, j, append(Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"})...)
+	must(t, j, Step("m", "a", 1), Step("m", "b", 1), Step("n", "a", 1), Step("m", "a", 2))
+	if err := j.DeleteStates(t.Context(), "m", "a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.DeleteStates(t.Context(), "m", "a"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("got %v", err)
+	}
+	equal(t, states(t, j, "m", "a", 0), []core.MemoryState(nil))
+	equal(t, states(t, j, "m", "b", 0), []core.MemoryState{Step("m", "b", 1)})
+	equal(t, states(t, j, "n", "a", 0), []core.MemoryState{Step("n", "a", 1)})
+	must(t, j, Step("m", "a", 1))
+}

@@ -1,0 +1,361 @@
+package tui
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	armAfter    = 425 * time.Millisecond // without a key, before one decides
+	maxWaiting  = 100                    // approvals that wait at the same time
+	maxRemember = 1000                   // approvals whose names are kept
+)
+
+// approval is something that waits until the user allows it. Its texts are as
+// they came.
+type approval struct {
+	pause  string
+	root   string // the run that goes on with the answer; empty: somebody waits for it
+	thread string
+	tool   string
+	expert string
+	why    string
+	args   json.RawMessage
+	edited json.RawMessage // by the user; nil: as they came
+	drawn  paneCache
+}
+
+// decision is what the user said to an approval.
+type decision struct {
+	approval
+	answer core.Answer
+}
+
+// approvals is what waits until the user allows it. The user is asked about the
+// first; the next follows.
+type approvals struct {
+	list   []*approval
+	at     int               // how many before the first were decided
+	names  map[string]string // of what was asked about, by pause
+	since  time.Time         // when it was shown, or a key came too early
+	early  bool              // a key came too early
+	scroll int
+	edit   *editor // open over the arguments; nil: they are shown
+	ready  []decision
+	going  map[string]bool // root runs that asked and go on still
+	told   map[string]bool // root runs that are being told an answer
+}
+
+// Messages of commands about approvals.
+type (
+	armed   struct{}
+	decided struct {
+		decision decision
+		err      error
+	}
+	unanswered struct {
+		pauses []core.Pause
+		again  string // the pause to ask about once more
+	}
+)
+
+func newApprovals() approvals {
+	return approvals{names: map[string]string{}, going: map[string]bool{}, told: map[string]bool{}}
+}
+
+// first is what the user is asked about, nil when nothing waits.
+func (q *approvals) first() *approval {
+	if len(q.list) == 0 {
+		return nil
+	}
+	return q.list[0]
+}
+
+// add has the user asked. It reports false where that was done already; an
+// event tells more than what a run returns.
+func (q *approvals) add(a approval, now time.Time) bool {
+	for _, other := range q.list {
+		if other.pause == a.pause && other.expert == "" {
+			other.expert = a.expert
+		}
+	}
+	if _, known := q.names[a.pause]; known || a.pause == "" || len(q.list) >= maxWaiting {
+		return false
+	}
+	if len(q.names) >= maxRemember {
+		clear(q.names)
+		for _, other := range q.list {
+			q.names[other.pause] = other.name()
+		}
+	}
+	q.names[a.pause] = a.name()
+	q.list = append(q.list, &a)
+	if len(q.list) == 1 {
+		q.show(now)
+	}
+	return true
+}
+
+// show begins to ask about the first.
+func (q *approvals) show(now time.Time) {
+	q.since, q.early, q.scroll, q.edit = now, false, 0, nil
+}
+
+// drop forgets what was decided.
+func (q *approvals) drop(pause string, now time.Time) {
+	i := slices.IndexFunc(q.list, func(a *approval) bool { return a.pause == pause })
+	if i < 0 {
+		return
+	}
+	q.list = slices.Delete(q.list, i, i+1)
+	q.at++
+	if len(q.list) == 0 {
+		q.at = 0
+	}
+	if i == 0 {
+		q.show(now)
+	}
+}
+
+// leave forgets what a run waited for that is over. It reports whether the user
+// is asked about something else now.
+func (q *approvals) leave(root string, now time.Time) bool {
+	first := q.first()
+	for _, a := range slices.Clone(q.list) {
+		if a.root == root {
+			q.drop(a.pause, now)
+		}
+	}
+	q.ready = slices.DeleteFunc(q.ready, func(d decision) bool { return d.root == root })
+	return q.first() != nil && q.first() != first
+}
+
+// armed reports whether a key may decide.
+func (q *approvals) armed(now time.Time) bool { return now.Sub(q.since) >= armAfter }
+
+// holds reports whether a run of a conversation waits for a decision, or for
+// one to reach it.
+func (q *approvals) holds(thread string) bool {
+	return slices.ContainsFunc(q.list, func(a *approval) bool { return a.root != "" && a.thread == thread }) ||
+		slices.ContainsFunc(q.ready, func(d decision) bool { return d.root != "" && d.thread == thread })
+}
+
+// name is how an approval is called in a line of the chat.
+func (a *approval) name() string { return safe.Cut(callName(a.tool, safe.Line(a.expert)), 60) }
+
+// requested is an approval as its event tells it. With a pause that is named
+// after the run, the run is suspended; with any other somebody waits.
+func requested(e core.Event, b core.ApprovalRequested) approval {
+	a := approval{pause: b.Pause, thread: e.Thread, tool: b.Tool, expert: b.Expert, why: b.Reason, args: b.Args}
+	if strings.Contains(b.Pause, "#") {
+		a.root = rootOf(e)
+	}
+	return a
+}
+
+// fromStore is an approval as it waits in the store. It reports false for a
+// question of another kind.
+func fromStore(p core.Pause) (approval, bool) {
+	if p.Kind != core.PauseApproval || p.Call == nil {
+		return approval{}, false
+	}
+	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, tool: p.Call.Tool, why: p.Question, args: p.Call.Args}
+	if owner, _, typed := strings.Cut(a.tool, "__"); typed {
+		a.expert = owner
+	}
+	return a, true
+}
+
+// askAbout has the user asked what may be done.
+func (m *model) askAbout(a approval) tea.Cmd {
+	if !m.asks.add(a, time.Now()) || len(m.asks.list) > 1 {
+		return nil
+	}
+	return m.arm()
+}
+
+// askStored has the user asked about what waits in the store.
+func (m *model) askStored(pauses []core.Pause) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range pauses {
+		if a, ok := fromStore(p); ok {
+			if answer := m.chat.runs[p.Root]; answer != nil {
+				answer.wait(p.ID, a.name(), p.Run+"/"+p.Call.ID)
+			}
+			cmds = append(cmds, m.askAbout(a))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// arm draws the dialog anew when a key may decide.
+func (m *model) arm() tea.Cmd { return m.after(armAfter, armed{}, nil) }
+
+// approving takes what the room reports of approvals.
+func (m *model) approving(e core.Event) tea.Cmd {
+	q := &m.asks
+	switch b := e.Body.(type) {
+	case core.ApprovalRequested:
+		a := requested(e, b)
+		if a.root != "" {
+			q.going[a.root] = true
+		}
+		return m.askAbout(a)
+	case core.ApprovalGiven:
+		if m.chat.of(e) == nil { // no answer tells of it
+			m.chat.push(given(m.pen, b, q.names[b.Pause]).remark())
+		}
+		q.drop(b.Pause, time.Now())
+		if q.first() != nil {
+			return m.arm()
+		}
+	case core.RunEnd:
+		delete(q.going, e.Run)
+		if b.Outcome != "interrupted" && q.leave(e.Run, time.Now()) {
+			return m.arm()
+		}
+	default:
+	}
+	return nil
+}
+
+// keyApproval takes a key while something waits to be allowed. Too early a key
+// does nothing but make the wait begin again: it was meant for something else.
+func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
+	q, now := &m.asks, time.Now()
+	if q.edit != nil {
+		return m.keyEdit(msg)
+	}
+	if !q.armed(now) || m.screen.size == sizeTiny {
+		q.since, q.early = now, true
+		return m.arm()
+	}
+	q.early = false
+	switch m.keys.by[inApproval][msg.String()] {
+	case actAllow:
+		return m.decide(core.AllowOnce)
+	case actAllowSession:
+		return m.decide(core.AllowSession)
+	case actDeny:
+		return m.decide(core.Deny)
+	case actEdit:
+		return m.editArgs()
+	case actUp:
+		q.scroll--
+	case actDown:
+		q.scroll++
+	case actPageUp:
+		q.scroll -= pageArgs
+	case actPageDown:
+		q.scroll += pageArgs
+	default:
+	}
+	return nil
+}
+
+// decide takes the user's decision about the first.
+func (m *model) decide(id string) tea.Cmd {
+	q := &m.asks
+	d := decision{approval: *q.list[0], answer: core.Answer{Pause: q.list[0].pause, ID: id, Text: decisionWords(id), By: "user"}}
+	if id != core.Deny {
+		d.answer.Data = d.edited
+	}
+	q.drop(d.pause, time.Now())
+	q.ready = append(q.ready, d)
+	cmds := []tea.Cmd{m.tell()}
+	if len(q.ready) > 0 {
+		cmds = append(cmds, m.say(toneQuiet, decisionWords(id)+"; it takes effect when what runs now is over"))
+	}
+	if q.first() != nil {
+		cmds = append(cmds, m.arm())
+	}
+	return tea.Batch(cmds...)
+}
+
+// tell hands decisions to those that wait for them. A run is told when it has
+// come to its end, one answer after the other.
+func (m *model) tell() tea.Cmd {
+	q := &m.asks
+	var cmds []tea.Cmd
+	ready := q.ready
+	q.ready = nil
+	for _, d := range ready {
+		here := d.root != "" && d.thread == m.chat.thread
+		switch {
+		case d.root != "" && (q.going[d.root] || q.told[d.root]), here && m.run.cancel != nil:
+			q.ready = append(q.ready, d)
+			continue
+		case d.root != "":
+			q.told[d.root] = true
+		}
+		b, ctx := m.b, m.ctx
+		if here {
+			cmds = append(cmds, m.start(answered{thread: d.thread, decision: &d}, false, func(ctx context.Context) (core.Result, error) {
+				return b.Answer(ctx, d.answer)
+			}))
+			continue
+		}
+		cmds = append(cmds, m.jobs.command(func() tea.Msg {
+			_, err := b.Answer(ctx, d.answer)
+			return decided{d, err}
+		}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// decided takes what came of a decision. What still waits is asked about again.
+func (m *model) decided(msg decided) tea.Cmd {
+	q, d := &m.asks, msg.decision
+	delete(q.told, d.root)
+	next := m.tell()
+	switch core.CodeOf(msg.err) {
+	case "", core.CodeCancelled, core.CodeConflict, core.CodeNotFound:
+		return next
+	case core.CodeInvalid:
+		if d.root == "" {
+			delete(q.names, d.pause)
+			return tea.Batch(next, m.askAbout(d.approval))
+		}
+	default:
+	}
+	if d.root == "" {
+		return next
+	}
+	b, ctx := m.b, m.ctx
+	return tea.Batch(next, m.jobs.command(func() tea.Msg {
+		pauses, err := b.Waiting(ctx, d.thread)
+		if err != nil {
+			return nil // why the answer failed is told already
+		}
+		return unanswered{pauses, d.pause}
+	}))
+}
+
+// askAgain takes what waits after an answer has failed.
+func (m *model) askAgain(msg unanswered) tea.Cmd {
+	if slices.ContainsFunc(msg.pauses, func(p core.Pause) bool { return p.ID == msg.again }) {
+		delete(m.asks.names, msg.again)
+	}
+	return m.askStored(msg.pauses)
+}
+
+// decisionWords is a decision in words.
+func decisionWords(id string) string {
+	switch id {
+	case core.AllowOnce:
+		return "allowed once"
+	case core.AllowSession:
+		return "allowed this session"
+	case core.Deny:
+		return "denied"
+	}
+	return safe.Cut(id, 40)
+}

@@ -1,0 +1,261 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"yaap/core/safe"
+)
+
+const (
+	maxShown  = 64 << 10 // bytes of arguments that are shown
+	pageArgs  = 8        // rows
+	whyLines  = 3
+	maxName   = 200 // bytes
+	maxNested = 50  // levels of JSON that are written in lines
+	smearMost = 8   // marks on one character that are shown as they are
+)
+
+// drawApproval lays what waits to be allowed over the rows of a frame.
+func (m *model) drawApproval(rows []string) {
+	q, sc, p := &m.asks, &m.screen, m.pen
+	a := q.first()
+	if a == nil {
+		return
+	}
+	w, h, least := min(sc.w-2, 76), sc.h-2, 0
+	if sc.h >= 20 { // the frame around the panes stays
+		h, least = min(sc.h-7, 24), 2
+	}
+	now := q.armed(time.Unix(0, p.now))
+	keys := approvalKeys(p, w-4, now)
+	body := a.head(p, w-4, h, m.chat.thread)
+	wrong := q.wrong(p, w-4)
+	room := max(h-len(body)-len(wrong)-1, 1)
+	airy := h >= 12
+	if airy {
+		room -= 3 // blank rows: above, and around the arguments
+		body = append([]string{""}, body...)
+		body = append(body, "")
+	}
+	x := max((sc.w-w-2)/2, 0)
+	args, hint := q.args(p, a, w-4, room)
+	q.place(rect{x: x + 3, y: len(body) + 1, w: w - 4, h: len(args)})
+	body = append(append(body, args...), wrong...)
+	if airy {
+		body = append(body, "")
+	}
+	if q.edit == nil {
+		body = append(body, keys)
+	}
+	for i, row := range body {
+		body[i] = "  " + row
+	}
+	words := func(long, short string) {
+		if hint = long; width(long)+6 > w {
+			hint = short
+		}
+	}
+	switch {
+	case q.edit != nil:
+		words("enter takes it, ctrl+j new line, esc back", "enter takes it")
+	case q.early:
+		words("that key came too early and did nothing", "too early")
+	case !now:
+		words("the keys work in a moment", "in a moment")
+	}
+	title, of := "Allow this?", ""
+	if n := q.at + len(q.list); n > 1 {
+		of = " " + p.dot + " " + itoa(q.at+1) + " of " + itoa(n)
+	}
+	if !airy {
+		title = "Allow " + cut(a.shownTool(), max(w-width(of)-10, 1), p.ellipsis) + "?"
+	}
+	title += of
+	box := boxed(p, title, hint, body, w)
+	y := max((sc.h-len(box))/3, least)
+	if q.edit != nil {
+		q.edit.at.y += y
+	}
+	m.lay(rows, box, x, y)
+}
+
+// approvalKeys is what the user may do, in as many words as fit.
+func approvalKeys(p *pen, w int, armed bool) string {
+	keys := [][3]string{{"a", "allow once", "allow"}, {"s", "this session", "session"}, {"d", "deny", "deny"}, {"e", "edit", "edit"}}
+	for _, form := range []struct {
+		word int
+		gap  string
+	}{{1, "   "}, {2, "  "}, {2, " "}, {0, "  "}} {
+		var row, bare []string
+		for _, k := range keys {
+			text := k[0] + " " + k[form.word]
+			styled := p.strong.on(k[0]) + " " + p.dim.on(k[form.word])
+			if form.word == 0 {
+				text, styled = k[0], p.strong.on(k[0])
+			}
+			if !armed {
+				styled = p.dim.on(text)
+			}
+			row, bare = append(row, styled), append(bare, text)
+		}
+		if width(strings.Join(bare, form.gap)) <= w || form.word == 0 {
+			return strings.Join(row, form.gap)
+		}
+	}
+	return ""
+}
+
+// shownTool is how a tool is called in a dialog: what is hidden in its name is
+// seen.
+func (a *approval) shownTool() string {
+	return shownName(callName(a.tool, a.expert))
+}
+
+func shownName(s string) string {
+	if len(s) > maxName {
+		s = s[:maxName] + "..."
+	}
+	if quoted := safe.Quote(s); quoted != `"`+s+`"` {
+		return quoted
+	}
+	return s
+}
+
+// head tells what is asked for, by whom and why, in the rows that h leaves.
+func (a *approval) head(p *pen, w, h int, thread string) []string {
+	var rows []string
+	field := func(name, text string, most int) {
+		if text == "" {
+			return
+		}
+		for _, line := range firstLines(text, w-8, most, p.ellipsis) {
+			rows = append(rows, p.dim.on(fit(name, 8))+p.text.on(line))
+			name = ""
+		}
+	}
+	if h < 6 { // the title says it
+		return nil
+	}
+	why := 1
+	if h >= 12 {
+		why = whyLines
+		field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
+		field("expert", cut(shownName(a.expert), w-8, p.ellipsis), 1)
+	}
+	field("why", safe.Cut(a.why, 600), why)
+	if a.thread != "" && a.thread != thread {
+		field("in", "another conversation", 1)
+	}
+	if a.edited != nil {
+		rows = append(rows, p.dim.on(fit("given", 8))+p.warn.on("what you changed it to"))
+	}
+	return rows
+}
+
+// args draws the arguments, or the editor over them, in at most h rows.
+func (q *approvals) args(p *pen, a *approval, w, h int) (rows []string, hint string) {
+	if q.edit != nil {
+		return q.edit.draw(w, h), ""
+	}
+	all := a.rows(p, w)
+	h = min(h, len(all))
+	q.scroll = max(min(q.scroll, len(all)-h), 0)
+	if h < len(all) {
+		hint = itoa(q.scroll+1) + " to " + itoa(q.scroll+h) + " of " + itoa(len(all))
+		if w > 30 {
+			hint += ", " + p.up + p.down + " scroll"
+		}
+	}
+	return all[q.scroll : q.scroll+h], hint
+}
+
+// rows are the arguments as JSON, w cells wide.
+func (a *approval) rows(p *pen, w int) []string {
+	key := paneKey{w: w, look: p.look}
+	if a.drawn.rows != nil && a.drawn.key == key {
+		return a.drawn.rows
+	}
+	a.drawn = paneCache{key: key}
+	raw := a.args
+	if a.edited != nil {
+		raw = a.edited
+	}
+	text := visibleJSON(raw)
+	if text == "" || text == "{}" {
+		a.drawn.rows = []string{p.dim.on("it is given nothing")}
+		return a.drawn.rows
+	}
+	more := len(text) - maxShown
+	if more > 0 {
+		text = strings.ToValidUTF8(text[:maxShown], "")
+	}
+	a.drawn.rows = jsonRows(p, text, w)
+	if more > 0 {
+		a.drawn.rows = append(a.drawn.rows, p.warn.on(short(more)+" bytes more are not shown"))
+	}
+	return a.drawn.rows
+}
+
+// visibleJSON is JSON in lines, in which nothing is hidden: what a terminal
+// would not show as itself is an escape. It is JSON still.
+func visibleJSON(raw json.RawMessage) string {
+	text := strings.ToValidUTF8(string(raw), "\ufffd")
+	var b bytes.Buffer
+	if nested(text) > maxNested || json.Indent(&b, []byte(text), "", "  ") != nil {
+		return visible(text)
+	}
+	return visible(b.String())
+}
+
+// nested is how deep JSON goes.
+func nested(text string) int {
+	depth, most, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
+}
+
+// visible writes every rune that cannot be seen as JSON escapes it.
+func visible(text string) string {
+	var b strings.Builder
+	marks := 0
+	for _, r := range text {
+		if unicode.Is(unicode.M, r) {
+			marks++
+		} else {
+			marks = 0
+		}
+		switch {
+		case r == '\n' || ' ' <= r && r <= '~':
+			b.WriteRune(r)
+		case r <= 0x7f || marks > smearMost || hidden(r):
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, `\u%04x`, unit)
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a rune cannot be seen, or not as itself.
+func hidden(r rune) bool { return safe.Quote(string(r)) != `"`+string(r)+`"` }
