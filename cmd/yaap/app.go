@@ -36,6 +36,7 @@ type app struct {
 	chat     *orchestrator.Orchestrator
 	models   *models
 	session  core.Session
+	scratch  *scratch    // where nothing is kept; nil: it is
 	memory   *recording  // nil: nothing is remembered
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
@@ -43,12 +44,25 @@ type app struct {
 }
 
 // open makes a room. Nothing runs before run does.
-func (p *program) open(ctx context.Context) (*app, error) {
+func (p *program) open(ctx context.Context) (_ *app, err error) {
 	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
 	if err != nil {
 		return nil, err
 	}
-	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
+	sweepScratch(cfg.TempDir)
+	var scratch *scratch
+	if cfg.Ephemeral.V {
+		if scratch, err = p.newScratch(cfg); err != nil {
+			return nil, err
+		}
+		cfg.StateDir = scratch.dir
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, scratch.remove())
+		}
+	}()
+	a := &app{cfg: cfg, scratch: scratch, bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	if a.models, err = newModels(cfg.Model.V, p.env); err != nil {
 		return nil, err
@@ -169,7 +183,7 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	if err := a.guard.Close(); err != nil { // somebody killed it; the experts are gone already
 		a.log.Warn("the guard did not end in order", "err", err)
 	}
-	return errors.Join(err, stored, a.store.Close())
+	return errors.Join(err, stored, a.store.Close(), a.scratch.remove())
 }
 
 // invite starts the experts that the user wants.

@@ -43,11 +43,14 @@ type Config struct {
 	Chains   Value[[]string] // chains that the agent may call as tools
 	Memory   Value[bool]     // conversations are remembered
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
-	Experts  []Expert        // from the file, by name; then those of flags, in order
-	Dir      string          // where the room works
-	File     string          // the configuration file, there or not
-	StateDir string
-	RunDir   string // for hub.json
+	// Ephemeral says that nothing of a room is kept when it ends.
+	Ephemeral Value[bool]
+	Experts   []Expert // from the file, by name; then those of flags, in order
+	Dir       string   // where the room works
+	File      string   // the configuration file, there or not
+	StateDir  string
+	RunDir    string // for hub.json
+	TempDir   string // for what is not kept: in memory, where the system has such a directory
 }
 
 // Expert is an expert that the user listed.
@@ -65,6 +68,8 @@ type Flags struct {
 	Experts []string // NAME=COMMAND ARGS
 	Dir     string
 	Runner  string // agent/yaap, or chain/NAME
+	// Ephemeral keeps nothing.
+	Ephemeral bool
 }
 
 // file is the configuration file.
@@ -77,6 +82,8 @@ type file struct {
 	Chains   []string              `yaml:"chains"`
 	Memory   *bool                 `yaml:"memory"`
 	Experts  map[string]fileExpert `yaml:"experts"`
+
+	Ephemeral *bool `yaml:"ephemeral"`
 }
 
 type fileExpert struct {
@@ -96,6 +103,8 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Runner:   Value[string]{agentRunner, "default"},
 		Chains:   Value[[]string]{nil, "default"},
 		Memory:   Value[bool]{true, "default"},
+
+		Ephemeral: Value[bool]{false, "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -129,8 +138,12 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 	}
 	c.StateDir = under("XDG_STATE_HOME", filepath.Join(".local", "state"))
 	c.RunDir = filepath.Join(c.StateDir, "run")
+	if c.TempDir = env("TMPDIR"); !filepath.IsAbs(c.TempDir) {
+		c.TempDir = "/tmp"
+	}
 	if dir := env("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		c.RunDir = filepath.Join(dir, "yaap")
+		c.TempDir = c.RunDir
 	}
 	dir, err := filepath.Abs(flags.Dir)
 	if err != nil {
@@ -178,6 +191,9 @@ func (c *Config) readFile() error {
 	if said.Memory != nil {
 		c.Memory.set(*said.Memory, c.File)
 	}
+	if said.Ephemeral != nil {
+		c.Ephemeral.set(*said.Ephemeral, c.File)
+	}
 	if said.Chains != nil {
 		c.Chains.set(said.Chains, c.File)
 	}
@@ -207,6 +223,9 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	if flags.Builtin != "" {
 		c.Builtin.set(list(flags.Builtin, builtin), "--builtin")
+	}
+	if flags.Ephemeral {
+		c.Ephemeral.set(true, "--ephemeral")
 	}
 	if flags.Runner != "" {
 		c.Runner.set(flags.Runner, "--runner")
