@@ -347,7 +347,7 @@ func TestWhatIsForgottenIsGoneFromTheStateOfItsConversation(t *testing.T) {
 	if state := load(t, memory.NewCheckpointer(s, "m"), "t", 0); state.Count != 1 || strings.Contains(fmt.Sprint(state), "8003") {
 		t.Errorf("got %+v", state)
 	}
-	if err := s.Forget(t.Context(), core.ForgetQuery{Thread: "t"}); err != nil {
+	if _, err := s.Forget(t.Context(), core.ForgetQuery{Thread: "t"}); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := memory.NewCheckpointer(s, "m").List(t.Context(), 0); err != nil || len(list) > 0 {
