@@ -83,7 +83,7 @@ type Found struct {
 	Entry Entry              `json:"entry"`
 	Score float64            `json:"score"` // the higher the better
 	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, vector; corrects
-	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03
+	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03; of a correction maybe those of what it corrects
 }
 
 func (Vault) row()      {}

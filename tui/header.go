@@ -13,6 +13,10 @@ func (m *model) header(w int) string {
 	right := m.activity()
 	room := w - width(right) - 2
 	left := " " + p.title.on("yaap")
+	if words := "nothing is kept"; m.o.Ephemeral && room >= 20+len(words) {
+		left += dot + p.warn.on(words)
+		room -= len(words)
+	}
 	if room >= 20 {
 		left += dot + p.dim.on(cut(title, room-12, p.ellipsis))
 	}

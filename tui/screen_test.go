@@ -522,3 +522,10 @@ func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x.press("/", "first", "enter", "y")
 	x.see("5 characters given to the terminal's clipboard")
 }
+
+func TestTheHeaderSaysThatNothingIsKept(t *testing.T) {
+	for _, w := range []int{80, 120, 200} {
+		x := start(t, setup{w: w, h: 24, o: Options{Title: "infra-notes", Ephemeral: true}}, settled())
+		x.see("yaap  ·  nothing is kept  ·  infra-notes")
+	}
+}

@@ -79,12 +79,13 @@ type Output struct {
 
 // Options is what the terminal starts with.
 type Options struct {
-	Thread  string // the conversation to open with
-	Title   string
-	Model   string
-	Version string
-	Dir     string                   // where the room works, for the welcome
-	Env     func(name string) string // NO_COLOR, LANG, TERM and the like; nil: nothing is set
+	Thread    string // the conversation to open with
+	Title     string
+	Model     string
+	Version   string
+	Dir       string                   // where the room works, for the welcome
+	Env       func(name string) string // NO_COLOR, LANG, TERM and the like; nil: nothing is set
+	Ephemeral bool                     // nothing is kept when the program ends
 	// ReducedMotion keeps signs from moving; times are updated once a second.
 	ReducedMotion bool
 	// NoMouse leaves the mouse to the terminal.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
+	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
 	"yaap/prompts"
@@ -31,7 +33,6 @@ type app struct {
 	bus      *event.Bus
 	store    *store.Store
 	hub      *hub.Hub
-	guard    *link.Guard
 	team     *team
 	chat     *orchestrator.Orchestrator
 	models   *models
@@ -41,17 +42,32 @@ type app struct {
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
+	closers  []func() error // of what was opened, in order
 }
 
 // open makes a room. Nothing runs before run does.
-func (p *program) open(ctx context.Context) (*app, error) {
+func (p *program) open(ctx context.Context) (_ *app, err error) {
 	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
 	if err != nil {
 		return nil, err
 	}
-	a := &app{cfg: cfg, bus: new(event.Bus), migrate: p.options.migrate}
+	a := &app{bus: new(event.Bus), migrate: p.options.migrate, approval: &approvals{names: cfg.Approve.V}}
 	a.facts = a.bus.Feed()
-	a.approval = &approvals{names: cfg.Approve.V}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	sweepScratch(cfg.TempDir)
+	if cfg.Ephemeral.V {
+		scratch, err := p.newScratch(cfg)
+		if err != nil {
+			return nil, err
+		}
+		a.closers = append(a.closers, scratch.remove)
+		cfg.StateDir = scratch.dir
+	}
+	a.cfg = cfg
 	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
 		return nil, err
 	}
@@ -66,21 +82,42 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
 		return nil, err
 	}
+	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
-		return nil, errors.Join(err, a.store.Close())
+		return nil, err
 	}
-	if a.guard, err = startGuard(); err != nil {
-		return nil, errors.Join(err, a.store.Close())
+	guard, err := startGuard()
+	if err != nil {
+		return nil, err
 	}
+	a.closers = append(a.closers, func() error {
+		if err := guard.Close(); err != nil { // somebody killed it; the experts are gone already
+			a.log.Warn("the guard did not end in order", "err", err)
+		}
+		return nil
+	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(a.bus, &link.Opener{Guard: a.guard, Lookup: os.LookupEnv, Version: version()})
-	if cfg.Memory.V {
+	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()})
+	return a, a.wire(rules, agents, p.options.attended)
+}
+
+// close gives up what open has taken, the last first.
+func (a *app) close() (err error) {
+	for _, closer := range slices.Backward(a.closers) {
+		err = errors.Join(err, closer())
+	}
+	return err
+}
+
+// wire puts together who answers, and what runs beside.
+func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) error {
+	if a.cfg.Memory.V {
 		a.memory = a.newRecording(rules)
 	}
 	room := a.agentConfig()
-	chains, err := a.chainTools(cfg.Chains.V)
+	chains, err := a.chainTools(a.cfg.Chains.V)
 	if err != nil {
-		return nil, errors.Join(err, a.guard.Close(), a.store.Close())
+		return err
 	}
 	if a.memory != nil {
 		chains = append(chains, a.memory.SearchTool())
@@ -88,14 +125,14 @@ func (p *program) open(ctx context.Context) (*app, error) {
 	room.Tools = tools{a.hub, chains}
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
-		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: cfg.Runner.V,
-		Guard: cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: p.options.attended,
+		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
+		Guard: a.cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: attended,
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
-		Dir: cfg.RunDir, Version: version(), Log: a.log,
+		Dir: a.cfg.RunDir, Version: version(), Log: a.log,
 	})
-	a.services = []func(context.Context) error{a.hub.Run, func(ctx context.Context) error {
+	a.services = []func(context.Context) error{a.hub.Run, a.purge, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			a.log.Error("the door is shut", "err", err)
 			a.bus.Emit(core.Scope{}, core.Notice{
@@ -105,11 +142,10 @@ func (p *program) open(ctx context.Context) (*app, error) {
 		}
 		return nil
 	}}
-	a.services = append(a.services, a.purge)
 	if a.memory != nil {
 		a.services = append(a.services, a.memory.Run)
 	}
-	return a, nil
+	return nil
 }
 
 // purge removes the entries whose time is over.
@@ -182,10 +218,7 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	err = errors.Join(err, a.store.Put(background, a.session))
 	endStore()
 	writer.Wait()
-	if err := a.guard.Close(); err != nil { // somebody killed it; the experts are gone already
-		a.log.Warn("the guard did not end in order", "err", err)
-	}
-	return errors.Join(err, stored, a.store.Close())
+	return errors.Join(err, stored, a.close())
 }
 
 // invite starts the experts that the user wants.

@@ -145,7 +145,11 @@ func (b *backend) status(thread string) string {
 	row("turns", fmt.Sprintf("at most %d (%s)", b.cfg.MaxTurns.V, b.cfg.MaxTurns.From))
 	row("directory", b.cfg.Dir)
 	row("conversation", thread)
-	row("kept in", b.cfg.StateDir)
+	if b.cfg.Ephemeral.V {
+		row("kept in", "nowhere ("+b.cfg.Ephemeral.From+"): "+b.cfg.StateDir+" is removed at the end")
+	} else {
+		row("kept in", b.cfg.StateDir)
+	}
 	row("configuration", b.cfg.File)
 	return s.String()
 }

@@ -28,6 +28,7 @@ func (p *program) chat(ctx context.Context) error {
 		o := p.terminal
 		o.Thread, o.Title, o.Model = thread.ID, thread.Title, a.models.current().Name()
 		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), a.cfg.Dir, p.env, p.options.calm
+		o.Ephemeral = a.cfg.Ephemeral.V
 		if err := tui.Run(ctx, o, &backend{app: a, feed: feed}); err != nil {
 			return &core.Error{
 				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",

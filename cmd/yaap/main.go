@@ -120,6 +120,7 @@ func (p *program) command() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	p.options.register(root.PersistentFlags())
+	p.options.registerRoom(root.Flags())
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.CompletionOptions.HiddenDefaultCmd = true

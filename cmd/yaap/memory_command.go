@@ -23,10 +23,23 @@ func (p *program) memoryCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&p.options.memory, "memory", "", "the memory VAULT/TITLE (default: that of the working directory)")
+	_ = cmd.RegisterFlagCompletionFunc("memory", p.completeMemory) // the flag is there
 	cmd.AddCommand(p.memoryList(), p.memoryShow(), p.memorySearch(), p.memoryStats(),
 		p.memoryCorrect(), p.memoryTag(), p.memoryExpire(), p.memoryForget(), p.memoryRedact(), p.memoryPurge(),
 		p.memoryExport(), p.memoryImport())
 	return cmd
+}
+
+// completeMemory names the memories that there are.
+func (p *program) completeMemory(cmd *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+	_ = p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error { // without it nothing is completed
+		paths, err := shelf{store: s}.paths(ctx)
+		for _, path := range paths {
+			names = append(names, path.name)
+		}
+		return err
+	})
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // withShelf does something with the memory that is named, or else with that of
@@ -235,7 +248,7 @@ func (p *program) memoryForget() *cobra.Command {
 		Use: "forget [ENTRY]", Short: "Remove the words of an entry, or of a conversation, from every file", Args: misuse(cobra.MaximumNArgs(1)),
 		Long: "Remove the words of an entry, or of a conversation, from every file, for good. With an\n" +
 			"entry go the message that it was made of, what was answered to it, and its corrections.\n" +
-			"The places stay, marked as redacted.",
+			"The places stay, marked as redacted. Files that were exported are yours to remove.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := core.ForgetQuery{Thread: thread}
 			if len(args) > 0 {

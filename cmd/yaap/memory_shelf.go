@@ -154,7 +154,7 @@ func (s shelf) expire(ctx context.Context, name, when string) (string, error) {
 	if at.IsZero() {
 		return fmt.Sprintf("#%d is kept for good.", e.Seq), nil
 	}
-	return fmt.Sprintf("#%d, what it corrects and what corrects it are remembered until %s. The message stays in its conversation: to remove the words, forget #%d.",
+	return fmt.Sprintf("#%d, what it corrects and what corrects it are remembered until %s. The message stays in its conversation, and what the context took from it stays there: to remove the words, forget #%d.",
 		e.Seq, at.Local().Format(minutes), e.Seq), nil
 }
 

@@ -91,7 +91,8 @@ func (p *program) memoryImport() *cobra.Command {
 		Use: "import FILE", Short: "Take in what export wrote", Args: misuse(cobra.ExactArgs(1)),
 		Long: "Take in what export wrote: all of it, or nothing when it is damaged. It goes into the\n" +
 			"memories that it comes from, by their ids or titles, or into the one that --memory names.\n" +
-			"What is there already stays as it is, and what was forgotten here does not come back.",
+			"What is there already stays as it is, and what was forgotten here does not come back.\n" +
+			"Other windows cannot write meanwhile: close them before ten thousands of entries.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := os.Open(args[0])
 			if err != nil {

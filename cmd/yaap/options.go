@@ -28,3 +28,8 @@ func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Dir, "dir", "", "the directory that the room works in (default: this one)")
 	flags.StringVar(&o.thread, "thread", "", "go on with the conversation of this id")
 }
+
+// registerRoom registers what only makes sense for a room of its own.
+func (o *options) registerRoom(flags *pflag.FlagSet) {
+	flags.BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing on disk when the program has ended")
+}

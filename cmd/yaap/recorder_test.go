@@ -176,8 +176,8 @@ func (k *talk) check() {
 			history = append(history, m.ID)
 		}
 	}
-	if diff := cmp.Diff(said, history); diff != "" || state.Control != memory.EndSession {
-		k.t.Errorf("the state after %s (-said +history)\n%s", state.Control, diff)
+	if diff := cmp.Diff(said, history); diff != "" {
+		k.t.Errorf("the state (-said +history)\n%s", diff)
 	}
 	k.t.Logf("%d messages were said, %d prompts were acknowledged", len(said), len(k.asked))
 }

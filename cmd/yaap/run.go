@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"yaap/core"
+	"yaap/core/config"
 	"yaap/core/event"
 	"yaap/core/safe"
 )
@@ -53,6 +54,7 @@ func (p *program) runCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&p.options.goOn, "continue", false, "give the last question, cut off or out of turns, more turns instead of asking one")
+	p.options.registerRoom(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
 	return cmd
 }
@@ -94,13 +96,17 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 		p.complain(err)
 		return exitStatus{exitCode(err)}
 	}
-	p.tellHowToAnswer(result.Pauses)
+	p.tellHowToAnswer(a.cfg, result.Pauses)
 	return exitFor(result)
 }
 
 // tellHowToAnswer says what the user may type when a run waits.
-func (p *program) tellHowToAnswer(pauses []core.Pause) {
+func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
 	if len(pauses) == 0 {
+		return
+	}
+	if cfg.Ephemeral.V {
+		say(p.stderr, "it cannot be answered any more, as nothing is kept ("+safe.Line(cfg.Ephemeral.From)+"); ask in the chat instead")
 		return
 	}
 	first := pauses[0] // the others come one after the other

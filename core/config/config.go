@@ -47,10 +47,18 @@ type Config struct {
 	Guard    Value[Guards]   // what is looked for in what passes
 	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Experts  []Expert        // from the file, by name; then those of flags, in order
-	Dir      string          // where the room works
-	File     string          // the configuration file, there or not
+	// Ephemeral says that nothing of a room is kept when it ends.
+	Ephemeral Value[bool]
+	Places
+}
+
+// Places are the files and directories of a room.
+type Places struct {
+	Dir      string // where the room works
+	File     string // the configuration file, there or not
 	StateDir string
 	RunDir   string // for hub.json
+	TempDir  string // for what is not kept: in memory, where the system has such a directory
 }
 
 // Expert is an expert that the user listed.
@@ -68,6 +76,8 @@ type Flags struct {
 	Experts []string // NAME=COMMAND ARGS
 	Dir     string
 	Runner  string // agent/yaap, or chain/NAME
+	// Ephemeral keeps nothing.
+	Ephemeral bool
 }
 
 // file is the configuration file.
@@ -83,6 +93,8 @@ type file struct {
 	Approve  []string              `yaml:"approve"`
 	Guard    map[string]any        `yaml:"guard"`
 	Experts  map[string]fileExpert `yaml:"experts"`
+
+	Ephemeral *bool `yaml:"ephemeral"`
 }
 
 type fileExpert struct {
@@ -103,6 +115,8 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Chains:   Value[[]string]{nil, "default"},
 		Memory:   Value[bool]{true, "default"},
 		Guard:    Value[Guards]{defaultGuards(), "default"},
+
+		Ephemeral: Value[bool]{false, "default"},
 	}
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
@@ -136,8 +150,12 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 	}
 	c.StateDir = under("XDG_STATE_HOME", filepath.Join(".local", "state"))
 	c.RunDir = filepath.Join(c.StateDir, "run")
+	if c.TempDir = env("TMPDIR"); !filepath.IsAbs(c.TempDir) {
+		c.TempDir = "/tmp"
+	}
 	if dir := env("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		c.RunDir = filepath.Join(dir, "yaap")
+		c.TempDir = c.RunDir
 	}
 	dir, err := filepath.Abs(flags.Dir)
 	if err != nil {
@@ -198,6 +216,9 @@ func (c *Config) readFile() error {
 	if said.Approve != nil {
 		c.Approve.set(said.Approve, c.File)
 	}
+	if said.Ephemeral != nil {
+		c.Ephemeral.set(*said.Ephemeral, c.File)
+	}
 	if said.Chains != nil {
 		c.Chains.set(said.Chains, c.File)
 	}
@@ -227,6 +248,9 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	if flags.Builtin != "" {
 		c.Builtin.set(list(flags.Builtin, builtin), "--builtin")
+	}
+	if flags.Ephemeral {
+		c.Ephemeral.set(true, "--ephemeral")
 	}
 	if flags.Runner != "" {
 		c.Runner.set(flags.Runner, "--runner")

@@ -80,6 +80,31 @@ func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
 	}
 }
 
+func TestThatNothingIsKeptMayBeSaidByTheFileOrAFlag(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		flag bool
+		want config.Value[bool]
+	}{
+		{"", false, config.Value[bool]{V: false, From: "default"}},
+		{"ephemeral: false\n", true, config.Value[bool]{V: true, From: "--ephemeral"}},
+		{"ephemeral: true\n", false, config.Value[bool]{V: true, From: "config.yaml"}},
+	} {
+		got, err := load(t, c.file, map[string]string{"TMPDIR": "/t", "XDG_RUNTIME_DIR": "/run/user/7"}, config.Flags{Ephemeral: c.flag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Ephemeral.V != c.want.V || !strings.HasSuffix(got.Ephemeral.From, c.want.From) || got.TempDir != "/run/user/7/yaap" {
+			t.Errorf("%q, %t: %+v in %s, want %+v", c.file, c.flag, got.Ephemeral, got.TempDir, c.want)
+		}
+	}
+	for env, want := range map[string]string{"/t": "/t", "here": "/tmp", "": "/tmp"} {
+		if got, err := load(t, "", map[string]string{"TMPDIR": env}, config.Flags{}); err != nil || got.TempDir != want {
+			t.Errorf("TMPDIR=%s: %s, %v; want %s", env, got.TempDir, err, want)
+		}
+	}
+}
+
 func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY]\n    dir: birds\n"
 	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`}})

@@ -299,6 +299,42 @@ func TestALaneWhoseCheckpointsAreDeletedBeginsANewSession(t *testing.T) {
 	})
 }
 
+// rival is a store in which somebody else goes on with the conversation just
+// before its session is ended.
+type rival struct {
+	searched
+	once sync.Once
+}
+
+func (r *rival) Put(ctx context.Context, rows ...core.Row) (err error) {
+	for _, row := range rows {
+		if s, ok := row.(core.MemoryState); ok && s.Control == string(memory.EndSession) {
+			r.once.Do(func() {
+				s.ID, s.Control = "rival", string(memory.ProcessMessage)
+				err = r.searched.Put(ctx, s)
+			})
+		}
+	}
+	return errors.Join(err, r.searched.Put(ctx, rows...))
+}
+
+func TestASessionEndsAlsoWhenAnotherWindowIsQuicker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		r.cfg.Store = &rival{searched: searched{r.store}}
+		r.say("t", "a")
+		_, end := run(t, r.cfg)
+		synctest.Wait()
+		end()
+		if s := load(t, memory.NewCheckpointer(r.store, "m"), "t", 0); s.Control != memory.EndSession || s.Step != 4 {
+			t.Errorf("got %+v", s)
+		}
+		if docs := r.contexts(); len(docs) != 1 {
+			t.Errorf("%d contexts", len(docs))
+		}
+	})
+}
+
 func TestAFlushTellsTheLogWhatFailedAndLeavesItForTheOneWhoAsks(t *testing.T) {
 	r := newRoom(t, nil)
 	if err := r.store.Put(t.Context(), core.Entry{ID: "e", Memory: "m", Role: core.RoleUser, Raw: "x"}, core.MessageRow{Thread: "nowhere"}); err == nil {

@@ -280,7 +280,7 @@ func TestAModelIsAskedOnlyWhenSixMessagesWaitOrItIsQuiet(t *testing.T) {
 		if s := rec.Status(); s.Waiting != 2 || len(model.Requests()) != 0 {
 			t.Errorf("got %+v after %d requests", s, len(model.Requests()))
 		}
-		time.Sleep(30 * time.Second)
+		time.Sleep(3 * time.Minute)
 		synctest.Wait()
 		if n := len(r.entries()); n != 2 {
 			t.Errorf("got %d entries", n)

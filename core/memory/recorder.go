@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	quiet     = 20 * time.Second // after which a model sums up fewer than six messages, and what failed is tried again
+	quiet     = 2 * time.Minute  // after which a model sums up fewer than six messages
+	retry     = 20 * time.Second // after which what failed is tried again
 	endTime   = 5 * time.Second  // for the end of a session when the program ends
 	conflicts = 16               // how often another window may be quicker, one time after the other
 )
@@ -74,8 +75,13 @@ func (r *Recorder) Run(ctx context.Context) error {
 	}
 	var late <-chan time.Time
 	take := func(all bool) {
-		if left, err := r.take(ctx, all, 0); left > 0 || err != nil {
+		switch left, err := r.take(ctx, all, 0); {
+		case err != nil:
+			late = time.After(retry)
+		case left > 0:
 			late = time.After(quiet)
+		default:
+			late = nil
 		}
 	}
 	take(true)
@@ -84,7 +90,6 @@ func (r *Recorder) Run(ctx context.Context) error {
 		case <-r.wake:
 			take(false)
 		case <-late:
-			late = nil
 			take(true)
 		case q := <-r.asked:
 			_, err := r.take(ctx, true, q.messages)
@@ -103,7 +108,14 @@ func (r *Recorder) end(ctx context.Context) {
 	defer stop()
 	_, _ = r.take(ctx, true, 0) // it has told what failed
 	for thread := range r.open {
-		if err := r.safely(func() error { return r.invoker.EndSession(ctx, thread) }); err != nil {
+		var err error
+		for range conflicts { // what was under way when the program was ended, say, has come first
+			err = r.safely(func() error { return r.invoker.EndSession(ctx, thread) })
+			if core.CodeOf(err) != core.CodeConflict {
+				break
+			}
+		}
+		if err != nil {
 			r.cfg.Log.Warn("end_session", "thread_id", thread, "err", err)
 		}
 	}

@@ -299,6 +299,25 @@ func TestABusyModelIsAskedAgainAfterAWhile(t *testing.T) {
 	})
 }
 
+func TestAModelIsAskedTwiceForSixMessagesAtThePaceOfAChat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		six := []llmtest.Turn{writes("one", "two", "three", "four", "five", "six"), puts(document)}
+		model := llmtest.New(t, append(six, six...)...)
+		r := newRoom(t, model)
+		rec, end := run(t, r.cfg)
+		for range 6 {
+			r.say("t", "what do herons eat?", "Fish.")
+			rec.Wake()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		if n := len(r.entries()); n != 12 || len(model.Requests()) != 4 {
+			t.Errorf("%d entries of 12 messages were made with %d requests", n, len(model.Requests()))
+		}
+		end()
+	})
+}
+
 func TestWhatAModelIsShownIsBoundedHoweverLongTheConversation(t *testing.T) {
 	var turns []llmtest.Turn
 	for range 2 {

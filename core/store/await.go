@@ -12,11 +12,12 @@ import (
 	"yaap/core"
 )
 
-// Await returns when every entry of a memory that this window had accepted
-// before the call is on disk and found by searches, or has failed. It names
-// those that failed since the last Await, unless they are there by now, once:
-// only the next one names them again when q says so. What other windows write
-// is not waited for.
+// Await returns when every entry and context of a memory that this window had
+// accepted before the call is on disk, and found by searches, or has failed. It
+// names those that failed since the last Await, once, unless q says that they
+// are to be named again. What is there by now has not failed, nor has what
+// conflicts with something that was there. What other windows write is not
+// waited for.
 //
 // When ctx ends first, Await fails with [core.CodeTimedOut] or ctx's error. It
 // fails with [core.CodeNotFound] when there is no such memory.
@@ -41,7 +42,7 @@ func (s *Store) Await(ctx context.Context, q core.AwaitQuery) (c core.Consistenc
 	var there string
 	err = s.reader.QueryRowContext(ctx, `
 		SELECT (SELECT coalesce(max(seq), 0) FROM entry WHERE memory = memory.no),
-			(SELECT json_group_array(id) FROM entry WHERE id IN (SELECT value FROM json_each(?2)))
+			(SELECT json_group_array(id) FROM (SELECT id FROM entry UNION ALL SELECT id FROM context) WHERE id IN (SELECT value FROM json_each(?2)))
 		FROM memory WHERE id = ?1`, q.Memory, string(asked)).Scan(&c.Durable, &there)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

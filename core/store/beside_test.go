@@ -56,6 +56,9 @@ func TestACorrectionIsFoundBeforeWhatItCorrects(t *testing.T) {
 	if found[1].Entry.Corrected != "better" || found[0].Entry.Corrected != "" {
 		t.Errorf("it is not told what is corrected: %+v", found)
 	}
+	if got, want := found[0].Match, "it is a Buderus (in place of: the \x02boiler\x03, the \x02boiler\x03 in the cellar, is a Vaillant)"; got != want {
+		t.Errorf("the match is %q, want %q", got, want)
+	}
 	if err := forgotten(t, s, core.ForgetQuery{Entry: "right"}); err != nil { // and with it what it corrects
 		t.Fatal(err)
 	}

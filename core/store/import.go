@@ -56,6 +56,12 @@ func (s *Store) Import(ctx context.Context, r io.Reader, into string) (Imported,
 			return Imported{}, s.fail("import", err)
 		}
 	}
+	i.isGone, err = tx.PrepareContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE id IN (?1, ?2) AND redacted_us IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM forgotten WHERE message = ?3)`)
+	if err != nil {
+		return Imported{}, s.fail("import", err)
+	}
+	defer i.isGone.Close() //nolint:errcheck // it only reads
 	if err := i.read(ctx, r); err != nil {
 		return Imported{}, s.fail("import", err)
 	}
@@ -70,6 +76,7 @@ type importer struct {
 	*Store
 	much      Imported
 	tx        *sql.Tx
+	isGone    *sql.Stmt // whether an entry, what it corrects, or its message was forgotten
 	into      string
 	now       time.Time
 	line      int
@@ -244,12 +251,11 @@ func (i *importer) entry(ctx context.Context, e core.Entry) error {
 	if err != nil {
 		return err
 	}
-	gone, err := i.find(ctx, `SELECT 'gone' WHERE EXISTS (SELECT 1 FROM entry WHERE id IN (?1, ?2) AND redacted_us IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM forgotten WHERE message = ?3)`, e.ID, e.Corrects, e.Message)
-	if err != nil {
+	gone := false
+	if err := i.isGone.QueryRowContext(ctx, e.ID, e.Corrects, e.Message).Scan(&gone); err != nil {
 		return err
 	}
-	if gone != "" || i.forgotten[e.Corrects] {
+	if gone || i.forgotten[e.Corrects] {
 		i.forgotten[e.ID], i.stale[memory] = true, true
 		i.much.Forgotten++
 		return nil

@@ -16,7 +16,7 @@ type put struct {
 
 func newPut(records []record) *put { return &put{records: records, settled: make(chan struct{})} }
 
-// writes reports whether an entry of the memory is among the records.
+// writes reports whether something of the memory is among the records.
 func (p *put) writes(memory string) bool {
 	return slices.ContainsFunc(p.records, func(r record) bool {
 		of, ok := r.memoryOf()
@@ -34,7 +34,7 @@ type queue struct {
 	changed sync.Cond // signalled when anything below changes
 	pending []*put
 	taken   []*put                    // those that the writer has, and settled ones of its last batch
-	failed  map[string][]core.Failure // entries by their memory that nobody has been told of
+	failed  map[string][]core.Failure // entries and contexts by their memory that nobody has been told of
 	closing bool                      // takes no more
 	running bool                      // a Run is draining it
 	over    bool                      // shut has been called
@@ -91,27 +91,27 @@ func (q *queue) settle(p *put, err error) {
 func (q *queue) settled(p *put, err error) {
 	p.err = err
 	close(p.settled)
-	if err == nil {
+	if err == nil || core.CodeOf(err) == core.CodeConflict { // somebody else was quicker: nothing is lost
 		return
 	}
 	for _, r := range p.records {
-		if memory, ok := r.memoryOf(); ok && len(q.failed[memory]) < maxFailures {
+		if memory, ok := r.memoryOf(); ok && r.kind != kindState && len(q.failed[memory]) < maxFailures {
 			id, _ := r.args[0].(string)
 			q.failed[memory] = append(q.failed[memory], core.Failure{ID: id, Reason: err.Error()})
 		}
 	}
 }
 
-// memoryOf returns the memory of an entry.
+// memoryOf returns the memory of what belongs to one.
 func (r record) memoryOf() (memory string, ok bool) {
-	if r.kind == kindEntry {
+	switch r.kind {
+	case kindEntry, kindContext, kindState:
 		memory, ok = r.args[1].(string)
 	}
 	return memory, ok
 }
 
-// writing returns the Puts that write entries of a memory and may not be
-// settled.
+// writing returns the Puts that write to a memory and may not be settled.
 func (q *queue) writing(memory string) (puts []*put) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -11,20 +11,28 @@ import (
 	"yaap/core"
 )
 
-// fail notes the entries of a Put that was accepted and failed.
+// fail notes the entries and contexts of a Put that was accepted and failed.
 func (m *Memory) fail(rows []core.Row, err error) {
-	var failed []core.Entry
+	if core.CodeOf(err) == core.CodeConflict { // somebody else was quicker: nothing is lost
+		return
+	}
+	var failed []failure
+	note := func(memory, id string) {
+		failed = append(failed, failure{memory, core.Failure{ID: id, Reason: err.Error()}})
+	}
 	for _, row := range rows {
-		if e, ok := row.(core.Entry); ok {
-			failed = append(failed, e)
-		}
 		if c, ok := row.(interface{ Check() error }); ok && c.Check() != nil {
 			return // it was refused
 		}
+		switch row := row.(type) {
+		case core.Entry:
+			note(row.Memory, row.ID)
+		case core.ContextDoc:
+			note(row.Memory, row.ID)
+		default:
+		}
 	}
-	for _, e := range failed {
-		m.kept.failed = append(m.kept.failed, failure{e.Memory, core.Failure{ID: e.ID, Reason: err.Error()}})
-	}
+	m.kept.failed = append(m.kept.failed, failed...)
 }
 
 // failure is a write to a memory that failed.
@@ -46,7 +54,8 @@ func (m *Memory) Await(ctx context.Context, q core.AwaitQuery) (c core.Consisten
 		}
 	}
 	for _, f := range m.kept.failed {
-		there := slices.ContainsFunc(m.kept.entries, func(e core.Entry) bool { return e.ID == f.ID })
+		there := slices.ContainsFunc(m.kept.entries, func(e core.Entry) bool { return e.ID == f.ID }) ||
+			slices.ContainsFunc(m.kept.contexts, func(c core.ContextDoc) bool { return c.ID == f.ID })
 		if f.memory == q.Memory && !there {
 			c.Failed = append(c.Failed, f.Failure)
 		}

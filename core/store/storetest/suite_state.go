@@ -39,12 +39,21 @@ func tellsFailures(t *testing.T, j Awaiter) {
 		}
 	}
 	must(t, j, Note("m", "later", "words"))
+	for _, id := range []string{"lost", "written again"} {
+		if err := j.Put(t.Context(), core.ContextDoc{ID: id, Memory: "m", Content: "words"}, Say("nowhere", "", id)); err == nil {
+			t.Error("a message of no thread is stored")
+		}
+	}
+	if err := j.Put(t.Context(), Note("m", "late", "words"), Step("m", "a", 2)); core.CodeOf(err) != core.CodeConflict {
+		t.Errorf("a step that follows none: %v", err)
+	}
+	must(t, j, core.ContextDoc{ID: "written again", Memory: "m", Content: "words"})
 	if err := j.Put(t.Context(), Note("m", "refused", "")); err == nil {
 		t.Error("an entry without words is stored")
 	}
 	for _, q := range []core.AwaitQuery{{Memory: "m", Keep: true}, {Memory: "m"}} {
 		durable, ids := failed(t, j, q)
-		equal(t, ids, []string{"bad"})
+		equal(t, ids, []string{"bad", "lost"})
 		equal(t, durable, int64(2))
 	}
 	durable, ids := failed(t, j, core.AwaitQuery{Memory: "m"})
