@@ -65,8 +65,16 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
+	least := 0.
+	if len(found) > 0 {
+		least = found[0].Score / 2
+	}
 	found = slices.DeleteFunc(found, func(f core.Found) bool {
-		return !strings.Contains(f.Match, "\x02") || f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+		// Without any of the words only what means the same is worth telling, and
+		// what was said right beside: an answer to a question that has them.
+		_, meant := f.Parts["vector"]
+		return !strings.Contains(f.Match, "\x02") && !meant && f.Score < least ||
+			f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
 	found = found[:min(len(found), top)]
 	var b strings.Builder
