@@ -38,6 +38,7 @@ func layers() map[string]string {
 		"core/guard":                 "",
 		"core/memory":                "core core/guard core/llm core/memory/extract core/rank core/schema",
 		"core/memory/extract":        "",
+		"core/memory/eval":           "core core/memory",
 		"core/config":                "core core/guard core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":          "core core/guard core/safe core/schema",
 		"tui":                        "core core/diagram core/safe tui/markdown",

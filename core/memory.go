@@ -82,7 +82,7 @@ type Recording struct {
 type Found struct {
 	Entry Entry              `json:"entry"`
 	Score float64            `json:"score"` // the higher the better
-	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, vector; corrects
+	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, vector; corrects
 	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03; of a correction maybe those of what it corrects
 }
 
@@ -107,7 +107,15 @@ type SearchQuery struct {
 	Text     string
 	Memories []string // ids; none: all
 	Thread   string
-	Limit    int // 0: 10
+	Limit    int       // 0: 10
+	Meaning  Embedding // of Text; without a vector only its words count
+}
+
+// Embedding is what a text means to a model, as a vector of length 1.
+type Embedding struct {
+	Seq    int64 // the place of the entry; 0: of a question
+	Model  string
+	Vector []float32
 }
 
 // ForgetQuery says what is to be forgotten: one entry, or a conversation.

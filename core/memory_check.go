@@ -14,7 +14,8 @@ const (
 	MaxSummary  = 512
 	MaxReason   = 512
 	MaxContext  = 5000
-	MaxEntries  = 50 // of one EntryQuery or SearchQuery
+	MaxVector   = 8192 // numbers of an embedding
+	MaxEntries  = 50   // of one EntryQuery or SearchQuery
 	MaxTags     = 32
 	MaxTagKey   = 64
 	MaxTagValue = 1024
@@ -115,7 +116,26 @@ func (r Recording) Check() error {
 func (q EntryQuery) Check() error { return checkLimit(q.Limit) }
 
 // Check fails with [CodeInvalid] when the limit is out of bounds.
-func (q SearchQuery) Check() error { return checkLimit(q.Limit) }
+func (q SearchQuery) Check() error {
+	if len(q.Meaning.Vector) > 0 {
+		if err := q.Meaning.Check(); err != nil {
+			return err
+		}
+	}
+	return checkLimit(q.Limit)
+}
+
+// Check fails with [CodeInvalid] for a vector that cannot be compared.
+func (e Embedding) Check() error {
+	var sum float64
+	for _, x := range e.Vector {
+		sum += float64(x) * float64(x)
+	}
+	if e.Model == "" || len(e.Vector) > MaxVector || !(sum > 0.99 && sum < 1.01) { // NaN is not
+		return unfit("an embedding is not a vector of length 1 that a model made", "choose another model with memory_embeddings")
+	}
+	return nil
+}
 
 // Check fails with [CodeInvalid] unless q names one thing.
 func (q ForgetQuery) Check() error {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -14,10 +16,11 @@ import (
 )
 
 const (
-	searchHits  = 100 // entries that a search looks at for their own words
+	searchHits  = 60  // entries that a search looks at for their own words
 	searchWords = 32  // of the question
 	wordLength  = 64  // characters
-	nearby      = 0.5 // of its score is what an entry gives to those before and after it
+	onward      = 0.7 // of its score is what an entry gives to the one after it: answers follow questions
+	backward    = 0.2 // and to the one before it
 	matchWords  = 24  // in Found.Match
 	matchLength = 240 // characters of it, where no word is hit
 )
@@ -25,19 +28,26 @@ const (
 // Search returns the entries that say most about the words of q.Text, the best
 // first: by BM25 over the stems of their words and their dates, summaries
 // counting double. An entry also gets a share of what the entries before and
-// after it in its thread have, and is found by that alone where it answers
-// what they ask. Words that say nothing are left out, unless there are no
+// after it in its thread have, most of the one before it, and is found by that
+// alone where it answers what they ask. Words that say nothing are left out, unless there are no
 // others. What has expired or was forgotten is not found; a question without
 // words finds nothing.
 //
-// What corrects an entry comes before it, and is found in its place. The parts
-// of the score are bm25 and near; and corrects, what it takes over from there.
+// What corrects an entry comes before it, and is found in its place.
+//
+// Where the question comes with a vector, the entries whose vectors of the same
+// model are most alike are found, too, and the order is that of both lists by
+// reciprocal rank fusion.
+//
+// The parts of the score are bm25 and near; and corrects, what it takes over
+// from the entry that it corrects. With a vector bm25 and near are what the
+// place among the words came from, and vector is the likeness.
 func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
 	words := terms(q.Text)
-	if len(words) == 0 {
+	if len(words) == 0 && len(q.Meaning.Vector) == 0 {
 		return nil, nil
 	}
 	found, err := s.search(ctx, q, words)
@@ -57,31 +67,68 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 	if err != nil {
 		return nil, err
 	}
-	anyOf := strings.Join(words, " OR ")
-	hits, err := rank(ctx, tx, q.Thread, scope+"{summary raw day} : ("+anyOf+")")
-	if err != nil {
-		return nil, err
-	}
-	found := make([]core.Found, 0, cmp.Or(q.Limit, defaultLimit))
-	for _, h := range hits {
-		if len(found) == cap(found) {
-			break
+	var hits []hit
+	if len(words) > 0 {
+		if hits, err = rank(ctx, tx, q.Thread, scope+anyOf(words)); err != nil {
+			return nil, err
 		}
-		e, err := collect(s.entryRow)(tx.QueryContext(ctx,
-			selectEntry+"WHERE seq = ? AND redacted_us IS NULL AND "+unexpired, h.seq, time.Now().UnixMicro()))
+	}
+	if len(q.Meaning.Vector) > 0 {
+		vectors, err := nearest(ctx, tx, q)
 		if err != nil {
 			return nil, err
 		}
-		if len(e) == 0 { // a neighbour that has expired, say
+		hits = fuse(hits, vectors)
+	}
+	hits = hits[:min(len(hits), limitOf(q))]
+	entries, err := s.entriesAt(ctx, tx, hits)
+	if err != nil {
+		return nil, err
+	}
+	stems := make(map[string]bool, len(words))
+	for _, word := range words {
+		stems[stem(word)] = true
+	}
+	found := make([]core.Found, 0, len(hits))
+	for _, h := range hits {
+		e, ok := entries[h.seq]
+		if !ok {
 			continue
 		}
-		f := core.Found{Entry: e[0], Score: h.own + h.near, Parts: map[string]float64{"bm25": h.own, "near": h.near}}
-		if f.Match, err = match(ctx, tx, e[0], "{summary raw} : ("+anyOf+")"); err != nil {
-			return nil, err
+		f := core.Found{Entry: e, Score: h.score, Parts: map[string]float64{"bm25": h.own, "near": h.near}, Match: match(e, stems)}
+		if len(q.Meaning.Vector) > 0 {
+			f.Parts["vector"] = h.vector
 		}
 		found = append(found, f)
 	}
-	return s.preferred(ctx, tx, found, cap(found), "{summary raw} : ("+anyOf+")")
+	return s.preferred(ctx, tx, found, limitOf(q), stems)
+}
+
+// entriesAt returns the entries that are hits, by their places.
+func (s *Store) entriesAt(ctx context.Context, tx *sql.Tx, hits []hit) (map[int64]core.Entry, error) {
+	places := make([]string, len(hits))
+	for i, h := range hits {
+		places[i] = strconv.FormatInt(h.seq, 10)
+	}
+	entries, err := collect(s.entryRow)(tx.QueryContext(ctx, selectEntry+"WHERE seq IN ("+strings.Join(places, ", ")+")"))
+	bySeq := make(map[int64]core.Entry, len(entries))
+	for _, e := range entries {
+		bySeq[e.Seq] = e
+	}
+	return bySeq, err
+}
+
+// anyOf returns the expression of FTS5 for any of the words. The tokens of
+// scopes are kept out: to look into some columns only costs a third more time,
+// and is done where a word may be taken for one.
+func anyOf(words []string) string {
+	columns := ""
+	for _, word := range words {
+		if len(word) > 1 && word[0] == 'm' && strings.Trim(word[1:], "0123456789") == "" {
+			columns = "{summary raw day} : "
+		}
+	}
+	return columns + `("` + strings.Join(words, `" OR "`) + `")`
 }
 
 // scopeOf returns the condition that keeps a search inside these memories.
@@ -105,8 +152,16 @@ func scopeOf(ctx context.Context, tx *sql.Tx, memories []string) (string, error)
 
 // hit is an entry and what speaks for it.
 type hit struct {
-	seq       int64
-	own, near float64
+	seq               int64
+	own, near, vector float64
+	score             float64
+}
+
+// ordered returns hits, the best first.
+func ordered(bySeq map[int64]hit) []hit {
+	return slices.SortedFunc(maps.Values(bySeq), func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.seq, a.seq))
+	})
 }
 
 // rank returns the entries that an expression of FTS5 matches and their
@@ -116,66 +171,109 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		seq, before, after int64
 		score              float64
 	}
+	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
+	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
 	})(tx.QueryContext(ctx, `
-		WITH hit AS MATERIALIZED (
-			SELECT entry.seq, entry.memory, entry.thread, -entry_fts.rank AS score
-			FROM entry_fts CROSS JOIN entry ON entry.seq = entry_fts.rowid
-			WHERE entry_fts MATCH ? AND ? IN ('', entry.thread) AND `+unexpired+` ORDER BY entry_fts.rank LIMIT ?)
+		WITH over AS MATERIALIZED (
+			SELECT seq FROM entry WHERE expires_us <= ?3 AND seq NOT IN (SELECT seq FROM entry_life)
+			UNION ALL SELECT seq FROM entry_life WHERE until_us <= ?3),
+		scored AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
+			SELECT rowid AS seq, -rank AS score FROM entry_fts
+			WHERE entry_fts MATCH ?1 AND (?2 = '' OR rowid IN (SELECT seq FROM entry WHERE thread = ?2))
+				AND rowid NOT IN over
+			ORDER BY score DESC LIMIT ?4),
+		hit AS (SELECT scored.seq, score, memory, thread FROM scored CROSS JOIN entry ON entry.seq = scored.seq)
 		SELECT seq, score,
-			coalesce((SELECT max(seq) FROM entry WHERE thread = hit.thread AND thread <> '' AND memory = hit.memory AND seq < hit.seq), 0),
-			coalesce((SELECT min(seq) FROM entry WHERE thread = hit.thread AND thread <> '' AND memory = hit.memory AND seq > hit.seq), 0)
-		FROM hit`, expression, thread, time.Now().UnixMicro(), searchHits))
+			coalesce((SELECT max(seq) FROM entry WHERE `+beside+` AND seq < hit.seq), 0),
+			coalesce((SELECT min(seq) FROM entry WHERE `+beside+` AND seq > hit.seq), 0)
+		FROM hit`, expression, thread, now, searchHits))
 	if err != nil {
 		return nil, err
 	}
 	bySeq := make(map[int64]hit, 3*len(rows))
 	for _, r := range rows {
 		bySeq[r.seq] = hit{seq: r.seq, own: r.score, near: bySeq[r.seq].near}
-		for _, seq := range []int64{r.before, r.after} {
+		for seq, share := range map[int64]float64{r.before: backward, r.after: onward} {
 			if seq != 0 {
 				h := bySeq[seq]
-				h.seq, h.near = seq, h.near+nearby*r.score
+				h.seq, h.near = seq, h.near+share*r.score
 				bySeq[seq] = h
 			}
 		}
 	}
-	hits := make([]hit, 0, len(bySeq))
-	for _, h := range bySeq {
-		hits = append(hits, h)
+	for seq, h := range bySeq {
+		h.score = h.own + h.near
+		bySeq[seq] = h
 	}
-	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.own+b.near, a.own+a.near), cmp.Compare(b.seq, a.seq))
-	})
-	return hits, nil
+	return ordered(bySeq), nil
 }
 
-// match returns the words of an entry around what the expression hits, or its
-// beginning where that is nothing.
-func match(ctx context.Context, tx *sql.Tx, e core.Entry, expression string) (string, error) {
-	// Text is valid UTF-8, so that these two bytes are in no entry; the marks
-	// that the caller sees may be.
-	marks := strings.NewReplacer("\x02", "", "\x03", "", "\xfe", "\x02", "\xff", "\x03")
-	snippets, err := collect(func(rows *sql.Rows) (text string, err error) {
-		return text, rows.Scan(&text)
-	})(tx.QueryContext(ctx, "SELECT snippet(entry_fts, -1, ?, ?, '…', ?) FROM entry_fts WHERE entry_fts MATCH ? AND rowid = ?",
-		"\xfe", "\xff", matchWords, expression, e.Seq))
-	if err != nil {
-		return "", err
-	}
-	if len(snippets) > 0 {
-		return marks.Replace(snippets[0]), nil
+// match returns the words of an entry around those that are hit, its own rather
+// than those of the summary, or its beginning where none is.
+func match(e core.Entry, stems map[string]bool) string {
+	for _, text := range []string{e.Raw, e.Summary} {
+		words := tokens(text)
+		first, last := densest(words, stems)
+		if first < 0 {
+			continue
+		}
+		begin := max(0, first-(matchWords-(last-first+1))/2)
+		end := min(len(words), begin+matchWords)
+		var b strings.Builder
+		at := words[begin].start
+		if begin == 0 {
+			at = 0
+		} else {
+			b.WriteString("…")
+		}
+		for _, w := range words[begin:end] {
+			if stems[w.stem] {
+				b.WriteString(unmarked(text[at:w.start]) + "\x02" + text[w.start:w.end] + "\x03")
+				at = w.end
+			}
+		}
+		if end == len(words) {
+			b.WriteString(unmarked(text[at:]))
+		} else {
+			b.WriteString(unmarked(text[at:words[end-1].end]) + "…")
+		}
+		return b.String()
 	}
 	text := []rune(e.Raw)
 	if len(text) > matchLength {
 		text = append(text[:matchLength], '…')
 	}
-	return marks.Replace(string(text)), nil
+	return unmarked(string(text))
 }
 
-// terms returns the words of a question as FTS5 takes them, each once. Nothing
-// that FTS5 would understand otherwise is left.
+// unmarked is a text without the marks of hits.
+func unmarked(text string) string { return strings.NewReplacer("\x02", "", "\x03", "").Replace(text) }
+
+// densest returns the first and the last hit of the passage that has the most
+// different ones, or -1.
+func densest(words []token, stems map[string]bool) (first, last int) {
+	first, best := -1, 0
+	for i, w := range words {
+		if !stems[w.stem] {
+			continue
+		}
+		seen, end := map[string]bool{}, i
+		for j, other := range words[i:min(i+matchWords, len(words))] {
+			if stems[other.stem] {
+				seen[other.stem], end = true, i+j
+			}
+		}
+		if len(seen) > best {
+			first, last, best = i, end, len(seen)
+		}
+	}
+	return first, last
+}
+
+// terms returns the words of a question, each once. Nothing that FTS5 would
+// understand otherwise between quotes is in them.
 func terms(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
 	var telling, all []string
@@ -184,12 +282,11 @@ func terms(text string) []string {
 			word = string(r[:wordLength])
 		}
 		word = strings.ToLower(word)
-		term := `"` + word + `"`
-		if len(all) < searchWords && !slices.Contains(all, term) {
-			all = append(all, term)
+		if len(all) < searchWords && !slices.Contains(all, word) {
+			all = append(all, word)
 		}
-		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, term) {
-			telling = append(telling, term)
+		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
+			telling = append(telling, word)
 		}
 	}
 	if len(telling) == 0 {
@@ -214,7 +311,7 @@ func idle(word string) bool {
 		"m", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "myself",
 		"no", "nor", "not", "now",
 		"of", "off", "on", "once", "one", "only", "or", "other", "our", "ours", "out", "over", "own",
-		"please", "re",
+		"please", "re", "recall", "remember", "remind",
 		"s", "same", "say", "said", "shall", "she", "should", "shouldn", "so", "some", "such",
 		"t", "tell", "told", "than", "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too",
 		"until", "up", "us", "use", "used",

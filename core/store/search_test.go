@@ -102,7 +102,7 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer before alone"; got != want {
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer alone before"; got != want {
 		t.Fatalf("found %q, want %q", got, want)
 	}
 	for _, f := range found {
@@ -118,6 +118,18 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	}
 }
 
+func TestWhatSomebodyLikesIsFoundByAskingForIt(t *testing.T) {
+	s := remembering(t)
+	mustPut(t, s, storetest.Note("m", "bird", "my favourite bird is the heron"),
+		storetest.Note("m", "remember", "do you remember? I do remember, now I recall it"), storetest.Note("m", "tea", "my favourite tea is the green one"),
+		storetest.Note("m", "birds", "the birds were loud this morning"))
+	for _, question := range []string{"do you remember my favourite bird?", "Do you recall which bird is my favourite?"} {
+		if got := search(t, s, core.SearchQuery{Text: question, Limit: 1}); got != "bird" {
+			t.Errorf("%q finds %q", question, got)
+		}
+	}
+}
+
 func TestAMatchShowsWhereTheHitIs(t *testing.T) {
 	s := remembering(t)
 	long := storetest.Note("m", "long", strings.Repeat("much ado about nothing ", 50)+"the \x02running\x03 dog"+strings.Repeat(" and so on", 50))
@@ -128,6 +140,35 @@ func TestAMatchShowsWhereTheHitIs(t *testing.T) {
 	}
 	if got := found[0].Match; !strings.Contains(got, "the \x02running\x03 \x02dog\x03 and") || len(got) > 300 || strings.Count(got, "\x02") != 2 {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestAMatchShowsThePassageWithTheMostOfTheWords(t *testing.T) {
+	s := remembering(t)
+	filler := strings.Repeat("and then nothing ", 30)
+	mustPut(t, s, storetest.Note("m", "long", "the port is not known "+filler+"so the Proxies listen on Port 8443 "+filler+"of no port"))
+	found, err := s.Search(t.Context(), core.SearchQuery{Text: "which port does the proxy listen on", Memories: []string{"m"}})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	got := found[0].Match
+	if !strings.Contains(got, "\x02Proxies\x03 \x02listen\x03 on \x02Port\x03 8443") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAnEntryThatHasExpiredStandsBesideNone(t *testing.T) {
+	s := remembering(t)
+	says := func(id, raw string) core.Entry {
+		e := storetest.Note("m", id, raw)
+		e.Thread, e.Summary = "a", ""
+		return e
+	}
+	gone := says("gone", "hm")
+	gone.Expires = storetest.At(2)
+	mustPut(t, s, says("question", "which port does the proxy listen on?"), gone, says("answer", "8443"))
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer"; got != want {
+		t.Errorf("found %q, want %q", got, want)
 	}
 }
 

@@ -154,9 +154,10 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 
 // details is what the server knows about a model.
 type details struct {
-	chat    bool
-	tools   bool
-	context int // tokens, 0 when it does not say
+	chat      bool
+	tools     bool
+	embedding bool // it makes vectors of texts
+	context   int  // tokens, 0 when it does not say
 }
 
 // show asks about c.model.
@@ -170,8 +171,9 @@ func (c client) show(ctx context.Context) (details, error) {
 		return details{}, err
 	}
 	d := details{
-		chat:  len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, model.CapabilityCompletion),
-		tools: slices.Contains(v.Capabilities, model.CapabilityTools),
+		chat:      len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, model.CapabilityCompletion),
+		tools:     slices.Contains(v.Capabilities, model.CapabilityTools),
+		embedding: slices.Contains(v.Capabilities, model.CapabilityEmbedding),
 	}
 	for key, value := range v.ModelInfo {
 		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") && n >= 1 && n < 1<<40 {

@@ -80,6 +80,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	models   []Model
+	vector   func(text string) []float32
 	replies  []Reply
 	used     int // how many replies have been given once
 	over     bool
@@ -102,6 +103,7 @@ func New(t testing.TB, replies ...Reply) *Server {
 	mux.HandleFunc("GET /api/tags", s.tags)
 	mux.HandleFunc("POST /api/show", s.show)
 	mux.HandleFunc("POST /api/chat", s.chat)
+	mux.HandleFunc("POST /api/embed", s.embed)
 	server := httptest.NewServer(mux)
 	s.URL = server.URL
 	t.Cleanup(func() {
@@ -130,6 +132,43 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
+}
+
+// SetVectors says what vectors the server makes of texts. Without it there are
+// none.
+func (s *Server) SetVectors(vector func(text string) []float32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vector = vector
+}
+
+func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
+	var req struct {
+		Model string   `json:"model"`
+		Input []string `json:"input"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	m, ok := s.find(req.Model)
+	s.mu.Lock()
+	vector := s.vector
+	s.mu.Unlock()
+	switch {
+	case !ok:
+		fail(w, http.StatusNotFound, fmt.Sprintf("model %q not found, try pulling it first", req.Model))
+	case !slices.Contains(m.Capabilities, "embedding"):
+		fail(w, http.StatusInternalServerError, "this model does not support embeddings")
+	case vector == nil:
+		write(w, http.StatusOK, map[string]any{"model": m.Name, "embeddings": [][]float32{}})
+	default:
+		vectors := make([][]float32, len(req.Input))
+		for i, text := range req.Input {
+			vectors[i] = vector(text)
+		}
+		write(w, http.StatusOK, map[string]any{"model": m.Name, "embeddings": vectors})
+	}
 }
 
 func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {

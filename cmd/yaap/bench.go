@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/memory/eval"
+	"yaap/core/safe"
+	"yaap/core/store"
+)
+
+func (p *program) benchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "bench", Short: "Measure how good yaap is", Args: misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var file string
+	var asJSON bool
+	mem := &cobra.Command{
+		Use:   "memory",
+		Short: "Measure how much of what was said the memory finds again",
+		Long: "Puts conversations into a temporary database, as they are recorded without a model,\n" +
+			"asks questions whose answers are known, and says how much of the evidence is found:\n" +
+			"by yaap's search, and by a plain full-text index (FTS5, unicode61) beside it.\n\n" +
+			"Without --data the questions are yaap's own. Files of LoCoMo (locomo10.json) and\n" +
+			"LongMemEval (longmemeval_s.json) can be measured with; get them from their authors.",
+		Args: misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			report, err := p.benchMemory(cmd.Context(), file)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				text, err := json.Marshal(report)
+				if err != nil {
+					return err
+				}
+				return p.write(string(text))
+			}
+			return p.write(strings.TrimRight(safe.Text(report.String()), "\n"))
+		},
+	}
+	mem.Flags().StringVar(&file, "data", "", "a file of questions and conversations")
+	mem.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	cmd.AddCommand(mem)
+	return cmd
+}
+
+func (p *program) benchMemory(ctx context.Context, file string) (report eval.Report, err error) {
+	set, err := loadSet(file)
+	if err != nil {
+		return report, err
+	}
+	dir, err := os.MkdirTemp("", "yaap-bench-")
+	if err != nil {
+		return report, noTemporary(err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := store.Open(ctx, dir)
+	if err != nil {
+		return report, err
+	}
+	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan error, 1)
+	go func() { done <- s.Run(writing) }()
+	report, err = measure(ctx, s, set)
+	stop()
+	return report, errors.Join(err, <-done, s.Close())
+}
+
+func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, error) {
+	if err := eval.Fill(ctx, s, set); err != nil {
+		return eval.Report{}, err
+	}
+	plain, err := s.Plain(ctx)
+	if err != nil {
+		return eval.Report{}, err
+	}
+	ours, err := eval.Run(ctx, "yaap", s, set)
+	if err != nil {
+		return eval.Report{}, err
+	}
+	base, err := eval.Run(ctx, "unicode61", plain, set)
+	if err != nil {
+		return eval.Report{}, err
+	}
+	return eval.NewReport(set, ours, base), nil
+}
+
+func loadSet(file string) (eval.Set, error) {
+	if file == "" {
+		return eval.Builtin()
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return eval.Set{}, &core.Error{
+			Code: core.CodeInvalid, Op: "bench: load", Err: err,
+			Message: fmt.Sprintf("%s cannot be read", safe.Line(file)), Hint: "name a file of LoCoMo or LongMemEval with --data; without it, yaap's own questions are asked",
+		}
+	}
+	defer f.Close() //nolint:errcheck // it was read
+	return eval.Load(f)
+}
+
+func noTemporary(err error) error {
+	return &core.Error{
+		Code: core.CodeInternal, Op: "bench", Err: err,
+		Message: "there is no place for a temporary database", Hint: "set TMPDIR to a directory that can be written",
+	}
+}

@@ -1,0 +1,187 @@
+package memory
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"yaap/core"
+)
+
+// Embedder makes vectors of texts: what means the same points the same way.
+type Embedder interface {
+	Model() string                                                  // its name; vectors of another one cannot be compared
+	Embed(ctx context.Context, texts []string) ([][]float32, error) // of length 1, one for each text
+}
+
+// Vectors is where the vectors of entries are kept.
+type Vectors interface {
+	Unembedded(ctx context.Context, memory, model string, limit int) ([]core.Entry, error)
+	PutEmbeddings(ctx context.Context, all ...core.Embedding) error
+}
+
+const (
+	embedBatch  = 16
+	embedTime   = 2 * time.Minute // for a batch: the model may have to be loaded
+	embedAgain  = time.Minute     // after which a model that was not there is looked for
+	embedSearch = 2 * time.Second // for a question; then only its words count
+	embedText   = 2000            // bytes of an entry
+)
+
+// Meaning is a store whose searches also go by what entries mean, where a model
+// is there that can tell. Where none is, or it fails, they go by words alone.
+type Meaning struct {
+	Store
+	vectors Vectors
+	memory  string
+	find    func(context.Context) (Embedder, error)
+	wake    chan struct{}
+
+	mu       sync.Mutex
+	embedder Embedder  // nil: none is known
+	asked    time.Time // when it was looked for last
+}
+
+// NewMeaning returns a store around another one for the entries of a memory.
+// find looks for an embedder; it may be asked again every minute. Nothing is
+// made a vector of before Run.
+func NewMeaning(s Store, v Vectors, memory string, find func(context.Context) (Embedder, error)) *Meaning {
+	return &Meaning{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
+}
+
+// Mode says by what searches go.
+func (m *Meaning) Mode() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.embedder == nil {
+		return "words"
+	}
+	return "words and meaning: " + m.embedder.Model()
+}
+
+// Put implements [Store]. Of new entries vectors are made soon.
+func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
+	err := m.Store.Put(ctx, rows...)
+	if err == nil {
+		select {
+		case m.wake <- struct{}{}:
+		default:
+		}
+	}
+	return err
+}
+
+// Search implements [Store].
+func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+	if e := m.found(ctx); e != nil {
+		asking, stop := context.WithTimeout(ctx, embedSearch)
+		vectors, err := e.Embed(asking, []string{bounded(q.Text)})
+		if err == nil && len(vectors) == 1 {
+			q.Meaning = core.Embedding{Model: e.Model(), Vector: vectors[0]}
+			if q.Meaning.Check() != nil {
+				q.Meaning = core.Embedding{}
+			}
+		}
+		if err != nil && asking.Err() == nil { // one that is being loaded is only late
+			m.lose()
+		}
+		stop()
+	}
+	return m.Store.Search(ctx, q)
+}
+
+// found returns the embedder, or nil. Where none is known it is looked for, but
+// not all the time.
+func (m *Meaning) found(ctx context.Context) Embedder {
+	m.mu.Lock()
+	known, asked := m.embedder, m.asked
+	if known == nil && time.Since(asked) >= embedAgain {
+		m.asked = time.Now()
+	}
+	m.mu.Unlock()
+	if known != nil || time.Since(asked) < embedAgain {
+		return known
+	}
+	looking, stop := context.WithTimeout(ctx, embedSearch)
+	defer stop()
+	e, err := m.find(looking)
+	if err != nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.embedder = e
+	return e
+}
+
+// lose forgets an embedder that failed.
+func (m *Meaning) lose() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.embedder, m.asked = nil, time.Now()
+}
+
+// Run makes vectors of entries that have none, those that are put meanwhile
+// included, until ctx ends. What is not done by then is done at the next start.
+func (m *Meaning) Run(ctx context.Context) error {
+	again := time.NewTicker(embedAgain)
+	defer again.Stop()
+	for {
+		for m.embedSome(ctx) {
+		}
+		select {
+		case <-m.wake:
+		case <-again.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// embedSome makes vectors of a batch of entries, and reports whether there may
+// be more to do.
+func (m *Meaning) embedSome(ctx context.Context) bool {
+	e := m.found(ctx)
+	if e == nil || ctx.Err() != nil {
+		return false
+	}
+	entries, err := m.vectors.Unembedded(ctx, m.memory, e.Model(), embedBatch)
+	if err != nil || len(entries) == 0 {
+		return false
+	}
+	texts := make([]string, len(entries))
+	for i, entry := range entries {
+		texts[i] = bounded(entry.Raw)
+	}
+	working, stop := context.WithTimeout(ctx, embedTime)
+	defer stop()
+	vectors, err := e.Embed(working, texts)
+	if err != nil || len(vectors) != len(entries) {
+		m.lose()
+		return false
+	}
+	rows := make([]core.Embedding, len(entries))
+	for i, entry := range entries {
+		rows[i] = core.Embedding{Seq: entry.Seq, Model: e.Model(), Vector: vectors[i]}
+	}
+	if err := m.vectors.PutEmbeddings(ctx, rows...); err != nil {
+		m.lose()
+		return false
+	}
+	return len(entries) == embedBatch
+}
+
+// bounded is the beginning of a text, in whole characters.
+func bounded(text string) string {
+	if len(text) <= embedText {
+		return text
+	}
+	end := 0
+	for i := range text {
+		if i > embedText {
+			break
+		}
+		end = i
+	}
+	return text[:end]
+}

@@ -1,0 +1,191 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"yaap/core"
+	"yaap/core/llm/ollama"
+	"yaap/core/llm/ollama/ollamatest"
+	"yaap/core/memory"
+	"yaap/core/store"
+)
+
+// concepts makes a vector of what a text is about: birds, drinks, or neither.
+func concepts(text string) []float32 {
+	v := []float32{0, 0, 0.1}
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		switch strings.Trim(word, "?.") {
+		case "bird", "heron", "herons", "feathered":
+			v[0]++
+		case "tea", "drink":
+			v[1]++
+		}
+	}
+	return v
+}
+
+func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T) {
+	s := open(t)
+	server := ollamatest.New(t)
+	server.SetModels(ollamatest.Model{Name: "vectors:1b", Capabilities: []string{"embedding"}})
+	server.SetVectors(concepts)
+	told := telling{Store: s, put: make(chan int, 8)}
+	m := memory.NewMeaning(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
+		return ollama.NewEmbedder(ctx, server.URL, "")
+	})
+	if got := m.Mode(); got != "words" {
+		t.Errorf("before anything is known searches go by %q", got)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	note := func(id, text string) core.Entry {
+		return core.Entry{ID: id, Memory: "m", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
+	}
+	if err := m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")); err != nil {
+		t.Fatal(err)
+	}
+	if n := <-told.put; n != 2 {
+		t.Errorf("%d vectors were made", n)
+	}
+	found, err := m.Search(t.Context(), core.SearchQuery{Text: "which feathered friends do I like?", Memories: []string{"m"}})
+	if err != nil || len(found) != 2 || found[0].Entry.ID != "heron" || found[0].Parts["vector"] < 0.9 || found[0].Parts["bm25"] != 0 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if got := m.Mode(); got != "words and meaning: vectors:1b" {
+		t.Errorf("searches go by %q", got)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+
+	server.SetModels() // it was removed
+	if found, err = m.Search(t.Context(), core.SearchQuery{Text: "tea", Memories: []string{"m"}}); err != nil || len(found) != 1 || found[0].Parts["bm25"] <= 0 {
+		t.Errorf("without the model %+v, %v", found, err)
+	}
+	if got := m.Mode(); got != "words" {
+		t.Errorf("without the model searches go by %q", got)
+	}
+}
+
+// telling tells how many vectors were put.
+type telling struct {
+	*store.Store
+	put chan int
+}
+
+func (s telling) PutEmbeddings(ctx context.Context, all ...core.Embedding) error {
+	err := s.Store.PutEmbeddings(ctx, all...)
+	s.put <- len(all)
+	return err
+}
+
+// faulty fails when it is told to.
+type faulty struct {
+	mu    sync.Mutex
+	fails bool
+	calls int
+	texts []string
+}
+
+func (f *faulty) Model() string { return "faulty" }
+
+func (f *faulty) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	if f.fails {
+		return nil, errors.New("out of memory")
+	}
+	f.texts = append(f.texts, texts...)
+	vectors := make([][]float32, len(texts))
+	for i := range texts {
+		vectors[i] = []float32{1}
+	}
+	return vectors, nil
+}
+
+// pending has entries without vectors.
+type pending struct {
+	memory.Store
+	mu      sync.Mutex
+	entries []core.Entry
+	put     int
+}
+
+func (p *pending) Unembedded(context.Context, string, string, int) ([]core.Entry, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.entries[:min(len(p.entries), 16)], nil
+}
+
+func (p *pending) PutEmbeddings(_ context.Context, all ...core.Embedding) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.put += len(all)
+	p.entries = p.entries[len(all):]
+	return nil
+}
+
+func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &pending{}
+		for range 20 {
+			p.entries = append(p.entries, core.Entry{ID: "e", Raw: strings.Repeat("ä", 4000)})
+		}
+		f := &faulty{fails: true}
+		m := memory.NewMeaning(nil, p, "m", func(context.Context) (memory.Embedder, error) { return f, nil })
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- m.Run(ctx) }()
+		synctest.Wait()
+		if f.calls != 1 || p.put != 0 {
+			t.Errorf("%d calls and %d vectors at first", f.calls, p.put)
+		}
+		f.mu.Lock()
+		f.fails = false
+		f.mu.Unlock()
+		time.Sleep(2 * time.Minute) // of the bubble's clock
+		synctest.Wait()
+		if f.calls != 3 || p.put != 20 { // 16 and 4
+			t.Errorf("%d calls and %d vectors then", f.calls, p.put)
+		}
+		for _, text := range f.texts {
+			if len(text) > 2000 || strings.Trim(text, "ä") != "" {
+				t.Errorf("it was given %d bytes", len(text))
+			}
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// open returns a store with the memory "m".
+func open(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.WithoutCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), <-ended); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

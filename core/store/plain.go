@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"yaap/core"
+)
+
+// Plain searches as FTS5 does without anything around it: every word of the
+// question, as it is written, in the words of the entries. It is what
+// [Store.Search] is measured against.
+type Plain struct{ store *Store }
+
+// Plain indexes what is in the store by now. The index is gone when the store is
+// closed.
+func (s *Store) Plain(ctx context.Context) (*Plain, error) {
+	if _, err := s.writer.ExecContext(ctx, `
+		DROP TABLE IF EXISTS temp.plain;
+		CREATE VIRTUAL TABLE temp.plain USING fts5(scope, raw, content = '', tokenize = 'unicode61');
+		INSERT INTO temp.plain(plain, rank) VALUES('rank', 'bm25(0.0, 1.0)');
+		INSERT INTO temp.plain(rowid, scope, raw) SELECT seq, scope, raw FROM main.entry WHERE redacted_us IS NULL`); err != nil {
+		return nil, s.fail("index", err)
+	}
+	return &Plain{s}, nil
+}
+
+// Search returns entries, the best first. Of what it finds it tells no match.
+func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	words := strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	if len(words) == 0 {
+		return nil, nil
+	}
+	tx, err := p.store.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, p.store.fail("search", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	scope, err := scopeOf(ctx, tx, q.Memories)
+	if err != nil {
+		return nil, err
+	}
+	expression := scope + `raw : ("` + strings.Join(words, `" OR "`) + `")`
+	entries, err := collect(p.store.entryRow)(tx.QueryContext(ctx, selectEntry+`
+		JOIN (SELECT rowid AS hit, row_number() OVER (ORDER BY rank) AS place FROM temp.plain WHERE plain MATCH ? ORDER BY rank LIMIT ?)
+		ON hit = seq ORDER BY place`, expression, limitOf(q)))
+	if err != nil {
+		return nil, p.store.fail("search", err)
+	}
+	found := make([]core.Found, len(entries))
+	for i, e := range entries {
+		found[i] = core.Found{Entry: e}
+	}
+	return found, nil
+}
+
+func limitOf(q core.SearchQuery) int {
+	if q.Limit == 0 {
+		return defaultLimit
+	}
+	return q.Limit
+}
