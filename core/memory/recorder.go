@@ -148,12 +148,12 @@ func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, er
 }
 
 // batch records the messages that have waited longest, and returns how many
-// these were and how many were left waiting.
+// these were and how many were left waiting. A model is asked once for all that
+// lead to the next context.
 func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err error) {
 	waiting, err := r.waiting(ctx)
-	left = len(waiting)
-	if err != nil || left == 0 || left < r.cfg.Every && !all && r.cfg.Model() != nil {
-		return 0, left, err
+	if err != nil || len(waiting) == 0 {
+		return 0, 0, err
 	}
 	ready := map[string]bool{}
 	for _, w := range waiting {
@@ -162,17 +162,23 @@ func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err
 			err = r.invoker.StartSession(ctx, w.Thread)
 		}
 		if err != nil {
-			return 0, left, err
+			return 0, len(waiting), err
 		}
 		r.open[w.Thread], ready[w.Thread] = true, true
+	}
+	n := len(waiting)
+	if !all && r.cfg.Model() != nil {
+		if n = r.invoker.NextFlush(waiting[0].Thread); n > len(waiting) {
+			return 0, len(waiting), nil
+		}
 	}
 	// What another window recorded before the states of these sessions were read
 	// does not wait any more; what it records after that is a conflict.
 	if waiting, err = r.waiting(ctx); err != nil {
-		return 0, left, err
+		return 0, n, err
 	}
 	waiting = slices.DeleteFunc(waiting, func(w core.Unrecorded) bool { return !ready[w.Thread] })
-	return left, 0, r.record(ctx, waiting)
+	return n, 0, r.record(ctx, waiting[:min(n, len(waiting))])
 }
 
 // waiting returns the messages that have waited longest.
