@@ -60,7 +60,7 @@ func (p *program) benchMemory(ctx context.Context, file string) (report eval.Rep
 	}
 	dir, err := os.MkdirTemp("", "yaap-bench-")
 	if err != nil {
-		return report, noTemporary(err)
+		return report, noScratch(os.TempDir(), err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	s, err := store.Open(ctx, dir)
@@ -107,11 +107,4 @@ func loadSet(file string) (eval.Set, error) {
 	}
 	defer f.Close() //nolint:errcheck // it was read
 	return eval.Load(f)
-}
-
-func noTemporary(err error) error {
-	return &core.Error{
-		Code: core.CodeInternal, Op: "bench", Err: err,
-		Message: "there is no place for a temporary database", Hint: "set TMPDIR to a directory that can be written",
-	}
 }
