@@ -169,7 +169,8 @@ func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 // ended takes what a prompt returned. The events of the run may come later.
 func (c *chat) ended(a *answer, res core.Result, err error) {
 	for _, p := range res.Pauses { // no event need tell of them
-		if p.Kind == core.PauseApproval {
+		if w, ok := fromStore(p); ok {
+			a.wait(p.ID, w.name(), w.key)
 			continue
 		}
 		a.offer(p.Options)
