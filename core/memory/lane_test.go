@@ -114,12 +114,15 @@ func TestAwaitKeepsItsDeadlineAndSaysWhatTheEndLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, hangs())
 		rec, end := run(t, r.cfg)
-		r.say("t", "a")
+		r.say("t", "a", "b", "c", "d", "e", "f", "g", "h")
 		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
 		defer stop()
 		c, err := rec.Await(ctx)
 		if core.CodeOf(err) != core.CodeTimedOut || core.HintOf(err) == "" || c.WaitedMS != 3000 {
 			t.Errorf("got %+v, %v", c, err)
+		}
+		if s := rec.Status(); s.Waiting != 8 {
+			t.Errorf("%d messages are said to wait, want 8", s.Waiting)
 		}
 		cancelled, stop := context.WithCancel(t.Context())
 		stop()
@@ -128,7 +131,7 @@ func TestAwaitKeepsItsDeadlineAndSaysWhatTheEndLeaves(t *testing.T) {
 		}
 		end()
 		c, err = rec.Await(t.Context())
-		if err != nil || len(c.Failed) != 1 || c.Failed[0].ID != "m01" || !strings.Contains(c.Failed[0].Reason, "next start") {
+		if err != nil || len(c.Failed) != 8 || c.Failed[0].ID != "m01" || !strings.Contains(c.Failed[0].Reason, "next start") {
 			t.Errorf("after the end: %+v, %v", c, err)
 		}
 	})
