@@ -321,6 +321,45 @@ func (r *rival) Put(ctx context.Context, rows ...core.Row) (err error) {
 	return errors.Join(err, r.searched.Put(ctx, rows...))
 }
 
+// overtaken is a store in which another window records what waits as soon as
+// that has been read.
+type overtaken struct {
+	searched
+	other *memory.Invoker
+	once  sync.Once
+}
+
+func (o *overtaken) Unrecorded(ctx context.Context, id string, limit int) ([]core.Unrecorded, error) {
+	waiting, err := o.searched.Unrecorded(ctx, id, limit)
+	if len(waiting) > 0 {
+		o.once.Do(func() {
+			err = o.other.StartSession(ctx, waiting[0].Thread)
+			for _, w := range waiting {
+				err = errors.Join(err, o.other.Process(ctx, w.Thread, w.Message))
+			}
+		})
+	}
+	return waiting, err
+}
+
+func TestWhatAnotherWindowRecordedMeanwhileIsNotCountedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		r.say("t", "a", "b")
+		other := memory.NewInvoker(memory.NewAgent(r.cfg))
+		r.cfg.Store = &overtaken{searched: searched{r.store}, other: other}
+		rec, end := run(t, r.cfg)
+		synctest.Wait()
+		if s := load(t, memory.NewCheckpointer(r.store, "m"), "t", 0); s.Count != 2 || len(s.History) != 4 || rec.Status().Failure != "" {
+			t.Errorf("got %+v, %+v", s, rec.Status())
+		}
+		if n := len(r.entries()); n != 2 {
+			t.Errorf("%d entries", n)
+		}
+		end()
+	})
+}
+
 func TestASessionEndsAlsoWhenAnotherWindowIsQuicker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, nil)
