@@ -14,6 +14,7 @@ const (
 	quiet     = 2 * time.Minute  // after which a model sums up fewer than six messages
 	retry     = 20 * time.Second // after which what failed is tried again
 	endTime   = 5 * time.Second  // for the end of a session when the program ends
+	depth     = 100              // messages that are counted while they wait
 	conflicts = 16               // how often another window may be quicker, one time after the other
 )
 
@@ -34,7 +35,7 @@ type Recorder struct {
 // Status is what the lane is doing.
 type Status struct {
 	Memory    core.Memory
-	Waiting   int       // messages without an entry yet
+	Waiting   int       // messages without an entry yet; 100: or more
 	NextFlush int       // messages until the context is written anew
 	Flushed   time.Time // when it was last
 	Failure   string    // why the last try failed; empty: it did not
@@ -183,11 +184,12 @@ func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err
 
 // waiting returns the messages that have waited longest.
 func (r *Recorder) waiting(ctx context.Context) ([]core.Unrecorded, error) {
-	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
-	if err == nil {
-		r.note(func(s *Status) { s.Waiting = len(waiting) })
+	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, max(depth, r.cfg.Every))
+	if err != nil {
+		return nil, err
 	}
-	return waiting, err
+	r.note(func(s *Status) { s.Waiting = min(depth, len(waiting)) })
+	return waiting[:min(r.cfg.Every, len(waiting))], nil
 }
 
 // record records messages of sessions that were started, those of one
