@@ -43,6 +43,7 @@ type MemoryView struct {
 	Flushed   time.Time         // when it was written last
 	Failure   string            // why nothing can be remembered now; empty: all is well
 	Off       bool              // nothing is to be remembered
+	Mode      string            // by what searches go, such as words
 }
 
 // memoryPart is the part of a memory that is shown.

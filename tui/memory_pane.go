@@ -104,7 +104,11 @@ func (l *memoryLog) title() string {
 	case l.tab == partContext:
 		return "CONTEXT"
 	case l.searching():
-		return itoa(len(l.view.Found)) + " FOUND"
+		found := itoa(len(l.view.Found)) + " FOUND"
+		if l.view.Mode != "" {
+			found += " by " + safe.Cut(l.view.Mode, 60)
+		}
+		return found
 	}
 	return "ENTRIES"
 }

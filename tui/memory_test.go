@@ -12,6 +12,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
@@ -420,5 +421,21 @@ func TestATimeInAListIsShortToday(t *testing.T) {
 		if got := p.when(remembering.Add(-c.ago)); got != c.want {
 			t.Errorf("%v ago: %q, want %q", c.ago, got, c.want)
 		}
+	}
+}
+
+func TestASearchSaysByWhatItGoes(t *testing.T) {
+	f := withMemory(8)
+	known := f.memory
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v, err := known(q)
+		v.Mode = "words and meaning: near\x1b[31m:1b"
+		return v, err
+	}
+	m, _ := opened5(t, f)
+	m.act(actFilter)
+	do(m, m.keyEntry(tea.KeyPressMsg{Code: 'l', Text: "l"}))
+	if s := ansi.Strip(strings.Join(m.compose(), "\n")); !strings.Contains(s, "FOUND by words and meaning: near:1b") {
+		t.Errorf("got:\n%s", s)
 	}
 }

@@ -143,7 +143,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) err
 		return nil
 	}}
 	if a.memory != nil {
-		a.services = append(a.services, a.memory.Run)
+		a.services = append(a.services, a.memory.Run, a.memory.meaning.Run)
 	}
 	return nil
 }

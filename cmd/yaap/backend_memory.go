@@ -18,7 +18,7 @@ func (b *backend) changeMemory(ctx context.Context, args []string) (tui.Output, 
 			Code: core.CodeNotFound, Op: "memory", Message: "nothing is remembered in this room", Hint: "take memory: false out of " + b.cfg.File,
 		}
 	}
-	s := shelf{store: b.store, memory: b.memory.memory}
+	s := shelf{store: b.store, memory: b.memory.memory, meaning: b.memory.meaning}
 	text, err := b.memoryText(ctx, s, args)
 	return tui.Output{Text: safe.Text(text)}, err
 }
@@ -71,6 +71,7 @@ func (b *backend) memoryStatus() string {
 	if !s.Flushed.IsZero() {
 		line += ", last at " + s.Flushed.Local().Format("15:04:05")
 	}
+	line += "; searches go by " + safe.Line(b.memory.meaning.Mode())
 	if s.Failure != "" {
 		line += "; **" + safe.Line(s.Failure) + "**"
 	}
@@ -105,10 +106,11 @@ func (b *backend) Memory(ctx context.Context, q tui.MemoryQuery) (v tui.MemoryVi
 		return v, err
 	}
 	if q.Search != "" {
-		if v.Found, err = b.store.Search(ctx, core.SearchQuery{Text: q.Search, Memories: []string{v.Chosen.ID}, Limit: 50}); err != nil {
+		if v.Found, err = b.memory.meaning.Search(ctx, core.SearchQuery{Text: q.Search, Memories: []string{v.Chosen.ID}, Limit: 50}); err != nil {
 			return v, err
 		}
 	}
+	v.Mode = b.memory.meaning.Mode() // of the search
 	v.Entries, err = b.store.Entries(ctx, v.Chosen.ID, core.EntryQuery{Limit: 50, Before: q.Before})
 	return v, err
 }

@@ -37,10 +37,11 @@ func memoryNames(dir string) (core.Vault, core.Memory) {
 // recording is how the conversations of a room are remembered.
 type recording struct {
 	*memory.Recorder
-	vault  core.Vault
-	memory core.Memory
-	off    atomic.Bool // nothing is, from the next prompt on
-	models atomic.Bool // a model may write what is remembered: somebody sits here, and it does not have to be quick
+	meaning *memory.Meaning // its searches
+	vault   core.Vault
+	memory  core.Memory
+	off     atomic.Bool // nothing is, from the next prompt on
+	models  atomic.Bool // a model may write what is remembered: somebody sits here, and it does not have to be quick
 }
 
 // rows are what has to be there before something can be remembered.
@@ -64,8 +65,9 @@ func (r *recording) of(thread core.Thread) core.Recording {
 func (a *app) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(a.cfg.Dir)
 	r := &recording{vault: vault, memory: mem}
+	r.meaning = newMeaning(a.store, mem.ID, a.cfg, func() string { return a.models.current().Name() }, a.models.env)
 	r.Recorder = memory.NewRecorder(memory.Config{
-		Store: a.store, Checkpoints: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
+		Store: r.meaning, Checkpoints: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
 		Prompts: rules,
 		Model: func() llm.Model {
 			if a.models.offline() || !r.models.Load() {

@@ -59,9 +59,11 @@ func (p *program) withShelf(ctx context.Context, do func(context.Context, shelf)
 			if sh.memory, err = s.FindMemory(ctx, vault, title); err != nil {
 				return asHint(err, "yaap memory list shows the memories that there are")
 			}
+			sh.meaning = newMeaning(s, sh.memory.ID, cfg, func() string { return cfg.Model.V }, p.env)
 			return do(ctx, sh)
 		}
 		_, mem := memoryNames(cfg.Dir)
+		sh.meaning = newMeaning(s, mem.ID, cfg, func() string { return cfg.Model.V }, p.env)
 		switch sh.memory, err = s.Memory(ctx, mem.ID); core.CodeOf(err) {
 		case "", core.CodeNotFound:
 			return do(ctx, sh)
@@ -145,7 +147,7 @@ func (p *program) memorySearch() *cobra.Command {
 				if !everywhere {
 					q.Memories = []string{s.memory.ID}
 				}
-				found, err := s.store.Search(ctx, q)
+				found, err := s.meaning.Search(ctx, q)
 				if err != nil {
 					return err
 				}
@@ -157,6 +159,7 @@ func (p *program) memorySearch() *cobra.Command {
 						return err
 					}
 				}
+				say(p.stderr, "searched by "+safe.Line(s.meaning.Mode()))
 				return nil
 			}
 			if everywhere {

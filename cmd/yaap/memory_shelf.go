@@ -13,6 +13,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/guard"
+	"yaap/core/memory"
 	"yaap/core/memory/extract"
 	"yaap/core/safe"
 	"yaap/core/store"
@@ -23,9 +24,10 @@ const minutes = "2006-01-02 15:04" // of a time for people
 // shelf is a memory as commands use it, in the terminal and outside. What they
 // say is Markdown, and not made safe.
 type shelf struct {
-	store  *store.Store
-	memory core.Memory // without an id: there is none yet
-	strict bool        // entries of other memories are not found
+	store   *store.Store
+	memory  core.Memory     // without an id: there is none yet
+	meaning *memory.Meaning // its searches
+	strict  bool            // entries of other memories are not found
 }
 
 // entry finds an entry by its id or its place.
@@ -317,7 +319,7 @@ func (s shelf) found(ctx context.Context, f core.Found, hit string) string {
 
 // search is a line about each entry that holds the words.
 func (s shelf) search(ctx context.Context, words string) (string, error) {
-	found, err := s.store.Search(ctx, core.SearchQuery{Text: words, Memories: []string{s.memory.ID}})
+	found, err := s.meaning.Search(ctx, core.SearchQuery{Text: words, Memories: []string{s.memory.ID}})
 	if err != nil {
 		return "", err
 	}

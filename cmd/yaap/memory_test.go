@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"yaap/core"
+	"yaap/core/config"
 	"yaap/core/memory"
 	"yaap/core/store"
 	"yaap/core/store/storetest"
@@ -98,9 +100,13 @@ func TestTheEndOfAnEntryIsReadAsPeopleWriteIt(t *testing.T) {
 
 func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 	s := shelfOf(t)
-	b := &backend{app: &app{store: s.store, memory: &recording{Recorder: memory.NewRecorder(memory.Config{Store: s.store, Memory: s.memory}), memory: s.memory}}}
+	b := &backend{app: &app{store: s.store, memory: &recording{
+		Recorder: memory.NewRecorder(memory.Config{Store: s.store, Memory: s.memory}), memory: s.memory,
+		meaning: newMeaning(s.store, s.memory.ID, config.Config{}, func() string { return "offline" }, os.Getenv),
+	}}}
 	for _, c := range []struct{ line, want string }{
 		{"", "user: summary of e"},
+		{"", "searches go by words"},
 		{"show", "user: summary of e"},
 		{"correct 1 it is green --reason it was painted", "#2 corrects #1"},
 		{"show 2", "because: it was painted"},

@@ -395,12 +395,17 @@ func storedCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%q is in none of the %d conversations", args[0], len(threads))
 }
 
-// ollama FILE starts an Ollama that gives the replies in FILE, and sets
-// OLLAMA_HOST.
+// ollama FILE [MODEL] starts an Ollama that gives the replies in FILE, or makes
+// vectors with MODEL, and sets OLLAMA_HOST.
 func startOllama(t *testing.T, ts *testscript.TestScript, args []string) {
 	var replies []ollamatest.Reply
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &replies))
-	ts.Setenv("OLLAMA_HOST", ollamatest.New(t, replies...).URL)
+	server := ollamatest.New(t, replies...)
+	if len(args) > 1 {
+		server.SetModels(ollamatest.Model{Name: args[1], Capabilities: []string{"embedding"}})
+		server.SetVectors(func(text string) []float32 { return []float32{1, float32(len(text))} })
+	}
+	ts.Setenv("OLLAMA_HOST", server.URL)
 }
 
 // pairs FILE TOOLS reads the events of --json: every line is one, numbers

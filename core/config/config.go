@@ -34,6 +34,9 @@ type Value[T any] struct {
 
 func (v *Value[T]) set(value T, from string) { v.V, v.From = value, from }
 
+// NoEmbeddings is the name of no model.
+const NoEmbeddings = "none"
+
 // Config is what the user wants.
 type Config struct {
 	Model    Value[string]   // offline, or ollama/NAME
@@ -47,6 +50,9 @@ type Config struct {
 	Guard    Value[Guards]   // what is looked for in what passes
 	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Experts  []Expert        // from the file, by name; then those of flags, in order
+	// Embeddings names the model of Ollama that makes vectors of what is
+	// remembered: empty for any, or NoEmbeddings.
+	Embeddings Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
 	Ephemeral Value[bool]
 	Places
@@ -82,17 +88,18 @@ type Flags struct {
 
 // file is the configuration file.
 type file struct {
-	Model    string                `yaml:"model"`
-	Builtin  *[]string             `yaml:"builtin"`
-	MaxTurns *int                  `yaml:"max_turns"`
-	ReAsks   *int                  `yaml:"re_asks"`
-	Runner   string                `yaml:"runner"`
-	Chains   []string              `yaml:"chains"`
-	Memory   *bool                 `yaml:"memory"`
-	Fallback []string              `yaml:"fallback"`
-	Approve  []string              `yaml:"approve"`
-	Guard    map[string]any        `yaml:"guard"`
-	Experts  map[string]fileExpert `yaml:"experts"`
+	Model      string                `yaml:"model"`
+	Builtin    *[]string             `yaml:"builtin"`
+	MaxTurns   *int                  `yaml:"max_turns"`
+	ReAsks     *int                  `yaml:"re_asks"`
+	Runner     string                `yaml:"runner"`
+	Chains     []string              `yaml:"chains"`
+	Memory     *bool                 `yaml:"memory"`
+	Embeddings string                `yaml:"memory_embeddings"`
+	Fallback   []string              `yaml:"fallback"`
+	Approve    []string              `yaml:"approve"`
+	Guard      map[string]any        `yaml:"guard"`
+	Experts    map[string]fileExpert `yaml:"experts"`
 
 	Ephemeral *bool `yaml:"ephemeral"`
 }
@@ -107,14 +114,15 @@ type fileExpert struct {
 // there are; env looks a variable up.
 func Load(flags Flags, builtin []string, env func(string) string) (Config, error) {
 	c := Config{
-		Model:    Value[string]{"offline", "default"},
-		Builtin:  Value[[]string]{builtin, "default"},
-		MaxTurns: Value[int]{10, "default"},
-		ReAsks:   Value[int]{1, "default"},
-		Runner:   Value[string]{agentRunner, "default"},
-		Chains:   Value[[]string]{nil, "default"},
-		Memory:   Value[bool]{true, "default"},
-		Guard:    Value[Guards]{defaultGuards(), "default"},
+		Model:      Value[string]{"offline", "default"},
+		Builtin:    Value[[]string]{builtin, "default"},
+		MaxTurns:   Value[int]{10, "default"},
+		ReAsks:     Value[int]{1, "default"},
+		Runner:     Value[string]{agentRunner, "default"},
+		Chains:     Value[[]string]{nil, "default"},
+		Memory:     Value[bool]{true, "default"},
+		Embeddings: Value[string]{"", "default"},
+		Guard:      Value[Guards]{defaultGuards(), "default"},
 
 		Ephemeral: Value[bool]{false, "default"},
 	}
@@ -202,6 +210,9 @@ func (c *Config) readFile() error {
 	}
 	if said.Memory != nil {
 		c.Memory.set(*said.Memory, c.File)
+	}
+	if said.Embeddings != "" {
+		c.Embeddings.set(said.Embeddings, c.File)
 	}
 	if said.Fallback != nil {
 		c.Fallback.set(said.Fallback, c.File)
