@@ -35,12 +35,15 @@ type Entry struct {
 	Tags     map[string]string `json:"tags,omitempty"`
 	Corrects string            `json:"corrects,omitempty"` // the id of the entry that it corrects
 	Reason   string            `json:"reason,omitempty"`   // of the correction
-	// Corrected is the id of the last entry that corrects this one; set by the
-	// journal.
-	Corrected string    `json:"corrected_by,omitempty"`
-	Expires   time.Time `json:"expiration_time,omitzero"`
-	Created   time.Time `json:"created"`
-	Redacted  time.Time `json:"redacted,omitzero"` // its words were removed
+	Expires  time.Time         `json:"expiration_time,omitzero"`
+	Created  time.Time         `json:"created"`
+	Fate
+}
+
+// Fate is what became of an entry; set by the journal.
+type Fate struct {
+	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it
+	Redacted  time.Time `json:"redacted,omitzero"`      // its words were removed
 }
 
 // Tag sets a tag of an entry, or removes it when the value is empty. The last one

@@ -333,8 +333,8 @@ func (a *answer) final(turn int, b core.FinalOutput) {
 	a.draft.reset("")
 	last := a.step(turn)
 	thought := strings.TrimSpace(safe.Text(b.Reply.Thought))
-	if thought == "" && len(last.calls) > 0 {
-		return // what was thought led to the calls
+	if thought == "" {
+		return // what was streamed led to this
 	}
 	last.thought.set("")
 	for _, s := range a.steps {

@@ -25,6 +25,7 @@ type approval struct {
 	pause  string
 	root   string // the run that goes on with the answer; empty: somebody waits for it
 	thread string
+	key    string // of the call, in its answer
 	tool   string
 	expert string
 	why    string
@@ -154,7 +155,7 @@ func (a *approval) name() string { return safe.Cut(callName(a.tool, safe.Line(a.
 // requested is an approval as its event tells it. With a pause that is named
 // after the run, the run is suspended; with any other somebody waits.
 func requested(e core.Event, b core.ApprovalRequested) approval {
-	a := approval{pause: b.Pause, thread: e.Thread, tool: b.Tool, expert: b.Expert, why: b.Reason, args: b.Args}
+	a := approval{pause: b.Pause, thread: e.Thread, key: e.Run + "/" + b.Call, tool: b.Tool, expert: b.Expert, why: b.Reason, args: b.Args}
 	if strings.Contains(b.Pause, "#") {
 		a.root = rootOf(e)
 	}
@@ -167,7 +168,7 @@ func fromStore(p core.Pause) (approval, bool) {
 	if p.Kind != core.PauseApproval || p.Call == nil {
 		return approval{}, false
 	}
-	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, tool: p.Call.Tool, why: p.Question, args: p.Call.Args}
+	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, key: p.Run + "/" + p.Call.ID, tool: p.Call.Tool, why: p.Question, args: p.Call.Args}
 	if owner, _, typed := strings.Cut(a.tool, "__"); typed {
 		a.expert = owner
 	}
@@ -188,7 +189,7 @@ func (m *model) askStored(pauses []core.Pause) tea.Cmd {
 	for _, p := range pauses {
 		if a, ok := fromStore(p); ok {
 			if answer := m.chat.runs[p.Root]; answer != nil {
-				answer.wait(p.ID, a.name(), p.Run+"/"+p.Call.ID)
+				answer.wait(p.ID, a.name(), a.key)
 			}
 			cmds = append(cmds, m.askAbout(a))
 		}

@@ -335,6 +335,23 @@ func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {
 	x.see("It is written.")
 }
 
+func TestWhatLedToACallThatWaitsStays(t *testing.T) {
+	p := newPaper(100)
+	a := p.ask("q", time.Now())
+	pause := pauseOf("r1", "c1", "files__write", noteArgs)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldThought, Text: "The note changes "})
+	reply := core.Reply{Status: core.StatusClarification, Message: pause.Question, Data: map[string]any{"pause": pause.ID}}
+	p.ended(a, core.Result{Reply: reply, Turns: 1, Pauses: []core.Pause{pause}}, nil) // the events come later
+	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldThought, Text: "a file."})
+	waitsWith(p.f, core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}, pause)
+	p.play(turn(1), core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})
+	if got := p.text(); !strings.Contains(got, "▾ The note changes a file.") || p.asking() != nil {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestAnAnswerThatFailedIsAskedForAgain(t *testing.T) {
 	f := guardedRoom("files__write")
 	f.waits = []core.Pause{pauseOf("run1", "c1", "files__write", noteArgs)}

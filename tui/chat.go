@@ -104,6 +104,11 @@ func (c *chat) apply(e core.Event) {
 	case core.Notice:
 		c.notice(b)
 		return
+	case core.GuardrailViolation:
+		if e.Run == "" { // before there is one
+			c.guarded(e, b)
+			return
+		}
 	default:
 	}
 	if e.Thread != c.thread || e.Run == "" {
@@ -117,6 +122,18 @@ func (c *chat) apply(e core.Event) {
 		a.apply(e)
 		a.applyNote(c.canvas.pen, e)
 	}
+}
+
+// guarded tells what a guardrail did to a prompt that has no run yet.
+func (c *chat) guarded(e core.Event, b core.GuardrailViolation) {
+	if e.Thread != c.thread {
+		return
+	}
+	if i := c.next(); i >= 0 {
+		c.local[i].applyNote(c.canvas.pen, e)
+		return
+	}
+	c.push(guarded(b, "").remark())
 }
 
 // of is the answer that an event belongs to, nil where there is none.
@@ -141,7 +158,7 @@ func rootOf(e core.Event) string {
 func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 	i := slices.IndexFunc(c.local, func(a *answer) bool { return a.prompt == b.Prompt })
 	if i < 0 {
-		i = slices.IndexFunc(c.local, func(a *answer) bool { return a.running() })
+		i = c.next()
 	}
 	if i < 0 && asked != nil {
 		i = len(c.local) - 1
@@ -166,10 +183,26 @@ func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 	return a
 }
 
+// next is the answer in local that waits for its run, -1 where there is none.
+// One that has ended may wait, too: what a prompt returns comes before its
+// events.
+func (c *chat) next() int {
+	if i := slices.IndexFunc(c.local, func(a *answer) bool { return a.running() }); i >= 0 {
+		return i
+	}
+	for i := len(c.local) - 1; i >= 0; i-- {
+		if c.local[i].end.Outcome != "error" {
+			return i
+		}
+	}
+	return -1
+}
+
 // ended takes what a prompt returned. The events of the run may come later.
 func (c *chat) ended(a *answer, res core.Result, err error) {
 	for _, p := range res.Pauses { // no event need tell of them
-		if p.Kind == core.PauseApproval {
+		if w, ok := fromStore(p); ok {
+			a.wait(p.ID, w.name(), w.key)
 			continue
 		}
 		a.offer(p.Options)

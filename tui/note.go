@@ -172,7 +172,7 @@ func (a *answer) applyNote(p *pen, e core.Event) {
 	switch b := e.Body.(type) {
 	case core.ApprovalRequested:
 		r := requested(e, b)
-		a.wait(b.Pause, r.name(), e.Run+"/"+b.Call)
+		a.wait(b.Pause, r.name(), r.key)
 		a.busy = "waiting for you"
 	case core.Handoff:
 		if e.Depth == 0 {

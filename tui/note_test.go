@@ -183,3 +183,28 @@ func TestWhatARunWaitedForIsForgottenWhenItIsOver(t *testing.T) {
 		t.Errorf("%d decided, %d wait", len(m.asks.ready), len(m.asks.list))
 	}
 }
+
+func TestWhatWasRemovedFromAPromptIsToldBeforeItsAnswer(t *testing.T) {
+	f := settled()
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		removed := core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardInput, Reason: "1 GitHub token", Verdict: "redact"}
+		f.emit(core.Scope{Thread: s.Thread}, removed)
+		f.emit(core.Scope{Thread: "another"}, core.GuardrailViolation{Guardrail: "personal", Stage: core.GuardInput, Verdict: "redact"})
+		reply := core.Reply{Status: core.StatusSuccess, Message: "It has expired."}
+		f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: "why is [secret: github_token] refused?"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})
+		return core.Result{Reply: reply}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Model: "offline"}}, f)
+	x.press("why is my token refused?", "enter")
+	s := x.see("It has expired.")
+	line := strings.Index(s, "! a secret was removed from what you said: 1 GitHub token")
+	if line < strings.Index(s, "why is") || line > strings.Index(s, "It has expired.") {
+		t.Errorf("it is not told between the prompt and the answer:\n%s", s)
+	}
+	if strings.Contains(s, "[secret") || strings.Count(s, "It has expired.") != 1 {
+		t.Errorf("its run is shown as another prompt:\n%s", s)
+	}
+	if strings.Contains(s, "personal data") {
+		t.Errorf("what happened in another conversation is told:\n%s", s)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -88,7 +89,10 @@ func wrapLine(s string, w int) []string {
 		for end < len(s) && s[end] != ' ' {
 			end++
 		}
-		need := word - pos + width(s[word:end])
+		need := w + 1 // so many bytes are not measured again for every line
+		if end-word <= 16*w {
+			need = word - pos + width(s[word:end])
+		}
 		switch {
 		case word == end: // blanks at the end may stand out: a word may follow
 			return append(lines, s[line:])
@@ -101,7 +105,7 @@ func wrapLine(s string, w int) []string {
 			lines = append(lines, s[line:pos])
 			line, pos, used = word, word, 0
 		default: // one word, longer than a line
-			head := ansi.Truncate(s[pos:end], w, "")
+			head := ansi.Truncate(prefix(s[pos:end], 16*w), w, "") // that scans all it is given
 			if head == "" {
 				head, _ = ansi.FirstGraphemeCluster(s[pos:end], ansi.GraphemeWidth)
 			}
@@ -114,6 +118,14 @@ func wrapLine(s string, w int) []string {
 		return lines
 	}
 	return append(lines, s[line:])
+}
+
+// prefix is the first n bytes of a string, and what completes their last rune.
+func prefix(s string, n int) string {
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return s[:min(n, len(s))]
 }
 
 // prose is plain text that grows, wrapped as it does: the cost of appending

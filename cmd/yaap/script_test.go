@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +81,7 @@ func TestStories(t *testing.T) {
 			"version": versionCommand,
 			"thread":  threadCommand,
 			"stored":  storedCommand,
+			"place":   placeCommand,
 			"audited": auditedCommand,
 			"final":   finalCommand,
 			"tamper":  tamperCommand,
@@ -356,6 +358,18 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Fatalf("no event of %s has a conversation", args[0])
+}
+
+// place NAME TEXT sets NAME to the place of the entry, #12 say without the #, in
+// the first line of what was printed that has the text.
+func placeCommand(ts *testscript.TestScript, _ bool, args []string) {
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if found := regexp.MustCompile(`#(\d+)`).FindStringSubmatch(line); found != nil && strings.Contains(line, args[1]) {
+			ts.Setenv(args[0], found[1])
+			return
+		}
+	}
+	ts.Fatalf("no line with a place and %q was printed", args[1])
 }
 
 // stored TEXT checks that a message with that text is in the database, and sets

@@ -114,12 +114,15 @@ func TestAwaitKeepsItsDeadlineAndSaysWhatTheEndLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, hangs())
 		rec, end := run(t, r.cfg)
-		r.say("t", "a")
+		r.say("t", "a", "b", "c", "d", "e", "f", "g", "h")
 		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
 		defer stop()
 		c, err := rec.Await(ctx)
 		if core.CodeOf(err) != core.CodeTimedOut || core.HintOf(err) == "" || c.WaitedMS != 3000 {
 			t.Errorf("got %+v, %v", c, err)
+		}
+		if s := rec.Status(); s.Waiting != 8 {
+			t.Errorf("%d messages are said to wait, want 8", s.Waiting)
 		}
 		cancelled, stop := context.WithCancel(t.Context())
 		stop()
@@ -128,7 +131,7 @@ func TestAwaitKeepsItsDeadlineAndSaysWhatTheEndLeaves(t *testing.T) {
 		}
 		end()
 		c, err = rec.Await(t.Context())
-		if err != nil || len(c.Failed) != 1 || c.Failed[0].ID != "m01" || !strings.Contains(c.Failed[0].Reason, "next start") {
+		if err != nil || len(c.Failed) != 8 || c.Failed[0].ID != "m01" || !strings.Contains(c.Failed[0].Reason, "next start") {
 			t.Errorf("after the end: %+v, %v", c, err)
 		}
 	})
@@ -316,6 +319,45 @@ func (r *rival) Put(ctx context.Context, rows ...core.Row) (err error) {
 		}
 	}
 	return errors.Join(err, r.searched.Put(ctx, rows...))
+}
+
+// overtaken is a store in which another window records what waits as soon as
+// that has been read.
+type overtaken struct {
+	searched
+	other *memory.Invoker
+	once  sync.Once
+}
+
+func (o *overtaken) Unrecorded(ctx context.Context, id string, limit int) ([]core.Unrecorded, error) {
+	waiting, err := o.searched.Unrecorded(ctx, id, limit)
+	if len(waiting) > 0 {
+		o.once.Do(func() {
+			err = o.other.StartSession(ctx, waiting[0].Thread)
+			for _, w := range waiting {
+				err = errors.Join(err, o.other.Process(ctx, w.Thread, w.Message))
+			}
+		})
+	}
+	return waiting, err
+}
+
+func TestWhatAnotherWindowRecordedMeanwhileIsNotCountedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		r.say("t", "a", "b")
+		other := memory.NewInvoker(memory.NewAgent(r.cfg))
+		r.cfg.Store = &overtaken{searched: searched{r.store}, other: other}
+		rec, end := run(t, r.cfg)
+		synctest.Wait()
+		if s := load(t, memory.NewCheckpointer(r.store, "m"), "t", 0); s.Count != 2 || len(s.History) != 4 || rec.Status().Failure != "" {
+			t.Errorf("got %+v, %+v", s, rec.Status())
+		}
+		if n := len(r.entries()); n != 2 {
+			t.Errorf("%d entries", n)
+		}
+		end()
+	})
 }
 
 func TestASessionEndsAlsoWhenAnotherWindowIsQuicker(t *testing.T) {

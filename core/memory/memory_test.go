@@ -350,6 +350,14 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	if again, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)}); err != nil || again.Text != result.Text {
 		t.Errorf("the question and the answer to it are found, too: %s", again.Text)
 	}
+	asked := append(r.say("t", "How old is the boiler?", "Ask the one who sold it."), r.say("t", "The boiler was mended in May.", "Noted.")...)
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", asked...); err != nil {
+		t.Fatal(err)
+	}
+	result, err = tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)})
+	if err != nil || !strings.Contains(result.Text, "May") || strings.Index(result.Text, "How old") < strings.Index(result.Text, "May") {
+		t.Errorf("a question comes before what was said: %s", result.Text)
+	}
 	if result, _ := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":" "}`)}); result.OK() {
 		t.Errorf("got %+v", result)
 	}

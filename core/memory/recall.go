@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,9 +39,11 @@ type searchTool struct{ cfg Config }
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
 		Name:        SearchName,
-		Description: "Looks up what was said in earlier conversations of this room. Give the words to look for.",
+		Description: "Looks up what was said in earlier conversations of this room: what I said, told you, mentioned, asked for or decided about something, and what we talked about. Give the words to look for.",
 		Examples: []string{
 			"what did I say yesterday?", "do you remember what I told you?", "what did we talk about last week?",
+			"do you remember my favourite colour?", "what is my favourite food?", "what did we decide about the release?",
+			"which name did I mention?", "what did I say about the boiler?", "what do you know about my server?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
@@ -58,7 +61,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "query must be words to look for"), nil
 	}
 	top := min(max(args.Top, 5), 20)
-	found, err := t.cfg.Store.Search(ctx, core.SearchQuery{Text: args.Query, Memories: []string{t.cfg.Memory.ID}, Limit: 2 * top})
+	found, err := t.cfg.Store.Search(ctx, core.SearchQuery{Text: args.Query, Memories: []string{t.cfg.Memory.ID}, Limit: core.MaxEntries})
 	if ctx.Err() != nil {
 		return core.ToolResult{}, ctx.Err()
 	}
@@ -76,6 +79,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return !strings.Contains(f.Match, "\x02") && !meant && f.Score < least ||
 			f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
+	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(asks(a.Entry), asks(b.Entry)) })
 	found = found[:min(len(found), top)]
 	var b strings.Builder
 	entries := make([]any, len(found))
@@ -87,4 +91,12 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		b.WriteString("Nothing that was said holds these words.")
 	}
 	return core.ToolResult{Status: core.ToolSuccess, Text: b.String(), Data: map[string]any{"entries": entries}}, nil
+}
+
+// asks is 1 for a question: it tells less than what was said.
+func asks(e core.Entry) int {
+	if strings.HasSuffix(strings.TrimSpace(e.Raw), "?") {
+		return 1
+	}
+	return 0
 }

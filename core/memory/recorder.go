@@ -14,6 +14,7 @@ const (
 	quiet     = 2 * time.Minute  // after which a model sums up fewer than six messages
 	retry     = 20 * time.Second // after which what failed is tried again
 	endTime   = 5 * time.Second  // for the end of a session when the program ends
+	depth     = 100              // messages that are counted while they wait
 	conflicts = 16               // how often another window may be quicker, one time after the other
 )
 
@@ -34,7 +35,7 @@ type Recorder struct {
 // Status is what the lane is doing.
 type Status struct {
 	Memory    core.Memory
-	Waiting   int       // messages without an entry yet
+	Waiting   int       // messages without an entry yet; 100: or more
 	NextFlush int       // messages until the context is written anew
 	Flushed   time.Time // when it was last
 	Failure   string    // why the last try failed; empty: it did not
@@ -148,12 +149,12 @@ func (r *Recorder) take(ctx context.Context, all bool, enough int) (left int, er
 }
 
 // batch records the messages that have waited longest, and returns how many
-// these were and how many were left waiting.
+// these were and how many were left waiting. A model is asked once for all that
+// lead to the next context.
 func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err error) {
 	waiting, err := r.waiting(ctx)
-	left = len(waiting)
-	if err != nil || left == 0 || left < r.cfg.Every && !all && r.cfg.Model() != nil {
-		return 0, left, err
+	if err != nil || len(waiting) == 0 {
+		return 0, 0, err
 	}
 	ready := map[string]bool{}
 	for _, w := range waiting {
@@ -162,26 +163,33 @@ func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err
 			err = r.invoker.StartSession(ctx, w.Thread)
 		}
 		if err != nil {
-			return 0, left, err
+			return 0, len(waiting), err
 		}
 		r.open[w.Thread], ready[w.Thread] = true, true
+	}
+	n := len(waiting)
+	if !all && r.cfg.Model() != nil {
+		if n = r.invoker.NextFlush(waiting[0].Thread); n > len(waiting) {
+			return 0, len(waiting), nil
+		}
 	}
 	// What another window recorded before the states of these sessions were read
 	// does not wait any more; what it records after that is a conflict.
 	if waiting, err = r.waiting(ctx); err != nil {
-		return 0, left, err
+		return 0, n, err
 	}
 	waiting = slices.DeleteFunc(waiting, func(w core.Unrecorded) bool { return !ready[w.Thread] })
-	return left, 0, r.record(ctx, waiting)
+	return n, 0, r.record(ctx, waiting[:min(n, len(waiting))])
 }
 
 // waiting returns the messages that have waited longest.
 func (r *Recorder) waiting(ctx context.Context) ([]core.Unrecorded, error) {
-	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, r.cfg.Every)
-	if err == nil {
-		r.note(func(s *Status) { s.Waiting = len(waiting) })
+	waiting, err := r.cfg.Store.Unrecorded(ctx, r.cfg.Memory.ID, max(depth, r.cfg.Every))
+	if err != nil {
+		return nil, err
 	}
-	return waiting, err
+	r.note(func(s *Status) { s.Waiting = min(depth, len(waiting)) })
+	return waiting[:min(r.cfg.Every, len(waiting))], nil
 }
 
 // record records messages of sessions that were started, those of one

@@ -300,22 +300,33 @@ func TestABusyModelIsAskedAgainAfterAWhile(t *testing.T) {
 }
 
 func TestAModelIsAskedTwiceForSixMessagesAtThePaceOfAChat(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		six := []llmtest.Turn{writes("one", "two", "three", "four", "five", "six"), puts(document)}
-		model := llmtest.New(t, append(six, six...)...)
-		r := newRoom(t, model)
-		rec, end := run(t, r.cfg)
-		for range 6 {
-			r.say("t", "what do herons eat?", "Fish.")
-			rec.Wake()
-			time.Sleep(time.Minute)
-			synctest.Wait()
-		}
-		if n := len(r.entries()); n != 12 || len(model.Requests()) != 4 {
-			t.Errorf("%d entries of 12 messages were made with %d requests", n, len(model.Requests()))
-		}
-		end()
-	})
+	for name, before := range map[string]int{"from the start": 0, "in a session that goes on": 2} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				six := []llmtest.Turn{writes("one", "two", "three", "four", "five", "six"), puts(document)}
+				model := llmtest.New(t, slices.Repeat(six, 2)...)
+				r := newRoom(t, model)
+				offline := r.cfg
+				offline.Model = nil
+				inv := memory.NewInvoker(memory.NewAgent(offline))
+				begin(t, inv, "t")
+				process(t, inv, "t", r.say("t", slices.Repeat([]string{"hello"}, before)...)...)
+				_ = memory.NewInvoker(memory.NewAgent(offline)).CatchUp(t.Context())
+				rec, end := run(t, r.cfg)
+				synctest.Wait()
+				for range (12 - before) / 2 {
+					r.say("t", "what do herons eat?", "Fish.")
+					rec.Wake()
+					time.Sleep(time.Minute)
+					synctest.Wait()
+				}
+				if n := len(r.entries()); n != 12 || len(model.Requests()) != 4 || rec.Status().Waiting != 0 {
+					t.Errorf("%d entries of 12 messages were made with %d requests", n, len(model.Requests()))
+				}
+				end()
+			})
+		})
+	}
 }
 
 func TestWhatAModelIsShownIsBoundedHoweverLongTheConversation(t *testing.T) {

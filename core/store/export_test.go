@@ -277,3 +277,29 @@ func FuzzAnyFileIsImportedWholeOrNotAtAll(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkImport tells how long an import takes beside putting the entries.
+func BenchmarkImport(b *testing.B) {
+	const n = 2000
+	var putting, importing time.Duration
+	for b.Loop() {
+		from, to := openIn(b, b.TempDir()), openIn(b, b.TempDir())
+		begun := time.Now()
+		fill(b, from, 1, n)
+		putting += time.Since(begun)
+		var file strings.Builder
+		for line, err := range from.Export(b.Context()) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			file.WriteString(line + "\n")
+		}
+		begun = time.Now()
+		if much, err := to.Import(b.Context(), strings.NewReader(file.String()), ""); err != nil || much.Entries != n {
+			b.Fatal(much, err)
+		}
+		importing += time.Since(begun)
+	}
+	b.ReportMetric(n*float64(b.N)/importing.Seconds(), "entries/s")
+	b.ReportMetric(importing.Seconds()/putting.Seconds(), "ratio")
+}

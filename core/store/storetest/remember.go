@@ -107,7 +107,7 @@ func (m *Memory) putEntry(row core.Entry) error {
 			return nil
 		}
 	}
-	row.Seq, row.Created, row.Corrected = int64(len(m.kept.entries)+1), instant(row.Created), ""
+	row.Seq, row.Created, row.Fate = int64(len(m.kept.entries)+1), instant(row.Created), core.Fate{}
 	if !row.Expires.IsZero() {
 		row.Expires = instant(row.Expires)
 	}
