@@ -28,10 +28,11 @@ const (
 )
 
 // execute makes the calls of one turn, at the same time unless a tool forbids
-// it, and stores each result when it is there. The error is a failure to store
-// or a cancel.
+// it, and stores each result when it is there. Questions to the user stand in
+// the order of the calls, whoever asked first: the same one is the first of them
+// when the run goes on. The error is a failure to store or a cancel.
 func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call) error {
-	results := make([]core.Message, len(calls))
+	results, pauses := make([]core.Message, len(calls)), make([][]core.Pause, len(calls))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.cfg.MaxParallel)
 	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
@@ -51,10 +52,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			if ctx.Err() != nil {
 				return cancelError()
 			}
-			if len(result.Pauses) > 0 {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.pauses = append(r.pauses, result.Pauses...)
+			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
 				return nil
 			}
 			results[i] = r.resultMessage(c, result)
@@ -72,7 +70,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if err != nil {
 		return err
 	}
-	if len(r.pauses) > 0 {
+	if r.pauses = slices.Concat(pauses...); len(r.pauses) > 0 {
 		return errWaits
 	}
 	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
