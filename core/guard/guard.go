@@ -25,8 +25,8 @@ type Finding struct {
 	Start, End int    // in bytes
 }
 
-// Secrets returns the secrets in s in order. They do not overlap.
-func Secrets(s string) []Finding {
+// findSecrets returns the secrets in s in order. They do not overlap.
+func findSecrets(s string) []Finding {
 	var found []Finding
 	sc := scanner{s: s}
 	for f, ok := sc.next(); ok; f, ok = sc.next() {

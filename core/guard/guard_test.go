@@ -139,7 +139,7 @@ func TestSecretsAreFoundWhereTheyStand(t *testing.T) {
 	for _, c := range cases {
 		s := c.before + c.secret + c.after
 		want := []Finding{{c.kind, len(c.before), len(c.before) + len(c.secret)}}
-		if diff := cmp.Diff(want, Secrets(s)); diff != "" {
+		if diff := cmp.Diff(want, findSecrets(s)); diff != "" {
 			t.Errorf("%q: (-want +got)\n%s", s, diff)
 		}
 	}

@@ -231,7 +231,7 @@ type detector struct {
 
 func (p Policy) pass() pass {
 	return pass{detectors: [guardrails]detector{
-		secrets:   {"secrets", p.Secrets.known(), Secrets, mark},
+		secrets:   {"secrets", p.Secrets.known(), findSecrets, mark},
 		personal:  {"personal", p.Personal.known(), findPersonal, personalMark},
 		injection: {"injection", p.Injection.known(), findInjection, injectionMark},
 	}}

@@ -14,7 +14,7 @@ import (
 func holds(t *testing.T, s string) {
 	t.Helper()
 	end := 0
-	found := Secrets(s)
+	found := findSecrets(s)
 	for _, f := range found {
 		if f.Start < end || f.End <= f.Start || f.End > len(s) || f.Kind == "" {
 			t.Errorf("%q: findings are not in order: %v", s, found)

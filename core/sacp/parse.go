@@ -28,7 +28,7 @@ const maxWraps = 3
 // message is one sentence that can be shown to the model.
 //
 // Status is legal in every Result without an error, Data is never nil, and
-// what [Marshal] writes of it parses to the same reply again.
+// its JSON parses to the same reply again.
 func Parse(text string) (Result, error) {
 	if len(text) > maxText {
 		return Result{}, unreadable("the reply is %d bytes long, but at most %d can be read", len(text), maxText)

@@ -136,7 +136,7 @@ func (r *Result) data(object map[string]any) map[string]any {
 }
 
 // extra collects the keys that the protocol does not know. Those that stand
-// under "extra", as [Marshal] writes them, are taken out of there.
+// under "extra", as the JSON of a [core.Reply] has them, are taken out of there.
 func extra(object map[string]any) map[string]any {
 	rest := map[string]any{}
 	inner, nested := object[keyExtra].(map[string]any)

@@ -117,32 +117,6 @@ func Fallback(raw string) core.Reply {
 	}
 }
 
-// Marshal writes a reply as SACP JSON with its keys in the order of the
-// schema. Unknown keys stand under "extra", where [Parse] finds them again. A
-// value that JSON cannot hold is replaced by a string that says so.
-func Marshal(r core.Reply) []byte {
-	if r.Data == nil {
-		r.Data = map[string]any{}
-	}
-	raw, err := encode(r)
-	if err != nil {
-		r.Data, r.Extra = encodable(r.Data), encodable(r.Extra)
-		raw, _ = encode(r) // strings and what encodes alone encode together
-	}
-	return raw
-}
-
-func encodable(m map[string]any) map[string]any {
-	safe := make(map[string]any, len(m))
-	for k, v := range m {
-		if _, err := encode(v); err != nil {
-			v = "not JSON: " + err.Error()
-		}
-		safe[k] = v
-	}
-	return safe
-}
-
 // encode writes v on one line and leaves <, > and & as they are.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer

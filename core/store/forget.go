@@ -187,9 +187,6 @@ func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuer
 
 // scrub removes from the files what is no longer in the database.
 func (s *Store) scrub(ctx context.Context) error {
-	if s.path == "" {
-		return nil
-	}
 	turn, err := takeTurn(ctx, filepath.Dir(s.path)) // nobody makes a copy meanwhile
 	if err != nil {
 		return err

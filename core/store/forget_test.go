@@ -338,24 +338,6 @@ func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 	}
 }
 
-func TestForgettingInMemoryLeavesNothingBehind(t *testing.T) {
-	s, err := OpenMemory(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	start(t, s)
-	mustPut(t, s, storetest.Recall("m")...)
-	mustPut(t, s, core.Thread{ID: "a", Title: "a1word"})
-	mustPut(t, s, exchange("a", "1", "a1word")...)
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
-	messages, err := s.Messages(t.Context(), "a")
-	if err != nil || len(messages) > 0 || search(t, s, core.SearchQuery{Text: "a1word"}) != "" {
-		t.Errorf("messages %v, %v", messages, err)
-	}
-}
-
 // Pages are split and joined as rows of many sizes come and go, and what was
 // moved may be left in the gaps.
 func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {

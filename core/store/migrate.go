@@ -58,13 +58,6 @@ func readerDSN(path string) string {
 	return dsn(path, "deferred", "busy_timeout(5000)", "query_only(1)", "trusted_schema(0)")
 }
 
-func memoryDSN() string {
-	return "file::memory:?" + url.Values{
-		"_txlock": {"immediate"},
-		"_pragma": {"foreign_keys(1)", "recursive_triggers(1)", "trusted_schema(0)"},
-	}.Encode()
-}
-
 func dsn(path, lock string, pragmas ...string) string {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_txlock": {lock}, "_pragma": pragmas}.Encode()}
 	return u.String()

@@ -38,7 +38,7 @@ func indexed(t *testing.T, s *Store, text string) []string {
 }
 
 func TestWordsHaveTheStemsThatTheIndexHas(t *testing.T) {
-	s, err := OpenMemory(t.Context())
+	s, err := Open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

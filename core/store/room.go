@@ -20,20 +20,17 @@ import (
 // process has it open. Go opens files close-on-exec, so no child keeps it.
 type room struct {
 	id   string
-	dir  string // empty: in memory, alone
+	dir  string
 	lock *os.File
 }
 
-// enter makes a room in dir, or one without a file when dir is empty.
+// enter makes a room in dir.
 func enter(dir string) (*room, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, err
 	}
 	r := &room{id: id.String(), dir: dir}
-	if dir == "" {
-		return r, nil
-	}
 	if r.lock, err = os.OpenFile(lockPath(dir, r.id), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
@@ -64,9 +61,6 @@ func (r *room) leave() error {
 func (r *room) alive(id string) bool {
 	if id == r.id {
 		return true
-	}
-	if r.dir == "" {
-		return false
 	}
 	f, err := os.Open(lockPath(r.dir, id))
 	if err != nil {

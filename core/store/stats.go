@@ -46,9 +46,6 @@ func (s *Store) MemoryStats(ctx context.Context, memory string) ([]core.MemorySt
 // Size returns how many bytes the database takes on the disk, its copies
 // left out.
 func (s *Store) Size() (total int64, err error) {
-	if s.path == "" {
-		return 0, nil
-	}
 	for _, path := range []string{s.path, s.path + "-wal"} {
 		info, err := os.Stat(path)
 		if errors.Is(err, os.ErrNotExist) {

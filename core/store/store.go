@@ -36,10 +36,10 @@ const File = "yaap.db"
 // Store is one window on a database. All methods may be called from any
 // goroutine.
 type Store struct {
-	path   string  // of the database, empty when it is in memory
+	path   string  // of the database
 	room   *room   // this window
 	writer *sql.DB // one connection
-	reader *sql.DB // several that cannot write; the writer when in memory
+	reader *sql.DB // several that cannot write
 	insert [kinds]*sql.Stmt
 	queue  *queue
 }
@@ -121,35 +121,6 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 	return s, nil
 }
 
-// OpenMemory returns a Store that keeps everything in memory until it is
-// closed, for tests and for sessions that shall leave nothing behind.
-func OpenMemory(ctx context.Context) (_ *Store, err error) {
-	steps, err := migrations()
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{queue: newQueue()}
-	defer func() {
-		if err != nil {
-			_ = s.release() // the first error says more
-		}
-	}()
-	if s.room, err = enter(""); err != nil {
-		return nil, err
-	}
-	if s.writer, err = connect(memoryDSN(), 1); err != nil {
-		return nil, s.fail("open", err)
-	}
-	s.reader = s.writer
-	if err := s.migrate(ctx, steps); err != nil {
-		return nil, err
-	}
-	if err := s.prepare(ctx); err != nil {
-		return nil, s.fail("open", err)
-	}
-	return s, nil
-}
-
 // prepare prepares the statements of the writer.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	for k := range kinds {
@@ -200,7 +171,7 @@ func (s *Store) Close() error {
 // release gives back what open acquired, as far as it came.
 func (s *Store) release() error {
 	var errs []error
-	if s.reader != nil && s.reader != s.writer {
+	if s.reader != nil {
 		errs = append(errs, s.reader.Close())
 	}
 	if s.writer != nil {

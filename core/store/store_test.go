@@ -9,19 +9,7 @@ import (
 )
 
 func TestTheStoreIsAJournal(t *testing.T) {
-	t.Run("on disk", func(t *testing.T) {
-		storetest.Suite(t, func(t *testing.T) core.Journal { return openIn(t, t.TempDir()) })
-	})
-	t.Run("in memory", func(t *testing.T) {
-		storetest.Suite(t, func(t *testing.T) core.Journal {
-			s, err := OpenMemory(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			start(t, s)
-			return s
-		})
-	})
+	storetest.Suite(t, func(t *testing.T) core.Journal { return openIn(t, t.TempDir()) })
 }
 
 // openIn opens the database in dir, with its writer running.

@@ -140,7 +140,7 @@ func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 
 func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := OpenMemory(t.Context())
+		s, err := Open(t.Context(), t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
 
 func TestRunDrainsEverythingInOneOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := OpenMemory(t.Context())
+		s, err := Open(t.Context(), t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestRunDrainsEverythingInOneOrder(t *testing.T) {
 
 func TestASecondRunIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := OpenMemory(t.Context())
+		s, err := Open(t.Context(), t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

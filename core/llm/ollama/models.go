@@ -22,9 +22,8 @@ import (
 )
 
 const (
-	probeLimit = time.Second      // for the server to tell its version
-	listLimit  = 10 * time.Second // for the server to tell about its models
-	maxModels  = 200
+	listLimit = 10 * time.Second // for the server to tell about its models
+	maxModels = 200
 
 	hintHost = "set OLLAMA_HOST to where the server listens, such as 127.0.0.1:11434"
 )
@@ -77,31 +76,13 @@ func BaseURL(env func(string) string) (string, error) {
 	return scheme + "://" + net.JoinHostPort(host, port) + strings.TrimSuffix(u.EscapedPath(), "/"), nil
 }
 
-// Probe asks the server for its version. It takes a second at most.
-func Probe(ctx context.Context, baseURL string) (version string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, probeLimit, errSilent)
-	defer cancel()
-	c := client{base: baseURL, http: newHTTP()}
-	defer c.http.CloseIdleConnections()
-	var v struct {
-		Version string `json:"version"`
-	}
-	if err := c.get(ctx, http.MethodGet, "/api/version", nil, &v); err != nil {
-		return "", c.late(ctx, err)
-	}
-	if v.Version == "" {
-		return "", c.unreadable("ollama: /api/version", errors.New("no version"))
-	}
-	return clip(v.Version), nil
-}
-
 // late says in words that our own time limit is over.
 func (c client) late(ctx context.Context, err error) error {
 	if !errors.Is(context.Cause(ctx), errSilent) {
 		return err
 	}
 	return &core.Error{
-		Code: core.CodeUnreachable, Op: "ollama: probe", Err: err,
+		Code: core.CodeUnreachable, Op: "ollama: ask", Err: err,
 		Message: "Ollama does not answer at " + c.base, Hint: hintServe,
 	}
 }

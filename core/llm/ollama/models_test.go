@@ -47,12 +47,6 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-func TestProbeTellsTheVersion(t *testing.T) {
-	if v, err := ollama.Probe(t.Context(), ollamatest.New(t).URL); err != nil || v != "0.17.4" {
-		t.Errorf("Probe = %q, %v", v, err)
-	}
-}
-
 // server answers every request with f until the test ends.
 func server(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
@@ -61,16 +55,8 @@ func server(t *testing.T, f http.HandlerFunc) string {
 	return s.URL
 }
 
-func TestProbeSaysWhoIsNotThere(t *testing.T) {
-	quit := make(chan struct{})
-	mute := server(t, func(_ http.ResponseWriter, r *http.Request) {
-		select {
-		case <-r.Context().Done():
-		case <-quit:
-		}
-	})
-	t.Cleanup(func() { close(quit) })
-	other := server(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) })
+func TestAServerThatDoesNotTellItsModelsIsUnreachable(t *testing.T) {
+	other := server(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) })
 	endless := server(t, func(w http.ResponseWriter, _ *http.Request) {
 		for {
 			if _, err := w.Write([]byte(strings.Repeat(" ", 1<<16))); err != nil {
@@ -78,14 +64,14 @@ func TestProbeSaysWhoIsNotThere(t *testing.T) {
 			}
 		}
 	})
-	for name, url := range map[string]string{"nobody": "http://127.0.0.1:1", "mute": mute, "other": other, "endless": endless} {
-		if v, err := ollama.Probe(t.Context(), url); core.CodeOf(err) != core.CodeUnreachable || core.HintOf(err) == "" {
-			t.Errorf("%s: Probe = %q, %v", name, v, err)
+	for name, url := range map[string]string{"nobody": "http://127.0.0.1:1", "other": other, "endless": endless} {
+		if got, err := ollama.Models(t.Context(), url); core.CodeOf(err) != core.CodeUnreachable || core.HintOf(err) == "" {
+			t.Errorf("%s: Models = %v, %v", name, got, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ollama.Probe(ctx, mute); core.CodeOf(err) != core.CodeCancelled {
+	if _, err := ollama.Models(ctx, other); core.CodeOf(err) != core.CodeCancelled {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
@@ -118,9 +104,6 @@ func TestModelsOfAnEmptyServerAreNoneAndNoError(t *testing.T) {
 	s.SetModels()
 	if got, err := ollama.Models(t.Context(), s.URL); err != nil || len(got) != 0 {
 		t.Errorf("Models = %v, %v", got, err)
-	}
-	if _, err := ollama.Models(t.Context(), "http://127.0.0.1:1"); core.CodeOf(err) != core.CodeUnreachable {
-		t.Errorf("error %v", err)
 	}
 }
 

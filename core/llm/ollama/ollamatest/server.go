@@ -97,9 +97,6 @@ func New(t testing.TB, replies ...Reply) *Server {
 		models: []Model{{Name: Name, Size: 1 << 30, Capabilities: []string{"completion", "tools"}, Context: 32768}},
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) {
-		write(w, http.StatusOK, map[string]string{"version": "0.17.4"})
-	})
 	mux.HandleFunc("GET /api/tags", s.tags)
 	mux.HandleFunc("POST /api/show", s.show)
 	mux.HandleFunc("POST /api/chat", s.chat)

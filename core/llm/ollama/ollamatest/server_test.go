@@ -60,9 +60,6 @@ func TestTheServerTellsAboutItsModels(t *testing.T) {
 	if err != nil || len(show.Capabilities) != 2 || show.ModelInfo["llama.context_length"] != 32768.0 {
 		t.Errorf("show %+v, error %v", show, err)
 	}
-	if v, err := client(t, s).Version(t.Context()); err != nil || v == "" {
-		t.Errorf("version %q, error %v", v, err)
-	}
 }
 
 func TestTheServerRefusesWhatTheRealOneRefuses(t *testing.T) {

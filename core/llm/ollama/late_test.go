@@ -1,0 +1,19 @@
+package ollama
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"yaap/core"
+)
+
+func TestAServerThatKeepsSilentIsUnreachable(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errSilent)
+	defer cancel()
+	c := client{base: "http://127.0.0.1:1", http: newHTTP()}
+	err := c.late(ctx, c.get(ctx, http.MethodGet, "/api/tags", nil, nil))
+	if core.CodeOf(err) != core.CodeUnreachable || core.HintOf(err) == "" {
+		t.Errorf("error %v", err)
+	}
+}

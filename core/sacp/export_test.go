@@ -1,0 +1,15 @@
+package sacp
+
+import "yaap/core"
+
+// Marshal writes a reply as a model that keeps the protocol does.
+func Marshal(r core.Reply) []byte {
+	if r.Data == nil {
+		r.Data = map[string]any{}
+	}
+	raw, err := encode(r)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
