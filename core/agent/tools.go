@@ -119,15 +119,15 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 // admit lets a call pass, as it may be made, or returns what comes of it
 // instead.
 func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call) (core.Call, *core.ToolResult) {
-	if !found {
+	c, refused := r.guardArgs(c) // first: what it finds is reported nowhere
+	switch {
+	case refused != nil:
+		return c, refused
+	case !found:
 		missing := notFound(tools, c.Tool)
 		return c, &missing
 	}
-	refused := r.unfit(tool, c)
-	if refused == nil {
-		c, refused = r.guardArgs(c)
-	}
-	if refused == nil {
+	if refused = r.unfit(tool, c); refused == nil {
 		c, refused = r.approve(tool.Spec(), c)
 	}
 	if refused == nil {
