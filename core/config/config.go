@@ -123,6 +123,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Runner:     Value[string]{agentRunner, "default"},
 		Chains:     Value[[]string]{nil, "default"},
 		Memory:     Value[bool]{true, "default"},
+		Every:      Value[int]{6, "default"},
 		Embeddings: Value[string]{"", "default"},
 		Guard:      Value[Guards]{defaultGuards(), "default"},
 
