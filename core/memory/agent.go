@@ -73,6 +73,9 @@ func (a *Agent) Invoke(ctx context.Context, control Control, thread string, mess
 		a.cfg.Log.Info("agent_init", "vault_id", a.cfg.Vault.ID, "memory_id", a.cfg.Memory.ID, "every", a.cfg.Every)
 	})
 	begun := a.cfg.Now()
+	if len(messages) > 0 && a.cfg.Checkpoints != nil && a.cfg.Model() != nil {
+		delete(a.states, thread) // what was forgotten meanwhile is not told to the model
+	}
 	s, err := a.state(ctx, thread)
 	i := &invocation{
 		Agent: a, State: s, before: s, stored: s, thread: thread,
