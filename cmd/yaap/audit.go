@@ -92,10 +92,7 @@ func verifyAudit(ctx context.Context, s *store.Store, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows := fmt.Sprintf("%d rows", report.Rows)
-	if report.Rows == 1 {
-		rows = "1 row"
-	}
+	rows := plural(report.Rows, "row", "rows")
 	if report.Head != "" {
 		rows += ", head " + report.Head
 	}

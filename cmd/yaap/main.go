@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -96,6 +97,14 @@ func (p *program) complain(err error) {
 
 // say prints a line. Where it cannot be printed there is nobody to tell.
 func say(w io.Writer, line string) { _, _ = fmt.Fprintln(w, line) }
+
+// plural is a number of things in words.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
 
 func version() string {
 	info, ok := debug.ReadBuildInfo()

@@ -217,13 +217,6 @@ func (s shelf) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
 		plural(much.Entries, "entry", "entries"), plural(much.Messages, "message", "messages"), plural(much.Contexts, "version of the context", "versions of the context")), nil
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 // show is the context and the newest entries.
 func (s shelf) show(ctx context.Context, limit int, raw bool) (string, error) {
 	contexts, err := s.store.Contexts(ctx, s.memory.ID, 1)

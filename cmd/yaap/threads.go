@@ -81,20 +81,12 @@ func (p *program) listThreads(ctx context.Context, s *store.Store, cp *memory.Ch
 			state = "ended"
 		}
 		line := fmt.Sprintf("%s  %s  %-5s  %s, %s  %s", safe.Line(st.Thread), st.Time.Local().Format("2006-01-02 15:04"), state,
-			amount(st.Step, "step"), amount(st.Count, "message"), safe.Line(title))
+			plural(st.Step, "step", "steps"), plural(st.Count, "message", "messages"), safe.Line(title))
 		if err := p.write(strings.TrimRight(line, " ")); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// amount is a number of things in words.
-func amount(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func (p *program) showSteps(ctx context.Context, cp *memory.Checkpointer, thread string) error {
@@ -130,7 +122,7 @@ func (p *program) showState(ctx context.Context, cp *memory.Checkpointer, thread
 		name     string
 		messages []core.Message
 	}{{"to process", state.ToProcess}, {"history", state.History}} {
-		fmt.Fprintf(&b, "%s: %s\n", part.name, amount(len(part.messages), "message"))
+		fmt.Fprintf(&b, "%s: %s\n", part.name, plural(len(part.messages), "message", "messages"))
 		for _, m := range part.messages {
 			fmt.Fprintf(&b, "  %s: %s\n", m.Role, strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n    "))
 		}

@@ -233,10 +233,4 @@ func told(err error, hint string) error {
 }
 
 // short is the beginning of what a program wrote, for messages.
-func short(text string) string {
-	const most = 300
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
+func short(text string) string { return cut(text, 300) }

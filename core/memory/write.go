@@ -290,7 +290,7 @@ func (i *invocation) ask(ctx context.Context, model llm.Model, req llm.Request) 
 		calls, err := answer(ctx, model, req)
 		if err == nil {
 			for _, c := range calls {
-				i.log.Info("llm_tool_call", "tool", shortened(c.Tool), "call_id", shortened(c.ID))
+				i.log.Info("llm_tool_call", "tool", cut(c.Tool, maxTagText), "call_id", cut(c.ID, maxTagText))
 			}
 			return calls, nil
 		}
@@ -333,12 +333,4 @@ func answer(ctx context.Context, model llm.Model, req llm.Request) (calls []core
 		}
 	}
 	return calls, nil
-}
-
-// shortened is a name that a model made up, for the log.
-func shortened(name string) string {
-	if len(name) > maxTagText {
-		return strings.ToValidUTF8(name[:maxTagText], "") + "…"
-	}
-	return name
 }
