@@ -324,7 +324,7 @@ func split(text string) []string {
 
 // flush writes the context anew from the messages since the last one, once what
 // was written to the memory can be relied upon. Where nothing is new nothing is
-// written. Of very many messages the oldest are left out.
+// written. What was corrected since does not count. Of very many messages the oldest are left out.
 func (i *invocation) flush(ctx context.Context) error {
 	i.observe()
 	i.use("await_consistency")
@@ -345,7 +345,8 @@ func (i *invocation) flush(ctx context.Context) error {
 		return err
 	}
 	step := core.MemoryState{Count: i.Count}
-	if len(fresh) == 0 {
+	telling := slices.DeleteFunc(slices.Clone(fresh), func(e core.Entry) bool { return !holds(e) })
+	if len(telling) == 0 {
 		if !i.before.going() {
 			return nil
 		}
@@ -354,7 +355,7 @@ func (i *invocation) flush(ctx context.Context) error {
 	i.observe()
 	doc := core.ContextDoc{
 		ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
-		Content: i.contextOf(ctx, previous.Content, fresh), Created: now,
+		Content: i.contextOf(ctx, previous.Content, telling), Created: now,
 	}
 	i.use("put_context", "context_id", doc.ID)
 	return i.commit(ctx, step, nil, doc)

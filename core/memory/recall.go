@@ -84,7 +84,11 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	var b strings.Builder
 	entries := make([]any, len(found))
 	for i, f := range found {
-		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), f.Entry.Role, f.Entry.Summary)
+		role := speaker(f.Entry)
+		if f.Entry.Corrected != "" {
+			role += ", corrected since"
+		}
+		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), role, f.Entry.Summary)
 		entries[i] = map[string]any{"entry_id": f.Entry.ID, "role": string(f.Entry.Role), "time": f.Entry.Created, "raw_entry": shown(f.Entry.Raw), "score": f.Score}
 	}
 	if len(found) == 0 {
