@@ -508,7 +508,7 @@ func TestADialogFitsEveryTerminal(t *testing.T) {
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: strings.Repeat("tool", 30), Expert: "e", Args: []byte(noteArgs), Reason: strings.Repeat("why not ", 50)}}}})
 	for edit := range 2 {
-		for w := 0; w < 210; w += 7 {
+		for w := 0; w < 210; w += 14 {
 			for h := 0; h < 62; h += 1 + h/12 {
 				m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 				rows := m.compose()

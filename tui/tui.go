@@ -15,6 +15,18 @@ import (
 // Backend is all that the terminal may ask of the program. What blocks returns
 // when ctx ends.
 type Backend interface {
+	Talk
+	// Do runs a slash command that is not the terminal's own. args[0] is its
+	// name without the slash.
+	Do(ctx context.Context, thread string, args []string) (Output, error)
+	// Next returns the events since the last call, in order, and blocks until
+	// there is one. One goroutine calls it.
+	Next(ctx context.Context) ([]core.Event, error)
+	Look
+}
+
+// Talk is what is said in a conversation.
+type Talk interface {
 	// Prompt answers text in a conversation, which is created when it is new,
 	// and blocks until it is answered; what happens meanwhile is reported by
 	// events. Cancel ctx to stop now.
@@ -32,13 +44,6 @@ type Backend interface {
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
 	Steer(thread string, s core.Steer)
-	// Do runs a slash command that is not the terminal's own. args[0] is its
-	// name without the slash.
-	Do(ctx context.Context, thread string, args []string) (Output, error)
-	// Next returns the events since the last call, in order, and blocks until
-	// there is one. One goroutine calls it.
-	Next(ctx context.Context) ([]core.Event, error)
-	Look
 }
 
 // Look is what may be read at any time, by any goroutine.

@@ -189,8 +189,8 @@ func TestRubbishGetsOneFaultWithItsPlace(t *testing.T) {
 		"deep":            {"vars: " + strings.Repeat("[", 100_000), "1:71: this is nested deeper than 64 levels"},
 		"dashes":          {"a:\n  " + strings.Repeat("- ", 100_000), "2:131: this is nested deeper than 64 levels"},
 		"indented":        {stairs(1000), "65:66: this is nested deeper than 64 levels"},
-		"many keys":       {manyKeys("k%d: v\n", 100_000), "2001:6: more than 2000 keys in one mapping"},
-		"many nothings":   {strings.Repeat("-\n", 400_000), "2002:1: more than 2000 values are empty"},
+		"many keys":       {manyKeys("k%d: v\n", 10_000), "2001:6: more than 2000 keys in one mapping"},
+		"many nothings":   {strings.Repeat("-\n", 20_000), "2002:1: more than 2000 values are empty"},
 		"many tokens":     {"[" + strings.Repeat("a,", 500_000) + "]", "1:200001: the file is too large from here on"},
 		"the famous bomb": {bomb(), "1:4: anchors and aliases (&, *, <<) are not allowed"},
 	} {

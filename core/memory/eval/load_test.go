@@ -12,7 +12,7 @@ import (
 	"yaap/core/memory/eval"
 )
 
-func load(t *testing.T, file string) eval.Set {
+func load(t testing.TB, file string) eval.Set {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {

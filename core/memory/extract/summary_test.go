@@ -226,8 +226,8 @@ func hostile(size int) map[string]string {
 }
 
 // A quadratic step would make this run into the time limit of the tests.
-func TestAMegabyteOfAnythingIsSummedUp(t *testing.T) {
-	for name, text := range hostile(1 << 20) {
+func TestTheLongestMessageOfAnythingIsSummedUp(t *testing.T) {
+	for name, text := range hostile(256 << 10) {
 		summary := extract.Summary("user", text, 0)
 		if n := utf8.RuneCountInString(summary); n > extract.DefaultSummary {
 			t.Errorf("%s: %d characters", name, n)
