@@ -15,6 +15,7 @@ import (
 const (
 	maxEntries    = 1000 // that are kept
 	maxFound      = 100
+	maxUnrecorded = 50
 	maxVersions   = 100 // of a context
 	maxMemories   = 1000
 	maxID         = 100         // characters of an id, or a title
@@ -39,6 +40,7 @@ type MemoryView struct {
 	Found     []core.Found      // the best first
 	Contexts  []core.ContextDoc // versions of the context
 	Waiting   int               // messages without an entry
+	Messages  []core.Entry      // the last of these, the newest first, as entries without a place
 	NextFlush int               // messages until the context is written again; 0: unknown
 	Flushed   time.Time         // when it was written last
 	Failure   string            // why nothing can be remembered now; empty: all is well
@@ -96,7 +98,7 @@ type (
 // told before: it may have been forgotten.
 func (m *model) openMemory(id string) tea.Cmd {
 	l := &m.memory
-	l.want, l.view.Entries, l.view.Found, l.view.Contexts = id, nil, nil, nil
+	l.want, l.view.Messages, l.view.Entries, l.view.Found, l.view.Contexts = id, nil, nil, nil, nil
 	l.cursor, l.top, l.version, l.below, l.scrolled = 0, 0, 0, 0, 0
 	l.sought, l.reading.whole, l.reading.begun = "", false, false
 	l.reading.turn++
@@ -244,6 +246,10 @@ func (l *memoryLog) set(msg remembered) {
 	for i := range v.Found {
 		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), shorten(v.Found[i].Match)
 	}
+	v.Messages = slices.Clone(first(v.Messages, maxUnrecorded))
+	for i := range v.Messages {
+		v.Messages[i] = boundEntry(v.Messages[i])
+	}
 	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
 	l.view = v
 	if l.cursor > 0 { // at the first row the newest is shown
@@ -323,14 +329,17 @@ func (l *memoryLog) len() int {
 	if l.searching() {
 		return len(l.view.Found)
 	}
-	return len(l.view.Entries)
+	return len(l.view.Messages) + len(l.view.Entries)
 }
 
 func (l *memoryLog) at(i int) core.Found {
 	if l.searching() {
 		return l.view.Found[i]
 	}
-	return core.Found{Entry: l.view.Entries[i]}
+	if n := len(l.view.Messages); i >= n {
+		return core.Found{Entry: l.view.Entries[i-n]}
+	}
+	return core.Found{Entry: l.view.Messages[i]}
 }
 
 func (l *memoryLog) chosen() (core.Found, bool) {

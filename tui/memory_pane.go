@@ -137,7 +137,11 @@ func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
 		return rows
 	}
 	f := l.at(l.cursor)
-	rows = append(rows, rule(p, "#"+strconv.FormatInt(f.Entry.Seq, 10)+" "+safe.Cut(string(f.Entry.Role), 20), "", w))
+	place := "#" + strconv.FormatInt(f.Entry.Seq, 10)
+	if f.Entry.Seq == 0 {
+		place = "waiting"
+	}
+	rows = append(rows, rule(p, place+" "+safe.Cut(string(f.Entry.Role), 20), "", w))
 	return append(rows, l.part(l.describe(p, f, w), h-len(rows))...)
 }
 
@@ -206,6 +210,8 @@ func (l *memoryLog) line(p *pen, f core.Found, w int) string {
 		text = p.dim.on(cut("redacted", room, p.ellipsis))
 	case l.searching() && f.Match != "":
 		text = p.hits(f.Match, room)
+	case e.Seq == 0:
+		text = p.warn.on("waiting  ") + p.dim.on(cut(summary(e), room-9, p.ellipsis))
 	case e.Corrects != "":
 		text = p.warn.on("corrects  ") + p.text.on(cut(summary(e), room-10, p.ellipsis))
 	}

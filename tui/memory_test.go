@@ -439,3 +439,24 @@ func TestASearchSaysByWhatItGoes(t *testing.T) {
 		t.Errorf("got:\n%s", s)
 	}
 }
+
+func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
+	f := withMemory(3)
+	tell := f.memory
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v, err := tell(q)
+		v.Messages = []core.Entry{{ID: "m9", Role: core.RoleUser, Raw: "The lease is 60 s now.", Created: remembering}}
+		return v, err
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	s := x.see("waiting  The lease is 60 s now.")
+	if strings.Index(s, "waiting  The lease") > strings.Index(s, "Explained drain") {
+		t.Errorf("it is not the first:\n%s", s)
+	}
+	x.press("enter")
+	x.see("─ waiting user")
+	x.press("j")
+	x.see("─ #3 ")
+}

@@ -111,6 +111,28 @@ func (b *backend) Memory(ctx context.Context, q tui.MemoryQuery) (v tui.MemoryVi
 		}
 	}
 	v.Mode = b.memory.meaning.Mode() // of the search
+	if q.Before == 0 {
+		if v.Messages, err = b.unrecorded(ctx, v.Chosen.ID); err != nil {
+			return v, err
+		}
+	}
 	v.Entries, err = b.store.Entries(ctx, v.Chosen.ID, core.EntryQuery{Limit: 50, Before: q.Before})
 	return v, err
+}
+
+// unrecorded are the messages that wait for their entries, the newest first.
+func (b *backend) unrecorded(ctx context.Context, memory string) ([]core.Entry, error) {
+	waiting, err := b.store.Unrecorded(ctx, memory, 50)
+	if err != nil {
+		return nil, err
+	}
+	var list []core.Entry
+	for _, w := range slices.Backward(waiting) {
+		m := w.Message
+		if m.Reply != nil {
+			m.Text = m.Reply.Message
+		}
+		list = append(list, core.Entry{ID: m.ID, Memory: memory, Thread: w.Thread, Message: m.ID, Role: m.Role, Raw: m.Text, Created: m.Time})
+	}
+	return list, nil
 }
