@@ -59,9 +59,6 @@ func (c *chat) ask(text string, now time.Time) *answer {
 	a := newAnswer(text, now)
 	c.local = append(c.local, a)
 	c.push(a)
-	if c.title == "" {
-		c.title = safe.Cut(text, 40)
-	}
 	return a
 }
 
@@ -130,6 +127,9 @@ func (c *chat) guarded(e core.Event, b core.GuardrailViolation) {
 		return
 	}
 	if i := c.next(); i >= 0 {
+		if s := c.above(c.local[i]); s != nil && b.Verdict == "redact" {
+			s.masked = true
+		}
 		c.local[i].applyNote(c.canvas.pen, e)
 		return
 	}
@@ -178,9 +178,26 @@ func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
 		c.push(newSpoken(b.Prompt, len(c.items) == 0))
 		c.push(a)
 	}
+	if s := c.above(a); s != nil && s.masked {
+		s.set(b.Prompt)
+		a.prompt = b.Prompt
+	}
+	if c.title == "" { // not before: what was typed may hold what nobody shall see
+		c.title = safe.Cut(b.Prompt, 40)
+	}
 	a.run = run
 	c.runs[run] = a
 	return a
+}
+
+// above is the prompt that stands above an answer, nil where there is none.
+func (c *chat) above(a *answer) *spoken {
+	i := slices.IndexFunc(c.items, func(it item) bool { return it == item(a) })
+	if i < 1 {
+		return nil
+	}
+	s, _ := c.items[i-1].(*spoken)
+	return s
 }
 
 // next is the answer in local that waits for its run, -1 where there is none.

@@ -82,10 +82,19 @@ type spoken struct {
 	text  string
 	first bool // nothing is above it
 	open  bool
+	// masked says that it is shown as it is stored as soon as that is known.
+	masked bool
 }
 
 func newSpoken(text string, first bool) *spoken {
-	return &spoken{text: strings.TrimRight(safe.Text(text), "\n "), first: first}
+	s := &spoken{first: first}
+	s.set(text)
+	return s
+}
+
+func (s *spoken) set(text string) {
+	s.text = strings.TrimRight(safe.Text(text), "\n ")
+	s.version++
 }
 
 func (s *spoken) fold() { s.open = !s.open; s.version++ }

@@ -238,7 +238,7 @@ func TestWhatWasRemovedFromAPromptIsToldBeforeItsAnswer(t *testing.T) {
 		return core.Result{Reply: reply}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Model: "offline"}}, f)
-	x.press("why is my token refused?", "enter")
+	x.press("why is ghp_16C7e42F292c refused?", "enter")
 	const note = "! a secret was removed from what you said: 1 GitHub token"
 	x.see(note) // what a prompt returns may come before its events
 	s := x.see("It has expired.")
@@ -246,8 +246,11 @@ func TestWhatWasRemovedFromAPromptIsToldBeforeItsAnswer(t *testing.T) {
 	if line < strings.Index(s, "why is") || line > strings.Index(s, "It has expired.") {
 		t.Errorf("it is not told between the prompt and the answer:\n%s", s)
 	}
-	if strings.Contains(s, "[secret") || strings.Count(s, "It has expired.") != 1 {
+	if strings.Count(s, "you  ") != 1 || strings.Count(s, "It has expired.") != 1 {
 		t.Errorf("its run is shown as another prompt:\n%s", s)
+	}
+	if strings.Contains(s, "ghp_") || strings.Count(s, "why is [secret: github_token] refused?") != 2 {
+		t.Errorf("what was removed is on the screen, as the prompt or as the title:\n%s", s)
 	}
 	if strings.Contains(s, "personal data") {
 		t.Errorf("what happened in another conversation is told:\n%s", s)

@@ -214,3 +214,25 @@ func TestCallsThatWaitAreAskedAboutInTheirOrderEveryTime(t *testing.T) {
 		t.Errorf("calls (-want +got)\n%s%v", diff, err)
 	}
 }
+
+// cautious asks for every tool.
+type cautious struct{ agent.Approvals }
+
+func (cautious) Needs(core.ToolSpec) bool { return true }
+
+func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
+	s := newStage(t, llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{handTo("a", "reviewer", "look at it")}},
+		llmtest.Turn{Text: reply("Merge it.")},
+		llmtest.Turn{Text: reply("The reviewer says: merge it.")},
+	))
+	s.cfg.Peers, s.cfg.Approvals = team(), cautious{}
+	in := s.input("may I merge this?")
+	if result, err := agent.New(s.cfg).Run(t.Context(), in); err != nil || len(result.Pauses) != 1 || result.Pauses[0].Call.Tool != "handoff_to_agent" {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce})
+	if err != nil || len(result.Pauses) > 0 || result.Reply.Message != "The reviewer says: merge it." {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}

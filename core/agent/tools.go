@@ -127,7 +127,8 @@ func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call)
 		missing := notFound(tools, c.Tool)
 		return c, &missing
 	}
-	if refused = r.unfit(tool, c); refused == nil {
+	refused = r.unfit(tool, c)
+	if _, answers := tool.(comeBack); refused == nil && !answers { // to give the conversation back is to answer
 		c, refused = r.approve(tool.Spec(), c)
 	}
 	if refused == nil {

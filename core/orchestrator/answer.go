@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, 
 }
 
 func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answer) (core.Result, error) {
+	if err := o.waits(ctx, p); err != nil {
+		return core.Result{}, err
+	}
 	text, err := o.taken(p.Thread, cmp.Or(said.ID, said.Text))
 	if err != nil {
 		return core.Result{}, err
@@ -61,6 +65,26 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 		return core.Result{}, err
 	}
 	return o.resume(ctx, p.Root)
+}
+
+// waits fails where nobody waits with a question any more, or not yet again:
+// another window may have answered it, or another question of its run.
+func (o *Orchestrator) waits(ctx context.Context, p core.Pause) error {
+	open, err := o.cfg.Conversations.Pauses(ctx, p.Thread)
+	if err != nil || slices.ContainsFunc(open, func(other core.Pause) bool { return other.ID == p.ID }) {
+		return err
+	}
+	saved, err := o.cfg.Journal.Load(ctx, p.Root)
+	if err != nil {
+		return err
+	}
+	if saved.Run.State == core.RunRunning {
+		return stillAnswered()
+	}
+	return &core.Error{
+		Code: core.CodeConflict, Op: "orchestrator: answer", Message: "this question has been answered, or its run was given up",
+		Hint: "open the conversation again to see what came of it",
+	}
 }
 
 // choose finds the option that an answer means.

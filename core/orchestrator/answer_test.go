@@ -118,3 +118,45 @@ func TestWhoAnswersTheRoomCanBeChosen(t *testing.T) {
 		t.Errorf("%s was asked, %v", asked, err)
 	}
 }
+
+// Two windows show one question.
+func TestAQuestionThatWasAnsweredElsewhereTakesNoSecondAnswer(t *testing.T) {
+	var journal core.Journal
+	var resumed int
+	o, memory := open(t, func(_ string, in core.Input) (core.Result, error) {
+		resumed++
+		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, Runner: "agent/yaap", State: core.RunCompleted})
+	})
+	journal = memory
+	row := core.RunRow{ID: "run", Thread: "thread", Runner: "agent/yaap", State: core.RunInterrupted}
+	pause := func(id string) core.Pause {
+		return core.Pause{
+			ID: "run#" + id, Run: "run", Root: "run", Thread: "thread", Kind: core.PauseApproval, Question: "May it?",
+			Options: []core.Option{{ID: core.AllowOnce, Label: "Allow once"}},
+		}
+	}
+	if err := journal.Put(t.Context(), core.Thread{ID: "thread"}, row, pause("a"), pause("b")); err != nil {
+		t.Fatal(err)
+	}
+	row.State = core.RunRunning
+	if err := journal.Put(t.Context(), row); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: "run#b", ID: core.AllowOnce}); core.CodeOf(err) != core.CodeBusy {
+		t.Errorf("while the run goes on: %v", err)
+	}
+	row.State = core.RunInterrupted
+	if err := journal.Put(t.Context(), row); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: "run#a", ID: core.AllowOnce}); err != nil || resumed != 1 {
+		t.Fatalf("got %v, resumed %d times", err, resumed)
+	}
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: "run#a", ID: core.AllowOnce}); core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
+		t.Errorf("the same answer again: %v", err)
+	}
+	messages, err := memory.Messages(t.Context(), "thread")
+	if err != nil || len(messages) != 1 || resumed != 1 {
+		t.Errorf("resumed %d times; the conversation is %+v, %v", resumed, messages, err)
+	}
+}

@@ -45,10 +45,7 @@ func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, err
 	}
 	steer, ok := o.expectAlone(row.Thread)
 	if !ok {
-		return core.Result{}, &core.Error{
-			Code: core.CodeBusy, Op: "orchestrator: continue", Message: "this conversation is still being answered",
-			Hint: "wait for the answer, or stop it first",
-		}
+		return core.Result{}, stillAnswered()
 	}
 	defer o.forget(row.Thread, steer)
 	row.State, row.Time = core.RunRunning, time.Now()
@@ -61,4 +58,11 @@ func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, err
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
 	return runner.Run(ctx, o.input(row, messages, steer))
+}
+
+func stillAnswered() error {
+	return &core.Error{
+		Code: core.CodeBusy, Op: "orchestrator: continue", Message: "this conversation is still being answered",
+		Hint: "wait for the answer, or stop it first",
+	}
 }
