@@ -117,6 +117,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		{"show #2", "it is green\n"},
 		{"search blue", "**blue** (corrected by #2)"},
 		{"tag 1 room=cellar", "#1 has the tags room=cellar."},
+		{"tag 1 ghp_abcdefghijklmnopqrstuvwxyz0123456789=mine", "#1 has the tags [secret: github_token]=mine, room=cellar."},
 		{"expire 1 30d", "are remembered until"},
 		{"list", "- default/about-m (of this room)"},
 		{"redact 1", "those of 2 entries"},
