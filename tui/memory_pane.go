@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func (l *memoryLog) head(p *pen, w int) []string {
 	var rows []string
 	if l.reading.begun {
 		dot := p.dim.on("  " + p.dot + "  ")
-		left := " " + p.title.on(l.path(v.Chosen, "/"))
+		left := " " + p.title.on(cmp.Or(l.path(v.Chosen, "/"), "no memory"))
 		switch {
 		case v.Off:
 			left += dot + p.warn.on("off")
@@ -152,6 +153,8 @@ func (l *memoryLog) nothing(p *pen, w int) []string {
 	case l.searching() && l.sought == l.filter:
 		words = "No entry holds " + p.quoted(safe.Cut(l.filter, 60)) + "."
 	case l.searching():
+	case l.view.Off && l.view.Chosen.ID == "":
+		words = "Nothing is remembered: memory is off in the configuration."
 	case l.view.Off:
 		words, then = "Nothing is remembered: memory is off.", "turns it on."
 	default:

@@ -122,6 +122,16 @@ func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 	x.see("corrected by #3  Asked who last touched the lease code.")
 }
 
+func TestARoomWithoutAMemoryDoesNotSayThatItCanBeTurnedOn(t *testing.T) {
+	f := settled()
+	f.memory = func(MemoryQuery) (MemoryView, error) { return MemoryView{Off: true}, nil }
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	x.see("off in the configuration")
+	x.gone("/memory on")
+}
+
 func TestTheMemoryIsOpenedByItsCommandAndAnotherOneCanBeChosen(t *testing.T) {
 	f := withMemory(5)
 	x := start(t, setup{w: 120, h: 40}, f)

@@ -48,6 +48,8 @@ func (b *backend) memoryText(ctx context.Context, s shelf, args []string) (strin
 		return s.tag(ctx, rest[0], rest[1:])
 	case what == "expire" && len(rest) == 2:
 		return s.expire(ctx, rest[0], rest[1])
+	case what == "forget" && len(rest) == 2 && rest[0] == "--of":
+		return s.forget(ctx, core.ForgetQuery{Thread: rest[1]})
 	case (what == "forget" || what == "redact") && len(rest) == 1:
 		return s.forget(ctx, core.ForgetQuery{Entry: rest[0]})
 	case what == "stats" && len(rest) == 0:
@@ -61,7 +63,7 @@ func (b *backend) memoryText(ctx context.Context, s shelf, args []string) (strin
 	}
 	return "", &core.Error{
 		Code: core.CodeInvalid, Op: "memory", Message: "that is not something to do with the memory",
-		Hint: "type /memory list, show [ENTRY], search WORDS, correct ENTRY TEXT [--reason WHY], tag ENTRY KEY=VALUE, expire ENTRY 30d, forget ENTRY, redact ENTRY, stats, off or on",
+		Hint: "type /memory list, show [ENTRY], search WORDS, correct ENTRY TEXT [--reason WHY], tag ENTRY KEY=VALUE, expire ENTRY 30d, forget ENTRY or --of CONVERSATION, redact ENTRY, stats, off or on",
 	}
 }
 

@@ -141,6 +141,7 @@ func (s shelf) tag(ctx context.Context, name string, tags []string) (string, err
 		if err := row.Check(); err != nil {
 			return "", err
 		}
+		row.Key, _ = guard.Mask(key)
 		row.Value, _ = guard.Mask(value)
 		rows = append(rows, row)
 	}

@@ -104,6 +104,10 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		Recorder: memory.NewRecorder(memory.Config{Store: s.store, Memory: s.memory}), memory: s.memory,
 		meaning: newMeaning(s.store, s.memory.ID, config.Config{}, func() string { return "offline" }, os.Getenv),
 	}}}
+	said := core.MessageRow{Thread: "t", Message: core.Message{ID: "said", Role: core.RoleUser, Text: "it is blue"}}
+	if err := s.store.Put(t.Context(), core.Thread{ID: "t"}, said); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ line, want string }{
 		{"", "user: summary of e"},
 		{"", "searches go by words"},
@@ -113,6 +117,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		{"show #2", "it is green\n"},
 		{"search blue", "**blue** (corrected by #2)"},
 		{"tag 1 room=cellar", "#1 has the tags room=cellar."},
+		{"tag 1 ghp_abcdefghijklmnopqrstuvwxyz0123456789=mine", "#1 has the tags [secret: github_token]=mine, room=cellar."},
 		{"expire 1 30d", "are remembered until"},
 		{"list", "- default/about-m (of this room)"},
 		{"redact 1", "those of 2 entries"},
@@ -120,6 +125,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		{"show", "user: (redacted)"},
 		{"forget 2", "those of 0 entries"},
 		{"stats", "2 redacted"},
+		{"forget --of t", "of 1 message "},
 		{"off", "`/memory on`"},
 		{"on", "is remembered"},
 	} {
@@ -128,7 +134,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 			t.Errorf("/memory %s: %q, %v; want %q in it", c.line, out.Text, err, c.want)
 		}
 	}
-	for _, line := range []string{"nonsense", "correct 1", "tag 1", "forget", "show 1 2", "search"} {
+	for _, line := range []string{"nonsense", "correct 1", "tag 1", "forget", "forget --from t", "show 1 2", "search"} {
 		if _, err := b.Do(t.Context(), "", append([]string{"memory"}, strings.Fields(line)...)); core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "correct ENTRY TEXT") {
 			t.Errorf("/memory %s: %v, want it refused with what to type", line, err)
 		}
