@@ -103,7 +103,8 @@ func (a *answer) copied() string {
 	return a.draft.text.String()
 }
 
-// apply takes one event of the run or of a run below it.
+// apply takes one event of the run or of a run below it. What a guardrail finds
+// in what was streamed is taken back: what is said instead follows.
 func (a *answer) apply(e core.Event) {
 	a.touch()
 	if e.Depth > 0 {
@@ -146,6 +147,11 @@ func (a *answer) apply(e core.Event) {
 		a.reason(a.step(e.Turn), "")
 		for _, c := range b.Calls {
 			a.call(e, c.ID, c.Tool, "", c.Args)
+		}
+	case core.GuardrailViolation:
+		if b.Stage == core.GuardOutput {
+			a.step(e.Turn).thought.set("")
+			a.draft.reset("")
 		}
 	case core.Retry:
 		a.busy = "trying again: " + safe.Line(b.Reason)
@@ -204,6 +210,10 @@ func (a *answer) applyBelow(e core.Event) {
 		if parent != nil && b.Field == core.FieldThought {
 			said := parent.said + safe.Line(b.Text)
 			parent.said = said[max(0, len(said)-maxAsk):]
+		}
+	case core.GuardrailViolation:
+		if parent != nil && b.Stage == core.GuardOutput {
+			parent.said = ""
 		}
 	case core.FinalOutput:
 		if parent != nil {

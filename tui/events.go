@@ -59,6 +59,10 @@ func (l *eventLog) add(e core.Event) {
 	case core.ToolCallProgress:
 		l.addProgress(e, b)
 		return
+	case core.GuardrailViolation:
+		if b.Stage == core.GuardOutput {
+			l.takeBack(e.Scope)
+		}
 	case core.RunEnd:
 		clear(l.streams)
 	default:
@@ -82,6 +86,16 @@ func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 	merged.LastSeq = max(d.LastSeq, e.Seq)
 	r.Body, r.n = merged, r.n+1
 	r.text = safe.Line(d.Field) + " " + short(len(merged.Text)) + " bytes"
+}
+
+// takeBack removes what a turn streamed.
+func (l *eventLog) takeBack(turn core.Scope) {
+	for _, r := range l.streams {
+		if d, ok := r.Body.(core.Delta); ok && r.Run == turn.Run && r.Turn == turn.Turn {
+			d.Text = ""
+			r.Body, r.text, r.n = d, safe.Line(d.Field)+" taken back", r.n+1 // it is drawn anew
+		}
+	}
 }
 
 // addProgress keeps the last that each call said.

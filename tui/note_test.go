@@ -43,6 +43,49 @@ func TestAnAnswerTellsWhatHappensToIt(t *testing.T) {
 	}
 }
 
+func TestWhatAGuardrailFoundInAStreamIsTakenBack(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	found := core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Reason: "1 GitHub token", Verdict: "block"}
+	p := newPaper(100)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldThought, "I have "+secret)...)
+	p.play(turn(1), pieces("m1", core.FieldText, "using "+secret)...)
+	p.play(turn(1), found, core.AssistantMessage{ID: "a", Calls: 1}, core.ToolRequests{Calls: []core.Call{{ID: "c1", Tool: "calc", Args: []byte(`{"prompt":"1+1"}`)}}})
+	below := turn(1).Child("c1")
+	p.play(below, core.RunStart{Runner: "chain/x"})
+	p.play(below, pieces("b1", core.FieldThought, "below "+secret)...)
+	p.play(below, found)
+	p.play(core.Scope{}, core.RunEnd{Outcome: "interrupted"})
+	for _, detail := range []detail{detailMessages, detailThoughts, detailTurns} {
+		p.canvas.detail = detail
+		if got := p.text(); strings.Contains(got, "ghp_") || !strings.Contains(got, "was held back") {
+			t.Errorf("at detail %d:\n%s", detail, got)
+		}
+	}
+}
+
+func TestTheLogOfEventsTakesBackWhatAGuardrailFound(t *testing.T) {
+	log := newEventLog()
+	add := func(turn core.Scope, bodies ...core.Body) {
+		for _, b := range bodies {
+			log.add(core.Event{Scope: turn, Body: b})
+		}
+	}
+	add(turn(1), pieces("m1", core.FieldThought, "I wonder")...)
+	add(turn(2), pieces("m2", core.FieldText, "it is ghp_16C7e42F292c6912E7710c838347Ae178B4a")...)
+	add(turn(2), core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Verdict: "redact"})
+	var got []string
+	for _, r := range log.records {
+		if d, ok := r.Body.(core.Delta); ok {
+			got = append(got, r.text+": "+d.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"thought 8 bytes: I wonder", "text taken back: "}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 func TestSomeOfItIsToldOnlyAtTheHighestDetail(t *testing.T) {
 	p := newPaper(100)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})

@@ -191,7 +191,7 @@ func (a *app) run(ctx context.Context, work func(context.Context) error) error {
 	recording, endRecord := context.WithCancel(background)
 	defer endRecord()
 	var recorder sync.WaitGroup
-	recorder.Go(func() { a.record(recording) })
+	recorder.Go(func() { a.recorder().run(recording) })
 
 	living, endRoom := context.WithCancel(background)
 	defer endRoom()
@@ -260,28 +260,4 @@ func openLog(dir string) (*slog.Logger, error) {
 	log := slog.New(slog.NewJSONHandler(f, nil))
 	slog.SetDefault(log)
 	return log, nil
-}
-
-// record stores the facts that belong to no run (who joined and who left) until
-// ctx ends, and then those that are left.
-func (a *app) record(ctx context.Context) {
-	defer a.facts.Close()
-	for {
-		events, err := a.facts.Next(ctx)
-		if err != nil {
-			events = a.facts.Rest()
-		}
-		var rows []core.Row
-		for _, e := range events {
-			if e.Run == "" {
-				rows = append(rows, core.EventRow{Event: e})
-			}
-		}
-		if failed := a.store.Put(context.WithoutCancel(ctx), rows...); failed != nil {
-			a.log.Error("room facts were not stored", "err", failed)
-		}
-		if err != nil {
-			return
-		}
-	}
 }

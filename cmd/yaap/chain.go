@@ -325,7 +325,7 @@ func (p *program) withStore(ctx context.Context, do func(context.Context, *store
 func (p *program) chainRuns() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use: "runs", Short: "The runs of chains, the newest first", Args: misuse(cobra.NoArgs),
+		Use: "runs", Short: "What waits for you, and the runs of chains, the newest first", Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error {
 				runs, err := chainRuns(ctx, s, limit)
@@ -346,14 +346,14 @@ func (p *program) chainRuns() *cobra.Command {
 	return cmd
 }
 
-// chainRow is a run of a chain, or one of an agent that waits because of one.
+// chainRow is a run of a chain, or any other that waits for the user.
 type chainRow struct {
 	core.RunRow
 	state string // for people
 }
 
-// chainRuns lists the runs of chains, the newest first, after those of agents
-// that a chain made wait.
+// chainRuns lists the runs of chains, the newest first, after all others that
+// wait for the user.
 func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, error) {
 	runs, err := s.Runs(ctx, "chain/", limit)
 	if err != nil {
@@ -370,9 +370,6 @@ func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, erro
 			continue // one after the other
 		}
 		asks[p.Root] = "asks: " + p.Question
-		if p.Root == p.Run {
-			continue
-		}
 		run, err := s.FindRun(ctx, p.Root)
 		if err != nil {
 			return nil, err

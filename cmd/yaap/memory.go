@@ -68,7 +68,7 @@ func (a *app) newRecording(rules memory.Prompts) *recording {
 	r.meaning = newMeaning(a.store, mem.ID, a.cfg, func() string { return a.models.current().Name() }, a.models.env)
 	r.Recorder = memory.NewRecorder(memory.Config{
 		Store: r.meaning, Checkpoints: a.store, Vault: vault, Memory: mem, Sink: a.bus, Log: a.log,
-		Prompts: rules,
+		Prompts: rules, Every: a.cfg.Every.V,
 		Model: func() llm.Model {
 			if a.models.offline() || !r.models.Load() {
 				return nil // what is written is an extract

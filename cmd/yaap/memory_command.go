@@ -250,8 +250,9 @@ func (p *program) memoryForget() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget [ENTRY]", Short: "Remove the words of an entry, or of a conversation, from every file", Args: misuse(cobra.MaximumNArgs(1)),
 		Long: "Remove the words of an entry, or of a conversation, from every file, for good. With an\n" +
-			"entry go the message that it was made of, what was answered to it, and its corrections.\n" +
-			"The places stay, marked as redacted. Files that were exported are yours to remove.",
+			"entry go the message that it was made of, what was answered to it, its corrections, and\n" +
+			"answers that were given when it was found again. The places stay, marked as redacted.\n" +
+			"Files that were exported are yours to remove.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := core.ForgetQuery{Thread: thread}
 			if len(args) > 0 {

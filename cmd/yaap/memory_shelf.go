@@ -54,7 +54,8 @@ func (s shelf) wordy(ctx context.Context, name string) (core.Entry, error) {
 	return e, err
 }
 
-// correct adds an entry that corrects another, or the last correction of it.
+// correct adds an entry that corrects another, or the last correction of it. The
+// context tells it from then on.
 func (s shelf) correct(ctx context.Context, name, text, reason string) (string, error) {
 	named, err := s.wordy(ctx, name)
 	if err != nil {
@@ -87,6 +88,9 @@ func (s shelf) correct(ctx context.Context, name, text, reason string) (string, 
 	if e, err = s.store.Entry(ctx, e.ID); err != nil {
 		return "", err
 	}
+	if err := s.correctContext(ctx, old, e); err != nil {
+		return "", err
+	}
 	said := fmt.Sprintf("#%d corrects #%d from now on; what #%d says stays as it was said.", e.Seq, old.Seq, old.Seq)
 	if old.ID != named.ID {
 		said = fmt.Sprintf("#%d was corrected by #%d already, so this corrects that. ", named.Seq, old.Seq) + said
@@ -95,6 +99,27 @@ func (s shelf) correct(ctx context.Context, name, text, reason string) (string, 
 		said += " What looked like a secret was masked."
 	}
 	return said, nil
+}
+
+// correctContext adds a version of the context that tells an entry in place of
+// another, where it knew that.
+func (s shelf) correctContext(ctx context.Context, wrong, right core.Entry) error {
+	begun := time.Now() // what is forgotten from here on, the context must not know
+	docs, err := s.store.Contexts(ctx, wrong.Memory, 1)
+	if err != nil || len(docs) == 0 || docs[0].Upto < wrong.Seq {
+		return err
+	}
+	turn := func(e core.Entry) extract.Turn {
+		return extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
+	}
+	doc := core.ContextDoc{
+		ID: uuid.Must(uuid.NewV7()).String(), Memory: wrong.Memory, Upto: docs[0].Upto, Created: begun,
+		Content: extract.Correct(docs[0].Content, turn(wrong), turn(right), core.MaxContext),
+	}
+	if doc.Content == docs[0].Content {
+		return nil
+	}
+	return s.store.Put(ctx, doc)
 }
 
 // tag sets tags, each KEY=VALUE, or removes them: KEY=.

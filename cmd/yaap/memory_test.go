@@ -134,3 +134,43 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		}
 	}
 }
+
+func TestACorrectionIsInTheContextAtOnceAndIsForgottenWithIt(t *testing.T) {
+	s := shelfOf(t)
+	doc := core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "## Facts\n- It is blue.\n- The cat is called Tibbles."}
+	if err := s.store.Put(t.Context(), doc, storetest.Note("m", "f", "our boiler is a Zanzibarix")); err != nil {
+		t.Fatal(err)
+	}
+	newest := func() string {
+		docs, err := s.store.Contexts(t.Context(), "m", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(docs) == 0 {
+			return ""
+		}
+		return docs[0].Content
+	}
+	if _, err := s.correct(t.Context(), "2", "our boiler is a Bosch", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := newest(); got != doc.Content {
+		t.Errorf("the context did not know what is corrected, and became\n%s", got)
+	}
+	doc = core.ContextDoc{ID: "later", Memory: "m", Upto: 3, Content: "## Facts\n- our boiler is a Bosch\n- The cat is called Tibbles."}
+	if err := s.store.Put(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.correct(t.Context(), "2", "our boiler is a Worcester", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := newest(); strings.Contains(got, "Bosch") || !strings.Contains(got, "boiler is a Worcester") || !strings.Contains(got, "Tibbles") {
+		t.Errorf("the context is\n%s", got)
+	}
+	if _, err := s.forget(t.Context(), core.ForgetQuery{Entry: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := newest(); strings.Contains(got, "Worcester") {
+		t.Errorf("after it is forgotten the context is\n%s", got)
+	}
+}

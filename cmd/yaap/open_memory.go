@@ -34,7 +34,7 @@ func (a *app) memoryTools(rules memory.Prompts) []core.Tool {
 		return nil
 	}
 	return memory.Tools(memory.ToolsConfig{
-		Store: a.store, Directory: a.store, Memory: a.memory.memory, Prompts: rules, Asker: a.chat,
+		Store: a.memory.meaning, Directory: a.store, Memory: a.memory.memory, Prompts: rules, Asker: a.chat,
 		Await: a.memory.Await, Off: a.memory.off.Load,
 	})
 }

@@ -193,8 +193,9 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		return answer{}, false, err
 	}
 	message := r.newMessage(core.RoleAssistant, said.text)
-	message.Thinking, message.Calls, message.Model = said.thinking, said.calls, r.model.Name()
-	if len(said.calls) == 0 {
+	message.Thinking, message.Model = said.thinking, r.model.Name()
+	calls := said.calls
+	if len(calls) == 0 {
 		if got, err = r.readAnswer(ctx, said, last); err != nil {
 			return answer{}, false, err
 		}
@@ -202,19 +203,22 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		if !ok || last {
 			return r.announce(got), true, nil
 		}
-		message.ID, message.Text, message.Calls = got.id, got.text, []core.Call{back}
+		calls = []core.Call{back}
+		message.ID, message.Text, message.Thinking = got.id, got.text, got.thinking
 		r.keep(r.audit(message, got))
 	} else {
 		if last { // it was told not to; there is no turn left to use a result in
 			return answer{}, false, nil
 		}
-		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: said.text, Calls: len(said.calls)})
+		message = r.guardBeside(message)
+		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: message.Text, Calls: len(calls)})
 	}
+	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})
 	if err := r.step(ctx, message); err != nil {
 		return answer{}, false, err
 	}
-	return answer{}, false, r.execute(ctx, tools, message.Calls)
+	return answer{}, false, r.execute(ctx, tools, calls)
 }
 
 func names(specs []core.ToolSpec) []string {

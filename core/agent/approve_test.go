@@ -187,3 +187,30 @@ func TestArgumentsThatTheUserWroteAreCheckedToo(t *testing.T) {
 	}
 	s.events()
 }
+
+// What is answered first is the first that was stored: to be asked about
+// another one then would allow what the user has not seen.
+func TestCallsThatWaitAreAskedAboutInTheirOrderEveryTime(t *testing.T) {
+	var calls []string
+	wanted := []core.Call{call("a", "shell", "1"), call("b", "shell", "2"), call("c", "shell", "3"), call("d", "shell", "4")}
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: wanted}, llmtest.Turn{Text: reply("Done.")}), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	result, err := agent.New(s.cfg).Run(t.Context(), in)
+	for len(result.Pauses) > 0 {
+		stored, failed := s.journal.Pauses(t.Context(), thread)
+		if err != nil || failed != nil || len(stored) != len(result.Pauses) {
+			t.Fatalf("got %+v, %v; stored are %+v, %v", result, err, stored, failed)
+		}
+		for i, p := range stored {
+			if result.Pauses[i].ID != p.ID {
+				t.Errorf("asked about %s where %s is stored", result.Pauses[i].ID, p.ID)
+			}
+		}
+		result, err = s.again(in, core.Answer{Pause: stored[0].ID, ID: core.AllowOnce})
+	}
+	want := []string{`shell {"prompt":"1"}`, `shell {"prompt":"2"}`, `shell {"prompt":"3"}`, `shell {"prompt":"4"}`}
+	if diff := cmp.Diff(want, calls); err != nil || diff != "" {
+		t.Errorf("calls (-want +got)\n%s%v", diff, err)
+	}
+}

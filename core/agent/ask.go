@@ -33,14 +33,21 @@ func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, e
 		if err == nil || ctx.Err() != nil || len(r.fallbacks) == 0 {
 			return got, err
 		}
-		next := r.fallbacks[0]
-		r.emit(r.at(), core.Fallback{From: r.model.Name(), To: next.Name(), Reason: err.Error()})
-		if p := r.has(); p != nil {
-			p.Model = nil
-		}
-		r.ownModel, r.fallbacks = next, r.fallbacks[1:]
-		r.become()
+		from := r.model.Name()
+		r.replaceModel()
+		r.emit(r.at(), core.Fallback{From: from, To: r.model.Name(), Reason: err.Error()})
 	}
+}
+
+// replaceModel puts another model in the place of one that failed: the one of
+// the run where it was an agent's own, then the fallbacks.
+func (r *run) replaceModel() {
+	if p := r.has(); p != nil && p.Model != nil {
+		p.Model = nil
+	} else {
+		r.ownModel, r.fallbacks = r.fallbacks[0], r.fallbacks[1:]
+	}
+	r.become()
 }
 
 // insist puts a request to one model, again when that may help. An empty

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
+	"yaap/core/agent"
 	"yaap/core/llm"
 	"yaap/core/llm/llmtest"
 )
@@ -56,4 +57,31 @@ func TestWhenEveryModelFailsTheLastOneSaysWhy(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	s.events()
+}
+
+func TestTheModelOfAnAgentThatFailsLeavesTheOthersTheirs(t *testing.T) {
+	own := llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{handTo("a", "far", "look at it")}},
+		llmtest.Turn{Text: reply("It is far.")},
+		llmtest.Turn{Text: reply("Far says so.")},
+	)
+	away := &core.Error{Code: core.CodeNoModel, Message: "away"}
+	s := newStage(t, own)
+	s.cfg.Fallbacks = []llm.Model{named{llmtest.New(t), "spare"}}
+	s.cfg.Peers = func() []agent.Peer {
+		return []agent.Peer{{Name: "far", Prompt: "You are far.", Model: named{llmtest.New(t, llmtest.Turn{Err: away}), "away"}}}
+	}
+	result, err := s.run("go")
+	if err != nil || result.Reply.Message != "Far says so." {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	var got []core.Fallback
+	for _, e := range s.events() {
+		if b, ok := e.Body.(core.Fallback); ok {
+			got = append(got, b)
+		}
+	}
+	if diff := cmp.Diff([]core.Fallback{{From: "away", To: "script", Reason: away.Error()}}, got); diff != "" {
+		t.Errorf("fallbacks (-want +got)\n%s", diff)
+	}
 }

@@ -17,6 +17,34 @@ type Guards struct {
 	Output  guard.Policy // the answer
 }
 
+// guardBeside looks at what the model said beside its calls, as at an answer.
+func (r *run) guardBeside(m core.Message) core.Message {
+	p := r.cfg.Guards.Output
+	clean, hits := p.Value(map[string]any{"text": m.Text, "thinking": m.Thinking})
+	if len(hits) == 0 {
+		return m
+	}
+	got, _ := clean.(map[string]any)
+	if r.judge(core.GuardOutput, "", p, hits) == guard.Block {
+		got = nil
+	}
+	m.Text, _ = got["text"].(string)
+	m.Thinking, _ = got["thinking"].(string)
+	return m
+}
+
+// guardCalls returns calls as they are stored: without what is found in their
+// arguments. What is done about it is decided when they are made.
+func (r *run) guardCalls(calls []core.Call) []core.Call {
+	calls = slices.Clone(calls)
+	for i, c := range calls {
+		if clean, hits := r.cfg.Guards.Args.JSON(c.Args); len(hits) > 0 {
+			calls[i].Args = storable(clean)
+		}
+	}
+	return calls
+}
+
 // guardArgs looks at what a call is to be made with. It returns what comes of
 // the call instead when it must not be made.
 func (r *run) guardArgs(c core.Call) (core.Call, *core.ToolResult) {

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -71,6 +72,45 @@ func TestWhatAGuardrailFindsIsRedactedWhereverItPasses(t *testing.T) {
 	}
 	if last := messages[len(messages)-1]; strings.Contains(last.Text+last.Reply.Message, token) {
 		t.Errorf("stored is %+v", last)
+	}
+}
+
+func TestNothingThatAModelSaysBesideItsCallsKeepsASecret(t *testing.T) {
+	for _, verdict := range []guard.Verdict{guard.Redact, guard.Block, guard.ForceFailure} {
+		t.Run(string(verdict), func(t *testing.T) {
+			var calls []string
+			script := llmtest.New(t,
+				llmtest.Turn{Thinking: "I have " + token, Text: "using " + token, Calls: []core.Call{
+					call("a", "echo", "use "+token), call("b", "nobody", token),
+					{ID: "c", Tool: "echo", Args: json.RawMessage(`{"wrong":"` + token + `"}`)},
+				}},
+				llmtest.Turn{Text: reply("Done.")},
+			)
+			s := newStage(t, script, counting("echo", &calls))
+			p := guard.Policy{Secrets: verdict}
+			s.cfg.Guards = agent.Guards{Args: p, Results: p, Output: p}
+			if _, err := s.run("go"); err != nil {
+				t.Fatal(err)
+			}
+			messages, err := s.journal.Messages(t.Context(), thread)
+			if err != nil || len(messages) != 6 {
+				t.Fatalf("got %+v, %v", messages, err)
+			}
+			for _, m := range append(messages, script.Requests()[1].Messages...) {
+				if raw, _ := json.Marshal(m); strings.Contains(string(raw), token) {
+					t.Errorf("%s", raw)
+				}
+			}
+			for _, e := range s.events() {
+				raw, _ := json.Marshal(e)
+				if _, passing := e.Body.(core.Delta); !passing && strings.Contains(string(raw), token) {
+					t.Errorf("%s", raw)
+				}
+			}
+			if made := verdict == guard.Redact; made != (len(calls) == 1) || strings.Contains(fmt.Sprint(calls), token) {
+				t.Errorf("the tool was given %q", calls)
+			}
+		})
 	}
 }
 

@@ -28,10 +28,11 @@ const (
 )
 
 // execute makes the calls of one turn, at the same time unless a tool forbids
-// it, and stores each result when it is there. The error is a failure to store
-// or a cancel.
+// it, and stores each result when it is there. Questions to the user stand in
+// the order of the calls, whoever asked first: the same one is the first of them
+// when the run goes on. The error is a failure to store or a cancel.
 func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call) error {
-	results := make([]core.Message, len(calls))
+	results, pauses := make([]core.Message, len(calls)), make([][]core.Pause, len(calls))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.cfg.MaxParallel)
 	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
@@ -51,10 +52,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			if ctx.Err() != nil {
 				return cancelError()
 			}
-			if len(result.Pauses) > 0 {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.pauses = append(r.pauses, result.Pauses...)
+			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
 				return nil
 			}
 			results[i] = r.resultMessage(c, result)
@@ -72,7 +70,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if err != nil {
 		return err
 	}
-	if len(r.pauses) > 0 {
+	if r.pauses = slices.Concat(pauses...); len(r.pauses) > 0 {
 		return errWaits
 	}
 	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
@@ -121,15 +119,15 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 // admit lets a call pass, as it may be made, or returns what comes of it
 // instead.
 func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call) (core.Call, *core.ToolResult) {
-	if !found {
+	c, refused := r.guardArgs(c) // first: what it finds is reported nowhere
+	switch {
+	case refused != nil:
+		return c, refused
+	case !found:
 		missing := notFound(tools, c.Tool)
 		return c, &missing
 	}
-	refused := r.unfit(tool, c)
-	if refused == nil {
-		c, refused = r.guardArgs(c)
-	}
-	if refused == nil {
+	if refused = r.unfit(tool, c); refused == nil {
 		c, refused = r.approve(tool.Spec(), c)
 	}
 	if refused == nil {

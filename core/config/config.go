@@ -45,6 +45,7 @@ type Config struct {
 	Runner   Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
 	Chains   Value[[]string] // chains that the agent may call as tools
 	Memory   Value[bool]     // conversations are remembered
+	Every    Value[int]      // messages until the context of the memory is written anew
 	ReAsks   Value[int]      // how often an unreadable answer is asked for again
 	Fallback Value[[]string] // models that answer, in order, when Model fails
 	Guard    Value[Guards]   // what is looked for in what passes
@@ -96,6 +97,7 @@ type file struct {
 	Chains     []string              `yaml:"chains"`
 	Memory     *bool                 `yaml:"memory"`
 	Embeddings string                `yaml:"memory_embeddings"`
+	Every      *int                  `yaml:"memory_every"`
 	Fallback   []string              `yaml:"fallback"`
 	Approve    []string              `yaml:"approve"`
 	Guard      map[string]any        `yaml:"guard"`
@@ -121,6 +123,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Runner:     Value[string]{agentRunner, "default"},
 		Chains:     Value[[]string]{nil, "default"},
 		Memory:     Value[bool]{true, "default"},
+		Every:      Value[int]{6, "default"},
 		Embeddings: Value[string]{"", "default"},
 		Guard:      Value[Guards]{defaultGuards(), "default"},
 
@@ -210,6 +213,9 @@ func (c *Config) readFile() error {
 	}
 	if said.Memory != nil {
 		c.Memory.set(*said.Memory, c.File)
+	}
+	if said.Every != nil {
+		c.Every.set(*said.Every, c.File)
 	}
 	if said.Embeddings != "" {
 		c.Embeddings.set(said.Embeddings, c.File)
@@ -326,6 +332,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
 		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)
+	}
+	if c.Every.V < 1 || c.Every.V > 50 {
+		return invalid(fmt.Sprintf("memory_every is %d (%s)", c.Every.V, c.Every.From), "use 1 to 50", nil)
 	}
 	if c.ReAsks.V < 0 || c.ReAsks.V > 2 {
 		return invalid(fmt.Sprintf("re_asks is %d (%s)", c.ReAsks.V, c.ReAsks.From), "use 0, 1 or 2", nil)

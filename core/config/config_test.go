@@ -55,7 +55,7 @@ func TestWithNothingSaidTheDefaultsHold(t *testing.T) {
 }
 
 func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
-	file := "model: ollama/file\nbuiltin: [git]\nmax_turns: 4\nre_asks: 0\n"
+	file := "model: ollama/file\nbuiltin: [git]\nmax_turns: 4\nre_asks: 0\nmemory_every: 12\n"
 	env := map[string]string{"YAAP_MODEL": "ollama/env", "YAAP_BUILTIN": "calc"}
 	fromFile, err := load(t, file, nil, config.Flags{})
 	if err != nil {
@@ -69,7 +69,7 @@ func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fromFile.Model.V != "ollama/file" || fromFile.Model.From != fromFile.File || fromFile.MaxTurns.V != 4 || fromFile.ReAsks.V != 0 {
+	if fromFile.Model.V != "ollama/file" || fromFile.Model.From != fromFile.File || fromFile.MaxTurns.V != 4 || fromFile.ReAsks.V != 0 || fromFile.Every.V != 12 {
 		t.Errorf("from the file: got %+v", fromFile)
 	}
 	if fromEnv.Model.V != "ollama/env" || fromEnv.Model.From != "YAAP_MODEL" || fromEnv.Builtin.V[0] != "calc" {
@@ -138,6 +138,7 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"a name that is there twice", "", config.Flags{Experts: []string{"calc=x"}}, "two experts"},
 		{"a directory that is not there", "", config.Flags{Dir: "/no/such/directory"}, "not a directory"},
 		{"no turns", "max_turns: 0\n", config.Flags{}, "max_turns"},
+		{"no messages", "memory_every: 0\n", config.Flags{}, "memory_every"},
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},
 	} {

@@ -73,6 +73,9 @@ func (a *Agent) Invoke(ctx context.Context, control Control, thread string, mess
 		a.cfg.Log.Info("agent_init", "vault_id", a.cfg.Vault.ID, "memory_id", a.cfg.Memory.ID, "every", a.cfg.Every)
 	})
 	begun := a.cfg.Now()
+	if len(messages) > 0 && a.cfg.Checkpoints != nil && a.cfg.Model() != nil {
+		delete(a.states, thread) // what was forgotten meanwhile is not told to the model
+	}
 	s, err := a.state(ctx, thread)
 	i := &invocation{
 		Agent: a, State: s, before: s, stored: s, thread: thread,
@@ -321,7 +324,7 @@ func split(text string) []string {
 
 // flush writes the context anew from the messages since the last one, once what
 // was written to the memory can be relied upon. Where nothing is new nothing is
-// written. Of very many messages the oldest are left out.
+// written. What was corrected since does not count. Of very many messages the oldest are left out.
 func (i *invocation) flush(ctx context.Context) error {
 	i.observe()
 	i.use("await_consistency")
@@ -342,7 +345,8 @@ func (i *invocation) flush(ctx context.Context) error {
 		return err
 	}
 	step := core.MemoryState{Count: i.Count}
-	if len(fresh) == 0 {
+	telling := slices.DeleteFunc(slices.Clone(fresh), func(e core.Entry) bool { return !holds(e) })
+	if len(telling) == 0 {
 		if !i.before.going() {
 			return nil
 		}
@@ -351,7 +355,7 @@ func (i *invocation) flush(ctx context.Context) error {
 	i.observe()
 	doc := core.ContextDoc{
 		ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
-		Content: i.contextOf(ctx, previous.Content, fresh), Created: now,
+		Content: i.contextOf(ctx, previous.Content, telling), Created: now,
 	}
 	i.use("put_context", "context_id", doc.ID)
 	return i.commit(ctx, step, nil, doc)

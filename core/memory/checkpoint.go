@@ -104,17 +104,31 @@ func (c *Checkpointer) Delete(ctx context.Context, thread string) error {
 }
 
 // known is what was found at the start of a session, as two messages of the
-// system. The default context counts as none.
+// system. The default context counts as none; what was corrected, or has no
+// words any more, is left out.
 func known(content string, recent []core.Entry) []core.Message {
 	if strings.TrimSpace(content) == NoContext {
 		content = ""
 	}
 	var b strings.Builder
 	for _, e := range slices.Backward(recent) {
-		b.WriteString("- " + e.Created.Format("2006-01-02") + " " + string(e.Role) + ": " + e.Summary + "\n")
+		if holds(e) {
+			b.WriteString("- " + e.Created.Format("2006-01-02") + " " + speaker(e) + ": " + e.Summary + "\n")
+		}
 	}
 	return []core.Message{
 		{Role: core.RoleSystem, Text: "Previous session context:\n" + content},
 		{Role: core.RoleSystem, Text: "Recent entries:\n" + b.String()},
 	}
+}
+
+// holds reports whether an entry tells what counts.
+func holds(e core.Entry) bool { return e.Redacted.IsZero() && e.Corrected == "" }
+
+// speaker is who said an entry.
+func speaker(e core.Entry) string {
+	if e.Corrects != "" {
+		return string(e.Role) + ", correcting what was said before"
+	}
+	return string(e.Role)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"yaap/core"
+	"yaap/core/llm"
+	"yaap/core/llm/llmtest"
 	"yaap/core/memory"
 	"yaap/core/store"
 	"yaap/core/store/storetest"
@@ -352,5 +354,22 @@ func TestWhatIsForgottenIsGoneFromTheStateOfItsConversation(t *testing.T) {
 	}
 	if list, err := memory.NewCheckpointer(s, "m").List(t.Context(), 0); err != nil || len(list) > 0 {
 		t.Errorf("the conversation is forgotten and has checkpoints: %+v, %v", list, err)
+	}
+}
+
+func TestAModelIsNotToldWhatWasForgottenInTheSession(t *testing.T) {
+	model := llmtest.New(t, writes("It was decided that t has the port 8000."), writes("It was decided that t has the port 8001."))
+	s := openStore(t, t.TempDir())
+	cfg := onDisk(t, s, "m")
+	cfg.Model = func() llm.Model { return model }
+	inv := memory.NewInvoker(memory.NewAgent(cfg))
+	begin(t, inv, "t")
+	process(t, inv, "t", hear(t, s, "m", "t", 0))
+	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "t-00/1"}); err != nil {
+		t.Fatal(err)
+	}
+	process(t, inv, "t", hear(t, s, "m", "t", 1))
+	if told := model.Requests()[1].System; strings.Contains(told, "8000") || !strings.Contains(told, "8001") {
+		t.Errorf("the model is told:\n%s", told)
 	}
 }

@@ -114,6 +114,7 @@ func TestAwaitKeepsItsDeadlineAndSaysWhatTheEndLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, hangs())
 		rec, end := run(t, r.cfg)
+		synctest.Wait()
 		r.say("t", "a", "b", "c", "d", "e", "f", "g", "h")
 		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second)
 		defer stop()
@@ -172,6 +173,26 @@ func TestAtQuitTheSessionHasFiveSecondsAndTheRestWaitsForTheNextStart(t *testing
 	})
 }
 
+func TestWhatWasLeftIsMadeAtTheStartWithoutAskingAModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := llmtest.New(t, writes("one", "two", "three"), puts(document))
+		r := newRoom(t, model)
+		r.say("t", "I prefer tabs.", "Noted.", "And 4 spaces in YAML.")
+		rec, end := run(t, r.cfg)
+		synctest.Wait()
+		if n := len(r.entries()); n != 3 || len(model.Requests()) != 0 || r.entries()[0].Tags["summary_by"] != "extract" {
+			t.Errorf("%d entries were made with %d requests", n, len(model.Requests()))
+		}
+		r.say("t", "a", "b", "c")
+		rec.Wake()
+		synctest.Wait()
+		if n := len(model.Requests()); n != 2 || r.entries()[0].Summary != "three" {
+			t.Errorf("%d requests, and the entries %+v", n, r.entries())
+		}
+		end()
+	})
+}
+
 func TestWhatAKilledProgramLeftIsInTheContextAfterTheNextStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, nil)
@@ -193,6 +214,19 @@ func TestWhatAKilledProgramLeftIsInTheContextAfterTheNextStart(t *testing.T) {
 	})
 }
 
+// looked is a store that tells when it was first asked what waits.
+type looked struct {
+	*store.Store
+	once chan struct{}
+	done sync.Once
+}
+
+func (l *looked) Unrecorded(ctx context.Context, id string, limit int) ([]core.Unrecorded, error) {
+	waiting, err := l.Store.Unrecorded(ctx, id, limit)
+	l.done.Do(func() { close(l.once) })
+	return waiting, err
+}
+
 func TestASlowMemoryDoesNotHoldUpAnother(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	slow, quick := onDisk(t, s, "slow"), onDisk(t, s, "quick")
@@ -206,8 +240,14 @@ func TestASlowMemoryDoesNotHoldUpAnother(t *testing.T) {
 			}
 		})
 	}
-	hear(t, s, "slow", "waits", 0)
-	_, endSlow := run(t, slow)
+	first := &looked{Store: s, once: make(chan struct{})}
+	slow.Store = first
+	lane, endSlow := run(t, slow)
+	<-first.once // what is said from now on is not what was left
+	for n := range 6 {
+		hear(t, s, "slow", "waits", n)
+	}
+	lane.Wake()
 	<-asked
 	rec, end := run(t, quick)
 	for n := range 7 {
@@ -241,6 +281,7 @@ func TestAPanicDoesNotStopTheLane(t *testing.T) {
 			return nil
 		}
 		rec, end := run(t, r.cfg)
+		synctest.Wait()
 		r.say("t", "a")
 		rec.Wake()
 		synctest.Wait()

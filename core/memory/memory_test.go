@@ -362,3 +362,28 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 		t.Errorf("got %+v", result)
 	}
 }
+
+func TestWhatWasCorrectedIsNotToldAnyMore(t *testing.T) {
+	r := newRoom(t, nil)
+	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
+	begin(t, inv, "t")
+	process(t, inv, "t", r.say("t", "Our boiler is a Zanzibarix 831.", "I see.", "My cat is called Tibbles.")...)
+	old := r.entries()[2]
+	r.put(core.Entry{
+		ID: "right", Memory: "m", Thread: "t", Role: core.RoleUser, Raw: "Our boiler is a Bosch 4000.",
+		Summary: "Our boiler is a Bosch 4000.", Corrects: old.ID, Created: time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC),
+	})
+	known, err := memory.NewRecorder(r.cfg).Recall(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := fmt.Sprint(known); strings.Contains(all, "Zanzibarix") || !strings.Contains(all, "user, correcting what was said before: Our boiler is a Bosch") {
+		t.Errorf("recalled is %s", all)
+	}
+	if err := inv.EndSession(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.contexts()[0].Content; strings.Contains(got, "Zanzibarix") || !strings.Contains(got, "Bosch") || !strings.Contains(got, "Tibbles") {
+		t.Errorf("the context is\n%s", got)
+	}
+}

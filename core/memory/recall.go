@@ -68,15 +68,27 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
+	least := 0.
+	if len(found) > 0 {
+		least = found[0].Score / 2
+	}
 	found = slices.DeleteFunc(found, func(f core.Found) bool {
-		return !strings.Contains(f.Match, "\x02") || f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+		// Without any of the words only what means the same is worth telling, and
+		// what was said right beside: an answer to a question that has them.
+		_, meant := f.Parts["vector"]
+		return !strings.Contains(f.Match, "\x02") && !meant && f.Score < least ||
+			f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
 	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(asks(a.Entry), asks(b.Entry)) })
 	found = found[:min(len(found), top)]
 	var b strings.Builder
 	entries := make([]any, len(found))
 	for i, f := range found {
-		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), f.Entry.Role, f.Entry.Summary)
+		role := speaker(f.Entry)
+		if f.Entry.Corrected != "" {
+			role += ", corrected since"
+		}
+		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), role, f.Entry.Summary)
 		entries[i] = map[string]any{"entry_id": f.Entry.ID, "role": string(f.Entry.Role), "time": f.Entry.Created, "raw_entry": shown(f.Entry.Raw), "score": f.Score}
 	}
 	if len(found) == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/llm"
 )
 
 const (
@@ -27,6 +28,7 @@ type Recorder struct {
 	asked   chan request
 	ended   chan struct{}   // closed when Run has returned
 	open    map[string]bool // conversations whose session is to be ended; of Run
+	plain   bool            // no model is asked; of Run
 
 	mu     sync.Mutex
 	status Status
@@ -45,11 +47,19 @@ type Status struct {
 // called once.
 func NewRecorder(cfg Config) *Recorder {
 	cfg = cfg.complete()
-	return &Recorder{
-		cfg: cfg, invoker: NewInvoker(NewAgent(cfg)), wake: make(chan struct{}, 1),
-		asked: make(chan request), ended: make(chan struct{}), open: map[string]bool{},
+	r := &Recorder{
+		wake: make(chan struct{}, 1), asked: make(chan request), ended: make(chan struct{}), open: map[string]bool{},
 		status: Status{Memory: cfg.Memory, NextFlush: cfg.Every},
 	}
+	model := cfg.Model
+	cfg.Model = func() llm.Model {
+		if r.plain {
+			return nil
+		}
+		return model()
+	}
+	r.cfg, r.invoker = cfg, NewInvoker(NewAgent(cfg))
+	return r
 }
 
 // Wake tells that something was said. It never blocks.
@@ -68,9 +78,12 @@ func (r *Recorder) Status() Status {
 }
 
 // Run records until ctx ends, and then ends the sessions within 5 s. What is
-// not done by then is taken up at the next start: the messages are stored.
+// not done by then is taken up at the next start: the messages are stored. It
+// is then made without a model, so that the first question of the user, who may
+// ask about just that, does not have to wait for one.
 func (r *Recorder) Run(ctx context.Context) error {
 	defer close(r.ended)
+	r.plain = true
 	if err := r.safely(func() error { return r.invoker.CatchUp(ctx) }); err != nil {
 		r.cfg.Log.Warn("end_session", "err", err)
 	}
@@ -86,6 +99,7 @@ func (r *Recorder) Run(ctx context.Context) error {
 		}
 	}
 	take(true)
+	r.plain = false
 	for {
 		select {
 		case <-r.wake:

@@ -165,7 +165,7 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
 	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), e.Role, cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
 	}
 	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
 	b.WriteString(i.cfg.Prompts.Context)

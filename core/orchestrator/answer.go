@@ -42,7 +42,9 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 	}
 	a := core.Answer{Pause: p.ID, Text: strings.TrimSpace(text), By: cmp.Or(said.By, "user"), Time: time.Now()}
 	if p.Kind == core.PauseApproval {
-		a.Data = said.Data
+		if a.Data, err = o.takenArgs(p.Thread, said.Data); err != nil {
+			return core.Result{}, err
+		}
 	}
 	if err := choose(p, &a); err != nil {
 		return core.Result{}, err

@@ -108,6 +108,11 @@ func (o *Orchestrator) Decide(a core.Answer) error {
 	if err := choose(ask.pause, &a); err != nil {
 		return err
 	}
+	args, err := o.takenArgs(ask.pause.Thread, a.Data)
+	if err != nil {
+		return err
+	}
+	a.Data = args
 	if err := fit(ask.pause, &a); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -16,6 +17,21 @@ func (o *Orchestrator) taken(thread, text string) (string, error) {
 		return text, err
 	}
 	clean, hits := p.Text(text)
+	return clean, o.judge(thread, hits)
+}
+
+// takenArgs is taken for the arguments that the user gives a call.
+func (o *Orchestrator) takenArgs(thread string, args json.RawMessage) (json.RawMessage, error) {
+	p := o.cfg.Guard
+	if len(args) == 0 || !p.Active() {
+		return args, nil
+	}
+	clean, hits := p.JSON(args)
+	return clean, o.judge(thread, hits)
+}
+
+// judge reports what was found, and refuses what may not be passed on.
+func (o *Orchestrator) judge(thread string, hits []guard.Hit) error {
 	if o.cfg.Sink != nil {
 		o.report(core.Scope{Thread: thread}, hits)
 	}
@@ -25,13 +41,13 @@ func (o *Orchestrator) taken(thread, text string) (string, error) {
 			held = append(held, h.Reason)
 		}
 	}
-	if len(held) > 0 {
-		return "", &core.Error{
-			Code: core.CodeRefused, Op: "orchestrator: prompt", Message: "that was not passed on, and is kept nowhere: it holds " + strings.Join(held, ", "),
-			Hint: "leave it out, or change guard in the configuration",
-		}
+	if len(held) == 0 {
+		return nil
 	}
-	return clean, nil
+	return &core.Error{
+		Code: core.CodeRefused, Op: "orchestrator: prompt", Message: "that was not passed on, and is kept nowhere: it holds " + strings.Join(held, ", "),
+		Hint: "leave it out, or change guard in the configuration",
+	}
 }
 
 func (o *Orchestrator) report(scope core.Scope, hits []guard.Hit) {

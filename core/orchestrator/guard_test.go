@@ -74,3 +74,30 @@ func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
 		t.Errorf("got %+v, %v", threads, err)
 	}
 }
+
+func TestTheArgumentsThatTheUserGivesACallAreGuardedToo(t *testing.T) {
+	for _, verdict := range []guard.Verdict{guard.Redact, guard.Block} {
+		t.Run(string(verdict), func(t *testing.T) {
+			o, journal, told := guarded(t, guard.Policy{Secrets: verdict})
+			row := core.RunRow{ID: "run", Thread: "thread", Runner: "agent/yaap", State: core.RunInterrupted}
+			err := journal.Put(t.Context(), core.Thread{ID: "thread", Session: "session"}, row, core.Pause{
+				ID: "run#a", Run: "run", Root: "run", Thread: "thread", Kind: core.PauseApproval, Question: "May it?",
+				Options: []core.Option{{ID: core.AllowOnce, Label: "Allow once"}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = o.Answer(t.Context(), core.Answer{Pause: "run#a", ID: core.AllowOnce, Data: []byte(`{"prompt":"use ` + token + `"}`)})
+			saved, failed := journal.Load(t.Context(), "run")
+			if failed != nil || strings.Contains(fmt.Sprint(saved, *told, err), token) {
+				t.Errorf("it is in %+v, %+v, %v, %v", saved, *told, err, failed)
+			}
+			if refused := core.CodeOf(err) == core.CodeRefused; refused != (verdict == guard.Block) || refused != (len(saved.Answers) == 0) {
+				t.Errorf("got %v; stored are %+v", err, saved.Answers)
+			}
+			if verdict == guard.Redact && string(saved.Answers[0].Data) != `{"prompt":"use [secret: github_token]"}` {
+				t.Errorf("stored is %s", saved.Answers[0].Data)
+			}
+		})
+	}
+}

@@ -21,9 +21,10 @@ import (
 // conversation all that was said in it, and its title. Of their runs the
 // events, checkpoints and questions are removed, too, what the runs below them
 // said, and the content of their audit rows, whose hashes stay good; the runs
-// cannot be gone on with. Versions of a memory's context that may know the
-// entries are removed, and all copies that were made of the database. What was
-// repeated elsewhere, in a later question say, stays there.
+// cannot be gone on with. So go the runs in which a tool told one of the
+// entries, but for what the user said in them. Versions of a memory's context
+// that may know the entries are removed, and all copies that were made of the
+// database. What was repeated elsewhere, in a later question say, stays there.
 //
 // The entries stay as places without words: they tell that something was there,
 // and when it was taken away. A forgotten message does not come
@@ -123,13 +124,19 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 	}
 	var running bool
 	err = tx.QueryRowContext(ctx, `
-		WITH RECURSIVE gone(entry, message) AS (
+		WITH RECURSIVE told(entry, run) AS MATERIALIZED ( -- by tools, each found entry with its words
+			SELECT CASE found.type WHEN 'object' THEN json_extract(found.value, '$.entry_id') END, message.run
+				FROM message, json_each(CASE WHEN json_valid(body) THEN body ELSE '{}' END, '$.result.data.entries') AS found
+				WHERE role = 'tool' AND message.run IS NOT NULL
+			UNION SELECT entry, run.parent FROM told JOIN run ON run.id = told.run WHERE run.parent IS NOT NULL),
+		gone(entry, message) AS (
 			`+seed+`
 			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.corrects = gone.entry
 			UNION SELECT entry.id, entry.message FROM gone JOIN entry AS later ON later.id = gone.entry JOIN entry ON entry.id = later.corrects
 			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.message = gone.message
 			UNION SELECT NULL, later.id FROM gone JOIN message ON message.id = gone.message
-				JOIN message AS later ON later.run = message.run AND later.n >= message.n),
+				JOIN message AS later ON later.run = message.run AND later.n >= message.n
+			UNION SELECT NULL, message.id FROM gone JOIN told ON told.entry = gone.entry JOIN message ON message.run = told.run AND role <> 'user'),
 		below(run) AS (
 			SELECT run.id FROM gone JOIN message ON message.id = gone.message JOIN run ON run.parent = message.run
 			UNION SELECT run.id FROM below JOIN run ON run.parent = below.run),

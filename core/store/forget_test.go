@@ -127,6 +127,48 @@ func forgotten(t *testing.T, s *Store, q core.ForgetQuery) error {
 	return err
 }
 
+// recall puts a run that found an entry again, in a run below it, and answered
+// with its words.
+func recall(t *testing.T, s *Store, entry, word string) {
+	t.Helper()
+	says := func(id, run string, role core.Role, found map[string]any) core.MessageRow {
+		return core.MessageRow{Thread: "later", Message: core.Message{
+			ID: id, Run: run, Role: role, Text: "text " + word, Time: storetest.At(6), Result: &core.ToolResult{Text: word, Data: found},
+		}}
+	}
+	question := says("later/question", "later/run", core.RoleUser, nil)
+	question.Message.Text = "what was it?"
+	question.Message.Result = nil
+	mustPut(t, s,
+		core.Thread{ID: "later", Title: "what was it?"}, core.Recording{Thread: "later", Memory: "m"},
+		core.RunRow{ID: "later/run", Thread: "later", Runner: "agent/main", State: core.RunCompleted, Time: storetest.At(6)},
+		core.RunRow{ID: "later/below", Thread: "later", Parent: "later/run", Runner: "agent/looks", State: core.RunCompleted, Depth: 1, Time: storetest.At(6)},
+		question,
+		says("later/found", "later/below", core.RoleTool, map[string]any{"entries": []any{"none", map[string]any{"entry_id": entry, "raw_entry": word}}}),
+		says("later/other", "later/run", core.RoleTool, map[string]any{"entries": word}),
+		says("later/answer", "later/run", core.RoleAssistant, nil),
+		core.Entry{ID: "later/question/e", Memory: "m", Thread: "later", Message: "later/question", Role: core.RoleUser, Raw: "what was it?", Created: storetest.At(6)},
+		core.Entry{ID: "later/answer/e", Memory: "m", Thread: "later", Message: "later/answer", Role: core.RoleAssistant, Raw: "it was " + word, Created: storetest.At(6)},
+		core.EventRow{Event: core.Event{Seq: rand.Uint64() >> 1, Time: storetest.At(6), Scope: core.Scope{Thread: "later", Run: "later/run"}, Body: core.RunStart{Prompt: word}}},
+		core.Checkpoint{Run: "later/run", Step: 1, State: json.RawMessage(`"` + word + `"`)},
+	)
+}
+
+func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
+	s, dir := wordy(t)
+	recall(t, s, "a/1/question/e", "a1word")
+	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, core.Thread{ID: "a", Title: "other"}) // it was called by the first question
+	if found := whereIs(t, dir, "a1word"); len(found) > 0 {
+		t.Errorf("the word is still in %v", found)
+	}
+	if e, err := s.Entry(t.Context(), "later/question/e"); err != nil || e.Raw != "what was it?" {
+		t.Errorf("what the user asked is gone, too: %+v, %v", e, err)
+	}
+}
+
 func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	s, dir := wordy(t)
 	openIn(t, dir) // another window

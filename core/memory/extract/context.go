@@ -68,6 +68,48 @@ func Context(previous string, turns []Turn, max int) string {
 	return c.render(limit)
 }
 
+// Correct returns a context of at most max characters (runes; DefaultContext if
+// max is not positive) in which what was taken from one turn is told as another
+// says it. Where nothing in it was taken from the first it stays as it is.
+func Correct(context string, wrong, right Turn, max int) string {
+	limit := max
+	if limit <= 0 {
+		limit = DefaultContext
+	}
+	var before, after batch
+	before.add(wrong)
+	after.add(right)
+	keys := []string{key(Summary(wrong.Role, wrong.Text, longNow)), key(Summary(wrong.Role, wrong.Text, longest))}
+	for _, line := range slices.Concat(before.lasting, before.decisions) {
+		keys = append(keys, key(line))
+	}
+	taken := func(line string) bool {
+		line = " " + key(line) + " "
+		return slices.ContainsFunc(keys, func(k string) bool { return len(contentWords(k)) > 1 && strings.Contains(line, " "+k+" ") })
+	}
+	c := read(context)
+	told := false
+	for i, lines := range c {
+		if c[i] = slices.DeleteFunc(slices.Clone(lines), taken); len(c[i]) == len(lines) {
+			continue
+		}
+		told = true
+		switch i {
+		case decisions, lasting:
+			instead := slices.Concat(after.decisions, after.lasting)
+			if len(instead) == 0 {
+				instead = []string{Summary(right.Role, right.Text, longest)}
+			}
+			c[i] = distinct(append(c[i], instead...))
+		}
+	}
+	if !told {
+		return context
+	}
+	c.shrink(limit, [count]int{})
+	return c.render(limit)
+}
+
 // Sections returns the text of each section of a context by its heading; all
 // five are there. What stands outside of them is a part of Now.
 func Sections(context string) map[string]string {
@@ -234,13 +276,17 @@ func distinct(lines []string) []string {
 	seen := map[string]bool{}
 	var left []string
 	for _, line := range lines {
-		key := strings.Join(strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !wordRune(r) && !unspaced(r) }), " ")
-		if !seen[key] {
-			seen[key] = true
+		if k := key(line); !seen[k] {
+			seen[k] = true
 			left = append(left, line)
 		}
 	}
 	return left
+}
+
+// key is what a line says, however it is written.
+func key(line string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !wordRune(r) && !unspaced(r) }), " ")
 }
 
 // topics returns a line for each topic of earlier lines of Now: its date and

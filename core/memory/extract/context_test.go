@@ -219,3 +219,27 @@ func BenchmarkContext(b *testing.B) {
 		extract.Context(previous, turns, 0)
 	}
 }
+
+func TestACorrectionIsToldInPlaceOfWhatItCorrects(t *testing.T) {
+	at := time.Date(2026, 11, 21, 8, 38, 0, 0, time.UTC)
+	wrong := extract.Turn{Role: "user", Text: "Our boiler is a Zanzibarix 831, serviced by Quillonia. I live in Leith.", Time: at}
+	right := extract.Turn{Role: "user", Text: "Our boiler is a Bosch 4000.", Time: at.Add(time.Hour)}
+	before := extract.Context("", []extract.Turn{
+		wrong,
+		{Role: "assistant", Text: "You said: Our boiler is a Zanzibarix 831, serviced by Quillonia. I live in Leith.", Time: at},
+		{Role: "user", Text: "My cat is called Tibbles.", Time: at},
+	}, 0)
+	if !strings.Contains(before, "Zanzibarix") {
+		t.Fatalf("got\n%s", before)
+	}
+	after := extract.Correct(before, wrong, right, 0)
+	if facts := extract.Sections(after)["Facts"]; strings.Contains(after, "Zanzibarix") || !strings.Contains(facts, "Bosch 4000") || !strings.Contains(facts, "Tibbles") {
+		t.Errorf("got\n%s", after)
+	}
+	if again := extract.Correct(after, wrong, right, 0); again != after {
+		t.Errorf("nothing was taken from it, and it became\n%s", again)
+	}
+	if got := extract.Correct("a text of a model", extract.Turn{Role: "user", Text: "a"}, right, 0); got != "a text of a model" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/store"
+)
+
+func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // what was to be written is checked
+	served, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	stopped := make(chan error, 1)
+	go func() { stopped <- db.Run(served) }()
+	defer func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}()
+	a := &app{bus: new(event.Bus), log: slog.New(slog.DiscardHandler), store: db}
+	a.facts = a.bus.Feed()
+	recorder := a.recorder()
+	check := func(thread string) core.Event {
+		return a.bus.Emit(core.Scope{Thread: thread}, core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardInput, Valid: true})
+	}
+	kept := func(thread string) int {
+		t.Helper()
+		events, err := db.Events(t.Context(), thread, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	if err := db.Put(t.Context(), core.Thread{ID: "old"}); err != nil {
+		t.Fatal(err)
+	}
+	recorder.keep(t.Context(), check("old"), check("new"))
+	if kept("old") != 1 || kept("new") != 0 {
+		t.Errorf("kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
+	}
+	if err := db.Put(t.Context(), core.Thread{ID: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	recorder.keep(t.Context())
+	if kept("old") != 1 || kept("new") != 1 {
+		t.Errorf("later kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
+	}
+}
