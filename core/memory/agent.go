@@ -292,7 +292,7 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)
 	for _, tool := range used {
-		if tool == SearchName {
+		if tool == searchName {
 			tags[tagStatus] = "recalled"
 		}
 	}
