@@ -292,7 +292,7 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)
 	for _, tool := range used {
-		if tool == SearchName {
+		if tool == searchName {
 			tags[tagStatus] = "recalled"
 		}
 	}
@@ -303,10 +303,10 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 // where there is one.
 func split(text string) []string {
 	var parts []string
-	for utf8.RuneCountInString(text) > MaxRaw {
+	for utf8.RuneCountInString(text) > core.MaxRaw {
 		end := 0
 		for i := range text {
-			if end++; end > MaxRaw {
+			if end++; end > core.MaxRaw {
 				end = i
 				break
 			}

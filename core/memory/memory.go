@@ -30,13 +30,6 @@ const (
 	EndSession             Control = "end_session"
 )
 
-// Limits of what is remembered, in characters.
-const (
-	MaxRaw     = 9000 // a longer message becomes several entries
-	MaxSummary = 512
-	MaxContext = 5000
-)
-
 const (
 	flushEvery   = 6
 	recentShown  = 10

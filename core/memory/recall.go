@@ -27,8 +27,8 @@ func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
 	return out, nil
 }
 
-// SearchName is the name of the tool that searches.
-const SearchName = "search_memories"
+// searchName is the name of the tool that searches.
+const searchName = "search_memories"
 
 // SearchTool lets an agent look for what was said in earlier conversations.
 func (r *Recorder) SearchTool() core.Tool { return searchTool{r.cfg} }
@@ -38,7 +38,7 @@ type searchTool struct{ cfg Config }
 // Spec implements [core.Tool].
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name:        SearchName,
+		Name:        searchName,
 		Description: "Looks up what was said in earlier conversations of this room: what I said, told you, mentioned, asked for or decided about something, and what we talked about. Give the words to look for.",
 		Examples: []string{
 			"what did I say yesterday?", "do you remember what I told you?", "what did we talk about last week?",

@@ -270,7 +270,7 @@ func TestAContextThatAModelGotWrongIsMadeByCode(t *testing.T) {
 					t.Errorf("there is no %q in\n%s", part, got)
 				}
 			}
-			if utf8.RuneCountInString(got) > memory.MaxContext || !c.model && !strings.Contains(got, "7 %") {
+			if utf8.RuneCountInString(got) > core.MaxContext || !c.model && !strings.Contains(got, "7 %") {
 				t.Errorf("got %d characters\n%s", utf8.RuneCountInString(got), got)
 			}
 		})

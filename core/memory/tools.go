@@ -62,7 +62,7 @@ func Tools(cfg ToolsConfig) []core.Tool {
 		tool("get_memory", "Describes a memory.", `"properties":{`+whereSchema+`}`, o.getMemory),
 		tool("add_entry", "Remembers a message, word for word. A long one becomes several entries, which are linked. Secrets in it are masked.",
 			`"required":["raw_entry"],"properties":{`+whereSchema+`,
-			"raw_entry":{"type":"string","minLength":1,"maxLength":`+fmt.Sprint(maxParts*MaxRaw)+`,"description":"The message as it was said."},
+			"raw_entry":{"type":"string","minLength":1,"maxLength":`+fmt.Sprint(maxParts*core.MaxRaw)+`,"description":"The message as it was said."},
 			"summary":{"type":"string","maxLength":512,"description":"What it says, in the past tense, with its numbers, names and dates. Without one an extract is made."},
 			"tags":{"type":"object","maxProperties":29,"additionalProperties":{"type":"string","maxLength":1024},"description":"The tag role says whose message it is: user (if it is left out), assistant, system or tool."},
 			"expiration_time":{"type":"string","description":"From then on it is not remembered any more, such as 2027-01-31T12:00:00Z."},

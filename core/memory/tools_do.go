@@ -248,7 +248,7 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 			part.ID = uuid.NewSHA1(base, fmt.Append(nil, part.Part)).String()
 		}
 		if i > 0 || summary == "" {
-			part.Summary, part.Tags[tagBy] = extract.Summary(string(e.Role), raw, MaxSummary), byExtract
+			part.Summary, part.Tags[tagBy] = extract.Summary(string(e.Role), raw, core.MaxSummary), byExtract
 		}
 		if err := part.Check(); err != nil {
 			return nil, 0, err

@@ -123,7 +123,7 @@ func TestAKeyIsOneMemorysOwn(t *testing.T) {
 	if !here.OK() || !there.OK() || here.Data["entry_id"] == there.Data["entry_id"] {
 		t.Errorf("got %+v, %+v", here, there)
 	}
-	long := strings.Repeat("x", 2*memory.MaxRaw)
+	long := strings.Repeat("x", 2*core.MaxRaw)
 	if got := p.call("add_entry", `{"raw_entry":"`+long+`","idempotency_key":"k"}`); got.Data["code"] != core.CodeConflict {
 		t.Errorf("got %+v", got)
 	}

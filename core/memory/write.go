@@ -29,7 +29,7 @@ const (
 )
 
 func extracted(role core.Role, text string) note {
-	return note{Summary: extract.Summary(string(role), text, MaxSummary), Tags: map[string]string{tagBy: byExtract}}
+	return note{Summary: extract.Summary(string(role), text, core.MaxSummary), Tags: map[string]string{tagBy: byExtract}}
 }
 
 // summaries writes the notes of all messages that are to be processed: with a
@@ -118,7 +118,7 @@ func (i *invocation) askNotes(ctx context.Context, model llm.Model, which []int)
 func checked(m core.Message, summary string, tags map[string]string) note {
 	summary = strings.Join(strings.Fields(text(summary)), " ")
 	plain := extracted(m.Role, m.Text)
-	if utf8.RuneCountInString(summary) > MaxSummary || extract.Kept(m.Text, summary) < extract.Kept(m.Text, plain.Summary)/2 {
+	if utf8.RuneCountInString(summary) > core.MaxSummary || extract.Kept(m.Text, summary) < extract.Kept(m.Text, plain.Summary)/2 {
 		return plain
 	}
 	n := note{Summary: summary, Tags: map[string]string{tagBy: "model"}}
@@ -215,19 +215,19 @@ func cut(text string, most int) string {
 func (i *invocation) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
 	if model := i.cfg.Model(); model != nil {
 		content := i.askContext(ctx, model, previous, fresh)
-		switch fits := utf8.RuneCountInString(content) <= MaxContext; {
+		switch fits := utf8.RuneCountInString(content) <= core.MaxContext; {
 		case content == "" || extract.Kept(durable(previous), content) < 0.5:
 		case fits && sectioned(content):
 			return content
 		default:
-			return extract.Trim(content, MaxContext)
+			return extract.Trim(content, core.MaxContext)
 		}
 	}
 	turns := make([]extract.Turn, len(fresh))
 	for n, e := range fresh {
 		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
-	return extract.Context(previous, turns, MaxContext)
+	return extract.Context(previous, turns, core.MaxContext)
 }
 
 // durable is what a context must not lose.
@@ -270,12 +270,12 @@ func (i *invocation) askContext(ctx context.Context, model llm.Model, previous s
 			}
 		}
 		n := utf8.RuneCountInString(content)
-		if n <= MaxContext && sectioned(content) {
+		if n <= core.MaxContext && sectioned(content) {
 			break
 		}
 		problem := "You did not call put_context with a document that has the sections."
-		if n > MaxContext {
-			problem = fmt.Sprintf("The document had %d characters; at most %d are allowed.", n, MaxContext)
+		if n > core.MaxContext {
+			problem = fmt.Sprintf("The document had %d characters; at most %d are allowed.", n, core.MaxContext)
 		}
 		request.Messages = append(request.Messages, core.Message{Role: core.RoleUser, Text: problem + " Call put_context again."})
 	}

@@ -84,6 +84,11 @@ func (s *Store) unusable(ctx context.Context, err error) error {
 	return failed
 }
 
+// missing says that there is nothing of that id.
+func missing(op, what, id, hint string) error {
+	return &core.Error{Code: core.CodeNotFound, Op: "store: " + op, Message: fmt.Sprintf("there is no %s %q", what, id), Hint: hint}
+}
+
 func errClosed(op string) error {
 	return &core.Error{
 		Code: core.CodeInternal, Op: "store: " + op,

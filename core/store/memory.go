@@ -127,27 +127,15 @@ func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
 }
 
 func noVault(id string) error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: vault",
-		Message: fmt.Sprintf("there is no vault %q", id),
-		Hint:    "/memory list shows the vaults and what is in them",
-	}
+	return missing("vault", "vault", id, "/memory list shows the vaults and what is in them")
 }
 
 func noMemory(id string) error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: memory",
-		Message: fmt.Sprintf("there is no memory %q", id),
-		Hint:    "/memory list shows the memories",
-	}
+	return missing("memory", "memory", id, "/memory list shows the memories")
 }
 
 func noEntry(id string) error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: entry",
-		Message: fmt.Sprintf("there is no entry %q", id),
-		Hint:    "/memory shows what is remembered; what has expired is gone",
-	}
+	return missing("entry", "entry", id, "/memory shows what is remembered; what has expired is gone")
 }
 
 // Vaults returns the vaults by their titles.

@@ -73,11 +73,7 @@ func (s *Store) storeAnswer(ctx context.Context, tx *sql.Tx, a core.Answer) erro
 }
 
 func noPause(id string) error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: pause",
-		Message: fmt.Sprintf("there is no question %q", id),
-		Hint:    "open the conversation again: it shows what waits for an answer",
-	}
+	return missing("pause", "question", id, "open the conversation again: it shows what waits for an answer")
 }
 
 // Pause returns the question of that id, answered or not. It fails with

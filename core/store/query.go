@@ -95,11 +95,7 @@ func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
 }
 
 func noThread(id string) error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: thread",
-		Message: fmt.Sprintf("there is no conversation %q", id),
-		Hint:    "/sessions lists them",
-	}
+	return missing("thread", "conversation", id, "/sessions lists them")
 }
 
 // last is the last id that begins with id, or id itself where that is too short
@@ -123,11 +119,7 @@ func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
 	case err != nil:
 		return core.RunRow{}, s.fail("find run "+id, err)
 	case len(runs) == 0:
-		return core.RunRow{}, &core.Error{
-			Code: core.CodeNotFound, Op: "store: run",
-			Message: fmt.Sprintf("there is no run %q", id),
-			Hint:    fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength),
-		}
+		return core.RunRow{}, missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength))
 	case len(runs) > 1 && runs[0].ID != id:
 		return core.RunRow{}, &core.Error{
 			Code: core.CodeInvalid, Op: "store: run",
