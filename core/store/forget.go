@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -35,13 +38,21 @@ import (
 // Forget fails with [core.CodeNotFound] when there is nothing of that name,
 // and with [core.CodeBusy] while a run that is to be forgotten goes on; then
 // nothing is changed. When it fails after that, the words cannot be read or
-// found any more, but may be left in the files: forgetting again removes them.
+// found any more, but may be left in the files: forgetting again removes them,
+// and so does the next Open, also after a kill.
 func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error) {
 	if err := q.Check(); err != nil {
 		return core.Forgotten{}, err
 	}
+	marked, err := s.markUnscrubbed()
+	if err != nil {
+		return core.Forgotten{}, cannotWrite(s.path, err)
+	}
 	much, err := s.forget(ctx, q)
 	if err != nil {
+		if marked {
+			_ = os.Remove(s.unscrubbed()) // at worst the next Open has nothing to do
+		}
 		return core.Forgotten{}, s.fail("forget", err)
 	}
 	if err := s.scrub(ctx); err != nil {
@@ -185,6 +196,30 @@ func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuer
 	return s.storeAudit(ctx, tx, r.audit)
 }
 
+// unscrubbed is the file that is there while words that were forgotten may be
+// left in the others.
+func (s *Store) unscrubbed() string { return s.path + ".unscrubbed" }
+
+// markUnscrubbed makes that file, and reports false where it is there already.
+func (s *Store) markUnscrubbed() (made bool, err error) {
+	f, err := os.OpenFile(s.unscrubbed(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, f.Close()
+}
+
+// scrubLate finishes what was forgotten by a program that was killed before the
+// words were out of the files. What cannot be done now is left to the next one.
+func (s *Store) scrubLate(ctx context.Context) {
+	if _, err := os.Stat(s.unscrubbed()); err == nil {
+		_ = s.scrub(ctx)
+	}
+}
+
 // scrub removes from the files what is no longer in the database.
 func (s *Store) scrub(ctx context.Context) error {
 	turn, err := takeTurn(ctx, filepath.Dir(s.path)) // nobody makes a copy meanwhile
@@ -209,5 +244,11 @@ func (s *Store) scrub(ctx context.Context) error {
 			Hint:    "forget them again in a moment, or close the other windows first",
 		}
 	}
-	return prune(s.copies(), 0)
+	if err := prune(s.copies(), 0); err != nil {
+		return err
+	}
+	if err := os.Remove(s.unscrubbed()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

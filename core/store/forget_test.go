@@ -338,6 +338,26 @@ func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 	}
 }
 
+func TestWhatAKilledProgramForgotIsOutOfTheFilesAfterTheNextOpen(t *testing.T) {
+	s, dir := wordy(t)
+	if _, err := s.markUnscrubbed(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil { // and here it is killed
+		t.Fatal(err)
+	}
+	if len(whereIs(t, dir, "a1word")) == 0 {
+		t.Fatal("nothing is left to be done")
+	}
+	openIn(t, dir)
+	if found := append(whereIs(t, dir, "a1word"), whereIs(t, dir, "a2word")...); len(found) > 0 {
+		t.Errorf("the words are still in %v", found)
+	}
+	if _, err := os.Stat(s.unscrubbed()); err == nil {
+		t.Error("it would be done again each time")
+	}
+}
+
 // Pages are split and joined as rows of many sizes come and go, and what was
 // moved may be left in the gaps.
 func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {

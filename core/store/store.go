@@ -58,7 +58,11 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, dir, steps)
+	s, err := open(ctx, dir, steps)
+	if err == nil {
+		s.scrubLate(ctx)
+	}
+	return s, err
 }
 
 func open(ctx context.Context, dir string, steps []string) (_ *Store, err error) {
