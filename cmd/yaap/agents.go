@@ -53,7 +53,20 @@ func readAgents(cfg config.Config, models *models) ([]agent.Peer, error) {
 		}
 		list = append(list, p)
 	}
+	experts := map[string]bool{}
+	for _, name := range cfg.Builtin.V {
+		experts[yaap.Canonical(name)] = true
+	}
+	for _, e := range cfg.Experts {
+		experts[yaap.Canonical(e.Name)] = true
+	}
 	for i, p := range list {
+		if experts[yaap.Canonical(p.Name)] {
+			return nil, &core.Error{
+				Code: core.CodeInvalid, Op: "agents", Message: "the agent " + paths[i] + " is called like an expert, and @" + p.Name + " would ask that one",
+				Hint: "give the file another name, or leave the expert out",
+			}
+		}
 		for _, name := range p.Handoffs {
 			if !slices.ContainsFunc(list, func(p agent.Peer) bool { return p.Name == name }) {
 				return nil, agentFault(paths[i], "it hands over to "+name+", and there is no such agent", nil)

@@ -160,3 +160,28 @@ func TestAQuestionThatWasAnsweredElsewhereTakesNoSecondAnswer(t *testing.T) {
 		t.Errorf("resumed %d times; the conversation is %+v, %v", resumed, messages, err)
 	}
 }
+
+func TestWhatARunAsksFirstIsWhatTheNextAnswerIsFor(t *testing.T) {
+	var journal core.Journal
+	o, memory := open(t, func(_ string, in core.Input) (core.Result, error) {
+		ask := func(id string) core.Pause {
+			return core.Pause{ID: in.Run + "#" + id, Run: in.Run, Root: in.Run, Thread: in.Thread, Question: id + "?"}
+		}
+		second, first := ask("second"), ask("first")
+		row := core.RunRow{ID: in.Run, Thread: in.Thread, Runner: "agent/yaap", State: core.RunInterrupted}
+		reply := core.Reply{Status: core.StatusClarification, Message: second.Question, Data: map[string]any{"pause": second.ID}}
+		return core.Result{Reply: reply, Pauses: []core.Pause{second, first}}, journal.Put(t.Context(), first, second, row)
+	})
+	journal = memory
+	result, err := o.Prompt(t.Context(), "thread", "hello")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := o.Waiting(t.Context(), "thread")
+	if err != nil || len(waiting) != 2 || len(result.Pauses) != 2 || result.Pauses[0].ID != waiting[0].ID {
+		t.Errorf("asked %+v, waiting %+v, %v", result.Pauses, waiting, err)
+	}
+	if result.Reply.Message != "first?" || result.Reply.Data["pause"] != waiting[0].ID {
+		t.Errorf("said %+v", result.Reply)
+	}
+}

@@ -164,7 +164,8 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	}
 	input := o.input(row, messages, steer)
 	input.Args = in.Args
-	return runner.Run(ctx, input)
+	result, err := runner.Run(ctx, input)
+	return o.inOrder(ctx, result, err)
 }
 
 func (o *Orchestrator) input(row core.RunRow, messages []core.Message, steer *core.Steer) core.Input {

@@ -1,8 +1,10 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"yaap/core"
@@ -57,7 +59,29 @@ func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, err
 		row.State, row.Time = core.RunInterrupted, time.Now()
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
-	return runner.Run(ctx, o.input(row, messages, steer))
+	result, err := runner.Run(ctx, o.input(row, messages, steer))
+	return o.inOrder(ctx, result, err)
+}
+
+// inOrder puts the questions that a run waits with in the order in which they
+// are answered, whichever its runner asked last: nobody shall allow one thing
+// who was asked about another.
+func (o *Orchestrator) inOrder(ctx context.Context, result core.Result, err error) (core.Result, error) {
+	if len(result.Pauses) < 2 {
+		return result, err
+	}
+	open, failed := o.cfg.Conversations.Pauses(context.WithoutCancel(ctx), result.Pauses[0].Thread)
+	if failed != nil {
+		return result, errors.Join(err, failed)
+	}
+	place := func(p core.Pause) int {
+		return slices.IndexFunc(open, func(other core.Pause) bool { return other.ID == p.ID })
+	}
+	result.Pauses = slices.SortedStableFunc(slices.Values(result.Pauses), func(a, b core.Pause) int { return cmp.Compare(place(a), place(b)) })
+	if first := result.Pauses[0]; result.Reply.Data["pause"] != first.ID {
+		result.Reply.Message, result.Reply.Data = first.Question, map[string]any{"pause": first.ID}
+	}
+	return result, err
 }
 
 func stillAnswered() error {
