@@ -199,6 +199,10 @@ func withdraw(dir string, a Address) {
 	_ = os.Remove(aside)
 }
 
+// Find returns where the room is that was opened last, by its Config.Dir. It
+// fails with [fs.ErrNotExist] when none is open.
+func Find(dir string) (Address, error) { return readAddress(filepath.Join(dir, addressFile)) }
+
 func readAddress(path string) (a Address, err error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
