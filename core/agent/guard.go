@@ -111,9 +111,15 @@ func (r *run) guardAnswer(a answer) answer {
 		return a
 	}
 	clean, hits := p.Value(map[string]any{
-		"message": a.reply.Message, "thought": a.reply.Thought, "hint": a.reply.NextStepHint,
-		"data": a.reply.Data, "text": a.text, "thinking": a.thinking,
+		"message": a.reply.Message, "thought": a.reply.Thought, "hint": a.reply.NextStepHint, "data": a.reply.Data,
 	})
+	// What the reply was read from says the same again: it is not counted twice.
+	written, again := p.Value(map[string]any{"text": a.text, "thinking": a.thinking})
+	for _, h := range again {
+		if h.Err != nil || !slices.ContainsFunc(hits, func(other guard.Hit) bool { return other.Guardrail == h.Guardrail }) {
+			hits = append(hits, h)
+		}
+	}
 	verdict := r.judge(core.GuardOutput, "", p, hits)
 	if verdict == guard.Allow {
 		return a
@@ -136,6 +142,7 @@ func (r *run) guardAnswer(a answer) answer {
 		data, _ := got["data"].(map[string]any)
 		a.reply.Data = maps.Clone(data)
 	}
+	got, _ = written.(map[string]any)
 	a.text, _ = got["text"].(string)
 	a.thinking, _ = got["thinking"].(string)
 	if verdict == guard.ForceFailure {

@@ -212,3 +212,16 @@ func (a *auditing) Put(ctx context.Context, rows ...core.Row) error {
 	}
 	return a.Journal.Put(ctx, rows...)
 }
+
+func TestWhatIsInAnAnswerOnceIsCountedOnce(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: reply("It is " + token)}))
+	s.cfg.Guards.Output = guard.Policy{Secrets: guard.Redact}
+	if result, err := s.run("go"); err != nil || result.Reply.Message != "It is "+masked {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	for _, e := range s.events() {
+		if b, ok := e.Body.(core.GuardrailViolation); ok && b.Reason != "1 GitHub token" {
+			t.Errorf("found %s", b.Reason)
+		}
+	}
+}
