@@ -38,12 +38,9 @@ func agentDir(cfg config.Config) string { return filepath.Join(filepath.Dir(cfg.
 // readAgents reads the agents of the user: NAME.md in the directory agents
 // beside the configuration file, a prompt with a head in YAML.
 func readAgents(cfg config.Config, models *models) ([]agent.Peer, error) {
-	if cfg.File == "" {
-		return nil, nil
-	}
-	paths, err := filepath.Glob(filepath.Join(agentDir(cfg), "*.md"))
-	if err != nil || len(paths) > maxAgents {
-		return nil, agentFault(agentDir(cfg), fmt.Sprintf("it holds more than %d agents", maxAgents), err)
+	paths := agentFiles(cfg)
+	if len(paths) > maxAgents {
+		return nil, agentFault(agentDir(cfg), fmt.Sprintf("it holds more than %d agents", maxAgents), nil)
 	}
 	var list []agent.Peer
 	for _, path := range paths {
@@ -78,15 +75,32 @@ func readAgents(cfg config.Config, models *models) ([]agent.Peer, error) {
 
 // agentNames are the names of the user's agents.
 func agentNames(cfg config.Config) []string {
-	paths, err := filepath.Glob(filepath.Join(agentDir(cfg), "*.md"))
-	if err != nil || cfg.File == "" {
-		return nil
-	}
+	paths := agentFiles(cfg)
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		names[i] = strings.TrimSuffix(filepath.Base(path), ".md")
 	}
 	return names
+}
+
+// agentFiles are the files of the user's agents. What is neither a file nor a
+// link is none: reading it could last for ever.
+func agentFiles(cfg config.Config) []string {
+	if cfg.File == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(agentDir(cfg))
+	if err != nil {
+		return nil // mostly there is none
+	}
+	var paths []string
+	for _, e := range entries {
+		path := filepath.Join(agentDir(cfg), e.Name())
+		if info, err := os.Stat(path); strings.HasSuffix(path, ".md") && (err != nil || info.Mode().IsRegular()) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 func readAgent(path string, models *models) (p agent.Peer, err error) {
