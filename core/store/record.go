@@ -70,8 +70,7 @@ func (k kind) insert() string {
 			WHERE ?2 IS NOT (SELECT coalesce(memory.id, '') FROM recording LEFT JOIN memory ON memory.no = recording.memory WHERE thread = ?1 ORDER BY recording.no DESC LIMIT 1)
 			ON CONFLICT(thread, at_us) DO NOTHING`
 	case kindEntry:
-		return `INSERT INTO entry(id, memory, thread, message, part, role, raw, summary, tags, corrects, reason, day, created_us, expires_us)
-			VALUES(?1, ` + memoryNo("?2") + `, ?3, nullif(?4, ''), ?5, ?6, ?7, ?8, ?9, nullif(?10, ''), ?11, ?12, ?13, ?14) ON CONFLICT DO NOTHING`
+		return insertEntries(1)
 	case kindTag:
 		return `INSERT INTO entry_tag(seq, key, value, at_us) SELECT seq, ?2, ?3, ?4 FROM entry WHERE id = ?1
 			ON CONFLICT(seq, key) DO UPDATE SET value = excluded.value, at_us = excluded.at_us WHERE at_us < excluded.at_us`
@@ -268,4 +267,11 @@ func encode(v any) (string, error) {
 		return "", err
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// insertEntries is the statement that stores n entries.
+func insertEntries(n int) string {
+	row := "(?, " + memoryNo("?") + ", ?, nullif(?, ''), ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)"
+	return `INSERT INTO entry(id, memory, thread, message, part, role, raw, summary, tags, corrects, reason, day, created_us, expires_us)
+		VALUES` + strings.Repeat(row+", ", n-1) + row + ` ON CONFLICT DO NOTHING`
 }

@@ -41,7 +41,9 @@ type Store struct {
 	writer *sql.DB // one connection
 	reader *sql.DB // several that cannot write
 	insert [kinds]*sql.Stmt
-	queue  *queue
+	// entries store 2, 4, 8 and 16 entries at once.
+	entries [4]*sql.Stmt
+	queue   *queue
 }
 
 var _ core.Journal = (*Store)(nil)
@@ -133,6 +135,11 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 			continue
 		}
 		if s.insert[k], err = s.writer.PrepareContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	for i := range s.entries {
+		if s.entries[i], err = s.writer.PrepareContext(ctx, insertEntries(2<<i)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"yaap/core"
 )
@@ -108,13 +109,46 @@ func (s *Store) together(ctx context.Context, batch []*put) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	defer tx.Rollback()  //nolint:errcheck // after a commit there is nothing to roll back
+	var entries []record // that came one after the other
 	for _, p := range batch {
+		if onlyEntries(p.records) {
+			entries = append(entries, p.records...)
+			continue
+		}
+		if err := s.storeEntries(ctx, tx, entries); err != nil {
+			return err
+		}
+		entries = nil
 		if err := s.store(ctx, tx, p.records); err != nil {
 			return err
 		}
 	}
+	if err := s.storeEntries(ctx, tx, entries); err != nil {
+		return err
+	}
 	return tx.Commit()
+}
+
+func onlyEntries(records []record) bool {
+	return !slices.ContainsFunc(records, func(r record) bool { return r.kind != kindEntry })
+}
+
+// storeEntries stores entries, many with one statement: the full-text index is
+// written once for each statement, and that is most of the work.
+func (s *Store) storeEntries(ctx context.Context, tx *sql.Tx, entries []record) error {
+	for i := len(s.entries) - 1; i >= 0; i-- {
+		for n := 2 << i; len(entries) >= n; entries = entries[n:] {
+			var args []any
+			for _, e := range entries[:n] {
+				args = append(args, e.args...)
+			}
+			if _, err := tx.StmtContext(ctx, s.entries[i]).ExecContext(ctx, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return s.store(ctx, tx, entries)
 }
 
 // apart is commit for a batch in which something is wrong.
