@@ -63,29 +63,25 @@ func (l *lane) hear(b *testing.B) {
 	}
 }
 
-// round says something in every lane and measures how long each takes to begin
-// to record it.
+// round says something in one lane after the other and measures how long each
+// takes to begin to record it.
 func round(b *testing.B, lanes []*lane) []time.Duration {
 	waits := make([]time.Duration, len(lanes))
-	var all sync.WaitGroup
 	for i, l := range lanes {
-		all.Go(func() {
-			select {
-			case <-l.begun: // of something else
-			default:
-			}
-			l.hear(b)
-			woken := time.Now()
-			l.Wake()
-			l.await(b)
-			select {
-			case begun := <-l.begun:
-				waits[i] = max(0, begun.Sub(woken))
-			default: // it was there at the start
-			}
-		})
+		select {
+		case <-l.begun: // of something else
+		default:
+		}
+		l.hear(b)
+		woken := time.Now()
+		l.Wake()
+		l.await(b)
+		select {
+		case begun := <-l.begun:
+			waits[i] = max(0, begun.Sub(woken))
+		default: // it was there at the start
+		}
 	}
-	all.Wait()
 	return waits
 }
 
