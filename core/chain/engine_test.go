@@ -132,6 +132,65 @@ func TestAFunctionThatPanicsFails(t *testing.T) {
 	}
 }
 
+// putting is a journal that is told of every Put before it is made.
+type putting struct {
+	core.Journal
+	before func(rows []core.Row)
+}
+
+func (p putting) Put(ctx context.Context, rows ...core.Row) error {
+	p.before(rows)
+	return p.Journal.Put(ctx, rows...)
+}
+
+func TestWhatACancelCutsOffIsNoFailureOfANode(t *testing.T) {
+	for range 20 { // which of two that are ready a select takes is chance
+		synctest.Test(t, func(t *testing.T) {
+			s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}", "c: {agent: x, prompt: '{{b.message}}'}",
+				"sorry: {function: set, input: {message: a has failed}}")+`
+  - {from: start, to: a}
+  - {from: start, to: b}
+  - {from: b, to: c}
+  - {from: a, to: sorry, on_error: true}
+  - {from: a, to: end}
+  - {from: c, to: end}
+  - {from: sorry, to: end}
+`)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			replies := says(map[string][]core.Reply{"a": {good("a is done", nil)}, "b": {good("b is done", nil)}, "c": {good("c is done", nil)}})
+			s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+				if in.Node == "a" {
+					<-ctx.Done()
+					return core.Result{}, ctx.Err()
+				}
+				return replies(ctx, in)
+			}
+			s.cfg.Journal = putting{s.journal, func(rows []core.Row) {
+				for _, row := range rows {
+					if row, ok := row.(core.Checkpoint); ok && row.Step == 2 {
+						cancel()
+						synctest.Wait() // a has come to its end, and the chain does not know it yet
+					}
+				}
+			}}
+			if _, err := s.chain.Runner(s.cfg).Run(ctx, s.begin("go", nil)); core.CodeOf(err) != core.CodeCancelled {
+				t.Fatalf("got %v", err)
+			}
+			s.path()
+			s.cfg.Journal, s.play = s.journal, replies
+			if result, err := s.again(); err != nil || result.Reply.Message == "a has failed" {
+				t.Fatalf("gone on with: %+v, %v", result.Reply, err)
+			}
+			for _, line := range s.path() {
+				if strings.Contains(line, "sorry") {
+					t.Fatalf("the node that was cut off is taken for one that failed: %s", line)
+				}
+			}
+		})
+	}
+}
+
 func TestANodeThatIsStoppedIsGoneOnWith(t *testing.T) {
 	s := newStage(t, nodes("a: {agent: x, prompt: a, retries: 2}", "sorry: {agent: x, prompt: sorry}")+`
   - {from: start, to: a}

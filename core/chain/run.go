@@ -285,18 +285,20 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		select {
 		case w := <-r.done:
-			r.settleWork(w)
+			r.settleWork(ctx, w)
 		case <-ctx.Done():
-			r.abandon(cancel)
-			return context.Cause(ctx)
 		}
 		for drained := false; !drained; { // what ended at the same time goes to disk together
 			select {
 			case w := <-r.done:
-				r.settleWork(w)
+				r.settleWork(ctx, w)
 			default:
 				drained = true
 			}
+		}
+		if ctx.Err() != nil && !r.over {
+			r.abandon(cancel)
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -379,12 +381,16 @@ func (r *run) takeReady() []*work {
 	return begun
 }
 
-// settleWork takes what a work came to.
-func (r *run) settleWork(w *work) {
+// settleWork takes what a work came to. What failed in a run that was cut off
+// was cut off with it: it is done anew when the run goes on.
+func (r *run) settleWork(ctx context.Context, w *work) {
 	r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
 	r.usage = r.usage.Add(w.usage)
 	if r.over || !r.current(w.piece) {
 		return // it was cancelled meanwhile
+	}
+	if ctx.Err() != nil && (w.fault != "" || w.reply.Status == core.StatusFailure) {
+		return
 	}
 	if w.item >= 0 {
 		r.lists[w.node].running--
