@@ -114,8 +114,15 @@ func (t *tree) list(ctx context.Context, s scope) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	head := plural(len(paths), what) + " in " + s.name()
-	if len(paths) > 0 {
+	head := plural(len(paths), what)
+	if len(s.globs) > 0 {
+		head += " like " + code(strings.Join(s.globs, ", "))
+	}
+	head += " in " + s.name()
+	switch {
+	case t.brief:
+		head += "."
+	case len(paths) > 0:
 		head += showing(len(paths)) + ":\n\n" + bullets(paths)
 	}
 	return experts.Success(head+note, map[string]any{"files": cut(paths, maxData), "total": float64(len(paths)), "truncated": len(paths) > maxData}), nil
@@ -214,5 +221,9 @@ func (t *tree) grep(ctx context.Context, _ scope, parts []string) (core.Reply, e
 	if total == 0 {
 		return experts.Success(fmt.Sprintf("Nothing in %s mentions %s.", s.name(), code(text)), data), nil
 	}
-	return experts.Success(fmt.Sprintf("%s in %s mention %s%s:\n\n%s", plural(total, "lines"), plural(len(files), "files"), code(text), showing(total), fenced(shown, "")), data), nil
+	head := fmt.Sprintf("%s in %s mention %s", plural(total, "lines"), plural(len(files), "files"), code(text))
+	if t.brief {
+		return experts.Success(head+".", data), nil
+	}
+	return experts.Success(head+showing(total)+":\n\n"+fenced(shown, ""), data), nil
 }

@@ -33,6 +33,7 @@ func compiled(expr string) func() *regexp.Regexp {
 //nolint:gochecknoglobals // never change; see compiled
 var (
 	polite   = compiled(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) (?:you|i|we) |i (?:want|need|would like) (?:you )?to |let me |let's |tell me )+`)
+	howMany  = compiled(`^(?:how many|count|(?:what is )?the number of|number of)\b`)
 	ending   = compiled(`(?:[\s,]+(?:please|thanks|thank you|for me|right now|now))+$`)
 	token    = compiled(`"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[^\s,]+`)
 	pathLike = compiled(`[\w)\]]\.\w|/|\\|[*?]|^\.\w|^~|^\.\.$`)

@@ -58,8 +58,8 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 		return explained(&core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there? Start yaap again in a directory that exists.", Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	t := &tree{root: root, dir: e.dir}
 	prompt := clean(q.Prompt)
+	t := &tree{root: root, dir: e.dir, brief: howMany().MatchString(prompt)}
 	for _, r := range rows {
 		m := r.re().FindStringSubmatchIndex(prompt)
 		if m == nil {

@@ -303,6 +303,20 @@ func TestSpecialAndBinaryFilesAreNamedNotRead(t *testing.T) {
 	}
 }
 
+func TestHowManyIsAnsweredWithTheNumberAlone(t *testing.T) {
+	e := files.New(project(t))
+	for prompt, want := range map[string]string{
+		"how many go files are there?":         "5 files like `*.go` in this directory.",
+		"how many files mention TODO?":         "2 lines in 2 files mention `TODO`.",
+		"count the markdown files in docs":     "1 file like `*.md` in `docs/`.",
+		"how many files contain nothing-alike": "Nothing in this directory mentions `nothing-alike`.",
+	} {
+		if got := ask(t, e, prompt); got.Message != want {
+			t.Errorf("%q: got %q, want %q", prompt, got.Message, want)
+		}
+	}
+}
+
 func TestLongAnswersAreCutAndSaySo(t *testing.T) {
 	dir := t.TempDir()
 	tree := map[string]string{"wide.txt": strings.Repeat("x", 1<<20) + "needle\n", "many.txt": strings.Repeat("needle\n", 500)}

@@ -18,8 +18,9 @@ import (
 // tree is all that may be seen: whatever is asked of it goes through root,
 // which follows no link out of the directory.
 type tree struct {
-	root *os.Root
-	dir  string
+	root  *os.Root
+	dir   string
+	brief bool // a number was asked for, not what was counted
 }
 
 // local returns name as a path below the directory, or the refusal.
