@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"yaap/core"
@@ -31,4 +32,16 @@ func (a *approvals) Allow(tool core.ToolSpec) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.allowed = append(a.allowed, tool.Name)
+}
+
+// describe lists the names in words, and says of each that is in none of the
+// known ones that nobody has it: it may be yet to join, or a slip of the pen.
+func (a *approvals) describe(known []string) string {
+	list := slices.Clone(a.names)
+	for i, name := range list {
+		if name != "all" && !slices.Contains(known, name) {
+			list[i] += " (nobody here has it)"
+		}
+	}
+	return strings.Join(list, ", ")
 }

@@ -131,25 +131,32 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 }
 
 func (b *backend) status(thread string) string {
-	here := 0
+	here, known := 0, []string{}
 	for _, e := range b.hub.Experts() {
 		if e.Present() {
 			here++
 		}
+		known = append(known, e.Name)
+	}
+	for _, t := range b.team.room.Tools.Tools().Tools {
+		known = append(known, t.Spec().Name)
 	}
 	var s strings.Builder
-	row := func(name, value string) { fmt.Fprintf(&s, "| %s | %s |\n", name, value) }
-	s.WriteString("| | |\n|---|---|\n")
+	row := func(name, value string) { fmt.Fprintf(&s, "- **%s**: %s\n", name, value) }
+	literal := func(value string) string { return "`" + strings.ReplaceAll(value, "`", "'") + "`" }
 	row("model", b.models.current().Name()+" (at start: "+b.cfg.Model.V+", from "+b.cfg.Model.From+")")
 	row("experts", fmt.Sprintf("%d in the room", here))
 	row("turns", fmt.Sprintf("at most %d (%s)", b.cfg.MaxTurns.V, b.cfg.MaxTurns.From))
-	row("directory", b.cfg.Dir)
-	row("conversation", thread)
-	if b.cfg.Ephemeral.V {
-		row("kept in", "nowhere ("+b.cfg.Ephemeral.From+"): "+b.cfg.StateDir+" is removed at the end")
-	} else {
-		row("kept in", b.cfg.StateDir)
+	if len(b.approval.names) > 0 {
+		row("asked first", b.approval.describe(known))
 	}
-	row("configuration", b.cfg.File)
+	row("directory", literal(b.cfg.Dir))
+	row("conversation", literal(thread))
+	if b.cfg.Ephemeral.V {
+		row("kept in", "nowhere ("+b.cfg.Ephemeral.From+"): "+literal(b.cfg.StateDir)+" is removed at the end")
+	} else {
+		row("kept in", literal(b.cfg.StateDir))
+	}
+	row("configuration", literal(b.cfg.File))
 	return s.String()
 }
