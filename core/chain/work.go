@@ -49,7 +49,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 		l := r.lists[w.node]
 		w.fault = r.resolve(w.piece, l.look(w.item, r.lookup(w.node)))
 	}
-	if w.item < 0 || len(r.open) == 0 || r.open[w.node] == 0 {
+	if w.item < 0 || r.open[w.node].attempt == 0 {
 		r.reportStart(w.node)
 	}
 	w.args = prog.input
@@ -304,11 +304,11 @@ func (r *run) tryAgain(w *work, rec record, reason string) {
 
 // endAttempt closes what was reported as begun; the visit is not over.
 func (r *run) endAttempt(at int, rec record, state core.NodeState) {
-	if _, ok := r.open[at]; !ok {
+	ms, ok := r.close(at)
+	if !ok {
 		return
 	}
-	delete(r.open, at)
-	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again, MS: r.took(at)}
+	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again, MS: ms}
 	if rec.Reply != nil {
 		b.Status, b.Message, b.Thought = rec.Reply.Status, rec.Reply.Message, rec.Reply.Thought
 	}
@@ -358,7 +358,7 @@ func (r *run) pauseLists() {
 	for _, w := range r.pauses {
 		if w.item >= 0 {
 			r.nodes[w.node].state = core.NodePaused
-			r.endAttempt(w.node, record{Attempt: r.open[w.node]}, core.NodePaused)
+			r.endAttempt(w.node, record{Attempt: r.open[w.node].attempt}, core.NodePaused)
 		}
 	}
 }
