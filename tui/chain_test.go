@@ -568,7 +568,10 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	evil := "evil\x1b]52;c;Zm9v\a\u202e\x1b[31m\n\x9b"
 	f := newFake()
 	f.graphs = map[string]diagram.Graph{"chain/" + evil: {Name: evil, Nodes: []diagram.Node{{ID: evil, Kind: evil, Label: evil, Note: evil}}, Edges: []diagram.Edge{{From: evil, To: "end", Label: evil}}}}
-	f.audit = []core.AuditEntry{{Seq: 1, Hash: evil, PrevHash: evil, Row: core.AuditRow{Actor: evil, Node: evil, Said: core.Status(evil), Status: core.StatusSuccess, Thought: evil, Data: evil, Message: evil, Outcome: evil, Model: evil, Run: evil, RawHash: evil}}}
+	f.audit = []core.AuditEntry{{Seq: 1, Hash: evil, PrevHash: evil, Row: core.AuditRow{
+		Actor: evil, Node: evil, Model: evil, Run: evil,
+		AuditReply: core.AuditReply{Said: core.Status(evil), Status: core.StatusSuccess, Thought: evil, Data: evil, Message: evil, Outcome: evil, RawHash: evil},
+	}}}
 	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 150, Height: 50})
 	p := player{f, core.Scope{Thread: "t1", Run: evil, Trace: evil}, evil}

@@ -3,8 +3,6 @@ package chain
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -133,21 +131,11 @@ func (r *run) answer(id string, reply core.Reply) {
 // audit keeps a reply for the audit log, where it is not the one of a run below
 // that keeps its own.
 func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
-	data, err := json.Marshal(anyMap(reply.Data))
-	if err != nil {
-		data = []byte("{}")
-	}
-	sum := sha256.Sum256(data)
-	row := core.AuditRow{
+	r.keep(core.AuditRow{
 		ID: newID(), Time: r.cfg.Now(), Thread: r.in.Thread, Run: r.in.Run, Trace: r.in.Trace, Actor: actor, Node: node,
-		Said: said, Status: reply.Status, Thought: reply.Thought, Data: string(data), Message: reply.Message,
-		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
-		Tokens: r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
-	}
-	if reply.Status == core.StatusFailure {
-		row.Severity = "error"
-	}
-	r.keep(row)
+		AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome),
+		Tokens:     r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
+	})
 }
 
 // waitsFor is a question to the user as a reply.
