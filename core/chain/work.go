@@ -59,7 +59,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 		w.args["answer"] = answered(*prog.answer)
 	}
 	if prog.failures > 0 {
-		wait := n.Retries.Backoff
+		wait := n.Attempts.Backoff
 		if wait <= 0 {
 			wait = firstWait
 		}
@@ -101,10 +101,10 @@ func (r *run) ended(ctx context.Context, child string) bool {
 
 // instructions are what an agent is told beside its prompt.
 func (n *node) instructions() string {
-	if n.DataSchema == nil {
+	if n.Schemas.Data == nil {
 		return n.System
 	}
-	return strings.TrimSpace(n.System+"\n\nThe object in data must fit this JSON Schema:\n") + string(n.DataSchema)
+	return strings.TrimSpace(n.System+"\n\nThe object in data must fit this JSON Schema:\n") + string(n.Schemas.Data)
 }
 
 // conversation is what a node's runner is shown: the prompt, and what was asked
@@ -168,17 +168,17 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 			return
 		}
 	}
-	if n.Timeout > 0 {
-		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Timeout)
-		limited, cancel := context.WithTimeoutCause(ctx, n.Timeout, cause)
+	if n.Attempts.Timeout > 0 {
+		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Attempts.Timeout)
+		limited, cancel := context.WithTimeoutCause(ctx, n.Attempts.Timeout, cause)
 		defer cancel()
 		ctx = limited
 	}
-	if n.Idle > 0 {
+	if n.Attempts.Idle > 0 {
 		idle, stop := context.WithCancelCause(ctx)
-		timer := time.AfterFunc(n.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Idle)) })
+		timer := time.AfterFunc(n.Attempts.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Attempts.Idle)) })
 		defer timer.Stop()
-		w.in.Alive = func() { timer.Reset(n.Idle) }
+		w.in.Alive = func() { timer.Reset(n.Attempts.Idle) }
 		ctx = idle
 	}
 	err := w.attemptIt(ctx, cfg, n)
@@ -197,7 +197,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
 		call := cfg.call
-		if n.Timeout > 0 || n.Idle > 0 {
+		if n.Attempts.Timeout > 0 || n.Attempts.Idle > 0 {
 			call = cfg.callInTime
 		}
 		w.reply, err = call(ctx, w.name, w.args)
@@ -284,7 +284,7 @@ func (r *run) judge(w *work) record {
 			r.audit(string(n.Kind)+"/"+n.Name, n.ID, *rec.Reply, core.StatusSuccess, "forced")
 		}
 		r.tryAgain(w, rec, problem)
-	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Retries.Max:
+	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Attempts.Retries:
 		rec.Again = o.problem()
 		r.tryAgain(w, rec, rec.Again)
 	}
