@@ -301,7 +301,7 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	old := newFake()
 	p := player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}
 	p.toApprove(runIt)
-	f.stored = map[string][]core.Event{"old": old.events}
+	f.runs = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
 		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
@@ -352,7 +352,7 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	f := withChain()
 	old := newFake()
 	player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}.toApprove(runIt)
-	f.stored = map[string][]core.Event{"old": old.events}
+	f.runs = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
 		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
