@@ -1,6 +1,9 @@
 package core
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"strings"
 	"time"
 )
@@ -10,24 +13,52 @@ import (
 // of the one before it, which the journal computes. What is secret is masked
 // by whoever makes the row.
 type AuditRow struct {
-	ID       string    `json:"id"` // idempotence: the same reply has the same id
-	Time     time.Time `json:"time"`
-	Thread   string    `json:"thread"`
-	Run      string    `json:"run"`
-	Trace    string    `json:"trace"`          // the root run
-	Actor    string    `json:"actor"`          // agent/NAME, expert/NAME, chain/NAME, function/NAME
-	Node     string    `json:"node,omitempty"` // of the chain that asked
-	Said     Status    `json:"said"`           // the status as it was answered
-	Status   Status    `json:"status"`         // the status that was routed on
-	Thought  string    `json:"thought"`
-	Data     string    `json:"data"` // JSON
-	Message  string    `json:"message"`
-	RawHash  string    `json:"raw_hash"` // SHA-256 of the text as it was answered, hex
-	Outcome  string    `json:"outcome"`  // read, repaired, fallback
-	Severity string    `json:"severity"` // info, warn, error
-	Model    string    `json:"model,omitempty"`
-	Tokens   int       `json:"tokens,omitempty"`
-	MS       int64     `json:"ms"`
+	ID     string    `json:"id"` // idempotence: the same reply has the same id
+	Time   time.Time `json:"time"`
+	Thread string    `json:"thread"`
+	Run    string    `json:"run"`
+	Trace  string    `json:"trace"`          // the root run
+	Actor  string    `json:"actor"`          // agent/NAME, expert/NAME, chain/NAME, function/NAME
+	Node   string    `json:"node,omitempty"` // of the chain that asked
+	AuditReply
+	Model  string `json:"model,omitempty"`
+	Tokens int    `json:"tokens,omitempty"`
+	MS     int64  `json:"ms"`
+}
+
+// AuditReply is a reply as the audit log keeps it.
+type AuditReply struct {
+	Said     Status `json:"said"`   // the status as it was answered
+	Status   Status `json:"status"` // the status that was routed on
+	Thought  string `json:"thought"`
+	Data     string `json:"data"` // JSON
+	Message  string `json:"message"`
+	RawHash  string `json:"raw_hash"` // SHA-256 of the text as it was answered, hex
+	Outcome  string `json:"outcome"`  // how it was read: read, repaired, fallback, forced; or composed by us
+	Severity string `json:"severity"` // info, warn, error
+}
+
+// Audited returns a reply as the audit log keeps it: raw is the text as it was
+// answered and said its status there.
+func Audited(r Reply, said Status, raw, outcome string) AuditReply {
+	data := []byte("{}")
+	if r.Data != nil {
+		if object, err := json.Marshal(r.Data); err == nil {
+			data = object
+		}
+	}
+	sum := sha256.Sum256([]byte(raw))
+	a := AuditReply{
+		Said: said, Status: r.Status, Thought: r.Thought, Data: string(data), Message: r.Message,
+		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
+	}
+	switch {
+	case r.Status == StatusFailure:
+		a.Severity = "error"
+	case outcome != "read" && outcome != "composed":
+		a.Severity = "warn"
+	}
+	return a
 }
 
 // AuditEntry is a row as it stands in the log.

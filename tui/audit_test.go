@@ -15,9 +15,9 @@ import (
 func withAudit() *fake {
 	f := settled()
 	rows := []core.AuditRow{
-		{Actor: "agent/yaap", Node: "write", Said: "ok", Status: core.StatusSuccess, Thought: "Leases matter most.", Message: "Release notes for 0.3", Data: `{"words":1204}`, Outcome: "read", Model: "offline", Tokens: 412, MS: 1400},
-		{Actor: "expert/weather", Said: core.StatusSuccess, Status: core.StatusSuccess, Thought: "The 12:00 run is newer.", Message: "Light rain from 15:00", Outcome: "repaired", MS: 90},
-		{Actor: "agent/yaap", Node: "review", Said: "retry_with_instruction", Status: core.StatusFailure, Thought: "A claim lacks a commit.", Message: "Name the commit of each claim.", Data: `{"score":0.5,"missing":["commit for leases","commit for drain"]}`, Outcome: "read", Severity: "error", MS: 900},
+		{Actor: "agent/yaap", Node: "write", Model: "offline", Tokens: 412, MS: 1400, AuditReply: core.AuditReply{Said: "ok", Status: core.StatusSuccess, Thought: "Leases matter most.", Message: "Release notes for 0.3", Data: `{"words":1204}`, Outcome: "read"}},
+		{Actor: "expert/weather", MS: 90, AuditReply: core.AuditReply{Said: core.StatusSuccess, Status: core.StatusSuccess, Thought: "The 12:00 run is newer.", Message: "Light rain from 15:00", Outcome: "repaired"}},
+		{Actor: "agent/yaap", Node: "review", MS: 900, AuditReply: core.AuditReply{Said: "retry_with_instruction", Status: core.StatusFailure, Thought: "A claim lacks a commit.", Message: "Name the commit of each claim.", Data: `{"score":0.5,"missing":["commit for leases","commit for drain"]}`, Outcome: "read", Severity: "error"}},
 	}
 	hash := func(i int) string { return fmt.Sprintf("%064x", i*0x9f3a771b) }
 	for i, row := range rows {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
@@ -301,7 +300,7 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	old := newFake()
 	p := player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}
 	p.toApprove(runIt)
-	f.stored = map[string][]core.Event{"old": old.events}
+	f.runs = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
 		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
@@ -352,7 +351,7 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	f := withChain()
 	old := newFake()
 	player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}.toApprove(runIt)
-	f.stored = map[string][]core.Event{"old": old.events}
+	f.runs = map[string][]core.Event{"old": old.events}
 	f.messages["t1"] = []core.Message{
 		{Run: "old", Role: core.RoleUser, Text: runIt},
 		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
@@ -417,20 +416,6 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.see("– cancelled")
 	x.press("esc")
 	x.see("go on with /continue")
-}
-
-func TestAQuestionOfARunThatIsOverIsNoPlaceForAnAnswer(t *testing.T) {
-	f := settled()
-	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-		reply := core.Reply{Status: core.StatusClarification, Message: "Nobody can tell that."}
-		f.emit(s, core.RunStart{Prompt: text}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})
-		return core.Result{Reply: reply}, nil
-	}
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("who knows?", "enter")
-	x.see("Nobody can tell that.")
-	x.see("ask the room, or @name")
-	x.gone("answers the question")
 }
 
 func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
@@ -506,69 +491,14 @@ func TestALongChainKeepsItsNewestNodesOnTheLine(t *testing.T) {
 	}
 }
 
-func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
-	f := settled()
-	options := []core.Option{{ID: "a", Label: "the blue one"}, {ID: "b", Label: "the red one"}}
-	n := 0
-	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-		n++
-		if n == 1 {
-			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?", Data: map[string]any{"pause": "p"}}
-			f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status, Turns: 1})
-			return core.Result{Reply: reply, Turns: 1, Pauses: []core.Pause{{ID: "p", Question: "Which wire?", Options: options}}}, nil
-		}
-		if n == 2 {
-			return core.Result{}, &core.Error{Code: core.CodeInvalid, Message: `"green" is not one of the answers`, Hint: "answer with one of: the blue one, the red one"}
-		}
-		s.Run, s.Trace = "run1", "run1"
-		reply := core.Reply{Status: core.StatusSuccess, Message: "Cut it is."}
-		f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text, Resumed: true}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 2})
-		return core.Result{Reply: reply, Turns: 2}, nil
-	}
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("defuse it", "enter")
-	x.see("2  the red one")
-	x.see("1-2 chooses")
-	x.press("green", "enter")
-	x.see("answer with one of")
-	x.see("❯ answers the question")
-	x.press("2", "enter")
-	s := x.see("Cut it is.")
-	if strings.Count(s, "Which wire?") != 1 || strings.Count(s, "Cut it is.") != 1 {
-		t.Errorf("question and answer should both stay, once:\n%s", s)
-	}
-	x.see("❯ ask the room")
-}
-
-func TestWhatMayBeChosenIsShownWhicheverWayItIsTold(t *testing.T) {
-	options := []core.Option{{ID: "a", Label: "the blue one"}, {ID: "b", Label: "the red one"}}
-	for name, eventsFirst := range map[string]bool{"the run returned first": false, "its events came first": true} {
-		t.Run(name, func(t *testing.T) {
-			p := newPaper(80)
-			a := p.ask("q", time.Now())
-			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?"}
-			tell := func() {
-				p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})
-			}
-			if eventsFirst {
-				tell()
-			}
-			p.ended(a, core.Result{Reply: reply, Pauses: []core.Pause{{Options: options}}}, nil)
-			if !eventsFirst {
-				tell()
-			}
-			if got := p.text(); !strings.Contains(got, "2  the red one") || p.asking() != a {
-				t.Errorf("got:\n%s", got)
-			}
-		})
-	}
-}
-
 func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	evil := "evil\x1b]52;c;Zm9v\a\u202e\x1b[31m\n\x9b"
 	f := newFake()
 	f.graphs = map[string]diagram.Graph{"chain/" + evil: {Name: evil, Nodes: []diagram.Node{{ID: evil, Kind: evil, Label: evil, Note: evil}}, Edges: []diagram.Edge{{From: evil, To: "end", Label: evil}}}}
-	f.audit = []core.AuditEntry{{Seq: 1, Hash: evil, PrevHash: evil, Row: core.AuditRow{Actor: evil, Node: evil, Said: core.Status(evil), Status: core.StatusSuccess, Thought: evil, Data: evil, Message: evil, Outcome: evil, Model: evil, Run: evil, RawHash: evil}}}
+	f.audit = []core.AuditEntry{{Seq: 1, Hash: evil, PrevHash: evil, Row: core.AuditRow{
+		Actor: evil, Node: evil, Model: evil, Run: evil,
+		AuditReply: core.AuditReply{Said: core.Status(evil), Status: core.StatusSuccess, Thought: evil, Data: evil, Message: evil, Outcome: evil, RawHash: evil},
+	}}}
 	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 150, Height: 50})
 	p := player{f, core.Scope{Thread: "t1", Run: evil, Trace: evil}, evil}

@@ -205,32 +205,47 @@ func (x *terminal) press(keys ...string) {
 
 // fake is a room that does what the test says.
 type fake struct {
-	mu       sync.Mutex
-	seq      uint64
-	now      time.Time
-	events   []core.Event
-	more     chan struct{}
-	experts  []core.Expert
+	mu      sync.Mutex
+	seq     uint64
+	now     time.Time
+	events  []core.Event
+	more    chan struct{}
+	experts []core.Expert
+	waits   []core.Pause
+	kept
+	heard
+	script
+}
+
+// kept is what a fake has on disk.
+type kept struct {
 	threads  []core.Thread
 	messages map[string][]core.Message
-	prompts  []string
-	steers   []core.Steer
-	done     [][]string
 	graphs   map[string]diagram.Graph
-	stored   map[string][]core.Event
+	runs     map[string][]core.Event
 	audit    []core.AuditEntry
 	report   core.AuditReport
-	memory   func(q MemoryQuery) (MemoryView, error)
-	do       func(args []string) (Output, error)
-	goOn     func(f *fake, thread string) (core.Result, error)
-	waits    []core.Pause
-	answers  []core.Answer
-	answer   func(ctx context.Context, f *fake, a core.Answer) (core.Result, error)
-	prompt   func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
+}
+
+// heard is what the terminal asked of a fake.
+type heard struct {
+	prompts []string
+	steers  []core.Steer
+	answers []core.Answer
+	done    [][]string
+}
+
+// script is how a fake answers; nil: as a room does in which all is well.
+type script struct {
+	prompt func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
+	answer func(ctx context.Context, f *fake, a core.Answer) (core.Result, error)
+	goOn   func(f *fake, thread string) (core.Result, error)
+	do     func(args []string) (Output, error)
+	memory func(q MemoryQuery) (MemoryView, error)
 }
 
 func newFake() *fake {
-	return &fake{more: make(chan struct{}, 1), messages: map[string][]core.Message{}, now: time.Date(2026, 11, 21, 12, 2, 11, 204e6, time.UTC)}
+	return &fake{more: make(chan struct{}, 1), kept: kept{messages: map[string][]core.Message{}}, now: time.Date(2026, 11, 21, 12, 2, 11, 204e6, time.UTC)}
 }
 
 func (f *fake) emit(s core.Scope, bodies ...core.Body) {
@@ -342,7 +357,7 @@ func (f *fake) Graph(_ context.Context, runner string) (diagram.Graph, error) {
 func (f *fake) RunEvents(_ context.Context, run string) ([]core.Event, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.stored[run], nil
+	return f.runs[run], nil
 }
 
 func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,33 +33,8 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			x := start(t, setup{w: 200, h: 60, light: light, o: Options{Title: "notes", Model: "offline"}}, f)
 			readable := func(when string) {
 				t.Helper()
-				x.mu.Lock()
-				defer x.mu.Unlock()
-				back := color.Color(color.RGBA{13, 17, 23, 255})
-				if light {
-					back = color.White
-				}
-				bad := map[string]bool{}
-				for y := range x.emu.Height() {
-					for c := range x.emu.Width() {
-						cell := x.emu.CellAt(c, y)
-						if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") {
-							continue
-						}
-						fg, bg := cell.Style.Fg, cell.Style.Bg
-						if bg == nil {
-							bg = back
-						}
-						if fg == nil {
-							continue // the terminal's own
-						}
-						if r := contrast(fg, bg); r < 4.5 {
-							bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
-						}
-					}
-				}
-				for b := range bad {
-					t.Errorf("%s: %s", when, b)
+				for _, fault := range x.unreadable(light) {
+					t.Errorf("%s: %s", when, fault)
 				}
 			}
 			x.see("12% of 840")
@@ -112,6 +89,37 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			readable("editor")
 		})
 	}
+}
+
+// unreadable tells which colours on the screen stand out too little from what is
+// behind them.
+func (x *terminal) unreadable(light bool) []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	back := color.Color(color.RGBA{13, 17, 23, 255})
+	if light {
+		back = color.White
+	}
+	bad := map[string]bool{}
+	for y := range x.emu.Height() {
+		for c := range x.emu.Width() {
+			cell := x.emu.CellAt(c, y)
+			if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") {
+				continue
+			}
+			fg, bg := cell.Style.Fg, cell.Style.Bg
+			if bg == nil {
+				bg = back
+			}
+			if fg == nil {
+				continue // the terminal's own
+			}
+			if r := contrast(fg, bg); r < 4.5 {
+				bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(bad))
 }
 
 // contrast is the ratio of two colours as WCAG 2 defines it.

@@ -3,8 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -295,24 +293,11 @@ func (s *steps) closing(ctx context.Context, row core.Row, cause error) error {
 
 // audit is the reply of the run for the audit log.
 func (s *steps) audit(m core.Message, got answer) core.AuditRow {
-	sum := sha256.Sum256([]byte(got.text))
-	data, err := json.Marshal(got.reply.Data)
-	if err != nil {
-		data = []byte("{}")
-	}
-	row := core.AuditRow{
+	return core.AuditRow{
 		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.actor(), Node: s.scope.Node,
-		Said: cmp.Or(got.said, got.reply.Status), Status: got.reply.Status, Thought: got.reply.Thought, Data: string(data), Message: got.reply.Message,
-		RawHash: hex.EncodeToString(sum[:]), Outcome: cmp.Or(got.outcome, "composed"), Severity: "info",
-		Model: s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
+		AuditReply: core.Audited(got.reply, cmp.Or(got.said, got.reply.Status), got.text, cmp.Or(got.outcome, "composed")),
+		Model:      s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
 	}
-	switch {
-	case got.reply.Status == core.StatusFailure:
-		row.Severity = "error"
-	case got.outcome != "read" && got.outcome != "":
-		row.Severity = "warn"
-	}
-	return row
 }
 
 // actor is who speaks: the runner, or the agent that it was handed to.

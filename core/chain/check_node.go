@@ -99,8 +99,8 @@ func (c *checker) node(n *Node, i int) {
 	if n.MaxVisits < 0 {
 		c.fault(c.at(path+".max_visits", n.Pos), "", "max_visits of %s is below 1", n.ID)
 	}
-	c.compile(c.at(path+".data_schema", n.Pos), "data_schema of "+n.ID, n.DataSchema)
-	c.compile(c.at(path+".input_schema", n.Pos), "input_schema of "+n.ID, n.InSchema)
+	c.compile(c.at(path+".data_schema", n.Pos), "data_schema of "+n.ID, n.Schemas.Data)
+	c.compile(c.at(path+".input_schema", n.Pos), "input_schema of "+n.ID, n.Schemas.Input)
 	if n.Each == nil {
 		return
 	}
@@ -178,7 +178,7 @@ func (c *checker) misplaced(n *Node, path string) {
 		{"system", n.System != "", n.Kind == KindAgent, "only agents have instructions of their own"},
 		{"tools", n.Tools != nil, n.Kind == KindAgent, "only agents use tools"},
 		{"input", n.Input != nil, called, "only functions and chains have inputs; ask others with prompt"},
-		{"input_schema", n.InSchema != nil, called, "only functions and chains have inputs"},
+		{"input_schema", n.Schemas.Input != nil, called, "only functions and chains have inputs"},
 		{"for_each", n.Each != nil, asked || called, "there is nothing to do for each item"},
 		{"if_absent", n.Absent != "", n.Kind == KindExpert, "only experts come and go"},
 	} {

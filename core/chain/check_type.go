@@ -111,7 +111,7 @@ func (c *checker) dataType(at int) typ {
 		return t
 	}
 	n := &c.spec.Nodes[at]
-	t := decodeTyp(n.DataSchema)
+	t := decodeTyp(n.Schemas.Data)
 	switch {
 	case n.Each != nil:
 		items := map[string]any{"type": "array"}

@@ -137,13 +137,13 @@ func compileNode(spec *Node, at int) (n node, err error) {
 			return n, fmt.Errorf("for_each.over: %w", err)
 		}
 	}
-	if spec.DataSchema != nil {
-		if n.fits, err = schema.Compile(spec.DataSchema); err != nil {
+	if spec.Schemas.Data != nil {
+		if n.fits, err = schema.Compile(spec.Schemas.Data); err != nil {
 			return n, fmt.Errorf("data_schema: %w", err)
 		}
 	}
-	if spec.InSchema != nil {
-		if n.takes, err = schema.Compile(spec.InSchema); err != nil {
+	if spec.Schemas.Input != nil {
+		if n.takes, err = schema.Compile(spec.Schemas.Input); err != nil {
 			return n, fmt.Errorf("input_schema: %w", err)
 		}
 	}

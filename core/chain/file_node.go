@@ -33,12 +33,12 @@ func (r *reader) node(key, n ast.Node, path string, node *Node) {
 		"join":         func(n ast.Node, path string) { r.join(n, path, &node.Join) },
 		"fanout":       r.flag(&node.Fanout),
 		"max_visits":   r.number(&node.MaxVisits, 1, 1_000_000),
-		"retries":      func(n ast.Node, path string) { r.retries(n, path, &node.Retries) },
-		"timeout":      r.span(&node.Timeout),
-		"idle_timeout": r.span(&node.Idle),
+		"retries":      func(n ast.Node, path string) { r.retries(n, path, &node.Attempts) },
+		"timeout":      r.span(&node.Attempts.Timeout),
+		"idle_timeout": r.span(&node.Attempts.Idle),
 		"if_absent":    r.choice(&absent, string(AbsentFail), string(AbsentWait)),
-		"data_schema":  r.rawSchema(&node.DataSchema),
-		"input_schema": r.rawSchema(&node.InSchema),
+		"data_schema":  r.rawSchema(&node.Schemas.Data),
+		"input_schema": r.rawSchema(&node.Schemas.Input),
 	}
 	for _, k := range kinds() {
 		switch k {
@@ -143,13 +143,13 @@ func (r *reader) join(n ast.Node, path string, j *Join) {
 	r.fault(n, "", "join must be all, any, first_success or a number")
 }
 
-func (r *reader) retries(n ast.Node, path string, to *Retries) {
+func (r *reader) retries(n ast.Node, path string, to *Attempts) {
 	if _, ok := whole(n); ok {
-		r.number(&to.Max, 0, 100)(n, path)
+		r.number(&to.Retries, 0, 100)(n, path)
 		return
 	}
 	r.fields(n, "retries", path, map[string]field{
-		"max":     r.number(&to.Max, 0, 100),
+		"max":     r.number(&to.Retries, 0, 100),
 		"backoff": r.span(&to.Backoff),
 	})
 }

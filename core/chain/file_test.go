@@ -77,15 +77,15 @@ func everythingSpec() Spec {
 		Nodes: []Node{
 			{
 				ID: "finder", Kind: KindAgent, Name: "yaap", System: "Find.\n\n  Well.\n", Prompt: "Find {{input.question}}",
-				Tools: []string{}, Fanout: true, MaxVisits: 3, Retries: Retries{Max: 2}, Timeout: time.Minute, Idle: 20 * time.Second,
-				DataSchema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"array"},"a":{"type":"string"}}}`), Pos: Pos{17, 3},
+				Tools: []string{}, Fanout: true, MaxVisits: 3, Attempts: Attempts{Retries: 2, Timeout: time.Minute, Idle: 20 * time.Second},
+				Schemas: Schemas{Data: json.RawMessage(`{"type":"object","properties":{"z":{"type":"array"},"a":{"type":"string"}}}`)}, Pos: Pos{17, 3},
 			},
 			{
 				ID: "worker", Kind: KindFunction, Name: "count",
-				Input:    map[string]any{"x": "{{item}}", "deep": []any{map[string]any{"y": "{{index}}"}}},
-				InSchema: json.RawMessage(`{"type":"object"}`),
-				Each:     &Each{Over: "{{finder.data.z}}", As: "file", MaxItems: 10, Parallel: 3, Failure: Collect},
-				Join:     Join{Kind: JoinFirst}, Retries: Retries{Max: 1, Backoff: 2 * time.Second}, Pos: Pos{31, 3},
+				Input:   map[string]any{"x": "{{item}}", "deep": []any{map[string]any{"y": "{{index}}"}}},
+				Schemas: Schemas{Input: json.RawMessage(`{"type":"object"}`)},
+				Each:    &Each{Over: "{{finder.data.z}}", As: "file", MaxItems: 10, Parallel: 3, Failure: Collect},
+				Join:    Join{Kind: JoinFirst}, Attempts: Attempts{Retries: 1, Backoff: 2 * time.Second}, Pos: Pos{31, 3},
 			},
 			{ID: "expert", Kind: KindExpert, Name: "calc", Prompt: "x", Absent: AbsentWait, Join: Join{Kind: JoinCount, N: 2}, Tools: []string{"a", "b"}, Pos: Pos{38, 3}},
 			{ID: "sum", Kind: KindAggregate, Name: "concat", Join: Join{Kind: JoinAny}, Pos: Pos{39, 3}},

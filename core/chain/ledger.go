@@ -3,8 +3,6 @@ package chain
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,13 +17,15 @@ type ledger struct {
 	step    int
 	pending []core.Row
 	due     bool // there is more than events
+	// replaying: what is done now was reported and stored when it was done first.
+	replaying bool
 }
 
 func bytesReader(raw []byte) io.Reader { return bytes.NewReader(raw) }
 
 // emit reports an event of the run and keeps it for the next step.
 func (r *run) emit(b core.Body) {
-	if r.replaying {
+	if r.journal.replaying {
 		return
 	}
 	r.journal.pending = append(r.journal.pending, core.EventRow{Event: r.cfg.Sink.Emit(r.in.Scope, b)})
@@ -131,21 +131,11 @@ func (r *run) answer(id string, reply core.Reply) {
 // audit keeps a reply for the audit log, where it is not the one of a run below
 // that keeps its own.
 func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
-	data, err := json.Marshal(anyMap(reply.Data))
-	if err != nil {
-		data = []byte("{}")
-	}
-	sum := sha256.Sum256(data)
-	row := core.AuditRow{
+	r.keep(core.AuditRow{
 		ID: newID(), Time: r.cfg.Now(), Thread: r.in.Thread, Run: r.in.Run, Trace: r.in.Trace, Actor: actor, Node: node,
-		Said: said, Status: reply.Status, Thought: reply.Thought, Data: string(data), Message: reply.Message,
-		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
-		Tokens: r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
-	}
-	if reply.Status == core.StatusFailure {
-		row.Severity = "error"
-	}
-	r.keep(row)
+		AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome),
+		Tokens:     r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
+	})
 }
 
 // waitsFor is a question to the user as a reply.
@@ -253,12 +243,10 @@ func (r *run) closeNodes(cause error) {
 }
 
 func (r *run) reportCancelled(at int) {
-	attempt, ok := r.open[at]
-	if !ok {
-		return
+	attempt := r.open[at].attempt
+	if ms, ok := r.close(at); ok {
+		r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled, MS: ms})
 	}
-	delete(r.open, at)
-	r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled, MS: r.took(at)})
 }
 
 // reportStart reports that a node begins, or is tried again.
@@ -269,9 +257,9 @@ func (r *run) reportStart(at int) {
 	}
 	p := piece{node: at, visit: r.nodes[at].visit, item: none}
 	prog := r.of(p)
-	r.open[at], r.since[at] = prog.attempts+1, r.cfg.Now()
+	r.open[at] = opening{attempt: prog.attempts + 1, time: r.cfg.Now()}
 	b := core.NodeStart{Chain: r.chain.Spec.Name, Node: n.ID, Visit: p.visit, Attempt: prog.attempts + 1}
-	if !r.replaying {
+	if !r.journal.replaying {
 		b.Input = prog.shown()
 	}
 	r.emit(b)
@@ -279,14 +267,13 @@ func (r *run) reportStart(at int) {
 
 // reportEnd reports how a visit ended.
 func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome) {
-	if _, ok := r.open[at]; !ok || r.replaying {
-		delete(r.open, at)
+	ms, ok := r.close(at)
+	if !ok || r.journal.replaying {
 		return
 	}
-	delete(r.open, at)
 	b := core.NodeEnd{
 		Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: visit, Attempt: attempt, State: state,
-		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault, MS: r.took(at),
+		Status: o.reply.Status, Thought: o.reply.Thought, Message: o.reply.Message, Error: o.fault, MS: ms,
 	}
 	if len(o.reply.Data) > 0 {
 		b.Data, _ = json.Marshal(o.reply.Data) // what cannot be shown is in the record
@@ -294,8 +281,13 @@ func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome)
 	r.emit(b)
 }
 
-// took is how long a node that was reported as begun has been at it.
-func (r *run) took(at int) int64 { return r.cfg.Now().Sub(r.since[at]).Milliseconds() }
+// close takes a node off those that were reported as begun, and tells how many
+// milliseconds it has been one. It reports false when it was none.
+func (r *run) close(at int) (ms int64, ok bool) {
+	o, ok := r.open[at]
+	delete(r.open, at)
+	return r.cfg.Now().Sub(o.time).Milliseconds(), ok
+}
 
 // shown is what a piece is given, for people.
 func (p *progress) shown() json.RawMessage {

@@ -42,7 +42,7 @@ func randomSpec(r *rand.Rand, parallel int) chain.Spec {
 			node.Each = &chain.Each{Over: "{{vars.items}}", Failure: []chain.OnFailure{chain.FailAll, chain.Skip, chain.Collect}[r.IntN(3)]}
 		}
 		if node.Kind == chain.KindAgent && r.IntN(6) == 0 {
-			node.Retries = chain.Retries{Max: 1, Backoff: 1}
+			node.Attempts = chain.Attempts{Retries: 1, Backoff: 1}
 		}
 		spec.Nodes = append(spec.Nodes, node)
 	}

@@ -57,8 +57,9 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
 		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(),
-		progress: map[piece]*progress{}, lists: map[int]*list{}, answers: map[string]core.Answer{}, asked: map[string]core.Pause{}, open: map[int]int{}, since: map[int]time.Time{}, begunBefore: map[int]int{},
-		done: make(chan *work), gone: make(chan struct{}),
+		progress: map[piece]*progress{}, lists: map[int]*list{}, open: map[int]opening{}, begunBefore: map[int]int{},
+		attempts:  attempts{done: make(chan *work), gone: make(chan struct{})},
+		questions: questions{asked: map[string]core.Pause{}, answers: map[string]core.Answer{}},
 	}
 	defer close(run.gone)
 	return run.conduct(ctx)
@@ -73,23 +74,37 @@ type run struct {
 	in    core.Input
 	start time.Time
 
-	progress  map[piece]*progress
-	lists     map[int]*list     // of the nodes that work through one now
-	open      map[int]int       // nodes whose start was reported, and the attempt
-	since     map[int]time.Time // when they did
-	ready     []*work
-	active    []*work
-	done      chan *work
-	gone      chan struct{} // closed when nobody takes from done any more
-	answers   map[string]core.Answer
-	asked     map[string]core.Pause // all questions of the run itself
-	pauses    []waiting
-	journal   ledger
-	usage     core.Usage
-	replaying bool
+	attempts
+	questions
+	progress map[piece]*progress
+	lists    map[int]*list   // of the nodes that work through one now
+	open     map[int]opening // the nodes whose start was reported
+	journal  ledger
+	usage    core.Usage
 	// begunBefore are the visits that may have begun before the run was cut off:
 	// their children may be there.
 	begunBefore map[int]int
+}
+
+// attempts are the works of a run.
+type attempts struct {
+	ready  []*work
+	active []*work
+	done   chan *work
+	gone   chan struct{} // closed when nobody takes from done any more
+}
+
+// questions are what a run asks the user.
+type questions struct {
+	asked   map[string]core.Pause // by the run itself, answered or not
+	answers map[string]core.Answer
+	pauses  []waiting // what waits now, here and below
+}
+
+// opening is the start of a node as it was reported.
+type opening struct {
+	attempt int
+	time    time.Time
 }
 
 // progress is what was done about a piece so far.
@@ -177,7 +192,7 @@ func (r *run) restore(saved core.Saved) error {
 		}
 	}
 	r.state = newState(r.chain, records[0].Begin.Given)
-	r.replaying = true
+	r.journal.replaying = true
 	r.begin()
 	r.openAll()
 	for i, rec := range records[1:] {
@@ -195,7 +210,7 @@ func (r *run) restore(saved core.Saved) error {
 		r.apply(p, rec)
 		r.openAll()
 	}
-	r.replaying = false
+	r.journal.replaying = false
 	for _, at := range r.busy {
 		r.begunBefore[at] = r.nodes[at].visit
 	}
@@ -337,7 +352,7 @@ func (r *run) openAll() {
 // endNode ends a node with its outcome.
 func (r *run) endNode(at int, o outcome) {
 	r.forget(at)
-	visit, attempt := r.nodes[at].visit, r.open[at]
+	visit, attempt := r.nodes[at].visit, r.open[at].attempt
 	if state, ok := r.end(at, o); ok {
 		r.reportEnd(at, visit, attempt, state, o)
 	}

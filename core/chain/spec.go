@@ -75,24 +75,21 @@ const (
 
 // Node is one place of the graph.
 type Node struct {
-	ID         string
-	Kind       Kind
-	Name       string         // of the agent, expert, function or chain; merge, concat or first for an aggregate
-	Prompt     string         // agent, expert: what is asked, with {{references}}
-	System     string         // agent: instructions of its own; no references
-	Tools      []string       // agent: the only ones it may use; nil: all, empty: none
-	Input      map[string]any // function, chain: the inputs, with {{references}} at any depth
-	Each       *Each
-	Join       Join
-	Fanout     bool // all edges that are true are followed, not only the first
-	MaxVisits  int  // 0: one, or in a circle what another node of it says
-	Retries    Retries
-	Timeout    time.Duration // of one attempt; 0: only the chain's
-	Idle       time.Duration // without a sign of life; 0: none
-	Absent     Absent        // what to do while the expert is not in the room
-	DataSchema json.RawMessage
-	InSchema   json.RawMessage // of the resolved Input
-	Pos        Pos
+	ID        string
+	Kind      Kind
+	Name      string         // of the agent, expert, function or chain; merge, concat or first for an aggregate
+	Prompt    string         // agent, expert: what is asked, with {{references}}
+	System    string         // agent: instructions of its own; no references
+	Tools     []string       // agent: the only ones it may use; nil: all, empty: none
+	Input     map[string]any // function, chain: the inputs, with {{references}} at any depth
+	Each      *Each
+	Join      Join
+	Fanout    bool // all edges that are true are followed, not only the first
+	MaxVisits int  // 0: one, or in a circle what another node of it says
+	Attempts  Attempts
+	Absent    Absent // what to do while the expert is not in the room
+	Schemas   Schemas
+	Pos       Pos
 }
 
 // Each makes a node work through a list.
@@ -131,10 +128,19 @@ type Join struct {
 	N    int // JoinCount
 }
 
-// Retries says how often a failed attempt is made again. The wait doubles.
-type Retries struct {
-	Max     int
-	Backoff time.Duration // before the first retry; default 1 s
+// Attempts says how long an attempt at a node's work may take, and how often one
+// that failed is made again.
+type Attempts struct {
+	Timeout time.Duration // of one; 0: only the chain's
+	Idle    time.Duration // without a sign of life; 0: none
+	Retries int
+	Backoff time.Duration // before the first retry, doubled for each other; default 1 s
+}
+
+// Schemas are what goes in and out of a node must fit; nil: anything fits.
+type Schemas struct {
+	Input json.RawMessage // of the resolved Input
+	Data  json.RawMessage // of the reply
 }
 
 // Absent says what to do while a node's expert is not in the room.

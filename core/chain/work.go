@@ -49,7 +49,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 		l := r.lists[w.node]
 		w.fault = r.resolve(w.piece, l.look(w.item, r.lookup(w.node)))
 	}
-	if w.item < 0 || len(r.open) == 0 || r.open[w.node] == 0 {
+	if w.item < 0 || r.open[w.node].attempt == 0 {
 		r.reportStart(w.node)
 	}
 	w.args = prog.input
@@ -59,7 +59,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 		w.args["answer"] = answered(*prog.answer)
 	}
 	if prog.failures > 0 {
-		wait := n.Retries.Backoff
+		wait := n.Attempts.Backoff
 		if wait <= 0 {
 			wait = firstWait
 		}
@@ -101,10 +101,10 @@ func (r *run) ended(ctx context.Context, child string) bool {
 
 // instructions are what an agent is told beside its prompt.
 func (n *node) instructions() string {
-	if n.DataSchema == nil {
+	if n.Schemas.Data == nil {
 		return n.System
 	}
-	return strings.TrimSpace(n.System+"\n\nThe object in data must fit this JSON Schema:\n") + string(n.DataSchema)
+	return strings.TrimSpace(n.System+"\n\nThe object in data must fit this JSON Schema:\n") + string(n.Schemas.Data)
 }
 
 // conversation is what a node's runner is shown: the prompt, and what was asked
@@ -168,17 +168,17 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 			return
 		}
 	}
-	if n.Timeout > 0 {
-		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Timeout)
-		limited, cancel := context.WithTimeoutCause(ctx, n.Timeout, cause)
+	if n.Attempts.Timeout > 0 {
+		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Attempts.Timeout)
+		limited, cancel := context.WithTimeoutCause(ctx, n.Attempts.Timeout, cause)
 		defer cancel()
 		ctx = limited
 	}
-	if n.Idle > 0 {
+	if n.Attempts.Idle > 0 {
 		idle, stop := context.WithCancelCause(ctx)
-		timer := time.AfterFunc(n.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Idle)) })
+		timer := time.AfterFunc(n.Attempts.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Attempts.Idle)) })
 		defer timer.Stop()
-		w.in.Alive = func() { timer.Reset(n.Idle) }
+		w.in.Alive = func() { timer.Reset(n.Attempts.Idle) }
 		ctx = idle
 	}
 	err := w.attemptIt(ctx, cfg, n)
@@ -197,7 +197,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
 		call := cfg.call
-		if n.Timeout > 0 || n.Idle > 0 {
+		if n.Attempts.Timeout > 0 || n.Attempts.Idle > 0 {
 			call = cfg.callInTime
 		}
 		w.reply, err = call(ctx, w.name, w.args)
@@ -284,7 +284,7 @@ func (r *run) judge(w *work) record {
 			r.audit(string(n.Kind)+"/"+n.Name, n.ID, *rec.Reply, core.StatusSuccess, "forced")
 		}
 		r.tryAgain(w, rec, problem)
-	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Retries.Max:
+	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Attempts.Retries:
 		rec.Again = o.problem()
 		r.tryAgain(w, rec, rec.Again)
 	}
@@ -304,11 +304,11 @@ func (r *run) tryAgain(w *work, rec record, reason string) {
 
 // endAttempt closes what was reported as begun; the visit is not over.
 func (r *run) endAttempt(at int, rec record, state core.NodeState) {
-	if _, ok := r.open[at]; !ok {
+	ms, ok := r.close(at)
+	if !ok {
 		return
 	}
-	delete(r.open, at)
-	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again, MS: r.took(at)}
+	b := core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: rec.Attempt, State: state, Error: rec.Again, MS: ms}
 	if rec.Reply != nil {
 		b.Status, b.Message, b.Thought = rec.Reply.Status, rec.Reply.Message, rec.Reply.Thought
 	}
@@ -358,7 +358,7 @@ func (r *run) pauseLists() {
 	for _, w := range r.pauses {
 		if w.item >= 0 {
 			r.nodes[w.node].state = core.NodePaused
-			r.endAttempt(w.node, record{Attempt: r.open[w.node]}, core.NodePaused)
+			r.endAttempt(w.node, record{Attempt: r.open[w.node].attempt}, core.NodePaused)
 		}
 	}
 }

@@ -76,21 +76,21 @@ func reviewLoop() Graph {
 	}
 }
 
-func TestDrawing(t *testing.T) {
-	for _, tc := range []struct {
-		name  string
-		graph Graph
-		width int
-		want  string
-	}{
-		{"a line", line3(), 80, `
+// drawings are graphs, and how they are drawn.
+var drawings = []struct {
+	name  string
+	graph Graph
+	width int
+	want  string
+}{
+	{"a line", line3(), 80, `
 ○ collect  expert files
 │
 ○ write    agent
 │   data.words > 100
 ○ send     function
 `},
-		{"a diamond", diamond(), 80, `
+	{"a diamond", diamond(), 80, `
 ○   classify  agent
 │     data.kind == "code"
 ├─╮   default → text
@@ -99,7 +99,7 @@ func TestDrawing(t *testing.T) {
 ├─╯
 ○   end
 `},
-		{"a fan-out with a join", fanOut(), 80, `
+	{"a fan-out with a join", fanOut(), 80, `
 ○     split  function
 ├─┬─╮
 ○ │ │ a      agent
@@ -109,7 +109,7 @@ func TestDrawing(t *testing.T) {
 ├───╯
 ○     join   aggregate
 `},
-		{"a loop, with a way for errors, of a run", reviewLoop(), 80, `
+	{"a loop, with a way for errors, of a run", reviewLoop(), 80, `
 review-loop
 
 ✓   start
@@ -130,7 +130,7 @@ review-loop
 ├─╯
 ·   end
 `},
-		{"the same, narrow", reviewLoop(), 30, `
+	{"the same, narrow", reviewLoop(), 30, `
 review-loop
 
 ✓   start
@@ -151,12 +151,12 @@ review-loop
 ├─╯
 ·   end
 `},
-		{"a cycle that nobody marked, and a node that follows itself", Graph{Edges: []Edge{
-			{From: "a", To: "b"},
-			{From: "b", To: "a", Label: "again"},
-			{From: "b", To: "b"},
-			{From: "b", To: "c", Label: "default"},
-		}}, 80, `
+	{"a cycle that nobody marked, and a node that follows itself", Graph{Edges: []Edge{
+		{From: "a", To: "b"},
+		{From: "b", To: "a", Label: "again"},
+		{From: "b", To: "b"},
+		{From: "b", To: "c", Label: "default"},
+	}}, 80, `
 ○ a
 │
 ○ b
@@ -165,28 +165,28 @@ review-loop
 │   default
 ○ c
 `},
-		{"a cycle is opened where it is marked", Graph{Edges: []Edge{
-			{From: "a", To: "b", Label: "again", Back: true},
-			{From: "b", To: "a"},
-		}}, 80, `
+	{"a cycle is opened where it is marked", Graph{Edges: []Edge{
+		{From: "a", To: "b", Label: "again", Back: true},
+		{From: "b", To: "a"},
+	}}, 80, `
 ○ b
 │
 ○ a
 ╰─  again ↻ back to b
 `},
-		{"an edge that closes no cycle leads on, whatever it is marked", Graph{
-			Nodes: []Node{{ID: "a"}, {ID: "b"}},
-			Edges: []Edge{{From: "a", To: "b", Back: true}},
-		}, 80, `
+	{"an edge that closes no cycle leads on, whatever it is marked", Graph{
+		Nodes: []Node{{ID: "a"}, {ID: "b"}},
+		Edges: []Edge{{From: "a", To: "b", Back: true}},
+	}, 80, `
 ○ a
 │
 ○ b
 `},
-		{"a line that is crossed stays whole", Graph{Edges: []Edge{
-			{From: "a", To: "b", Label: "x"},
-			{From: "a", To: "c", Label: "y"},
-			{From: "a", To: "d", Label: "z"},
-		}}, 80, `
+	{"a line that is crossed stays whole", Graph{Edges: []Edge{
+		{From: "a", To: "b", Label: "x"},
+		{From: "a", To: "c", Label: "y"},
+		{From: "a", To: "d", Label: "z"},
+	}}, 80, `
 ○     a
 │       x
 ├─╮     y → c
@@ -195,10 +195,10 @@ review-loop
   ○ │ c
     ○ d
 `},
-		{"components stand apart", Graph{
-			Nodes: []Node{{ID: "a"}, {ID: "b"}, {ID: "c"}},
-			Edges: []Edge{{From: "b", To: "b", Label: "more"}},
-		}, 80, `
+	{"components stand apart", Graph{
+		Nodes: []Node{{ID: "a"}, {ID: "b"}, {ID: "c"}},
+		Edges: []Edge{{From: "b", To: "b", Label: "more"}},
+	}, 80, `
 ○ a
 
 ○ b
@@ -206,7 +206,7 @@ review-loop
 
 ○ c
 `},
-		{"more branches than fit beside each other", wide(5), 22, `
+	{"more branches than fit beside each other", wide(5), 22, `
 ○   n0
 ├─╮
 ├─│   → n3
@@ -221,7 +221,10 @@ review-loop
 
 ○   n5
 `},
-	} {
+}
+
+func TestDrawing(t *testing.T) {
+	for _, tc := range drawings {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(strings.TrimPrefix(tc.want, "\n"), ASCII(tc.graph, tc.width)); diff != "" {
 				t.Error(diff)

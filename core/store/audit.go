@@ -102,7 +102,7 @@ func scanAudit(rows *sql.Rows) (a auditRow, err error) {
 func (s *Store) entry(a auditRow) (core.AuditEntry, error) {
 	row := core.AuditRow{
 		ID: a.id, Time: micros(a.at), Thread: a.thread, Run: a.run,
-		Actor: a.actor, Node: a.node, Said: core.Status(a.status), Status: core.Status(a.status),
+		Actor: a.actor, Node: a.node, AuditReply: core.AuditReply{Said: core.Status(a.status), Status: core.Status(a.status)},
 	}
 	if a.payload.Valid {
 		var err error

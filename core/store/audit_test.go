@@ -140,7 +140,7 @@ func TestARedactedRowKeepsTheChain(t *testing.T) {
 	full := storetest.Said("a", "a/run", "2")
 	left := core.AuditRow{
 		ID: "2", Time: full.Time, Thread: full.Thread, Run: full.Run, Actor: full.Actor, Node: full.Node,
-		Said: full.Status, Status: full.Status,
+		AuditReply: core.AuditReply{Said: full.Status, Status: full.Status},
 	}
 	if diff := cmp.Diff(left, entries[1].Row); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -187,8 +187,10 @@ func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuer
 		return err
 	}
 	r, err := auditRecord(core.AuditRow{
-		ID: id.String(), Time: at, Thread: q.Thread, Actor: "memory", Said: core.StatusSuccess, Status: core.StatusSuccess,
-		Data: string(data), Message: "something was forgotten", Outcome: "forgotten", Severity: "info",
+		ID: id.String(), Time: at, Thread: q.Thread, Actor: "memory", AuditReply: core.AuditReply{
+			Said: core.StatusSuccess, Status: core.StatusSuccess,
+			Data: string(data), Message: "something was forgotten", Outcome: "forgotten", Severity: "info",
+		},
 	})
 	if err != nil {
 		return err

@@ -114,14 +114,17 @@ func text(t *testing.T, r core.Reply) string {
 	return r.Message + "\n" + string(b)
 }
 
-func TestPlainQuestionsAreAnswered(t *testing.T) {
-	r, second, last := history(t)
-	e := git.New(r.dir)
-	tests := []struct {
-		prompt string
-		want   string
-		not    string
-	}{
+// question is one in plain language about history.
+type question struct {
+	prompt string
+	want   string // in the answer
+	not    string
+}
+
+// plain are questions about the commits that history makes, of which those two
+// are the second and the last.
+func plain(second, last string) []question {
+	return []question{
 		{"show the last 5 commits", "say hello", ""},
 		{"last 2 commits", "remove nothing much", "fix the lease"},
 		{"git log", "start the project", "try a feature"},
@@ -216,7 +219,12 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"did anyone change docs this month?", "docs/guide.md", "hub"},
 		{"how active was the project in the last 3 weeks?", "remove nothing", "add the hub"},
 	}
-	for _, tt := range tests {
+}
+
+func TestPlainQuestionsAreAnswered(t *testing.T) {
+	r, second, last := history(t)
+	e := git.New(r.dir)
+	for _, tt := range plain(second, last) {
 		t.Run(tt.prompt, func(t *testing.T) {
 			got := ask(t, e, tt.prompt)
 			if got.Status != core.StatusSuccess {

@@ -114,8 +114,11 @@ func Ask(thread, run, name string) core.Pause {
 func Said(thread, run, id string) core.AuditRow {
 	return core.AuditRow{
 		ID: id, Time: At(3), Thread: thread, Run: run, Trace: run, Actor: "agent/main", Node: "node\x00",
-		Said: core.StatusSuccess, Status: core.StatusFailure, Thought: "thought of " + id, Data: `{"n":1}`,
-		Message: "<message> of " + id, RawHash: "00", Outcome: "read", Severity: "info", Model: "offline", Tokens: 7, MS: 8,
+		AuditReply: core.AuditReply{
+			Said: core.StatusSuccess, Status: core.StatusFailure, Thought: "thought of " + id, Data: `{"n":1}`,
+			Message: "<message> of " + id, RawHash: "00", Outcome: "read", Severity: "info",
+		},
+		Model: "offline", Tokens: 7, MS: 8,
 	}
 }
 

@@ -47,7 +47,8 @@ func (r *room) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, e
 	defer r.mu.Unlock()
 	var out []core.AuditEntry
 	for _, e := range r.past {
-		row := core.AuditRow{Time: e.Time, Thread: e.Thread, Run: e.Run, Trace: e.Trace, Actor: "agent/yaap", Node: e.Node, Outcome: "read", Severity: "info", Model: r.model, Tokens: 412}
+		row := core.AuditRow{Time: e.Time, Thread: e.Thread, Run: e.Run, Trace: e.Trace, Actor: "agent/yaap", Node: e.Node, Model: r.model, Tokens: 412}
+		row.Outcome, row.Severity = "read", "info"
 		switch b := e.Body.(type) {
 		case core.FinalOutput:
 			row.Status, row.Thought, row.Message = b.Reply.Status, b.Reply.Thought, b.Reply.Message

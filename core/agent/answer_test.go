@@ -1,0 +1,92 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/llm/llmtest"
+)
+
+func TestTheThoughtAndTheMessageStreamWhileTheyAreWritten(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: reply("It is two."), Pieces: 3}))
+	if _, err := s.run("1+1?"); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, e := range s.events() {
+		if d, ok := e.Body.(core.Delta); ok {
+			got[d.Field] += d.Text
+		}
+	}
+	if diff := cmp.Diff(map[string]string{core.FieldThought: "easy", core.FieldMessage: "It is two."}, got); diff != "" {
+		t.Errorf("deltas (-want +got)\n%s", diff)
+	}
+}
+
+func TestAnExpertsSACPAnswerIsReadAndAPlainOneIsTakenAsItIs(t *testing.T) {
+	structured := says("calc", `{"thought":"t","status":"success","data":{"result":2},"message":"2"}`)
+	structured.spec.SACP = true
+	model := llmtest.New(t,
+		llmtest.Turn{Calls: []core.Call{call("a", "calc", "x"), call("b", "plain", "x")}},
+		llmtest.Turn{Text: reply("done")},
+	)
+	s := newStage(t, model, structured, says("plain", "just {text}"))
+	if _, err := s.run("go"); err != nil {
+		t.Fatal(err)
+	}
+	messages := model.Requests()[1].Messages
+	if r := messages[2].Result; r.Reply == nil || r.Text != "2" || fmt.Sprint(r.Data["result"]) != "2" {
+		t.Errorf("got %+v", r)
+	}
+	if r := messages[3].Result; r.Reply != nil || r.Text != "just {text}" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestAnAnswerThatIsNotSACPIsAskedForOnceMoreWithTheSchema(t *testing.T) {
+	model := llmtest.New(t, llmtest.Turn{Text: "It is two."}, llmtest.Turn{Text: reply("It is two.")})
+	s := newStage(t, model)
+	result, err := s.run("1+1?")
+	if err != nil || result.Reply.Message != "It is two." {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	if second := model.Requests()[1]; len(second.Schema) == 0 || len(second.Tools) != 0 {
+		t.Error("the second request has no schema, or tools beside it")
+	}
+	s.events()
+}
+
+func TestAnAnswerThatStaysUnreadableIsWrapped(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: "prose"}, llmtest.Turn{Text: "more prose"}))
+	result, err := s.run("1+1?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := core.Reply{
+		Thought: "System Note: LLM failed to provide structured JSON output.", Status: core.StatusFailure,
+		Data: map[string]any{"raw_output": "more prose"}, Message: "The LLM returned an invalid response format.",
+	}
+	if diff := cmp.Diff(want, result.Reply); diff != "" {
+		t.Errorf("reply (-want +got)\n%s", diff)
+	}
+	s.events()
+}
+
+func TestHowOftenAnUnreadableAnswerIsAskedForAgainCanBeChosen(t *testing.T) {
+	for reAsks, requests := range map[int]int{-1: 1, 0: 2, 2: 3} {
+		turns := make([]llmtest.Turn, requests)
+		for i := range turns {
+			turns[i].Text = fmt.Sprint("prose ", i)
+		}
+		s := newStage(t, llmtest.New(t, turns...))
+		s.cfg.ReAsks = reAsks
+		result, err := s.run("1+1?")
+		if err != nil || result.Reply.Data["raw_output"] != fmt.Sprint("prose ", requests-1) {
+			t.Errorf("%d: got %+v, %v", reAsks, result.Reply, err)
+		}
+		s.events()
+	}
+}

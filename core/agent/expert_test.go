@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/agent"
+)
+
+func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
+	s := newStage(t, nil)
+	heron := says("heron", "Fish.")
+	heron.call = func(_ context.Context, c core.Call) (core.ToolResult, error) {
+		if len(c.Context) != 0 {
+			t.Errorf("the expert reads its question twice: %+v", c.Context)
+		}
+		return core.ToolResult{Status: core.ToolSuccess, Text: "Fish."}, nil
+	}
+	runner := agent.AsRunner(heron, s.cfg)
+	in := s.input("what do you eat?")
+	result, err := runner.Run(t.Context(), in)
+	if err != nil || result.Reply.Message != "Fish." || result.Reply.Status != core.StatusSuccess {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	s.events()
+	again, err := runner.Run(t.Context(), in)
+	if err != nil || again.Reply.Message != "Fish." {
+		t.Errorf("a run that has ended returned %+v, %v", again, err)
+	}
+}
+
+func TestAQuestionThatNobodyCanTakeIsStillARun(t *testing.T) {
+	s := newStage(t, nil)
+	gone := &core.Error{Code: core.CodeNotFound, Message: "nobody", Hint: "type /experts"}
+	_, err := agent.Failed(gone, s.cfg).Run(t.Context(), s.input("hi"))
+	if !errors.Is(err, gone) {
+		t.Errorf("got %v", err)
+	}
+	s.events()
+}

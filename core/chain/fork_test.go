@@ -1,0 +1,99 @@
+package chain_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/chain"
+)
+
+func TestAForkTakesOverStepsWithChanges(t *testing.T) {
+	source := nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: 'score {{a.data.score}}'}") + `
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: b, to: end}
+`
+	s := newStage(t, source)
+	s.play = says(map[string][]core.Reply{"a": {good("a", map[string]any{"score": 0.1})}, "b": {good("b", nil)}})
+	if _, err := s.run("go", nil); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := s.journal.Load(t.Context(), runID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chain.Fork(saved, 9, nil); core.CodeOf(err) != core.CodeInvalid {
+		t.Errorf("a step that is not there: %v", err)
+	}
+	steps, err := chain.Fork(saved, 2, []string{"a.data.score=0.9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newStage(t, source)
+	f.play = s.play
+	in := f.begin("go", nil)
+	for i, step := range steps {
+		if err := f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err := f.chain.Runner(f.cfg).Run(t.Context(), in)
+	if err != nil || result.Reply.Message != "b" {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	if diff := cmp.Diff([]string{"b: score 0.9"}, f.calls); diff != "" {
+		t.Errorf("calls (-want +got)\n%s", diff)
+	}
+}
+
+func TestAForkOfARunThatWaitsAsksAnew(t *testing.T) {
+	source := nodes("a: {condition: true, fanout: true}", "b: {agent: x, prompt: b}", "c: {agent: x, prompt: c}", "d: {aggregate: concat}") + `
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: a, to: c}
+  - {from: b, to: d}
+  - {from: c, to: d}
+  - {from: d, to: end}
+`
+	s := newStage(t, "limits: {parallel: 1}\n"+source)
+	s.play = says(map[string][]core.Reply{"b": {{Status: core.StatusClarification, Message: "b?"}}, "c": {good("c", nil)}})
+	if _, err := s.run("go", nil); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := s.journal.Load(t.Context(), runID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 1; at <= len(saved.Steps); at++ {
+		f := s.fork(saved, at)
+		f.play = s.play
+		result, err := f.again()
+		if err != nil || len(result.Pauses) != 1 {
+			t.Fatalf("forked at %d: %+v, %v", at, result, err)
+		}
+		f.answer(result.Pauses[0].ID, "yes")
+		f.play = says(map[string][]core.Reply{"b": {good("b", nil)}})
+		if result, err = f.again(); err != nil || result.Reply.Message != "b\n\nc" {
+			t.Errorf("forked at %d: %+v, %v", at, result, err)
+		}
+	}
+}
+
+// fork is a stage with the fork of a run.
+func (s *stage) fork(saved core.Saved, at int, sets ...string) *stage {
+	s.t.Helper()
+	steps, err := chain.Fork(saved, at, sets)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	f := stageOf(s.t, s.chain)
+	f.begin("go", nil)
+	for i, step := range steps {
+		if err := f.journal.Put(s.t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return f
+}

@@ -1,0 +1,121 @@
+package chain_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"yaap/core"
+	"yaap/core/chain"
+)
+
+// withFunctions is a stage whose functions are those given.
+func withFunctions(t *testing.T, source string, functions map[string]chain.Function) *stage {
+	t.Helper()
+	s := newStage(t, source)
+	s.cfg.Functions = functions
+	return s
+}
+
+func TestWhatAFunctionDoesToItsInputChangesNothingElse(t *testing.T) {
+	s := withFunctions(t, nodes(
+		"a: {function: set, input: {list: [1, 2], deep: {x: 1}}}",
+		"b: {function: spoil, input: {all: '{{a.data}}'}}",
+		"c: {function: set, input: {all: '{{a.data}}'}}")+`
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: b, to: c}
+  - {from: c, to: end}
+`, map[string]chain.Function{"spoil": func(_ context.Context, in map[string]any) (core.Reply, error) {
+		all := in["all"].(map[string]any)
+		all["list"].([]any)[0] = "spoilt"
+		all["deep"].(map[string]any)["x"] = "spoilt"
+		delete(all, "list")
+		return good("", nil), nil
+	}})
+	result, err := s.run("go", nil)
+	if got := asJSON(result.Reply.Data); err != nil || got != `{"all":{"deep":{"x":1},"list":[1,2]}}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestAFunctionWithoutInputMayAsk(t *testing.T) {
+	s := withFunctions(t, nodes("a: {function: ask2}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`, map[string]chain.Function{"ask2": func(_ context.Context, in map[string]any) (core.Reply, error) {
+		if answer, ok := in["answer"].(string); ok {
+			return good(answer, nil), nil
+		}
+		return core.Reply{Status: core.StatusClarification, Message: "?"}, nil
+	}})
+	result, err := s.run("go", nil)
+	if err != nil || len(result.Pauses) != 1 {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	s.answer(result.Pauses[0].ID, "yes")
+	if result, err = s.again(); err != nil || result.Reply.Message != "yes" {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+func TestWhatAFunctionAnswersIsTheSameBeforeAndAfterARestart(t *testing.T) {
+	for name, c := range map[string]struct {
+		data any
+		want string
+	}{
+		"a list of texts":   {[]string{"x", "y"}, "x\ny"},
+		"a list of objects": {[]map[string]any{{"a": 1}}, `{"a":1}`},
+		"a whole number":    {3, "for_each.over: {{a.data.v}} is a number and not a list"},
+		"no number":         {math.NaN(), "its answer cannot be stored: json: unsupported value: NaN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := withFunctions(t, nodes("a: {function: give}", "b: {agent: x, prompt: '{{item}}', for_each: {over: '{{a.data.v}}', parallel: 1}}")+`
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: b, to: end}
+`, map[string]chain.Function{"give": func(context.Context, map[string]any) (core.Reply, error) {
+				return good("", map[string]any{"v": c.data}), nil
+			}})
+			s.play = func(_ context.Context, in core.Input) (core.Result, error) {
+				return core.Result{Reply: good(in.Messages[0].Text, nil)}, nil
+			}
+			if result, err := s.run("go", nil); err != nil || result.Reply.Message != c.want {
+				t.Errorf("got %+v, %v", result, err)
+			}
+		})
+	}
+}
+
+func TestAFunctionThatDoesNotListenIsLeftBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deaf := make(chan struct{})
+		defer close(deaf)
+		s := withFunctions(t, nodes("a: {function: deaf, timeout: 1s}", "sorry: {function: set, input: {message: '{{error.message}}'}}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+  - {from: a, to: sorry, on_error: true}
+  - {from: sorry, to: end}
+`, map[string]chain.Function{"deaf": func(context.Context, map[string]any) (core.Reply, error) {
+			<-deaf
+			return good("", nil), nil
+		}})
+		began := time.Now()
+		result, err := s.run("go", nil)
+		if err != nil || result.Reply.Message != "a took longer than its 1s" || time.Since(began) > 2*time.Second {
+			t.Errorf("got %+v, %v after %s", result.Reply, err, time.Since(began))
+		}
+	})
+}
+
+func TestAFunctionThatPanicsFails(t *testing.T) {
+	s := withFunctions(t, nodes("a: {function: broken}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`, map[string]chain.Function{"broken": func(context.Context, map[string]any) (core.Reply, error) { panic("no") }})
+	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "broken failed: no" {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}

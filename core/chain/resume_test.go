@@ -1,0 +1,213 @@
+package chain_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/chain"
+)
+
+func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: which}", "b: {agent: x, prompt: '{{a.message}}'}")+`
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: b, to: end}
+`)
+	asks := core.Reply{Status: core.StatusClarification, Message: "Which one?", Data: map[string]any{"options": []any{"red", "blue"}}}
+	s.play = says(map[string][]core.Reply{"a": {asks, good("blue it is", nil)}, "b": {good("done", nil)}})
+	result, err := s.run("go", nil)
+	if err != nil || len(result.Pauses) != 1 || result.Reply.Status != core.StatusClarification {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	p := result.Pauses[0]
+	if p.Question != "Which one?" || len(p.Options) != 2 || p.Options[1].Label != "blue" || p.Root != runID {
+		t.Errorf("got %+v", p)
+	}
+	if result, err := s.again(); err != nil || len(result.Pauses) != 1 { // nobody has answered
+		t.Errorf("got %+v, %v", result, err)
+	}
+	if err := s.journal.Put(t.Context(), core.Answer{Pause: p.ID, Text: "blue", Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	s.path()
+	if result, err := s.again(); err != nil || result.Reply.Message != "done" {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	want := []string{"resumed", "start a#1", "end a completed", "a -> b default", "start b#1", "end b completed", "b -> end default"}
+	if diff := cmp.Diff(want, s.path()); diff != "" {
+		t.Errorf("path (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a: which", "a: blue", "b: blue it is"}, s.calls); diff != "" {
+		t.Errorf("calls (-want +got)\n%s", diff)
+	}
+}
+
+func TestAQuestionMaySayWhatItsAnswerMustBeLike(t *testing.T) {
+	s := newStage(t, nodes(
+		`much: {function: ask, input: {question: "How much?", schema: {type: integer, minimum: 1}}}`,
+		`told: {function: set, input: {much: "{{much.data.answer}}"}}`)+`
+  - {from: start, to: much}
+  - {from: much, to: told, when: response.data.answer > 10}
+  - {from: told, to: end}
+`)
+	result, err := s.run("go", nil)
+	if err != nil || len(result.Pauses) != 1 || string(result.Pauses[0].Schema) != `{"minimum":1,"type":"integer"}` {
+		t.Fatalf("got %+v, %v", result.Pauses, err)
+	}
+	answer := core.Answer{Pause: result.Pauses[0].ID, Text: "12", Data: []byte("12"), Time: time.Now()}
+	if err := s.journal.Put(t.Context(), answer); err != nil {
+		t.Fatal(err)
+	}
+	if result, err := s.again(); err != nil || asJSON(result.Reply.Data) != `{"much":12}` {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
+func TestAChangedFileIsNoticed(t *testing.T) {
+	edges := `
+  - {from: start, to: a}
+  - {from: a, to: end}
+`
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+edges)
+	s.play = says(map[string][]core.Reply{"a": {{Status: core.StatusClarification, Message: "?"}}})
+	if _, err := s.run("go", nil); err != nil {
+		t.Fatal(err)
+	}
+	other := compile(t, nodes("a: {agent: x, prompt: other}")+edges)
+	other.Hash = "another"
+	s.chain = other
+	if _, err := s.again(); core.CodeOf(err) != core.CodeConflict || !strings.Contains(core.HintOf(err), "--migrate") {
+		t.Errorf("got %v", err)
+	}
+	s.cfg.Migrate = true
+	if result, err := s.again(); err != nil || len(result.Pauses) != 1 {
+		t.Errorf("got %+v, %v", result, err)
+	}
+}
+
+func (s *stage) answer(pause, text string) {
+	s.t.Helper()
+	if err := s.journal.Put(s.t.Context(), core.Answer{Pause: pause, Text: text, Time: time.Now()}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestANodeThatIsStoppedIsGoneOnWith(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a, retries: 2}", "sorry: {agent: x, prompt: sorry}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+  - {from: a, to: sorry, on_error: true}
+  - {from: sorry, to: end}
+`)
+	stop := false
+	s.play = func(context.Context, core.Input) (core.Result, error) {
+		stop = true
+		return core.Result{}, &core.Error{Code: core.CodeStopped, Message: "stopped after the running calls"}
+	}
+	in := s.begin("go", nil)
+	in.Steer = func() core.Steer { return core.Steer{Stop: stop} }
+	if _, err := s.chain.Runner(s.cfg).Run(t.Context(), in); core.CodeOf(err) != core.CodeStopped {
+		t.Fatalf("got %v", err)
+	}
+	s.path()
+	s.play = says(map[string][]core.Reply{"a": {good("done", nil)}})
+	if result, err := s.again(); err != nil || result.Reply.Message != "done" {
+		t.Errorf("gone on with: %+v, %v", result.Reply, err)
+	}
+}
+
+func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: '{{item}}', for_each: {over: '{{vars.list}}'}}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+vars: {list: [1, 2]}
+`)
+	for _, rec := range []string{
+		`{"node":"a","visit":1,"item":7,"attempt":1,"reply":{"status":"success"}}`,
+		`{"node":"a","visit":1,"item":-3,"attempt":1,"reply":{"status":"success"}}`,
+		`{"node":"a","visit":1,"attempt":1,"reply":{"status":"success"}}`,
+		`{"node":"a","visit":2,"item":0,"attempt":1,"reply":{"status":"success"}}`,
+		`{"node":"a","visit":1,"item":0,"attempt":1,"pause":"x"}`,
+		`{"node":"b","visit":1,"attempt":1,"reply":{"status":"success"}}`,
+		`[]`,
+	} {
+		f := stageOf(t, s.chain)
+		f.begin("go", nil)
+		for i, raw := range []string{`{"begin":{"chain":"test","hash":"hash","given":{}}}`, rec} {
+			if err := f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: []byte(raw)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := f.again(); core.CodeOf(err) != core.CodeConflict && core.CodeOf(err) != core.CodeCorrupt {
+			t.Errorf("%s: got %v", rec, err)
+		}
+	}
+}
+
+// counted is a journal that counts the bytes of what is put.
+type counted struct {
+	core.Journal
+	bytes int
+}
+
+func (c *counted) Put(ctx context.Context, rows ...core.Row) error {
+	for _, row := range rows {
+		c.bytes += len(asJSON(row))
+	}
+	return c.Journal.Put(ctx, rows...)
+}
+
+func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
+	loop := func(n int) chain.Spec {
+		return chain.Spec{
+			Name: "loop", Limits: chain.Limits{Steps: 2*n + 2},
+			Nodes: []chain.Node{
+				{ID: "a", Kind: chain.KindFunction, Name: "noop", MaxVisits: n + 1},
+				{ID: "b", Kind: chain.KindFunction, Name: "noop", MaxVisits: n + 1},
+			},
+			Edges: []chain.Edge{
+				{From: chain.Start, To: "a"},
+				{From: "a", To: "b"},
+				{From: "b", To: "a", When: fmt.Sprintf("visits < %d", n/2)},
+				{From: "b", To: chain.End, Default: true},
+			},
+		}
+	}
+	each := func(n int) chain.Spec {
+		items := make([]any, n)
+		for i := range items {
+			items[i] = i
+		}
+		return chain.Spec{
+			Name: "each", Vars: map[string]any{"items": items},
+			Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "noop", Each: &chain.Each{Over: "{{vars.items}}"}}},
+			Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
+		}
+	}
+	for name, spec := range map[string]func(int) chain.Spec{"line": line, "loop": loop, "for_each": each} {
+		per := map[int]int{}
+		for _, n := range []int{10, 100, 1000} {
+			c, err := chain.Compile(spec(n), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := stageOf(t, c)
+			s.cfg.Functions = map[string]chain.Function{"noop": noop}
+			j := &counted{Journal: core.Forget{}}
+			s.cfg.Journal = j
+			if result, err := s.run("go", nil); err != nil || result.Reply.Status != core.StatusSuccess {
+				t.Fatalf("%s of %d: %+v, %v", name, n, result.Reply, err)
+			}
+			per[n] = j.bytes / n
+		}
+		if per[1000] > per[100]*11/10 || per[100] > per[10]*11/10 {
+			t.Errorf("%s: the bytes of a node grow with their number: %v", name, per)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package chain_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+)
+
+func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a, retries: {max: 2, backoff: 1ms}}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	n := 0
+	s.play = func(context.Context, core.Input) (core.Result, error) {
+		if n++; n < 3 {
+			return core.Result{}, errors.New("no connection")
+		}
+		return core.Result{Reply: good("there", nil)}, nil
+	}
+	result, err := s.run("go", nil)
+	if err != nil || result.Reply.Message != "there" || n != 3 {
+		t.Errorf("got %+v, %v after %d", result.Reply, err, n)
+	}
+	want := []string{"start -> a", "start a#1", "end a failed", "start a#1", "end a failed", "start a#1", "end a completed", "a -> end default"}
+	if diff := cmp.Diff(want, s.path()); diff != "" {
+		t.Errorf("path (-want +got)\n%s", diff)
+	}
+}
+
+func TestDataThatDoesNotFitIsAskedForOnceMore(t *testing.T) {
+	source := nodes("a: {agent: x, prompt: a, data_schema: {type: object, required: [id]}}") + `
+  - {from: start, to: a}
+  - {from: a, to: end}
+`
+	s := newStage(t, source)
+	s.play = says(map[string][]core.Reply{"a": {good("one", nil), good("two", map[string]any{"id": 7})}})
+	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "two" {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+	if len(s.calls) != 2 || !strings.Contains(s.calls[1], "missing property 'id'") {
+		t.Errorf("got the calls %q", s.calls)
+	}
+	s = newStage(t, source)
+	s.play = says(map[string][]core.Reply{"a": {good("one", nil)}})
+	result, err := s.run("go", nil)
+	if err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, "missing property 'id'") || len(s.calls) != 2 {
+		t.Errorf("got %+v, %v after %q", result.Reply, err, s.calls)
+	}
+}
+
+func TestBase64IsRefusedWithTheReason(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	s.play = says(map[string][]core.Reply{"a": {good("", map[string]any{"image": []any{strings.Repeat("QUJD", 20_000)}})}})
+	result, err := s.run("go", nil)
+	if err != nil || !strings.Contains(result.Reply.Message, "data.image[0] carries more than 64 KiB") {
+		t.Errorf("got %+v, %v", result.Reply.Message, err)
+	}
+}
+
+func TestANodeThatTakesTooLongFails(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a, timeout: 1ms}", "sorry: {function: set, input: {message: '{{error.message}}'}}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+  - {from: a, to: sorry, on_error: true}
+  - {from: sorry, to: end}
+`)
+	s.play = func(ctx context.Context, _ core.Input) (core.Result, error) {
+		<-ctx.Done()
+		return core.Result{}, ctx.Err()
+	}
+	result, err := s.run("go", nil)
+	if err != nil || result.Reply.Message != "a took longer than its 1ms" {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
+func TestACancelEndsWhatRuns(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.play = func(ctx context.Context, _ core.Input) (core.Result, error) {
+		cancel()
+		<-ctx.Done()
+		return core.Result{}, ctx.Err()
+	}
+	_, err := s.chain.Runner(s.cfg).Run(ctx, s.begin("go", nil))
+	if core.CodeOf(err) != core.CodeCancelled {
+		t.Errorf("got %v", err)
+	}
+	s.path()
+	s.play = says(map[string][]core.Reply{"a": {good("done", nil)}})
+	if result, err := s.again(); err != nil || result.Reply.Message != "done" {
+		t.Errorf("gone on with: %+v, %v", result.Reply, err)
+	}
+}
+
+func TestANodeThatGivesNoSignOfLifeFails(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20ms}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	signs := 0
+	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+		for ; signs < 3 && ctx.Err() == nil; signs++ {
+			in.Alive()
+		}
+		<-ctx.Done()
+		return core.Result{}, ctx.Err()
+	}
+	result, err := s.run("go", nil)
+	if err != nil || result.Reply.Message != "a gave no sign of life for 20ms" || signs != 3 {
+		t.Errorf("got %+v, %v after %d signs", result.Reply, err, signs)
+	}
+}
+
+func TestInputThatDoesNotFitItsSchemaIsAFailureBeforeAnybodyIsAsked(t *testing.T) {
+	s := newStage(t, nodes(`a: {function: set, input: {n: "{{input}}"}, input_schema: {properties: {n: {type: integer}}}}`,
+		`sorry: {function: set, input: {message: "{{error.message}}"}}`)+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+  - {from: a, to: sorry, on_error: true}
+  - {from: sorry, to: end}
+`)
+	result, err := s.run("many", nil)
+	if err != nil || !strings.Contains(result.Reply.Message, "input: n: got string, want integer") {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
+
+func TestTheTimeOfANodeIsTold(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	s.cfg.Now = func() time.Time { return now }
+	s.play = func(context.Context, core.Input) (core.Result, error) {
+		now = now.Add(250 * time.Millisecond)
+		return core.Result{Reply: good("a", nil)}, nil
+	}
+	if _, err := s.run("go", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range s.feed.Rest() {
+		if b, ok := e.Body.(core.NodeEnd); ok && b.MS != 250 {
+			t.Errorf("it took %d ms", b.MS)
+		}
+	}
+}
+
+// putting is a journal that is told of every Put before it is made.
+type putting struct {
+	core.Journal
+	before func(rows []core.Row)
+}
+
+func (p putting) Put(ctx context.Context, rows ...core.Row) error {
+	p.before(rows)
+	return p.Journal.Put(ctx, rows...)
+}
+
+func TestWhatACancelCutsOffIsNoFailureOfANode(t *testing.T) {
+	for range 20 { // which of two that are ready a select takes is chance
+		synctest.Test(t, func(t *testing.T) {
+			s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}", "c: {agent: x, prompt: '{{b.message}}'}",
+				"sorry: {function: set, input: {message: a has failed}}")+`
+  - {from: start, to: a}
+  - {from: start, to: b}
+  - {from: b, to: c}
+  - {from: a, to: sorry, on_error: true}
+  - {from: a, to: end}
+  - {from: c, to: end}
+  - {from: sorry, to: end}
+`)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			replies := says(map[string][]core.Reply{"a": {good("a is done", nil)}, "b": {good("b is done", nil)}, "c": {good("c is done", nil)}})
+			s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+				if in.Node == "a" {
+					<-ctx.Done()
+					return core.Result{}, ctx.Err()
+				}
+				return replies(ctx, in)
+			}
+			s.cfg.Journal = putting{s.journal, func(rows []core.Row) {
+				for _, row := range rows {
+					if row, ok := row.(core.Checkpoint); ok && row.Step == 2 {
+						cancel()
+						synctest.Wait() // a has come to its end, and the chain does not know it yet
+					}
+				}
+			}}
+			if _, err := s.chain.Runner(s.cfg).Run(ctx, s.begin("go", nil)); core.CodeOf(err) != core.CodeCancelled {
+				t.Fatalf("got %v", err)
+			}
+			s.path()
+			s.cfg.Journal, s.play = s.journal, replies
+			if result, err := s.again(); err != nil || result.Reply.Message == "a has failed" {
+				t.Fatalf("gone on with: %+v, %v", result.Reply, err)
+			}
+			for _, line := range s.path() {
+				if strings.Contains(line, "sorry") {
+					t.Fatalf("the node that was cut off is taken for one that failed: %s", line)
+				}
+			}
+		})
+	}
+}
+
+func TestReplyWithAStatusThatIsNoneFails(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	s.play = says(map[string][]core.Reply{"a": {{Status: "great", Message: "trust me"}}})
+	if result, err := s.run("go", nil); err != nil || result.Reply.Status != core.StatusFailure {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+}
