@@ -32,6 +32,18 @@ type shelf struct {
 
 // entry finds an entry by its id or its place.
 func (s shelf) entry(ctx context.Context, name string) (core.Entry, error) {
+	e, err := s.forgettable(ctx, name)
+	if err == nil && e.Expired(time.Now()) {
+		err = &core.Error{
+			Code: core.CodeNotFound, Op: "memory", Message: fmt.Sprintf("entry #%d has expired", e.Seq),
+			Hint: fmt.Sprintf("forget #%d removes its words from every file", e.Seq),
+		}
+	}
+	return e, err
+}
+
+// forgettable is entry for what makes sense after an entry has expired, too.
+func (s shelf) forgettable(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.store.FindEntry(ctx, name)
 	if err == nil && s.strict && e.Memory != s.memory.ID {
 		err = &core.Error{
@@ -227,12 +239,11 @@ func parseEnd(text string, now time.Time) (at time.Time, err error) {
 // forget removes the words of an entry or of a conversation.
 func (s shelf) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
 	if q.Entry != "" {
-		switch e, err := s.entry(ctx, q.Entry); {
-		case err == nil:
-			q.Entry = e.ID
-		case s.strict || core.CodeOf(err) != core.CodeNotFound: // what has expired can still be forgotten
+		e, err := s.forgettable(ctx, q.Entry)
+		if err != nil {
 			return "", err
 		}
+		q.Entry = e.ID
 	}
 	much, err := s.store.Forget(ctx, q)
 	if err != nil {

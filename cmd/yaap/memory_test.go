@@ -80,6 +80,21 @@ func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {
 	}
 }
 
+func TestWhatHasExpiredIsForgottenByItsPlace(t *testing.T) {
+	s := shelfOf(t)
+	over := storetest.Note("m", "over", "our boiler is a Zanzibarix")
+	over.Expires = time.Now().Add(-time.Hour)
+	if err := s.store.Put(t.Context(), over); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.showEntry(t.Context(), "#2"); core.CodeOf(err) != core.CodeNotFound || !strings.Contains(core.HintOf(err), "forget #2") {
+		t.Errorf("showing it: %v, hint %q", err, core.HintOf(err))
+	}
+	if said, err := s.forget(t.Context(), core.ForgetQuery{Entry: "#2"}); err != nil || !strings.Contains(said, "of 1 entry") {
+		t.Errorf("forgetting it: %q, %v", said, err)
+	}
+}
+
 func TestTheEndOfAnEntryIsReadAsPeopleWriteIt(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for text, want := range map[string]time.Time{

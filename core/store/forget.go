@@ -26,8 +26,9 @@ import (
 // said, and the content of their audit rows, whose hashes stay good; the runs
 // cannot be gone on with. So go the runs in which a tool told one of the
 // entries, but for what the user said in them. Versions of a memory's context
-// that may know the entries are removed, and all copies that were made of the
-// database. What was repeated elsewhere, in a later question say, stays there.
+// that may know the entries are removed: those that were written since, as
+// another program may have read more than the room; and all copies that were
+// made of the database. What was repeated elsewhere, in a later question say, stays there.
 //
 // The entries stay as places without words: they tell that something was there,
 // and when it was taken away. A forgotten message does not come
@@ -82,7 +83,8 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 		{"DELETE FROM entry_tag WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")", nil},
 		{"DELETE FROM embedding WHERE seq IN (SELECT seq FROM entry WHERE id IN " + entriesGone + ")", nil},
 		{`DELETE FROM context WHERE EXISTS (SELECT 1 FROM entry
-			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory AND (upto = 0 OR upto >= entry.seq))`, &much.Contexts},
+			WHERE id IN ` + entriesGone + ` AND entry.memory = context.memory
+				AND (upto = 0 OR upto >= entry.seq OR context.created_us >= entry.created_us))`, &much.Contexts},
 		{"UPDATE entry SET raw = '', summary = '', tags = '{}', reason = '', redacted_us = :now WHERE redacted_us IS NULL AND id IN " + entriesGone, &much.Entries},
 		{"DELETE FROM answer WHERE pause IN (SELECT id FROM pause WHERE run IN " + runsGone + ")", nil},
 		{"DELETE FROM pause WHERE run IN " + runsGone, nil},

@@ -270,6 +270,22 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 	}
 }
 
+func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
+	s, dir := wordy(t)
+	mustPut(t, s,
+		core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "about nothing", Created: storetest.At(3)},
+		core.ContextDoc{ID: "by a program", Memory: "m", Upto: 1, Content: "about b2word", Created: storetest.At(7)}) // which has read more
+	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
+		t.Fatal(err)
+	}
+	if found := whereIs(t, dir, "b2word"); len(found) > 0 {
+		t.Errorf("the word is still in %v", found)
+	}
+	if docs, err := s.Contexts(t.Context(), "m", 1); err != nil || len(docs) != 1 || docs[0].ID != "before" {
+		t.Errorf("the newest context is %v, %v; want the one that was written before", docs, err)
+	}
+}
+
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
 	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {

@@ -59,16 +59,17 @@ func (s *Store) Size() (total int64, err error) {
 	return total, nil
 }
 
-// FindEntry returns the entry of that id, or of that place: #12, or 12. It fails
-// with [core.CodeNotFound] when there is none, or when it has expired.
+// FindEntry returns the entry of that id, or of that place: #12, or 12; also one
+// that has expired and is not purged yet. It fails with [core.CodeNotFound] when
+// there is none.
 func (s *Store) FindEntry(ctx context.Context, name string) (core.Entry, error) {
-	seq, err := strconv.ParseInt(strings.TrimPrefix(name, "#"), 10, 64)
-	if err != nil {
-		return s.Entry(ctx, name)
+	where, key := "WHERE entry.id = ?", any(name)
+	if seq, err := strconv.ParseInt(strings.TrimPrefix(name, "#"), 10, 64); err == nil {
+		where, key, name = "WHERE seq = ?", seq, fmt.Sprintf("#%d", seq)
 	}
-	e, err := one(collect(s.entryRow)(s.reader.QueryContext(ctx, selectEntry+"WHERE seq = ? AND "+unexpired, seq, time.Now().UnixMicro())))
+	e, err := one(collect(s.entryRow)(s.reader.QueryContext(ctx, selectEntry+where, key)))
 	if errors.Is(err, sql.ErrNoRows) {
-		return e, noEntry(fmt.Sprintf("#%d", seq))
+		return e, noEntry(name)
 	}
 	if err != nil {
 		return e, s.fail("find entry "+name, err)

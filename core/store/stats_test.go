@@ -3,6 +3,7 @@ package store
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,7 +50,10 @@ func TestAnEntryIsFoundByItsPlace(t *testing.T) {
 			t.Errorf("%s: %v (-want +got)\n%s", name, err, diff)
 		}
 	}
-	for _, name := range []string{"#999", "0", "", "-1", "#", "expired", "nowhere"} {
+	if e, err := s.FindEntry(t.Context(), "expired"); err != nil || e.Raw == "" || !e.Expired(time.Now()) {
+		t.Errorf("the entry that has expired is %+v, %v", e, err)
+	}
+	for _, name := range []string{"#999", "0", "", "-1", "#", "nowhere"} {
 		if _, err := s.FindEntry(t.Context(), name); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 			t.Errorf("%q: %v, want %s with a hint", name, err, core.CodeNotFound)
 		}
