@@ -244,16 +244,15 @@ func (c *chat) ended(a *answer, res core.Result, err error) {
 }
 
 // join says that an expert came. Those that are here at the start share one
-// line.
+// line; who comes back has one of its own, below that of its leaving.
 func (c *chat) join(b core.ExpertJoined) {
 	name := safe.Line(b.Name)
 	before := c.arrived(b.Count)
-	if c.room.awaited[name] || !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second {
-		r := &c.room
+	early := c.room.awaited[name] || !c.said && time.Unix(0, c.canvas.now).Sub(c.started) < 20*time.Second
+	if r := &c.room; early && !slices.Contains(r.names, name) {
 		delete(r.awaited, name)
 		r.names = append(r.names, name)
 		slices.Sort(r.names)
-		r.names = slices.Compact(r.names)
 		if r.line == nil {
 			r.line = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
 			c.push(r.line)

@@ -255,6 +255,21 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatComesBackSoonAfterTheStartIsSaidToHaveJoined(t *testing.T) {
+	p := newPaper(90)
+	p.said = false
+	p.canvas.now = time.Now().UnixNano()
+	p.play(core.Scope{Thread: "-"},
+		core.ExpertStatus{Name: "calc", State: core.ExpertJoining}, core.ExpertJoined{Name: "calc", Description: "Sums.", Count: 1},
+		core.ExpertLeft{Name: "calc", Reason: core.LeftExited, Detail: "exited with status 3"},
+		core.ExpertStatus{Name: "calc", State: core.ExpertJoining}, core.ExpertJoined{Name: "calc", Description: "Sums.", Count: 1})
+	got := p.text()
+	left, again := strings.Index(got, "calc left"), strings.Index(got, "calc joined")
+	if !strings.Contains(got, "calc is in the room") || left < 0 || again < left {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestWhatAModelSaidThatCouldNotBeReadIsShown(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
