@@ -507,3 +507,26 @@ func asStranger(t *testing.T, dir string) {
 		}
 	})
 }
+
+func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	if err := openIn(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	small := limit
+	small.Cur = 4096 // no file grows beyond that, the index of the log neither
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), dir)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
+		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
+	}
+}
