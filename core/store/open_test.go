@@ -248,6 +248,25 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	})
 }
 
+func TestAFileThatMayBeWrittenAgainIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, File)
+	if err := os.WriteFile(path, written(t), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	asStranger(t, dir)
+	if s, err := Open(t.Context(), dir); err == nil {
+		_ = s.Close()
+	}
+	if _, err := os.Stat(path + "-shm"); err != nil {
+		t.Fatal(err) // SQLite gives it the mode of the file, and leaves it there
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, openIn(t, dir), core.Thread{ID: "t"})
+}
+
 func TestDamageInsideTheFileIsReportedNotCrashedOn(t *testing.T) {
 	good := written(t)
 	for seed := range byte(20) {
