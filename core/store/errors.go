@@ -22,11 +22,16 @@ const (
 	codeFull     = 13
 	codeCantOpen = 14
 	codeNotADB   = 26
+
+	codeNoShm = codeIO | 19<<8 // SQLITE_IOERR_SHMSIZE: no room for the index of the log
 )
 
 // sqliteCode returns the primary result code in err's tree, 0 when there is none.
 func sqliteCode(err error) int {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		if e.Code() == codeNoShm {
+			return codeFull // it is made when the database is opened
+		}
 		return e.Code() & 0xff
 	}
 	return 0

@@ -105,6 +105,11 @@ func prepareFile(path string) (size int64, err error) {
 			}
 		}
 	}
+	if info.Mode()&0o200 != 0 {
+		// These may be from when it could only be read: SQLite gave them its mode.
+		_ = os.Chmod(path+"-shm", 0o600)
+		_ = os.Chmod(path+"-wal", 0o600)
+	}
 	if noLog == nil {
 		return 0, nil
 	}

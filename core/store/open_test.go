@@ -248,6 +248,25 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	})
 }
 
+func TestAFileThatMayBeWrittenAgainIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, File)
+	if err := os.WriteFile(path, written(t), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	asStranger(t, dir)
+	if s, err := Open(t.Context(), dir); err == nil {
+		_ = s.Close()
+	}
+	if _, err := os.Stat(path + "-shm"); err != nil {
+		t.Fatal(err) // SQLite gives it the mode of the file, and leaves it there
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, openIn(t, dir), core.Thread{ID: "t"})
+}
+
 func TestDamageInsideTheFileIsReportedNotCrashedOn(t *testing.T) {
 	good := written(t)
 	for seed := range byte(20) {
@@ -506,4 +525,27 @@ func asStranger(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	if err := openIn(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	small := limit
+	small.Cur = 4096 // no file grows beyond that, the index of the log neither
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), dir)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
+		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
+	}
 }
