@@ -263,12 +263,12 @@ func (r *roster) hints() [][2]string {
 	return [][2]string{{"j k", "choose"}, {"/", "find"}, {"y", "copy"}}
 }
 
-func (r *roster) columns(w int) (state, since, errors bool) {
-	return w >= 40, w >= 66, w >= 54
+func (r *roster) columns(w int) (since, errors bool) {
+	return w >= 66, w >= 54
 }
 
 func (r *roster) header(p *pen, names, w int) string {
-	_, since, errors := r.columns(w)
+	since, errors := r.columns(w)
 	left := "   " + fit("expert", names) + "  " + fit("state", 11)
 	if since {
 		left += "  " + fit("since", 10)
@@ -282,7 +282,7 @@ func (r *roster) header(p *pen, names, w int) string {
 
 func (r *roster) line(p *pen, e core.Expert, names, w int) string {
 	glyph, word, tone := p.state(e.State)
-	_, since, errors := r.columns(w)
+	since, errors := r.columns(w)
 	left := " " + tone.on(glyph) + " " + p.strong.on(fit(cut(e.Name, names, p.ellipsis), names)) + "  " + p.text.on(fit(word, 11))
 	if since && !e.Since.IsZero() {
 		left += "  " + p.dim.on(fit(e.Since.Format("15:04:05"), 10))

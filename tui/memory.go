@@ -224,7 +224,7 @@ func (l *memoryLog) set(msg remembered) {
 	}
 	l.told++
 	v := msg.view
-	chosen, _ := l.chosen()
+	chosen := l.chosen()
 	before := len(l.view.Entries)
 	entries := l.joined(v.Entries, msg.q.Before > 0)
 	if msg.q.Before > 0 {
@@ -342,11 +342,12 @@ func (l *memoryLog) at(i int) core.Found {
 	return core.Found{Entry: l.view.Messages[i]}
 }
 
-func (l *memoryLog) chosen() (core.Found, bool) {
+// chosen is the entry under the cursor, the zero one when there is none.
+func (l *memoryLog) chosen() core.Found {
 	if l.cursor < l.len() {
-		return l.at(l.cursor), true
+		return l.at(l.cursor)
 	}
-	return core.Found{}, false
+	return core.Found{}
 }
 
 // scroll implements [inspector].
@@ -396,8 +397,7 @@ func (l *memoryLog) copied() string {
 		}
 		return ""
 	}
-	f, _ := l.chosen()
-	return safe.Text(f.Entry.Raw)
+	return safe.Text(l.chosen().Entry.Raw)
 }
 
 func (l *memoryLog) hints() [][2]string {

@@ -327,13 +327,16 @@ func (k killing) stored() (run string, answered map[string]bool, done map[string
 	if runs[0].State == core.RunCompleted {
 		done = plain(k.t, saved.Messages[len(saved.Messages)-1].Reply.Data)
 	}
-	children, err := db.Children(ctx, runs[0].ID)
+	events, err := db.RunEvents(ctx, runs[0].ID, 0)
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	answered = map[string]bool{}
-	for _, child := range children {
-		saved, err := db.Load(ctx, child.ID)
+	for _, e := range events {
+		if e.Run == runs[0].ID {
+			continue
+		}
+		saved, err := db.Load(ctx, e.Run)
 		if err != nil {
 			k.t.Fatal(err)
 		}

@@ -21,11 +21,10 @@ const (
 
 // Limits where a file says nothing.
 const (
-	DefaultSteps     = 100
-	DefaultTimeout   = 300 * time.Second
-	DefaultParallel  = 4
-	DefaultMaxVisits = 3
-	DefaultMaxItems  = 1000
+	DefaultSteps    = 100
+	DefaultTimeout  = 300 * time.Second
+	DefaultParallel = 4
+	DefaultMaxItems = 1000
 )
 
 // Spec is a chain as it is written.

@@ -113,10 +113,9 @@ func isSeparator(s string) bool {
 	return n > 0
 }
 
-// all reports whether sep is before the groups from the one at from to the one
-// before to.
-func (d *digits) all(sep byte, from, to int) bool {
-	for _, g := range d.groups[from:to] {
+// all reports whether sep is between the first n groups.
+func (d *digits) all(sep byte, n int) bool {
+	for _, g := range d.groups[1:n] {
 		if g.sep != sep || g.parens {
 			return false
 		}
@@ -163,7 +162,7 @@ func (d *digits) card() int {
 		return 0
 	}
 	sep := d.groups[min(1, n-1)].sep
-	if d.groups[0].parens || n > 1 && (sep != ' ' && sep != '-' || !d.all(sep, 1, n)) {
+	if d.groups[0].parens || n > 1 && (sep != ' ' && sep != '-' || !d.all(sep, n)) {
 		return 0
 	}
 	var buf [20]byte
@@ -215,7 +214,7 @@ func (d *digits) ssn(named bool) int {
 	switch {
 	case d.plus || d.groups[0].parens:
 		return 0
-	case d.lengths(3, 2, 4) && (d.all('-', 1, 3) || named && d.all(' ', 1, 3)):
+	case d.lengths(3, 2, 4) && (d.all('-', 3) || named && d.all(' ', 3)):
 		n = 3
 	case named && d.lengths(9):
 		n = 1
@@ -250,7 +249,7 @@ func (d *digits) phone(named bool) int {
 	if n := d.trunk(); n > 0 {
 		return n
 	}
-	if !named || d.isDate() || d.lengths(1, 1) || d.all('.', 1, d.count) && d.count == 4 {
+	if !named || d.isDate() || d.lengths(1, 1) || d.all('.', d.count) && d.count == 4 {
 		return 0
 	}
 	return d.most(7)
@@ -337,7 +336,7 @@ func (d *digits) french(named bool) int {
 	sep := d.groups[1].sep
 	second := d.s[d.groups[1].start:d.groups[1].end]
 	switch {
-	case !d.all(sep, 1, 5) || sep == '/' || sep == 0:
+	case !d.all(sep, 5) || sep == '/' || sep == 0:
 		return 0
 	case named || sep == '.':
 	case d.s[1] != '6' && d.s[1] != '7', second[0] == '0' && second[1] == d.s[1]+1, d.count > 5:

@@ -208,8 +208,8 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if err != nil || len(docs) != 0 { // all of them may know the first entry
 		t.Errorf("contexts %v, %v", docs, err)
 	}
-	if n, err := s.CountUnrecorded(t.Context(), "m"); err != nil || n != 0 {
-		t.Errorf("%d are unrecorded, %v", n, err)
+	if left, err := s.Unrecorded(t.Context(), "m", 0); err != nil || len(left) != 0 {
+		t.Errorf("%d are unrecorded, %v", len(left), err)
 	}
 	mustPut(t, s, storetest.Say("a", "", "new")) // the conversation goes on
 	mustPut(t, s, exchange("a", "3", "a3word")...)

@@ -211,23 +211,6 @@ func one[T any](all []T, err error) (v T, _ error) {
 	return all[0], nil
 }
 
-// RecordingOf returns what was last said about remembering a thread; its Memory
-// is empty when that is not to be remembered. It is zero when nothing was said.
-func (s *Store) RecordingOf(ctx context.Context, thread string) (core.Recording, error) {
-	r, err := one(collect(func(rows *sql.Rows) (r core.Recording, err error) {
-		var at int64
-		err = rows.Scan(&r.Thread, &r.Memory, &at)
-		r.Time = micros(at)
-		return r, err
-	})(s.reader.QueryContext(ctx, `
-		SELECT thread, coalesce(memory.id, ''), at_us FROM recording LEFT JOIN memory ON memory.no = recording.memory
-		WHERE thread = ? ORDER BY recording.no DESC LIMIT 1`, thread)))
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return r, s.fail("find the recording of thread "+thread, err)
-	}
-	return r, nil
-}
-
 const selectEntry = `SELECT entry.id, memory.id, seq, thread, coalesce(message, ''), part, role, raw, summary, tags,
 	coalesce(corrects, ''), reason, ` + corrected + `, ` + expires + `, ` + tagsBeside + `, entry.created_us, coalesce(redacted_us, 0)
 	FROM entry JOIN memory ON memory.no = entry.memory `
@@ -336,14 +319,4 @@ func (s *Store) Unrecorded(ctx context.Context, memory string, limit int) ([]cor
 		return nil, s.fail("list what memory "+memory+" has not recorded", err)
 	}
 	return messages, nil
-}
-
-// CountUnrecorded returns how many messages Unrecorded would return without a
-// limit.
-func (s *Store) CountUnrecorded(ctx context.Context, memory string) (n int, err error) {
-	err = s.reader.QueryRowContext(ctx, "SELECT count(*) FROM unrecorded WHERE memory = "+memoryNo("?"), memory).Scan(&n)
-	if err != nil {
-		return 0, s.fail("count what memory "+memory+" has not recorded", err)
-	}
-	return n, nil
 }

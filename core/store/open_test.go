@@ -311,21 +311,19 @@ func use(t *testing.T, file []byte) {
 	_, events := s.Events(t.Context(), "a", 10)
 	_, below := s.RunEvents(t.Context(), "a/run", 10)
 	_, runs := s.Runs(t.Context(), "", 10)
-	_, children := s.Children(t.Context(), "a/run")
 	_, pauses := s.Pauses(t.Context(), "")
 	_, audit := s.Audit(t.Context(), core.AuditQuery{})
 	_, verify := s.VerifyAudit(t.Context())
 	_, vaults := s.Vaults(t.Context())
 	_, memories := s.Memories(t.Context(), "v")
-	_, recording := s.RecordingOf(t.Context(), "a")
 	_, entries := s.Entries(t.Context(), "m", core.EntryQuery{IncludeExpired: true})
 	_, contexts := s.Contexts(t.Context(), "m", 10)
 	_, unrecorded := s.Unrecorded(t.Context(), "m", 10)
 	_, search := s.Search(t.Context(), core.SearchQuery{Text: "words"})
 	for name, err := range map[string]error{
-		"Vaults": vaults, "Memories": memories, "RecordingOf": recording, "Entries": entries, "Contexts": contexts,
+		"Vaults": vaults, "Memories": memories, "Entries": entries, "Contexts": contexts,
 		"Unrecorded": unrecorded, "Search": search, "Load": load, "Threads": threads, "Messages": messages, "Events": events, "RunEvents": below, "Runs": runs,
-		"Children": children, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
+		"Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 	} {
 		if err != nil && core.CodeOf(err) != core.CodeCorrupt {
 			t.Errorf("%s: %v", name, err)

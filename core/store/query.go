@@ -141,15 +141,6 @@ func (s *Store) Runs(ctx context.Context, prefix string, limit int) ([]core.RunR
 	return runs, nil
 }
 
-// Children returns the runs that a run started itself, in the order they began.
-func (s *Store) Children(ctx context.Context, run string) ([]core.RunRow, error) {
-	runs, err := collect(scanRun)(s.reader.QueryContext(ctx, selectRun+"WHERE parent = ? ORDER BY started_us, id", run))
-	if err != nil {
-		return nil, s.fail("list the runs below "+run, err)
-	}
-	return runs, nil
-}
-
 func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
 	var at int64
 	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Depth, &at)

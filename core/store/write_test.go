@@ -257,7 +257,6 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, below := s.RunEvents(ctx, "a/run", 1)
 		_, run := s.FindRun(ctx, "a/run")
 		_, runs := s.Runs(ctx, "", 1)
-		_, children := s.Children(ctx, "a/run")
 		_, pause := s.Pause(ctx, "a/run#which")
 		_, pauses := s.Pauses(ctx, "a")
 		_, audit := s.Audit(ctx, core.AuditQuery{})
@@ -266,12 +265,10 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, memories := s.Memories(ctx, "v")
 		_, memory := s.Memory(ctx, "m")
 		_, found := s.FindMemory(ctx, "default", "m")
-		_, recording := s.RecordingOf(ctx, "a")
 		_, entries := s.Entries(ctx, "m", core.EntryQuery{})
 		_, entry := s.Entry(ctx, "e")
 		_, contexts := s.Contexts(ctx, "m", 1)
 		_, unrecorded := s.Unrecorded(ctx, "m", 1)
-		_, count := s.CountUnrecorded(ctx, "m")
 		_, search := s.Search(ctx, core.SearchQuery{Text: "words"})
 		_, purge := s.PurgeExpired(ctx)
 		_, await := s.Await(ctx, core.AwaitQuery{Memory: "m"})
@@ -286,10 +283,10 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
 			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
-			"RunEvents": below, "FindRun": run, "Runs": runs, "Children": children,
+			"RunEvents": below, "FindRun": run, "Runs": runs,
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
-			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found, "RecordingOf": recording,
-			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded, "CountUnrecorded": count,
+			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found,
+			"Entries": entries, "Entry": entry, "Contexts": contexts, "Unrecorded": unrecorded,
 			"Search": search, "PurgeExpired": purge, "Await": await, "States": states, "LastStates": last,
 			"DeleteStates": s.DeleteStates(ctx, "m", "a"), "MemoryStats": stats, "FindEntry": place, "Import": imported,
 			"Export": exported, "Forget": forgotten(t, s, core.ForgetQuery{Entry: "e"}),

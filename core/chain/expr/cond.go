@@ -68,11 +68,6 @@ func (c *Cond) String() string { return c.src }
 // Paths returns every path that the condition reads, in the order of the source.
 func (c *Cond) Paths() []Path { return slices.Clone(c.paths) }
 
-// Test says whether the condition is true, without saying why.
-func (c *Cond) Test(l Lookup) bool {
-	return c.root.test(&eval{look: l})
-}
-
 // Verdict is what a condition came to, and why.
 type Verdict struct {
 	True     bool
@@ -87,10 +82,10 @@ const (
 	maxText     = 200 // bytes of a text in a Verdict
 )
 
-// Eval is Test with reasons. All paths are looked up, also those that did not
-// matter; at most 32 are told.
+// Eval says whether the condition is true, and why. All paths are looked up,
+// also those that did not matter; at most 32 are told.
 func (c *Cond) Eval(l Lookup) Verdict {
-	ev := eval{look: l, tell: true}
+	ev := eval{look: l}
 	v := Verdict{True: c.root.test(&ev), Values: map[string]any{}, Problems: ev.problems}
 	for i, name := range c.names {
 		if _, seen := v.Values[name]; seen || len(v.Values) == maxValues {
@@ -106,7 +101,6 @@ func (c *Cond) Eval(l Lookup) Verdict {
 // eval is one evaluation.
 type eval struct {
 	look     Lookup
-	tell     bool // keep problems
 	problems []string
 }
 
@@ -143,7 +137,7 @@ func (n *node) test(ev *eval) bool {
 		return a != nil
 	case "":
 		is, ok := a.(bool)
-		if !ok && a != nil && ev.tell {
+		if !ok && a != nil {
 			ev.problem(n.a.name + " is " + kindOf(a) + ", neither true nor false")
 		}
 		return is
@@ -195,9 +189,6 @@ func (n *node) compare(ev *eval, a, b any) bool {
 
 // cannot tells why n cannot be judged.
 func (ev *eval) cannot(n *node, a, b any) {
-	if !ev.tell {
-		return
-	}
 	told := false
 	for _, side := range []struct {
 		*operand

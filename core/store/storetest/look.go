@@ -111,28 +111,18 @@ func (m *Memory) FindRun(ctx context.Context, id string) (core.RunRow, error) {
 // Runs returns the root runs whose runner begins with prefix, the last begun
 // first, at most limit of them; a limit below 1 is none.
 func (m *Memory) Runs(ctx context.Context, prefix string, limit int) ([]core.RunRow, error) {
-	runs, err := m.runsThat(ctx, func(run core.RunRow) bool { return run.Parent == "" && strings.HasPrefix(run.Runner, prefix) })
-	slices.Reverse(runs)
-	return atMost(limit, runs), err
-}
-
-// Children returns the runs that a run started itself, in the order they began.
-func (m *Memory) Children(ctx context.Context, run string) ([]core.RunRow, error) {
-	return m.runsThat(ctx, func(child core.RunRow) bool { return run != "" && child.Parent == run })
-}
-
-func (m *Memory) runsThat(ctx context.Context, match func(core.RunRow) bool) (runs []core.RunRow, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, id := range m.begun {
-		if run := m.runs[id]; match(run) {
+	var runs []core.RunRow
+	for _, id := range slices.Backward(m.begun) {
+		if run := m.runs[id]; run.Parent == "" && strings.HasPrefix(run.Runner, prefix) {
 			runs = append(runs, run)
 		}
 	}
-	return runs, nil
+	return atMost(limit, runs), nil
 }
 
 // Pause returns the question of that id, answered or not.

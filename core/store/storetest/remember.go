@@ -298,13 +298,6 @@ func (m *Memory) FindMemory(ctx context.Context, vault, title string) (core.Memo
 	return core.Memory{}, missing("memory", vault+"/"+title)
 }
 
-// RecordingOf returns what was last said about remembering a thread.
-func (m *Memory) RecordingOf(ctx context.Context, thread string) (core.Recording, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.recording(thread), ctx.Err()
-}
-
 // Entries returns entries of a memory, the newest first.
 func (m *Memory) Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error) {
 	if err := q.Check(); err != nil {
@@ -353,13 +346,6 @@ func (m *Memory) Unrecorded(ctx context.Context, memory string, limit int) ([]co
 		}
 	}
 	return atMost(limit, all), ctx.Err()
-}
-
-// CountUnrecorded returns how many messages Unrecorded would return without a
-// limit.
-func (m *Memory) CountUnrecorded(ctx context.Context, memory string) (int, error) {
-	all, err := m.Unrecorded(ctx, memory, 0)
-	return len(all), err
 }
 
 // those returns the ones that are of a kind.

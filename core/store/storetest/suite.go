@@ -34,7 +34,6 @@ type History interface {
 	core.Journal
 	FindRun(ctx context.Context, id string) (core.RunRow, error)
 	Runs(ctx context.Context, prefix string, limit int) ([]core.RunRow, error)
-	Children(ctx context.Context, run string) ([]core.RunRow, error)
 }
 
 // Log is a journal whose audit log can be read.
