@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -234,7 +235,11 @@ func (w *watcher) progress(e core.Event) {
 	case core.ExpertJoined:
 		line = fmt.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
-		line = fmt.Sprintf("← %s left: %s %s", b.Name, b.Reason, b.Detail)
+		why := b.Detail
+		if why == "" {
+			why = string(b.Reason)
+		}
+		line = fmt.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:
 		if b.Message != "" {
 			line = fmt.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
@@ -262,6 +267,10 @@ func (w *watcher) progress(e core.Event) {
 		line = "✓ allowed: " + b.Decision
 		if b.Decision == core.Deny {
 			line = "✗ denied"
+		}
+	case core.SACPRepaired:
+		if slices.Contains(b.Steps, core.RepairCutOff) {
+			line = "! cut off: the model did not finish what it was writing"
 		}
 	case core.Retry:
 		line = "! again: " + b.Reason
