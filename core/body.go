@@ -174,6 +174,10 @@ type OutputParse struct {
 	Error  string `json:"error,omitempty"`
 }
 
+// RepairCutOff among the steps of an [SACPRepaired] says that the text ended
+// within a string: what was read is not all that was to be said.
+const RepairCutOff = "cut off"
+
 // SACPRepaired says that a reply could only be read after repairs.
 type SACPRepaired struct {
 	Steps []string `json:"steps"`

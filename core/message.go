@@ -62,7 +62,8 @@ func (u Usage) Add(v Usage) Usage {
 }
 
 // Address reads "@name question", by which a user asks one expert directly.
-// Anything else is a question to the room: expert is then empty.
+// Names have small letters, whichever the user types. Anything else is a
+// question to the room: expert is then empty.
 func Address(text string) (expert, question string) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(text), "@")
 	if !ok {
@@ -76,5 +77,5 @@ func Address(text string) (expert, question string) {
 	if question = strings.TrimLeft(name[i:], between); question == "" {
 		return "", text
 	}
-	return name[:i], question
+	return strings.ToLower(name[:i]), question
 }

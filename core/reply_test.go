@@ -33,6 +33,7 @@ func TestAnExpertIsAddressedByALeadingName(t *testing.T) {
 		"what is up?":              {"", "what is up?"},
 		"@heron what do you eat?":  {"heron", "what do you eat?"},
 		" @heron: what\ndo you":    {"heron", "what\ndo you"},
+		"@Heron What do You eat?":  {"heron", "What do You eat?"},
 		"@heron":                   {"", "@heron"},
 		"@heron: ":                 {"", "@heron: "},
 		"@ heron":                  {"", "@ heron"},

@@ -284,6 +284,20 @@ func TestWhatAModelSaidThatCouldNotBeReadIsShown(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatWasCutOffSaysSo(t *testing.T) {
+	for steps, want := range map[string]bool{core.RepairCutOff: true, "not closed": false} {
+		p := newPaper(80)
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), turnBegins(1)...)
+		p.play(turn(1), core.SACPRepaired{Steps: []string{"repair", steps}},
+			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "It is f"}}, core.TurnEnd{})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
+		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != want {
+			t.Errorf("%s:\n%s", steps, got)
+		}
+	}
+}
+
 func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -42,6 +43,10 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return lineNote{sign: "!", head: named(b.From) + " may not hand over to " + named(b.To), text: safe.Cut(b.Reason, 200), tone: toneAsk, least: detailTurns}
 	case core.GuardrailViolation:
 		return guarded(b, a.named(e, b.Call))
+	case core.SACPRepaired:
+		if slices.Contains(b.Steps, core.RepairCutOff) {
+			return lineNote{sign: "!", head: "cut off", text: "the model did not finish what it was writing", tone: toneAsk}
+		}
 	case core.ApprovalGiven:
 		name := a.named(e, b.Call)
 		if w := a.allow[b.Pause]; w != nil {

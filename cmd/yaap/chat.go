@@ -45,13 +45,13 @@ func (p *program) conversation(ctx context.Context, a *app) (core.Thread, error)
 	case p.options.run != "":
 		run, err := a.store.FindRun(ctx, p.options.run)
 		if core.CodeOf(err) == core.CodeNotFound {
-			err = usage(err)
+			err = usageHint(err, "yaap chain runs lists them")
 		}
 		return core.Thread{ID: run.Thread}, err
 	case p.options.thread != "":
 		thread, err := a.store.Thread(ctx, p.options.thread)
 		if core.CodeOf(err) == core.CodeNotFound {
-			err = usage(err)
+			err = usageHint(err, "in the chat /sessions lists them; yaap run --continue PROMPT asks in the last one")
 		}
 		return thread, err
 	case p.options.goOn:

@@ -127,7 +127,7 @@ func (p *program) command() *cobra.Command {
 		Version: version(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.chat(cmd.Context()) },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetFlagErrorFunc(usageOf)
 	p.options.register(root.PersistentFlags())
 	p.options.registerRoom(root.Flags())
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
@@ -141,12 +141,19 @@ func (p *program) command() *cobra.Command {
 func misuse(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := args(cmd, given); err != nil {
-			return usage(err)
+			return usageOf(cmd, err)
 		}
 		return nil
 	}
 }
 
-func usage(err error) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: err.Error(), Hint: "type yaap --help"}
+func usage(err error) error { return usageHint(err, "type yaap --help") }
+
+// usageOf is a usage error of cmd.
+func usageOf(cmd *cobra.Command, err error) error {
+	return usageHint(err, "type "+cmd.CommandPath()+" --help")
+}
+
+func usageHint(err error, hint string) error {
+	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: err.Error(), Hint: hint}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,35 +18,35 @@ import (
 	"yaap/core/safe"
 )
 
-const settleTime = 15 * time.Second // for the experts to come
+const (
+	settleTime = 15 * time.Second // for the experts to come
+	hintRun    = `type yaap run "what is 12% of 840?"`
+)
 
 func (p *program) runCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "run PROMPT",
+		Use:   "run [PROMPT]",
 		Short: "Answer one prompt without the terminal",
 		Long: "Answer one prompt: the answer goes to standard output, what happens meanwhile to\n" +
 			"standard error.\n\n" +
 			"Exit codes: 0 answered, 1 failed, 2 usage, 3 no model, 4 turn limit,\n" +
 			"5 clarification needed, 130 cancelled.",
 		Args: func(_ *cobra.Command, args []string) error {
-			if p.options.goOn {
-				if len(args) > 0 {
-					return usage(errors.New("yaap run --continue goes on with the last question and takes no other"))
-				}
+			if p.options.goOn && len(args) == 0 {
 				return nil
 			}
 			if len(args) != 1 {
-				return usage(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)))
+				return usageHint(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)), hintRun)
 			}
 			if strings.TrimSpace(args[0]) == "" {
-				return usage(errors.New("there is no question"))
+				return usageHint(errors.New("there is no question"), hintRun)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask := func(ctx context.Context, a *app, thread string) (core.Result, error) {
-				if p.options.goOn {
+				if len(args) == 0 {
 					return a.chat.Continue(ctx, thread)
 				}
 				return a.chat.Prompt(ctx, thread, args[0])
@@ -53,7 +54,10 @@ func (p *program) runCommand() *cobra.Command {
 			return p.run(cmd.Context(), ask, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&p.options.goOn, "continue", false, "give the last question, cut off or out of turns, more turns instead of asking one")
+	cmd.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation; without a PROMPT: with its answer that was cut off or ran out of turns")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usageHint(err, "type yaap run --help; a question that begins with a dash follows two: yaap run -- \"-5 + 3\"")
+	})
 	p.options.registerRoom(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
 	return cmd
@@ -231,7 +235,11 @@ func (w *watcher) progress(e core.Event) {
 	case core.ExpertJoined:
 		line = fmt.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
-		line = fmt.Sprintf("← %s left: %s %s", b.Name, b.Reason, b.Detail)
+		why := b.Detail
+		if why == "" {
+			why = string(b.Reason)
+		}
+		line = fmt.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:
 		if b.Message != "" {
 			line = fmt.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
@@ -259,6 +267,10 @@ func (w *watcher) progress(e core.Event) {
 		line = "✓ allowed: " + b.Decision
 		if b.Decision == core.Deny {
 			line = "✗ denied"
+		}
+	case core.SACPRepaired:
+		if slices.Contains(b.Steps, core.RepairCutOff) {
+			line = "! cut off: the model did not finish what it was writing"
 		}
 	case core.Retry:
 		line = "! again: " + b.Reason

@@ -69,7 +69,10 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		"? files__write waits\n":                                       core.ToolCallEnd{Tool: "files__write", Status: core.ToolWaiting},
 		"✓ allowed: session\n":                                         core.ApprovalGiven{Decision: core.AllowSession},
 		"✗ denied\n":                                                   core.ApprovalGiven{Decision: core.Deny},
-		"":                                                             core.GuardrailCheck{Guardrail: "secrets", Valid: true},
+		"← heron left: exited with status 3\n":                         core.ExpertLeft{Name: "heron", Reason: core.LeftExited, Detail: "exited with status 3"},
+		"← heron left: goodbye\n":                                      core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye},
+		"! cut off: the model did not finish what it was writing\n":    core.SACPRepaired{Steps: []string{"repair", core.RepairCutOff}},
+		"": core.GuardrailCheck{Guardrail: "secrets", Valid: true},
 	} {
 		var told strings.Builder
 		w := watcher{p: &program{stderr: &told}}

@@ -15,8 +15,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +30,7 @@ import (
 
 const (
 	maxMembers  = 256
+	maxNamed    = 12                     // experts in a hint
 	showDepart  = 30 * time.Second       // how long one that left is still listed
 	listTimeout = 10 * time.Second       // for an expert to list its tools
 	settle      = 100 * time.Millisecond // a burst of changes is one change
@@ -447,13 +450,29 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	m := h.state.members[yaap.Canonical(name)]
-	if m == nil || len(m.offers) == 0 {
-		return nil, &core.Error{
-			Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room",
-			Hint: "type /experts to see who is",
+	if m != nil && len(m.offers) > 0 {
+		return tool{member: m, offer: m.offers[0]}, nil
+	}
+	err := &core.Error{Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room"}
+	if m != nil {
+		err.Message = m.in.Name + " is in the room, but it has no tool that could be asked"
+	}
+	var here []string
+	for _, other := range h.state.members {
+		if len(other.offers) > 0 {
+			here = append(here, "@"+other.in.Name)
 		}
 	}
-	return tool{member: m, offer: m.offers[0]}, nil
+	slices.Sort(here)
+	switch n := len(here); {
+	case n == 0:
+		err.Hint = "bring one in with /experts add CMD"
+	case n > maxNamed:
+		err.Hint = fmt.Sprintf("ask %s, or one of %d others", strings.Join(here[:maxNamed], ", "), n-maxNamed)
+	default:
+		err.Hint = "ask " + strings.Join(here, ", ")
+	}
+	return nil, err
 }
 
 // Settled blocks until every child has joined or failed once, or ctx ends.

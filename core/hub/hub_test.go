@@ -38,6 +38,32 @@ func TestAToolIsInTheListWhenJoinReturnsAndOutOfItWhenGoodbyeDoes(t *testing.T) 
 	}
 }
 
+func TestWhoCannotBeAskedIsRefusedWithWhoCan(t *testing.T) {
+	r := open(t, nil)
+	_, err := r.Expert("newt")
+	if core.CodeOf(err) != core.CodeNotFound || !strings.Contains(core.HintOf(err), "/experts add") {
+		t.Errorf("nobody is here: %v, %s", err, core.HintOf(err))
+	}
+	mute := newExpert("toad")
+	mute.list = says()
+	r.join(newExpert("heron"))
+	r.join(newExpert("crane"))
+	r.join(mute)
+	_, err = r.Expert("newt")
+	if err == nil || err.Error() != "no expert called newt is in the room" || core.HintOf(err) != "ask @crane, @heron" {
+		t.Errorf("got %v, %s", err, core.HintOf(err))
+	}
+	if _, err = r.Expert("toad"); err == nil || !strings.Contains(err.Error(), "toad is in the room, but it has no tool") {
+		t.Errorf("it lists no tools: %v", err)
+	}
+	for i := range 30 {
+		r.join(newExpert(fmt.Sprint("egret", i)))
+	}
+	if _, err = r.Expert("newt"); !strings.HasSuffix(core.HintOf(err), ", or one of 20 others") {
+		t.Errorf("many are here: %s", core.HintOf(err))
+	}
+}
+
 func TestAnEntryIsRefusedWithTheRuleThatItBreaks(t *testing.T) {
 	r := open(t, nil)
 	r.join(newExpert("heron"))

@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"yaap/core"
 )
 
 // lookahead is how many bytes the reader looks at, at most, to find out what a
@@ -16,7 +18,8 @@ const lookahead = 256
 
 // What the reader may have mended.
 const (
-	fixCut         = "cut off"
+	fixCut         = core.RepairCutOff // within a string
+	fixOpen        = "not closed"      // between values
 	fixComma       = "comma"
 	fixColon       = "colon"
 	fixComment     = "comment"
@@ -59,8 +62,10 @@ func (r *reader) end() bool {
 	case r.deep, r.strict && len(r.fixes) > 0:
 		return true
 	case r.i >= len(r.s), strings.HasPrefix(r.s[r.i:], "```"):
+		if !r.cut {
+			r.fix(fixOpen)
+		}
 		r.cut = true
-		r.fix(fixCut)
 		return true
 	}
 	return false
