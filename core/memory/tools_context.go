@@ -22,6 +22,9 @@ func (o open) putContext(ctx context.Context, a newContext) (map[string]any, err
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
+	if strings.TrimSpace(a.Content) == "" {
+		return nil, refusal(core.CodeInvalid, "content is blank", "write what the memory comes to; get_default_prompts tells its sections")
+	}
 	m, err := o.find(ctx, a.place)
 	if err != nil {
 		return nil, err

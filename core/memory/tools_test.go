@@ -100,6 +100,15 @@ func TestAwaitConsistencyReturnsAtItsDeadline(t *testing.T) {
 	})
 }
 
+func TestABlankTextIsNotRemembered(t *testing.T) {
+	p := newPrograms(t)
+	for tool, args := range map[string]string{"add_entry": `{"raw_entry":" \n\t"}`, "put_context": `{"content":" \n"}`} {
+		if got := p.call(tool, args); got.Data["code"] != core.CodeInvalid || got.Data["hint"] == "" {
+			t.Errorf("%s: %+v", tool, got)
+		}
+	}
+}
+
 func TestNothingIsWrittenWhileTheUserWantsNothingRemembered(t *testing.T) {
 	p := newPrograms(t)
 	p.call("add_entry", `{"raw_entry":"before"}`)
