@@ -207,16 +207,19 @@ func (l *memoryLog) line(p *pen, f core.Found, w int) string {
 		row += p.warn.on(mark)
 		room -= len(mark)
 	}
+	if mark := "corrects  "; e.Corrects != "" && e.Redacted.IsZero() && room > 2*len(mark) {
+		row += p.warn.on(mark)
+		room -= len(mark)
+	}
 	text := p.text.on(cut(summary(e), room, p.ellipsis))
 	switch {
 	case !e.Redacted.IsZero():
 		text = p.dim.on(cut("redacted", room, p.ellipsis))
+	case e.Corrects != "" && f.Parts["bm25"] == 0: // the hits are in what it corrects
 	case l.searching() && f.Match != "":
 		text = p.hits(f.Match, room)
 	case e.Seq == 0:
 		text = p.warn.on("waiting  ") + p.dim.on(cut(summary(e), room-9, p.ellipsis))
-	case e.Corrects != "":
-		text = p.warn.on("corrects  ") + p.text.on(cut(summary(e), room-10, p.ellipsis))
 	}
 	return ends(row+text, right, w, p.ellipsis)
 }

@@ -122,6 +122,25 @@ func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 	x.see("corrected by #3  Asked who last touched the lease code.")
 }
 
+func TestACorrectionThatIsFoundInPlaceOfAnEntryShowsItsOwnWords(t *testing.T) {
+	f := withMemory(3)
+	tell := f.memory
+	f.memory = func(q MemoryQuery) (MemoryView, error) {
+		v, err := tell(q)
+		if q.Search != "" {
+			right := core.Entry{ID: "right", Seq: 9, Role: core.RoleUser, Raw: "It is a kestrel.", Summary: "It is a kestrel.", Corrects: "wrong", Created: remembering}
+			v.Found = []core.Found{{Entry: right, Match: "It is a kestrel. (in place of: My favourite bird has always been the \x02heron\x03.)", Parts: map[string]float64{"corrects": 1}}}
+		}
+		return v, err
+	}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.see("files are in the room")
+	x.press("f5")
+	x.see("Drain is 5 s.")
+	x.press("/", "heron")
+	x.see("corrects  It is a kestrel.")
+}
+
 func TestARoomWithoutAMemoryDoesNotSayThatItCanBeTurnedOn(t *testing.T) {
 	f := settled()
 	f.memory = func(MemoryQuery) (MemoryView, error) { return MemoryView{Off: true}, nil }

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +28,8 @@ const (
 	embedAgain  = time.Minute     // after which a model that was not there is looked for
 	embedSearch = 2 * time.Second // for a question; then only its words count
 	embedText   = 2000            // bytes of an entry
+
+	usualFound = 10 // entries, where a search does not say how many
 )
 
 // Meaning is a store whose searches also go by what entries mean, where a model
@@ -71,8 +75,14 @@ func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
 	return err
 }
 
-// Search implements [Store].
+// Search implements [Store]. What was no answer or only repeated what is
+// remembered comes last.
 func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(q.Limit, usualFound)
+	q.Limit = core.MaxEntries
 	if e := m.found(ctx); e != nil {
 		asking, stop := context.WithTimeout(ctx, embedSearch)
 		vectors, err := e.Embed(asking, []string{bounded(q.Text)})
@@ -87,7 +97,17 @@ func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found,
 		}
 		stop()
 	}
-	return m.Store.Search(ctx, q)
+	found, err := m.Store.Search(ctx, q)
+	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(aside(a.Entry), aside(b.Entry)) })
+	return found[:min(len(found), limit)], err
+}
+
+// aside is 1 for what was no answer or only repeated what is remembered.
+func aside(e core.Entry) int {
+	if e.Tags[tagStatus] != "" {
+		return 1
+	}
+	return 0
 }
 
 // found returns the embedder, or nil. Where none is known it is looked for, but

@@ -75,6 +75,31 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	}
 }
 
+func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
+	s := open(t)
+	m := memory.NewMeaning(s, s, "m", func(context.Context) (memory.Embedder, error) { return nil, errors.New("none") })
+	said := core.Entry{ID: "said", Memory: "m", Role: core.RoleUser, Raw: "I like herons and I like tea", Summary: "tea", Created: time.Now()}
+	echo := core.Entry{
+		ID: "echo", Memory: "m", Role: core.RoleAssistant, Raw: "herons", Summary: "herons", Created: time.Now(), Tags: map[string]string{"status": "recalled"},
+	}
+	if err := m.Put(t.Context(), said, echo); err != nil {
+		t.Fatal(err)
+	}
+	for limit, want := range []string{"said echo", "said"} {
+		found, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}, Limit: limit})
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Entry.ID)
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("at most %d: found %q, %v; want %q", limit, got, err, want)
+		}
+	}
+	if _, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Limit: -1}); core.CodeOf(err) != core.CodeInvalid {
+		t.Errorf("a limit below 0: %v", err)
+	}
+}
+
 // telling tells how many vectors were put.
 type telling struct {
 	*store.Store

@@ -22,6 +22,9 @@ func (o open) putContext(ctx context.Context, a newContext) (map[string]any, err
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
+	if strings.TrimSpace(a.Content) == "" {
+		return nil, refusal(core.CodeInvalid, "content is blank", "write what the memory comes to; get_default_prompts tells its sections")
+	}
 	m, err := o.find(ctx, a.place)
 	if err != nil {
 		return nil, err
@@ -104,12 +107,10 @@ func (o open) search(ctx context.Context, a question) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := o.Store.Search(ctx, core.SearchQuery{Text: a.Query, Memories: []string{m.ID}, Limit: core.MaxEntries})
+	found, err := o.Store.Search(ctx, core.SearchQuery{Text: a.Query, Memories: []string{m.ID}, Limit: entries})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(aside(a.Entry), aside(b.Entry)) })
-	found = found[:min(len(found), entries)]
 	hits := make([]hit, len(found))
 	marks := strings.NewReplacer("\x02", "**", "\x03", "**")
 	for i, f := range found {
@@ -128,14 +129,6 @@ func (o open) search(ctx context.Context, a question) (map[string]any, error) {
 		answer["contexts"] = best(versions, a.Query, contexts)
 	}
 	return answer, nil
-}
-
-// aside is 1 for what was no answer or only repeated what is remembered.
-func aside(e core.Entry) int {
-	if e.Tags[tagStatus] != "" {
-		return 1
-	}
-	return 0
 }
 
 // best are the documents that say most about a question, the best first.

@@ -155,6 +155,9 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
+	if strings.TrimSpace(a.Raw) == "" {
+		return nil, refusal(core.CodeInvalid, "raw_entry is blank", "give the words that are to be remembered")
+	}
 	m, err := o.find(ctx, a.place)
 	if err != nil {
 		return nil, err

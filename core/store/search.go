@@ -16,13 +16,14 @@ import (
 )
 
 const (
-	searchHits  = 60  // entries that a search looks at for their own words
-	searchWords = 32  // of the question
-	wordLength  = 64  // characters
-	onward      = 0.7 // of its score is what an entry gives to the one after it: answers follow questions
-	backward    = 0.2 // and to the one before it
-	matchWords  = 24  // in Found.Match
-	matchLength = 240 // characters of it, where no word is hit
+	searchHits  = 60   // entries that a search looks at for their own words
+	searchWords = 32   // of the question
+	wordLength  = 64   // characters
+	commonest   = 1e-6 // is what FTS5 lets a word weigh that most entries have
+	onward      = 0.7  // of its score is what an entry gives to the one after it: answers follow questions
+	backward    = 0.2  // and to the one before it
+	matchWords  = 24   // in Found.Match
+	matchLength = 240  // characters of it, where no word is hit
 )
 
 // Search returns the entries that say most about the words of q.Text, the best
@@ -192,8 +193,16 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 	if err != nil {
 		return nil, err
 	}
+	scale, best := 1.0, 0.0
+	for _, r := range rows {
+		best = max(best, r.score)
+	}
+	if best < 1000*commonest { // there are no other words, as in a memory of a few entries
+		scale = 1 / commonest
+	}
 	bySeq := make(map[int64]hit, 3*len(rows))
 	for _, r := range rows {
+		r.score *= scale
 		bySeq[r.seq] = hit{seq: r.seq, own: r.score, near: bySeq[r.seq].near}
 		for seq, share := range map[int64]float64{r.before: backward, r.after: onward} {
 			if seq != 0 {

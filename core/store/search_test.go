@@ -32,6 +32,20 @@ func search(t testing.TB, s *Store, q core.SearchQuery) string {
 	return strings.Join(ids, " ")
 }
 
+func TestTheScoresOfWordsThatMostEntriesHaveCanBeRead(t *testing.T) {
+	s := remembering(t)
+	mustPut(t, s, storetest.Note("m", "one", "my boiler"), storetest.Note("m", "two", "the boiler and the other boiler"), storetest.Note("m", "three", "tea"))
+	found, err := s.Search(t.Context(), core.SearchQuery{Text: "boiler"})
+	if err != nil || len(found) != 2 || found[0].Entry.ID != "two" {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	for _, f := range found {
+		if f.Score < 0.1 || f.Score > 10 || f.Parts["bm25"] != f.Score {
+			t.Errorf("the score of %s is %v, its parts are %v", f.Entry.ID, f.Score, f.Parts)
+		}
+	}
+}
+
 func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 	s := remembering(t)
 	note := func(memory, id, raw string) core.Entry {
