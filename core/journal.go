@@ -111,6 +111,19 @@ func (s Saved) Last() Checkpoint {
 	return s.Steps[len(s.Steps)-1]
 }
 
+// Final returns the reply that a run has ended with. It reports false for one
+// that has not ended, or not well.
+func (s Saved) Final() (Reply, bool) {
+	if s.Run.State != RunCompleted || len(s.Messages) == 0 {
+		return Reply{}, false
+	}
+	last := s.Messages[len(s.Messages)-1]
+	if last.Reply == nil {
+		return Reply{}, false
+	}
+	return *last.Reply, true
+}
+
 // Forget is a Journal that keeps nothing: for dry runs and benchmarks.
 type Forget struct{}
 

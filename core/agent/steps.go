@@ -73,8 +73,10 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: asked(in)})
 		return s.finish(ctx, answer{}, err)
 	}
-	if done, ok := finished(saved); ok {
-		return done, nil
+	if reply, ok := saved.Final(); ok {
+		var st state
+		_ = json.Unmarshal(saved.Last().State, &st) // without it the reply is still the reply
+		return core.Result{Reply: reply, Usage: st.Usage, Turns: st.Turn}, nil
 	}
 	if in.Alive != nil {
 		s.alive = in.Alive
@@ -86,20 +88,6 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
 	got, err := work(ctx)
 	return s.finish(ctx, got, err)
-}
-
-// finished returns the result of a run that has ended already.
-func finished(saved core.Saved) (core.Result, bool) {
-	if saved.Run.State != core.RunCompleted || len(saved.Messages) == 0 {
-		return core.Result{}, false
-	}
-	last := saved.Messages[len(saved.Messages)-1]
-	if last.Reply == nil {
-		return core.Result{}, false
-	}
-	var st state
-	_ = json.Unmarshal(saved.Last().State, &st) // without it the reply is still the reply
-	return core.Result{Reply: *last.Reply, Usage: st.Usage, Turns: st.Turn}, true
 }
 
 // restore puts the conversation and what the run did before together, by the

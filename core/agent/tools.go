@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"yaap/core"
+	"yaap/core/rank"
 	"yaap/core/sacp"
 	"yaap/core/schema"
 )
@@ -273,11 +274,12 @@ func nearest(name string, all []string) []string {
 	}
 	var list []scored
 	for _, candidate := range all {
-		d := distance(name, strings.ToLower(candidate))
+		far := max(len(name)/3, 2) + 1
+		d := rank.Distance(name, candidate, far)
 		if strings.Contains(candidate, name) || strings.Contains(name, candidate) {
 			d = 1
 		}
-		if d <= max(len(name)/3, 2) {
+		if d < far {
 			list = append(list, scored{candidate, d})
 		}
 	}
@@ -287,26 +289,6 @@ func nearest(name string, all []string) []string {
 		near = append(near, s.name)
 	}
 	return near
-}
-
-// distance is the Levenshtein distance of two short strings.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost = 1 + min(previous, row[j], row[j+1])
-			}
-			previous, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 func bounded(r core.ToolResult) core.ToolResult {

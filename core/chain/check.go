@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"yaap/core/rank"
 )
 
 // Fault is something wrong with a chain, where it is, and what to do about it.
@@ -134,7 +136,7 @@ func reserved() []string {
 func meant(word string, words []string) string {
 	best, least := "", 3
 	for _, w := range words {
-		if d := distance(word, w, 3); d < least || d == least && w < best {
+		if d := rank.Distance(word, w, 3); d < least || d == least && w < best {
 			best, least = w, d
 		}
 	}
@@ -142,29 +144,4 @@ func meant(word string, words []string) string {
 		return ""
 	}
 	return "did you mean " + best + "?"
-}
-
-// distance counts the letters to change, add or remove between two words, as
-// long as they are fewer than limit.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit || len(a) > maxText {
-		return limit
-	}
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return min(row[len(b)], limit)
 }

@@ -134,8 +134,8 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	if err != nil {
 		return core.Result{}, err
 	}
-	if done, ok := finished(saved); ok {
-		return done, nil
+	if reply, ok := saved.Final(); ok {
+		return core.Result{Reply: reply}, nil
 	}
 	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
 	if err := r.restore(saved); err != nil {
@@ -148,18 +148,6 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	})
 	defer cancel()
 	return r.finish(ctx, r.loop(working))
-}
-
-// finished returns the result of a run that has ended already.
-func finished(saved core.Saved) (core.Result, bool) {
-	if saved.Run.State != core.RunCompleted || len(saved.Messages) == 0 {
-		return core.Result{}, false
-	}
-	last := saved.Messages[len(saved.Messages)-1]
-	if last.Reply == nil {
-		return core.Result{}, false
-	}
-	return core.Result{Reply: *last.Reply}, true
 }
 
 // restore brings the run to where its records end.

@@ -34,6 +34,13 @@ type Value[T any] struct {
 
 func (v *Value[T]) set(value T, from string) { v.V, v.From = value, from }
 
+// take sets what was said.
+func (v *Value[T]) take(said *T, from string) {
+	if said != nil {
+		v.set(*said, from)
+	}
+}
+
 // NoEmbeddings is the name of no model.
 const NoEmbeddings = "none"
 
@@ -94,12 +101,12 @@ type file struct {
 	MaxTurns   *int                  `yaml:"max_turns"`
 	ReAsks     *int                  `yaml:"re_asks"`
 	Runner     string                `yaml:"runner"`
-	Chains     []string              `yaml:"chains"`
+	Chains     *[]string             `yaml:"chains"`
 	Memory     *bool                 `yaml:"memory"`
 	Embeddings string                `yaml:"memory_embeddings"`
 	Every      *int                  `yaml:"memory_every"`
-	Fallback   []string              `yaml:"fallback"`
-	Approve    []string              `yaml:"approve"`
+	Fallback   *[]string             `yaml:"fallback"`
+	Approve    *[]string             `yaml:"approve"`
 	Guard      map[string]any        `yaml:"guard"`
 	Experts    map[string]fileExpert `yaml:"experts"`
 
@@ -199,29 +206,11 @@ func (c *Config) readFile() error {
 	if said.Model != "" {
 		c.Model.set(said.Model, c.File)
 	}
-	if said.Builtin != nil {
-		c.Builtin.set(*said.Builtin, c.File)
-	}
-	if said.MaxTurns != nil {
-		c.MaxTurns.set(*said.MaxTurns, c.File)
-	}
-	if said.ReAsks != nil {
-		c.ReAsks.set(*said.ReAsks, c.File)
-	}
 	if said.Runner != "" {
 		c.Runner.set(said.Runner, c.File)
 	}
-	if said.Memory != nil {
-		c.Memory.set(*said.Memory, c.File)
-	}
-	if said.Every != nil {
-		c.Every.set(*said.Every, c.File)
-	}
 	if said.Embeddings != "" {
 		c.Embeddings.set(said.Embeddings, c.File)
-	}
-	if said.Fallback != nil {
-		c.Fallback.set(said.Fallback, c.File)
 	}
 	if said.Guard != nil {
 		guards, err := readGuards(said.Guard)
@@ -230,15 +219,15 @@ func (c *Config) readFile() error {
 		}
 		c.Guard.set(guards, c.File)
 	}
-	if said.Approve != nil {
-		c.Approve.set(said.Approve, c.File)
-	}
-	if said.Ephemeral != nil {
-		c.Ephemeral.set(*said.Ephemeral, c.File)
-	}
-	if said.Chains != nil {
-		c.Chains.set(said.Chains, c.File)
-	}
+	c.Builtin.take(said.Builtin, c.File)
+	c.MaxTurns.take(said.MaxTurns, c.File)
+	c.ReAsks.take(said.ReAsks, c.File)
+	c.Chains.take(said.Chains, c.File)
+	c.Memory.take(said.Memory, c.File)
+	c.Every.take(said.Every, c.File)
+	c.Fallback.take(said.Fallback, c.File)
+	c.Approve.take(said.Approve, c.File)
+	c.Ephemeral.take(said.Ephemeral, c.File)
 	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
 		e := said.Experts[name]
 		if e.Dir != "" && !filepath.IsAbs(e.Dir) {

@@ -8,12 +8,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"yaap/experts/plain"
 )
 
-//nolint:gochecknoglobals // never change; see compiled
+//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	wholeNumber = compiled(`^-?(?:0|[1-9]\d{0,17})$`)
-	realNumber  = compiled(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
+	wholeNumber = plain.Expr(`^-?(?:0|[1-9]\d{0,17})$`)
+	realNumber  = plain.Expr(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
 )
 
 // readCSV takes the first row for the names of the columns. An empty cell is

@@ -15,6 +15,7 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // What one answer may cost and hold.
@@ -127,8 +128,8 @@ func clean(prompt string) string {
 	return strings.TrimRight(s, "?!. \n\t")
 }
 
-//nolint:gochecknoglobals // never changes; see compiled
-var polite = compiled(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var polite = plain.Expr(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
 
 // unclear is a question to ask back.
 type unclear struct {

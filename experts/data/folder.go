@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // folder is where the files are: root follows no link out of it.
@@ -74,7 +75,7 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	}
 	p = path.Clean(p)
 	if !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
-		return "", &core.Error{Code: core.CodeRefused, Message: code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+		return "", &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
 	}
 	if _, err := f.root.Stat(p); err == nil && kindOf(p) != "" {
 		return p, nil
@@ -90,23 +91,23 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	case len(fits) == 1 || len(fits) > 1 && !strings.Contains(fits[0], "/") && strings.Contains(fits[1], "/"):
 		return fits[0], nil
 	case len(fits) > 1:
-		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), code(name)), fits[:min(len(fits), 10)]}
+		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), plain.Code(name)), fits[:min(len(fits), 10)]}
 	case len(all) == 0:
-		return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: noFiles}
+		return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: noFiles}
 	}
-	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + code(name) + " here.", Hint: "There is " + some(all) + "."}
+	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: "There is " + some(all) + "."}
 }
 
 // open opens a regular file for reading; it never blocks.
 func (f *folder) open(p string) (*os.File, fs.FileInfo, error) {
 	file, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " cannot be opened below the working directory.", Hint: "Its permissions may forbid it, or it is a link to the outside.", Err: err}
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " cannot be opened below the working directory.", Hint: "Its permissions may forbid it, or it is a link to the outside.", Err: err}
 	}
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		_ = file.Close() // nothing was written
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: code(p) + " is not a plain file."}
+		return nil, nil, &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " is not a plain file."}
 	}
 	return file, info, nil
 }
@@ -120,8 +121,6 @@ func some(all []string) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
 
 // baseName is a path's last part without its ending.
 func baseName(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // sheet is a CSV or JSON file as a table. Cells are nil, bool, int64, float64
@@ -24,7 +25,7 @@ type sheet struct {
 // load makes the CSV or JSON file p a temporary table of that name.
 func (s *session) load(ctx context.Context, p, name string) error {
 	bad := func(what string, most int) error {
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d %s, the most that I load.", code(p), most, what), Hint: "Put it into a SQLite file, which may have any size."}
+		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d %s, the most that I load.", plain.Code(p), most, what), Hint: "Put it into a SQLite file, which may have any size."}
 	}
 	file, info, err := s.open(p)
 	if err != nil {
@@ -51,7 +52,7 @@ func (s *session) load(ctx context.Context, p, name string) error {
 	}
 	switch {
 	case err != nil:
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", code(p), err), Hint: "Is it another kind of file, or damaged?", Err: err}
+		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", plain.Code(p), err), Hint: "Is it another kind of file, or damaged?", Err: err}
 	case len(sh.columns) > maxColumns:
 		return bad("columns", maxColumns)
 	}

@@ -8,26 +8,27 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // The questions that are understood in words. They are matched against what
 // stem leaves of the words; whatever it leaves must be understood, or the
 // question is asked back.
 //
-//nolint:gochecknoglobals // never change; see compiled
+//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	askFiles   = compiled(`\b(?:files|data ?sets|databases|spreadsheets|tables)\b`)
-	askTables  = compiled(`^(?:describe )?(?:table|schema|structure)?(?: name)?$`)
-	askColumns = compiled(`^(?:(?:how many|number|name|type|describe) )*(?:describe|column|field|header|schema|structure|summary|look like)(?: (?:column|field|name|type))*$`)
-	askCount   = compiled(`^(?:how many|number|count)(?: (?:row|record|entry|line))?$|^row count$`)
-	askValue   = compiled(`^(average|avg|mean|sum|total|min|minimum|lowest|smallest|max|maximum|highest|largest|biggest|count) (.+)$`)
-	askRows    = compiled(`^(first|top|head|preview)?(?: ?(\d{1,6}))?(?: ?(row|record|entry|line))?$`)
+	askFiles   = plain.Expr(`\b(?:files|data ?sets|databases|spreadsheets|tables)\b`)
+	askTables  = plain.Expr(`^(?:describe )?(?:table|schema|structure)?(?: name)?$`)
+	askColumns = plain.Expr(`^(?:(?:how many|number|name|type|describe) )*(?:describe|column|field|header|schema|structure|summary|look like)(?: (?:column|field|name|type))*$`)
+	askCount   = plain.Expr(`^(?:how many|number|count)(?: (?:row|record|entry|line))?$|^row count$`)
+	askValue   = plain.Expr(`^(average|avg|mean|sum|total|min|minimum|lowest|smallest|max|maximum|highest|largest|biggest|count) (.+)$`)
+	askRows    = plain.Expr(`^(first|top|head|preview)?(?: ?(\d{1,6}))?(?: ?(row|record|entry|line))?$`)
 
-	names     = compiled(`"[^"]*"|'[^']*'|[^\s,;:()?!]+`)
-	oneRow    = compiled(`\b(?:row|record|entry|line)\b`)
-	byWord    = compiled(`(?:^|\s)(?:grouped by|group by|by|per|for each)\s+(.+)$`)
-	notWord   = compiled(`[^\pL\pN]+`)
-	plainName = compiled(`^[\pL_][\pL\pN_./]*$`)
+	names     = plain.Expr(`"[^"]*"|'[^']*'|[^\s,;:()?!]+`)
+	oneRow    = plain.Expr(`\b(?:row|record|entry|line)\b`)
+	byWord    = plain.Expr(`(?:^|\s)(?:grouped by|group by|by|per|for each)\s+(.+)$`)
+	notWord   = plain.Expr(`[^\pL\pN]+`)
+	plainName = plain.Expr(`^[\pL_][\pL\pN_./]*$`)
 )
 
 // stem leaves the words that say something, in lower case and without a plural.
@@ -158,7 +159,7 @@ func (q *question) answer(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	res, err := q.s.query(ctx, statement)
-	return res.reply(title+" in "+code(q.source), "I read this as: "+strings.ToLower(title)+"."), err
+	return res.reply(title+" in "+plain.Code(q.source), "I read this as: "+strings.ToLower(title)+"."), err
 }
 
 // statement turns the words into SQL, and says what it is in a few words. It
@@ -262,7 +263,7 @@ func (q *question) askBack() error {
 	last := columns[len(columns)-1]
 	rows := "SELECT " + strings.Join(columns[:min(len(columns), 4)], ", ") + " FROM " + q.source + " ORDER BY " + last + " DESC LIMIT 5"
 	groups := "SELECT " + last + ", count(*) FROM " + q.source + " GROUP BY " + last
-	return &unclear{"In words I understand only simple questions, and “" + asked + "” is not one of them. The columns of " + code(q.source) + " are " + some(columns) + ". Ask it in SQL, such as: " + code(rows), []string{rows, groups, "describe " + q.source}}
+	return &unclear{"In words I understand only simple questions, and “" + asked + "” is not one of them. The columns of " + plain.Code(q.source) + " are " + some(columns) + ". Ask it in SQL, such as: " + plain.Code(rows), []string{rows, groups, "describe " + q.source}}
 }
 
 // source is a name as it stands in SQL.

@@ -14,6 +14,7 @@ import (
 	"modernc.org/sqlite/vfs"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // session is the private database of one question: a SQLite file or an empty
@@ -91,7 +92,7 @@ func (s *session) start(ctx context.Context) error {
 // and returns that system's name.
 func (s *session) mount() (name string, err error) {
 	if wal, err := s.root.Stat(s.file + "-wal"); err == nil && wal.Size() > 0 {
-		return "", &core.Error{Code: core.CodeRefused, Message: "Another program is changing " + code(s.file) + ": what " + code(s.file+"-wal") + " holds is not seen by me.", Hint: "Close that program, or work on a copy."}
+		return "", &core.Error{Code: core.CodeRefused, Message: "Another program is changing " + plain.Code(s.file) + ": what " + plain.Code(s.file+"-wal") + " holds is not seen by me.", Hint: "Close that program, or work on a copy."}
 	}
 	file, _, err := s.open(s.file)
 	if err != nil {
@@ -131,8 +132,8 @@ func (s *session) query(ctx context.Context, statement string) (result, error) {
 	return result{}, refused("That names too many files.")
 }
 
-//nolint:gochecknoglobals // never changes; see compiled
-var missingTable = compiled(`(?s)no such table: (.+) \(\d+\)$`)
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var missingTable = plain.Expr(`(?s)no such table: (.+) \(\d+\)$`)
 
 // supply makes the table that name stands for: a loaded file, or the only
 // table of the SQLite file.
@@ -140,7 +141,7 @@ func (s *session) supply(ctx context.Context, name string) error {
 	p, err := s.resolve(ctx, name)
 	var known *core.Error
 	if errors.As(err, &known) && known.Code == core.CodeNotFound && kindOf(name) == "" {
-		return &unclear{"I find no table or file " + code(name) + ". A table in a SQLite file is named behind it: SELECT * FROM app.db " + name + ".", nil}
+		return &unclear{"I find no table or file " + plain.Code(name) + ". A table in a SQLite file is named behind it: SELECT * FROM app.db " + name + ".", nil}
 	}
 	if err != nil {
 		return err
@@ -165,13 +166,13 @@ func (s *session) tables(ctx context.Context) (names []string, err error) {
 // whichTable asks back for a table of the SQLite file.
 func (s *session) whichTable(tables []string) error {
 	if len(tables) == 0 {
-		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + code(s.file) + ".", Hint: "Which other file do you mean?"}
+		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(s.file) + ".", Hint: "Which other file do you mean?"}
 	}
 	var options []string
 	for _, t := range tables[:min(len(tables), 10)] {
 		options = append(options, "describe "+t+" in "+s.file)
 	}
-	return &unclear{"Which table of " + code(s.file) + "? It has " + some(tables) + ". In SQL it is named behind the file: SELECT * FROM " + source(s.file) + " " + source(tables[0]) + ".", options}
+	return &unclear{"Which table of " + plain.Code(s.file) + "? It has " + some(tables) + ". In SQL it is named behind the file: SELECT * FROM " + source(s.file) + " " + source(tables[0]) + ".", options}
 }
 
 // texts runs a statement of ours with one column.
@@ -187,7 +188,7 @@ func (s *session) badFile(err error) error {
 	if s.file == "" {
 		return err
 	}
-	return &core.Error{Code: core.CodeCorrupt, Message: code(s.file) + " cannot be read as a SQLite database.", Hint: "Is it another kind of file, encrypted or damaged?", Err: err}
+	return &core.Error{Code: core.CodeCorrupt, Message: plain.Code(s.file) + " cannot be read as a SQLite database.", Hint: "Is it another kind of file, encrypted or damaged?", Err: err}
 }
 
 // words says SQLite's error so that the next try can be right.

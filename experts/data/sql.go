@@ -2,45 +2,38 @@ package data
 
 import (
 	"context"
-	"regexp"
 	"strings"
-	"sync"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 
-//nolint:gochecknoglobals // never change; see compiled
+//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	fence    = compiled("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
-	startSQL = compiled("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
+	fence    = plain.Expr("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
+	startSQL = plain.Expr("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
 		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update\s.+?\sset)\b.*|(?:begin|commit|rollback|savepoint|release)\s*(?:;.*)?|` +
 		`values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query|select|with|values|insert|update|delete)\b.*)$`)
-	comments  = compiled(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
-	aFile     = compiled(fileName)
-	justAFile = compiled(`^` + fileName + `$`)
-	fromWord  = compiled(`^(?:from|join|,)\s*$`)
+	comments  = plain.Expr(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
+	aFile     = plain.Expr(fileName)
+	justAFile = plain.Expr(`^` + fileName + `$`)
+	fromWord  = plain.Expr(`^(?:from|join|,)\s*$`)
 
 	// token is a part of a statement as SQLite reads it, but that a file's name
 	// is one token, with the space behind it. What is not closed is a token of
 	// its beginning alone.
-	token    = compiled(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
-	reads    = compiled(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
-	unclosed = compiled("^(?:['\"`\\[]|/\\*)$")
+	token    = plain.Expr(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
+	reads    = plain.Expr(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
+	unclosed = plain.Expr("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
-	leaving = compiled(`^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
+	leaving = plain.Expr(`^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
 	// writes are the keywords of SQLite that a statement that reads has not.
-	writes = compiled(`^(?:insert|update|delete|drop|create|alter|into)$`)
+	writes = plain.Expr(`^(?:insert|update|delete|drop|create|alter|into)$`)
 	// notTable is a word after a file's name that is not a table in it.
-	notTable = compiled(`(?s)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
+	notTable = plain.Expr(`(?s)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
 )
-
-// compiled returns an expression that is compiled when it is used first: every
-// process of the room links this package, and most never ask it.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
-}
 
 func refused(why string) error {
 	return &core.Error{Code: core.CodeRefused, Message: why, Hint: "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time."}
@@ -81,7 +74,7 @@ func checked(statement string) (tokens []string, err error) {
 		case unclosed().MatchString(bare):
 			return nil, refused("A quote or a comment is not closed in that.")
 		case writes().MatchString(bare), t[0] != '\'' && leaving().MatchString(name):
-			return nil, refused("I do not run " + code(strings.ToUpper(name)) + ".")
+			return nil, refused("I do not run " + plain.Code(strings.ToUpper(name)) + ".")
 		}
 		if len(tokens) > 0 && t == " " {
 			tokens[len(tokens)-1] += t
@@ -136,7 +129,7 @@ func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file 
 				return "", "", err
 			}
 			if file != "" && file != p {
-				return "", "", &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + code(file) + " and " + code(p) + "."}
+				return "", "", &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + plain.Code(file) + " and " + plain.Code(p) + "."}
 			}
 			file = p
 			if i+1 == len(tokens) || notTable().MatchString(tokens[i+1]) {

@@ -11,6 +11,7 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // show answers with a file or what is in a folder.
@@ -32,14 +33,14 @@ func (t *tree) missing(ctx context.Context, _ scope, parts []string) (core.Reply
 
 // lines shows the lines from one number to another.
 func (t *tree) lines(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	first := max(number(parts[1]), 1)
-	return t.page(s, first, max(first, number(parts[2]))-first+1)
+	first := max(plain.Number(parts[1]), 1)
+	return t.page(s, first, max(first, plain.Number(parts[2]))-first+1)
 }
 
 // ends shows the first or the last lines of a file: ten, or one where it is
 // asked for "the last line".
 func (t *tree) ends(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	first, most := 1, cmp.Or(number(parts[2]), 10)
+	first, most := 1, cmp.Or(plain.Number(parts[2]), 10)
 	if slices.Contains([]string{"last", "bottom", "tail", "end"}, strings.ToLower(parts[1])) {
 		first = 0
 	}
@@ -73,11 +74,11 @@ func (t *tree) page(s scope, first, most int) (core.Reply, error) {
 	data := map[string]any{"path": s.file, "first": float64(first), "lines": lines, "truncated": len(lines) == maxData && total > last}
 	switch {
 	case total == 0:
-		return experts.Success(code(s.file)+" is empty.", data), nil
+		return experts.Success(plain.Code(s.file)+" is empty.", data), nil
 	case len(lines) == 0:
-		return experts.Success(fmt.Sprintf("%s has only %s; there is no line %d.", code(s.file), plural(total, "lines"), first), data), nil
+		return experts.Success(fmt.Sprintf("%s has only %s; there is no line %d.", plain.Code(s.file), plural(total, "lines"), first), data), nil
 	}
-	return experts.Success(fmt.Sprintf("%s, lines %d-%d of %d:\n\n%s", code(s.file), first, last, total, fenced(lines, path.Ext(s.file))), data), nil
+	return experts.Success(fmt.Sprintf("%s, lines %d-%d of %d:\n\n%s", plain.Code(s.file), first, last, total, fenced(lines, path.Ext(s.file))), data), nil
 }
 
 // count answers with how many files there are, at any depth.
@@ -116,7 +117,7 @@ func (t *tree) list(ctx context.Context, s scope) (core.Reply, error) {
 	}
 	head := plural(len(paths), what)
 	if len(s.globs) > 0 {
-		head += " like " + code(strings.Join(s.globs, ", "))
+		head += " like " + plain.Code(strings.Join(s.globs, ", "))
 	}
 	head += " in " + s.name()
 	switch {
@@ -130,7 +131,7 @@ func (t *tree) list(ctx context.Context, s scope) (core.Reply, error) {
 
 // find answers with what has a name, part of a name, or fits a wildcard.
 func (t *tree) find(ctx context.Context, s scope, parts []string) (core.Reply, error) {
-	name := unquote(parts[1])
+	name := plain.Unquote(parts[1])
 	dir, base := path.Split(name)
 	isPath := pathLike().MatchString(name)
 	if base == "" || s.file != "" || len(s.globs) > 0 || filler().MatchString(name) || subject().MatchString(name) || !isPath && kind(name) != "" {
@@ -151,7 +152,7 @@ func (t *tree) find(ctx context.Context, s scope, parts []string) (core.Reply, e
 	if !isPath && !s.said {
 		return core.Reply{}, errNotMine // nothing says that it is a file's name
 	}
-	return experts.Failure(fmt.Sprintf("No file called %s in %s. Hidden folders and vendored ones are not looked into.", code(name), s.name()), reply.Data), nil
+	return experts.Failure(fmt.Sprintf("No file called %s in %s. Hidden folders and vendored ones are not looked into.", plain.Code(name), s.name()), reply.Data), nil
 }
 
 // size tells the bytes and lines of a file, or of all files of a scope.
@@ -219,9 +220,9 @@ func (t *tree) grep(ctx context.Context, _ scope, parts []string) (core.Reply, e
 	}
 	data := map[string]any{"matches": rows, "files": cut(files, maxData), "total": float64(total), "truncated": total > len(rows)}
 	if total == 0 {
-		return experts.Success(fmt.Sprintf("Nothing in %s mentions %s.", s.name(), code(text)), data), nil
+		return experts.Success(fmt.Sprintf("Nothing in %s mentions %s.", s.name(), plain.Code(text)), data), nil
 	}
-	head := fmt.Sprintf("%s in %s mention %s", plural(total, "lines"), plural(len(files), "files"), code(text))
+	head := fmt.Sprintf("%s in %s mention %s", plural(total, "lines"), plural(len(files), "files"), plain.Code(text))
 	if t.brief {
 		return experts.Success(head+".", data), nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // scope is where to look: one file, or the files below dir that fit globs.
@@ -22,8 +23,8 @@ type scope struct {
 // that says so.
 func (t *tree) scope(ctx context.Context, words string) (scope, error) {
 	s := scope{dir: "."}
-	for _, w := range token().FindAllString(words, 200) {
-		w = unquote(strings.TrimRight(w, ":;"))
+	for _, w := range plain.Word().FindAllString(words, 200) {
+		w = plain.Unquote(strings.TrimRight(w, ":;"))
 		low := strings.ToLower(w)
 		if w == "" || filler().MatchString(w) {
 			continue
@@ -76,11 +77,11 @@ func (s scope) fits(p string) bool {
 func (s scope) name() string {
 	switch {
 	case s.file != "":
-		return code(s.file)
+		return plain.Code(s.file)
 	case s.dir == ".":
 		return "this directory"
 	}
-	return code(s.dir + "/")
+	return plain.Code(s.dir + "/")
 }
 
 // kind returns the wildcard for a word such as "markdown" or ".go".
@@ -100,8 +101,8 @@ func kind(word string) string {
 // split splits "foo in core", and "foo core" as the shell has it, after the
 // text, where the end is a scope; what is quoted stays whole.
 func (t *tree) split(ctx context.Context, s string) (text, where string, err error) {
-	if m := token().FindString(s); unquote(m) != m && strings.HasPrefix(s, m) {
-		return unquote(m), s[len(m):], nil
+	if m := plain.Word().FindString(s); plain.Unquote(m) != m && strings.HasPrefix(s, m) {
+		return plain.Unquote(m), s[len(m):], nil
 	}
 	if at := strings.LastIndex(s, " in "); at > 0 {
 		_, err := t.scope(ctx, s[at:])

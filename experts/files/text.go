@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"yaap/experts/plain"
 )
 
 // tidy is a line as it is shown: of text, and not too long.
@@ -28,8 +30,6 @@ func countLines(body string) int {
 	return n
 }
 
-func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
-
 // fenced puts lines into a code block that none of them can end.
 func fenced(lines []string, ext string) string {
 	body, fence := strings.Join(lines, "\n"), "```"
@@ -42,7 +42,7 @@ func fenced(lines []string, ext string) string {
 func bullets(paths []string) string {
 	var b strings.Builder
 	for _, p := range cut(paths, maxShown) {
-		b.WriteString("- " + code(p) + "\n")
+		b.WriteString("- " + plain.Code(p) + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -9,6 +9,7 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // diff answers with what changed between two revisions, in a period, in the
@@ -61,9 +62,9 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 	added, deleted := 0, 0
 	var t table
 	for _, f := range records(out, "\x00", "\t", 3) { // with "-" for the lines of what is binary
-		a, d := number(f[0]), number(f[1])
+		a, d := plain.Number(f[0]), plain.Number(f[1])
 		added, deleted = added+a, deleted+d
-		t.add(fmt.Sprintf("%s +%s −%s", code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
+		t.add(fmt.Sprintf("%s +%s −%s", plain.Code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
 	}
 	reply := t.reply(fmt.Sprintf("%s, +%d −%d lines.", plural(len(t.lines), "file"), added, deleted), "changes")
 	reply.Data["files"], reply.Data["added"], reply.Data["deleted"] = float64(len(t.rows)), float64(added), float64(deleted)
@@ -98,7 +99,7 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 	var t table
 	for _, row := range strings.Split(out, "\x00") {
 		if len(row) > 3 {
-			t.add(code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
+			t.add(plain.Code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
 		}
 	}
 	head := plural(len(t.lines), "file") + " not committed"
@@ -106,7 +107,7 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 		head = "everything is committed"
 	}
 	branch := v.branch(ctx)
-	reply := t.reply("On the branch "+code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
+	reply := t.reply("On the branch "+plain.Code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
 	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
 	return reply, nil
 }
@@ -157,12 +158,12 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 		case key == "summary":
 			c.subject = clip(value, maxSubject)
 		case key == "author-time":
-			c.date = time.Unix(int64(number(value)), 0).UTC().Format(time.RFC3339)
+			c.date = time.Unix(int64(plain.Number(value)), 0).UTC().Format(time.RFC3339)
 		case len(key) == 40 && hexes().MatchString(key):
 			var was int
 			c.hash = key
 			_, _ = fmt.Sscan(value, &was, &n) // git writes numbers
 		}
 	}
-	return t.reply("Who wrote "+code(files[0])+":", "lines"), err
+	return t.reply("Who wrote "+plain.Code(files[0])+":", "lines"), err
 }

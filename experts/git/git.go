@@ -14,6 +14,7 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // What one answer may cost and hold.
@@ -65,7 +66,7 @@ func (r repo) answer(ctx context.Context, q experts.Question) (core.Reply, error
 			"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”", examples...)
 		reply.Thought = "Nothing here reads like a question about the history."
 	case errors.As(err, &odd):
-		reply = experts.Clarify("I do not know what "+code(odd.word)+" is: no commit, branch, tag, author or tracked file here is called so. What do you mean?", examples...)
+		reply = experts.Clarify("I do not know what "+plain.Code(odd.word)+" is: no commit, branch, tag, author or tracked file here is called so. What do you mean?", examples...)
 		reply.Thought = "One word stands for nothing here."
 	case errors.As(err, &known):
 		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})

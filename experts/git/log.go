@@ -11,12 +11,13 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 type commit struct{ hash, date, author, subject, body string }
 
 func (c commit) String() string {
-	return fmt.Sprintf("**%s**, %s: %s (%s)", c.author, day(c.date), c.subject, code(short(c.hash)))
+	return fmt.Sprintf("**%s**, %s: %s (%s)", c.author, day(c.date), c.subject, plain.Code(short(c.hash)))
 }
 
 func (c commit) row() map[string]any {
@@ -107,7 +108,7 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 
 func (v *view) count(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"rev-list", "--count"}, v.filters()...)...)
-	n := number(strings.TrimSpace(out))
+	n := plain.Number(strings.TrimSpace(out))
 	return experts.Success(plural(n, "commit")+v.limits()+".", map[string]any{"count": float64(n)}), err
 }
 
@@ -116,7 +117,7 @@ func (v *view) contributors(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"shortlog", "--summary", "--numbered"}, v.filters()...)...)
 	var t table
 	for _, f := range records(out, "\n", "\t", 2) {
-		n, name := number(strings.TrimSpace(f[0])), clip(f[1], maxSubject)
+		n, name := plain.Number(strings.TrimSpace(f[0])), clip(f[1], maxSubject)
 		t.add(name+": "+plural(n, "commit"), map[string]any{"author": name, "commits": float64(n)})
 	}
 	return t.reply(plural(len(t.lines), "author")+v.limits()+".", "authors"), err
@@ -132,7 +133,7 @@ func (v *view) branches(ctx context.Context) (core.Reply, error) {
 	reply, err := v.refs(ctx, "branches", "refs/heads", "refs/remotes")
 	if current := v.branch(ctx); err == nil && current != "" {
 		reply.Data["current"] = current
-		reply.Message = "You are on the branch " + code(current) + ". " + reply.Message
+		reply.Message = "You are on the branch " + plain.Code(current) + ". " + reply.Message
 	}
 	return reply, err
 }
@@ -145,7 +146,7 @@ func (v *view) refs(ctx context.Context, what string, where ...string) (core.Rep
 	var t table
 	for _, f := range records(out, "\n", "\x1f", 3) {
 		if len(v.revs) == 0 || slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == f[0] }) {
-			t.add(code(f[0])+" ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
+			t.add(plain.Code(f[0])+" ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
 		}
 	}
 	return t.reply(fmt.Sprintf("The %s here (%d), the newest first.", what, len(t.lines)), what), err

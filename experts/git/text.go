@@ -58,5 +58,3 @@ func clip(s string, most int) string {
 	}
 	return s
 }
-
-func code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/experts/plain"
 )
 
 // view is one question about the history and what bounds it.
@@ -27,16 +28,16 @@ type view struct {
 // rev is a revision as it was written, and the hash it stands for.
 type rev struct{ name, hash string }
 
-//nolint:gochecknoglobals // never change; see compiled
+//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	lineRange = compiled(`(?:\blines? |\b:)(\d{1,9})(?: ?(?:-|–|to|through|and|until) ?(\d{1,9}))?\b`)
-	lastN     = compiled(`\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
-	lastOne   = compiled(`\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
-	about     = compiled(`\b(?:mentioning|about|with the (?:word|message))\s+(?:the )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
-	mine      = compiled(`\b(?:by me|my commits|i (?:did|commit|committed|changed|made|do)|(?:did|have) i (?:do|done|commit|committed|change|make|made))\b`)
-	named     = compiled(`^(?:between|and|since)$`)
-	pathName  = compiled(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
-	hexes     = compiled(`^[0-9a-f]{7,40}$`)
+	lineRange = plain.Expr(`(?:\blines? |\b:)(\d{1,9})(?: ?(?:-|–|to|through|and|until) ?(\d{1,9}))?\b`)
+	lastN     = plain.Expr(`\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
+	lastOne   = plain.Expr(`\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
+	about     = plain.Expr(`\b(?:mentioning|about|with the (?:word|message))\s+(?:the )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
+	mine      = plain.Expr(`\b(?:by me|my commits|i (?:did|commit|committed|changed|made|do)|(?:did|have) i (?:do|done|commit|committed|change|make|made))\b`)
+	named     = plain.Expr(`^(?:between|and|since)$`)
+	pathName  = plain.Expr(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
+	hexes     = plain.Expr(`^[0-9a-f]{7,40}$`)
 )
 
 const someN = `\d{1,6}|two|three|four|five|six|seven|eight|nine|ten`
@@ -47,20 +48,20 @@ const someN = `\d{1,6}|two|three|four|five|six|seven|eight|nine|ten`
 func (v *view) read(ctx context.Context, rest string) error {
 	cut := func(words string) { rest = strings.Replace(rest, words, " ", 1) }
 	if m := lineRange().FindStringSubmatch(rest); m != nil {
-		v.first, v.last = number(m[1]), number(m[2])
+		v.first, v.last = plain.Number(m[1]), plain.Number(m[2])
 		cut(m[0])
 	}
 	v.period = dates(rest, time.Now())
 	cut(v.words)
 	if m := lastN().FindStringSubmatch(rest); m != nil {
-		v.n = number(m[1] + m[2])
+		v.n = plain.Number(m[1] + m[2])
 		cut(m[0])
 	} else if one := lastOne().FindString(rest); one != "" {
 		v.n = 1
 		cut(one)
 	}
 	if m := about().FindStringSubmatch(rest); m != nil {
-		v.text = unquote(m[1])
+		v.text = plain.Unquote(m[1])
 		cut(m[0])
 	}
 	if mine().MatchString(rest) {
@@ -71,9 +72,9 @@ func (v *view) read(ctx context.Context, rest string) error {
 		v.author = strings.TrimSpace(name)
 	}
 	before := ""
-	for _, w := range token().FindAllString(rest, 100) {
-		bare := strings.TrimSuffix(unquote(strings.TrimRight(w, ":;?")), "'s")
-		if bare != "" && !plain().MatchString(bare) {
+	for _, w := range plain.Word().FindAllString(rest, 100) {
+		bare := strings.TrimSuffix(plain.Unquote(strings.TrimRight(w, ":;?")), "'s")
+		if bare != "" && !common().MatchString(bare) {
 			if err := v.word(ctx, bare, strings.ToLower(before)); err != nil {
 				return err
 			}
@@ -142,7 +143,7 @@ type unknown struct{ word string }
 func (u *unknown) Error() string { return "unknown word " + u.word }
 
 func noCommit(name string) error {
-	return &core.Error{Code: core.CodeNotFound, Message: "There is no commit, branch or tag called " + code(name) + " here.", Hint: "Ask “list branches” or “list tags” to see what there is."}
+	return &core.Error{Code: core.CodeNotFound, Message: "There is no commit, branch or tag called " + plain.Code(name) + " here.", Hint: "Ask “list branches” or “list tags” to see what there is."}
 }
 
 // limits says in words what bounds the view.

@@ -3,10 +3,12 @@ package git
 import (
 	"strings"
 	"time"
+
+	"yaap/experts/plain"
 )
 
-//nolint:gochecknoglobals // never changes; see compiled
-var dated = compiled(`\b(?:(since|after|before|until|in|on|over|during|within) )?(?:` +
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var dated = plain.Expr(`\b(?:(since|after|before|until|in|on|over|during|within) )?(?:` +
 	`(today|yesterday|this (?:week|month)|(?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d{2}-\d{2})` +
 	`|(?:the )?(?:last|past)(?: (` + someN + `))? (hour|day|week|month|year)s?)\b`)
 
@@ -26,7 +28,7 @@ func dates(prompt string, now time.Time) period {
 	}
 	if m[4] != "" {
 		hours := map[string]int{"hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "year": 365 * 24}[strings.ToLower(m[4])]
-		n := min(max(number(m[3]), 1), 50*365*24/hours) // nothing is before 1970, as git knows it
+		n := min(max(plain.Number(m[3]), 1), 50*365*24/hours) // nothing is before 1970, as git knows it
 		return period{since: now.Add(-time.Duration(n*hours) * time.Hour), words: m[0]}
 	}
 	day, days := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location()), 1

@@ -26,9 +26,9 @@ import (
 )
 
 const (
-	defaultNumCtx    = 16384
-	defaultKeepAlive = 10 * time.Minute
-	defaultSilence   = 5 * time.Minute
+	defaultNumCtx  = 16384
+	keepAlive      = 10 * time.Minute // that the model stays loaded after a request
+	defaultSilence = 5 * time.Minute
 
 	maxLine   = 4 << 20  // bytes in one line of a stream
 	maxStream = 32 << 20 // bytes in all lines of a stream
@@ -37,12 +37,11 @@ const (
 
 // Config says which model to use and how.
 type Config struct {
-	BaseURL   string        // as from [BaseURL]
-	Model     string        // as Ollama calls it: "qwen3.5:4b"
-	NumCtx    int           // tokens the model may read; 0 = 16384, or as many as it can where that is less
-	KeepAlive time.Duration // how long the model stays loaded after a request; 0 = 10 minutes, negative = for ever
-	Silence   time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
-	HTTP      *http.Client  // nil = an own one; a Timeout in it would limit whole answers
+	BaseURL string        // as from [BaseURL]
+	Model   string        // as Ollama calls it: "qwen3.5:4b"
+	NumCtx  int           // tokens the model may read; 0 = 16384, or as many as it can where that is less
+	Silence time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
+	HTTP    *http.Client  // nil = an own one; a Timeout in it would limit whole answers
 }
 
 // Model is a [llm.Model] in an Ollama server. Every request goes out with the
@@ -59,9 +58,6 @@ type Model struct {
 
 // New returns the model that cfg names. It does not reach for the server.
 func New(cfg Config) *Model {
-	if cfg.KeepAlive == 0 {
-		cfg.KeepAlive = defaultKeepAlive
-	}
 	if cfg.Silence == 0 {
 		cfg.Silence = defaultSilence
 	}

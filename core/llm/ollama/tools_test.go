@@ -110,7 +110,7 @@ func TestTheClientOfOllamaReadsOurRequests(t *testing.T) {
 	if err := dec.Decode(&r); err != nil {
 		t.Fatalf("%v in %s", err, raw)
 	}
-	if r.Truncate == nil || *r.Truncate || r.Shift == nil || *r.Shift || r.Think != nil || r.KeepAlive == nil || r.KeepAlive.Duration != defaultKeepAlive {
+	if r.Truncate == nil || *r.Truncate || r.Shift == nil || *r.Shift || r.Think != nil || r.KeepAlive == nil || r.KeepAlive.Duration != keepAlive {
 		t.Errorf("request %s", raw)
 	}
 	if len(r.Tools) != 1 || r.Tools[0].Function.Name != "t" || len(r.Messages) != 3 || r.Messages[1].ToolCalls[0].ID != "c" {

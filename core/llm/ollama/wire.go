@@ -83,7 +83,7 @@ func (m *Model) request(req llm.Request, numCtx int) request {
 		Format: req.Schema,
 		// A penalty above 1 punishes the braces and quotes of JSON.
 		Options:   options{NumCtx: numCtx, NumPredict: 2048, RepeatPenalty: 1},
-		KeepAlive: m.cfg.KeepAlive.String(),
+		KeepAlive: keepAlive.String(),
 	}
 	if len(req.Schema) > 0 {
 		r.Options.NumPredict = 1024
