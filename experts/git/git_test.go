@@ -126,6 +126,8 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 		{"last 2 commits", "remove nothing much", "fix the lease"},
 		{"git log", "start the project", "try a feature"},
 		{"recent commits", "say hello", ""},
+		{"tell me about the git log", "start the project", "0 commits"},
+		{"who committed last?", "The last commit.", "The last 1"},
 		{"list the three latest commits", "fix the lease", "add the hub"},
 		{"recent commits touching core/hub", "fix the lease timeout", "say hello"},
 		{"commits touching hub.go", "add the hub", "say hello"},

@@ -33,6 +33,7 @@ var (
 	lastN     = compiled(`\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
 	lastOne   = compiled(`\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
 	about     = compiled(`\b(?:mentioning|about|with the (?:word|message))\s+(?:the )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
+	allHere   = compiled(`^(?:git|log|history|repo(?:sitory)?|project)$`) // what every question here is about
 	mine      = compiled(`\b(?:by me|my commits|i (?:did|commit|committed|changed|made|do)|(?:did|have) i (?:do|done|commit|committed|change|make|made))\b`)
 	named     = compiled(`^(?:between|and|since)$`)
 	pathName  = compiled(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
@@ -59,7 +60,9 @@ func (v *view) read(ctx context.Context, rest string) error {
 		v.n = 1
 		cut(one)
 	}
-	if m := about().FindStringSubmatch(rest); m != nil {
+	if m := about().FindStringSubmatch(rest); m != nil && allHere().MatchString(m[1]) {
+		cut(m[0])
+	} else if m != nil {
 		v.text = unquote(m[1])
 		cut(m[0])
 	}
