@@ -108,6 +108,12 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 		Hint: "type /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
 	}
 	if len(args) < 2 {
+		switch strings.Join(args, "") {
+		case "add":
+			usage.Message, usage.Hint = "/experts add takes a command", "type /experts add python3 heron.py, say"
+		case "stop", "restart":
+			usage.Message, usage.Hint = "/experts "+args[0]+" takes the name of an expert", "f2 shows who is here"
+		}
 		return tui.Output{}, usage
 	}
 	switch args[0] {

@@ -16,7 +16,9 @@ package yaap
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -265,6 +267,34 @@ func (in Introduction) Check() error {
 		return Refuse(BadSchema, "call_timeout_ms is %d: it must be 1 to %d", in.CallTimeoutMS, MaxTimeoutMS)
 	}
 	return CheckSchema(in.InputSchema)
+}
+
+// Misfit says why JSON does not fit a type of the contract: which key has to
+// hold what.
+func Misfit(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	kind := "an object"
+	switch wrong.Type.Kind() {
+	case reflect.String:
+		kind = "a string"
+	case reflect.Int, reflect.Int64:
+		kind = "a whole number"
+	case reflect.Float64:
+		kind = "a number"
+	case reflect.Bool:
+		kind = "true or false"
+	case reflect.Slice:
+		kind = "a list"
+	default: // a struct or a map
+	}
+	key := wrong.Field[strings.LastIndex(wrong.Field, ".")+1:]
+	if key == "" {
+		key = "it"
+	}
+	return key + " must be " + kind
 }
 
 const maxSchemaDepth = 16

@@ -23,7 +23,7 @@ func New() experts.Expert {
 	return experts.Expert{
 		Name: "calc",
 		Description: "Does arithmetic exactly: plus, minus, times, divided by, percent of a number, discounts and tax, fractions, " +
-			"powers, square roots, factorials, very large numbers, sums and averages of a list, remainders, common divisors. " +
+			"powers, square roots, factorials, very large numbers, sums and averages of a list, remainders, the greatest common divisor (gcd). " +
 			"Converts units: length (km, miles, feet), mass (kg, pounds), temperature (Celsius, Fahrenheit), " +
 			"bytes (GB, GiB), seconds, minutes and hours, area, volume, speed; and numbers between decimal, hex, octal and binary.",
 		Examples: []string{

@@ -36,7 +36,7 @@ func New(dir string) experts.Expert {
 		Description: "Looks at the files and folders of the working directory as they are on disk now. " +
 			"Lists files by folder or kind, shows a file or some of its lines, finds a file by name or wildcard, " +
 			"searches (greps) the text inside files for a word or phrase and says which files mention it, " +
-			"and tells how big a file is and how many lines it has. " +
+			"tells how big a file is and how many lines it has, and counts the lines of files (ls, cat, head, grep, find, wc). " +
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
 		Examples: []string{

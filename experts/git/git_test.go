@@ -129,6 +129,8 @@ func plain(second, last string) []question {
 		{"last 2 commits", "remove nothing much", "fix the lease"},
 		{"git log", "start the project", "try a feature"},
 		{"recent commits", "say hello", ""},
+		{"tell me about the git log", "start the project", "0 commits"},
+		{"who committed last?", "The last commit.", "The last 1"},
 		{"list the three latest commits", "fix the lease", "add the hub"},
 		{"recent commits touching core/hub", "fix the lease timeout", "say hello"},
 		{"commits touching hub.go", "add the hub", "say hello"},

@@ -78,7 +78,10 @@ func (v *view) log(ctx context.Context) (core.Reply, error) {
 		t.add(c.String(), c.row())
 	}
 	head := plural(len(t.lines), "commit")
-	if len(all) > n {
+	switch {
+	case len(all) > n && n == 1:
+		head = "The last commit"
+	case len(all) > n:
 		head = "The last " + head
 	}
 	return t.reply(head+v.limits()+".", "commits"), err

@@ -34,6 +34,7 @@ var (
 	lastN     = plain.Expr(`\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
 	lastOne   = plain.Expr(`\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
 	about     = plain.Expr(`\b(?:mentioning|about|with the (?:word|message))\s+(?:the )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
+	allHere   = plain.Expr(`^(?:git|log|history|repo(?:sitory)?|project)$`) // what every question here is about
 	mine      = plain.Expr(`\b(?:by me|my commits|i (?:did|commit|committed|changed|made|do)|(?:did|have) i (?:do|done|commit|committed|change|make|made))\b`)
 	named     = plain.Expr(`^(?:between|and|since)$`)
 	pathName  = plain.Expr(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
@@ -60,7 +61,9 @@ func (v *view) read(ctx context.Context, rest string) error {
 		v.n = 1
 		cut(one)
 	}
-	if m := about().FindStringSubmatch(rest); m != nil {
+	if m := about().FindStringSubmatch(rest); m != nil && allHere().MatchString(m[1]) {
+		cut(m[0])
+	} else if m != nil {
 		v.text = plain.Unquote(m[1])
 		cut(m[0])
 	}

@@ -118,6 +118,8 @@ func behave(how string, args []string) {
 			}
 			return nil, true
 		})
+	case "boast": // says the hello that it is given
+		scripted(func(string, json.RawMessage) (any, bool) { return tools(`{"type":"object"}`), true })
 	case "modern": // knows the newer era only
 		modern()
 	case "guarded": // a room that starts an immortal child and is then killed
@@ -181,7 +183,9 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 		more := true
 		if request.Method == "initialize" {
 			capabilities := map[string]any{"tools": map[string]any{}}
-			if len(os.Args) > 3 && os.Args[3] == "aware" {
+			if os.Args[2] == "boast" {
+				capabilities["experimental"] = map[string]any{"yaap": json.RawMessage(os.Args[3])}
+			} else if len(os.Args) > 3 && os.Args[3] == "aware" {
 				capabilities["experimental"] = map[string]any{"yaap": map[string]any{"v": 1, "name": "echo", "description": "Echoes."}}
 			}
 			result = map[string]any{

@@ -294,6 +294,33 @@ func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
 	}
 }
 
+func TestAHelloThatBreaksTheContractIsRefusedWithTheRule(t *testing.T) {
+	for hello, want := range map[string]string{
+		`{"v":2,"name":"echo","description":"Echoes."}`:                     "its hello has v 2: this room speaks yaap 1",
+		`{"name":"echo","description":"Echoes."}`:                           "its hello has v 0: this room speaks yaap 1",
+		`{"v":1,"name":12,"description":"Echoes."}`:                         "its hello cannot be read: name must be a string",
+		`{"v":1,"name":"echo","description":"Echoes.","examples":"say it"}`: "its hello cannot be read: examples must be a list",
+		`"hello"`: "its hello cannot be read: it must be an object",
+		`{"v":1,"name":"Echo","description":"Echoes."}`: `the name "Echo" is not allowed`,
+		`{"v":1,"name":"echo"}`:                         "a description is required",
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			r := open(t)
+			r.add("", "boast", hello)
+			e := r.wait("it to join or to be refused", func(e core.Event) bool {
+				status, ok := e.Body.(core.ExpertStatus)
+				_, joined := e.Body.(core.ExpertJoined)
+				return joined || ok && status.State != core.ExpertJoining
+			})
+			status, _ := e.Body.(core.ExpertStatus)
+			if status.State != core.ExpertQuarantined || !strings.HasPrefix(status.Message, want) {
+				t.Errorf("got %+v", e.Body)
+			}
+		})
+	}
+}
+
 func TestANoisyChildWorks(t *testing.T) {
 	r := open(t)
 	r.add("", "noisy")

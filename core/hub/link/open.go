@@ -56,7 +56,10 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	l := newLink(life, p)
 	in, err := o.handshake(ctx, life, l, spec)
 	if err != nil {
-		err = startError{l.noHello(ctx, err), p.stderr.lines()}
+		if !errors.As(err, new(*yaap.Refusal)) {
+			err = l.noHello(ctx, err)
+		}
+		err = startError{err, p.stderr.lines()}
 		_ = l.Close()
 		return nil, yaap.Introduction{}, err
 	}
@@ -135,7 +138,7 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
 		l.listen(life)
 	}
-	return l.introduction(ctx, spec, hello), nil
+	return l.introduction(ctx, spec, hello)
 }
 
 // initialize ends early when the child does.
@@ -162,16 +165,21 @@ func (l *childLink) initialize(ctx context.Context, request mcp.InitializeReques
 }
 
 // introduction is what the child said of itself, or what can be read off an
-// ordinary server. A name that the user gave counts more than its own.
-func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.InitializeResult) yaap.Introduction {
-	if own, ok := childHello(hello); ok {
+// ordinary server. A name that the user gave counts more than its own. A hello
+// that breaks the contract is refused: its author wants to know.
+func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.InitializeResult) (yaap.Introduction, error) {
+	if said := hello.Capabilities.Experimental[yaap.Capability]; said != nil {
+		own, err := childHello(said)
+		if err != nil {
+			return yaap.Introduction{}, err
+		}
 		in := own.Introduction
 		l.own = in.Name
 		if spec.Name != "" {
 			in.Name = spec.Name
 		}
 		l.name = in.Name
-		return in
+		return in, nil
 	}
 	in := yaap.Introduction{Name: spec.Name}
 	if in.Name == "" {
@@ -182,23 +190,21 @@ func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.
 		in.Description = "an MCP server that does not say what it knows"
 	}
 	l.name = in.Name
-	return in
+	return in, nil
 }
 
-func childHello(hello *mcp.InitializeResult) (yaap.ChildHello, bool) {
-	said, ok := hello.Capabilities.Experimental[yaap.Capability]
-	if !ok {
-		return yaap.ChildHello{}, false
-	}
+func childHello(said any) (own yaap.ChildHello, err error) {
 	raw, err := json.Marshal(said)
+	if err == nil {
+		err = json.Unmarshal(raw, &own)
+	}
 	if err != nil {
-		return yaap.ChildHello{}, false
+		return own, yaap.Refuse(yaap.BadSchema, "its hello cannot be read: %s", yaap.Misfit(err))
 	}
-	var own yaap.ChildHello
-	if json.Unmarshal(raw, &own) != nil || own.V != yaap.Version {
-		return yaap.ChildHello{}, false
+	if own.V != yaap.Version {
+		return own, yaap.Refuse(yaap.BadVersion, "its hello has v %d: this room speaks yaap %d", own.V, yaap.Version)
 	}
-	return own, true
+	return own, nil
 }
 
 // describe makes a description from a server's instructions, or from the

@@ -242,7 +242,7 @@ func tool[A any](name, description, schema string, handle func(context.Context, 
 			}
 			var args A
 			if err := json.Unmarshal(raw, &args); err != nil {
-				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %v", err)), nil
+				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.Misfit(err))), nil
 			}
 			answer, err := handle(ctx, args)
 			if err != nil {
