@@ -172,7 +172,7 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		seq, before, after int64
 		score              float64
 	}
-	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
+	const beside = "thread = nullif(hit.thread, '') AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
 	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
