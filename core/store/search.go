@@ -262,7 +262,7 @@ func match(e core.Entry, stems map[string]bool) string {
 		} else {
 			b.WriteString(unmarked(text[at:words[end-1].end]) + "…")
 		}
-		return b.String()
+		return strings.ReplaceAll(b.String(), "\x03\x02", "") // hits that touch are one
 	}
 	text := []rune(e.Raw)
 	if len(text) > matchLength {

@@ -248,7 +248,7 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 	}
 	said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
 	for hit, want := range map[string]string{
-		"北京":    "我最喜欢的城市是\x02北\x03\x02京\x03,我用React写",
+		"北京":    "我最喜欢的城市是\x02北京\x03,我用React写",
 		"我":     "\x02我\x03最喜欢的城市是北京,\x02我\x03用React写",
 		"react": "…最喜欢的城市是北京,我用\x02React\x03写",
 	} {
