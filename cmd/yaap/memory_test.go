@@ -80,6 +80,16 @@ func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForItsEntryIsTold(t *testing.T) {
+	s := shelfOf(t)
+	if err := s.store.Put(t.Context(), core.Thread{ID: "t"}, core.Recording{Thread: "t", Memory: "m"}, storetest.Say("t", "", "said")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.show(t.Context(), 10, false); err != nil || !strings.Contains(text, "1 message waits") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
 func TestWhatHasExpiredIsForgottenByItsPlace(t *testing.T) {
 	s := shelfOf(t)
 	over := storetest.Note("m", "over", "our boiler is a Zanzibarix")

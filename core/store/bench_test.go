@@ -171,6 +171,19 @@ func BenchmarkSearch(b *testing.B) {
 	ask(b, s, questions, []string{"m0"})
 }
 
+// BenchmarkSearchOfOtherPrograms searches entries that belong to no conversation.
+func BenchmarkSearchOfOtherPrograms(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	mustPut(b, s, storetest.Recall("m")...)
+	text := newProse()
+	rows := make([]core.Row, 10_000)
+	for i := range rows {
+		rows[i] = storetest.Note("m", fmt.Sprint(i), text.words(40))
+	}
+	mustPut(b, s, rows...)
+	ask(b, s, []string{text.question()}, []string{"m"})
+}
+
 // ask asks one question after the other, each in one memory.
 func ask(b *testing.B, s *Store, questions, memories []string) {
 	b.Helper()

@@ -286,6 +286,20 @@ func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
 	}
 }
 
+func TestContextsAreWrittenAfterTheClockWasSetBack(t *testing.T) {
+	s, _ := wordy(t)
+	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.ExecContext(t.Context(), "DROP TRIGGER entry_redact"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.ExecContext(t.Context(), "UPDATE entry SET redacted_us = redacted_us + 3600000000 WHERE redacted_us IS NOT NULL"); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, core.ContextDoc{ID: "new", Memory: "m", Upto: 1 << 40, Content: "about b1word", Created: time.Now()})
+}
+
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
 	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"yaap/core"
@@ -107,12 +108,13 @@ func (s *Store) storeRecording(ctx context.Context, tx *sql.Tx, r record) error 
 }
 
 // storeContext stores a version of a memory's context, unless something that it
-// may know was forgotten since it was begun.
+// may know was forgotten since it was begun. What was forgotten at a time that
+// is to come was forgotten before the clock was set back, and does not count.
 func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
 	var known, late bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM context WHERE id = ?1),
-		EXISTS(SELECT 1 FROM entry WHERE memory = `+memoryNo("?2")+` AND redacted_us >= ?5 AND (?3 = 0 OR ?3 >= seq))`,
-		r.args...).Scan(&known, &late)
+		EXISTS(SELECT 1 FROM entry WHERE memory = `+memoryNo("?2")+` AND redacted_us BETWEEN ?5 AND ?6 AND (?3 = 0 OR ?3 >= seq))`,
+		append(slices.Clone(r.args), time.Now().UnixMicro())...).Scan(&known, &late)
 	switch {
 	case err != nil || known:
 		return err

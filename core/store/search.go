@@ -36,6 +36,9 @@ const (
 //
 // What corrects an entry comes before it, and is found in its place.
 //
+// Of scripts that do not keep words apart, Chinese say, pairs of characters are
+// looked for in the newest entries.
+//
 // Where the question comes with a vector, the entries whose vectors of the same
 // model are most alike are found, too, and the order is that of both lists by
 // reciprocal rank fusion.
@@ -69,8 +72,9 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 		return nil, err
 	}
 	var hits []hit
+	pairs := pairs(q.Text)
 	if len(words) > 0 {
-		if hits, err = rank(ctx, tx, q.Thread, scope+anyOf(words)); err != nil {
+		if hits, err = rank(ctx, tx, q, scope+anyOf(words), pairs); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +93,9 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 	stems := make(map[string]bool, len(words))
 	for _, word := range words {
 		stems[stem(word)] = true
+	}
+	for _, pair := range pairs {
+		stems[pair] = true
 	}
 	found := make([]core.Found, 0, len(hits))
 	for _, h := range hits {
@@ -165,14 +172,18 @@ func ordered(bySeq map[int64]hit) []hit {
 	})
 }
 
-// rank returns the entries that an expression of FTS5 matches and their
-// neighbours, the best first.
-func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, error) {
+// rank returns the entries that an expression of FTS5 matches, or that hold
+// some of the pairs, and their neighbours, the best first.
+func rank(ctx context.Context, tx *sql.Tx, q core.SearchQuery, expression string, pairs []string) ([]hit, error) {
+	scanned, err := scan(ctx, tx, q, pairs)
+	if err != nil {
+		return nil, err
+	}
 	type row struct {
 		seq, before, after int64
 		score              float64
 	}
-	const beside = "thread = hit.thread AND thread <> '' AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
+	const beside = "thread = nullif(hit.thread, '') AND memory = hit.memory AND redacted_us IS NULL AND seq NOT IN over"
 	now := time.Now().UnixMicro()
 	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.score, &r.before, &r.after)
@@ -180,16 +191,19 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 		WITH over AS MATERIALIZED (
 			SELECT seq FROM entry WHERE expires_us <= ?3 AND seq NOT IN (SELECT seq FROM entry_life)
 			UNION ALL SELECT seq FROM entry_life WHERE until_us <= ?3),
-		scored AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
+		matched AS MATERIALIZED ( -- ORDER BY rank would make FTS5 count the words twice
 			SELECT rowid AS seq, -rank AS score FROM entry_fts
 			WHERE entry_fts MATCH ?1 AND (?2 = '' OR rowid IN (SELECT seq FROM entry WHERE thread = ?2))
 				AND rowid NOT IN over
 			ORDER BY score DESC LIMIT ?4),
+		scored AS MATERIALIZED (
+			SELECT seq, sum(score) AS score FROM (SELECT * FROM matched UNION ALL SELECT value ->> 0, value ->> 1 FROM json_each(?5))
+			GROUP BY seq ORDER BY score DESC LIMIT ?4),
 		hit AS (SELECT scored.seq, score, memory, thread FROM scored CROSS JOIN entry ON entry.seq = scored.seq)
 		SELECT seq, score,
 			coalesce((SELECT max(seq) FROM entry WHERE `+beside+` AND seq < hit.seq), 0),
 			coalesce((SELECT min(seq) FROM entry WHERE `+beside+` AND seq > hit.seq), 0)
-		FROM hit`, expression, thread, now, searchHits))
+		FROM hit`, expression, q.Thread, now, searchHits, scanned))
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +237,7 @@ func rank(ctx context.Context, tx *sql.Tx, thread, expression string) ([]hit, er
 // than those of the summary, or its beginning where none is.
 func match(e core.Entry, stems map[string]bool) string {
 	for _, text := range []string{e.Raw, e.Summary} {
-		words := tokens(text)
+		words := finer(text, tokens(text), stems)
 		first, last := densest(words, stems)
 		if first < 0 {
 			continue
@@ -248,7 +262,7 @@ func match(e core.Entry, stems map[string]bool) string {
 		} else {
 			b.WriteString(unmarked(text[at:words[end-1].end]) + "…")
 		}
-		return b.String()
+		return strings.ReplaceAll(b.String(), "\x03\x02", "") // hits that touch are one
 	}
 	text := []rune(e.Raw)
 	if len(text) > matchLength {

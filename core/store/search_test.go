@@ -212,3 +212,48 @@ func FuzzAnyTextCanBeSearchedFor(f *testing.F) {
 	f.Add(`alpha "AND`)
 	f.Fuzz(func(t *testing.T, text string) { search(t, s, core.SearchQuery{Text: text, Memories: []string{"m"}}) })
 }
+
+func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
+	s := remembering(t)
+	note := func(memory, id, raw string) core.Entry {
+		e := storetest.Note(memory, id, raw)
+		e.Summary = ""
+		return e
+	}
+	gone := note("m", "gone", "北京已经过期")
+	gone.Expires = storetest.At(2)
+	thread := note("m", "thread", "我们在北京见面")
+	thread.Thread = "t"
+	mustPut(t, s, core.Memory{ID: "n", Vault: "v", Title: "n"}, note("n", "elsewhere", "北京下雪了"), gone, thread,
+		note("m", "city", "我最喜欢的城市是北京,我住在上海市浦东新区"), note("m", "cat", "我的猫叫咪咪。我用React写前端。"), note("m", "tower", "東京タワーに行きました"),
+		note("m", "seoul", "저는 서울에 살아요"), note("m", "thai", "ฉันอยู่ที่กรุงเทพมหานคร"), note("m", "english", "the boiler is in the cellar"))
+	for _, c := range []struct {
+		q    core.SearchQuery
+		want string
+	}{
+		{core.SearchQuery{Text: "北京", Memories: []string{"m"}}, "city thread"},
+		{core.SearchQuery{Text: "北京", Memories: []string{"n"}}, "elsewhere"},
+		{core.SearchQuery{Text: "北京", Thread: "t"}, "thread"},
+		{core.SearchQuery{Text: "我喜欢的城市是哪里?", Memories: []string{"m"}, Limit: 1}, "city"},
+		{core.SearchQuery{Text: "猫"}, "cat"},
+		{core.SearchQuery{Text: "タワー"}, "tower"},
+		{core.SearchQuery{Text: "서울"}, "seoul"},
+		{core.SearchQuery{Text: "กรุงเทพ"}, "thai"},
+		{core.SearchQuery{Text: "浦东 boiler"}, "english city"},
+		{core.SearchQuery{Text: "广州"}, ""},
+	} {
+		if got := search(t, s, c.q); got != c.want {
+			t.Errorf("%+v finds %q, want %q", c.q, got, c.want)
+		}
+	}
+	said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
+	for hit, want := range map[string]string{
+		"北京":    "我最喜欢的城市是\x02北京\x03,我用React写",
+		"我":     "\x02我\x03最喜欢的城市是北京,\x02我\x03用React写",
+		"react": "…最喜欢的城市是北京,我用\x02React\x03写",
+	} {
+		if got := match(said, map[string]bool{hit: true}); got != want {
+			t.Errorf("%s is hit in %q, want %q", hit, got, want)
+		}
+	}
+}
