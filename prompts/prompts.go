@@ -1,4 +1,5 @@
-// Package prompts holds the texts that yaap's agents are instructed with.
+// Package prompts holds the texts that yaap's agents are instructed with, and
+// the chains that are built in.
 package prompts
 
 import (

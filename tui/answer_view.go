@@ -393,7 +393,7 @@ func (a *answer) tag(c *canvas) string {
 		parts = append(parts, "put together from what was gathered")
 	}
 	if a.end.MS > 0 {
-		parts = append(parts, took(time.Duration(a.end.MS)*time.Millisecond))
+		parts = append(parts, tookMS(a.end.MS))
 	}
 	return strings.Join(parts, " "+c.dot+" ")
 }

@@ -225,7 +225,7 @@ func (l *auditLog) describe(p *pen, e core.AuditEntry, w int) []string {
 	}
 	r := e.Row
 	s := &sheet{pen: p, w: w}
-	s.field("when", p.text, r.Time.Format("2006-01-02 15:04:05.000")+"  "+took2(r.MS))
+	s.field("when", p.text, r.Time.Format("2006-01-02 15:04:05.000")+"  "+tookMS(r.MS))
 	s.field("status", p.status(r.Status), p.routed(r))
 	if r.Outcome != "" && r.Outcome != "read" {
 		s.field("", p.warn, "it had to be "+r.Outcome)

@@ -137,7 +137,7 @@ func (v *visit) line(p *pen, w int) string {
 	}
 	when := elapsed(p.since(v.began))
 	if v.end != nil {
-		when = took2(v.end.MS)
+		when = tookMS(v.end.MS)
 	}
 	return fit(row+dot+p.dim.on(when), w)
 }

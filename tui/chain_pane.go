@@ -84,7 +84,7 @@ func (r *chainRun) head(p *pen, at, of, w int) string {
 	return ends(left, right, w, p.ellipsis)
 }
 
-func took2(ms int64) string { return took(time.Duration(ms) * time.Millisecond) }
+func tookMS(ms int64) string { return took(time.Duration(ms) * time.Millisecond) }
 
 // asks is the question that a run waits with, in at most h rows.
 func (r *chainRun) asks(p *pen, w, h int) []string {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"yaap/core"
 	"yaap/core/safe"
@@ -478,13 +477,12 @@ func eventTone(b core.Body) tone {
 
 // describe is the gist of an event.
 func describe(b core.Body) string {
-	ms := func(n int64) string { return took(time.Duration(n) * time.Millisecond) }
 	var s string
 	switch b := b.(type) {
 	case core.RunStart:
 		s = b.Runner + "  " + b.Prompt
 	case core.RunEnd:
-		s = b.Outcome + "  " + ms(b.MS)
+		s = b.Outcome + "  " + tookMS(b.MS)
 		if b.Error != "" {
 			s = b.Outcome + "  " + b.Error
 		}
@@ -493,7 +491,7 @@ func describe(b core.Body) string {
 	case core.LLMCallStart:
 		s = b.Model + "  " + count(b.Tools, "tool")
 	case core.LLMCallEnd:
-		s = strings.TrimSpace(b.Reason + "  " + ms(b.MS) + "  " + b.Error)
+		s = strings.TrimSpace(b.Reason + "  " + tookMS(b.MS) + "  " + b.Error)
 	case core.TokenUsage:
 		s = short(b.Usage.Total()) + " tokens"
 	case core.AssistantMessage:
@@ -507,7 +505,7 @@ func describe(b core.Body) string {
 	case core.ToolCallProgress:
 		s = b.Message
 	case core.ToolCallEnd:
-		s = b.Tool + "  " + ms(b.MS)
+		s = b.Tool + "  " + tookMS(b.MS)
 		if b.Status != core.ToolSuccess {
 			s = b.Tool + "  " + b.Text
 		}

@@ -31,7 +31,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		}
 		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
-		e.Examples, e.Tools, e.Command = lines300(e.Examples, 5), lines300(e.Tools, 64), lines300(e.Command, 32)
+		e.Examples, e.Tools, e.Command = few(e.Examples, 5), few(e.Tools, 64), few(e.Command, 32)
 		e.Stderr = printed(e.Stderr[max(0, len(e.Stderr)-40):])
 		r.all = append(r.all, e)
 	}
@@ -43,7 +43,8 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 	}
 }
 
-func lines300(in []string, most int) []string {
+// few are the first of some texts, each cut to a length that can be shown.
+func few(in []string, most int) []string {
 	out := make([]string, 0, min(len(in), most))
 	for _, s := range in[:min(len(in), most)] {
 		out = append(out, safe.Cut(s, 300))

@@ -33,6 +33,7 @@ const patience = 30 * time.Second // for what another process is to do
 func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
+		WorkdirRoot:         t.TempDir(), // which is gone afterwards: its own stays
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			s := &story{work: env.WorkDir, started: map[string]*job{}, watched: map[string]*diary{}}

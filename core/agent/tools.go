@@ -50,7 +50,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			}
 			c.Context, c.Scope = said, r.at()
 			result := r.call(groupCtx, tools, c)
-			if ctx.Err() != nil {
+			if groupCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
 				return cancelError()
 			}
 			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
@@ -68,8 +68,11 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			ids = append(ids, m.CallID)
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case ctx.Err() != nil:
+		return cancelError()
 	}
 	if r.pauses = slices.Concat(pauses...); len(r.pauses) > 0 {
 		return errWaits

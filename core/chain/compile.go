@@ -14,7 +14,7 @@ import (
 // at once.
 type Chain struct {
 	Spec Spec
-	Hash string // of the source, or of the Spec where there is none; hex
+	Hash string // of the source, as [Compile] was told it
 
 	nodes   []node
 	index   map[string]int

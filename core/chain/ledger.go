@@ -1,11 +1,9 @@
 package chain
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 
 	"github.com/google/uuid"
 
@@ -20,8 +18,6 @@ type ledger struct {
 	// replaying: what is done now was reported and stored when it was done first.
 	replaying bool
 }
-
-func bytesReader(raw []byte) io.Reader { return bytes.NewReader(raw) }
 
 // emit reports an event of the run and keeps it for the next step.
 func (r *run) emit(b core.Body) {

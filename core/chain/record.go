@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -91,7 +92,7 @@ func (r record) outcome() outcome {
 
 // decode reads JSON and keeps every digit of its numbers.
 func decode(raw []byte, into any) error {
-	d := json.NewDecoder(bytesReader(raw))
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	return d.Decode(into)
 }

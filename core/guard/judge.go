@@ -104,7 +104,7 @@ func isWord(p string) bool {
 	if letters == 0 {
 		return digits <= 4
 	}
-	if len(p) > 24 || digits > 0 && (letters < 3 && len(p) > 3 || digits > 2 || count2(p)) {
+	if len(p) > 24 || digits > 0 && (letters < 3 && len(p) > 3 || digits > 2 || digitsInside(p)) {
 		return false
 	}
 	changes := 0 // from lower to upper case, as in camelCase
@@ -116,8 +116,8 @@ func isWord(p string) bool {
 	return changes == 0 || len(p)/(changes+1) >= 4
 }
 
-// count2 reports whether digits stand elsewhere than at the end of p.
-func count2(p string) bool {
+// digitsInside reports whether digits stand elsewhere than at the end of p.
+func digitsInside(p string) bool {
 	return strings.ContainsAny(strings.TrimRight(p, "0123456789"), "0123456789")
 }
 
