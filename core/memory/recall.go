@@ -38,12 +38,15 @@ type searchTool struct{ cfg Config }
 // Spec implements [core.Tool].
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name:        searchName,
-		Description: "Looks up what was said in earlier conversations of this room: what I said, told you, mentioned, asked for or decided about something, and what we talked about. Give the words to look for.",
+		Name: searchName,
+		Description: "Looks up what was said earlier, in this conversation or another: what the user or an assistant " +
+			"mentioned, discussed, settled, picked, chose, called something, asked for, wanted, planned, promised, suggested or complained about; " +
+			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
 		Examples: []string{
-			"what did I say yesterday?", "do you remember what I told you?", "what did we talk about last week?",
-			"do you remember my favourite colour?", "what is my favourite food?", "what did we decide about the release?",
-			"which name did I mention?", "what did I say about the boiler?", "what do you know about my server?",
+			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did we say?",
+			"what did you tell me?", "what did you say?", "did I tell you?", "did I ever mention Falcon?",
+			"when did we talk about Falcon?", "which one did we pick?", "what did we agree on?", "the name we agreed on", "remind me what I told you",
+			"what was our decision on Falcon?", "do you recall?", "what is my favourite?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
