@@ -39,14 +39,15 @@ type searchTool struct{ cfg Config }
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
 		Name: searchName,
-		Description: "Looks up what was said earlier, in this conversation or another: what the user or an assistant " +
-			"mentioned, discussed, settled, picked, chose, called something, asked for, wanted, planned, promised, suggested or complained about; " +
+		Description: "Looks up what was said before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
+			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
 			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
-		Examples: []string{
-			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did we say?",
-			"what did you tell me?", "what did you say?", "did I tell you?", "did I ever mention Falcon?",
-			"when did we talk about Falcon?", "which one did we pick?", "what did we agree on?", "the name we agreed on", "remind me what I told you",
-			"what was our decision on Falcon?", "do you recall?", "what is my favourite?",
+		Examples: []string{ // the name is what anything may stand for
+			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did you tell me?",
+			"did I tell you?", "did I ever mention Falcon?", "when did we talk about Falcon?", "which one did we pick?",
+			"what did we agree on?", "the name we agreed on", "the name I gave you", "what did you recommend?",
+			"remind me what I told you", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
+			"find the conversation about Falcon", "what is my favourite?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},

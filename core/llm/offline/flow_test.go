@@ -261,6 +261,33 @@ func TestAskingBackNamesWhoIsHereAndWhatTheyCanDo(t *testing.T) {
 	}
 }
 
+func TestWhateverStandsWhereAnExampleHasOneThingIsOneThing(t *testing.T) {
+	specs := []core.ToolSpec{
+		{Name: "porter", Owner: "porter", Description: "Shows the way through the building.", Examples: []string{"how do I reach Eleanor?", "which door leads to the attic?"}},
+		{Name: "diary", Owner: "diary", Description: "A diary. What it hears and feels.", Examples: []string{"what did I dream about Norway?", "did I write to Olaf?"}},
+	}
+	for text, want := range map[string]string{
+		"how do I reach the head of the second floor kitchen?":  "porter",
+		"which door leads to the old printing press room?":      "porter",
+		"what did I dream about the house by the frozen lake?":  "diary",
+		"what did I feel about the long walk home from school?": "diary",
+		"did we write to the people in the red brick house":     "diary",
+		"what did the king of Spain dream about gold?":          "",
+		"I dream about the house by the frozen lake.":           "",
+		"what should I dream about?":                            "",
+		"which door is the heaviest in the world?":              "",
+	} {
+		calls, thinking, reply, _ := ask(t, specs, nil, text, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool
+		}
+		if got != want || len(calls) > 1 {
+			t.Errorf("%q asks %q, want %q: %s%s", text, got, want, thinking, reply.Thought)
+		}
+	}
+}
+
 func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
 	for prompt, want := range map[string]string{

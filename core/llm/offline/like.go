@@ -134,20 +134,20 @@ func (c *comparison) phrase(i int) int {
 	case !ok:
 	case j == len(c.example):
 		if framed {
-			c.all += slotWeight
+			c.all += name.weight()
 			return end
 		}
 	case c.example[j].class == name:
 		c.used[j] = true
 		c.mine[name] = min(c.mine[name]+name.weight(), 2*name.weight())
 		return end
-	case framed && t.class == word && c.tool.told(t):
+	case framed && t.class == word && c.tool.credit(t) > inExample:
 		c.share(i, j, c.tool.credit(t))
 		return i + 1
 	case framed && (last || end < len(c.text) && c.example[j+1].is(c.text[end])):
 		c.used[j] = true
-		c.all += slotWeight
-		c.shared += slotWeight / 2
+		c.all += name.weight()
+		c.shared += name.weight() / 2
 		return end
 	}
 	sum := 0.0
@@ -155,7 +155,7 @@ func (c *comparison) phrase(i int) int {
 		sum += t.share()
 	}
 	if i > 0 && asksFor(c.text[i-1].lower) && end < len(c.text) {
-		sum = min(sum, slotWeight)
+		sum = min(sum, name.weight())
 	}
 	c.all += sum
 	c.frame = 0
@@ -165,7 +165,7 @@ func (c *comparison) phrase(i int) int {
 // place is where the example has something else than the text has at i: behind
 // the same words.
 func (c *comparison) place(i int) (int, bool) {
-	for i--; i >= 0 && c.at[i] < 0; i-- {
+	for i--; i >= 0 && (c.at[i] < 0 || isArticle(c.text[i].lower)); i-- {
 		if c.text[i].weight > 0 {
 			return 0, false
 		}
@@ -249,7 +249,7 @@ const (
 	ofSpeaker                   // my, our
 	listener                    // you
 	earlier                     // did, was
-	telling                     // it opens with who speaks: it asks nothing
+	telling                     // it is a statement
 )
 
 func voiceOf(tokens []token) voice {
@@ -257,10 +257,31 @@ func voiceOf(tokens []token) voice {
 	for _, t := range tokens {
 		v |= voiceOfWord(t.lower)
 	}
-	if len(tokens) > 0 && voiceOfWord(tokens[0].lower)&(speaker|ofSpeaker) != 0 {
+	if states(tokens) {
 		v |= telling
 	}
 	return v
+}
+
+// states reports whether a text is worded as a statement: it asks for nothing,
+// and says something of the one who speaks or of whatever it begins with.
+func states(tokens []token) bool {
+	if len(tokens) == 0 || requestWord(tokens[0].lower) || voiceOfWord(tokens[0].lower) == listener {
+		return false
+	}
+	says := voiceOfWord(tokens[0].lower)&(speaker|ofSpeaker) != 0
+	for _, t := range tokens[1:] {
+		switch t.lower {
+		case "want", "need", "wonder", "wish":
+			return false
+		case "is", "are", "was", "were", "has", "had", "will", "should", "must":
+			says = true
+		}
+		if asksFor(t.lower) {
+			return false
+		}
+	}
+	return says
 }
 
 func voiceOfWord(w string) voice {

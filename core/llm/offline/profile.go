@@ -14,14 +14,14 @@ import (
 const (
 	maxDescription = 2048
 	maxExample     = 256
-	maxExamples    = 16
+	maxExamples    = 20
 	tersely        = 10 // different words of a short description
 )
 
 // What a word is worth as evidence for a tool, by where it stands.
 const (
 	inName        = 1.0
-	inPartOfName  = 0.7
+	inPartOfName  = 0.7 // of several words, if the description does not have it
 	inDescription = 0.9 // of at most tersely words; each proves less the more there are
 	inExample     = 0.4
 	inTwoPlaces   = 0.95
