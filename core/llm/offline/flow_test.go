@@ -288,6 +288,28 @@ func TestWhateverStandsWhereAnExampleHasOneThingIsOneThing(t *testing.T) {
 	}
 }
 
+func TestWhatIsOnlyToldIsNotTakenForAQuestion(t *testing.T) {
+	specs := []core.ToolSpec{sum(), tide()}
+	for _, text := range []string{
+		"our staging host is falcon-7.example.com", "The boiler is a Vaillant of 2019.", "I like herons best", "my printer is broken",
+		"we decided to use postgres for the shop", "remember that the release will be late", "the api gateway was moved, the old one is gone",
+	} {
+		calls, _, reply, _ := ask(t, specs, nil, text, answered)
+		if len(calls) != 0 || !strings.Contains(reply.Message, "not as a question") || strings.Contains(reply.Message, "Here are") {
+			t.Errorf("%q: calls %v, reply %q", text, calls, reply.Message)
+		}
+	}
+	for _, text := range []string{
+		"who wrote Hamlet?", "our staging host is falcon-7?", "is our staging host up", "tell me what our staging host is", "you are stupid", "asdfghjkl",
+		"a haiku", "the boiler", "I need a haiku about what is lost",
+	} {
+		_, _, reply, _ := ask(t, specs, nil, text, answered)
+		if strings.Contains(reply.Message, "not as a question") {
+			t.Errorf("%q: reply %q", text, reply.Message)
+		}
+	}
+}
+
 func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
 	for prompt, want := range map[string]string{
