@@ -95,10 +95,14 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), role, f.Entry.Summary)
 		entries[i] = map[string]any{"entry_id": f.Entry.ID, "role": string(f.Entry.Role), "time": f.Entry.Created, "raw_entry": shown(f.Entry.Raw), "score": f.Score}
 	}
-	if len(found) == 0 {
-		b.WriteString("Nothing that was said holds these words.")
+	text := b.String()
+	switch {
+	case len(found) == 0:
+		text = "Nothing that was said holds these words."
+	case asks(found[0].Entry) == 1: // the questions come last
+		text = "Only questions about it were found:\n" + text
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: b.String(), Data: map[string]any{"entries": entries}}, nil
+	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"entries": entries}}, nil
 }
 
 // asks is 1 for a question: it tells less than what was said.
