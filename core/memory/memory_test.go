@@ -358,6 +358,16 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	if err != nil || !strings.Contains(result.Text, "May") || strings.Index(result.Text, "How old") < strings.Index(result.Text, "May") {
 		t.Errorf("a question comes before what was said: %s", result.Text)
 	}
+	if strings.Contains(result.Text, "Only questions") {
+		t.Errorf("what was said is told as a question: %s", result.Text)
+	}
+	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "What became of the gnome?", "Nobody knows.")...); err != nil {
+		t.Fatal(err)
+	}
+	result, err = tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"gnome"}`)})
+	if err != nil || !strings.HasPrefix(result.Text, "Only questions about it were found:\n- ") {
+		t.Errorf("a question is told as something that was said: %s, %v", result.Text, err)
+	}
 	if result, _ := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":" "}`)}); result.OK() {
 		t.Errorf("got %+v", result)
 	}

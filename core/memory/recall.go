@@ -38,12 +38,16 @@ type searchTool struct{ cfg Config }
 // Spec implements [core.Tool].
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name:        searchName,
-		Description: "Looks up what was said in earlier conversations of this room: what I said, told you, mentioned, asked for or decided about something, and what we talked about. Give the words to look for.",
-		Examples: []string{
-			"what did I say yesterday?", "do you remember what I told you?", "what did we talk about last week?",
-			"do you remember my favourite colour?", "what is my favourite food?", "what did we decide about the release?",
-			"which name did I mention?", "what did I say about the boiler?", "what do you know about my server?",
+		Name: searchName,
+		Description: "Looks up what was said before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
+			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
+			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
+		Examples: []string{ // the name is what anything may stand for
+			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did you tell me?",
+			"did I tell you?", "did I ever mention Falcon?", "when did we talk about Falcon?", "which one did we pick?",
+			"what did we agree on?", "the name we agreed on", "the name I gave you", "what did you recommend?",
+			"remind me what I told you", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
+			"find the conversation about Falcon", "what is my favourite?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
@@ -91,10 +95,14 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		fmt.Fprintf(&b, "- %s, %s: %s\n", f.Entry.Created.Format("2006-01-02 15:04"), role, f.Entry.Summary)
 		entries[i] = map[string]any{"entry_id": f.Entry.ID, "role": string(f.Entry.Role), "time": f.Entry.Created, "raw_entry": shown(f.Entry.Raw), "score": f.Score}
 	}
-	if len(found) == 0 {
-		b.WriteString("Nothing that was said holds these words.")
+	text := b.String()
+	switch {
+	case len(found) == 0:
+		text = "Nothing that was said holds these words."
+	case asks(found[0].Entry) == 1: // the questions come last
+		text = "Only questions about it were found:\n" + text
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: b.String(), Data: map[string]any{"entries": entries}}, nil
+	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"entries": entries}}, nil
 }
 
 // asks is 1 for a question: it tells less than what was said.

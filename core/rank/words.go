@@ -57,7 +57,7 @@ func listed(word string) float64 {
 		"could", "will", "would", "shall", "should", "may", "might", "must", "of", "in", "on", "at", "to", "from", "into", "onto", "for",
 		"with", "without", "within", "by", "about", "between", "through", "during", "before", "after", "above", "below", "under", "over",
 		"up", "down", "out", "off", "again", "not", "no", "yes", "too", "very", "just", "also", "only", "own", "same", "such", "both",
-		"because", "while", "until", "till", "per", "via", "etc", "eg", "ie", "e", "g", "s", "t", "ll", "re", "ve", "d", "m", "let", "lets",
+		"because", "already", "u", "while", "until", "till", "per", "via", "etc", "eg", "ie", "e", "g", "s", "t", "ll", "re", "ve", "d", "m", "let", "lets",
 		"please", "pls", "kindly", "ok", "okay", "oh", "hey", "hi", "hello", "thanks", "thank", "well", "there", "here", "now", "yet",
 		"still", "some", "any", "upon", "cannot", "ain", "gonna", "wanna", "got", "id", "im", "whats", "hows", "wheres", "whos",
 		"many", "much", "more", "most", "few", "each", "every", "all", "other", "another", "around", "across", "right",

@@ -168,6 +168,9 @@ func (p *plan) askBack(synthesis bool) core.Reply {
 	case len(guests) == 0:
 		r.Thought = "Nobody is in the room, and I know nothing myself."
 		r.Message = "I cannot answer that myself, and nobody is in the room. Let an expert join with /experts add COMMAND, then ask again."
+	case stranger == "" && !strings.HasSuffix(p.talk.prompt, "?") && states(lex(clip(p.talk.prompt, 200), nil)):
+		r.Thought = p.nearest()
+		r.Message = "I read that as something to know, not as a question, so nobody was asked. If it is one, end it with a question mark."
 	default:
 		r.Thought = p.nearest()
 		intro := "Nobody in the room can answer that."

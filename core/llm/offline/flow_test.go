@@ -261,6 +261,55 @@ func TestAskingBackNamesWhoIsHereAndWhatTheyCanDo(t *testing.T) {
 	}
 }
 
+func TestWhateverStandsWhereAnExampleHasOneThingIsOneThing(t *testing.T) {
+	specs := []core.ToolSpec{
+		{Name: "porter", Owner: "porter", Description: "Shows the way through the building.", Examples: []string{"how do I reach Eleanor?", "which door leads to the attic?"}},
+		{Name: "diary", Owner: "diary", Description: "A diary. What it hears and feels.", Examples: []string{"what did I dream about Norway?", "did I write to Olaf?"}},
+	}
+	for text, want := range map[string]string{
+		"how do I reach the head of the second floor kitchen?":  "porter",
+		"which door leads to the old printing press room?":      "porter",
+		"what did I dream about the house by the frozen lake?":  "diary",
+		"what did I feel about the long walk home from school?": "diary",
+		"did we write to the people in the red brick house":     "diary",
+		"what did the king of Spain dream about gold?":          "",
+		"I dream about the house by the frozen lake.":           "",
+		"what should I dream about?":                            "",
+		"which door is the heaviest in the world?":              "",
+	} {
+		calls, thinking, reply, _ := ask(t, specs, nil, text, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool
+		}
+		if got != want || len(calls) > 1 {
+			t.Errorf("%q asks %q, want %q: %s%s", text, got, want, thinking, reply.Thought)
+		}
+	}
+}
+
+func TestWhatIsOnlyToldIsNotTakenForAQuestion(t *testing.T) {
+	specs := []core.ToolSpec{sum(), tide()}
+	for _, text := range []string{
+		"our staging host is falcon-7.example.com", "The boiler is a Vaillant of 2019.", "I like herons best", "my printer is broken",
+		"we decided to use postgres for the shop", "remember that the release will be late", "the api gateway was moved, the old one is gone",
+	} {
+		calls, _, reply, _ := ask(t, specs, nil, text, answered)
+		if len(calls) != 0 || !strings.Contains(reply.Message, "not as a question") || strings.Contains(reply.Message, "Here are") {
+			t.Errorf("%q: calls %v, reply %q", text, calls, reply.Message)
+		}
+	}
+	for _, text := range []string{
+		"who wrote Hamlet?", "our staging host is falcon-7?", "is our staging host up", "tell me what our staging host is", "you are stupid", "asdfghjkl",
+		"a haiku", "the boiler", "I need a haiku about what is lost",
+	} {
+		_, _, reply, _ := ask(t, specs, nil, text, answered)
+		if strings.Contains(reply.Message, "not as a question") {
+			t.Errorf("%q: reply %q", text, reply.Message)
+		}
+	}
+}
+
 func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
 	for prompt, want := range map[string]string{

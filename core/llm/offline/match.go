@@ -10,15 +10,14 @@ const threshold = 0.5
 
 // What counts for less than what.
 const (
-	slotWeight    = 0.5  // of all unknown words of one argument together
-	support       = 0.25 // of the weaker of a tool's words and its examples for the other
-	enoughProof   = 0.8  // weight of known words that is proof enough; less counts for much less
-	allProof      = 0.65 // the same where there is nothing but known words
-	argument      = 0.85 // of a known word in an argument
-	modifier      = 0.6  // of an unknown word that is followed by a known one: "docs folder"
-	leniency      = 0.4  // how much unknown words matter less for each known one beyond the first
-	nearWord      = 0.8  // of a word that is likely a slip of the pen
-	grammarWeight = 0.1  // of a word like "how" or "the" in an example
+	slotWeight  = 0.5  // of all unknown words of one argument together
+	support     = 0.25 // of the weaker of a tool's words and its examples for the other
+	enoughProof = 0.8  // weight of known words that is proof enough; less counts for much less
+	allProof    = 0.65 // the same where there is nothing but known words
+	argument    = 0.85 // of a known word in an argument
+	modifier    = 0.6  // of an unknown word that is followed by a known one: "docs folder"
+	leniency    = 0.4  // how much unknown words matter less for each known one beyond the first
+	nearWord    = 0.8  // of a word that is likely a slip of the pen
 )
 
 // match is how well one tool fits one text.
@@ -60,9 +59,9 @@ func (r *room) matches(text string) []match {
 func (p *profile) fit(tokens []token) match {
 	m := match{tool: p}
 	covered, words := p.coverage(tokens)
-	like := 0.0
+	like, v := 0.0, voiceOf(tokens)
 	for _, e := range p.examples {
-		if s := e.likeness(tokens); s > like {
+		if s := p.likeness(e, tokens, v); s > like {
 			like, m.example = s, e.text
 		}
 	}
@@ -175,134 +174,6 @@ func (p *profile) credit(t token) float64 {
 		c = 1
 	}
 	return c
-}
-
-// likeness compares a text with the example, 0 to 1. What the text has and the
-// example lacks counts for more than the reverse, unless they have only shapes
-// in common.
-func (e example) likeness(tokens []token) float64 {
-	var all, shared, their float64
-	proof := false // something in common beside names and bare numbers
-	words := false // and that is a word
-	used := make([]bool, len(e.tokens))
-	var mine, theirs [classes]float64
-	for i, t := range tokens {
-		if t.class != word {
-			mine[t.class] = min(mine[t.class]+t.weight, 2*t.class.weight())
-			proof = proof || t.class == name && e.names(t)
-			continue
-		}
-		w := t.weight
-		switch {
-		case w == 0:
-			w = grammarWeight
-		case t.slot:
-			w = min(w, slotWeight)
-		}
-		j := e.has(t, used)
-		if j < 0 && i > 0 && t.slot && t.weight == 1 && e.namesAfter(tokens[i-1]) {
-			mine[name] = min(mine[name]+name.weight(), 2*name.weight())
-			continue
-		}
-		if j >= 0 {
-			used[j] = true
-			shared += w
-			words = words || t.weight > 0
-			proof = proof || words
-		} else if e.replaces(tokens, i) {
-			w = min(w, slotWeight)
-			shared += w / 2
-		}
-		all += w
-	}
-	for _, o := range e.tokens {
-		switch {
-		case o.class != word:
-			theirs[o.class] = min(theirs[o.class]+o.weight, 2*o.class.weight())
-		case o.weight == 0:
-			their += grammarWeight
-		case o.slot, isImperative(o.lower):
-			their += min(o.weight, slotWeight)
-		default:
-			their += o.weight
-		}
-	}
-	for c := range mine {
-		all += mine[c]
-		their += theirs[c]
-		both := min(mine[c], theirs[c])
-		shared += both
-		proof = proof || both > 0 && class(c) != name && class(c) != number
-	}
-	if !proof || all == 0 || their == 0 {
-		return 0
-	}
-	mineShared, theirShared := min(1, shared/all), min(1, shared/their)
-	like := favouring(2, mineShared, theirShared)
-	if !words {
-		like = min(like, favouring(0.25, mineShared, theirShared))
-	}
-	return like
-}
-
-// favouring is the mean of two shares in which the first counts for f times as
-// much.
-func favouring(f, first, second float64) float64 {
-	return (1 + f) * first * second / (f*second + first)
-}
-
-// has finds a word of the example that is not used yet.
-func (e example) has(t token, used []bool) int {
-	for j, o := range e.tokens {
-		if !used[j] && o.class == word && (o.weight == 0) == (t.weight == 0) && (t.weight > 0 && o.stem == t.stem || o.lower == t.lower) {
-			return j
-		}
-	}
-	return -1
-}
-
-// names reports whether the example has this very name.
-func (e example) names(t token) bool {
-	for _, o := range e.tokens {
-		if o.class == name && o.lower == t.lower {
-			return true
-		}
-	}
-	return false
-}
-
-// namesAfter reports whether the example has a name after this preposition: a
-// word that nobody knows is likely a name there, too.
-func (e example) namesAfter(t token) bool {
-	for j := 1; j < len(e.tokens) && isPreposition(t.lower); j++ {
-		if e.tokens[j].class == name && e.tokens[j-1].lower == t.lower {
-			return true
-		}
-	}
-	return false
-}
-
-// replaces reports whether the word at i stands where the example has another
-// one: after the same two words, or between the same neighbours.
-func (e example) replaces(tokens []token, i int) bool {
-	if tokens[i].weight == 0 || i == 0 {
-		return false
-	}
-	before := tokens[i-1]
-	for j := 1; j < len(e.tokens); j++ {
-		if e.tokens[j-1].lower != before.lower || e.tokens[j].weight == 0 {
-			continue
-		}
-		last, lastHere := j+1 == len(e.tokens), i+1 == len(tokens)
-		weighty := before.weight > 0 || i > 1 && j > 1 && tokens[i-2].weight > 0 && tokens[i-2].lower == e.tokens[j-2].lower
-		switch {
-		case lastHere && (last || e.tokens[j].class == name):
-			return weighty
-		case !last && !lastHere && e.tokens[j+1].lower == tokens[i+1].lower:
-			return weighty || tokens[i+1].weight > 0
-		}
-	}
-	return false
 }
 
 // correct gives words that nobody has, and that are one slip away from a word

@@ -14,15 +14,16 @@ import (
 const (
 	maxDescription = 2048
 	maxExample     = 256
-	maxExamples    = 8
+	maxExamples    = 20
 	tersely        = 10 // different words of a short description
 )
 
 // What a word is worth as evidence for a tool, by where it stands.
 const (
 	inName        = 1.0
+	inPartOfName  = 0.7 // of several words, if the description does not have it
 	inDescription = 0.9 // of at most tersely words; each proves less the more there are
-	inExample     = 0.65
+	inExample     = 0.4
 	inTwoPlaces   = 0.95
 )
 
@@ -40,7 +41,7 @@ type profile struct {
 type example struct {
 	text   string
 	tokens []token
-	weight float64
+	voice  voice
 }
 
 // room is everybody who can be asked, in the order of the request's tools.
@@ -109,19 +110,21 @@ func newProfile(spec core.ToolSpec) profile {
 		p.evidence[stem] = min(inTwoPlaces, credit*(1+0.3*float64(min(n, 3)-1)))
 	}
 	p.shapesOfSchema()
-	for _, w := range rank.Words(humanName(spec.Name)) {
-		if stem := rank.Stem(w); rank.Weight(w) > 0 {
+	title := rank.Terms(humanName(spec.Name))
+	for _, stem := range title {
+		if len(title) == 1 || told[stem] > 0 {
 			p.evidence[stem], p.named[stem] = inName, true
+		} else {
+			p.evidence[stem] = inPartOfName
 		}
 	}
 	for _, e := range spec.Examples[:min(len(spec.Examples), maxExamples)] {
 		p.addExample(clip(e, maxExample))
 	}
-	for stem, n := range p.inExamples() {
-		switch have := p.evidence[stem]; {
-		case have > 0 || n > 1:
-			p.evidence[stem] = max(have, inTwoPlaces)
-		default:
+	for stem := range p.inExamples() {
+		if p.evidence[stem] > 0 {
+			p.evidence[stem] = max(p.evidence[stem], inTwoPlaces)
+		} else {
 			p.evidence[stem] = inExample
 		}
 	}
@@ -150,32 +153,28 @@ func (p *profile) addExample(text string) {
 	}
 	e := example{text: text, tokens: lex(text, nil)}
 	for _, t := range e.tokens {
-		e.weight += t.weight
 		if t.class != word {
 			p.shapes[t.class] = true
 		}
 	}
+	e.voice = voiceOf(e.tokens)
 	p.examples = append(p.examples, e)
 }
 
-// inExamples counts the examples each stem stands in.
-func (p *profile) inExamples() map[string]int {
-	counts := map[string]int{}
+// inExamples are the stems of the words in the examples.
+func (p *profile) inExamples() map[string]bool {
+	stems := map[string]bool{}
 	for _, e := range p.examples {
-		seen := map[string]bool{}
 		for _, t := range e.tokens {
 			if t.class == name || t.class == path {
 				continue // what an example happens to be about
 			}
 			for _, stem := range t.stems() {
-				if !seen[stem] {
-					seen[stem] = true
-					counts[stem]++
-				}
+				stems[stem] = true
 			}
 		}
 	}
-	return counts
+	return stems
 }
 
 // stems are the words by which a token can be recognised: its own, and of a
