@@ -264,14 +264,14 @@ func (s shelf) show(ctx context.Context, limit int, raw bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	waiting, err := s.store.CountUnrecorded(ctx, s.memory.ID)
+	waiting, err := s.store.Unrecorded(ctx, s.memory.ID, 0)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", s.memory.Title)
-	if waiting > 0 {
-		fmt.Fprintf(&b, "\n%s for an entry, and cannot be searched before.\n", plural(waiting, "message waits", "messages wait"))
+	if len(waiting) > 0 {
+		fmt.Fprintf(&b, "\n%s for an entry, and cannot be searched before.\n", plural(len(waiting), "message waits", "messages wait"))
 	}
 	if len(contexts) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(contexts[0].Content))
