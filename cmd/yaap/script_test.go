@@ -26,7 +26,7 @@ import (
 	"yaap/core/store"
 )
 
-const patience = 30 * time.Second // for what another process is to do
+const patience = time.Minute // for what another process is to do
 
 // Every story runs the real program with real children, in directories of its
 // own.

@@ -108,22 +108,32 @@ func TestACancelEndsWhatRuns(t *testing.T) {
 }
 
 func TestANodeThatGivesNoSignOfLifeFails(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20ms}")+`
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20s}")+`
   - {from: start, to: a}
   - {from: a, to: end}
 `)
-	signs := 0
-	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
-		for ; signs < 3 && ctx.Err() == nil; signs++ {
-			in.Alive()
+		s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+			for range 3 {
+				select {
+				case <-time.After(15 * time.Second):
+					in.Alive()
+				case <-ctx.Done():
+					return core.Result{}, ctx.Err()
+				}
+			}
+			<-ctx.Done()
+			return core.Result{}, ctx.Err()
 		}
-		<-ctx.Done()
-		return core.Result{}, ctx.Err()
-	}
-	result, err := s.run("go", nil)
-	if err != nil || result.Reply.Message != "a gave no sign of life for 20ms" || signs != 3 {
-		t.Errorf("got %+v, %v after %d signs", result.Reply, err, signs)
-	}
+		began := time.Now()
+		result, err := s.run("go", nil)
+		if err != nil || result.Reply.Message != "a gave no sign of life for 20s" {
+			t.Errorf("got %+v, %v", result.Reply, err)
+		}
+		if took := time.Since(began); took != 65*time.Second {
+			t.Errorf("it failed after %s, want 20s after the third sign", took)
+		}
+	})
 }
 
 func TestInputThatDoesNotFitItsSchemaIsAFailureBeforeAnybodyIsAsked(t *testing.T) {

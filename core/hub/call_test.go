@@ -248,6 +248,7 @@ func TestAfterGoodbyeARunningCallHasFiveSeconds(t *testing.T) {
 				if took := time.Since(start); took != c.gone {
 					t.Errorf("it was gone after %s", took)
 				}
+				synctest.Wait() // until the hub knows it, too
 				if c.needs > c.gone && <-cancelled != c.gone {
 					t.Error("the call was not cancelled in the end")
 				}

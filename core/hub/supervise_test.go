@@ -315,6 +315,7 @@ func TestAChildCanBeStoppedInEveryState(t *testing.T) {
 				if e := o.child(); e != nil {
 					<-e.Done()
 				}
+				synctest.Wait()
 				if got := r.Experts(); len(got) != 1 || got[0].State != core.ExpertStopped || got[0].Present() {
 					t.Errorf("got %+v", got)
 				}

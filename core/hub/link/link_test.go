@@ -364,7 +364,7 @@ func TestADeafChildHoldsNobody(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute/2 {
 		t.Errorf("the call returned after %s", took)
 	}
 	if err := r.Stop(t.Context(), "echo"); err != nil {

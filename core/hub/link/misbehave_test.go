@@ -276,7 +276,7 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"something deep first", result("DEEP") + "\n" + right, "", "right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			got := r.call(ctx, "echo", c.answer)
 			if ctx.Err() != nil {
@@ -374,7 +374,7 @@ func TestADeafChildThatKnowsYAAPIsStoppedInTime(t *testing.T) {
 	if err := r.Stop(t.Context(), "echo"); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took > 6*time.Second {
+	if took := time.Since(start); took > time.Minute/2 {
 		t.Errorf("it took %s", took)
 	}
 }
