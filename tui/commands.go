@@ -51,10 +51,10 @@ func isChainRun(text string) bool {
 	return len(words) > 1 && strings.EqualFold(words[0], "/chain") && words[1] == "run"
 }
 
-// parseCommand finds the command of a line and splits its words; single and
-// double quotes keep spaces.
+// parseCommand finds the command of a line and splits its words, as [core.Words]
+// does.
 func parseCommand(table []command, line string) (command, []string, error) {
-	args, err := splitWords(strings.TrimPrefix(line, "/"))
+	args, err := core.Words(strings.TrimPrefix(line, "/"))
 	if err != nil {
 		return command{}, nil, err
 	}
@@ -73,38 +73,6 @@ func parseCommand(table []command, line string) (command, []string, error) {
 		}
 	}
 	return command{}, nil, &core.Error{Code: core.CodeNotFound, Op: "tui: command", Message: "there is no command /" + name, Hint: hint}
-}
-
-func splitWords(s string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	var quote rune
-	in := false
-	for _, r := range s {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, in = r, true
-		case unicode.IsSpace(r):
-			if in {
-				words, in = append(words, word.String()), false
-				word.Reset()
-			}
-		default:
-			word.WriteRune(r)
-			in = true
-		}
-	}
-	if quote != 0 {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "tui: command", Message: "a quote is not closed", Hint: "add " + string(quote) + " at the end"}
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words, nil
 }
 
 // choice is one line of a completion, the palette or a picker.

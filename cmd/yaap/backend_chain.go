@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,13 +15,25 @@ import (
 )
 
 // chainWords are the words of "/chain run NAME …"; ok is false for any other
-// text.
+// text. Quotes keep the spaces of an input, room="the big one"; elsewhere they
+// are part of what is said.
 func chainWords(text string) (name string, words []string, ok bool) {
 	fields := strings.Fields(text)
+	if slices.ContainsFunc(fields, isQuoted) {
+		if words, err := core.Words(text); err == nil {
+			fields = words
+		}
+	}
 	if len(fields) < 3 || fields[0] != "/chain" || fields[1] != "run" {
 		return "", nil, false
 	}
 	return fields[2], fields[3:], true
+}
+
+// isQuoted reports whether the value of an input begins with a quote.
+func isQuoted(word string) bool {
+	_, value, _ := strings.Cut(word, "=")
+	return strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "'")
 }
 
 // changeChain does what /chain asks for, except running one.

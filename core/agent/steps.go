@@ -194,7 +194,7 @@ func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.R
 // told first and the disk second.
 func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
 	// An answer that was found before the cancel arrived is an answer.
-	cancelled := ctx.Err() != nil && (cause != nil || got.reply.Status == "")
+	cancelled := ctx.Err() != nil && got.reply.Status == ""
 	if cancelled {
 		cause = cancelError()
 	}

@@ -263,7 +263,7 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	for _, spec := range flags.Experts {
 		name, command, ok := strings.Cut(spec, "=")
-		words, err := Words(command)
+		words, err := core.Words(command)
 		if !ok || err != nil || len(words) == 0 {
 			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
 		}
@@ -342,43 +342,4 @@ func checkModels(from string, names ...string) error {
 
 func invalid(message, hint string, err error) error {
 	return &core.Error{Code: core.CodeInvalid, Op: "config", Message: message, Hint: hint, Err: err}
-}
-
-// Words splits a command line: at spaces, where quotes and backslashes keep
-// them. Nothing else of a shell is understood, and nothing is ever expanded.
-func Words(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	inWord, escaped, quote := false, false, rune(0)
-	for _, r := range line {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, inWord = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
-		default:
-			word.WriteRune(r)
-			inWord = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quote is not closed")
-	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
 }

@@ -386,3 +386,18 @@ func TestNoCallIsRefusedWhileThereIsRoomForIt(t *testing.T) {
 		calls.Wait()
 	}
 }
+
+func TestAnAnswerThatIsOnItsWayWhenItsExpertLeavesArrives(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		e := newExpert("heron")
+		e.answer = func(ctx context.Context, _ core.Call) (core.ToolResult, error) {
+			e.die(nil) // it has answered, and is gone before anybody has read that
+			<-ctx.Done()
+			return core.ToolResult{Status: core.ToolSuccess, Text: "fish"}, nil
+		}
+		r.join(e)
+		if got := r.call(r.find("heron")); got.Text != "fish" {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

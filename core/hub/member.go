@@ -21,6 +21,7 @@ const (
 	maxQueued          = 16 // calls that wait for a slot
 	maxMisses          = 3  // deadlines missed in a row before quarantine
 	drainTime          = 5 * time.Second
+	lastWords          = 200 * time.Millisecond // to learn what an expert that is gone said, and why it is
 )
 
 var errHung = errors.New("it missed three deadlines in a row")
@@ -218,7 +219,8 @@ func (m *member) slot(ctx context.Context) (core.ToolResult, bool) {
 }
 
 // make makes the call and turns every way it can fail into a result. The link
-// may be deaf: it is not waited for once ctx, the deadline or the member ends.
+// may be deaf: it is not waited for once ctx or the deadline ends, nor for long
+// once the member does.
 func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	deadline := newDeadline(t.life, ctx, t.timeout())
 	defer deadline.stop()
@@ -248,6 +250,12 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	case a = <-answered:
 	case <-deadline.ctx.Done():
 		a.err = deadline.ctx.Err()
+		if t.life.Err() != nil && ctx.Err() == nil { // what it said last may be on its way
+			select {
+			case a = <-answered:
+			case <-time.After(lastWords):
+			}
+		}
 	}
 	switch {
 	case a.err == nil:
@@ -267,7 +275,7 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 func (m *member) await() string {
 	select {
 	case <-m.gone:
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(lastWords):
 	}
 	return m.detail()
 }
