@@ -315,18 +315,31 @@ func terms(text string) []string {
 		if r := []rune(word); len(r) > wordLength {
 			word = string(r[:wordLength])
 		}
-		word = strings.ToLower(word)
-		if len(all) < searchWords && !slices.Contains(all, word) {
-			all = append(all, word)
-		}
-		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
-			telling = append(telling, word)
+		for _, word := range spellings(strings.ToLower(word)) {
+			if len(all) < searchWords && !slices.Contains(all, word) {
+				all = append(all, word)
+			}
+			if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
+				telling = append(telling, word)
+			}
 		}
 	}
 	if len(telling) == 0 {
 		return all
 	}
 	return telling
+}
+
+// spellings returns a word, and how else it is written: the index does not know
+// that ß is ss where there is no key for it.
+func spellings(word string) []string {
+	switch {
+	case strings.Contains(word, "ß"):
+		return []string{word, strings.ReplaceAll(word, "ß", "ss")}
+	case strings.Contains(word, "ss"):
+		return []string{word, strings.ReplaceAll(word, "ss", "ß")}
+	}
+	return []string{word}
 }
 
 // between reports whether a character is in no word.

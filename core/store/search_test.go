@@ -65,6 +65,7 @@ func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 		note("m", "twice", "the migration of the migration"),
 		note("n", "elsewhere", "another migration"),
 		note("m", "database", "the database is slow and far too big"),
+		note("m", "tram", "die Straßenbahn"), note("m", "swiss", "ein Weissbrot"),
 		day, accent, summed, gone)
 	for _, c := range []struct {
 		q    core.SearchQuery
@@ -81,7 +82,9 @@ func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 		{core.SearchQuery{Text: "on a Tuesday in March", Limit: 1}, "dated"},
 		{core.SearchQuery{Text: "2025-03-04"}, "dated"},
 		{core.SearchQuery{Text: "the"}, "database accent migrate twice summed"}, // better than nothing
-		{core.SearchQuery{Text: "data*"}, "summed database"},                    // the beginning of a word
+		{core.SearchQuery{Text: "STRASSENBAHN"}, "tram"},
+		{core.SearchQuery{Text: "Weißbrot"}, "swiss"},
+		{core.SearchQuery{Text: "data*"}, "summed database"}, // the beginning of a word
 		{core.SearchQuery{Text: "bil* corn*"}, "accent migrate"},
 		{core.SearchQuery{Text: "data"}, ""},
 		{core.SearchQuery{Text: "* da* m*"}, ""}, // too many words begin so
