@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,7 +29,7 @@ const (
 // MemoryQuery asks for a memory and what is in it.
 type MemoryQuery struct {
 	Memory string // id; empty: the room's own
-	Search string // words to find in it; empty: none
+	Search string // words to find in it, with a star for the rest of one; empty: none
 	Before int64  // entries before this place; 0: the newest
 }
 
@@ -86,10 +88,11 @@ type memoryReading struct {
 
 type (
 	remembered struct {
-		q    MemoryQuery
-		turn int
-		view MemoryView
-		err  error
+		q     MemoryQuery
+		words string // of its search, as they were typed
+		turn  int
+		view  MemoryView
+		err   error
 	}
 	memoryDue struct{}
 )
@@ -114,16 +117,24 @@ func (m *model) readMemory() tea.Cmd {
 		return nil
 	}
 	l.reading.last = time.Now()
-	return m.askMemory(MemoryQuery{Memory: l.want, Search: l.filter})
+	return m.askMemory(MemoryQuery{Memory: l.want, Search: begun(l.filter)})
+}
+
+// begun is a search while it is being typed: of the last word more may follow.
+func begun(words string) string {
+	if r, _ := utf8.DecodeLastRuneInString(words); unicode.IsLetter(r) || unicode.IsNumber(r) {
+		return words + "*"
+	}
+	return words
 }
 
 func (m *model) askMemory(q MemoryQuery) tea.Cmd {
 	r := &m.memory.reading
 	r.busy, r.again = true, false
-	b, ctx, turn := m.b, m.ctx, r.turn
+	b, ctx, turn, words := m.b, m.ctx, r.turn, m.memory.filter
 	return m.jobs.command(func() tea.Msg {
 		view, err := b.Memory(ctx, q)
-		return remembered{q, turn, view, err}
+		return remembered{q, words, turn, view, err}
 	})
 }
 
@@ -232,7 +243,7 @@ func (l *memoryLog) set(msg remembered) {
 		l.view.Entries = entries
 		return
 	}
-	v.Entries, l.sought, l.reading.begun = entries, msg.q.Search, true
+	v.Entries, l.sought, l.reading.begun = entries, msg.words, true
 	v.Vaults, v.Memories = slices.Clone(first(v.Vaults, maxMemories)), slices.Clone(first(v.Memories, maxMemories))
 	for i := range v.Vaults {
 		v.Vaults[i].Title = safe.Cut(v.Vaults[i].Title, maxID)

@@ -60,9 +60,10 @@ func withMemory(n int) *fake {
 			if (q.Before == 0 || e.Seq < q.Before) && len(v.Entries) < 10 {
 				v.Entries = append(v.Entries, e)
 			}
-			if i := strings.Index(e.Raw, q.Search); q.Search != "" && i >= 0 {
-				j := i + len(q.Search)
-				v.Found = append(v.Found, core.Found{Entry: e, Score: float64(len(q.Search)) / 10, Parts: map[string]float64{"bm25": 4.2, "vector": 0.31}, Match: e.Raw[:i] + "\x02" + e.Raw[i:j] + "\x03" + e.Raw[j:]})
+			words := strings.TrimSuffix(q.Search, "*")
+			if i := strings.Index(e.Raw, words); words != "" && i >= 0 {
+				j := i + len(words)
+				v.Found = append(v.Found, core.Found{Entry: e, Score: float64(len(words)) / 10, Parts: map[string]float64{"bm25": 4.2, "vector": 0.31}, Match: e.Raw[:i] + "\x02" + e.Raw[i:j] + "\x03" + e.Raw[j:]})
 			}
 		}
 		v.Contexts = []core.ContextDoc{
@@ -310,11 +311,19 @@ func TestWhatIsTypedMeanwhileIsSearchedForNext(t *testing.T) {
 		}
 	}
 	do(m, first)
-	if diff := cmp.Diff([]MemoryQuery{{Search: "l"}, {Search: "lease"}}, l.asked); diff != "" {
+	if diff := cmp.Diff([]MemoryQuery{{Search: "l*"}, {Search: "lease*"}}, l.asked); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if m.memory.sought != "lease" || len(m.memory.view.Found) == 0 {
 		t.Errorf("found %d for %q", len(m.memory.view.Found), m.memory.sought)
+	}
+}
+
+func TestTheWordThatIsBeingTypedIsSearchedForByItsBeginning(t *testing.T) {
+	for typed, want := range map[string]string{"": "", "the leas": "the leas*", "lease ": "lease ", `"lease"`: `"lease"`, "leas*": "leas*", "10": "10*", "ß": "ß*"} {
+		if got := begun(typed); got != want {
+			t.Errorf("%q is searched for as %q, want %q", typed, got, want)
+		}
 	}
 }
 

@@ -252,6 +252,7 @@ func (p *program) memoryForget() *cobra.Command {
 		Long: "Remove the words of an entry, or of a conversation, from every file, for good. With an\n" +
 			"entry go the message that it was made of, what was answered to it, its corrections, and\n" +
 			"answers that were given when it was found again. The places stay, marked as redacted.\n" +
+			"Other messages that say the same stay as they are: search for them afterwards.\n" +
 			"Files that were exported are yours to remove.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := core.ForgetQuery{Thread: thread}

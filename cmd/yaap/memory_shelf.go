@@ -250,7 +250,8 @@ func (s shelf) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("The words are in no file any more: those of %s, of %s and of %s that may have known them. "+
-		"The places of the entries stay, marked as redacted, and the audit log tells that something was forgotten.",
+		"The places of the entries stay, marked as redacted, and the audit log tells that something was forgotten. "+
+		"Other messages in which somebody said the same stay: search for it, and forget these, too.",
 		plural(much.Entries, "entry", "entries"), plural(much.Messages, "message", "messages"), plural(much.Contexts, "version of the context", "versions of the context")), nil
 }
 

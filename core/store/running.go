@@ -104,7 +104,8 @@ func scan(ctx context.Context, tx *sql.Tx, q core.SearchQuery, pairs []string) (
 }
 
 // finer splits words into their running characters and what is between these.
-// A character that is hit with one of its neighbours has their pair as its stem.
+// A character that is hit with one of its neighbours has their pair as its stem;
+// a word that is hit by its beginning has that.
 func finer(text string, words []token, stems map[string]bool) []token {
 	var all []token
 	for _, w := range words {
@@ -116,7 +117,13 @@ func finer(text string, words []token, stems map[string]bool) []token {
 				if n := strings.IndexFunc(text[at:w.end], running); n >= 0 {
 					size = n
 				}
-				all, before = append(all, token{at, at + size, stem(text[at : at+size])}), ""
+				t := token{at, at + size, stem(text[at : at+size])}
+				for part := range stems {
+					if begun, ok := strings.CutSuffix(part, "*"); ok && !stems[t.stem] && strings.HasPrefix(t.stem, stem(begun)) {
+						t.stem = part
+					}
+				}
+				all, before = append(all, t), ""
 				at += size
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"yaap/core"
 )
@@ -19,6 +20,8 @@ const (
 	searchHits  = 60   // entries that a search looks at for their own words
 	searchWords = 32   // of the question
 	wordLength  = 64   // characters
+	wordBegin   = 3    // characters at least before a star
+	searchBegun = 4    // words with a star
 	commonest   = 1e-6 // is what FTS5 lets a word weigh that most entries have
 	onward      = 0.7  // of its score is what an entry gives to the one after it: answers follow questions
 	backward    = 0.2  // and to the one before it
@@ -35,6 +38,9 @@ const (
 // words finds nothing.
 //
 // What corrects an entry comes before it, and is found in its place.
+//
+// A word that ends with a star, boil* say, stands for all that begin with it; it
+// has at least three characters.
 //
 // Of scripts that do not keep words apart, Chinese say, pairs of characters are
 // looked for in the newest entries.
@@ -72,9 +78,9 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 		return nil, err
 	}
 	var hits []hit
-	pairs := pairs(q.Text)
+	pairs, begun := pairs(q.Text), beginnings(q.Text)
 	if len(words) > 0 {
-		if hits, err = rank(ctx, tx, q, scope+anyOf(words), pairs); err != nil {
+		if hits, err = rank(ctx, tx, q, scope+anyOf(words, begun), pairs); err != nil {
 			return nil, err
 		}
 	}
@@ -94,8 +100,8 @@ func (s *Store) search(ctx context.Context, q core.SearchQuery, words []string) 
 	for _, word := range words {
 		stems[stem(word)] = true
 	}
-	for _, pair := range pairs {
-		stems[pair] = true
+	for _, part := range slices.Concat(pairs, begun) {
+		stems[part] = true
 	}
 	found := make([]core.Found, 0, len(hits))
 	for _, h := range hits {
@@ -126,17 +132,22 @@ func (s *Store) entriesAt(ctx context.Context, tx *sql.Tx, hits []hit) (map[int6
 	return bySeq, err
 }
 
-// anyOf returns the expression of FTS5 for any of the words. The tokens of
+// anyOf returns the expression of FTS5 for any of the words, or of those that
+// begin in one of the other ways. The tokens of
 // scopes are kept out: to look into some columns only costs a third more time,
 // and is done where a word may be taken for one.
-func anyOf(words []string) string {
+func anyOf(words, begun []string) string {
 	columns := ""
 	for _, word := range words {
 		if len(word) > 1 && word[0] == 'm' && strings.Trim(word[1:], "0123456789") == "" {
 			columns = "{summary raw day} : "
 		}
 	}
-	return columns + `("` + strings.Join(words, `" OR "`) + `")`
+	either := `"` + strings.Join(words, `" OR "`) + `"`
+	for _, b := range begun {
+		either += ` OR "` + strings.TrimSuffix(b, "*") + `" *`
+	}
+	return columns + "(" + either + ")"
 }
 
 // scopeOf returns the condition that keeps a search inside these memories.
@@ -298,24 +309,56 @@ func densest(words []token, stems map[string]bool) (first, last int) {
 // terms returns the words of a question, each once. Nothing that FTS5 would
 // understand otherwise between quotes is in them.
 func terms(text string) []string {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	words := strings.FieldsFunc(text, between)
 	var telling, all []string
 	for _, word := range words {
 		if r := []rune(word); len(r) > wordLength {
 			word = string(r[:wordLength])
 		}
-		word = strings.ToLower(word)
-		if len(all) < searchWords && !slices.Contains(all, word) {
-			all = append(all, word)
-		}
-		if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
-			telling = append(telling, word)
+		for _, word := range spellings(strings.ToLower(word)) {
+			if len(all) < searchWords && !slices.Contains(all, word) {
+				all = append(all, word)
+			}
+			if len(telling) < searchWords && !idle(word) && !slices.Contains(telling, word) {
+				telling = append(telling, word)
+			}
 		}
 	}
 	if len(telling) == 0 {
 		return all
 	}
 	return telling
+}
+
+// spellings returns a word, and how else it is written: the index does not know
+// that ß is ss where there is no key for it.
+func spellings(word string) []string {
+	switch {
+	case strings.Contains(word, "ß"):
+		return []string{word, strings.ReplaceAll(word, "ß", "ss")}
+	case strings.Contains(word, "ss"):
+		return []string{word, strings.ReplaceAll(word, "ss", "ß")}
+	}
+	return []string{word}
+}
+
+// between reports whether a character is in no word.
+func between(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) }
+
+// beginnings returns the words of a question that end with a star, with it.
+func beginnings(text string) []string {
+	var all []string
+	for part := range strings.SplitAfterSeq(text, "*") {
+		words := strings.FieldsFunc(part, between)
+		if len(words) == 0 || len(all) == searchBegun {
+			continue
+		}
+		last := strings.ToLower(words[len(words)-1])
+		if n := utf8.RuneCountInString(last); strings.HasSuffix(part, words[len(words)-1]+"*") && n >= wordBegin && n <= wordLength {
+			all = append(all, last+"*")
+		}
+	}
+	return all
 }
 
 // idle reports whether a word says nothing about what is looked for.

@@ -65,6 +65,7 @@ func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 		note("m", "twice", "the migration of the migration"),
 		note("n", "elsewhere", "another migration"),
 		note("m", "database", "the database is slow and far too big"),
+		note("m", "tram", "die Straßenbahn"), note("m", "swiss", "ein Weissbrot"),
 		day, accent, summed, gone)
 	for _, c := range []struct {
 		q    core.SearchQuery
@@ -81,6 +82,12 @@ func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 		{core.SearchQuery{Text: "on a Tuesday in March", Limit: 1}, "dated"},
 		{core.SearchQuery{Text: "2025-03-04"}, "dated"},
 		{core.SearchQuery{Text: "the"}, "database accent migrate twice summed"}, // better than nothing
+		{core.SearchQuery{Text: "STRASSENBAHN"}, "tram"},
+		{core.SearchQuery{Text: "Weißbrot"}, "swiss"},
+		{core.SearchQuery{Text: "data*"}, "summed database"}, // the beginning of a word
+		{core.SearchQuery{Text: "bil* corn*"}, "accent migrate"},
+		{core.SearchQuery{Text: "data"}, ""},
+		{core.SearchQuery{Text: "* da* m*"}, ""}, // too many words begin so
 		{core.SearchQuery{Text: "m1"}, ""},
 		{core.SearchQuery{Text: " ?! "}, ""},
 		{core.SearchQuery{}, ""},
@@ -250,6 +257,7 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 	for hit, want := range map[string]string{
 		"北京":    "我最喜欢的城市是\x02北京\x03,我用React写",
 		"我":     "\x02我\x03最喜欢的城市是北京,\x02我\x03用React写",
+		"rea*":  "…最喜欢的城市是北京,我用\x02React\x03写",
 		"react": "…最喜欢的城市是北京,我用\x02React\x03写",
 	} {
 		if got := match(said, map[string]bool{hit: true}); got != want {
