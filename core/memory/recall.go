@@ -39,7 +39,7 @@ type searchTool struct{ cfg Config }
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
 		Name: searchName,
-		Description: "Looks up what was said before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
+		Description: "Looks up what came up before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
 			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
 			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
 		Examples: []string{ // the name is what anything may stand for
