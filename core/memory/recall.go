@@ -39,7 +39,7 @@ type searchTool struct{ cfg Config }
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
 		Name: searchName,
-		Description: "Looks up what was said before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
+		Description: "Looks up what came up before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
 			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
 			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
 		Examples: []string{ // the name is what anything may stand for
@@ -105,10 +105,22 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"entries": entries}}, nil
 }
 
-// asks is 1 for a question: it tells less than what was said.
+// asks is 1 for a question, which tells less than what was said. Many are
+// written without their mark.
 func asks(e core.Entry) int {
-	if strings.HasSuffix(strings.TrimSpace(e.Raw), "?") {
+	text := strings.ToLower(strings.TrimSpace(e.Raw))
+	if strings.HasSuffix(text, "?") {
 		return 1
+	}
+	for w := range strings.FieldsSeq(text) {
+		switch strings.Trim(w, ",") {
+		case "so", "and", "but", "ok", "hey", "hi":
+			continue
+		case "what", "which", "who", "when", "where", "why", "how",
+			"did", "do", "does", "is", "are", "was", "were", "can", "could", "have", "has":
+			return 1
+		}
+		break
 	}
 	return 0
 }

@@ -11,7 +11,7 @@ const (
 	grammarWeight = 0.15 // of a word like "how" or "the"
 	personWeight  = 0.3  // of a word like "I" or "your"
 	enoughFrame   = 0.4  // of the words before a place, so that anything may stand there
-	otherVoice    = 0.5  // of an example that speaks of somebody else, or of another time
+	otherVoice    = 0.4  // of an example that speaks of somebody else, or of another time
 )
 
 // comparison is a text beside an example. Both are sums of weights: of all that
@@ -163,7 +163,8 @@ func (c *comparison) phrase(i int) int {
 }
 
 // place is where the example has something else than the text has at i: behind
-// the same words.
+// the same word, articles and prepositions aside. It is the end of the example
+// where that has nothing more.
 func (c *comparison) place(i int) (int, bool) {
 	for i--; i >= 0 && (c.at[i] < 0 || isArticle(c.text[i].lower)); i-- {
 		if c.text[i].weight > 0 {
