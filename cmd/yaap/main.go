@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -89,7 +90,8 @@ func exitCode(err error) int {
 
 // complain says what failed and what to do next.
 func (p *program) complain(err error) {
-	say(p.stderr, "yaap: "+safe.Text(err.Error()))
+	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
+	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
 		say(p.stderr, "      "+strings.ReplaceAll(safe.Text(hint), "\n", "\n      "))
 	}

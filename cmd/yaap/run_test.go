@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,15 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM event WHERE type = ?", kind).Scan(&n); err != nil || n != 1 {
 			t.Errorf("%s is stored %d times, %v; want once", kind, n, err)
 		}
+	}
+}
+
+func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
+	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room"}
+	var told strings.Builder
+	(&program{stderr: &told}).complain(errors.Join(full, full))
+	if got, want := told.String(), "yaap: the disk is full\n      make room\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
