@@ -236,8 +236,11 @@ func (w *watcher) progress(e core.Event) {
 		line = fmt.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
 		why := b.Detail
-		if why == "" {
+		switch {
+		case why == "":
 			why = string(b.Reason)
+		case b.Reason == core.LeftGoodbye:
+			why = "goodbye: " + why
 		}
 		line = fmt.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:
