@@ -285,6 +285,26 @@ func TestWhatAModelSaidThatCouldNotBeReadIsShown(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithoutAMessageShowsItsData(t *testing.T) {
+	for _, c := range []struct {
+		reply      core.Reply
+		want, lack string
+	}{
+		{core.Reply{Status: core.StatusSuccess, Data: map[string]any{"sum": 4.0}}, `"sum": 4`, "{}"},
+		{core.Reply{Status: core.StatusSuccess}, "There is no message.", "{"},
+		{core.Reply{Status: core.StatusSuccess, Message: "four", Data: map[string]any{"sum": 4.0}}, "four", "sum"},
+	} {
+		p := newPaper(80)
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), turnBegins(1)...)
+		p.play(turn(1), core.FinalOutput{Reply: c.reply}, core.TurnEnd{})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
+		if got := p.text(); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
+			t.Errorf("want %q, not %q:\n%s", c.want, c.lack, got)
+		}
+	}
+}
+
 func TestAnAnswerThatWasCutOffSaysSo(t *testing.T) {
 	for steps, want := range map[string]bool{core.RepairCutOff: true, "not closed": false} {
 		p := newPaper(80)
