@@ -64,6 +64,9 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	var request mcp.ListToolsRequest
 	for range maxPages {
 		page, err := l.client.ListToolsByPage(ctx, request)
+		if errors.As(err, new(*json.UnmarshalTypeError)) {
+			return nil, errors.New(yaap.Misfit(err))
+		}
 		if err != nil {
 			return nil, err
 		}
