@@ -142,10 +142,14 @@ func (p *program) command() *cobra.Command {
 // misuse makes what args refuses a usage error.
 func misuse(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
-		if err := args(cmd, given); err != nil {
-			return usageOf(cmd, err)
+		err := args(cmd, given)
+		if err == nil {
+			return nil
 		}
-		return nil
+		if _, takes, ok := strings.Cut(cmd.Use, " "); ok {
+			err = fmt.Errorf("%s takes %s", cmd.CommandPath(), takes)
+		}
+		return usageOf(cmd, err)
 	}
 }
 
