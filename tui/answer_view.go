@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -311,12 +312,18 @@ func (a *answer) arrangeBody(c *canvas) {
 }
 
 // shown is what a reply says. What a model said that could not be read is
-// still what the user asked for.
+// still what the user asked for, and so is data that came without a message.
 func shown(r core.Reply) string {
 	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
 		return r.Message + "\n\n" + raw
 	}
-	return r.Message
+	if strings.TrimSpace(r.Message) != "" {
+		return r.Message
+	}
+	if data, err := json.MarshalIndent(r.Data, "", "  "); err == nil && len(r.Data) > 0 {
+		return "*There is no message, only data:*\n\n```json\n" + string(data) + "\n```"
+	}
+	return "*There is no message.*"
 }
 
 func (p *pen) block() string {

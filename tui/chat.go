@@ -275,8 +275,11 @@ func (c *chat) leave(b core.ExpertLeft) {
 	if b.Reason == core.LeftGoodbye || b.Reason == core.LeftRemoved {
 		tone = toneQuiet
 	}
-	if why == "" {
+	switch {
+	case why == "":
 		why = leaveWords(b.Reason)
+	case b.Reason == core.LeftGoodbye:
+		why = leaveWords(b.Reason) + ": " + why
 	}
 	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(c.arrived(b.Count), b.Count), tone: tone})
 }

@@ -246,9 +246,10 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 	}
 	p.said = true
 	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: "weather", Description: "Forecasts.", Count: 4},
-		core.ExpertLeft{Name: "git", Reason: core.LeftGoodbye, Count: 3}, core.ExpertLeft{Name: "calc", Reason: core.LeftExited, Detail: "exited 1: no memory", Count: 2})
+		core.ExpertLeft{Name: "git", Reason: core.LeftGoodbye, Count: 3},
+		core.ExpertLeft{Name: "clock", Reason: core.LeftGoodbye, Detail: "it is late", Count: 3}, core.ExpertLeft{Name: "calc", Reason: core.LeftExited, Detail: "exited 1: no memory", Count: 2})
 	got := p.text()
-	for _, want := range []string{"→ weather joined  “Forecasts.”", "3 → 4 in the room", "← git left  said goodbye", "← calc left  exited 1: no memory", "3 → 2 in the room"} {
+	for _, want := range []string{"→ weather joined  “Forecasts.”", "3 → 4 in the room", "← git left  said goodbye", "← clock left  said goodbye: it is late", "← calc left  exited 1: no memory", "3 → 2 in the room"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
@@ -281,6 +282,26 @@ func TestWhatAModelSaidThatCouldNotBeReadIsShown(t *testing.T) {
 	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
 	if got := p.text(); !strings.Contains(got, "invalid response format") || !strings.Contains(got, "It is two.") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestAnAnswerWithoutAMessageShowsItsData(t *testing.T) {
+	for _, c := range []struct {
+		reply      core.Reply
+		want, lack string
+	}{
+		{core.Reply{Status: core.StatusSuccess, Data: map[string]any{"sum": 4.0}}, `"sum": 4`, "{}"},
+		{core.Reply{Status: core.StatusSuccess}, "There is no message.", "{"},
+		{core.Reply{Status: core.StatusSuccess, Message: "four", Data: map[string]any{"sum": 4.0}}, "four", "sum"},
+	} {
+		p := newPaper(80)
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), turnBegins(1)...)
+		p.play(turn(1), core.FinalOutput{Reply: c.reply}, core.TurnEnd{})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
+		if got := p.text(); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
+			t.Errorf("want %q, not %q:\n%s", c.want, c.lack, got)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -89,7 +90,8 @@ func exitCode(err error) int {
 
 // complain says what failed and what to do next.
 func (p *program) complain(err error) {
-	say(p.stderr, "yaap: "+safe.Text(err.Error()))
+	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
+	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
 		say(p.stderr, "      "+strings.ReplaceAll(safe.Text(hint), "\n", "\n      "))
 	}
@@ -140,10 +142,14 @@ func (p *program) command() *cobra.Command {
 // misuse makes what args refuses a usage error.
 func misuse(args cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
-		if err := args(cmd, given); err != nil {
-			return usageOf(cmd, err)
+		err := args(cmd, given)
+		if err == nil {
+			return nil
 		}
-		return nil
+		if _, takes, ok := strings.Cut(cmd.Use, " "); ok {
+			err = fmt.Errorf("%s takes %s", cmd.CommandPath(), takes)
+		}
+		return usageOf(cmd, err)
 	}
 }
 

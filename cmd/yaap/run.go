@@ -146,6 +146,9 @@ func (p *program) print(r core.Reply) error {
 		say(p.stderr, "! "+safe.Text(r.Message))
 		return p.write(safe.Text(raw))
 	}
+	if strings.TrimSpace(r.Message) == "" {
+		say(p.stderr, "! the answer has no message; --json tells what is in it")
+	}
 	return p.write(safe.Text(r.Message))
 }
 
@@ -236,8 +239,11 @@ func (w *watcher) progress(e core.Event) {
 		line = fmt.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
 		why := b.Detail
-		if why == "" {
+		switch {
+		case why == "":
 			why = string(b.Reason)
+		case b.Reason == core.LeftGoodbye:
+			why = "goodbye: " + why
 		}
 		line = fmt.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:

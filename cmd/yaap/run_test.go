@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,6 +61,15 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 	}
 }
 
+func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
+	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room"}
+	var told strings.Builder
+	(&program{stderr: &told}).complain(errors.Join(full, full))
+	if got, want := told.String(), "yaap: the disk is full\n      make room\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 	for want, body := range map[string]core.Body{
 		"! offline answers from here, not ollama/x: it is not there\n": core.Fallback{From: "ollama/x", To: "offline", Reason: "it is not there"},
@@ -71,6 +81,7 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		"✗ denied\n":                                                   core.ApprovalGiven{Decision: core.Deny},
 		"← heron left: exited with status 3\n":                         core.ExpertLeft{Name: "heron", Reason: core.LeftExited, Detail: "exited with status 3"},
 		"← heron left: goodbye\n":                                      core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye},
+		"← heron left: goodbye: off home\n":                            core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye, Detail: "off home"},
 		"! cut off: the model did not finish what it was writing\n":    core.SACPRepaired{Steps: []string{"repair", core.RepairCutOff}},
 		"": core.GuardrailCheck{Guardrail: "secrets", Valid: true},
 	} {

@@ -177,7 +177,7 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 	}
 	dir, err := filepath.Abs(flags.Dir)
 	if err != nil {
-		return err
+		return invalid("the directory that yaap was started in is gone", "cd to one that is there", err)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return invalid(fmt.Sprintf("%s is not a directory", dir), "give --dir a directory that is there", err)

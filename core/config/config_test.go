@@ -158,6 +158,23 @@ func TestWithoutAHomeNothingIsWrittenIntoTheWorkingDirectory(t *testing.T) {
 	}
 }
 
+func TestAWorkingDirectoryThatIsGoneIsSaid(t *testing.T) {
+	home := t.TempDir()
+	gone := filepath.Join(home, "gone")
+	if err := os.Mkdir(gone, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(gone)
+	t.Setenv("PWD", "")
+	if err := os.Remove(gone); err != nil {
+		t.Skip("a directory in use cannot be removed here:", err)
+	}
+	_, err := config.Load(config.Flags{}, builtin, func(string) string { return home })
+	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "is gone") || core.HintOf(err) == "" {
+		t.Errorf("got %v, %s", err, core.HintOf(err))
+	}
+}
+
 func TestAConfigurationInTheWorkingDirectoryIsNotRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.MkdirAll(filepath.Join(".config", "yaap"), 0o700); err != nil {

@@ -224,7 +224,7 @@ func TestAfterGoodbyeARunningCallHasFiveSeconds(t *testing.T) {
 					e.signals <- hub.SaysGoodbye
 					synctest.Wait()
 				} else {
-					seat.Goodbye()
+					seat.Goodbye("")
 				}
 				if r.has("heron") || time.Since(start) != 0 {
 					t.Errorf("it is hidden after %s", time.Since(start))

@@ -31,6 +31,7 @@ import (
 const (
 	maxMembers  = 256
 	maxNamed    = 12                     // experts in a hint
+	maxReason   = 200                    // characters of why an expert leaves
 	showDepart  = 30 * time.Second       // how long one that left is still listed
 	listTimeout = 10 * time.Second       // for an expert to list its tools
 	settle      = 100 * time.Millisecond // a burst of changes is one change
@@ -177,8 +178,8 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 }
 
 // Goodbye hides the expert at once; running calls may finish within 5 s. It
-// returns when nobody can call it any more.
-func (s *Seat) Goodbye() { s.hub.hide(s.m, core.LeftGoodbye, "") }
+// returns when nobody can call it any more. The reason is for people.
+func (s *Seat) Goodbye(reason string) { s.hub.hide(s.m, core.LeftGoodbye, reason) }
 
 // enter checks an expert and puts it in. ctx bounds the checks, life its stay.
 func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
@@ -361,6 +362,12 @@ func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
 
 // remove is what hide does; Hub.mu is held.
 func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string) []core.Body {
+	if reason == core.LeftGoodbye {
+		if leaver, ok := m.link.(Leaver); ok && leaver.Farewell() != "" {
+			detail = leaver.Farewell()
+		}
+		detail = safe.Cut(safe.Line(detail), maxReason)
+	}
 	if !m.leave(reason, detail) {
 		return nil
 	}

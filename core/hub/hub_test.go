@@ -29,7 +29,7 @@ func TestAToolIsInTheListWhenJoinReturnsAndOutOfItWhenGoodbyeDoes(t *testing.T) 
 	if result := r.call(held); !result.OK() || result.Text != "heron" {
 		t.Errorf("got %+v", result)
 	}
-	seat.Goodbye()
+	seat.Goodbye("")
 	if r.has("heron") {
 		t.Error("its tool is still in the list")
 	}
@@ -151,7 +151,7 @@ func TestNoOtherToolEverVanishesWhileTheListChanges(t *testing.T) {
 		seat := r.join(e, instance("one"))
 		switch i % 3 {
 		case 0:
-			seat.Goodbye()
+			seat.Goodbye("")
 		case 1:
 			last := newExpert("newt")
 			r.join(last, instance("one"))
@@ -191,7 +191,7 @@ func TestAHundredComeAndGoAndNoCallReachesAnother(t *testing.T) {
 					}
 				}
 				if (i+round)%2 == 0 {
-					seat.Goodbye()
+					seat.Goodbye("")
 				} else {
 					e.die(nil)
 				}

@@ -41,6 +41,11 @@ type Talker interface {
 	Stderr() []string // the last lines, oldest first, safe for a terminal
 }
 
+// Leaver is a [Link] whose expert may say why it leaves.
+type Leaver interface {
+	Farewell() string // empty when it said nothing
+}
+
 // Waverer is a [Link] that notices when its expert is not heard of for a while,
 // before it is lost.
 type Waverer interface {

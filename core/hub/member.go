@@ -357,7 +357,7 @@ func (m *member) leave(reason core.LeaveReason, detail string) bool {
 		return false
 	}
 	m.stats.leaving, m.stats.reason, m.stats.since = true, reason, time.Now()
-	if m.stats.detail = detail; detail == "" {
+	if m.stats.detail = detail; detail == "" || reason == core.LeftGoodbye {
 		m.stats.detail = string(reason)
 	}
 	close(m.hidden)

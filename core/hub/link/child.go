@@ -41,12 +41,14 @@ type childLink struct {
 	mu       sync.Mutex
 	progress map[string]func(core.ToolProgress) // by token, while the call runs
 	lastCall int
+	farewell string
 }
 
 var (
 	_ hub.Link    = (*childLink)(nil)
 	_ hub.Greeter = (*childLink)(nil)
 	_ hub.Talker  = (*childLink)(nil)
+	_ hub.Leaver  = (*childLink)(nil)
 )
 
 func newLink(life context.Context, p *process) *childLink {
@@ -62,6 +64,9 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	var request mcp.ListToolsRequest
 	for range maxPages {
 		page, err := l.client.ListToolsByPage(ctx, request)
+		if errors.As(err, new(*json.UnmarshalTypeError)) {
+			return nil, errors.New(yaap.Misfit(err))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -226,10 +231,21 @@ func (l *childLink) notified(n mcp.JSONRPCNotification) {
 	case mcp.MethodNotificationToolsListChanged:
 		l.signal(hub.ToolsChanged)
 	case yaap.NotifyGoodbye:
+		reason, _ := n.Params.AdditionalFields["reason"].(string)
+		l.mu.Lock()
+		l.farewell = reason
+		l.mu.Unlock()
 		l.signal(hub.SaysGoodbye)
 	case "notifications/progress":
 		l.progressed(n.Params.AdditionalFields)
 	}
+}
+
+// Farewell implements [hub.Leaver].
+func (l *childLink) Farewell() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.farewell
 }
 
 func (l *childLink) signal(s hub.Signal) {

@@ -253,6 +253,7 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
 		{"rubbish", core.ExpertRestarting, []string{"1000 lines", "Welcome to my server!"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
+		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: inputSchema must be an object"}},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			r := open(t)

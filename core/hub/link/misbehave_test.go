@@ -39,7 +39,7 @@ func misbehave(how string, args []string) {
 				for range 20 {
 					notify("notifications/tools/list_changed")
 				}
-				notify("notifications/yaap/goodbye")
+				say(`{"jsonrpc":"2.0","method":"notifications/yaap/goodbye","params":{"reason":"off \u001b[31mhome"}}`)
 				os.Exit(1)
 			}
 			return tools(`{"type":"object"}`), true
@@ -236,7 +236,7 @@ func TestAGoodbyeCountsWhateverComesWithIt(t *testing.T) {
 	if got := r.call(t.Context(), "echo", "hi"); got.Code != core.ToolCodeExpertLeft {
 		t.Errorf("got %+v", got)
 	}
-	if left := r.left("echo"); left.Reason != core.LeftGoodbye {
+	if left := r.left("echo"); left.Reason != core.LeftGoodbye || left.Detail != "off home" {
 		t.Errorf("got %+v", left)
 	}
 	r.state("echo", core.ExpertGone)

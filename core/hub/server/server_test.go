@@ -221,7 +221,7 @@ func newt(dir string) error {
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		_, _ = room.call(ctx, yaap.ToolGoodbye, yaap.Goodbye{Lease: welcome.Lease}, new(yaap.OK))
+		_, _ = room.call(ctx, yaap.ToolGoodbye, yaap.Goodbye{Lease: welcome.Lease, Reason: "the pond is full"}, new(yaap.OK))
 		cancel()
 	}()
 	for ctx.Err() == nil {
@@ -267,7 +267,7 @@ func TestAnExpertInAnotherProcessJoinsAndIsCalledThroughTheChat(t *testing.T) {
 	if err := stdin.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left := r.left("newt"); left.Reason != core.LeftGoodbye {
+	if left := r.left("newt"); left.Reason != core.LeftGoodbye || left.Detail != "the pond is full" {
 		t.Errorf("got %+v", left)
 	}
 	if err := cmd.Wait(); err != nil {

@@ -128,7 +128,7 @@ func (s *Server) goodbye(_ context.Context, g yaap.Goodbye) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.seat.Goodbye()
+	l.seat.Goodbye(g.Reason)
 	return yaap.OK{OK: true}, nil
 }
 
