@@ -69,12 +69,6 @@ func behave(how string, args []string) {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "JIRA_URL is not set")
 		os.Exit(1)
-	case "rubbish":
-		for {
-			if _, err := fmt.Println("Welcome to my server! \x1b]0;owned\a"); err != nil {
-				os.Exit(1)
-			}
-		}
 	case "mute":
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "endless": // one line that never ends
@@ -100,6 +94,8 @@ func behave(how string, args []string) {
 		}
 		go serve(ctx, heron())
 		waitForever(args[0])
+	case "rubbish":
+		rubbish()
 	case "deaf": // shakes hands and then reads nothing more
 		scripted(func(method string, _ json.RawMessage) (any, bool) {
 			if method == "tools/list" {
@@ -131,6 +127,14 @@ func behave(how string, args []string) {
 		link.ServeGuard(os.Stdin)
 	default:
 		misbehave(how, args)
+	}
+}
+
+func rubbish() {
+	for {
+		if _, err := fmt.Println("Welcome to my server! \x1b]0;owned\a"); err != nil {
+			os.Exit(1)
+		}
 	}
 }
 
