@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/safe"
 )
 
@@ -104,7 +105,12 @@ func (p *program) memoryImport() *cobra.Command {
 				if s.strict {
 					into = s.memory.ID
 				}
-				much, err := s.store.Import(ctx, f, into)
+				hidden := 0
+				much, err := s.store.Import(ctx, f, into, func(text string) string {
+					text, n := guard.Mask(text)
+					hidden += n
+					return text
+				})
 				if err != nil {
 					return err
 				}
@@ -112,6 +118,9 @@ func (p *program) memoryImport() *cobra.Command {
 					plural(much.Contexts, "version of a context", "versions of contexts"), much.Known)
 				if much.Forgotten > 0 {
 					said += fmt.Sprintf(" %d were forgotten here, and stay away.", much.Forgotten)
+				}
+				if hidden > 0 {
+					said += " " + plural(hidden, "secret was", "secrets were") + " taken out."
 				}
 				return p.tell(said, nil)
 			})

@@ -27,7 +27,7 @@ func export(t *testing.T, s *Store, memories ...string) string {
 
 func imported(t *testing.T, s *Store, file, into string) Imported {
 	t.Helper()
-	much, err := s.Import(t.Context(), strings.NewReader(file), into)
+	much, err := s.Import(t.Context(), strings.NewReader(file), into, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,10 +171,10 @@ func TestAnImportGoesIntoTheMemoryThatIsNamed(t *testing.T) {
 	if entries, _ := remembered(t, to, "y"); len(entries) != 2 {
 		t.Errorf("%d entries", len(entries))
 	}
-	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), "y"); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), "y", nil); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 		t.Errorf("two memories into one: %v", err)
 	}
-	if _, err := to.Import(t.Context(), strings.NewReader(one), "nowhere"); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := to.Import(t.Context(), strings.NewReader(one), "nowhere", nil); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("into an unknown memory: %v", err)
 	}
 	titles := openIn(t, t.TempDir()) // the same titles there have other ids
@@ -252,7 +252,7 @@ func TestADamagedExportIsRefusedWithItsLine(t *testing.T) {
 			s := openIn(t, t.TempDir())
 			mustPut(t, s, append(storetest.Recall("mine"), storetest.Note("mine", "mine", "words"))...)
 			before := export(t, s)
-			_, err := s.Import(t.Context(), strings.NewReader(c.file), "")
+			_, err := s.Import(t.Context(), strings.NewReader(c.file), "", nil)
 			if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" || !strings.HasPrefix(fmt.Sprint(err), fmt.Sprintf("line %d of the export is damaged: ", c.line)) || len(fmt.Sprint(err)) > 500 {
 				t.Errorf("got %.500v, want line %d named", err, c.line)
 			}
@@ -263,7 +263,7 @@ func TestADamagedExportIsRefusedWithItsLine(t *testing.T) {
 		})
 	}
 	s := openIn(t, t.TempDir())
-	if _, err := s.Import(t.Context(), strings.NewReader(with(1, `{"yaap_export":2}`)), ""); core.CodeOf(err) != core.CodeTooNew || core.HintOf(err) == "" {
+	if _, err := s.Import(t.Context(), strings.NewReader(with(1, `{"yaap_export":2}`)), "", nil); core.CodeOf(err) != core.CodeTooNew || core.HintOf(err) == "" {
 		t.Errorf("a newer export: %v, want %s with a hint", err, core.CodeTooNew)
 	}
 }
@@ -272,7 +272,7 @@ func FuzzAnyFileIsImportedWholeOrNotAtAll(f *testing.F) {
 	s := remembering(f)
 	f.Add(`{"yaap_export":1}` + "\n" + `{"t":"vault","vault_id":"w","title":"w"}` + "\n" + `{"t":"end","lines":2}`)
 	f.Fuzz(func(t *testing.T, file string) {
-		if _, err := s.Import(t.Context(), strings.NewReader(file), ""); err != nil && core.HintOf(err) == "" {
+		if _, err := s.Import(t.Context(), strings.NewReader(file), "", nil); err != nil && core.HintOf(err) == "" {
 			t.Errorf("%v has no hint", err)
 		}
 	})
@@ -295,7 +295,7 @@ func BenchmarkImport(b *testing.B) {
 			file.WriteString(line + "\n")
 		}
 		begun = time.Now()
-		if much, err := to.Import(b.Context(), strings.NewReader(file.String()), ""); err != nil || much.Entries != n {
+		if much, err := to.Import(b.Context(), strings.NewReader(file.String()), "", nil); err != nil || much.Entries != n {
 			b.Fatal(much, err)
 		}
 		importing += time.Since(begun)

@@ -37,16 +37,22 @@ type Imported struct {
 // that is older than the newest here is left out. What was forgotten here does
 // not come back.
 //
+// Every text of an entry, tag or context goes through clean before it is stored,
+// which returns it without its secrets; nil leaves all as it is.
+//
 // Import fails with [core.CodeInvalid] for a file that is damaged or was cut
 // off, and names the line.
-func (s *Store) Import(ctx context.Context, r io.Reader, into string) (Imported, error) {
+func (s *Store) Import(ctx context.Context, r io.Reader, into string, clean func(string) string) (Imported, error) {
+	if clean == nil {
+		clean = func(text string) string { return text }
+	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return Imported{}, s.fail("import", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	i := &importer{
-		Store: s, tx: tx, into: into, now: time.Now(), vaults: map[string]string{},
+		Store: s, tx: tx, into: into, clean: clean, now: time.Now(), vaults: map[string]string{},
 		memories: map[string]string{}, forgotten: map[string]bool{}, stale: map[string]bool{},
 	}
 	if into != "" {
@@ -78,6 +84,7 @@ type importer struct {
 	tx        *sql.Tx
 	isGone    *sql.Stmt // whether an entry, what it corrects, or its message was forgotten
 	into      string
+	clean     func(string) string
 	now       time.Time
 	line      int
 	ended     bool
@@ -247,6 +254,12 @@ func (i *importer) entry(ctx context.Context, e core.Entry) error {
 		return i.damaged("it is an entry of a memory that no line before it names")
 	}
 	e.Memory, i.last = memory, e.ID
+	for _, text := range []*string{&e.Raw, &e.Summary, &e.Reason} {
+		*text = i.clean(*text)
+	}
+	for key, value := range e.Tags {
+		e.Tags[key] = i.clean(value)
+	}
 	r, err := entryRecord(e)
 	if err != nil {
 		return err
@@ -297,7 +310,7 @@ func (i *importer) past(t time.Time) time.Time {
 }
 
 func (i *importer) tag(ctx context.Context, t core.Tag) error {
-	t.Time = i.past(t.Time)
+	t.Time, t.Value = i.past(t.Time), i.clean(t.Value)
 	return i.beside(ctx, t.Entry, t)
 }
 
@@ -312,7 +325,7 @@ func (i *importer) context(ctx context.Context, c contextLine) error {
 		return i.damaged("it is a context of a memory that no line before it names")
 	}
 	doc := c.ContextDoc
-	doc.Memory, doc.Upto = memory, 0
+	doc.Memory, doc.Upto, doc.Content = memory, 0, i.clean(doc.Content)
 	if err := doc.Check(); err != nil {
 		return err
 	}

@@ -276,7 +276,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, last := s.LastStates(ctx, "m", 1)
 		_, stats := s.MemoryStats(ctx, "")
 		_, place := s.FindEntry(ctx, "#1")
-		_, imported := s.Import(ctx, strings.NewReader(""), "")
+		_, imported := s.Import(ctx, strings.NewReader(""), "", nil)
 		var exported error
 		for _, exported = range s.Export(ctx) {
 		}
