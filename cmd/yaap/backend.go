@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -11,6 +12,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/orchestrator"
 	"yaap/core/safe"
+	"yaap/core/yaap"
 	"yaap/tui"
 )
 
@@ -126,8 +128,14 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 		return tui.Output{}, b.hub.Add(ctx, hub.Spec{Command: args[1:], Dir: b.cfg.Dir})
 	case "stop":
 		name := strings.TrimPrefix(args[1], "@")
+		guest := slices.ContainsFunc(b.hub.Experts(), func(e core.Expert) bool {
+			return e.Present() && e.Transport == hub.Peer && yaap.Canonical(e.Name) == yaap.Canonical(name)
+		})
 		if err := b.hub.Stop(ctx, name); err != nil {
 			return tui.Output{}, err
+		}
+		if guest {
+			return tui.Output{Text: "**" + safe.Line(name) + "** is out of the room. It had joined by itself, and may do so again."}, nil
 		}
 		return tui.Output{Text: "**" + safe.Line(name) + "** is stopped. `/experts restart " + safe.Line(name) + "` starts it again."}, nil
 	case "restart":

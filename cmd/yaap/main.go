@@ -88,12 +88,14 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// complain says what failed and what to do next.
+// complain says what failed and what to do next. What chooses a model in the
+// chat is a flag out here.
 func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
-		say(p.stderr, "      "+strings.ReplaceAll(safe.Text(hint), "\n", "\n      "))
+		hint = strings.ReplaceAll(safe.Text(hint), "/model", "--model")
+		say(p.stderr, "      "+strings.ReplaceAll(hint, "\n", "\n      "))
 	}
 }
 

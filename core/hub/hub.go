@@ -463,6 +463,12 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	err := &core.Error{Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room"}
 	if m != nil {
 		err.Message = m.in.Name + " is in the room, but it has no tool that could be asked"
+	} else if c := h.state.child(name); c != nil {
+		err.Message, err.Hint = c.status.Name+" is not in the room now", "/experts restart "+c.status.Name+" starts it again"
+		if c.status.State == core.ExpertJoining || c.status.State == core.ExpertRestarting {
+			err.Hint = "it is on its way: ask again in a moment"
+		}
+		return nil, err
 	}
 	var here []string
 	for _, other := range h.state.members {

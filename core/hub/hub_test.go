@@ -38,6 +38,29 @@ func TestAToolIsInTheListWhenJoinReturnsAndOutOfItWhenGoodbyeDoes(t *testing.T) 
 	}
 }
 
+func TestTheUserMayTakeOutAnExpertThatJoinedByItself(t *testing.T) {
+	r := open(t, nil)
+	e := newExpert("heron")
+	r.join(e)
+	if err := r.Restart("heron"); core.CodeOf(err) != core.CodeRefused || !r.has("heron") {
+		t.Errorf("the room cannot start it: %v", err)
+	}
+	if err := r.Stop(t.Context(), "heron"); err != nil {
+		t.Fatal(err)
+	}
+	if r.has("heron") || e.Err() != nil {
+		t.Errorf("it is still there, or failed: %v, %v", r.names(), e.Err())
+	}
+	left, _ := r.events()[1].(core.ExpertLeft)
+	if left.Name != "heron" || left.Reason != core.LeftRemoved {
+		t.Errorf("got %+v", left)
+	}
+	if err := r.Stop(t.Context(), "heron"); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("it is gone: %v", err)
+	}
+	r.join(newExpert("heron")) // nothing keeps it away
+}
+
 func TestWhoCannotBeAskedIsRefusedWithWhoCan(t *testing.T) {
 	r := open(t, nil)
 	_, err := r.Expert("newt")

@@ -92,9 +92,19 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 }
 
 // Stop ends the expert of that name until [Hub.Restart] brings it back. It
-// returns when all that belonged to it is gone.
+// returns when all that belonged to it is gone. One that joined by itself is
+// told to leave; nothing keeps it from joining again.
 func (h *Hub) Stop(ctx context.Context, name string) error {
 	c, err := h.wish(name, wantStopped)
+	if m := h.guest(name); err != nil && m != nil {
+		m.kill()
+		select {
+		case <-m.gone:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -119,7 +129,23 @@ func (h *Hub) Stop(ctx context.Context, name string) error {
 // that was stopped or quarantined included. It returns at once.
 func (h *Hub) Restart(name string) error {
 	_, err := h.wish(name, wantRunning)
+	if m := h.guest(name); err != nil && m != nil {
+		return &core.Error{
+			Code: core.CodeRefused, Op: "hub: restart", Message: m.in.Name + " joined by itself: the room does not know how to start it",
+			Hint: "start it again where it runs",
+		}
+	}
 	return err
+}
+
+// guest returns the expert of that name that joined by itself, or nil.
+func (h *Hub) guest(name string) *member {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if m := h.state.members[yaap.Canonical(name)]; m != nil && m.child == nil {
+		return m
+	}
+	return nil
 }
 
 // wish tells the supervisor of that child what the user wants; the last wish

@@ -111,6 +111,9 @@ func TestAChildThatKeepsFailingIsStartedEverMoreSlowlyAndThenNoMore(t *testing.T
 		if got := r.story(); got != want2 {
 			t.Errorf("got %s, want %s", got, want2)
 		}
+		if _, err := r.Expert("heron"); err == nil || err.Error() != "heron is not in the room now" || !strings.Contains(core.HintOf(err), "/experts restart heron") {
+			t.Errorf("got %v, %s", err, core.HintOf(err))
+		}
 		if err := r.Restart("heron"); err != nil {
 			t.Fatal(err)
 		}
