@@ -155,6 +155,7 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
+			x.see("calc, clock, files are in the room")
 			x.press(runIt, "enter")
 			x.see("answers the question")
 			x.see("4 of 6")
@@ -211,6 +212,7 @@ func TestTheChainInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
+			x.see("calc, clock, files are in the room")
 			x.press(runIt, "enter")
 			x.see("answers the question")
 			x.press("f4")
@@ -223,6 +225,7 @@ func TestTheChainInspector(t *testing.T) {
 	}
 	t.Run("full 200x60", func(t *testing.T) {
 		x := start(t, setup{w: 200, h: 60, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
+		x.see("calc, clock, files are in the room")
 		x.press(runIt, "enter")
 		x.see("answers the question")
 		x.press("f4")
@@ -234,6 +237,7 @@ func TestTheChainInspector(t *testing.T) {
 	})
 	t.Run("ascii 120x40", func(t *testing.T) {
 		x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, withChain())
+		x.see("calc, clock, files are in the room")
 		x.press(runIt, "enter")
 		x.see("answers the question")
 		x.press("f4")

@@ -46,6 +46,7 @@ func TestTheEventsInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, settled())
+			x.see("calc, clock, files are in the room")
 			x.press("What is 12 % of 840?", "enter")
 			x.see("on Saturday")
 			x.gone("esc stop")
@@ -62,6 +63,7 @@ func TestTheEventsInspector(t *testing.T) {
 func TestTheExpertsInspector(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 120, h: 40, o: Options{Title: "infra-notes"}}, f)
+	x.see("calc, clock, files are in the room")
 	f.mu.Lock()
 	f.experts[2].State, f.experts[2].Message = core.ExpertQuarantined, "exited 1 three times: FOLDER is not set"
 	f.experts[2].Calls, f.experts[2].Errors, f.experts[2].Latency = 4, 2, 754*time.Millisecond
