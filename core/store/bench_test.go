@@ -190,7 +190,7 @@ func BenchmarkSearchWithoutSpaces(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	mustPut(b, s, storetest.Recall("m")...)
 	text := strings.Repeat("東京は高い塔がある。日本語で話しましょう", 145)
-	rows := make([]core.Row, 2000)
+	rows := make([]core.Row, 10_000)
 	for i := range rows {
 		rows[i] = storetest.Note("m", fmt.Sprint(i), text)
 	}

@@ -56,7 +56,10 @@ func scan(ctx context.Context, tx *sql.Tx, q core.SearchQuery, pairs []string) (
 	}
 	where, args := "", []any{}
 	if len(q.Memories) > 0 {
-		where = "memory IN (SELECT no FROM memory WHERE id IN (?" + strings.Repeat(", ?", len(q.Memories)-1) + ")) AND "
+		where = "memory = " + memoryNo("?") + " AND " // with IN, all texts of a memory would be sorted
+		if more := len(q.Memories) - 1; more > 0 {
+			where = "memory IN (SELECT no FROM memory WHERE id IN (?" + strings.Repeat(", ?", more) + ")) AND "
+		}
 		for _, id := range q.Memories {
 			args = append(args, id)
 		}
