@@ -1,6 +1,9 @@
 package core
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Words splits a command line: at spaces, where quotes and backslashes keep
 // them. Nothing else of a shell is understood, and nothing is ever expanded.
@@ -21,7 +24,7 @@ func Words(line string) ([]string, error) {
 			word.WriteRune(r)
 		case r == '"' || r == '\'':
 			quote, inWord = r, true
-		case r == ' ' || r == '\t' || r == '\n':
+		case unicode.IsSpace(r):
 			if inWord {
 				words = append(words, word.String())
 				word.Reset()

@@ -15,6 +15,7 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 		`a\ b ""`:         {"a b", ""},
 		`$HOME; rm * | x`: {"$HOME;", "rm", "*", "|", "x"},
 		"\t":              nil,
+		"a\u3000b\u00a0c": {"a", "b", "c"},
 		`C:\\x 'C:\y'`:    {`C:\x`, `C:\y`},
 		`x="1 2"`:         {"x=1 2"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -94,7 +95,7 @@ func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
-		hint = strings.ReplaceAll(safe.Text(hint), "/model", "--model")
+		hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(safe.Text(hint), "$1--model$2")
 		say(p.stderr, "      "+strings.ReplaceAll(hint, "\n", "\n      "))
 	}
 }

@@ -141,6 +141,7 @@ func (p *program) memorySearch() *cobra.Command {
 	var everywhere bool
 	cmd := &cobra.Command{
 		Use: "search WORDS", Short: "Find what was said", Args: misuse(cobra.MinimumNArgs(1)),
+		Long: "Find what was said. A star stands for the rest of a word: 'boil*', in quotes for the shell.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			search := func(ctx context.Context, s shelf) error {
 				q := core.SearchQuery{Text: strings.Join(args, " "), Limit: limit}

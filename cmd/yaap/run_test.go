@@ -93,3 +93,17 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		}
 	}
 }
+
+func TestOutsideTheChatAHintNamesTheFlagAndKeepsPathsAndModelsAsTheyAre(t *testing.T) {
+	var said strings.Builder
+	p := &program{stderr: &said}
+	p.complain(&core.Error{
+		Code: core.CodeNoModel, Message: "there is no model",
+		Hint: "get it with `ollama pull hf.co/heron/models`, look into /models/heron, or choose another one with /model",
+	})
+	want := "yaap: there is no model\n" +
+		"      get it with `ollama pull hf.co/heron/models`, look into /models/heron, or choose another one with --model\n"
+	if said.String() != want {
+		t.Errorf("it says %q, want %q", said.String(), want)
+	}
+}

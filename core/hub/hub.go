@@ -363,7 +363,7 @@ func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
 // remove is what hide does; Hub.mu is held.
 func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string) []core.Body {
 	if reason == core.LeftGoodbye {
-		if leaver, ok := m.link.(Leaver); ok && leaver.Farewell() != "" {
+		if leaver, ok := m.link.(Leaver); ok { // not how its process ended
 			detail = leaver.Farewell()
 		}
 		detail = safe.Cut(safe.Line(detail), maxReason)

@@ -106,18 +106,31 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 }
 
 // asks is 1 for a question, which tells less than what was said. Many are
-// written without their mark.
+// written without their mark, few with a full stop.
 func asks(e core.Entry) int {
 	text := strings.ToLower(strings.TrimSpace(e.Raw))
-	if strings.HasSuffix(text, "?") {
+	switch {
+	case strings.HasSuffix(text, "?"):
 		return 1
+	case strings.HasSuffix(text, "."), strings.HasSuffix(text, "!"):
+		return 0
 	}
 	for w := range strings.FieldsSeq(text) {
 		switch strings.Trim(w, ",") {
 		case "so", "and", "but", "ok", "hey", "hi":
 			continue
-		case "what", "which", "who", "when", "where", "why", "how",
-			"did", "do", "does", "is", "are", "was", "were", "can", "could", "have", "has":
+		case "do":
+			if strings.Contains(text, "do not ") { // asks for something
+				return 0
+			}
+			return 1
+		case "when":
+			if strings.Contains(text, ", ") { // says what happens then
+				return 0
+			}
+			return 1
+		case "what", "which", "who", "where", "why", "how",
+			"did", "does", "is", "are", "was", "were", "can", "could", "have", "has":
 			return 1
 		}
 		break

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -62,5 +63,20 @@ func TestTheToolTellsAnAnswerWithItsQuestionAndWhatMeansTheSame(t *testing.T) {
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTheToolDoesNotTakeARuleForAQuestion(t *testing.T) {
+	for _, rule := range []string{
+		"Do not feed the gnome on Fridays", "When the gnome rings, call Heron", "What the gnome wants is a longer lunch.", "ok, do not wake the gnome",
+	} {
+		r := newRoom(t, nil)
+		if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", rule, "Noted.")...); err != nil {
+			t.Fatal(err)
+		}
+		result, err := memory.NewRecorder(r.cfg).SearchTool().Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"gnome"}`)})
+		if err != nil || strings.Contains(result.Text, "Only questions") || !strings.Contains(result.Text, rule) {
+			t.Errorf("%q: %s, %v", rule, result.Text, err)
+		}
 	}
 }

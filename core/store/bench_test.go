@@ -184,6 +184,20 @@ func BenchmarkSearchOfOtherPrograms(b *testing.B) {
 	ask(b, s, []string{text.question()}, []string{"m"})
 }
 
+// BenchmarkSearchWithoutSpaces searches the longest texts of a script that does
+// not keep words apart.
+func BenchmarkSearchWithoutSpaces(b *testing.B) {
+	s := openIn(b, b.TempDir())
+	mustPut(b, s, storetest.Recall("m")...)
+	text := strings.Repeat("東京は高い塔がある。日本語で話しましょう", 145)
+	rows := make([]core.Row, 10_000)
+	for i := range rows {
+		rows[i] = storetest.Note("m", fmt.Sprint(i), text)
+	}
+	mustPut(b, s, rows...)
+	ask(b, s, []string{"東京は高い塔がある。日本語で話しましょう、今日はいい天気です"}, []string{"m"})
+}
+
 // ask asks one question after the other, each in one memory.
 func ask(b *testing.B, s *Store, questions, memories []string) {
 	b.Helper()

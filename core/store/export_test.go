@@ -207,6 +207,23 @@ func TestATagFromTheFutureDoesNotStayForEver(t *testing.T) {
 	}
 }
 
+func TestATextThatIsLongerWithoutItsSecretsIsCutAndNotRefused(t *testing.T) {
+	from, to := remembering(t), remembering(t)
+	note := storetest.Note("m", "long", strings.Repeat("x", core.MaxRaw-3)+"key")
+	mustPut(t, from, note)
+	hide := func(text string) string { return strings.ReplaceAll(text, "key", "[secret: key]") }
+	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), "", hide); err != nil {
+		t.Fatal(err)
+	}
+	got, err := to.Entry(t.Context(), "long")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Repeat("x", core.MaxRaw-3) + "[se"; got.Raw != want {
+		t.Errorf("it ends with %q, %d characters long", got.Raw[len(got.Raw)-10:], len(got.Raw))
+	}
+}
+
 func TestADamagedExportIsRefusedWithItsLine(t *testing.T) {
 	whole := export(t, full(t))
 	lines := strings.Split(strings.TrimSuffix(whole, "\n"), "\n")

@@ -254,11 +254,9 @@ func (i *importer) entry(ctx context.Context, e core.Entry) error {
 		return i.damaged("it is an entry of a memory that no line before it names")
 	}
 	e.Memory, i.last = memory, e.ID
-	for _, text := range []*string{&e.Raw, &e.Summary, &e.Reason} {
-		*text = i.clean(*text)
-	}
+	e.Raw, e.Summary, e.Reason = i.cleaned(e.Raw, core.MaxRaw), i.cleaned(e.Summary, core.MaxSummary), i.cleaned(e.Reason, core.MaxReason)
 	for key, value := range e.Tags {
-		e.Tags[key] = i.clean(value)
+		e.Tags[key] = i.cleaned(value, core.MaxTagValue)
 	}
 	r, err := entryRecord(e)
 	if err != nil {
@@ -301,6 +299,16 @@ func (i *importer) beside(ctx context.Context, entry string, row core.Row) error
 	return nil
 }
 
+// cleaned is a text without its secrets. What stands in their place may be
+// longer than they were: the end goes that does not fit any more.
+func (i *importer) cleaned(text string, most int) string {
+	clean := i.clean(text)
+	if chars := []rune(clean); clean != text && len(chars) > most {
+		return string(chars[:most])
+	}
+	return clean
+}
+
 // A time that is to come would make what the user says later count for nothing.
 func (i *importer) past(t time.Time) time.Time {
 	if t.After(i.now) {
@@ -310,7 +318,7 @@ func (i *importer) past(t time.Time) time.Time {
 }
 
 func (i *importer) tag(ctx context.Context, t core.Tag) error {
-	t.Time, t.Value = i.past(t.Time), i.clean(t.Value)
+	t.Time, t.Value = i.past(t.Time), i.cleaned(t.Value, core.MaxTagValue)
 	return i.beside(ctx, t.Entry, t)
 }
 
@@ -325,7 +333,7 @@ func (i *importer) context(ctx context.Context, c contextLine) error {
 		return i.damaged("it is a context of a memory that no line before it names")
 	}
 	doc := c.ContextDoc
-	doc.Memory, doc.Upto, doc.Content = memory, 0, i.clean(doc.Content)
+	doc.Memory, doc.Upto, doc.Content = memory, 0, i.cleaned(doc.Content, core.MaxContext)
 	if err := doc.Check(); err != nil {
 		return err
 	}

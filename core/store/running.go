@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -19,9 +20,9 @@ import (
 // is looked for in the newest entries themselves, by pairs of characters.
 
 const (
-	searchPairs = 24     // of the question
-	searchNew   = 10_000 // entries of the memories
-	searchClose = 1000   // of these, which hold most pairs
+	searchPairs = 24      // of the question
+	searchNew   = 10_000  // entries of the memories
+	searchBytes = 8 << 20 // of their texts
 )
 
 // running reports whether a character is of a script that is written without
@@ -54,51 +55,58 @@ func scan(ctx context.Context, tx *sql.Tx, q core.SearchQuery, pairs []string) (
 		return "[]", nil
 	}
 	where, args := "", []any{}
-	for _, pair := range pairs {
-		args = append(args, pair)
-	}
 	if len(q.Memories) > 0 {
-		where = "entry.memory IN (SELECT no FROM memory WHERE id IN (?" + strings.Repeat(", ?", len(q.Memories)-1) + ")) AND "
+		where = "memory = " + memoryNo("?") + " AND " // with IN, all texts of a memory would be sorted
+		if more := len(q.Memories) - 1; more > 0 {
+			where = "memory IN (SELECT no FROM memory WHERE id IN (?" + strings.Repeat(", ?", more) + ")) AND "
+		}
 		for _, id := range q.Memories {
 			args = append(args, id)
 		}
 	}
-	args = append(args, q.Thread, time.Now().UnixMicro(), searchNew, searchClose)
+	if q.Thread != "" {
+		where += "thread = ? AND "
+		args = append(args, q.Thread)
+	}
+	args = append(args, time.Now().UnixMicro(), searchNew)
 	type row struct {
-		seq  int64
-		text string
+		seq    int64
+		text   string
+		counts []float64 // of each pair
 	}
-	rows, err := collect(func(rows *sql.Rows) (r row, err error) {
+	var holding []row
+	having, left := make([]float64, len(pairs)), searchBytes
+	for r, err := range stream(func(rows *sql.Rows) (r row, err error) {
 		return r, rows.Scan(&r.seq, &r.text)
-	})(tx.QueryContext(ctx, `
-		WITH held AS MATERIALIZED ( -- texts are not to be sorted with it
-			SELECT seq, (instr(raw, ?) > 0)`+strings.Repeat(" + (instr(raw, ?) > 0)", len(pairs)-1)+` AS n FROM (
-				SELECT seq, raw FROM entry WHERE `+where+`? IN ('', thread) AND redacted_us IS NULL AND `+unexpired+` ORDER BY seq DESC LIMIT ?)
-			WHERE n > 0 ORDER BY n DESC, seq DESC LIMIT ?)
-		SELECT held.seq, raw FROM held CROSS JOIN entry ON entry.seq = held.seq`, args...))
-	if err != nil {
-		return "", err
-	}
-	scores := make([][2]float64, len(rows)) // a place is exact up to 2^53
-	for _, pair := range pairs {
-		having := 0.0
-		for _, r := range rows {
-			if strings.Contains(r.text, pair) {
-				having++
+	})(tx.QueryContext(ctx, "SELECT seq, raw FROM entry WHERE "+where+"redacted_us IS NULL AND "+unexpired+" ORDER BY seq DESC LIMIT ?", args...)) {
+		if err != nil {
+			return "", err
+		}
+		for i, pair := range pairs {
+			if n := strings.Count(r.text, pair); n > 0 {
+				if r.counts == nil {
+					r.counts = make([]float64, len(pairs))
+				}
+				r.counts[i] = float64(n)
+				having[i]++
 			}
 		}
-		for i, r := range rows {
-			n := float64(strings.Count(r.text, pair))
-			scores[i][0] = float64(r.seq)
-			scores[i][1] += math.Log1p(float64(len(rows))/max(having, 1)) * 2.2 * n / (n + 1.2)
+		left -= len(r.text)
+		if r.text = ""; r.counts != nil {
+			holding = append(holding, r)
+		}
+		if left < 0 {
+			break
 		}
 	}
-	slices.SortFunc(scores, func(a, b [2]float64) int {
-		if a[1] != b[1] {
-			return int(math.Copysign(1, b[1]-a[1]))
+	scores := make([][2]float64, len(holding)) // a place is exact up to 2^53
+	for i, r := range holding {
+		scores[i][0] = float64(r.seq)
+		for j, n := range r.counts {
+			scores[i][1] += math.Log1p(float64(len(holding))/max(having[j], 1)) * 2.2 * n / (n + 1.2)
 		}
-		return int(math.Copysign(1, b[0]-a[0]))
-	})
+	}
+	slices.SortStableFunc(scores, func(a, b [2]float64) int { return cmp.Compare(b[1], a[1]) }) // the newest first
 	text, err := json.Marshal(scores[:min(len(scores), searchHits)])
 	return string(text), err
 }
@@ -107,6 +115,15 @@ func scan(ctx context.Context, tx *sql.Tx, q core.SearchQuery, pairs []string) (
 // A character that is hit with one of its neighbours has their pair as its stem;
 // a word that is hit by its beginning has that.
 func finer(text string, words []token, stems map[string]bool) []token {
+	begun := map[string]string{} // by the beginning as the index has it
+	for part := range stems {
+		if begin, ok := strings.CutSuffix(part, "*"); ok {
+			begun[stem(begin)] = part
+		}
+	}
+	if len(begun) == 0 && !strings.ContainsFunc(text, running) {
+		return words
+	}
 	var all []token
 	for _, w := range words {
 		before := ""
@@ -118,8 +135,8 @@ func finer(text string, words []token, stems map[string]bool) []token {
 					size = n
 				}
 				t := token{at, at + size, stem(text[at : at+size])}
-				for part := range stems {
-					if begun, ok := strings.CutSuffix(part, "*"); ok && !stems[t.stem] && strings.HasPrefix(t.stem, stem(begun)) {
+				for begin, part := range begun {
+					if !stems[t.stem] && strings.HasPrefix(t.stem, begin) {
 						t.stem = part
 					}
 				}

@@ -133,9 +133,9 @@ func (s *Store) entriesAt(ctx context.Context, tx *sql.Tx, hits []hit) (map[int6
 }
 
 // anyOf returns the expression of FTS5 for any of the words, or of those that
-// begin in one of the other ways. The tokens of
-// scopes are kept out: to look into some columns only costs a third more time,
-// and is done where a word may be taken for one.
+// begin in one of the other ways. The tokens of scopes are kept out: to look
+// into some columns only costs a third more time, and is done where a word may
+// be taken for one.
 func anyOf(words, begun []string) string {
 	columns := ""
 	for _, word := range words {

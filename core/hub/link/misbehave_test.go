@@ -33,13 +33,13 @@ func misbehave(how string, args []string) {
 		})
 		_ = os.Stdin.Close()
 		waitForever("")
-	case "farewell": // many changes, a goodbye, and a crash at once
+	case "farewell": // many changes, a goodbye with what is given, and a crash at once
 		scripted(func(method string, _ json.RawMessage) (any, bool) {
 			if method == "tools/call" {
 				for range 20 {
 					notify("notifications/tools/list_changed")
 				}
-				say(`{"jsonrpc":"2.0","method":"notifications/yaap/goodbye","params":{"reason":"off \u001b[31mhome"}}`)
+				say(`{"jsonrpc":"2.0","method":"notifications/yaap/goodbye","params":` + args[0] + `}`)
 				os.Exit(1)
 			}
 			return tools(`{"type":"object"}`), true
@@ -230,16 +230,18 @@ func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
 }
 
 func TestAGoodbyeCountsWhateverComesWithIt(t *testing.T) {
-	r := open(t)
-	r.add("", "farewell")
-	r.joined("echo")
-	if got := r.call(t.Context(), "echo", "hi"); got.Code != core.ToolCodeExpertLeft {
-		t.Errorf("got %+v", got)
+	for params, detail := range map[string]string{`{"reason":"off \u001b[31mhome"}`: "off home", `{}`: ""} {
+		r := open(t)
+		r.add("", "farewell", params)
+		r.joined("echo")
+		if got := r.call(t.Context(), "echo", "hi"); got.Code != core.ToolCodeExpertLeft {
+			t.Errorf("got %+v", got)
+		}
+		if left := r.left("echo"); left.Reason != core.LeftGoodbye || left.Detail != detail {
+			t.Errorf("got %+v, want %q", left, detail)
+		}
+		r.state("echo", core.ExpertGone)
 	}
-	if left := r.left("echo"); left.Reason != core.LeftGoodbye || left.Detail != "off home" {
-		t.Errorf("got %+v", left)
-	}
-	r.state("echo", core.ExpertGone)
 }
 
 func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
