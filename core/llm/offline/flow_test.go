@@ -172,6 +172,47 @@ func TestAnAnswerToAnExpertsQuestionGoesBackToIt(t *testing.T) {
 	}
 }
 
+func TestOnlyAnAnswerGoesBackToWhoAsked(t *testing.T) {
+	specs := []core.ToolSpec{scribe(), sum(), tide()}
+	asksBack := func(core.Call) core.ToolResult {
+		return replyWith(core.StatusClarification, "Which Newport, and on which day?", map[string]any{"options": []any{"count from Wales", "Rhode Island", "low tide in Brest"}})
+	}
+	_, _, _, history := ask(t, specs, nil, "when is high tide in Newport?", asksBack)
+	for _, c := range []struct{ text, want string }{
+		{"Wales", "tide: when is high tide in Newport: Wales"},
+		{"Wales, please", "tide: when is high tide in Newport: Wales, please"},
+		{"count from Wales", "tide: when is high tide in Newport: count from Wales"},
+		{"the second", "tide: when is high tide in Newport: the second"},
+		{"my Newport is in Wales", "tide: when is high tide in Newport: my Newport is in Wales"},
+		{"2026-03-01", "tide: when is high tide in Newport: 2026-03-01"},
+		{"3 * 4", "sum: 3 * 4"},
+		{"low tide in Brest", "tide: low tide in Brest"},
+		{"who wrote Hamlet?", ""},
+		{"what did I ask first?", ""},
+		{"the capital of France?", ""},
+		{"tell me a joke", ""},
+		{"my favourite bird is the kingfisher", ""},
+		{"never mind", ""},
+	} {
+		calls, _, _, _ := ask(t, specs, history, c.text, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool + ": " + promptIn(t, calls[0])
+		}
+		if got != c.want || len(calls) > 1 {
+			t.Errorf("%q asks %q, want %q", c.text, got, c.want)
+		}
+	}
+	_, _, _, later := ask(t, specs, history, "who wrote Hamlet?", answered)
+	if calls, _, _, _ := ask(t, specs, later, "Wales", answered); len(calls) != 0 {
+		t.Errorf("a question that was left alone is still answered: %v", show(calls))
+	}
+	_, _, _, stuck := ask(t, specs, history, "the blue one", asksBack)
+	if calls, _, _, _ := ask(t, specs, stuck, "a pear", answered); len(calls) != 1 || promptIn(t, calls[0]) != "when is high tide in Newport: a pear" {
+		t.Errorf("an answer that did not help is told again: %v", show(calls))
+	}
+}
+
 func TestWhenAnExpertLeavesAnotherThatFitsIsAskedOnce(t *testing.T) {
 	second := sum()
 	second.Name, second.Owner = "sum2", "sum2"

@@ -35,54 +35,102 @@ func (t talk) last() (past, bool) {
 
 // followUp reads a prompt that only makes sense after the one before it.
 func (r *room) followUp(prompt string, t talk) (part, bool) {
-	var before past
-	for i := len(t.past) - 1; i >= 0 && len(before.made) == 0; i-- {
-		before = t.past[i]
+	at := len(t.past) - 1
+	for at >= 0 && len(t.past[at].made) == 0 {
+		at--
 	}
-	if len(before.made) == 0 || r.find(before.made[len(before.made)-1].call.Tool) == nil {
+	if at < 0 {
+		return part{}, false
+	}
+	m := t.past[at].lastMade()
+	if r.find(m.call.Tool) == nil {
 		return part{}, false
 	}
 	if to, _ := r.address(prompt); to != "" {
 		return part{}, false
 	}
-	m := before.made[len(before.made)-1]
-	question, who := promptOf(m.call), r.ownerName(m.call.Tool)
-	if question == "" {
-		question = before.prompt
-	}
+	question, who := m.question(t.past[at]), r.ownerName(m.call.Tool)
 	tokens := lex(prompt, nil)
 	if len(tokens) > 24 {
 		return part{}, false
 	}
-	if i, n := reference(prompt, tokens); n > 0 && m.result != nil && succeeded(*m.result) {
-		value := valueOf(*m.result, question)
-		p := part{text: prompt[:tokens[i].start] + value + prompt[tokens[i+n-1].end:], request: true}
-		stood := prompt[:tokens[i].start] + stand(value) + prompt[tokens[i+n-1].end:]
-		if best := r.best(r.newPart(stood)); best.ok() && !strings.Contains(value, "\n") {
-			p.to = best.tool.owner
-			return p, true
-		}
+	if p, ok := r.withResult(prompt, tokens, question, m); ok {
+		return p, true
 	}
-	asksBack := m.result != nil && asks(*m.result)
-	short := len(told(tokens)) <= 5
-	rest := bare(prompt)
-	if !short || !asksBack && !isEllipsis(prompt) {
+	if len(told(tokens)) > 5 {
 		return part{}, false
 	}
-	if best := r.best(r.newPart(rest)); best.ok() && !asksBack && (best.score > 0.7 && len(best.words) > 0 || asksAnew(rest) || shaped(rest)) {
-		return part{}, false
-	}
+	asksBack := at == len(t.past)-1 && m.result != nil && asks(*m.result)
 	if asksBack && !isEllipsis(prompt) {
-		if best := r.best(r.newPart(prompt)); best.ok() {
+		if !r.answers(prompt, tokens, question, m) {
 			return part{}, false
 		}
-		return part{text: strings.TrimRight(question, " .?!") + ": " + rest, request: true, to: who}, true
+		return part{text: strings.TrimRight(t.askedFor(at), " .?!") + ": " + bare(prompt), request: true, to: who}, true
+	}
+	if !isEllipsis(prompt) {
+		return part{}, false
+	}
+	rest := bare(prompt)
+	if best := r.best(r.newPart(rest)); best.ok() && !asksBack && (best.score > 0.7 && len(best.words) > 0 || asksAnew(rest) || shaped(rest)) {
+		return part{}, false
 	}
 	text, ok := elliptic(question, prompt)
 	if !ok {
 		text = strings.TrimRight(question, " .?!") + " " + rest + "?"
 	}
 	return part{text: text, request: true, to: who}, true
+}
+
+// withResult puts the result of a call in place of the word that refers to it.
+func (r *room) withResult(prompt string, tokens []token, question string, m made) (part, bool) {
+	i, n := reference(prompt, tokens)
+	if n == 0 || m.result == nil || !succeeded(*m.result) {
+		return part{}, false
+	}
+	value := valueOf(*m.result, question)
+	before, after := prompt[:tokens[i].start], prompt[tokens[i+n-1].end:]
+	best := r.best(r.newPart(before + stand(value) + after))
+	if !best.ok() || strings.Contains(value, "\n") {
+		return part{}, false
+	}
+	return part{text: before + value + after, request: true, to: best.tool.owner}, true
+}
+
+// answers reports whether a short text answers what an expert asked back: it is
+// one of the options or a single thing, or it neither asks nor tells anything
+// by itself and suits nobody else.
+func (r *room) answers(text string, tokens []token, question string, m made) bool {
+	best := r.best(r.newPart(text))
+	if m.offers(text) { // an example of what it can be asked is no answer
+		return !best.ok() || best.tool.owner != r.ownerName(m.call.Tool)
+	}
+	if said := told(tokens); len(said) == 1 && len(tokens) == 1 && said[0].class != word {
+		return true
+	}
+	if len(tokens) == 0 || strings.HasSuffix(text, "?") || requestWord(tokens[0].lower) || best.ok() {
+		return false
+	}
+	return !states(tokens) || isPronoun(tokens[0].lower) || shareWord(tokens, lex(question, nil))
+}
+
+// isPronoun reports whether w stands for what was spoken of.
+func isPronoun(w string) bool {
+	switch w {
+	case "it", "its", "that", "this", "they", "he", "she":
+		return true
+	}
+	return false
+}
+
+func shareWord(a, b []token) bool {
+	for _, t := range a {
+		for _, o := range b {
+			if t.weight > 0 && t.lower == o.lower {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // withoutOpener takes off the word by which a prompt goes on from the talk.
