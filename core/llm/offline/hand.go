@@ -91,7 +91,7 @@ func scalar(v any) (string, bool) {
 func stand(value string) string {
 	if tokens := lex(clip(value, 64), nil); len(value) <= 64 && len(tokens) > 0 {
 		for _, t := range tokens {
-			if t.class == word || t.class == name || t.class == quoted {
+			if t.class == word || t.class == name || t.class == quoted || t.class == query {
 				return `"…"`
 			}
 		}

@@ -23,6 +23,7 @@ const (
 	link                  // https://...
 	quoted                // "...", `...`, code, and what stands after a colon
 	label                 // AB-123, #42, a1b2c3d
+	query                 // a statement of a query language
 	classes
 )
 
@@ -150,7 +151,7 @@ func (l *lexer) query() bool {
 	if from < 0 || !strings.ContainsAny(low[:from], "*,(") && len(strings.Fields(low[:from])) > 2 {
 		return false
 	}
-	l.add(quoted, l.pos, l.pos+end)
+	l.add(query, l.pos, l.pos+end)
 	l.tokens[len(l.tokens)-1].stem = "sql"
 	return true
 }

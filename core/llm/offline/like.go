@@ -57,7 +57,7 @@ func (p *profile) likeness(e example, text []token, v voice) float64 {
 		c.their += c.theirs[k]
 		both := min(c.mine[k], c.theirs[k])
 		c.shared += both
-		c.proof = c.proof || both > 0 && class(k) != name && class(k) != number
+		c.proof = c.proof || both > 0 && class(k).proves(c.mine[number] > 0)
 	}
 	if !c.proof || c.all == 0 || c.their == 0 {
 		return 0
@@ -71,6 +71,19 @@ func (p *profile) likeness(e example, text []token, v voice) float64 {
 		v |= earlier
 	}
 	return like * math.Pow(otherVoice, float64(v.lacks(e.voice)))
+}
+
+// proves reports whether a shape that a text shares with an example tells what
+// is wanted. A name, a number or a quotation may be about anything, and signs
+// without a number are noise.
+func (k class) proves(numbers bool) bool {
+	switch k {
+	case name, number, quoted:
+		return false
+	case operator:
+		return numbers
+	}
+	return true
 }
 
 // favouring is the mean of two shares in which the first counts for f times as
