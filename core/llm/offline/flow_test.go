@@ -125,6 +125,34 @@ func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	}
 }
 
+func TestEveryItemOfAListIsAskedOnItsOwn(t *testing.T) {
+	specs := []core.ToolSpec{scribe(), sum(), tide()}
+	for prompt, want := range map[string][]string{
+		"1. what is 3 * 4 2. when is high tide in Dover 3. 90 minutes in hours": {"what is 3 * 4", "when is high tide in Dover", "90 minutes in hours"},
+		"1. what is 3 * 4\n2. when is high tide in Dover\n3. 12% of 840":        {"what is 3 * 4", "when is high tide in Dover", "12% of 840"},
+		"1) what is 3 * 4? 2) when is high tide in Dover?":                      {"what is 3 * 4?", "when is high tide in Dover?"},
+		"a) 3 * 4 b) 12% of 840":                                                  {"3 * 4", "12% of 840"},
+		"(1) 3 * 4\n(2) 12% of 840":                                               {"3 * 4", "12% of 840"},
+		"- what is 3 * 4\n- when is high tide in Dover":                           {"what is 3 * 4", "when is high tide in Dover"},
+		"* 3 * 4\n* when is high tide in Dover":                                   {"3 * 4", "when is high tide in Dover"},
+		"please answer these:\n\n1. what is 3 * 4\n2. when is high tide in Dover": {"what is 3 * 4", "when is high tide in Dover"},
+		"- 3 * 4 and 12% of 840\n- when is high tide in Dover":                    {"3 * 4", "12% of 840", "when is high tide in Dover"},
+		"1. 3 * 4 2. what is that times 2":                                        {"3 * 4", "what is 42 times 2"},
+		"translate into French:\n- good day\n- good night":                        {"translate into French:\n- good day\n- good night"},
+		"3 * 4":                  {"3 * 4"},
+		"what is 2. plus 3. * 4": {"what is 2. plus 3. * 4"},
+	} {
+		calls, _, _, _ := ask(t, specs, nil, prompt, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, promptIn(t, c))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q asks %q, want %q", prompt, got, want)
+		}
+	}
+}
+
 func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
 	for _, c := range []struct{ before, after, tool, want string }{
