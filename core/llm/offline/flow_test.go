@@ -162,6 +162,22 @@ func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 		{"when is high tide in Dover?", "and tomorrow?", "tide", "when is high tide in Dover tomorrow?"},
 		{"what is 12% of 840?", "and of 900?", "sum", "what is 12% of 900?"},
 		{"what is 12% of 840?", "multiply that by 2", "sum", "multiply 100.8 by 2"},
+		{"what is 12% of 840?", "double it", "sum", "double 100.8"},
+		{"what is 12% of 840?", "half of that", "sum", "half of 100.8"},
+		{"what is 12% of 840?", "a third of it?", "sum", "a third of 100.8?"},
+		{"what is 12% of 840?", "times 3", "sum", "100.8 times 3"},
+		{"what is 12% of 840?", "and times 3?", "sum", "100.8 times 3"},
+		{"what is 12% of 840?", "* 3", "sum", "100.8 * 3"},
+		{"what is 12% of 840?", "plus 5", "sum", "100.8 plus 5"},
+		{"what is 12% of 840?", "now add 5", "sum", "100.8 plus 5"},
+		{"what is 12% of 840?", "subtract 10", "sum", "100.8 minus 10"},
+		{"what is 12% of 840?", "then divide by 4", "sum", "divide 100.8 by 4"},
+		{"what is 12% of 840?", "and squared?", "sum", "100.8 squared"},
+		{"what is 12% of 840?", "-5 + 3", "sum", "-5 + 3"},
+		{"90 minutes in hours", "what about 30 minutes?", "sum", "30 minutes in hours"},
+		{"when is high tide in Dover on 25 December?", "and on 1 January?", "tide", "when is high tide in Dover on 1 January?"},
+		{"when is high tide in Dover on 25 December?", "and on Friday?", "tide", "when is high tide in Dover on Friday?"},
+		{"when is high tide in Dover?", "times 3", "sum", "100.8 times 3"},
 		{"what is 12% of 840?", "and what is 3 * 4?", "sum", "what is 3 * 4?"},
 		{"what is 12% of 840?", "when is low tide in Brest?", "tide", "when is low tide in Brest?"},
 		{"what is 12% of 840?", "again", "sum", "what is 12% of 840?"},
@@ -179,6 +195,30 @@ func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 		}
 		if calls[0].ID == "call_1" {
 			t.Errorf("%q after %q: the id call_1 is used twice", c.after, c.before)
+		}
+	}
+}
+
+func TestAPronounStandsForTheThingThatWasAskedAbout(t *testing.T) {
+	shelf := core.ToolSpec{Name: "shelf", Owner: "shelf", Description: "Shows files and counts their lines.", Examples: []string{"show notes.txt", "how many lines does notes.txt have?"}}
+	log := core.ToolSpec{Name: "log", Owner: "log", Description: "Who changed a file, and when.", Examples: []string{"who changed notes.txt last?"}}
+	text := func(core.Call) core.ToolResult {
+		return replyWith(core.StatusSuccess, "two\nlines", map[string]any{"path": "other.txt"})
+	}
+	for _, c := range []struct{ before, after, want string }{
+		{"show plan.md", "how many lines does it have?", "shelf: how many lines does plan.md have?"},
+		{"show plan.md", "who changed it last?", "log: who changed plan.md last?"},
+		{"show plan.md", "is it raining?", ""},
+		{"show plan.md", "what time is it?", ""},
+	} {
+		_, _, _, history := ask(t, []core.ToolSpec{shelf, log}, nil, c.before, text)
+		calls, _, _, _ := ask(t, []core.ToolSpec{shelf, log}, history, c.after, text)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool + ": " + promptIn(t, calls[0])
+		}
+		if got != c.want {
+			t.Errorf("%q after %q asks %q, want %q", c.after, c.before, got, c.want)
 		}
 	}
 }

@@ -347,6 +347,22 @@ func shaped(text string) bool {
 	return n > 1
 }
 
+// isDate reports whether text is a day and nothing else: it asks what that is.
+func isDate(text string) bool {
+	is := false
+	for _, t := range lex(clip(text, 200), nil) {
+		switch t.lower {
+		case "next", "last", "this", "the", "of", "what", "what's", "is":
+			continue
+		}
+		if t.class != date {
+			return false
+		}
+		is = true
+	}
+	return is
+}
+
 // sameKind reports whether right is only one more of what left ends with:
 // "Paris and Tokyo", "3 and 4".
 func sameKind(left, right string) bool {
