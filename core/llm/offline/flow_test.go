@@ -446,6 +446,30 @@ func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	}
 }
 
+func TestWhatBeginsWithANameGoesThereAndNowhereElse(t *testing.T) {
+	specs := []core.ToolSpec{scribe(), sum(), tide()}
+	_, _, _, history := ask(t, specs, nil, "what is 12% of 840?", answered)
+	for prompt, want := range map[string][]string{
+		"@sum when is high tide in Dover?":                  {"sum: when is high tide in Dover?"},
+		"@sum what is 3 * 4? when is high tide in Dover?":   {"sum: what is 3 * 4? when is high tide in Dover?"},
+		"@sum 3 * 4; low tide in Brest":                     {"sum: 3 * 4; low tide in Brest"},
+		"@sum, 3 * 4 and then translate it into French":     {"sum: 3 * 4 and then translate it into French"},
+		"@tide 1. what is 3 * 4 2. low tide in Brest":       {"tide: 1. what is 3 * 4 2. low tide in Brest"},
+		"@tide double it":                                   {"tide: double it"},
+		"@sum 3 * 4, and @tide when is high tide in Dover?": {"sum: 3 * 4", "tide: when is high tide in Dover?"},
+		"what is 3 * 4? @tide when is high tide in Dover?":  {"sum: what is 3 * 4?", "tide: when is high tide in Dover?"},
+	} {
+		calls, _, _, _ := ask(t, specs, history, prompt, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, c.Tool+": "+promptIn(t, c))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q asks %q, want %q", prompt, got, want)
+		}
+	}
+}
+
 func TestArgumentsOfTypedToolsAreFilledOrAskedFor(t *testing.T) {
 	schema := func(s string) json.RawMessage { return json.RawMessage(s) }
 	specs := []core.ToolSpec{

@@ -14,6 +14,9 @@ func (r *room) parts(t talk) []part {
 		}
 		return false
 	}
+	if p, ok := r.addressed(prompt); ok {
+		return []part{p}
+	}
 	if earlier, ok := t.last(); ok {
 		if isRetry(prompt) {
 			return r.split(withoutGreeting(earlier.prompt), asked)
