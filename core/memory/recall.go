@@ -46,8 +46,8 @@ func (t searchTool) Spec() core.ToolSpec {
 			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did you tell me?",
 			"did I tell you?", "did I ever mention Falcon?", "when did we talk about Falcon?", "which one did we pick?",
 			"what did we agree on?", "the name we agreed on", "the name I gave you", "what did you recommend?",
-			"remind me what I told you", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
-			"find the conversation about Falcon", "what is my favourite?",
+			"remind me what I told you", "remind me of Falcon", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
+			"find the conversation about Falcon", "what is my favourite?", "what is our Falcon?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},
