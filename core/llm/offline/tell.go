@@ -45,7 +45,10 @@ func declares(text string) bool {
 	for i, t := range tokens {
 		v := voiceOfWord(t.lower)
 		opens := i == 0 || joins(tokens[i-1].lower)
-		if seeks(t.lower) && t.class != date || asksFor(t.lower) || v == listener || v == toSpeaker || opens && requestWord(t.lower) {
+		noun := i > 0 && (isArticle(tokens[i-1].lower) || isPreposition(tokens[i-1].lower)) && !opens
+		switch {
+		case seeks(t.lower) && t.class != date, asksFor(t.lower), v == listener, v == toSpeaker,
+			opens && requestWord(t.lower), isImperative(t.lower) && !noun:
 			return false
 		}
 	}
