@@ -21,7 +21,7 @@ func (p *plan) noted() (core.Reply, bool) {
 	return core.Reply{
 		Thought: "That tells something and asks nothing; the room keeps what is said.",
 		Status:  core.StatusSuccess,
-		Message: "Noted: this room remembers it. Nobody was asked; if it is a question, end it with a question mark.",
+		Message: "Noted: this room remembers it. If it is a question, end it with a question mark.",
 	}, true
 }
 
