@@ -61,6 +61,24 @@ func (r *recording) of(thread core.Thread) core.Recording {
 	return rec
 }
 
+// SearchTool lets the agent of the room search, and says whether what is said
+// is remembered.
+func (r *recording) SearchTool() core.Tool { return search{Tool: r.Recorder.SearchTool(), off: &r.off} }
+
+type search struct {
+	core.Tool
+	off *atomic.Bool
+}
+
+// Spec implements [core.Tool].
+func (s search) Spec() core.ToolSpec {
+	spec := s.Tool.Spec()
+	if s.off.Load() {
+		spec.Description = strings.TrimSuffix(spec.Description, memory.Kept)
+	}
+	return spec
+}
+
 // newRecording makes the lane that remembers the conversations of a directory.
 func (a *app) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(a.cfg.Dir)

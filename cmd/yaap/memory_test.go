@@ -166,6 +166,17 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 	}
 }
 
+func TestTheAgentIsToldWhetherAnythingIsRemembered(t *testing.T) {
+	r := &recording{Recorder: memory.NewRecorder(memory.Config{})}
+	tool := r.SearchTool()
+	for _, off := range []bool{false, true, false} {
+		r.off.Store(off)
+		if says := strings.HasSuffix(tool.Spec().Description, memory.Kept); says == off {
+			t.Errorf("with the memory off (%v) the tool says so: %v", off, !says)
+		}
+	}
+}
+
 func TestACorrectionIsInTheContextAtOnceAndIsForgottenWithIt(t *testing.T) {
 	s := shelfOf(t)
 	doc := core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "## Facts\n- It is blue.\n- The cat is called Tibbles."}

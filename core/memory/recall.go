@@ -30,6 +30,10 @@ func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
 // searchName is the name of the tool that searches.
 const searchName = "search_memories"
 
+// Kept is what the description of the tool that searches ends with where what is
+// said is remembered. A model may only then tell the user so.
+const Kept = " No message of this room is left out."
+
 // SearchTool lets an agent look for what was said in earlier conversations.
 func (r *Recorder) SearchTool() core.Tool { return searchTool{r.cfg} }
 
@@ -41,13 +45,13 @@ func (t searchTool) Spec() core.ToolSpec {
 		Name: searchName,
 		Description: "Looks up what came up before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
 			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
-			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for.",
+			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for." + Kept,
 		Examples: []string{ // the name is what anything may stand for
 			"do you remember Falcon?", "what did I say about Falcon?", "what did we decide?", "what did you tell me?",
 			"did I tell you?", "did I ever mention Falcon?", "when did we talk about Falcon?", "which one did we pick?",
 			"what did we agree on?", "the name we agreed on", "the name I gave you", "what did you recommend?",
-			"remind me what I told you", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
-			"find the conversation about Falcon", "what is my favourite?",
+			"remind me what I told you", "remind me of Falcon", "what was our decision on Falcon?", "what do you know about our Falcon?", "do you recall?",
+			"find the conversation about Falcon", "what is my favourite?", "what is our Falcon?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
 			"query":{"type":"string","description":"Words that the earlier message holds."},

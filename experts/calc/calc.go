@@ -53,6 +53,8 @@ func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, e
 		return core.Reply{}, ctx.Err()
 	case errors.Is(err, unread):
 		return experts.Clarify(help, "what is 12% of 840", "5 miles in km"), nil
+	case errors.As(err, new(question)):
+		return experts.Clarify(err.Error()), nil
 	case err != nil:
 		return experts.Failure(err.Error(), nil), nil
 	}
@@ -73,6 +75,8 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 		switch e := recover().(type) {
 		case nil:
 		case refusal:
+			err = e
+		case question:
 			err = e
 		default:
 			panic(e)
@@ -109,7 +113,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 	expect(len(p.toks) == 0)
 	if v := r.value; p.steps == 0 && r.target == nil && r.base == "" && r.places < 0 {
 		expect(v.unit != nil && strings.ContainsAny(prompt, "0123456789"))
-		panic(refusal("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit."))
+		panic(question("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit."))
 	}
 	r.convert()
 	return r, nil

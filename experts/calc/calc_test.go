@@ -44,6 +44,15 @@ var plain = []struct{ prompt, want string }{
 	{"what is 7 times 8?", "7 * 8 is 56."},
 	{"7 x 8", "7 * 8 is 56."},
 	{"7×8", "7 * 8 is 56."},
+	{"17x23", "17 * 23 is 391."},
+	{"halve 391", "1/2 of 391 is 195.5."},
+	{"triple 5", "3 * 5 is 15."},
+	{"convert 100.8 from miles to km", "100.8 mi is 162.2218752 km."},
+	{"convert 100.8 to km from miles", "100.8 mi is 162.2218752 km."},
+	{"360 from minutes to hours", "360 min is 6 h."},
+	{"5 km: in miles", "5 km is about 3.10685596119 mi."},
+	{"5 km: miles", "5 km is about 3.10685596119 mi."},
+	{"convert 5 km to: miles", "5 km is about 3.10685596119 mi."},
 	{"100 divided by 8", "100 / 8 is 12.5."},
 	{"100 ÷ 8", "100 / 8 is 12.5."},
 	{"100 minus 8", "100 - 8 is 92."},
@@ -223,7 +232,6 @@ func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
 		{"19% of 1.000 €", "Write 1000"},
 		{"3 kg + 2 m", "together"},
 		{"5 dollars in euros", "exchange rates"},
-		{"convert 5 miles", "Into what"},
 		{"20 C + 5 F", "Temperatures"},
 	} {
 		reply := ask(t, c.prompt)
@@ -240,10 +248,18 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "1.2.3 €", "20% battery left",
 		"what is it times 3", "(3+4i)", "blub 8 + 3", "2.4 * 3 GHz in MHz", "3y + 2y", "\x00\xff", "))((", "median of 1, 9, 3", "sum of 1 to 100", "ln(1)", "sin 30 degrees", "log of 100", "5 m * 3 m", "area of a 3 m by 4 m room", "100 km / 2 h", "60 km/h * 2 h",
-		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "two hundred and fifty minus forty two", "one hundred and five", "100 choose 3", "180 cm in feet and inches", "convert 360 from minutes to hours", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
+		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "two hundred and fifty minus forty two", "one hundred and five", "100 choose 3", "180 cm in feet and inches", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
 			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)
+		}
+	}
+}
+
+func TestAMeasureAloneIsAskedBackForTheOtherUnit(t *testing.T) {
+	for _, prompt := range []string{"convert 5 miles", "5 miles"} {
+		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "Into what shall I convert 5 mi?") {
+			t.Errorf("%q: got %s %q", prompt, reply.Status, reply.Message)
 		}
 	}
 }

@@ -81,6 +81,10 @@ func newLexicon() *lexicon {
 		{`([\d)])( % |%)([\d(])`, "$1 mod $3"},
 		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:discount )?(?:off(?: of)?|less than|cheaper than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 - $1)"},
 		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:more than|on top of|higher than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 + $1)"},
+		{`\bhalve (.+)`, "half of $1"},
+		{`(\d) (?:to|in|into) ([^\d:]+) from ([^\d:]+)$`, "$1 $3 to $2"},
+		{`(\d) from ([^\d:]+) (?:to|in|into) ([^\d:]+)$`, "$1 $2 to $3"},
+		{`(\d ?[^\d: ]+): (?:(?:to|in|into) )?([^\d:]+)$`, "$1 to $2"}, // an answer to what to convert to
 		{`\badd (.+?) to (.+)`, "($2) + ($1)"},
 		{`\badd (.+)`, "sum of $1"},
 		{`\b(?:subtract|deduct|remove|take) (.+?) from (.+)`, "($2) - ($1)"},

@@ -13,11 +13,16 @@ const (
 )
 
 // refusal is a reason, in words, why something is not computed; unread says
-// that it is not arithmetic as this package knows it. Inside the parser both
-// are panics, which lexicon.read turns into errors.
+// that it is not arithmetic as this package knows it. Inside the parser they
+// and a question are panics, which lexicon.read turns into errors.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
+
+// question is what must be known besides to compute.
+type question string
+
+func (q question) Error() string { return string(q) }
 
 const unread = refusal("not arithmetic")
 

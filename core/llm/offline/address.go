@@ -3,6 +3,8 @@ package offline
 import (
 	"regexp"
 	"strings"
+
+	"yaap/core"
 )
 
 // How people turn to somebody by name.
@@ -50,6 +52,22 @@ func (r *room) address(text string) (to, rest string) {
 		}
 	}
 	return "", text
+}
+
+// addressed is a prompt that begins with "@name" and names nobody else: all of
+// it is for that one, whatever it is about.
+func (r *room) addressed(prompt string) (part, bool) {
+	name, rest := core.Address(prompt)
+	who := r.owner(name)
+	if name == "" || who == "" {
+		return part{}, false
+	}
+	for _, m := range atName.FindAllStringSubmatch(clip(rest, 4096), -1) {
+		if r.owner(m[1]) != "" {
+			return part{}, false
+		}
+	}
+	return part{text: rest, request: true, to: who}, true
 }
 
 // turns tells "get NAME to ..." and "use NAME for ..." from a request that

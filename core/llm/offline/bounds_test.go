@@ -78,6 +78,19 @@ func TestLongAndStrangePromptsAreAnswered(t *testing.T) {
 	}
 }
 
+func TestRubbishReachesNobody(t *testing.T) {
+	asker := core.ToolSpec{Name: "asker", Owner: "asker", Description: "Answers SQL.", Examples: []string{"SELECT a, b FROM c.csv", `grep "TODO"`}}
+	for _, unit := range []string{"a", "xy", "1", "/", "é", "3f9/+=", `"a" `, "* ", "+-", "https://example.com/"} {
+		for _, n := range []int{3, 40, 1000} {
+			text := strings.Repeat(unit, n)
+			calls, _, _, _ := ask(t, []core.ToolSpec{asker, scribe(), tide()}, nil, text, answered)
+			if len(calls) > 0 {
+				t.Errorf("%d times %q is asked: %v", n, unit, calls[0].Tool)
+			}
+		}
+	}
+}
+
 func TestAHugeRoomIsIntroducedBriefly(t *testing.T) {
 	_, _, reply, _ := ask(t, crowd(200), nil, "who wrote Hamlet?", answered)
 	if n := strings.Count(reply.Message, "\n"); n > 20 || !strings.Contains(reply.Message, "more") {

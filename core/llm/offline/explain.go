@@ -160,6 +160,9 @@ func (p *plan) askBack(synthesis bool) core.Reply {
 		r.Message = fmt.Sprintf("There was no turn left to ask %s. Please ask again.", who)
 		return r
 	}
+	if noted, ok := p.noted(); ok {
+		return noted
+	}
 	stranger := p.room.stranger(p.talk.prompt)
 	switch {
 	case synthesis && len(guests) == 0:

@@ -178,7 +178,7 @@ func (f *filler) list(p parameter) (any, bool) {
 		case p.Items == nil:
 		case t.class == number && (hasType(p.Items.Type, "number") || hasType(p.Items.Type, "integer")):
 			out = append(out, json.Number(strings.ReplaceAll(t.text, ",", "")))
-		case hasType(p.Items.Type, "string") && (t.class == path || t.class == quoted || t.class == link) && !f.used[i]:
+		case hasType(p.Items.Type, "string") && (t.class == path || t.class == quoted || t.class == query || t.class == link) && !f.used[i]:
 			out = append(out, unquote(t.text))
 		}
 	}
@@ -206,7 +206,7 @@ func (f *filler) text(param string, p parameter) (any, bool) {
 		}
 		return nil, false
 	}
-	for _, c := range [...]class{quoted, path, link, label, name} {
+	for _, c := range [...]class{quoted, query, path, link, label, name} {
 		if f.left(c) == 1 {
 			if t, ok := f.take(true, c); ok {
 				return unquote(t.text), true

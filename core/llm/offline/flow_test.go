@@ -125,50 +125,31 @@ func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
+func TestEveryItemOfAListIsAskedOnItsOwn(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
-	for _, c := range []struct{ before, after, tool, want string }{
-		{"when is high tide in Dover today?", "and tomorrow?", "tide", "when is high tide in Dover tomorrow?"},
-		{"when is high tide in Dover?", "and in Brest?", "tide", "when is high tide in Brest?"},
-		{"when is high tide in Dover?", "what about Brest?", "tide", "when is high tide in Brest?"},
-		{"when is high tide in Dover?", "and tomorrow?", "tide", "when is high tide in Dover tomorrow?"},
-		{"what is 12% of 840?", "and of 900?", "sum", "what is 12% of 900?"},
-		{"what is 12% of 840?", "multiply that by 2", "sum", "multiply 100.8 by 2"},
-		{"what is 12% of 840?", "and what is 3 * 4?", "sum", "what is 3 * 4?"},
-		{"what is 12% of 840?", "when is low tide in Brest?", "tide", "when is low tide in Brest?"},
-		{"what is 12% of 840?", "again", "sum", "what is 12% of 840?"},
+	for prompt, want := range map[string][]string{
+		"1. what is 3 * 4 2. when is high tide in Dover 3. 90 minutes in hours": {"what is 3 * 4", "when is high tide in Dover", "90 minutes in hours"},
+		"1. what is 3 * 4\n2. when is high tide in Dover\n3. 12% of 840":        {"what is 3 * 4", "when is high tide in Dover", "12% of 840"},
+		"1) what is 3 * 4? 2) when is high tide in Dover?":                      {"what is 3 * 4?", "when is high tide in Dover?"},
+		"a) 3 * 4 b) 12% of 840":                                                  {"3 * 4", "12% of 840"},
+		"(1) 3 * 4\n(2) 12% of 840":                                               {"3 * 4", "12% of 840"},
+		"- what is 3 * 4\n- when is high tide in Dover":                           {"what is 3 * 4", "when is high tide in Dover"},
+		"* 3 * 4\n* when is high tide in Dover":                                   {"3 * 4", "when is high tide in Dover"},
+		"please answer these:\n\n1. what is 3 * 4\n2. when is high tide in Dover": {"what is 3 * 4", "when is high tide in Dover"},
+		"- 3 * 4 and 12% of 840\n- when is high tide in Dover":                    {"3 * 4", "12% of 840", "when is high tide in Dover"},
+		"1. 3 * 4 2. what is that times 2":                                        {"3 * 4", "what is 42 times 2"},
+		"translate into French:\n- good day\n- good night":                        {"translate into French:\n- good day\n- good night"},
+		"3 * 4":                  {"3 * 4"},
+		"what is 2. plus 3. * 4": {"what is 2. plus 3. * 4"},
 	} {
-		_, _, _, history := ask(t, specs, nil, c.before, func(core.Call) core.ToolResult {
-			return replyWith(core.StatusSuccess, "It is 100.8.", map[string]any{"result": "100.8"})
-		})
-		calls, _, _, _ := ask(t, specs, history, c.after, answered)
-		if len(calls) != 1 {
-			t.Errorf("%q after %q makes %d calls, want 1", c.after, c.before, len(calls))
-			continue
+		calls, _, _, _ := ask(t, specs, nil, prompt, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, promptIn(t, c))
 		}
-		if got := promptIn(t, calls[0]); calls[0].Tool != c.tool || got != c.want {
-			t.Errorf("%q after %q asks %s %q, want %s %q", c.after, c.before, calls[0].Tool, got, c.tool, c.want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q asks %q, want %q", prompt, got, want)
 		}
-		if calls[0].ID == "call_1" {
-			t.Errorf("%q after %q: the id call_1 is used twice", c.after, c.before)
-		}
-	}
-}
-
-func TestAnAnswerToAnExpertsQuestionGoesBackToIt(t *testing.T) {
-	specs := []core.ToolSpec{sum(), tide()}
-	_, _, reply, history := ask(t, specs, nil, "when is high tide in Newport?", func(core.Call) core.ToolResult {
-		return replyWith(core.StatusClarification, "Which Newport?", map[string]any{"options": []any{"Wales", "Rhode Island"}})
-	})
-	if reply.Status != core.StatusClarification || reply.Message != "Which Newport?" {
-		t.Fatalf("the reply is %+v", reply)
-	}
-	if options, ok := reply.Data["options"].([]any); !ok || len(options) != 2 {
-		t.Errorf("the data %v has no options", reply.Data)
-	}
-	calls, _, _, _ := ask(t, specs, history, "the one in Wales", answered)
-	if len(calls) != 1 || calls[0].Tool != "tide" || !strings.Contains(promptIn(t, calls[0]), "Newport") || !strings.Contains(promptIn(t, calls[0]), "Wales") {
-		t.Errorf("the calls are %v", calls)
 	}
 }
 
@@ -334,6 +315,30 @@ func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	calls, _, reply, _ := ask(t, specs, nil, "@moon when is high tide in Dover?", answered)
 	if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "Nobody here is called moon") {
 		t.Errorf("calls %v, reply %+v", calls, reply)
+	}
+}
+
+func TestWhatBeginsWithANameGoesThereAndNowhereElse(t *testing.T) {
+	specs := []core.ToolSpec{scribe(), sum(), tide()}
+	_, _, _, history := ask(t, specs, nil, "what is 12% of 840?", answered)
+	for prompt, want := range map[string][]string{
+		"@sum when is high tide in Dover?":                  {"sum: when is high tide in Dover?"},
+		"@sum what is 3 * 4? when is high tide in Dover?":   {"sum: what is 3 * 4? when is high tide in Dover?"},
+		"@sum 3 * 4; low tide in Brest":                     {"sum: 3 * 4; low tide in Brest"},
+		"@sum, 3 * 4 and then translate it into French":     {"sum: 3 * 4 and then translate it into French"},
+		"@tide 1. what is 3 * 4 2. low tide in Brest":       {"tide: 1. what is 3 * 4 2. low tide in Brest"},
+		"@tide double it":                                   {"tide: double it"},
+		"@sum 3 * 4, and @tide when is high tide in Dover?": {"sum: 3 * 4", "tide: when is high tide in Dover?"},
+		"what is 3 * 4? @tide when is high tide in Dover?":  {"sum: what is 3 * 4?", "tide: when is high tide in Dover?"},
+	} {
+		calls, _, _, _ := ask(t, specs, history, prompt, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, c.Tool+": "+promptIn(t, c))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q asks %q, want %q", prompt, got, want)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func scalar(v any) (string, bool) {
 func stand(value string) string {
 	if tokens := lex(clip(value, 64), nil); len(value) <= 64 && len(tokens) > 0 {
 		for _, t := range tokens {
-			if t.class == word || t.class == name || t.class == quoted {
+			if t.class == word || t.class == name || t.class == quoted || t.class == query {
 				return `"…"`
 			}
 		}
@@ -158,6 +158,9 @@ func reference(text string, tokens []token) (at, count int) {
 			}
 			if t.lower == "that" && prev == "is" && (isPreposition(next) || refersFirst(next)) {
 				return i, 1 // "what is that in yards", "what is that times 2"; not "what time is it in Rome"
+			}
+			if (t.lower == "it" || t.lower == "that") && (i == 1 || i == 2 && prev == "is") && tokens[0].lower == "what" && (isPreposition(next) || refersFirst(next)) {
+				return i, 1 // "what is it in yards", "what's that times 2"
 			}
 			if i == 0 && !refersFirst(next) || isAuxiliary(prev) {
 				continue

@@ -23,6 +23,7 @@ const (
 	link                  // https://...
 	quoted                // "...", `...`, code, and what stands after a colon
 	label                 // AB-123, #42, a1b2c3d
+	query                 // a statement of a query language
 	classes
 )
 
@@ -68,6 +69,8 @@ func lex(text string, known map[string]bool) []token {
 		l.next()
 	}
 	units(l.tokens)
+	dates(l.tokens)
+	operators(l.tokens)
 	slots(text, l.tokens)
 	return l.tokens
 }
@@ -150,7 +153,7 @@ func (l *lexer) query() bool {
 	if from < 0 || !strings.ContainsAny(low[:from], "*,(") && len(strings.Fields(low[:from])) > 2 {
 		return false
 	}
-	l.add(quoted, l.pos, l.pos+end)
+	l.add(query, l.pos, l.pos+end)
 	l.tokens[len(l.tokens)-1].stem = "sql"
 	return true
 }
@@ -312,6 +315,35 @@ func units(tokens []token) {
 		before := i+1 < len(tokens) && len(tokens) > i+2 && (tokens[i+1].lower == "to" || tokens[i+1].lower == "in") && isUnit(tokens[i+2].text)
 		if after || beside || before || hasClass(tokens[:i], unit) && i > 0 && tokens[i-1].weight == 0 {
 			t.class, t.weight = unit, unit.weight()
+		}
+	}
+}
+
+// dates makes one date of a month and the day beside it.
+func dates(tokens []token) {
+	for i := 1; i < len(tokens); i++ {
+		a, b := &tokens[i-1], &tokens[i]
+		switch {
+		case a.class == number && len(a.text) <= 2 && isMonth(b.lower) && b.class == date:
+			a.class, a.weight = date, date.weight()
+		case b.class == number && len(b.text) <= 2 && isMonth(a.lower) && a.class == date:
+			b.class, b.weight = date, date.weight()
+		}
+	}
+}
+
+// operators makes signs of the words that are such before or between numbers,
+// as in "17 x 23" and "half of 10".
+func operators(tokens []token) {
+	for i := range tokens {
+		t, next := &tokens[i], i+1
+		for next < len(tokens) && t.lower != "x" && (tokens[next].lower == "of" || tokens[next].lower == "the") {
+			next++
+		}
+		switch {
+		case next >= len(tokens) || tokens[next].class != number:
+		case t.lower == "x" && i > 0 && tokens[i-1].class == number, multiplies(t.lower):
+			t.class, t.stem, t.weight = operator, "", operator.weight()
 		}
 	}
 }

@@ -11,6 +11,8 @@ const (
 	grammarWeight = 0.15 // of a word like "how" or "the"
 	personWeight  = 0.3  // of a word like "I" or "your"
 	enoughFrame   = 0.4  // of the words before a place, so that anything may stand there
+	oursAlone     = 0.6  // of an example that shares nothing but whose thing it is
+	openPlace     = 0.5  // of an example that says "of Falcon" where the text has nothing there
 	otherVoice    = 0.4  // of an example that speaks of somebody else, or of another time
 )
 
@@ -28,6 +30,7 @@ type comparison struct {
 	words              bool             // a word that tells something is shared
 	proof              bool             // or something else beside names and bare numbers
 	past               bool             // the text has a shared verb in the past tense
+	ours               bool             // a thing of the speaker's stands where the example has one
 }
 
 // likeness compares a text with an example, 0 to 1. What the text has and the
@@ -57,9 +60,9 @@ func (p *profile) likeness(e example, text []token, v voice) float64 {
 		c.their += c.theirs[k]
 		both := min(c.mine[k], c.theirs[k])
 		c.shared += both
-		c.proof = c.proof || both > 0 && class(k) != name && class(k) != number
+		c.proof = c.proof || both > 0 && class(k).proves(c.mine[number] > 0)
 	}
-	if !c.proof || c.all == 0 || c.their == 0 {
+	if !c.proof && !c.ours || c.all == 0 || c.their == 0 {
 		return 0
 	}
 	mineShared, theirShared := min(1, c.shared/c.all), min(1, c.shared/c.their)
@@ -67,10 +70,29 @@ func (p *profile) likeness(e example, text []token, v voice) float64 {
 	if !c.words {
 		like = min(like, favouring(0.25, mineShared, theirShared))
 	}
+	if c.open() {
+		like *= openPlace
+	}
+	if !c.proof {
+		like = min(like, oursAlone)
+	}
 	if c.past {
 		v |= earlier
 	}
 	return like * math.Pow(otherVoice, float64(v.lacks(e.voice)))
+}
+
+// proves reports whether a shape that a text shares with an example tells what
+// is wanted. A name, a number or a quotation may be about anything, and signs
+// without a number are noise.
+func (k class) proves(numbers bool) bool {
+	switch k {
+	case name, number, quoted:
+		return false
+	case operator:
+		return numbers
+	}
+	return true
 }
 
 // favouring is the mean of two shares in which the first counts for f times as
@@ -139,6 +161,7 @@ func (c *comparison) phrase(i int) int {
 		}
 	case c.example[j].class == name:
 		c.used[j] = true
+		c.ours = c.ours || framed && last && c.isOurs(i)
 		c.mine[name] = min(c.mine[name]+name.weight(), 2*name.weight())
 		return end
 	case framed && t.class == word && c.tool.credit(t) > inExample:
@@ -166,6 +189,7 @@ func (c *comparison) phrase(i int) int {
 // the same word, articles and prepositions aside. It is the end of the example
 // where that has nothing more.
 func (c *comparison) place(i int) (int, bool) {
+	from := i
 	for i--; i >= 0 && (c.at[i] < 0 || isArticle(c.text[i].lower)); i-- {
 		if c.text[i].weight > 0 {
 			return 0, false
@@ -175,6 +199,9 @@ func (c *comparison) place(i int) (int, bool) {
 		return 0, false
 	}
 	j := c.at[i] + 1
+	if j < len(c.example) && c.example[j].lower == "of" && !c.speaksOf(from) {
+		return 0, false
+	}
 	for j < len(c.example) && (isArticle(c.example[j].lower) || isPreposition(c.example[j].lower)) {
 		j++
 	}
@@ -183,6 +210,41 @@ func (c *comparison) place(i int) (int, bool) {
 	}
 	o := c.example[j]
 	return j, !c.used[j] && o.weight > 0 && (o.class == word || o.class == name)
+}
+
+// speaksOf reports whether a preposition before i says that it is the subject.
+func (c *comparison) speaksOf(i int) bool {
+	for i--; i >= 0 && c.text[i].weight == 0; i-- {
+		switch c.text[i].lower {
+		case "of", "about", "on", "regarding":
+			return true
+		}
+	}
+	return false
+}
+
+// open reports whether the example speaks of a name and the text of nothing.
+func (c *comparison) open() bool {
+	for j := 1; j < len(c.example); j++ {
+		if c.example[j].class == name && c.example[j-1].lower == "of" && !c.used[j] && c.mine[name] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isOurs reports whether what begins at i is a thing of the speaker's, in plain
+// words to the end, as in "what is our staging host".
+func (c *comparison) isOurs(i int) bool {
+	if i == 0 || c.text[i-1].lower != "our" || c.at[i-1] < 0 || c.text[0].lower != c.example[0].lower {
+		return false
+	}
+	for _, t := range c.text[i:] {
+		if t.class != word && t.class != name || t.weight < 0.5 && t.class == word {
+			return false
+		}
+	}
+	return true
 }
 
 // run is the end of the phrase that begins at i.

@@ -103,6 +103,9 @@ func (p *plan) settle(s *step, used []bool, next *int) {
 			ranked = handOn(s.text, stand(value))
 		}
 	}
+	if isDate(ranked) {
+		ranked = "what date is " + ranked
+	}
 	s.fits = p.room.rank(s.part, ranked)
 	if s.to == "" && p.room.stranger(p.talk.prompt) != "" {
 		return // it is meant for somebody who is not here

@@ -94,10 +94,10 @@ func newProfile(spec core.ToolSpec) profile {
 	p.said = positive(clip(spec.Description, maxDescription))
 	told := map[string]int{}
 	for _, t := range lex(p.said, nil) {
-		if t.class != word && t.class != quoted {
+		if t.class != word && t.class != quoted && t.class != query {
 			p.shapes[t.class] = true
 		}
-		if t.class == quoted {
+		if t.class == quoted || t.class == query {
 			p.addExample(strings.Trim(t.text, "\"`'“”«»"))
 			continue
 		}

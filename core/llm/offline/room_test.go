@@ -187,6 +187,35 @@ func TestWhatWasSaidEarlierIsLookedUpForNothingElse(t *testing.T) {
 	}
 }
 
+func TestWhatIsOnlyToldIsNotedWhereItIsKept(t *testing.T) {
+	measure(t, "testdata/told.txt", 1)
+}
+
+func TestNothingIsNotedWhereItIsNotKept(t *testing.T) {
+	spec := known(t)["search_memories"]
+	spec.Description = strings.TrimSuffix(spec.Description, memory.Kept)
+	for _, room := range [][]core.ToolSpec{{spec}, {spec, sum()}, {sum()}, nil} {
+		if _, _, reply, _ := ask(t, room, nil, "the fence is green", answered); reply.Status != core.StatusClarification {
+			t.Errorf("with %d tools the reply is %+v", len(room), reply)
+		}
+	}
+}
+
+func TestNothingThatAsksForSomethingIsNoted(t *testing.T) {
+	all := known(t)
+	for _, file := range []string{"prompts", "unseen", "long", "unseen2", "unseen3", "nobody", "recall", "recall_unseen", "recall_not", "told"} {
+		table, rooms := prompts(t, "testdata/"+file+".txt")
+		for _, p := range table {
+			members := append([]string{"search_memories"}, rooms[p.room]...)
+			slices.Sort(members)
+			_, _, reply, _ := ask(t, toolsOf(t, all, slices.Compact(members)), nil, p.text, answered)
+			if noted := strings.HasPrefix(reply.Message, "Noted"); noted && !p.social && p.room != "deaf" {
+				t.Errorf("%s: %q is noted", file, p.text)
+			}
+		}
+	}
+}
+
 // known are the experts of the test data, and the tool that looks up what was
 // said.
 func known(t *testing.T) map[string]core.ToolSpec {

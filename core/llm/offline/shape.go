@@ -60,6 +60,16 @@ func isOperatorWord(w string) bool {
 	return false
 }
 
+// multiplies reports whether w before a number, or before "of" and a number, is
+// what it is multiplied by.
+func multiplies(w string) bool {
+	switch w {
+	case "half", "halve", "third", "thirds", "quarter", "quarters", "twice", "double", "thrice", "triple", "square":
+		return true
+	}
+	return false
+}
+
 func isNumberWord(w string) bool {
 	switch w {
 	case "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen",
@@ -73,8 +83,15 @@ func isNumberWord(w string) bool {
 func isDateWord(w string) bool {
 	switch w {
 	case "today", "tomorrow", "yesterday", "tonight", "weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-		"mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays",
-		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december":
+		"mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays":
+		return true
+	}
+	return isMonth(w)
+}
+
+func isMonth(w string) bool {
+	switch w {
+	case "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december":
 		return true
 	}
 	return false

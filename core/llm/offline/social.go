@@ -12,7 +12,7 @@ var (
 	greeting = regexp.MustCompile(`(?i)^\s*(hello|hi|hey|hiya|howdy|good (morning|afternoon|evening|day)|greetings)( there| all| everyone| everybody| yaap| room)*\s*[,.!]*\s*`)
 	parting  = regexp.MustCompile(`(?i)^\s*(bye|goodbye|see you( later)?|good night|cheerio)\s*[.!]*\s*$`)
 	thanking = regexp.MustCompile(`(?i)^\s*((ok|okay|great|nice|cool|perfect|good)[,.!]* )?(many thanks|thanks|thank you|thx|ta|cheers)( a lot| so much| very much| again)?\s*[,.!]*\s*`)
-	pleased  = regexp.MustCompile(`(?i)^\s*(ok|okay|great|nice|cool|perfect|good|well done|awesome|wonderful|got it|alright|fine)\s*[.!]*\s*$`)
+	pleased  = regexp.MustCompile(`(?i)^\s*(ok|okay|great|nice|cool|perfect|good|well done|awesome|wonderful|got it|alright|fine|never ?mind|forget (it|that)|no,? thank(s| you))\s*[.!]*\s*$`)
 	identity = regexp.MustCompile(`(?i)^\s*(so )?(who|what) (exactly )?(are you|is this|is yaap)\s*[?.!]*\s*$|^\s*(introduce yourself|what('s| is) your name)\s*[?.!]*\s*$|^\s*are you (an? )?(ai|llm|bot|robot|human|model|real person|offline|language model)\s*[?.!]*\s*$`)
 	howdoing = regexp.MustCompile(`(?i)^\s*how are (you|things)( doing)?( today)?\s*[?.!]*\s*$`)
 	roomlist = regexp.MustCompile(`(?i)^\s*(so )?(help|help me|\?|usage|what can (you|i|we)( all)? (do|ask)( here| for me)?|what do you (do|know)|what (else )?can (be done|i ask)( here)?|(who|which experts|what experts|who else)( all)?( is| are|'s)? (here|in the room|there|available|around|present)( now)?|(list|show)( me)?( all)?( the| your)? (experts|room|tools)|which (experts|tools)( do you have| can i (use|ask))?|what (tools|experts) (do you have|are there)|how (do|can) i use (this|you|yaap)|how does (this|yaap) work|what is there)( please)?\s*[?.!]*\s*$`)

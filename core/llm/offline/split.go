@@ -22,6 +22,7 @@ const (
 	soft     joint = iota // and, also, a comma, a full stop
 	hard                  // a question mark, a semicolon, a line of its own
 	sequence              // then, after that
+	item                  // an item of a list of its own
 )
 
 type segment struct {
@@ -34,7 +35,7 @@ type segment struct {
 // words leave it open, it is cut if both sides have somebody who fits them.
 // asked reports whether a text has been asked already.
 func (r *room) split(prompt string, asked func(string) bool) []part {
-	segments := segmentsOf(prompt)
+	segments := segmentsOf(prompt, r.itemsOf(prompt))
 	var parts []part
 	var begin int // of the last part
 	for i, s := range segments {
@@ -49,7 +50,7 @@ func (r *room) split(prompt string, asked func(string) bool) []part {
 			left.to, left.request = who, true // "... Ask NAME."
 			continue
 		}
-		right.after = s.joint == sequence || s.joint == soft && r.dependent(right.text)
+		right.after = s.joint == sequence || (s.joint == soft || s.joint == item) && r.dependent(right.text)
 		if !r.apart(*left, right, whole, s, asked) {
 			after := left.after
 			*left = r.newPart(whole)
@@ -96,7 +97,7 @@ func (r *room) apart(left, right part, whole string, s segment, asked func(strin
 	switch {
 	case right.text == "":
 		return false
-	case s.joint == sequence, right.to != "", asked(left.text) && asked(right.text):
+	case s.joint == sequence, s.joint == item, right.to != "", asked(left.text) && asked(right.text):
 		return true
 	case s.joint == hard:
 		return right.request || !strings.HasSuffix(whole, right.text+"\n") && r.best(right).ok() || isEllipsis(right.text)
@@ -149,8 +150,23 @@ func (r *room) rank(p part, text string) []match {
 	return to
 }
 
-// segmentsOf finds every place where prompt may be cut.
-func segmentsOf(prompt string) []segment {
+// segmentsOf finds every place where prompt, which has these items, may be cut.
+func segmentsOf(prompt string, items []span) []segment {
+	var segments []segment
+	for _, i := range items {
+		for n, s := range segmentsIn(prompt[i.start:i.end]) {
+			s.start, s.end = s.start+i.start, s.end+i.start
+			if n == 0 && len(segments) > 0 {
+				s.joint = item
+			}
+			segments = append(segments, s)
+		}
+	}
+	return segments[:min(len(segments), maxSegments)]
+}
+
+// segmentsIn finds every place where one item may be cut.
+func segmentsIn(prompt string) []segment {
 	tokens := lex(prompt, nil)
 	if len(tokens) == 0 {
 		return []segment{{start: 0, end: len(prompt)}}
@@ -329,6 +345,22 @@ func shaped(text string) bool {
 		}
 	}
 	return n > 1
+}
+
+// isDate reports whether text is a day and nothing else: it asks what that is.
+func isDate(text string) bool {
+	is := false
+	for _, t := range lex(clip(text, 200), nil) {
+		switch t.lower {
+		case "next", "last", "this", "the", "of", "what", "what's", "is":
+			continue
+		}
+		if t.class != date {
+			return false
+		}
+		is = true
+	}
+	return is
 }
 
 // sameKind reports whether right is only one more of what left ends with:

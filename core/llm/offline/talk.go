@@ -32,6 +32,46 @@ type past struct {
 	text   string
 }
 
+// lastMade is the last call of an exchange that has one.
+func (p past) lastMade() made { return p.made[len(p.made)-1] }
+
+// question is what a call of an exchange asked.
+func (m made) question(p past) string {
+	if q := promptOf(m.call); q != "" {
+		return q
+	}
+	return p.prompt
+}
+
+// askedFor is what the last call of the exchange at was about. Where the expert
+// asked the same again, the answer that it got did not help and is left out.
+func (t talk) askedFor(at int) string {
+	m := t.past[at].lastMade()
+	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
+		b := t.past[at-1].lastMade()
+		if b.call.Tool != m.call.Tool || b.result == nil || !asks(*b.result) || b.result.Text != m.result.Text ||
+			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
+			break
+		}
+		m = b
+	}
+	return m.question(t.past[at])
+}
+
+// offers reports whether an expert that asked back named text as an option.
+func (m made) offers(text string) bool {
+	if m.result == nil || m.result.Reply == nil {
+		return false
+	}
+	options, _ := m.result.Reply.Data["options"].([]any)
+	for _, o := range options {
+		if s, ok := o.(string); ok && strings.EqualFold(strings.TrimSpace(s), text) {
+			return true
+		}
+	}
+	return false
+}
+
 // maxPast is how many exchanges are remembered.
 const maxPast = 4
 
