@@ -88,14 +88,28 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// complain says what failed and what to do next. What chooses a model in the
-// chat is a flag out here.
+// atShell is a hint of the chat for somebody at a shell: in place of the slash
+// commands it names what does the same there.
+func atShell(hint string) string {
+	return strings.TrimPrefix(strings.NewReplacer(
+		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",
+		" /continue", " yaap run --continue",
+		" /memory shows", " yaap memory show tells",
+		" /memory list", " yaap memory list",
+		" /sessions lists", " yaap threads list shows",
+		" /chain cancel", " yaap chain cancel RUN",
+		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
+		" /model", " --model",
+		" conversation with /new", " conversation with yaap run PROMPT",
+	).Replace(" "+hint), " ")
+}
+
+// complain says what failed and what to do next.
 func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
-		hint = strings.ReplaceAll(safe.Text(hint), "/model", "--model")
-		say(p.stderr, "      "+strings.ReplaceAll(hint, "\n", "\n      "))
+		say(p.stderr, "      "+strings.ReplaceAll(atShell(safe.Text(hint)), "\n", "\n      "))
 	}
 }
 

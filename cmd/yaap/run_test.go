@@ -70,6 +70,21 @@ func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
 	}
 }
 
+func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
+	for hint, want := range map[string]string{
+		"go on with /continue": "go on with yaap run --continue",
+		"go on with /continue (outside the chat: yaap run --continue), or ask": "go on with yaap run --continue, or ask",
+		"try another model with /model":                                        "try another model with --model",
+		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
+		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
+		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
+	} {
+		if got := atShell(hint); got != want {
+			t.Errorf("%q at a shell is %q; want %q", hint, got, want)
+		}
+	}
+}
+
 func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 	for want, body := range map[string]core.Body{
 		"! offline answers from here, not ollama/x: it is not there\n": core.Fallback{From: "ollama/x", To: "offline", Reason: "it is not there"},
