@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,13 +112,21 @@ func (b *backend) listRuns(ctx context.Context) (tui.Output, error) {
 	if err != nil || len(runs) == 0 {
 		return tui.Output{Text: "No chain has run yet."}, err
 	}
+	return tui.Output{Text: runLines(runs)}, nil
+}
+
+// runLines lists runs as Markdown: in a table their ids would leave no room for
+// what one can tell them by.
+func runLines(runs []chainRow) string {
 	var s strings.Builder
-	s.WriteString("| run | when | chain | state |\n|---|---|---|---|\n")
 	for _, run := range runs {
-		fmt.Fprintf(&s, "| `%s` | %s | %s | %s |\n", run.ID, run.Time.Local().Format("02 Jan 15:04"),
-			safe.Line(strings.TrimPrefix(run.Runner, "chain/")), safe.Cut(safe.Line(run.state), 60))
+		name := strings.TrimPrefix(run.Runner, "chain/")
+		if filepath.IsAbs(name) {
+			name = filepath.Base(name)
+		}
+		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(name), safe.Cut(safe.Line(run.state), 60), run.ID)
 	}
-	return tui.Output{Text: s.String()}, nil
+	return s.String()
 }
 
 func (b *backend) checkChain(name string) (tui.Output, error) {
