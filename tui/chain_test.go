@@ -174,7 +174,7 @@ func TestTheWayOnIsExplainedWhereThereWasAChoice(t *testing.T) {
 	p := newPen(func(string) string { return "" })
 	p.colour = false
 	for want, edges := range map[string][]core.EdgeTaken{
-		" led to   b":                            {{To: "b", Taken: true, Condition: "default"}},
+		"led to b":                               {{To: "b", Taken: true, Condition: "default"}},
 		"led to b because no condition was true": {{To: "c", Condition: "x > 1"}, {To: "b", Taken: true, Condition: "default"}},
 	} {
 		s := &sheet{pen: &p, w: 80}
