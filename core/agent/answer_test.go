@@ -59,6 +59,14 @@ func TestAnAnswerThatIsNotSACPIsAskedForOnceMoreWithTheSchema(t *testing.T) {
 	s.events()
 }
 
+func TestAnAnswerThatIsCutOffBeforeItSaysAnythingIsAskedForOnceMore(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: `{"status":"success","data":{`}, llmtest.Turn{Text: reply("It is two.")}))
+	if result, err := s.run("1+1?"); err != nil || result.Reply.Message != "It is two." {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	s.events()
+}
+
 func TestAnAnswerThatStaysUnreadableIsWrapped(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: "prose"}, llmtest.Turn{Text: "more prose"}))
 	result, err := s.run("1+1?")
