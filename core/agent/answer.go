@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -69,7 +70,9 @@ func (r *run) parse(got said) (answer, error) {
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
+	return r.final(answer{
+		reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome, cutOff: slices.Contains(read.Steps, core.RepairCutOff),
+	}), nil
 }
 
 // final names the message that an answer will be stored as, and reports it.
