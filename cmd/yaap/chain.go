@@ -441,7 +441,7 @@ func (p *program) chainCancel() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return cancelRun(ctx, s, run)
+				return p.tell("The run was given up.", cancelRun(ctx, s, run))
 			})
 		},
 	}
@@ -450,7 +450,7 @@ func (p *program) chainCancel() *cobra.Command {
 // cancelRun gives up a run that nobody works on.
 func cancelRun(ctx context.Context, j core.Journal, run core.RunRow) error {
 	switch run.State {
-	case core.RunCompleted:
+	case core.RunCompleted, core.RunFailed:
 		return &core.Error{Code: core.CodeConflict, Op: "chain: cancel", Message: "this run has ended", Hint: "yaap chain runs lists those that have not"}
 	case core.RunRunning:
 		return &core.Error{Code: core.CodeBusy, Op: "chain: cancel", Message: "this run is being worked on", Hint: "press esc in its window"}
