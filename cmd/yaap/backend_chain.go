@@ -41,7 +41,7 @@ func isQuoted(word string) bool {
 func (b *backend) changeChain(ctx context.Context, thread string, args []string) (tui.Output, error) {
 	usage := &core.Error{
 		Code: core.CodeInvalid, Op: "chain", Message: "that is not something to do with a chain",
-		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain fork RUN --at STEP or /chain cancel RUN",
+		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain answer RUN ANSWER, /chain resume RUN, /chain fork RUN --at STEP or /chain cancel RUN",
 	}
 	if len(args) == 0 {
 		args = []string{"list"}
@@ -63,6 +63,8 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return tui.Output{Text: "```\n" + diagram.ASCII(graphOf(c.Spec), 76) + "```"}, nil
 	case args[0] == "check":
 		return b.checkChain(args[1])
+	case args[0] == "resume", args[0] == "answer" && len(args) > 2:
+		return b.goOn(ctx, args)
 	case args[0] == "cancel":
 		run, err := b.store.FindRun(ctx, args[1])
 		if err != nil {
@@ -73,6 +75,21 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return b.fork(ctx, thread, args[1:])
 	}
 	return tui.Output{}, usage
+}
+
+// goOn answers what a run asks, or resumes one that was cut off, and opens its
+// conversation.
+func (b *backend) goOn(ctx context.Context, args []string) (tui.Output, error) {
+	run, err := b.store.FindRun(ctx, args[1])
+	if err != nil {
+		return tui.Output{}, err
+	}
+	if args[0] == "answer" {
+		_, err = b.answerRun(ctx, run, strings.Join(args[2:], " "))
+	} else {
+		_, err = b.resumeRun(ctx, run)
+	}
+	return tui.Output{Thread: run.Thread}, err
 }
 
 // cancelWaiting gives up the run that waits for the user here.
