@@ -109,7 +109,7 @@ func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
-		say(p.stderr, "      "+strings.ReplaceAll(atShell(safe.Text(hint)), "\n", "\n      "))
+		say(p.stderr, "      "+strings.ReplaceAll(atShell(strings.TrimSpace(safe.Text(hint))), "\n", "\n      "))
 	}
 }
 

@@ -62,7 +62,7 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 }
 
 func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
-	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room"}
+	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room\n"}
 	var told strings.Builder
 	(&program{stderr: &told}).complain(errors.Join(full, full))
 	if got, want := told.String(), "yaap: the disk is full\n      make room\n"; got != want {
