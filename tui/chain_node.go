@@ -145,8 +145,12 @@ func (v *visit) line(p *pen, w int) string {
 // led tells which edges led on and why, and what could not be judged.
 func (s *sheet) led(v *visit) {
 	name := "led to"
+	chosen := slices.ContainsFunc(v.edges, func(e core.EdgeTaken) bool { return !e.Taken })
 	for _, e := range v.edges {
 		why := because(e)
+		if e.Condition == "default" && !chosen {
+			why = "" // there was no condition
+		}
 		switch {
 		case e.Taken:
 			s.field(name, s.ok, join(safe.Line(e.To), why))

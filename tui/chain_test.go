@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
@@ -167,6 +168,21 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 			}
 			golden.RequireEqual(t, x.see("❯ ask the room"))
 		})
+	}
+}
+
+func TestTheWayOnIsExplainedWhereThereWasAChoice(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	p.colour = false
+	for want, edges := range map[string][]core.EdgeTaken{
+		"led to b":                               {{To: "b", Taken: true, Condition: "default"}},
+		"led to b because no condition was true": {{To: "c", Condition: "x > 1"}, {To: "b", Taken: true, Condition: "default"}},
+	} {
+		s := &sheet{pen: &p, w: 80}
+		s.led(&visit{edges: edges})
+		if got := strings.Join(strings.Fields(ansi.Strip(s.rows[len(s.rows)-1])), " "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -422,6 +422,19 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	}
 }
 
+func TestAStoredAnswerThatWasCutOffSaysSo(t *testing.T) {
+	for _, half := range []bool{true, false} {
+		p := newPaper(80)
+		p.restore([]core.Message{
+			{Run: "r0", Role: core.RoleUser, Text: "What is 2 + 2?"},
+			{Run: "r0", Role: core.RoleAssistant, CutOff: half, Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is f"}},
+		})
+		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != half || !strings.Contains(got, "It is f") {
+			t.Errorf("cut off %v:\n%s", half, got)
+		}
+	}
+}
+
 func TestOnlySoManyItemsAreKept(t *testing.T) {
 	p := newPaper(80)
 	for i := range 3 * resident {

@@ -62,6 +62,11 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	for _, c := range table {
 		if c.name == name || slices.Contains(c.aliases, name) {
 			args[0] = c.name
+			if c.args == "" && len(args) > 1 {
+				return command{}, nil, &core.Error{
+					Code: core.CodeInvalid, Op: "tui: command", Message: "/" + name + " takes nothing after it", Hint: "type /" + name,
+				}
+			}
 			return c, args, nil
 		}
 	}

@@ -59,6 +59,8 @@ func TestACommandLineIsSplitIntoWords(t *testing.T) {
 		{line: "/Model ''", want: []string{"model", ""}},
 		{line: "/stat", bad: "/status"},
 		{line: "/zzz", bad: "type /"},
+		{line: "/sessions boiler", bad: "type /sessions"},
+		{line: "/quit now", bad: "type /quit"},
 		{line: `/model "x`, bad: "at the end"},
 	} {
 		_, got, err := parseCommand(commandTable(), c.line)

@@ -45,7 +45,7 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return guarded(b, a.named(e, b.Call))
 	case core.SACPRepaired:
 		if slices.Contains(b.Steps, core.RepairCutOff) {
-			return lineNote{sign: "!", head: "cut off", text: "the model did not finish what it was writing", tone: toneAsk}
+			return cutOff()
 		}
 	case core.ApprovalGiven:
 		name := a.named(e, b.Call)
@@ -70,6 +70,11 @@ func (a *answer) named(e core.Event, id string) string {
 		return c.name
 	}
 	return ""
+}
+
+// cutOff is the line of an answer of which only the beginning is there.
+func cutOff() lineNote {
+	return lineNote{sign: "!", head: "cut off", text: "the model did not finish what it was writing", tone: toneAsk}
 }
 
 func fellBack(b core.Fallback) lineNote {

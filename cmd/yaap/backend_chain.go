@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func isQuoted(word string) bool {
 func (b *backend) changeChain(ctx context.Context, thread string, args []string) (tui.Output, error) {
 	usage := &core.Error{
 		Code: core.CodeInvalid, Op: "chain", Message: "that is not something to do with a chain",
-		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain fork RUN --at STEP or /chain cancel RUN",
+		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain answer RUN ANSWER, /chain resume RUN, /chain fork RUN --at STEP or /chain cancel RUN",
 	}
 	if len(args) == 0 {
 		args = []string{"list"}
@@ -62,6 +63,8 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return tui.Output{Text: "```\n" + diagram.ASCII(graphOf(c.Spec), 76) + "```"}, nil
 	case args[0] == "check":
 		return b.checkChain(args[1])
+	case args[0] == "resume", args[0] == "answer" && len(args) > 2:
+		return b.goOn(ctx, args)
 	case args[0] == "cancel":
 		run, err := b.store.FindRun(ctx, args[1])
 		if err != nil {
@@ -72,6 +75,21 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		return b.fork(ctx, thread, args[1:])
 	}
 	return tui.Output{}, usage
+}
+
+// goOn answers what a run asks, or resumes one that was cut off, and opens its
+// conversation.
+func (b *backend) goOn(ctx context.Context, args []string) (tui.Output, error) {
+	run, err := b.store.FindRun(ctx, args[1])
+	if err != nil {
+		return tui.Output{}, err
+	}
+	if args[0] == "answer" {
+		_, err = b.answerRun(ctx, run, strings.Join(args[2:], " "))
+	} else {
+		_, err = b.resumeRun(ctx, run)
+	}
+	return tui.Output{Thread: run.Thread}, err
 }
 
 // cancelWaiting gives up the run that waits for the user here.
@@ -111,13 +129,21 @@ func (b *backend) listRuns(ctx context.Context) (tui.Output, error) {
 	if err != nil || len(runs) == 0 {
 		return tui.Output{Text: "No chain has run yet."}, err
 	}
+	return tui.Output{Text: runLines(runs)}, nil
+}
+
+// runLines lists runs as Markdown: in a table their ids would leave no room for
+// what one can tell them by.
+func runLines(runs []chainRow) string {
 	var s strings.Builder
-	s.WriteString("| run | when | chain | state |\n|---|---|---|---|\n")
 	for _, run := range runs {
-		fmt.Fprintf(&s, "| `%s` | %s | %s | %s |\n", run.ID, run.Time.Local().Format("02 Jan 15:04"),
-			safe.Line(strings.TrimPrefix(run.Runner, "chain/")), safe.Cut(safe.Line(run.state), 60))
+		name := strings.TrimPrefix(run.Runner, "chain/")
+		if filepath.IsAbs(name) {
+			name = filepath.Base(name)
+		}
+		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(name), safe.Cut(safe.Line(run.state), 60), run.ID)
 	}
-	return tui.Output{Text: s.String()}, nil
+	return s.String()
 }
 
 func (b *backend) checkChain(name string) (tui.Output, error) {

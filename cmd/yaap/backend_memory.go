@@ -61,10 +61,24 @@ func (b *backend) memoryText(ctx context.Context, s shelf, args []string) (strin
 		b.memory.off.Store(false)
 		return "What is said from the next prompt on is remembered.", nil
 	}
-	return "", &core.Error{
+	return "", memoryUsage(what)
+}
+
+// memoryUsage says what /memory takes, or one of its words does.
+func memoryUsage(what string) error {
+	takes := map[string]string{
+		"list": "nothing after it", "show": "nothing, or one ENTRY", "search": "WORDS", "correct": "ENTRY TEXT [--reason WHY]",
+		"tag": "ENTRY KEY=VALUE", "expire": "ENTRY and a time such as 30d", "forget": "ENTRY, or --of CONVERSATION", "redact": "ENTRY", "stats": "nothing after it",
+	}
+	e := &core.Error{
 		Code: core.CodeInvalid, Op: "memory", Message: "that is not something to do with the memory",
 		Hint: "type /memory list, show [ENTRY], search WORDS, correct ENTRY TEXT [--reason WHY], tag ENTRY KEY=VALUE, expire ENTRY 30d, forget ENTRY or --of CONVERSATION, redact ENTRY, stats, off or on",
 	}
+	if takes[what] != "" {
+		e.Message = "/memory " + what + " takes " + takes[what]
+		e.Hint = "an ENTRY is its place, such as 12: /memory show and /memory search tell it"
+	}
+	return e
 }
 
 func (b *backend) memoryStatus() string {

@@ -254,13 +254,7 @@ func (p *program) chainResume() *cobra.Command {
 		Use: "resume RUN", Short: "Go on with a run that was cut off", Args: misuse(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onRun(cmd.Context(), args[0], asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
-				if run.State == core.RunCompleted {
-					return core.Result{}, &core.Error{
-						Code: core.CodeNotFound, Op: "chain: resume", Message: "this run has ended: there is nothing to go on with",
-						Hint: "do a part of it again with yaap chain fork " + run.ID,
-					}
-				}
-				return a.chat.Resume(ctx, run.ID)
+				return a.resumeRun(ctx, run)
 			})
 		},
 	}
@@ -275,21 +269,37 @@ func (p *program) chainAnswer() *cobra.Command {
 		Use: "answer RUN ANSWER", Short: "Answer what a run asks, and go on with it", Args: misuse(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onRun(cmd.Context(), args[0], asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
-				pauses, err := a.chat.Waiting(ctx, run.Thread)
-				if err != nil {
-					return core.Result{}, err
-				}
-				for _, pause := range pauses {
-					if pause.Root == run.ID {
-						return a.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: args[1]})
-					}
-				}
-				return core.Result{}, &core.Error{Code: core.CodeNotFound, Op: "chain: answer", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}
+				return a.answerRun(ctx, run, args[1])
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
 	return cmd
+}
+
+// resumeRun goes on with a run that was cut off.
+func (a *app) resumeRun(ctx context.Context, run core.RunRow) (core.Result, error) {
+	if run.State == core.RunCompleted {
+		return core.Result{}, &core.Error{
+			Code: core.CodeNotFound, Op: "chain: resume", Message: "this run has ended: there is nothing to go on with",
+			Hint: "do a part of it again with yaap chain fork " + run.ID,
+		}
+	}
+	return a.chat.Resume(ctx, run.ID)
+}
+
+// answerRun answers what a run asks, and goes on with it.
+func (a *app) answerRun(ctx context.Context, run core.RunRow, text string) (core.Result, error) {
+	pauses, err := a.chat.Waiting(ctx, run.Thread)
+	if err != nil {
+		return core.Result{}, err
+	}
+	for _, pause := range pauses {
+		if pause.Root == run.ID {
+			return a.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: text})
+		}
+	}
+	return core.Result{}, &core.Error{Code: core.CodeNotFound, Op: "chain: answer", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}
 }
 
 // onRun goes on with a run, in its conversation.
@@ -441,7 +451,7 @@ func (p *program) chainCancel() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return cancelRun(ctx, s, run)
+				return p.tell("The run was given up.", cancelRun(ctx, s, run))
 			})
 		},
 	}
@@ -450,7 +460,7 @@ func (p *program) chainCancel() *cobra.Command {
 // cancelRun gives up a run that nobody works on.
 func cancelRun(ctx context.Context, j core.Journal, run core.RunRow) error {
 	switch run.State {
-	case core.RunCompleted:
+	case core.RunCompleted, core.RunFailed:
 		return &core.Error{Code: core.CodeConflict, Op: "chain: cancel", Message: "this run has ended", Hint: "yaap chain runs lists those that have not"}
 	case core.RunRunning:
 		return &core.Error{Code: core.CodeBusy, Op: "chain: cancel", Message: "this run is being worked on", Hint: "press esc in its window"}

@@ -51,7 +51,7 @@ func (p *program) conversation(ctx context.Context, a *app) (core.Thread, error)
 	case p.options.thread != "":
 		thread, err := a.store.Thread(ctx, p.options.thread)
 		if core.CodeOf(err) == core.CodeNotFound {
-			err = usageHint(err, "in the chat /sessions lists them; yaap run --continue PROMPT asks in the last one")
+			err = usageHint(err, "yaap threads list shows them; yaap run --continue PROMPT asks in the last one")
 		}
 		return thread, err
 	case p.options.goOn:

@@ -89,14 +89,28 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// complain says what failed and what to do next. What chooses a model in the
-// chat is a flag out here.
+// atShell is a hint of the chat for somebody at a shell: in place of the slash
+// commands it names what does the same there.
+func atShell(hint string) string {
+	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
+	return strings.TrimPrefix(strings.NewReplacer(
+		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",
+		" /continue", " yaap run --continue",
+		" /memory shows", " yaap memory show tells",
+		" /memory list", " yaap memory list",
+		" /sessions lists", " yaap threads list shows",
+		" /chain cancel", " yaap chain cancel RUN",
+		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
+		" conversation with /new", " conversation with yaap run PROMPT",
+	).Replace(" "+hint), " ")
+}
+
+// complain says what failed and what to do next.
 func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
 	if hint := core.HintOf(err); hint != "" {
-		hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(safe.Text(hint), "$1--model$2")
-		say(p.stderr, "      "+strings.ReplaceAll(hint, "\n", "\n      "))
+		say(p.stderr, "      "+strings.ReplaceAll(atShell(strings.TrimSpace(safe.Text(hint))), "\n", "\n      "))
 	}
 }
 

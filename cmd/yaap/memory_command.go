@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -261,7 +260,7 @@ func (p *program) memoryForget() *cobra.Command {
 				q.Entry = args[0]
 			}
 			if (q.Entry == "") == (q.Thread == "") {
-				return usage(fmt.Errorf("name an entry, or a conversation with --of"))
+				return usageOf(cmd, errors.New("name an entry, or a conversation with --of"))
 			}
 			return p.withShelf(cmd.Context(), func(ctx context.Context, s shelf) error { return p.tell(s.forget(ctx, q)) })
 		},

@@ -349,10 +349,12 @@ func (s shelf) showEntry(ctx context.Context, name string) (string, error) {
 	return b.String(), nil
 }
 
-// found is one line about what a search found.
+// found is one line about what a search found. Its score is not told: what
+// corrects another entry comes first and what only repeats one last, whatever
+// they score.
 func (s shelf) found(ctx context.Context, f core.Found, hit string) string {
 	match := strings.NewReplacer("\x02", hit[:len(hit)/2], "\x03", hit[len(hit)/2:]).Replace(f.Match)
-	return fmt.Sprintf("%5.2f  #%d  %s  %s: %s%s", f.Score, f.Entry.Seq, f.Entry.Created.Local().Format(minutes), f.Entry.Role, match, s.links(ctx, f.Entry))
+	return fmt.Sprintf("#%d  %s  %s: %s%s", f.Entry.Seq, f.Entry.Created.Local().Format(minutes), f.Entry.Role, match, s.links(ctx, f.Entry))
 }
 
 // search is a line about each entry that holds the words.

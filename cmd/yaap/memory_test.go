@@ -159,9 +159,13 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 			t.Errorf("/memory %s: %q, %v; want %q in it", c.line, out.Text, err, c.want)
 		}
 	}
-	for _, line := range []string{"nonsense", "correct 1", "tag 1", "forget", "forget --from t", "show 1 2", "search"} {
-		if _, err := b.Do(t.Context(), "", append([]string{"memory"}, strings.Fields(line)...)); core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "correct ENTRY TEXT") {
-			t.Errorf("/memory %s: %v, want it refused with what to type", line, err)
+	for line, want := range map[string]string{
+		"nonsense": "correct ENTRY TEXT [--reason WHY], tag", "correct 1": "takes ENTRY TEXT", "tag 1": "takes ENTRY KEY=VALUE", "forget": "ENTRY, or --of CONVERSATION",
+		"forget --from t": "--of CONVERSATION", "show 1 2": "one ENTRY", "search": "takes WORDS",
+	} {
+		_, err := b.Do(t.Context(), "", append([]string{"memory"}, strings.Fields(line)...))
+		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error()+core.HintOf(err), want) {
+			t.Errorf("/memory %s: %v, want it refused with %q", line, err, want)
 		}
 	}
 }

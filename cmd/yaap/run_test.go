@@ -62,11 +62,26 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 }
 
 func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
-	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room"}
+	full := &core.Error{Code: core.CodeInternal, Message: "the disk is full", Hint: "make room\n"}
 	var told strings.Builder
 	(&program{stderr: &told}).complain(errors.Join(full, full))
 	if got, want := told.String(), "yaap: the disk is full\n      make room\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
+	for hint, want := range map[string]string{
+		"go on with /continue": "go on with yaap run --continue",
+		"go on with /continue (outside the chat: yaap run --continue), or ask": "go on with yaap run --continue, or ask",
+		"try another model with /model":                                        "try another model with --model",
+		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
+		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
+		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
+	} {
+		if got := atShell(hint); got != want {
+			t.Errorf("%q at a shell is %q; want %q", hint, got, want)
+		}
 	}
 }
 

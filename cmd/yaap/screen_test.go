@@ -240,6 +240,33 @@ func TestAnExpertThatTheUserStoppedIsStartedAgainWhenTheUserSaysSo(t *testing.T)
 	}
 }
 
+func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
+	s := openScreen(t, 120, 40)
+	const source = "chain: 1\nname: asks\nnodes:\n  q: {function: ask, input: {question: \"Which?\", options: [red, blue]}}\n" +
+		"  done: {function: set, input: {message: \"It is {{q.data.answer}}.\"}}\n" +
+		"edges:\n  - {from: start, to: q}\n  - {from: q, to: done}\n  - {from: done, to: end}\n"
+	if err := os.WriteFile(filepath.Join(s.home, "c.yaml"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.enter("/chain run c.yaml")
+	s.see(`1  red`)
+	s.enter("/new")
+	s.see(`Ask the room\. It can`)
+	s.enter("/chain runs")
+	run := s.see(`c\.yaml asks: Which\?\s+([0-9a-f-]{36})`)
+	s.enter("/chain answer " + run + " blue")
+	s.see(`It is blue\.`)
+	s.enter("/chain resume " + run)
+	s.see(`this run has ended`)
+	s.enter("/quit")
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		t.Fatal("it does not quit")
+	}
+}
+
 func TestAQuestionThatIsTypedAtOnceWaitsForTheExpertsOnTheirWay(t *testing.T) {
 	s := openScreen(t, 100, 30)
 	s.see(`ask the room`)

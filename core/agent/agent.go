@@ -109,7 +109,12 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
 		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas,
-		ownModel: a.cfg.ModelFor(), fallbacks: a.cfg.Fallbacks,
+		ownModel: a.cfg.ModelFor(),
+	}
+	for _, m := range a.cfg.Fallbacks {
+		if m.Name() != r.ownModel.Name() { // which would have failed already
+			r.fallbacks = append(r.fallbacks, m)
+		}
 	}
 	if r.own = r.cfg; r.own.Peers != nil {
 		r.peers = slices.Clone(r.own.Peers())

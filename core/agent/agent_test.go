@@ -120,6 +120,7 @@ func TestWhatGoesWrongInACallIsAnAnswerToTheModel(t *testing.T) {
 	panics := tool{core.ToolSpec{Name: "panics"}, func(context.Context, core.Call) (core.ToolResult, error) { panic("boom") }}
 	broken := says("broken", "two, I think")
 	broken.spec.SACP = true
+	half := says("half", `{"status":"success","data":{`)
 	failing := says("failing", `{"thought":"","status":"failure","data":{"code":7},"message":"no such file"}`)
 	for _, c := range []struct {
 		name string
@@ -134,6 +135,7 @@ func TestWhatGoesWrongInACallIsAnAnswerToTheModel(t *testing.T) {
 		{"a panic", call("a", "panics", "x"), panics, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeExecutionFailed}, "boom"},
 		{"a tool that hangs", call("a", "hangs", "x"), hangs, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeTimeout}, "1ms"},
 		{"a promise of SACP that is broken", call("a", "broken", "x"), broken, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeMalformedResponse}, ""},
+		{"an answer that is cut off before it says anything", call("a", "half", "x"), half, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeMalformedResponse}, ""},
 		{"a failure in SACP", call("a", "failing", "x"), failing, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeExecutionFailed}, "no such file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

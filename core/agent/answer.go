@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"yaap/core"
@@ -37,10 +38,22 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	return r.final(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
 }
 
+// readReply reads a text as SACP. One that had to be mended because it ends
+// before it says anything but that it is a success is none.
+func readReply(text string) (sacp.Result, error) {
+	read, err := sacp.Parse(text)
+	if err == nil && read.Repaired() && read.Reply.Status == core.StatusSuccess && read.Reply.Message == "" && len(read.Reply.Data)+len(read.Reply.Extra) == 0 {
+		return sacp.Result{}, &core.Error{
+			Code: core.CodeModelBehavior, Op: "agent: read", Message: "the JSON object is cut off before its message; answer again and more briefly",
+		}
+	}
+	return read, err
+}
+
 func (r *run) parse(got said) (answer, error) {
 	scope := r.at()
 	r.emit(scope, core.OutputParse{Status: "start"})
-	read, err := sacp.Parse(got.text)
+	read, err := readReply(got.text)
 	if err != nil {
 		if got.reason == llm.ReasonLength {
 			err = fmt.Errorf("it was cut off at the length limit: %w", err)
@@ -57,7 +70,9 @@ func (r *run) parse(got said) (answer, error) {
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
+	return r.final(answer{
+		reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome, cutOff: slices.Contains(read.Steps, core.RepairCutOff),
+	}), nil
 }
 
 // final names the message that an answer will be stored as, and reports it.

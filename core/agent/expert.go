@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"yaap/core"
 )
@@ -30,16 +31,18 @@ func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return d.ask(ctx, r) })
 }
 
-// ask makes the one call, unless an earlier try has made it already.
+// ask makes the one call, unless an earlier try has made it already. One that
+// the user cancelled is made anew.
 func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	calls := r.unanswered()
-	if len(calls) == 0 && len(r.messages) == r.first {
+	asked := len(r.messages) - r.first
+	if last := r.messages[len(r.messages)-1].Result; len(calls) == 0 && (asked == 0 || last != nil && last.Code == core.ToolCodeCancelled) {
 		_, prompt := core.Address(question(r.messages)) // it is asked, not addressed
 		args, err := json.Marshal(map[string]string{"prompt": prompt})
 		if err != nil {
 			return answer{}, err
 		}
-		calls = []core.Call{{ID: "call_1", Tool: d.tool.Spec().Name, Args: args}}
+		calls = []core.Call{{ID: fmt.Sprint("call_", asked/2+1), Tool: d.tool.Spec().Name, Args: args}}
 		message := r.newMessage(core.RoleAssistant, "")
 		message.Calls = calls
 		r.emit(r.at(), core.ToolRequests{Calls: calls})

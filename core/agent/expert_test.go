@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"yaap/core"
 	"yaap/core/agent"
 )
@@ -29,6 +31,35 @@ func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
 	if err != nil || again.Reply.Message != "Fish." {
 		t.Errorf("a run that has ended returned %+v, %v", again, err)
 	}
+}
+
+func TestAnExpertWhoseAnswerWasCancelledIsAskedAnewWhenTheRunGoesOn(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newStage(t, nil)
+	heron := says("heron", "")
+	var asked []string
+	heron.call = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
+		if asked = append(asked, c.ID+string(c.Args)); len(asked) == 1 {
+			cancel()
+			<-ctx.Done()
+			return core.ToolResult{}, ctx.Err()
+		}
+		return core.ToolResult{Status: core.ToolSuccess, Text: "Fish."}, nil
+	}
+	runner := agent.AsRunner(heron, s.cfg)
+	in := s.input("@heron what do you eat?")
+	if _, err := runner.Run(ctx, in); core.CodeOf(err) != core.CodeCancelled {
+		t.Fatalf("got %v", err)
+	}
+	result, err := runner.Run(t.Context(), in)
+	if err != nil || result.Reply.Message != "Fish." {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	want := []string{`call_1{"prompt":"what do you eat?"}`, `call_2{"prompt":"what do you eat?"}`}
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Errorf("asked (-want +got)\n%s", diff)
+	}
+	s.events()
 }
 
 func TestAQuestionThatNobodyCanTakeIsStillARun(t *testing.T) {

@@ -173,13 +173,13 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 	if !result.OK() || !tool.Spec().SACP && !sacp.LooksLike(result.Text) {
 		return bounded(result)
 	}
-	read, err := sacp.Parse(result.Text)
+	read, err := readReply(result.Text)
 	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil {
 		if again, ok := askAgain(c, err); ok {
 			r.emit(c.Scope, core.Retry{Operation: "output_parse", Attempt: 2, Reason: c.Tool + ": " + err.Error()})
 			if second := r.attempt(ctx, tool, again); second.OK() {
 				result = second
-				read, err = sacp.Parse(result.Text)
+				read, err = readReply(result.Text)
 			}
 		}
 	}

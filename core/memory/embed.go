@@ -43,6 +43,7 @@ type Meaning struct {
 
 	mu       sync.Mutex
 	embedder Embedder  // nil: none is known
+	late     bool      // it did not answer the last search in time
 	asked    time.Time // when it was looked for last
 }
 
@@ -53,12 +54,15 @@ func NewMeaning(s Store, v Vectors, memory string, find func(context.Context) (E
 	return &Meaning{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
 }
 
-// Mode says by what searches go.
+// Mode says by what searches go: the last one, where there was one.
 func (m *Meaning) Mode() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.embedder == nil {
+	switch {
+	case m.embedder == nil:
 		return "words"
+	case m.late:
+		return "words; " + m.embedder.Model() + " did not answer in time"
 	}
 	return "words and meaning: " + m.embedder.Model()
 }
@@ -92,9 +96,13 @@ func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found,
 				q.Meaning = core.Embedding{}
 			}
 		}
-		if err != nil && asking.Err() == nil { // one that is being loaded is only late
+		late := err != nil && asking.Err() != nil // as one is that is being loaded
+		if err != nil && !late {
 			m.lose()
 		}
+		m.mu.Lock()
+		m.late = late
+		m.mu.Unlock()
 		stop()
 	}
 	found, err := m.Store.Search(ctx, q)

@@ -159,6 +159,40 @@ func (p *pending) PutEmbeddings(_ context.Context, all ...core.Embedding) error 
 	return nil
 }
 
+// empty is a store in which nothing is found.
+type empty struct{ memory.Store }
+
+func (empty) Search(context.Context, core.SearchQuery) ([]core.Found, error) { return nil, nil }
+
+// loading answers when its context ends, as a model does that is being loaded.
+type loading struct{ done bool }
+
+func (l *loading) Model() string { return "large" }
+
+func (l *loading) Embed(ctx context.Context, _ []string) ([][]float32, error) {
+	if l.done {
+		return [][]float32{{1}}, nil
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestASearchThatTheModelWasTooLateForSaysThatItWentByWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		model := &loading{}
+		m := memory.NewMeaning(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
+		for _, want := range []string{"words; large did not answer in time", "words and meaning: large"} {
+			if _, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := m.Mode(); got != want {
+				t.Errorf("the search went by %q, want %q", got, want)
+			}
+			model.done = true
+		}
+	})
+}
+
 func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pending{}
