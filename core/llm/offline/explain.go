@@ -81,6 +81,9 @@ func (p *plan) opening(s *step) string {
 // reason says why the step's expert was chosen.
 func (s *step) reason(r *room) string {
 	who := s.pick.owner
+	if s.follows && s.to != "" {
+		return fmt.Sprintf("It goes on from what was said before: %s is for %s.", quote(s.prompt), who)
+	}
 	if s.to != "" {
 		return who + " is asked by name."
 	}

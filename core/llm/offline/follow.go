@@ -22,6 +22,7 @@ func (r *room) parts(t talk) []part {
 			return r.split(withoutGreeting(earlier.prompt), asked)
 		}
 		if p, ok := r.followUp(prompt, t); ok {
+			p.follows = true
 			return []part{p}
 		}
 	}

@@ -42,7 +42,10 @@ func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 		_, _, _, history := ask(t, specs, nil, c.before, func(core.Call) core.ToolResult {
 			return replyWith(core.StatusSuccess, "It is 100.8.", map[string]any{"result": "100.8"})
 		})
-		calls, _, _, _ := ask(t, specs, history, c.after, answered)
+		calls, thought, _, _ := ask(t, specs, history, c.after, answered)
+		if strings.Contains(thought, "by name") {
+			t.Errorf("%q after %q: it says %q, and no name was said", c.after, c.before, thought)
+		}
 		if len(calls) != 1 {
 			t.Errorf("%q after %q makes %d calls, want 1", c.after, c.before, len(calls))
 			continue

@@ -10,6 +10,7 @@ type part struct {
 	after   bool   // it wants the result of the part before
 	request bool   // it is worded as a question or a request
 	to      string // the expert it is addressed to, "" for whom it fits
+	follows bool   // it was made of a prompt and what was said before
 }
 
 // maxSegments bounds how many pieces of a prompt are considered.
