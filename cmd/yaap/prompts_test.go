@@ -122,7 +122,7 @@ func guests(t *testing.T) []*guest {
 }
 
 func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
-	room := hub.New(new(event.Bus), nil)
+	room := hub.New(new(event.Bus), nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- room.Run(ctx) }()
