@@ -70,7 +70,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	}
 	a.cfg = cfg
 	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
-	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
+	if a.models, err = newModels(cfg, p.env); err != nil {
 		return nil, err
 	}
 	agents, err := readAgents(cfg, a.models)

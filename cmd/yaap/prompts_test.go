@@ -33,7 +33,7 @@ func askedIn(ctx context.Context, t *testing.T, tools []core.ToolSpec, prompt st
 	t.Helper()
 	var names []string
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
-	for chunk, err := range offline.New().Stream(ctx, request) {
+	for chunk, err := range new(offline.Model).Stream(ctx, request) {
 		if err != nil {
 			t.Fatal(err)
 		}
