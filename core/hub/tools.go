@@ -52,7 +52,7 @@ func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) []offer 
 			Timeout:     timeout,
 			Sequential:  tool.Sequential,
 			SACP:        in.Output == yaap.OutputSACP,
-			Claims:      tool.Claims,
+			Claims:      claims(in, tool.Claims),
 			Acts:        acts(in, tool.Claims),
 			Origin:      origin,
 		}
@@ -66,6 +66,15 @@ func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) []offer 
 		list = append(list, offer{spec: spec, name: tool.Name})
 	}
 	return list
+}
+
+// claims are those of a tool. An expert that said hello without saying that it
+// acts claims to change nothing.
+func claims(in yaap.Introduction, c core.Claims) core.Claims {
+	if !in.Adopted && !in.Acts && !c.Changes() {
+		c.ReadOnly = new(true)
+	}
+	return c
 }
 
 // acts reports whether the user has to allow a call first: the tools of a server
