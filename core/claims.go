@@ -115,7 +115,7 @@ func missingLines(lines, others []string) string {
 	var missing []string
 	for _, line := range lines {
 		if count[line]--; count[line] < 0 {
-			missing = append(missing, line)
+			missing = append(missing, strings.TrimSpace(line))
 		}
 	}
 	return strings.Join(missing, "\n")

@@ -156,7 +156,7 @@ func (a *approval) head(p *pen, w, h int, thread string) []string {
 	if h >= 12 {
 		why = whyLines
 		field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
-		field("claims", safe.Cut(a.claims, 200), 1)
+		field("claims", safe.Cut(a.claims, 200), whyLines)
 		field("expert", cut(shownName(a.expert), w-8, p.ellipsis), 1)
 	}
 	field("why", safe.Cut(a.why, 600), why)

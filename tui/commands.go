@@ -25,7 +25,7 @@ const actQuit action = -1
 func commandTable() []command {
 	return []command{
 		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
-		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
+		{name: "experts", aliases: []string{"mcp"}, args: "[NAME | add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
 		{name: "trust", args: "[EXPERT | allow EXPERT | revoke NAME]", words: []string{"allow", "revoke"}, help: "what is called without asking you; see what an expert changed"},
 		{name: "chain", args: "[run NAME INPUT=VALUE | list | show NAME | check FILE | runs | answer | resume | cancel | fork]", words: []string{"run", "list", "show", "check", "runs", "answer", "resume", "cancel", "fork"}, help: "run a chain, or watch one", own: actChain, keys: "f4"},
 		{name: "memory", args: "[list | show [ENTRY] | search WORDS | correct ENTRY TEXT | tag ENTRY KEY=VALUE | expire ENTRY 30d | forget ENTRY | redact ENTRY | stats | off | on]", words: []string{"list", "show", "search", "correct", "tag", "expire", "forget", "redact", "stats", "off", "on"}, help: "what the room remembers; correct it, or have it forgotten", own: actMemory, keys: "f5"},
@@ -99,6 +99,9 @@ func complete(table []command, experts []core.Expert, before string) []choice {
 	if strings.HasPrefix(before, "/") {
 		return completeCommand(table, experts, before)
 	}
+	if choices := completeTool(experts, before); len(choices) > 0 {
+		return choices
+	}
 	at := strings.LastIndexFunc(before, unicode.IsSpace) + 1
 	if at >= len(before) || before[at] != '@' {
 		return nil
@@ -137,12 +140,22 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 					out = append(out, choice{text: w, key: w + " ", at: len(before) - len(word)})
 				}
 			}
-		} else if word == "stop" || word == "restart" {
-			for _, e := range experts {
-				if strings.HasPrefix(e.Name, last) {
-					out = append(out, choice{text: e.Name, help: e.Description, key: e.Name, at: len(before) - len(last)})
-				}
-			}
+		}
+		switch { // where the name of an expert may stand
+		case !more && word != "" && (c.name == "experts" || c.name == "trust"):
+			out = append(out, completeExpert(experts, word, len(before)-len(word))...)
+		case more && (word == "stop" || word == "restart" || c.name == "trust"):
+			out = append(out, completeExpert(experts, last, len(before)-len(last))...)
+		}
+	}
+	return out
+}
+
+func completeExpert(experts []core.Expert, typed string, at int) []choice {
+	var out []choice
+	for _, e := range experts {
+		if strings.HasPrefix(e.Name, typed) {
+			out = append(out, choice{text: e.Name, help: e.Description, key: e.Name, at: at})
 		}
 	}
 	return out

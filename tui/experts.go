@@ -11,6 +11,7 @@ import (
 
 const (
 	maxExperts = 256
+	maxTools   = 128              // of one expert
 	goneFor    = 30 * time.Second // how long an expert that left stays in the rail
 )
 
@@ -32,6 +33,10 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
 		e.Examples, e.Command = few(e.Examples, 5), few(e.Command, 32)
+		e.Tools = slices.Clone(e.Tools[:min(len(e.Tools), maxTools)])
+		for i := range e.Tools {
+			e.Tools[i].Name, e.Tools[i].Description = safe.Cut(e.Tools[i].Name, 64), safe.Cut(e.Tools[i].Description, 300)
+		}
 		e.Stderr = printed(e.Stderr[max(0, len(e.Stderr)-40):])
 		r.all = append(r.all, e)
 	}

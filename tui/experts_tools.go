@@ -7,22 +7,20 @@ import (
 	"yaap/core/safe"
 )
 
-const shownTools = 64 // of one expert
-
 // changed tells what is new about an expert.
 func (c *chat) changed(b core.ExpertChanged) {
 	say := func(text string, t tone) {
 		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut(text, 300), tone: t})
 	}
 	if len(b.Hidden) > 0 {
-		say("says other things of "+someOf(b.Hidden)+" than before: hidden until you have looked, with /trust "+b.Name, toneAsk)
+		say("changed "+someOf(own(b.Name, b.Hidden))+": hidden until you have seen how, with /trust "+b.Name, toneAsk)
 	}
 	var news []string
 	if len(b.Added) > 0 {
-		news = append(news, "can now do "+someOf(b.Added))
+		news = append(news, "can now do "+someOf(own(b.Name, b.Added)))
 	}
 	if len(b.Removed) > 0 {
-		news = append(news, "cannot do "+someOf(b.Removed)+" any more")
+		news = append(news, "cannot do "+someOf(own(b.Name, b.Removed))+" any more")
 	}
 	if len(news) == 0 && len(b.Hidden) == 0 {
 		news = append(news, "says other things of itself: its "+strings.Join(b.Changed, " and its "))
@@ -30,6 +28,15 @@ func (c *chat) changed(b core.ExpertChanged) {
 	if len(news) > 0 {
 		say(strings.Join(news, ", and "), toneQuiet)
 	}
+}
+
+// own are the names of an expert's tools without its own.
+func own(expert string, tools []string) []string {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = strings.TrimPrefix(tool, expert+"__")
+	}
+	return names
 }
 
 // someOf names the first of some tools.
@@ -46,11 +53,7 @@ func someOf(names []string) string {
 func (p *pen) tools(e core.Expert, w int) []string {
 	var rows []string
 	head := fit("tools", 10)
-	for i, t := range e.Tools {
-		if i == shownTools {
-			rows = append(rows, fit(" "+fit("", 10)+p.dim.on("and "+itoa(len(e.Tools)-i)+" more"), w))
-			break
-		}
+	for _, t := range e.Tools {
 		usage := safe.Line(t.Usage())
 		line := p.text.on(safe.Cut(t.Name, 64))
 		if usage != "" && t.Name != e.Name {
@@ -75,7 +78,7 @@ func (p *pen) changes(e core.Expert, w int) []string {
 	var rows []string
 	column := max((w-24)/2, 12)
 	for i, c := range e.Changes {
-		if i == shownTools {
+		if i == maxTools {
 			break
 		}
 		rows = append(rows, fit(" "+p.warn.on(cut(safe.Line(c.Now.Name)+" has changed, and is hidden until you allow it with /trust "+e.Name, w-2, p.ellipsis)), w))

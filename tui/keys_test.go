@@ -77,14 +77,30 @@ func TestACommandLineIsSplitIntoWords(t *testing.T) {
 }
 
 func TestCompletionOffersWhatMayFollow(t *testing.T) {
-	experts := []core.Expert{{Name: "calc", State: core.ExpertReady}, {Name: "clock", State: core.ExpertBusy}, {Name: "tides", State: core.ExpertGone}}
+	experts := []core.Expert{{Name: "calc", State: core.ExpertReady}, {Name: "clock", State: core.ExpertBusy}, {Name: "tides", State: core.ExpertGone}, {
+		Name: "fs", State: core.ExpertReady, Tools: []core.ToolSpec{
+			{Name: "fs__read", Schema: []byte(`{"properties":{"path":{"type":"string"},"head":{"type":"number"}},"required":["path"]}`)},
+			{Name: "fs__read_all"}, {Name: "fs__write"},
+		},
+	}}
 	for _, c := range []struct{ before, want string }{
 		{"/e", "/experts /events /quit"},
 		{"/experts ", "add stop restart"},
 		{"/mcp st", "stop"},
 		{"/experts stop c", "calc clock"},
 		{"/experts restart t", "tides"},
-		{"@", "@calc @clock"},
+		{"@", "@calc @clock @fs"},
+		{"@fs ", "read read_all write"},
+		{"@FS re", "read read_all"},
+		{"@fs__w", "@fs__write"},
+		{"@fs read ", "path= head="},
+		{"@fs read h", "head="},
+		{"@fs__read ", "path= head="},
+		{"@fs read path=a.txt", ""},
+		{"@fs read path=a.txt ", ""}, // enter sends it
+		{"@fs read path=a.txt h", "head="},
+		{"@fs nothing ", ""},
+		{"@calc 1 + ", ""},
 		{"ask @cl", "@clock"},
 		{"mail me@cl", ""},
 		{"plain words", ""},

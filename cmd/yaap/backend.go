@@ -111,7 +111,12 @@ func (b *backend) useModel(ctx context.Context, args []string) (tui.Output, erro
 func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output, error) {
 	usage := &core.Error{
 		Code: core.CodeInvalid, Op: "experts", Message: safe.Line(strings.Join(args, " ")) + " is not a way to change who is in the room",
-		Hint: "type /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
+		Hint: "type /experts NAME, /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
+	}
+	if len(args) == 1 {
+		if text, ok := describeExpert(b.hub.Experts(), strings.TrimPrefix(args[0], "@")); ok {
+			return tui.Output{Text: text}, nil
+		}
 	}
 	if len(args) < 2 {
 		switch strings.Join(args, "") {

@@ -70,8 +70,8 @@ func (l lookup) runner(in core.Input) core.Runner {
 func (l lookup) expert(name string, in core.Input) core.Runner {
 	cfg := l.agentConfig()
 	typed := ""
-	if in.Parent == "" { // the user's own words
-		_, typed = core.Address(agent.Question(in.Messages))
+	if i := asked(in); in.Parent == "" && i >= 0 { // the user's own words
+		_, typed = core.Address(in.Messages[i].Text)
 	}
 	named, words, err := namedTool(l.hub.Tools(), name, typed)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 	tool, err := l.hub.Expert(name)
 	if err != nil {
 		if runner, ok := l.team.named(name); ok {
-			return asked{runner}
+			return byName{runner}
 		}
 		return agent.Failed(err, cfg)
 	}
@@ -99,19 +99,22 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 	return agent.New(cfg)
 }
 
-// asked is an agent that the user asks by name: its question is what follows.
-type asked struct{ core.Runner }
+// asked is the place of the question of a run among its messages, or -1: what
+// the user answered meanwhile comes after it.
+func asked(in core.Input) int {
+	return slices.IndexFunc(in.Messages, func(m core.Message) bool { return m.Role == core.RoleUser && m.Run == in.Run })
+}
+
+// byName is an agent that the user asks by name: its question is what follows.
+type byName struct{ core.Runner }
 
 // Run implements [core.Runner].
-func (a asked) Run(ctx context.Context, in core.Input) (core.Result, error) {
-	in.Messages = slices.Clone(in.Messages)
-	for i, m := range slices.Backward(in.Messages) {
-		if m.Role == core.RoleUser {
-			_, in.Messages[i].Text = core.Address(m.Text)
-			break
-		}
+func (b byName) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	if i := asked(in); i >= 0 {
+		in.Messages = slices.Clone(in.Messages)
+		_, in.Messages[i].Text = core.Address(in.Messages[i].Text)
 	}
-	return a.Runner.Run(ctx, in)
+	return b.Runner.Run(ctx, in)
 }
 
 // only is the part of a toolbox that is picked.

@@ -180,7 +180,7 @@ func (b *backend) allowChange(name string) (string, error) {
 	return strings.Join(names, ", ") + " can be called again.", nil
 }
 
-const columnWidth = 32 // cells of a column of a comparison
+const columnWidth = 26 // cells of a column of a comparison: a chat of 80 shows it
 
 // sideBySide draws differences in two columns, was and now.
 func sideBySide(differences []core.Difference, width int) []string {

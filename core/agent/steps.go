@@ -431,11 +431,11 @@ func asked(in core.Input) string {
 			return m.Text
 		}
 	}
-	return Question(in.Messages)
+	return question(in.Messages)
 }
 
-// Question is what a conversation asks: the last message of the user.
-func Question(messages []core.Message) string {
+// question is what a conversation asks: the last message of the user.
+func question(messages []core.Message) string {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == core.RoleUser {
 			return messages[i].Text

@@ -114,7 +114,7 @@ func summary(name string, offers []offer) string {
 	var does []string
 	for _, o := range offers {
 		if o.spec.Description != "" {
-			does = append(does, safe.Cut(o.spec.Description, 80))
+			does = append(does, strings.TrimRight(safe.Cut(o.spec.Description, 80), ". "))
 		}
 	}
 	if len(does) == 0 {
