@@ -17,6 +17,8 @@ type Claims struct {
 	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
+const silent = "says nothing of its effects"
+
 // ReadClaims reads annotations. One that is not a boolean is no claim.
 func ReadClaims(raw json.RawMessage) (c Claims) {
 	var hints map[string]json.RawMessage
@@ -64,7 +66,7 @@ func (c Claims) String() string {
 		}
 	}
 	if len(words) == 0 {
-		return "says nothing of its effects"
+		return silent
 	}
 	return strings.Join(words, ", ")
 }
@@ -129,6 +131,14 @@ func yesNo(b bool) string {
 }
 
 func said(claim *bool, what bool) bool { return claim != nil && *claim == what }
+
+// claimed is what is claimed, as the end of a sentence about the tool.
+func (c Claims) claimed() string {
+	if words := c.String(); words != silent {
+		return "claims: " + words
+	}
+	return silent
+}
 
 // SameDefinition reports whether two tools say the same of themselves: their
 // descriptions, examples, schemas and claims.

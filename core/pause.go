@@ -33,6 +33,15 @@ type Pause struct {
 	Time     time.Time       `json:"time"`
 }
 
+// NotCalled says what would have been called, for who cannot be asked: empty
+// where p does not ask whether something may be called.
+func (p Pause) NotCalled() string {
+	if p.Kind != PauseApproval || p.Call == nil {
+		return ""
+	}
+	return "Not called: " + p.Call.Tool + " " + string(p.Call.Args) + ". It may only be called when the user allows it; it " + p.Tool.Claims.claimed() + "."
+}
+
 // Option is one thing to choose.
 type Option struct {
 	ID    string `json:"id"`

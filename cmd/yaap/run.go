@@ -94,7 +94,7 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 	case err != nil && result.Reply.Status == "":
 		return err
 	case !asJSON && len(result.Pauses) > 0 && result.Pauses[0].Kind == core.PauseApproval:
-		err = errors.Join(err, p.write(p.notAllowed(result.Pauses[0])))
+		err = errors.Join(err, p.write(safe.Line(result.Pauses[0].NotCalled())))
 	case !asJSON:
 		err = errors.Join(err, p.print(result.Reply))
 	}

@@ -73,7 +73,7 @@ func listTrust(k *trust.Keeper, dir string) (string, error) {
 			fmt.Fprintf(&s, "%s\n", safe.Line(g.Dir))
 			last = g.Dir
 		}
-		what := "may be called; it " + claimWords(g.Tool)
+		what := "may be called: " + g.Tool.Claims.String()
 		if g.Joins {
 			what = "may join by itself"
 		}
@@ -83,13 +83,6 @@ func listTrust(k *trust.Keeper, dir string) (string, error) {
 		return "Nothing is allowed for good: you are asked about every tool that does not claim only to read.", nil
 	}
 	return s.String(), nil
-}
-
-func claimWords(spec core.ToolSpec) string {
-	if words := spec.Claims.String(); !strings.HasPrefix(words, "says ") {
-		return "claims: " + words
-	}
-	return "claims nothing of its effects"
 }
 
 func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
@@ -229,11 +222,4 @@ func (a *app) trustWords(known []string) (asked, allowed string) {
 		return strings.Join(list, ", ")
 	}
 	return say(a.cfg.Approve.V), say(a.cfg.Allow)
-}
-
-// notAllowed tells what would have been called, in a room where nobody could be
-// asked.
-func (p *program) notAllowed(pause core.Pause) string {
-	return "Not called: " + safe.Line(pause.Call.Tool) + " " + safe.Line(string(pause.Call.Args)) +
-		". It may only be called when you allow it, and it " + claimWords(pause.Tool) + "."
 }

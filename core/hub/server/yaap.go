@@ -170,6 +170,12 @@ func (s *Server) mcpTools() []server.ServerTool {
 				if err != nil && got.Reply.Status == "" {
 					return nil, err
 				}
+				for _, p := range got.Pauses { // nobody answers them here
+					if text := p.NotCalled(); text != "" {
+						got.Reply.Message = text + " Who sits at the room can allow it there, or start it with --allow " + p.Call.Tool + "."
+						break
+					}
+				}
 				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
 			}),
 	}
