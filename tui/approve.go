@@ -271,7 +271,9 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	case actDeny:
 		return m.decide(core.Deny)
 	case actEdit:
-		return m.editArgs()
+		if q.first().offers(core.AllowOnce) {
+			return m.editArgs()
+		}
 	case actUp:
 		q.scroll--
 	case actDown:

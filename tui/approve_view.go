@@ -89,15 +89,21 @@ func (m *model) drawApproval(rows []string) {
 // approvalKeys is what the user may do, in as many words as fit.
 func approvalKeys(p *pen, a *approval, w int, armed bool) string {
 	var keys [][3]string
+	here := "this conversation"
+	if !a.offers(core.AllowOnce) { // it is no call, but somebody who wants to join
+		here = "until yaap closes"
+	}
 	for _, k := range []struct{ id, key, long, short string }{
-		{core.AllowOnce, "a", "allow once", "allow"}, {core.AllowSession, "s", "this conversation", "here"},
+		{core.AllowOnce, "a", "allow once", "allow"}, {core.AllowSession, "s", here, "here"},
 		{core.AllowAlways, "w", "always here", "always"}, {core.Deny, "d", "deny", "deny"},
 	} {
 		if a.offers(k.id) {
 			keys = append(keys, [3]string{k.key, k.long, k.short})
 		}
 	}
-	keys = append(keys, [3]string{"e", "edit", "edit"})
+	if a.offers(core.AllowOnce) {
+		keys = append(keys, [3]string{"e", "edit", "edit"})
+	}
 	for _, form := range []struct {
 		word int
 		gap  string
