@@ -69,13 +69,14 @@ func (l lookup) runner(in core.Input) core.Runner {
 // agent that has the expert's tools only.
 func (l lookup) expert(name string, in core.Input) core.Runner {
 	cfg := l.agentConfig()
-	typed := ""
+	var named core.Tool
+	var words string
 	if i := asked(in); in.Parent == "" && i >= 0 { // the user's own words
-		_, typed = core.Address(in.Messages[i].Text)
-	}
-	named, words, err := namedTool(l.hub.Tools(), name, typed)
-	if err != nil {
-		return agent.Failed(err, cfg)
+		var err error
+		_, typed := core.Address(in.Messages[i].Text)
+		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
+			return agent.Failed(err, cfg)
+		}
 	}
 	if named != nil {
 		if args, ok := named.Spec().ReadArguments(words); ok {
