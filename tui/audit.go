@@ -271,5 +271,5 @@ func (l *auditLog) copied() string {
 	if err != nil {
 		return ""
 	}
-	return string(raw)
+	return safe.JSON(string(raw))
 }

@@ -48,7 +48,7 @@ func (s *sheet) json(name string, raw json.RawMessage) {
 		return
 	}
 	w := max(s.w-labelWide-2, 8)
-	if line := safe.Line(string(raw)); width(line) <= w && len(line) < 200 {
+	if line := safe.Line(safe.JSON(string(raw))); width(line) <= w && len(line) < 200 {
 		s.add(name, []string{s.text.on(line)})
 		return
 	}

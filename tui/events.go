@@ -241,7 +241,7 @@ func (l *eventLog) copied() string {
 	if err != nil {
 		return r.kind + " " + r.text
 	}
-	return string(raw)
+	return safe.JSON(string(raw))
 }
 
 // tail draws the newest records in h rows, for the rail.
@@ -406,7 +406,7 @@ func prettyJSON(p *pen, v any, w int) []string {
 	if err != nil {
 		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
 	}
-	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.Text(string(raw)))
+	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.JSON(string(raw)))
 	rows := jsonRows(p, text, w-1)
 	for i, row := range rows {
 		rows[i] = fit(" "+row, w)

@@ -116,7 +116,7 @@ func exportAudit(ctx context.Context, s *store.Store, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(out, visible(string(line))); err != nil {
+		if _, err := fmt.Fprintln(out, safe.JSON(string(line))); err != nil {
 			return nil //nolint:nilerr // the writer keeps the error and flushing it tells
 		}
 	}

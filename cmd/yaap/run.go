@@ -207,24 +207,10 @@ func (w *watcher) ended() bool {
 	}
 }
 
-// visible escapes in a line of JSON what a terminal might obey: JSON itself
-// leaves the C1 controls and those of the writing direction as they are.
-func visible(line string) string {
-	var b strings.Builder
-	for _, r := range line {
-		if r >= 0x7f && r <= 0x9f || r == 0x061c || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 func (w *watcher) printJSON(e core.Event) {
 	line, err := json.Marshal(e)
 	if err == nil {
-		err = w.p.write(visible(string(line)))
+		err = w.p.write(safe.JSON(string(line)))
 	}
 	if w.failed == nil {
 		w.failed = err
