@@ -272,9 +272,9 @@ func describeChain(b core.Body) string {
 		}
 		return s
 	case core.EdgeTaken:
-		s := b.From + " > " + b.To
+		s := safe.Sprintf("%s > %s", b.From, b.To)
 		if !b.Taken {
-			s = b.From + " not " + b.To
+			s = safe.Sprintf("%s not %s", b.From, b.To)
 		}
 		return strings.TrimSpace(s + "  " + because(b) + "  " + b.Problem)
 	case core.ChainPaused:

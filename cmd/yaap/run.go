@@ -222,39 +222,39 @@ func (w *watcher) progress(e core.Event) {
 	var line string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
-		line = fmt.Sprintf("→ %s joined", b.Name)
+		line = safe.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
 		why := b.Detail
 		switch {
 		case why == "":
 			why = string(b.Reason)
 		case b.Reason == core.LeftGoodbye:
-			why = "goodbye: " + why
+			why = safe.Sprintf("goodbye: %s", why)
 		}
-		line = fmt.Sprintf("← %s left: %s", b.Name, why)
+		line = safe.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:
 		if b.Message != "" {
-			line = fmt.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
+			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
 		}
 	case core.ToolCallStart:
-		line = fmt.Sprintf("… %s %s", b.Tool, b.Args)
+		line = safe.Sprintf("… %s %s", b.Tool, b.Args)
 	case core.ToolCallEnd:
 		switch b.Status {
 		case core.ToolSuccess:
-			line = fmt.Sprintf("✓ %s %d ms", b.Tool, b.MS)
+			line = safe.Sprintf("✓ %s %d ms", b.Tool, b.MS)
 		case core.ToolWaiting:
-			line = fmt.Sprintf("? %s waits", b.Tool)
+			line = safe.Sprintf("? %s waits", b.Tool)
 		default:
-			line = fmt.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
+			line = safe.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
 		}
 	case core.Fallback:
-		line = fmt.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
+		line = safe.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
 	case core.Handoff:
-		line = fmt.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
+		line = safe.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
 	case core.GuardrailViolation:
-		line = fmt.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
+		line = safe.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
 	case core.ApprovalRequested:
-		line = fmt.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
+		line = safe.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
 	case core.ApprovalGiven:
 		line = "✓ allowed: " + b.Decision
 		if b.Decision == core.Deny {
@@ -271,6 +271,6 @@ func (w *watcher) progress(e core.Event) {
 	default: // the rest is for --json
 	}
 	if line != "" {
-		say(w.p.stderr, safe.Cut(safe.Line(line), 200))
+		say(w.p.stderr, safe.Cut(line, 200))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"yaap/core/safe"
+	"yaap/core/safe/safetest"
 )
 
 func TestJSONEscapesWhatATerminalWouldObeyOrHide(t *testing.T) {
@@ -34,8 +35,8 @@ func TestJSONEscapesWhatATerminalWouldObeyOrHide(t *testing.T) {
 }
 
 func FuzzJSON(f *testing.F) {
-	for _, tt := range hostile {
-		f.Add(tt.in)
+	for _, tt := range safetest.Texts() {
+		f.Add(tt.Raw)
 	}
 	for _, s := range honest {
 		f.Add(s)
