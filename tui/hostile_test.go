@@ -3,12 +3,15 @@ package tui
 import (
 	"encoding/json"
 	"errors"
+	"html"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
@@ -219,7 +222,7 @@ func TestHostileTextShowsWhatIsThereInEverySink(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, text := range safetest.Texts() {
 				text.Raw = strings.ReplaceAll(text.Raw, "\t", "    ") // how wide a tab is depends on the place
-				synctest.Test(t, func(t *testing.T) { // the time stands still
+				synctest.Test(t, func(t *testing.T) {                 // the time stands still
 					marked, shown := "mark "+text.Raw, "mark "+text.Safe
 					if s.kind == asMarkdown {
 						marked, shown = text.Raw+"\n\nmark", text.Shown()+"\n\nmark"
@@ -246,4 +249,69 @@ func TestHostileTextShowsWhatIsThereInEverySink(t *testing.T) {
 			}
 		})
 	}
+}
+
+// reference matches what a reference may be in markdown.
+var reference = regexp.MustCompile(`&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+
+// disarmed is a text in which every reference to what is not safe is one to a
+// snowman.
+func disarmed(text string) string {
+	return reference.ReplaceAllStringFunc(text, func(ref string) string {
+		if s := html.UnescapeString(ref); safe.Text(s) != s || s == "\n" {
+			return "&#9731;"
+		}
+		return ref
+	})
+}
+
+// inked is what is seen in the cells, with its style, but for snowmen and what
+// stands for something that reorders text.
+func inked(emu *vt.Emulator) []string {
+	var all []string
+	for y := range emu.Height() {
+		for x := range emu.Width() {
+			if c := emu.CellAt(x, y); c != nil && strings.Trim(c.Content, " ☃\ufffd") != "" {
+				all = append(all, c.Content+c.Style.String())
+			}
+		}
+	}
+	return all
+}
+
+// What an expert says goes as a message through markdown to the frame and into
+// the cells. There it is what is there when it is made safe beforehand, and when
+// its references stand for harmless characters.
+func FuzzWhatAnExpertSays(f *testing.F) {
+	for _, text := range safetest.Texts() {
+		f.Add(text.Raw)
+	}
+	f.Add("\x01\u200b")
+	f.Add("[a]: https://example.org &#27;")
+	f.Add("# Title\n\nSome *emph*, **strong**, `code`, [link](https://example.org) <https://example.org>\n\n- one\n  1. two\n\n> quote\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n")
+	f.Add("<details><summary>&#27;[8m</summary>\n\n![alt &#x202e;](https://example.org \"title\")\n\n[^1]: note\n\n~~~go\n\x1b[8mx\n~~~\n")
+	s := sinks()["an answer"]
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1_000 {
+			return
+		}
+		text = strings.ReplaceAll(text, "\t", "    ")
+		frame, _ := frameOf(t, s, text)
+		rows := look(t, text, frame)
+		if found := safetest.Sequences(frame); len(found) > 0 {
+			t.Errorf("%q sends %q", text, found)
+		}
+		want, _ := frameOf(t, s, safe.Text(text))
+		if diff := cmp.Diff(look(t, text, want), rows); diff != "" {
+			t.Errorf("%q (-what is there +what is shown)\n%s", text, diff)
+		}
+		code := strings.ContainsAny(text, "`~<") || strings.Contains(text, "    ")
+		if link := strings.ContainsAny(text, "(:@[") || strings.Contains(text, "www"); code || link {
+			return // there references stay as they are, or are targets
+		}
+		harmless, _ := frameOf(t, s, disarmed(text))
+		if diff := cmp.Diff(inked(safetest.Show(t, 130, 60, harmless)), inked(safetest.Show(t, 130, 60, frame))); diff != "" {
+			t.Errorf("%q (-with snowmen +as it is)\n%s", text, diff)
+		}
+	})
 }

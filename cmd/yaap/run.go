@@ -146,7 +146,7 @@ func (p *program) print(r core.Reply) error {
 		say(p.stderr, "! "+safe.Text(r.Message))
 		return p.write(safe.Text(raw))
 	}
-	if strings.TrimSpace(r.Message) == "" {
+	if strings.TrimSpace(safe.Text(r.Message)) == "" {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
 	}
 	return p.write(safe.Text(r.Message))
