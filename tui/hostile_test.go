@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"html"
@@ -314,4 +315,60 @@ func FuzzWhatAnExpertSays(f *testing.F) {
 			t.Errorf("%q (-with snowmen +as it is)\n%s", text, diff)
 		}
 	})
+}
+
+func TestTheProgramDoesNothingThatATextAsksFor(t *testing.T) {
+	f := settled()
+	var all []string
+	for _, text := range safetest.Texts() {
+		all = append(all, text.Raw)
+	}
+	evil := strings.Join(all, " \n\n")
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, _ string) (core.Result, error) {
+		reply := core.Reply{Status: core.StatusSuccess, Thought: evil, Message: evil + "\n\nthe end"}
+		f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: evil}, core.Notice{Level: "warn", Text: evil})
+		s.Turn = 1
+		f.emit(s, turnBegins(1)...)
+		f.emit(s, pieces("m1", core.FieldMessage, reply.Message)...)
+		f.emit(s, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})
+		return core.Result{Reply: reply}, nil
+	}
+	x := start(t, setup{w: 130, h: 300, o: Options{Title: evil}}, f)
+	var asked []string
+	x.mu.Lock()
+	for _, osc := range []int{7, 9, 52, 777} {
+		x.emu.RegisterOscHandler(osc, func(data []byte) bool {
+			asked = append(asked, string(data))
+			return true
+		})
+	}
+	x.emu.SetCallbacks(vt.Callbacks{
+		Bell: func() { asked = append(asked, "bell") },
+		Title: func(title string) {
+			if title != safe.Line(title) {
+				asked = append(asked, title)
+			}
+		},
+	})
+	x.mu.Unlock()
+	x.see("ask the room")
+	x.press("what is evil?", "enter")
+	x.see("the end")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	safetest.Check(t, "the screen", x.emu)
+	if len(asked) > 0 {
+		t.Errorf("the terminal was asked for %q", asked)
+	}
+}
+
+func TestWhatIsCopiedMayBePastedIntoATerminal(t *testing.T) {
+	for _, text := range safetest.Texts() {
+		if got := pasteable(text.Raw); len(safetest.Sequences(strings.ReplaceAll(got, "\t", ""))) > 0 || safe.Text(got) != safe.Text(text.Raw) {
+			t.Errorf("%s: %q is copied", text.Name, got)
+		}
+	}
+	if got := pasteable("all:\n\tgo build\n"); got != "all:\n\tgo build\n" {
+		t.Errorf("got %q", got)
+	}
 }

@@ -126,7 +126,7 @@ func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.
 	case report.Kept == (core.AuditHead{}):
 		say(out, "no head was kept beside the database before: a log that was made anew until now would not be told")
 	case behind > 0:
-		say(out, plural(int(behind), "row", "rows")+" after the head that was kept: it is written after them, and a program that was killed did not come to it")
+		say(out, plural(int(behind), "row", "rows")+" after the head that was kept: it follows the log, and a crash or another window can keep it behind")
 	}
 	if known != (core.AuditHead{}) {
 		say(out, "the first "+plural(int(known.Rows), "row is", "rows are")+" those of the head that you gave")

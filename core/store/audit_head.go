@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -18,7 +17,10 @@ import (
 // The head of the audit log is kept in a file beside the database, so that a log
 // that was emptied, cut off or computed anew is told from one that only grew. It
 // is written after the transaction and not forced to the disk: after a crash it
-// may name fewer rows than there are, never more.
+// may name fewer rows than there are, never more. Windows take turns by a lock on
+// the file, which is always as long.
+
+const headLine = 96 // bytes, longer than the longest head
 
 func (s *Store) headFile() string { return s.path + ".head" }
 
@@ -26,15 +28,28 @@ func (s *Store) headFile() string { return s.path + ".head" }
 // the zero head where none is. It fails with [core.CodeCorrupt] for a file that
 // holds something else.
 func (s *Store) KeptHead() (core.AuditHead, error) {
-	f, err := os.OpenFile(s.headFile(), os.O_RDONLY|syscall.O_NONBLOCK, 0) // what is there may be no file
+	f, err := s.openHead(os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return core.AuditHead{}, nil
 	}
 	if err != nil {
 		return core.AuditHead{}, cannotRead(s.headFile(), err)
 	}
-	defer f.Close()           //nolint:errcheck // it was only read
-	text := make([]byte, 128) // more than the longest
+	defer f.Close() //nolint:errcheck // it was only read
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH); err != nil {
+		return core.AuditHead{}, cannotRead(s.headFile(), err)
+	}
+	return s.readHeadFile(f)
+}
+
+// openHead opens the file, whatever there is in its place: a pipe is not waited
+// for, and a link not followed.
+func (s *Store) openHead(how int) (*os.File, error) {
+	return os.OpenFile(s.headFile(), how|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+}
+
+func (s *Store) readHeadFile(f *os.File) (core.AuditHead, error) {
+	text := make([]byte, headLine+1)
 	n, err := f.Read(text)
 	if n == 0 { // a crash of the machine may leave it empty
 		return core.AuditHead{}, nil
@@ -42,7 +57,7 @@ func (s *Store) KeptHead() (core.AuditHead, error) {
 	if err != nil {
 		return core.AuditHead{}, cannotRead(s.headFile(), err)
 	}
-	head, err := core.ParseAuditHead(strings.TrimSuffix(string(text[:n]), "\n"))
+	head, err := core.ParseAuditHead(strings.TrimRight(string(text[:n]), " \n"))
 	if err != nil {
 		return core.AuditHead{}, &core.Error{
 			Code: core.CodeCorrupt, Op: "store: audit", Message: "the file " + s.headFile() + " does not hold the head of an audit log",
@@ -82,8 +97,16 @@ func (s *Store) keepHead(ctx context.Context) {
 	_ = s.advanceHead(ctx)
 }
 
-func (s *Store) advanceHead(ctx context.Context) error {
-	kept, err := s.KeptHead()
+func (s *Store) advanceHead(ctx context.Context) (err error) {
+	f, err := s.openHead(os.O_RDWR | os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return err // another window is at it, or the check
+	}
+	kept, err := s.readHeadFile(f)
 	if err != nil {
 		return err
 	}
@@ -97,16 +120,6 @@ func (s *Store) advanceHead(ctx context.Context) error {
 			return err
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.headFile())+"-*"+partial) // for the user's eyes only
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(f, head)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), s.headFile())
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error says more
-	}
+	_, err = f.WriteAt(fmt.Appendf(nil, "%-*s\n", headLine-1, head), 0)
 	return err
 }

@@ -124,7 +124,6 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 	if err := s.recover(ctx); err != nil {
 		return nil, s.unusable(ctx, err)
 	}
-	_ = prune(s.headFile()+"-", 0) // at worst a killed window's stays
 	return s, nil
 }
 

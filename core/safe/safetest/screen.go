@@ -41,7 +41,10 @@ func Rows(emu *vt.Emulator) []string {
 		var b strings.Builder
 		look := ""
 		for _, cell := range row(emu, y) {
-			now := cell.Style.String() + cell.Link.URL
+			now := target(cell)
+			if !cell.Style.IsZero() {
+				now += cell.Style.String()
+			}
 			if now != look {
 				fmt.Fprintf(&b, "{%q}", now)
 				look = now
@@ -66,6 +69,10 @@ func row(emu *vt.Emulator, y int) []uv.Cell {
 	return cells
 }
 
+// target is where a cell leads. The emulator takes an OSC 8 sequence's parameters
+// for its target, and the other way round.
+func target(cell uv.Cell) string { return cell.Link.Params }
+
 // Check fails unless what a terminal shows is what a person reads: no cell is
 // concealed, blinks, has the colour of its background or holds what cannot be
 // seen, and what can be followed is what is shown.
@@ -84,8 +91,8 @@ func Check(t testing.TB, name string, emu *vt.Emulator) {
 			if s.Attrs&(uv.AttrConceal|uv.AttrBlink|uv.AttrRapidBlink) != 0 || s.Fg != nil && s.Fg == s.Bg {
 				t.Errorf("%s: %q is hidden by %q", name, cell.Content, s.String())
 			}
-			if cell.Link.URL != "" {
-				links[cell.Link.URL] += strings.TrimSpace(cell.Content)
+			if url := target(cell); url != "" {
+				links[url] += strings.TrimSpace(cell.Content)
 			}
 		}
 	}
