@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"html"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -53,6 +54,12 @@ func inJSON(text string) json.RawMessage {
 
 // sinks are all places of the terminal where a text from outside is shown.
 func sinks() map[string]sink {
+	all := inChatSinks()
+	maps.Copy(all, inPaneSinks())
+	return all
+}
+
+func inChatSinks() map[string]sink {
 	replied := func(r core.Reply) []core.Body {
 		return []core.Body{core.RunStart{Runner: "agent/yaap", Prompt: "q"}, core.FinalOutput{Reply: r}, core.RunEnd{Outcome: "completed", Status: r.Status}}
 	}
@@ -117,6 +124,17 @@ func sinks() map[string]sink {
 				core.HandoffDenied{From: text, To: text, Reason: text}, core.GuardrailViolation{Guardrail: text, Stage: core.GuardOutput, Reason: text},
 				core.IterationSummary{Text: text}, core.SACPRepaired{Steps: []string{text}}, core.DecodeError{})
 		}},
+		"a question": {asText, func(m *model, text string) {
+			tell(m, at(0), core.RunStart{Prompt: "q"}, core.ClarificationRequested{}, core.FinalOutput{Reply: core.Reply{
+				Status: core.StatusClarification, Message: "which?", Data: map[string]any{"options": []any{text}},
+			}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
+		}},
+	}
+}
+
+// inPaneSinks are the inspectors, the dialogs and the lists.
+func inPaneSinks() map[string]sink {
+	return map[string]sink{
 		"f2": {asText, func(m *model, text string) {
 			m.Update(looked{experts: []core.Expert{{
 				Name: text, Description: text, Message: text, State: core.ExpertState(text), Transport: text,
@@ -180,11 +198,6 @@ func sinks() map[string]sink {
 		}},
 		"what has to be allowed": {asJSON, func(m *model, text string) {
 			tell(m, at(1), core.ApprovalRequested{Pause: "p", Tool: text, Expert: text, Args: inJSON(text), Reason: text})
-		}},
-		"a question": {asText, func(m *model, text string) {
-			tell(m, at(0), core.RunStart{Prompt: "q"}, core.ClarificationRequested{}, core.FinalOutput{Reply: core.Reply{
-				Status: core.StatusClarification, Message: "which?", Data: map[string]any{"options": []any{text}},
-			}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
 		}},
 		"sessions": {asText, func(m *model, text string) {
 			m.act(actSessions)

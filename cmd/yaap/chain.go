@@ -172,19 +172,22 @@ func planLines(b core.Body) []string {
 		if b.Visit > 1 || b.Attempt > 1 {
 			line += fmt.Sprintf(" (visit %d, attempt %d)", b.Visit, b.Attempt)
 		}
-		return []string{line + safe.Sprintf(" %s", b.Input)}
+		return []string{strings.TrimRight(line+safe.Sprintf(" %s", b.Input), " ")}
 	case core.NodeEnd:
 		line := safe.Sprintf("%s %s", b.State, b.Status)
 		if b.Error != "" {
 			line += safe.Sprintf(": %s", b.Error)
 		}
-		return []string{"  " + line + safe.Sprintf(" %s", b.Data)}
+		return []string{strings.TrimRight("  "+line+safe.Sprintf(" %s", b.Data), " ")}
 	case core.EdgeTaken:
 		sign := "→"
 		if !b.Taken {
 			sign = "⤫"
 		}
-		line := safe.Sprintf("%s %s %s", sign, b.To, b.Condition)
+		line := safe.Sprintf("%s %s", sign, b.To)
+		if b.Condition != "" {
+			line += safe.Sprintf(" %s", b.Condition)
+		}
 		for _, path := range slices.Sorted(maps.Keys(b.Values)) {
 			line += safe.Sprintf(" [%s = %s]", path, safe.JSON(asJSON(b.Values[path])))
 		}
