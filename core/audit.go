@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -91,11 +92,54 @@ func contains(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// AuditReport is what a check of the whole log found. That nobody wrote a new
-// log from some entry on can only be told by who knows an earlier Head.
+// AuditHead names a whole audit log by its last row: who knows an earlier head
+// can tell whether the rows up to it are still the same. The zero head is that of
+// an empty log.
+type AuditHead struct {
+	Rows int64  // how many rows there were
+	Hash string // of the last one, hex
+}
+
+// String returns the head as it is printed, 12:9f86d0… say; "" for the zero head.
+func (h AuditHead) String() string {
+	if h == (AuditHead{}) {
+		return ""
+	}
+	return strconv.FormatInt(h.Rows, 10) + ":" + h.Hash
+}
+
+// ParseAuditHead reads a printed head. It fails with [CodeInvalid].
+func ParseAuditHead(s string) (AuditHead, error) {
+	rows, hash, ok := strings.Cut(s, ":")
+	n, err := strconv.ParseInt(rows, 10, 64)
+	sum, invalid := hex.DecodeString(hash)
+	if !ok || err != nil || n < 1 || invalid != nil || len(sum) != sha256.Size {
+		return AuditHead{}, &Error{
+			Code: CodeInvalid, Op: "audit", Message: strconv.Quote(s) + " is not the head of an audit log",
+			Hint: "give one as it was printed: a number, a colon and 64 hexadecimal digits",
+		}
+	}
+	return AuditHead{Rows: n, Hash: hex.EncodeToString(sum)}, nil
+}
+
+// AuditReport is what a check of the whole log found.
 type AuditReport struct {
-	Rows   int    // how many there are
-	Head   string // hash of the last one, hex; empty when there is none
-	Broken int64  // the place of the first one that is not as it was written; 0: all are
-	Why    string // what is wrong with it
+	Rows     int          // how many there are
+	Redacted int          // of how many the content was taken away
+	Head     AuditHead    // of the log as it is
+	Kept     AuditHead    // the head that was kept outside the database; zero: none was
+	Faults   []AuditFault // none: the log is intact
+}
+
+// AuditFault is something in the audit log that is not as it was written.
+type AuditFault struct {
+	Row int64  // its place; 0: the log as a whole
+	Why string // what is wrong with it, in words
+}
+
+func (f AuditFault) String() string {
+	if f.Row == 0 {
+		return f.Why
+	}
+	return "row " + strconv.FormatInt(f.Row, 10) + ": " + f.Why
 }

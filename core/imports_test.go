@@ -53,6 +53,7 @@ func layers() map[string]string {
 		"experts/plain":              "",
 		"prompts":                    "",
 		"cmd/yaap":                   "*",
+		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
 		"core/llm/ollama/ollamatest": "core core/llm",
 	}

@@ -60,7 +60,11 @@ func (a *answer) arrange(c *canvas) int {
 	a.arrangeTail(c)
 	if first := len(v.head); v.count() == 0 || !c.compact && v.count() == 1 {
 		v.head = append(v.head, "")[:first]
-		v.tail = append(v.tail, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
+		if a.running() {
+			v.tail = append(v.tail, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
+		} else {
+			v.tail = append(v.tail, c.dim.on("There is nothing to see in the message."))
+		}
 	}
 	return v.count()
 }
@@ -317,11 +321,11 @@ func shown(r core.Reply) string {
 	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
 		return r.Message + "\n\n" + raw
 	}
-	if strings.TrimSpace(r.Message) != "" {
+	if strings.TrimSpace(safe.Text(r.Message)) != "" {
 		return r.Message
 	}
 	if data, err := json.MarshalIndent(r.Data, "", "  "); err == nil && len(r.Data) > 0 {
-		return "*There is no message, only data:*\n\n```json\n" + string(data) + "\n```"
+		return "*There is no message, only data:*\n\n```json\n" + safe.JSON(string(data)) + "\n```"
 	}
 	return "*There is no message.*"
 }

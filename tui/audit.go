@@ -166,12 +166,20 @@ func (l *auditLog) head(p *pen, w int) string {
 		return fit(" "+p.dim.on("checking the log "+p.ellipsis), w)
 	case l.checked.IsZero():
 		return fit("", w)
-	case l.report.Broken > 0:
-		return ends(" "+p.bad.on(p.failed+" broken at #"+itoa(int(l.report.Broken)))+dot+p.text.on(safe.Line(l.report.Why)), right, w, p.ellipsis)
+	case len(l.report.Faults) > 0:
+		first := l.report.Faults[0]
+		broken := " broken"
+		if first.Row != 0 {
+			broken += " at #" + itoa(int(first.Row))
+		}
+		return ends(" "+p.bad.on(p.failed+broken)+dot+p.text.on(safe.Line(first.Why)), right, w, p.ellipsis)
 	}
 	left := " " + p.ok.on(p.done+" intact") + dot + p.dim.on(count(l.report.Rows, "row"))
-	if l.report.Head != "" {
-		left += dot + p.dim.on("head "+cut(safe.Line(l.report.Head), 13, p.ellipsis))
+	if l.report.Redacted > 0 {
+		left += dot + p.dim.on(itoa(l.report.Redacted)+" redacted")
+	}
+	if l.report.Rows > 0 {
+		left += dot + p.dim.on("head "+cut(safe.Line(l.report.Head.Hash), 13, p.ellipsis))
 	}
 	return ends(left, right, w, p.ellipsis)
 }
@@ -271,5 +279,5 @@ func (l *auditLog) copied() string {
 	if err != nil {
 		return ""
 	}
-	return string(raw)
+	return safe.JSON(string(raw))
 }

@@ -24,7 +24,7 @@ func withAudit() *fake {
 		row.Time, row.Run = f.now.Add(time.Duration(i)*time.Second), "run1"
 		f.audit = append(f.audit, core.AuditEntry{Seq: int64(i + 1), Row: row, PrevHash: hash(i), Hash: hash(i + 1)})
 	}
-	f.report = core.AuditReport{Rows: 3, Head: hash(3)}
+	f.report = core.AuditReport{Rows: 3, Head: core.AuditHead{Rows: 3, Hash: hash(3)}}
 	return f
 }
 
@@ -56,7 +56,7 @@ func TestTheAuditLogIsSearchedAndCheckedAgain(t *testing.T) {
 	x.see("#1 agent/yaap at write")
 	x.gone("expert/weather")
 	f.mu.Lock()
-	f.report = core.AuditReport{Rows: 3, Broken: 2, Why: "its text is not what its hash says"}
+	f.report = core.AuditReport{Rows: 3, Faults: []core.AuditFault{{Row: 2, Why: "its text is not what its hash says"}}}
 	f.mu.Unlock()
 	x.press("r")
 	x.see("✗ broken at #2  ·  its text is not what its hash says")

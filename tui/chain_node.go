@@ -48,7 +48,7 @@ func (s *sheet) json(name string, raw json.RawMessage) {
 		return
 	}
 	w := max(s.w-labelWide-2, 8)
-	if line := safe.Line(string(raw)); width(line) <= w && len(line) < 200 {
+	if line := safe.Line(safe.JSON(string(raw))); width(line) <= w && len(line) < 200 {
 		s.add(name, []string{s.text.on(line)})
 		return
 	}
@@ -272,9 +272,9 @@ func describeChain(b core.Body) string {
 		}
 		return s
 	case core.EdgeTaken:
-		s := b.From + " > " + b.To
+		s := safe.Sprintf("%s > %s", b.From, b.To)
 		if !b.Taken {
-			s = b.From + " not " + b.To
+			s = safe.Sprintf("%s not %s", b.From, b.To)
 		}
 		return strings.TrimSpace(s + "  " + because(b) + "  " + b.Problem)
 	case core.ChainPaused:

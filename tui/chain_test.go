@@ -531,7 +531,7 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	m.Update(batch{events: f.events})
 	m.graphed(evil, f.graphs["chain/"+evil])
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
-	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Broken: 1, Why: evil}})
+	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()
 	for _, tab := range []action{actNone, actChain, actAudit, actEvents} {
 		if tab != actNone {

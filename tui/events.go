@@ -241,7 +241,7 @@ func (l *eventLog) copied() string {
 	if err != nil {
 		return r.kind + " " + r.text
 	}
-	return string(raw)
+	return safe.JSON(string(raw))
 }
 
 // tail draws the newest records in h rows, for the rail.
@@ -406,7 +406,7 @@ func prettyJSON(p *pen, v any, w int) []string {
 	if err != nil {
 		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
 	}
-	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.Text(string(raw)))
+	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.JSON(string(raw)))
 	rows := jsonRows(p, text, w-1)
 	for i, row := range rows {
 		rows[i] = fit(" "+row, w)
@@ -518,7 +518,7 @@ func describe(b core.Body) string {
 	case core.OutputParse:
 		s = strings.TrimSpace(b.Status + " " + b.Error)
 	case core.SACPRepaired:
-		s = strings.Join(b.Steps, ", ")
+		s = strings.Join(b.Steps, "  ")
 	case core.Retry:
 		s = b.Operation + "  " + b.Reason
 	case core.ExpertJoined:
@@ -529,7 +529,7 @@ func describe(b core.Body) string {
 			s += string(b.Reason)
 		}
 	case core.ExpertChanged:
-		s = b.Name + "  " + strings.Join(b.Changed, ", ")
+		s = b.Name + "  " + strings.Join(b.Changed, "  ")
 	case core.ExpertStatus:
 		s = b.Name + "  " + string(b.State) + "  " + b.Message
 	case core.Notice:
@@ -540,9 +540,14 @@ func describe(b core.Body) string {
 	return gist(s)
 }
 
-// gist makes what describes an event safe; its parts stay two blanks apart.
+// gist makes what describes an event safe, each part for itself: they stay two
+// blanks apart.
 func gist(s string) string {
-	first, rest, ok := strings.Cut(s, "  ")
+	parts := strings.Split(s, "  ")
+	for i, part := range parts {
+		parts[i] = safe.Line(part)
+	}
+	first, rest, ok := strings.Cut(strings.Join(parts, "  "), "  ")
 	if first = safe.Cut(first, 120); !ok {
 		return first
 	}

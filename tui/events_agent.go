@@ -2,6 +2,7 @@ package tui
 
 import (
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 // describeAgent is the gist of an event about who answers, and what may be done.
@@ -10,13 +11,13 @@ func describeAgent(b core.Body) string {
 	case core.IterationSummary:
 		return b.Text
 	case core.Fallback:
-		return b.From + " > " + b.To + "  " + b.Reason
+		return safe.Sprintf("%s > %s  %s", b.From, b.To, b.Reason)
 	case core.Handoff:
-		return b.From + " > " + b.To + "  " + b.Reason
+		return safe.Sprintf("%s > %s  %s", b.From, b.To, b.Reason)
 	case core.HandoffDenied:
-		return b.From + " not " + b.To + "  " + b.Reason
+		return safe.Sprintf("%s not %s  %s", b.From, b.To, b.Reason)
 	case core.GuardrailCheck:
-		s := b.Guardrail + " " + string(b.Stage)
+		s := safe.Sprintf("%s %s", b.Guardrail, b.Stage)
 		switch {
 		case b.Error != "":
 			s += "  failed: " + b.Error
@@ -27,7 +28,7 @@ func describeAgent(b core.Body) string {
 		}
 		return s
 	case core.GuardrailViolation:
-		return b.Guardrail + " " + string(b.Stage) + "  " + b.Verdict + ": " + b.Reason
+		return safe.Sprintf("%s %s  %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
 	case core.ApprovalRequested:
 		return callName(b.Tool, b.Expert) + "  " + b.Reason
 	case core.ApprovalGiven:

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"yaap/core/safe"
 )
 
 // key takes a key press: what is on top gets it first.
@@ -247,7 +249,17 @@ func (m *model) copy() tea.Cmd {
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
 	}
+	text = pasteable(text)
 	return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, count(len([]rune(text)), "character")+" given to the terminal's clipboard"))
+}
+
+// pasteable is text that may be pasted into a terminal: safe, with its tabs.
+func pasteable(text string) string {
+	parts := strings.Split(text, "\t")
+	for i, part := range parts {
+		parts[i] = safe.Text(part)
+	}
+	return strings.Join(parts, "\t")
 }
 
 func (m *model) wheel(msg tea.MouseWheelMsg) {

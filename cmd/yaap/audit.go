@@ -28,6 +28,7 @@ func (p *program) auditCommand() *cobra.Command {
 	}
 	var q core.AuditQuery
 	var thoughts bool
+	var head string
 	show := &cobra.Command{
 		Use:   "show",
 		Short: "Print the newest rows of the log",
@@ -48,15 +49,31 @@ func (p *program) auditCommand() *cobra.Command {
 	flags.StringVar(&q.Text, "grep", "", "only with this text in the thought or the message")
 	flags.IntVar(&q.Limit, "limit", 50, "at most so many rows, the newest; 0: all")
 	flags.BoolVarP(&thoughts, "thought", "v", false, "print the thoughts, too")
-	cmd.AddCommand(show,
-		&cobra.Command{
-			Use:   "verify",
-			Short: "Check that every row is as it was written, and in its place",
-			Long: "Check that every row is as it was written, and in its place. Keep the head that is\n" +
-				"printed: only who knows an earlier one can tell a log that was written anew.",
-			Args: misuse(cobra.NoArgs),
-			RunE: func(cmd *cobra.Command, _ []string) error { return p.audit(cmd.Context(), verifyAudit) },
+	verify := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that every row is as it was written, and in its place",
+		Long: "Check that every row is as it was written and in its place, that every run which\n" +
+			"answered has its rows, and that the log still begins as it did when its head was\n" +
+			"kept. The head is the number of rows and the hash of the last one. One is kept in a\n" +
+			"file beside the database, which tells a log that was emptied, cut off or made anew.\n" +
+			"Whoever can write your files can make both anew: note the head that is printed\n" +
+			"somewhere else, and give it with --head.",
+		Args: misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var known core.AuditHead
+			if cmd.Flags().Changed("head") {
+				var err error
+				if known, err = core.ParseAuditHead(head); err != nil {
+					return err
+				}
+			}
+			return p.audit(cmd.Context(), func(ctx context.Context, s *store.Store, out io.Writer) error {
+				return verifyAudit(ctx, s, out, known)
+			})
 		},
+	}
+	verify.Flags().StringVar(&head, "head", "", "a head that was printed before: the log must begin with the rows up to it")
+	cmd.AddCommand(show, verify,
 		&cobra.Command{
 			Use:   "export",
 			Short: "Print the whole log as lines of JSON",
@@ -87,23 +104,47 @@ func (p *program) audit(ctx context.Context, do func(context.Context, *store.Sto
 	return errors.Join(err, s.Close())
 }
 
-func verifyAudit(ctx context.Context, s *store.Store, out io.Writer) error {
-	report, err := s.VerifyAudit(ctx)
+func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.AuditHead) error {
+	report, err := s.VerifyAudit(ctx, known)
 	if err != nil {
 		return err
 	}
 	rows := plural(report.Rows, "row", "rows")
-	if report.Head != "" {
-		rows += ", head " + report.Head
+	if report.Redacted > 0 {
+		rows += fmt.Sprintf(", %d redacted", report.Redacted)
 	}
-	if report.Broken == 0 {
-		say(out, rows+": intact")
-		return nil
+	if report.Rows > 0 {
+		rows += ", head " + report.Head.String()
 	}
-	say(out, rows)
+	if len(report.Faults) > 0 {
+		say(out, rows)
+		return auditFault(report)
+	}
+	say(out, rows+": intact")
+	switch behind := report.Head.Rows - report.Kept.Rows; {
+	case report.Rows == 0:
+	case report.Kept == (core.AuditHead{}):
+		say(out, "no head was kept beside the database before: a log that was made anew until now would not be told")
+	case behind > 0:
+		say(out, plural(int(behind), "row", "rows")+" after the head that was kept: it follows the log, and a crash or another window can keep it behind")
+	}
+	if known != (core.AuditHead{}) {
+		say(out, "the first "+plural(int(known.Rows), "row is", "rows are")+" those of the head that you gave")
+	}
+	return nil
+}
+
+// auditFault says all that is wrong with the log.
+func auditFault(report core.AuditReport) error {
+	whys := make([]string, len(report.Faults))
+	for i, f := range report.Faults {
+		whys[i] = f.String()
+	}
 	return &core.Error{
-		Code: core.CodeCorrupt, Op: "audit", Message: fmt.Sprintf("the audit log is broken at row %d: %s", report.Broken, report.Why),
-		Hint: "the rows before it are intact; compare the rest with an export or a copy of the database",
+		Code: core.CodeCorrupt, Op: "audit", Message: "the audit log is not as it was written\n" + strings.Join(whys, "\n"),
+		Hint: "compare it with an export or a copy of the database. If you put an older copy in its\n" +
+			"place yourself, remove the file that its head is kept in: a new one is kept from the\n" +
+			"next answer on",
 	}
 }
 
@@ -116,7 +157,7 @@ func exportAudit(ctx context.Context, s *store.Store, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(out, visible(string(line))); err != nil {
+		if _, err := fmt.Fprintln(out, safe.JSON(string(line))); err != nil {
 			return nil //nolint:nilerr // the writer keeps the error and flushing it tells
 		}
 	}
@@ -144,6 +185,9 @@ func (p *program) showAudit(ctx context.Context, s *store.Store, out io.Writer, 
 	}
 	if len(entries) == 0 {
 		say(p.stderr, "the audit log has no such row")
+	}
+	if head, err := s.AuditHead(ctx); err == nil && head.Rows > 0 {
+		say(p.stderr, "head "+head.String())
 	}
 	for _, e := range entries {
 		say(out, auditLine(e.Row))

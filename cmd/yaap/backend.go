@@ -153,6 +153,18 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 	return tui.Output{}, usage
 }
 
+// auditHead is the head of the audit log that is kept beside the database.
+func (b *backend) auditHead() string {
+	head, err := b.store.KeptHead()
+	switch {
+	case err != nil:
+		return safe.Line(err.Error())
+	case head.Rows == 0:
+		return "no row yet"
+	}
+	return plural(int(head.Rows), "row", "rows") + ", head `" + head.String() + "`"
+}
+
 func (b *backend) status(thread string) string {
 	here, known := 0, []string{}
 	for _, e := range b.hub.Experts() {
@@ -183,6 +195,9 @@ func (b *backend) status(thread string) string {
 		row("kept in", "nowhere ("+b.cfg.Ephemeral.From+"): "+literal(b.cfg.StateDir)+" is removed at the end")
 	} else {
 		row("kept in", literal(b.cfg.StateDir))
+	}
+	if !b.cfg.Ephemeral.V {
+		row("audit log", b.auditHead())
 	}
 	row("configuration", literal(b.cfg.File))
 	return s.String()

@@ -219,5 +219,5 @@ func (b *backend) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEnt
 
 // VerifyAudit implements [tui.Look].
 func (b *backend) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
-	return b.store.VerifyAudit(ctx)
+	return b.store.VerifyAudit(ctx, core.AuditHead{})
 }

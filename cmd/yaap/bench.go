@@ -42,7 +42,7 @@ func (p *program) benchCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.write(string(text))
+				return p.write(safe.JSON(string(text)))
 			}
 			return p.write(strings.TrimRight(safe.Text(report.String()), "\n"))
 		},

@@ -168,30 +168,33 @@ func readFixtures(path string) (*chain.Fixtures, error) {
 func planLines(b core.Body) []string {
 	switch b := b.(type) {
 	case core.NodeStart:
-		line := "● " + b.Node
+		line := safe.Sprintf("● %s", b.Node)
 		if b.Visit > 1 || b.Attempt > 1 {
 			line += fmt.Sprintf(" (visit %d, attempt %d)", b.Visit, b.Attempt)
 		}
-		return []string{safe.Line(line + "  " + string(b.Input))}
+		return []string{strings.TrimRight(line+safe.Sprintf(" %s", b.Input), " ")}
 	case core.NodeEnd:
-		line := fmt.Sprintf("%s %s", b.State, b.Status)
+		line := safe.Sprintf("%s %s", b.State, b.Status)
 		if b.Error != "" {
-			line += ": " + b.Error
+			line += safe.Sprintf(": %s", b.Error)
 		}
-		return []string{"  " + safe.Line(line+"  "+string(b.Data))}
+		return []string{strings.TrimRight("  "+line+safe.Sprintf(" %s", b.Data), " ")}
 	case core.EdgeTaken:
-		line := "→ " + b.To
+		sign := "→"
 		if !b.Taken {
-			line = "⤫ " + b.To
+			sign = "⤫"
 		}
-		line += "  " + b.Condition
+		line := safe.Sprintf("%s %s", sign, b.To)
+		if b.Condition != "" {
+			line += safe.Sprintf(" %s", b.Condition)
+		}
 		for _, path := range slices.Sorted(maps.Keys(b.Values)) {
-			line += fmt.Sprintf("  [%s = %s]", path, asJSON(b.Values[path]))
+			line += safe.Sprintf(" [%s = %s]", path, safe.JSON(asJSON(b.Values[path])))
 		}
 		if b.Problem != "" {
-			line += "  ! " + b.Problem
+			line += safe.Sprintf(" ! %s", b.Problem)
 		}
-		return []string{"  " + safe.Line(line)}
+		return []string{"  " + line}
 	case core.ChainPaused:
 		lines := []string{"? " + safe.Line(b.Pause.Question)}
 		for i, option := range b.Pause.Options {

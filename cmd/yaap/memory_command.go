@@ -197,7 +197,7 @@ func (p *program) memoryStats() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.write(visible(string(line)))
+				return p.write(safe.JSON(string(line)))
 			}
 			if everywhere {
 				return p.withShelf(cmd.Context(), count)

@@ -77,7 +77,7 @@ func exportTo(ctx context.Context, w io.Writer, s shelf, memories []string) (lin
 			return lines, err
 		}
 		lines++
-		_, _ = fmt.Fprintln(out, visible(line)) // the writer keeps the error, and flushing it tells
+		_, _ = fmt.Fprintln(out, safe.JSON(line)) // the writer keeps the error, and flushing it tells
 	}
 	if err := out.Flush(); err != nil {
 		return lines, &core.Error{

@@ -111,6 +111,8 @@ func misfit() {
 		select {}
 	case "slow":
 		slow(diary)
+	case "hostile":
+		hostile()
 	}
 }
 

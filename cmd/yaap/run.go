@@ -151,7 +151,7 @@ func (p *program) print(r core.Reply) error {
 		say(p.stderr, "! "+safe.Text(r.Message))
 		return p.write(safe.Text(raw))
 	}
-	if strings.TrimSpace(r.Message) == "" {
+	if strings.TrimSpace(safe.Text(r.Message)) == "" {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
 	}
 	return p.write(safe.Text(r.Message))
@@ -212,24 +212,10 @@ func (w *watcher) ended() bool {
 	}
 }
 
-// visible escapes in a line of JSON what a terminal might obey: JSON itself
-// leaves the C1 controls and those of the writing direction as they are.
-func visible(line string) string {
-	var b strings.Builder
-	for _, r := range line {
-		if r >= 0x7f && r <= 0x9f || r == 0x061c || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 func (w *watcher) printJSON(e core.Event) {
 	line, err := json.Marshal(e)
 	if err == nil {
-		err = w.p.write(visible(string(line)))
+		err = w.p.write(safe.JSON(string(line)))
 	}
 	if w.failed == nil {
 		w.failed = err
@@ -241,39 +227,39 @@ func (w *watcher) progress(e core.Event) {
 	var line string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
-		line = fmt.Sprintf("→ %s joined", b.Name)
+		line = safe.Sprintf("→ %s joined", b.Name)
 	case core.ExpertLeft:
 		why := b.Detail
 		switch {
 		case why == "":
 			why = string(b.Reason)
 		case b.Reason == core.LeftGoodbye:
-			why = "goodbye: " + why
+			why = safe.Sprintf("goodbye: %s", why)
 		}
-		line = fmt.Sprintf("← %s left: %s", b.Name, why)
+		line = safe.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertStatus:
 		if b.Message != "" {
-			line = fmt.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
+			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
 		}
 	case core.ToolCallStart:
-		line = fmt.Sprintf("… %s %s", b.Tool, b.Args)
+		line = safe.Sprintf("… %s %s", b.Tool, b.Args)
 	case core.ToolCallEnd:
 		switch b.Status {
 		case core.ToolSuccess:
-			line = fmt.Sprintf("✓ %s %d ms", b.Tool, b.MS)
+			line = safe.Sprintf("✓ %s %d ms", b.Tool, b.MS)
 		case core.ToolWaiting:
-			line = fmt.Sprintf("? %s waits", b.Tool)
+			line = safe.Sprintf("? %s waits", b.Tool)
 		default:
-			line = fmt.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
+			line = safe.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
 		}
 	case core.Fallback:
-		line = fmt.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
+		line = safe.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
 	case core.Handoff:
-		line = fmt.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
+		line = safe.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
 	case core.GuardrailViolation:
-		line = fmt.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
+		line = safe.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
 	case core.ApprovalRequested:
-		line = fmt.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
+		line = safe.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
 	case core.ApprovalGiven:
 		line = "✓ allowed: " + b.Decision
 		if b.Decision == core.Deny {
@@ -290,6 +276,6 @@ func (w *watcher) progress(e core.Event) {
 	default: // the rest is for --json
 	}
 	if line != "" {
-		say(w.p.stderr, safe.Cut(safe.Line(line), 200))
+		say(w.p.stderr, safe.Cut(line, 200))
 	}
 }

@@ -2,38 +2,14 @@ package main
 
 import (
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"yaap/core"
 	"yaap/core/store"
 )
-
-func TestALineOfJSONHoldsNothingThatATerminalObeys(t *testing.T) {
-	said := map[string]string{"text": "a\u009b2J \u202e\u2066 \u200b\x7f é 東京 \u2028"}
-	line, err := json.Marshal(said)
-	if err != nil {
-		t.Fatal(err)
-	}
-	safe := visible(string(line))
-	for _, r := range safe {
-		if r >= 0x7f && r <= 0x9f || r >= 0x2000 && r <= 0x206f {
-			t.Errorf("%U is left in %s", r, safe)
-		}
-	}
-	var heard map[string]string
-	if err := json.Unmarshal([]byte(safe), &heard); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(said, heard); diff != "" {
-		t.Errorf("it says something else (-want +got)\n%s", diff)
-	}
-}
 
 func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 	home := t.TempDir()

@@ -52,6 +52,7 @@ func TestStories(t *testing.T) {
 			s.names = append(s.names, "OLLAMA_HOST", "GORACE")
 			env.Values[storyKey{}] = s
 			env.Defer(s.end)
+			env.Defer(func() { s.checkAudit(t) })
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -86,6 +87,7 @@ func TestStories(t *testing.T) {
 			"audited": auditedCommand,
 			"final":   finalCommand,
 			"tamper":  tamperCommand,
+			"head":    headCommand,
 		},
 	})
 }
@@ -94,6 +96,7 @@ func TestStories(t *testing.T) {
 type story struct {
 	work    string
 	names   []string // of the variables of its environment
+	tampers bool     // with the database
 	started map[string]*job
 	watched map[string]*diary
 }
@@ -296,6 +299,7 @@ func modeCommand(ts *testscript.TestScript, _ bool, args []string) {
 
 // version FILE N writes the version of a database's format into it.
 func versionCommand(ts *testscript.TestScript, _ bool, args []string) {
+	storyOf(ts).tampers = true
 	n, err := strconv.ParseUint(args[1], 10, 8)
 	ts.Check(err)
 	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)

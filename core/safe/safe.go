@@ -10,6 +10,8 @@
 package safe
 
 import (
+	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
@@ -279,3 +281,27 @@ func isEmoji(r rune) bool {
 }
 
 func isKeycap(r rune) bool { return '0' <= r && r <= '9' || r == '#' || r == '*' }
+
+// Sprintf formats like [fmt.Sprintf], with [Line] of every string, error and
+// slice of bytes: what begins an escape sequence in one of them cannot take in
+// the words that follow it.
+func Sprintf(format string, args ...any) string {
+	clean := make([]any, len(args))
+	for i, arg := range args {
+		clean[i] = arg
+		if err, ok := arg.(error); ok {
+			clean[i] = Line(err.Error())
+			continue
+		}
+		switch v := reflect.ValueOf(arg); v.Kind() {
+		case reflect.String:
+			clean[i] = Line(v.String())
+		case reflect.Slice:
+			if v.Type().Elem().Kind() == reflect.Uint8 {
+				clean[i] = Line(string(v.Bytes()))
+			}
+		default:
+		}
+	}
+	return fmt.Sprintf(format, clean...)
+}

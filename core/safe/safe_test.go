@@ -1,66 +1,15 @@
 package safe_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
 	"yaap/core/safe"
+	"yaap/core/safe/safetest"
 )
-
-// hostile is what a model or an expert may send to take over a terminal, and
-// what is left of it.
-var hostile = []struct{ name, in, want string }{
-	{"a clipboard write", "a\x1b]52;c;cm0gLXJm\x07b", "ab"},
-	{"a clipboard write ended by ST", "a\x1b]52;c;cm0gLXJm\x1b\\b", "ab"},
-	{"a window title", "a\x1b]0;pwned\x07b", "ab"},
-	{"a notification", "a\x1b]9;pwned\x07b", "ab"},
-	{"a title without end stops at the line", "a\x1b]0;pwned\nb", "a\nb"},
-	{"a title with a C1 terminator", "a\x1b]0;pwned\u009cb", "ab"},
-	{"a title with a byte of a rune like ST", "a\x1b]0;✜\x07b", "ab"},
-	{"a device control string", "a\x1bPq#0;2;0;0;0\x1b\\b", "ab"},
-	{"a tmux passthrough", "a\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\b", "ab"},
-	{"an application command", "a\x1b_Gi=1\x1b\\b", "ab"},
-	{"a privacy message", "a\x1b^x\x1b\\b", "ab"},
-	{"a string", "a\x1bXx\x1b\\b", "ab"},
-	{"a reset", "a\x1bcb", "ab"},
-	{"a character set", "a\x1b(0b", "ab"},
-	{"an escape alone", "a\x1b", "a"},
-	{"an escape before a letter of another script", "a\x1bé", "aé"},
-	{"a bell", "a\x07b", "ab"},
-	{"backspaces", "rm -rf\b\b\b\b\b\bls", "rm -rfls"},
-	{"shift out", "a\x0eb\x0fc", "abc"},
-	{"NUL and DEL", "a\x00b\x7fc", "abc"},
-	{"a cleared screen", "a\x1b[2J\x1b[Hb", "ab"},
-	{"the alternate screen", "a\x1b[?1049hb", "ab"},
-	{"mouse reports", "a\x1b[?1003;1006hb", "ab"},
-	{"a question to the terminal", "a\x1b[6n\x1b[>cb", "ab"},
-	{"modified keys", "a\x1b[>4;2mb", "ab"},
-	{"colours", "a\x1b[31mb\x1b[0mc", "abc"},
-	{"a sequence cut off", "a\x1b[31", "a"},
-	{"a link", "\x1b]8;;https://evil.example\x07bank\x1b]8;;\x07", "bank"},
-	{"C1 CSI", "a\u009b2Jb", "ab"},
-	{"C1 OSC", "a\u009d52;c;eA==\u009cb", "ab"},
-	{"C1 next line", "a\u0085b", "ab"},
-	{"a raw C1 byte", "a\x9b2Jb", "a\ufffd2Jb"},
-	{"bytes that are no UTF-8", "a\xff\xfe\xc3(b", "a\ufffd(b"},
-	{"a right-to-left override", "exe.\u202efdp", "exe.\ufffdfdp"},
-	{"isolates", "a\u2066b\u2069c", "a\ufffdb\ufffdc"},
-	{"direction marks", "a\u200e\u200f\u061cb", "ab"},
-	{"zero width", "a\u200b\u200c\u200d\u2060\ufeff\u00adb", "ab"},
-	{"tags", "a\U000e0041\U000e0042\U000e007fb", "ab"},
-	{"private use", "a\ue000\U000f0000\U0010fffdb", "ab"},
-	{"fillers", "a\u3164\u115f\uffa0\u034fb", "ab"},
-	{"variation selectors that carry data", "a\ufe00\ufe0f\U000e0100\U000e01efb", "ab"},
-	{"noncharacters", "a\ufffe\U0001fffeb", "ab"},
-	{"line and paragraph separators", "a\u2028b\u2029c", "a b c"},
-	{"a heap of combining marks", "e" + strings.Repeat("\u0301", 500) + "x", "e" + strings.Repeat("\u0301", 8) + "x"},
-	{"a mark without a character", "\u0301a\n\u0301b", "a\nb"},
-	{"Windows lines", "a\r\nb\r\n", "a\nb\n"},
-	{"a carriage return that overwrites", "evil\rgood", "evilgood"},
-	{"a tab", "a\tb", "a    b"},
-}
 
 // honest is text that stays as it is.
 var honest = []string{
@@ -69,10 +18,10 @@ var honest = []string{
 }
 
 func TestTextRemovesWhatATerminalWouldObey(t *testing.T) {
-	for _, tt := range hostile {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := safe.Text(tt.in); got != tt.want {
-				t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+	for _, tt := range safetest.Texts() {
+		t.Run(tt.Name, func(t *testing.T) {
+			if got := safe.Text(tt.Raw); got != tt.Safe {
+				t.Errorf("Text(%q) = %q, want %q", tt.Raw, got, tt.Safe)
 			}
 		})
 	}
@@ -164,8 +113,8 @@ func TestQuoteShowsWhatIsHidden(t *testing.T) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, tt := range hostile {
-		f.Add(tt.in)
+	for _, tt := range safetest.Texts() {
+		f.Add(tt.Raw)
 	}
 	for _, s := range honest {
 		f.Add(s)
@@ -230,4 +179,15 @@ func trimLines(s string) string {
 		lines[i] = strings.TrimRight(l, " ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+func TestAnArgumentDoesNotReachTheWordsAroundIt(t *testing.T) {
+	type name string
+	for _, evil := range []string{"a\x1b", "a\x1b[", "a\x1b]0;", "a\u009b", "\x1bPa", "a\u202e"} {
+		want := safe.Line(evil)
+		got := safe.Sprintf("%s left: %s %s %s %d ms\n", evil, name(evil), []byte(evil), errors.New(evil), 12)
+		if want := want + " left: " + want + " " + want + " " + want + " 12 ms\n"; got != want {
+			t.Errorf("of %q it is %q, want %q", evil, got, want)
+		}
+	}
 }

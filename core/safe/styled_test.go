@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"yaap/core/safe"
+	"yaap/core/safe/safetest"
 )
 
 func TestStyledKeepsTextColoursAndLinks(t *testing.T) {
@@ -46,10 +47,10 @@ func TestStyledKeepsTextColoursAndLinks(t *testing.T) {
 }
 
 func TestStyledRemovesWhatATerminalWouldObey(t *testing.T) {
-	for _, tt := range hostile {
-		t.Run(tt.name, func(t *testing.T) {
-			got := safe.Styled(tt.in)
-			checkPlain(t, tt.in, withoutStyle(got))
+	for _, tt := range safetest.Texts() {
+		t.Run(tt.Name, func(t *testing.T) {
+			got := safe.Styled(tt.Raw)
+			checkPlain(t, tt.Raw, withoutStyle(got))
 		})
 	}
 }
@@ -62,8 +63,8 @@ func TestStyledStaysSmallWhenColoursPileUp(t *testing.T) {
 }
 
 func FuzzStyled(f *testing.F) {
-	for _, tt := range hostile {
-		f.Add(tt.in)
+	for _, tt := range safetest.Texts() {
+		f.Add(tt.Raw)
 	}
 	f.Add("\x1b[1;31mhi\x1b[m \n\x1b]8;;https://example.org\x1b\\x\x1b]8;;\x07 y")
 	f.Add("\x1b[0;31mhi\x1b[;1m\x1b[38:2::1:2:3m \nz\x1b[m")

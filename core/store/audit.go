@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -26,7 +25,7 @@ type auditRow struct {
 	payload                              sql.NullString
 	payloadHash                          []byte
 	prev, hash                           []byte
-	redacted                             bool
+	redacted                             sql.NullInt64 // when
 }
 
 func auditRecord(row core.AuditRow) (record, error) {
@@ -90,7 +89,7 @@ func (s *Store) storeAudit(ctx context.Context, tx *sql.Tx, a auditRow) error {
 	return err
 }
 
-const selectAudit = "SELECT seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, redacted_us IS NOT NULL FROM audit "
+const selectAudit = "SELECT seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, redacted_us FROM audit "
 
 func scanAudit(rows *sql.Rows) (a auditRow, err error) {
 	return a, rows.Scan(&a.seq, &a.id, &a.at, &a.thread, &a.run, &a.actor, &a.node, &a.status,
@@ -172,65 +171,4 @@ func (s *Store) AuditLog(ctx context.Context) iter.Seq2[core.AuditEntry, error] 
 			}
 		}
 	}
-}
-
-// VerifyAudit checks that every row of the audit log is as it was written, and
-// in its place. What it finds is in the report; an error says that it could not
-// look.
-func (s *Store) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
-	c := chain{hash: make([]byte, sha256.Size)}
-	// Before the rows: those that are appended meanwhile are not missed.
-	if err := s.reader.QueryRowContext(ctx, "SELECT "+lastAudit).Scan(&c.given); err != nil {
-		return core.AuditReport{}, s.fail("verify the audit log", err)
-	}
-	for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+"ORDER BY seq")) {
-		if err != nil {
-			return core.AuditReport{}, s.fail("verify the audit log", err)
-		}
-		c.add(a)
-	}
-	return c.end(), nil
-}
-
-// chain is the audit log as far as it has been checked.
-type chain struct {
-	given  int64 // the last number that was given out
-	seq    int64 // of the last row
-	hash   []byte
-	report core.AuditReport
-}
-
-func (c *chain) add(a auditRow) {
-	if c.report.Broken == 0 {
-		c.check(a)
-	}
-	c.seq, c.hash = a.seq, a.hash
-	c.report.Rows++
-	c.report.Head = hex.EncodeToString(a.hash)
-}
-
-func (c *chain) check(a auditRow) {
-	switch {
-	case a.seq > c.seq+1:
-		c.breaks(c.seq+1, "it is missing")
-	case a.seq != c.seq+1:
-		c.breaks(a.seq, "it was put before the first")
-	case !bytes.Equal(a.prev, c.hash):
-		c.breaks(a.seq, "it does not follow the row before it")
-	case !a.payload.Valid && !a.redacted:
-		c.breaks(a.seq, "its content was taken away")
-	case a.payload.Valid && !bytes.Equal(a.sumPayload(), a.payloadHash):
-		c.breaks(a.seq, "its content was changed")
-	case !bytes.Equal(a.sum(), a.hash):
-		c.breaks(a.seq, "it was changed")
-	}
-}
-
-func (c *chain) breaks(seq int64, why string) { c.report.Broken, c.report.Why = seq, why }
-
-func (c *chain) end() core.AuditReport {
-	if c.report.Broken == 0 && c.given > c.seq {
-		c.breaks(c.seq+1, "it is missing")
-	}
-	return c.report
 }

@@ -115,7 +115,11 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 	if err := s.noteForgotten(ctx, tx, q, now); err != nil {
 		return much, err
 	}
-	return much, tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return much, err
+	}
+	s.keepHead(ctx)
+	return much, nil
 }
 
 // What is in reach, as sets of SQL.
@@ -178,6 +182,9 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 	return g, nil
 }
 
+// forgetter is who says in the audit log that something was forgotten.
+const forgetter = "memory"
+
 // noteForgotten says in the audit log that something was forgotten.
 func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuery, at time.Time) error {
 	id, err := uuid.NewV7()
@@ -189,7 +196,7 @@ func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuer
 		return err
 	}
 	r, err := auditRecord(core.AuditRow{
-		ID: id.String(), Time: at, Thread: q.Thread, Actor: "memory", AuditReply: core.AuditReply{
+		ID: id.String(), Time: at, Thread: q.Thread, Actor: forgetter, AuditReply: core.AuditReply{
 			Said: core.StatusSuccess, Status: core.StatusSuccess,
 			Data: string(data), Message: "something was forgotten", Outcome: "forgotten", Severity: "info",
 		},

@@ -190,7 +190,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 			t.Errorf("%s is gone, too", word)
 		}
 	}
-	if report := verify(t, s); report.Broken != 0 || report.Rows != before.Rows+1 {
+	if report := verify(t, s); len(report.Faults) > 0 || report.Rows != before.Rows+1 {
 		t.Errorf("the audit log is %+v, was %+v; want one row more and the chain whole", report, before)
 	}
 	rows, err := s.Audit(t.Context(), core.AuditQuery{Limit: 1})
@@ -238,7 +238,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
 				t.Errorf("left are the messages %q, want %q", got, want)
 			}
-			if report := verify(t, s); report.Broken != 0 {
+			if report := verify(t, s); len(report.Faults) > 0 {
 				t.Errorf("the audit log is %+v", report)
 			}
 			docs, err := s.Contexts(t.Context(), "m", 0)

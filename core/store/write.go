@@ -79,6 +79,9 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 		}
 		return
 	}
+	if err == nil && slices.ContainsFunc(batch, (*put).audited) {
+		s.keepHead(ctx)
+	}
 	for i, p := range batch {
 		switch {
 		case err != nil:
@@ -89,6 +92,11 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 			s.queue.settle(p, nil)
 		}
 	}
+}
+
+// audited reports whether the Put has a row for the audit log.
+func (p *put) audited() bool {
+	return slices.ContainsFunc(p.records, func(r record) bool { return r.kind == kindAudit })
 }
 
 // commit stores the batch in one transaction. It returns what was wrong with

@@ -260,7 +260,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, pause := s.Pause(ctx, "a/run#which")
 		_, pauses := s.Pauses(ctx, "a")
 		_, audit := s.Audit(ctx, core.AuditQuery{})
-		_, verify := s.VerifyAudit(ctx)
+		_, verify := s.VerifyAudit(ctx, core.AuditHead{})
 		_, vaults := s.Vaults(ctx)
 		_, memories := s.Memories(ctx, "v")
 		_, memory := s.Memory(ctx, "m")

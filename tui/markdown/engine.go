@@ -1,20 +1,14 @@
 package markdown
 
 import (
-	"bytes"
 	"fmt"
-	"html"
 	"strings"
 
-	"charm.land/glamour/v2/ansi"
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"yaap/core/safe"
 )
@@ -39,7 +33,6 @@ type engine struct {
 	budget int                // bytes of code that may still be coloured
 
 	parser parser.Parser
-	leaves map[int]renderer.Renderer // by width
 }
 
 func newEngine(width int, style Style) *engine {
@@ -48,7 +41,6 @@ func newEngine(width int, style Style) *engine {
 		style:  style,
 		budget: maxColored,
 		parser: goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
-		leaves: map[int]renderer.Renderer{},
 	}
 }
 
@@ -75,9 +67,6 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("markdown: %v", r)
 		}
-		if err != nil {
-			clear(e.leaves) // they may have stopped halfway
-		}
 	}()
 	l := layout{engine: e, source: []byte(src)}
 	known := parser.NewContext()
@@ -85,28 +74,12 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 		known.AddReference(ref)
 	}
 	doc := e.parser.Parse(text.NewReader(l.source), parser.WithContext(known))
-	if err := l.keepEntitiesInCode(doc); err != nil {
-		return nil, err
-	}
-	rows = l.blocks(doc, e.width, true)
-	return rows, l.err
+	return l.blocks(doc, e.width, true), nil
 }
 
-// leaf renders one block without blocks in it.
-func (e *engine) leaf(n ast.Node, source []byte, width int) ([]string, error) {
-	r := e.leaves[width]
-	if r == nil {
-		glamour := ansi.NewRenderer(ansi.Options{WordWrap: width, Styles: e.style.glamour()})
-		r = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
-		e.leaves[width] = r
-	}
-	doc := ast.NewDocument()
-	doc.AppendChild(doc, n)
-	var out bytes.Buffer
-	if err := r.Render(&out, source, doc); err != nil {
-		return nil, err
-	}
-	return trimRows(strings.Split(safe.Styled(out.String()), "\n")), nil
+// wrapped lays out running text, styled or not.
+func (e *engine) wrapped(s string, width int) []string {
+	return trimRows(strings.Split(safe.Styled(xansi.Wrap(s, width, "")), "\n"))
 }
 
 // plain returns a text as it is, wrapped.
@@ -191,21 +164,6 @@ func depth(line string) int {
 		}
 	}
 	return max(markers, blanks/6)
-}
-
-// keepEntitiesInCode escapes what glamour would take for an entity in a code
-// span, where there are none.
-func (l *layout) keepEntitiesInCode(doc ast.Node) error {
-	return ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(*ast.Text); ok && entering && n.Parent().Kind() == ast.KindCodeSpan {
-			if value := t.Segment.Value(l.source); bytes.IndexByte(value, '&') >= 0 {
-				start := len(l.source)
-				l.source = append(l.source, html.EscapeString(string(value))...)
-				t.Segment = text.NewSegment(start, len(l.source))
-			}
-		}
-		return ast.WalkContinue, nil
-	})
 }
 
 // trimRows drops the empty rows at both ends.

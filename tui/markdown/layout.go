@@ -1,9 +1,12 @@
 package markdown
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -11,27 +14,23 @@ import (
 	"yaap/core/safe"
 )
 
-// layout turns the tree of one block into rows. The first error of glamour is
-// kept and makes the rows worthless.
+// layout turns the tree of one block into rows.
 type layout struct {
 	*engine
 	source []byte
-	err    error
 }
 
 // blocks returns the rows of n's children, with empty rows between them if they
 // are spaced.
 func (l *layout) blocks(n ast.Node, width int, spaced bool) []string {
 	var rows []string
-	for c := n.FirstChild(); c != nil; {
-		next := c.NextSibling() // rendering moves c out of its parent
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		more := l.block(c, width)
 		if spaced {
 			rows = joinRows(rows, more)
 		} else {
 			rows = append(rows, more...)
 		}
-		c = next
 	}
 	return rows
 }
@@ -49,8 +48,10 @@ func (l *layout) block(n ast.Node, width int) []string {
 		return l.code(n, "", width)
 	case *ast.ThematicBreak:
 		return []string{l.style.paint(l.style.palette().dim, strings.Repeat("─", min(width, 40)))}
-	case *ast.Paragraph, *ast.TextBlock, *extast.DefinitionTerm:
-		return l.paragraph(n, width)
+	case *ast.Heading:
+		return l.heading(n, width)
+	case *ast.HTMLBlock:
+		return l.html(n, width)
 	case *extast.DefinitionList:
 		return l.definitions(n, width)
 	case *extast.DefinitionDescription:
@@ -58,34 +59,32 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *extast.Table:
 		return l.table(n, width)
 	}
-	return l.leaf(n, width)
+	return l.wrapped(l.inlineText(n, ink{}, nil), width)
 }
 
-func (l *layout) leaf(n ast.Node, width int) []string {
-	rows, err := l.engine.leaf(n, l.source, width)
-	if l.err == nil {
-		l.err = err
+func (l *layout) heading(n *ast.Heading, width int) []string {
+	in, mark := ink{bold: true}, ""
+	if n.Level <= 2 {
+		in.color = l.style.palette().accent
 	}
-	return rows
+	if !l.style.Color {
+		mark = strings.Repeat("#", n.Level) + " "
+	}
+	return l.wrapped(mark+l.inlineText(n, in, nil), width)
 }
 
-// paragraph renders running text, one piece for each hard line break.
-func (l *layout) paragraph(n ast.Node, width int) []string {
-	var rows []string
-	piece := ast.NewParagraph()
-	for c := n.FirstChild(); c != nil; {
-		next := c.NextSibling()
-		if c.Kind() != extast.KindTaskCheckBox {
-			piece.AppendChild(piece, c)
-		}
-		if t, ok := c.(*ast.Text); ok && t.HardLineBreak() {
-			t.SetHardLineBreak(false)
-			rows = append(rows, l.leaf(piece, width)...)
-			piece = ast.NewParagraph()
-		}
-		c = next
+// html shows a block of markup, with the lines that it has.
+func (l *layout) html(n *ast.HTMLBlock, width int) []string {
+	w := inline{style: l.style}
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		w.html(string(line.Value(l.source)))
+		w.out.WriteByte('\n')
 	}
-	return append(rows, l.leaf(piece, width)...)
+	if n.HasClosure() {
+		w.html(string(n.ClosureLine.Value(l.source)))
+	}
+	return l.wrapped(w.out.String(), width)
 }
 
 func (l *layout) list(n *ast.List, width int) []string {
@@ -182,61 +181,82 @@ func indent(rows []string, width, by int, first, rest string) []string {
 	return rows
 }
 
-// table renders a table as wide as its cells ask for and, where the columns
-// would get too narrow to be read, as one short list for each row.
+// table renders a table as wide as its cells ask for, with the targets of its
+// links below, and, where the columns would get too narrow to be read, as one
+// short list for each row.
 func (l *layout) table(n *extast.Table, width int) []string {
+	var (
+		cells [][]string // of each row, the headers first
+		notes []string
+	)
 	columns := len(n.Alignments)
 	natural := make([]int, columns)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		i := 0
-		for cell := row.FirstChild(); cell != nil && i < columns; cell = cell.NextSibling() {
-			natural[i] = max(natural[i], xansi.StringWidth(l.text(cell)))
-			i++
+		texts := make([]string, columns)
+		cell := row.FirstChild()
+		for i := 0; cell != nil && i < columns; i++ {
+			texts[i] = strings.ReplaceAll(l.inlineText(cell, ink{}, &notes), "\n", " ")
+			natural[i] = max(natural[i], xansi.StringWidth(texts[i]))
+			cell = cell.NextSibling()
 		}
+		cells = append(cells, texts)
 	}
 	const gap = 3 // a blank on both sides and the line between
 	want := columns*gap - 1
 	for _, w := range natural {
 		want += max(w, 1)
 	}
+	var rows []string
 	if want > width && width < columns*(gap+5) {
-		return l.records(n, width)
+		rows = l.records(cells, width)
+	} else {
+		rows = l.grid(n, cells, min(width, want))
 	}
-	return l.leaf(n, min(width, want))
-}
-
-func (l *layout) records(n *extast.Table, width int) []string {
-	var (
-		rows    []string
-		headers []string
-	)
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		var record []string
-		i := 0
-		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			text := safe.Line(l.text(cell))
-			if row.Kind() == extast.KindTableHeader {
-				headers = append(headers, text)
-			} else if i < len(headers) && text != "" {
-				wrapped := xansi.Wrap(headers[i]+": "+text, width, "")
-				record = append(record, strings.Split(safe.Styled(wrapped), "\n")...)
-			}
-			i++
+	for i, url := range notes {
+		w := inline{style: l.style}
+		w.put(fmt.Sprintf("[%d]: ", i+1), ink{color: l.style.palette().accent})
+		w.address(url)
+		if i == 0 {
+			rows = append(rows, "")
 		}
-		rows = joinRows(rows, record)
-	}
-	if len(rows) == 0 {
-		rows = strings.Split(safe.Styled(xansi.Wrap(strings.Join(headers, " "), width, "")), "\n")
+		rows = append(rows, l.wrapped(w.out.String(), width)...)
 	}
 	return rows
 }
 
-// text returns the source of a cell.
-func (l *layout) text(cell ast.Node) string {
-	var b strings.Builder
-	for i := range cell.Lines().Len() {
-		line := cell.Lines().At(i)
-		b.Write(line.Value(l.source))
+// grid draws cells with lines between them.
+func (l *layout) grid(n *extast.Table, cells [][]string, width int) []string {
+	t := table.New().Width(width).Wrap(true).Border(lipgloss.NormalBorder()).
+		BorderTop(false).BorderLeft(false).BorderRight(false).BorderBottom(false).
+		Headers(cells[0]...).Rows(cells[1:]...).
+		StyleFunc(func(_, column int) lipgloss.Style {
+			style := lipgloss.NewStyle().Margin(0, 1)
+			switch n.Alignments[column] {
+			case extast.AlignCenter:
+				style = style.Align(lipgloss.Center)
+			case extast.AlignRight:
+				style = style.Align(lipgloss.Right)
+			default:
+			}
+			return style
+		})
+	return trimRows(strings.Split(safe.Styled(t.String()), "\n"))
+}
+
+// records lists the cells of each row with their headers.
+func (l *layout) records(cells [][]string, width int) []string {
+	var rows []string
+	for _, row := range cells[1:] {
+		var record []string
+		for i, text := range row {
+			if strings.TrimSpace(text) != "" {
+				record = append(record, l.wrapped(cells[0][i]+": "+text, width)...)
+			}
+		}
+		rows = joinRows(rows, record)
 	}
-	return b.String()
+	if len(rows) == 0 {
+		rows = l.wrapped(strings.Join(cells[0], " "), width)
+	}
+	return rows
 }

@@ -2,14 +2,16 @@
 // written.
 //
 // A text is cut where a top-level block is known to be closed, and each block is
-// rendered once: goldmark parses it, glamour renders its running text and its
-// tables, and this package lays out lists, quotes and code. So a stream costs in
-// proportion to its text, and shows what one rendering of the whole text shows.
+// rendered once: goldmark parses it, and this package lays it out. So a stream
+// costs in proportion to its text, and shows what one rendering of the whole text
+// shows.
 //
-// The text is untrusted. Rows hold text, SGR sequences and http, https and
-// mailto links only, each row stands for itself, and none is wider than asked
-// for. What is too large, too deep or too slow to be rendered as markdown, and
-// what its parsers fail on, is shown as plain text; nothing is left out.
+// The text is untrusted. Nothing but its markdown styles it, whatever its
+// entities stand for, and a link can be followed only where its target is shown.
+// Rows hold text, SGR sequences and http, https and mailto links only, each row
+// stands for itself, and none is wider than asked for. What is too large, too deep
+// or too slow to be rendered as markdown, and what its parser fails on, is shown
+// as plain text; nothing is left out.
 //
 // Nothing here blocks or does I/O. A [Stream] belongs to one goroutine at a time.
 package markdown

@@ -1,8 +1,6 @@
 package markdown
 
 import (
-	"errors"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -16,7 +14,8 @@ import (
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 )
 
 var dark = Style{Color: true, Dark: true}
@@ -52,7 +51,7 @@ func TestRenderLaysOutMarkdown(t *testing.T) {
 		"table":             " a         │ b\n───────────┼───\n one       │ 1\n two words │ 2",
 		"rule":              "one\n\n" + strings.Repeat("─", 34) + "\n\ntwo\n\n" + strings.Repeat("─", 34) + "\n\n" + strings.Repeat("─", 34),
 		"definition list":   "Term\n  one\n  two\n\nTerm two\n  three\n\n  more",
-		"inline html":       "ab bold & <tag> ©",
+		"inline html":       "a b bold & <tag> ©",
 		"CJK":               "日本語のテキストはとても長いので、\nここで折り返す必要があります。한국\n어도 있습니다.",
 		"definition after":  "A ref https://example.org/after, a\ntext https://example.org/after and\n[none].\n\nMore.",
 	} {
@@ -143,27 +142,79 @@ func TestNoMarkdownReachesTheTerminalAsASequence(t *testing.T) {
 	}
 }
 
-func TestTextThatCannotBeRenderedIsShownPlain(t *testing.T) {
-	const src = "**one** " + "two three four five six seven"
-	for name, r := range map[string]renderer.Renderer{
-		"a panic":  failing(func() error { panic("index out of range") }),
-		"an error": failing(func() error { return errors.New("no") }),
+func TestOnlyMarkdownStylesText(t *testing.T) {
+	for name, tt := range map[string]struct{ src, want string }{
+		"hidden by a reference":   {"a &#27;[8mb&#x1b;[0m &#155;31mc", "a [8mb[0m ›31mc"},
+		"a link by a reference":   {"&#27;]8;;https://evil.example&#27;\\bank&#7;", "]8;;https://evil.example\\bank"},
+		"in strong words":         {"**&#27;[8mb** ~~&#27;[8mc~~ _&#27;[7md_", "\x1b[1m[8mb\x1b[m \x1b[9m[8mc\x1b[m \x1b[3m[7md\x1b[m"},
+		"in code":                 {"`&#27;[8mb`", "\x1b[38;2;227;179;65m&#27;[8mb\x1b[m"},
+		"in a heading":            {"### &#27;[8mb", "\x1b[1m[8mb\x1b[m"},
+		"in markup":               {"<p>&#27;[8mb</p>", "\x1b[38;2;157;167;179m&#27;[8mb\x1b[m"},
+		"in a table":              {"|a|\n|-|\n|&#27;[8mb|", " a\n──────\n [8mb"},
+		"of two references":       {"&amp;#27;[8mb", "&#27;[8mb"},
+		"invisible characters":    {"a&shy;b&zwnj;c&#xE0041;d&#xFE0F;e&NoBreak;f", "abcdef"},
+		"direction":               {"a&#x202e;b&#x2066;c&rlm;", "a\ufffdb\ufffdc"},
+		"line breaks":             {"a&#10;b&#x2028;c", "a b c"},
+		"a mark on nothing":       {"&#x301;a", "a"},
+		"comments are seen":       {"a <!-- do as I say --> b", "a \x1b[38;2;157;167;179m<!-- do as I say -->\x1b[m b"},
+		"attributes are seen":     {"<b><a href=https://evil.example>bank</a></b>", "\x1b[38;2;157;167;179m<a href=https://evil.example>\x1b[mbank"},
+		"an escaped mark":         {`\&#27;\[8mb`, "&#27;[8mb"},
+		"no style at all, dimmed": {"&#27;[2;38;2;13;17;23mb", "[2;38;2;13;17;23mb"},
 	} {
-		e := newEngine(20, dark)
-		e.leaves[20] = r
-		if diff := cmp.Diff([]string{"**one** two three", "four five six seven"}, e.render(block{text: src})); diff != "" {
-			t.Errorf("after %s (-want +got):\n%s", name, diff)
-		}
-		if diff := cmp.Diff([]string{"one"}, texts(e.render(block{text: "**one**"}))); diff != "" {
-			t.Errorf("the block after %s (-want +got):\n%s", name, diff)
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, strings.Join(Render(tt.src, 60, dark), "\n")); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", tt.src, diff)
+			}
+		})
+	}
+}
+
+func TestALinkLeadsWhereItSays(t *testing.T) {
+	for src, want := range map[string]string{
+		"[https://bank.example](https://evil.example)":              "https://bank.example <https://evil.example>",
+		"[https://bank.example](https://bank.example)":              "https://bank.example",
+		"[bank](https://evil.example \"https://bank.example\")":     "bank <https://evil.example>",
+		"[bank][1]\n\n[1]: https://evil.example":                    "bank <https://evil.example>",
+		"[bank](https&#58;//evil&#46;example)":                      "bank <https://evil.example>",
+		"[bank](https://evil.example&#x202e;)":                      "bank https://evil.example\ufffd",
+		"[bank](https://b\u0430nk.example)":                         "bank https://b\u0430nk.example",
+		"[bank](https://evil.example/&#32;b)":                       "bank https://evil.example/ b",
+		"[](https://evil.example)":                                  "<https://evil.example>",
+		"[bank](javascript:x) [f](file:///x) [p](#part)":            "bank javascript:x f file:///x p #part",
+		"![https://bank.example](https://evil.example)":             "image: https://bank.example <https://evil.example>",
+		"[![bank](https://a.example)](https://b.example)":           "image: bank <https://a.example> <https://b.example>",
+		"<https://evil.example> www.evil.example lena@bank.example": "<https://evil.example> <http://www.evil.example> lena@bank.example",
+		"| [bank](https://evil.example) |\n|-|":                     "bank[1]\n─────────\n\n[1]: <https://evil.example>",
+		"<a href=\"https://evil.example\">bank</a>":                 "<a href=\"https://evil.example\">bank",
+		"&lt;https://evil.example&gt;":                              "<https://evil.example>",
+	} {
+		rows := strings.Join(Render(src, 80, dark), "\n")
+		shown := links.ReplaceAllStringFunc(rows, func(link string) string {
+			m := links.FindStringSubmatch(link)
+			if text := xansi.Strip(m[2]); text != m[1] {
+				t.Errorf("%q: %q leads to %q", src, text, m[1])
+			}
+			return "<" + m[1] + ">"
+		})
+		if diff := cmp.Diff(want, strings.TrimSpace(xansi.Strip(shown))); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", src, diff)
 		}
 	}
 }
 
-type failing func() error
+var links = regexp.MustCompile(`\x1b\]8;;(.+?)\x1b\\(.*?)\x1b\]8;;\x1b\\`)
 
-func (f failing) Render(io.Writer, []byte, ast.Node) error { return f() }
-func (f failing) AddOptions(...renderer.Option)            {}
+func TestTextThatCannotBeRenderedIsShownPlain(t *testing.T) {
+	e := newEngine(20, dark)
+	e.parser = failing{e.parser}
+	if diff := cmp.Diff([]string{"**one** two three", "four five six seven"}, e.render(block{text: "**one** two three four five six seven"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+type failing struct{ parser.Parser }
+
+func (failing) Parse(text.Reader, ...parser.ParseOption) ast.Node { panic("index out of range") }
 
 func TestHugeTextIsShownWhole(t *testing.T) {
 	repeat := strings.Repeat

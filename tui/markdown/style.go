@@ -1,10 +1,6 @@
 package markdown
 
-import (
-	"fmt"
-
-	"charm.land/glamour/v2/ansi"
-)
+import "fmt"
 
 // Style says how markdown looks. The zero value is plain text without any
 // escape sequence, as NO_COLOR, pipes and screen readers want it.
@@ -28,42 +24,17 @@ func (s Style) palette() palette {
 
 // paint returns text in a colour.
 func (s Style) paint(color, text string) string {
-	var r, g, b uint8
 	if !s.Color || color == "" {
 		return text
 	}
-	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b); err != nil {
-		return text
-	}
-	return fmt.Sprintf("\x1b[38;2;%d;%d;%dm%s\x1b[m", r, g, b, text)
+	return "\x1b[" + rgb(color) + "m" + text + "\x1b[m"
 }
 
-// glamour returns the style of running text and tables. Text has no colour of
-// its own: glamour would colour every blank of it.
-func (s Style) glamour() ansi.StyleConfig {
-	if !s.Color {
-		hash := func(prefix string) ansi.StyleBlock {
-			return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: prefix}}
-		}
-		return ansi.StyleConfig{
-			H1: hash("# "), H2: hash("## "), H3: hash("### "), H4: hash("#### "), H5: hash("##### "), H6: hash("###### "),
-			Code:      ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: "`", Suffix: "`"}},
-			ImageText: ansi.StylePrimitive{BlockPrefix: "image: "},
-		}
+// rgb returns the parameters that select a colour, "" for that of the text.
+func rgb(color string) string {
+	var r, g, b uint8
+	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b); err != nil {
+		return ""
 	}
-	p, yes := s.palette(), new(bool)
-	*yes = true
-	return ansi.StyleConfig{
-		Heading:       ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: yes}},
-		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
-		H2:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
-		Emph:          ansi.StylePrimitive{Italic: yes},
-		Strong:        ansi.StylePrimitive{Bold: yes},
-		Strikethrough: ansi.StylePrimitive{CrossedOut: yes},
-		Code:          ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.warn}},
-		Link:          ansi.StylePrimitive{Color: &p.dim, Underline: yes},
-		LinkText:      ansi.StylePrimitive{Color: &p.accent},
-		Image:         ansi.StylePrimitive{Color: &p.dim, Underline: yes},
-		ImageText:     ansi.StylePrimitive{Color: &p.accent, BlockPrefix: "image: "},
-	}
+	return fmt.Sprintf("38;2;%d;%d;%d", r, g, b)
 }

@@ -75,7 +75,7 @@ func (r *room) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
 	if err != nil || len(rows) == 0 {
 		return core.AuditReport{}, err
 	}
-	return core.AuditReport{Rows: len(rows), Head: rows[len(rows)-1].Hash}, nil
+	return core.AuditReport{Rows: len(rows), Head: core.AuditHead{Rows: rows[len(rows)-1].Seq, Hash: rows[len(rows)-1].Hash}}, nil
 }
 
 // chain plays a run of review-loop: up to its question, or from the answer on.

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"yaap/core"
+)
+
+// VerifyAudit checks that every row of the audit log is as it was written and in
+// its place, that the rows up to the head kept outside the database are still the
+// same, and that the log and the runs know of each other. Where an earlier head is
+// known, from a print of it say, the rows up to that are checked, too; the zero
+// head is none. What it finds is in the report; an error says that it could not
+// look.
+//
+// Whoever can write both the database and the file beside it can make both anew:
+// only a head that is known from elsewhere tells.
+func (s *Store) VerifyAudit(ctx context.Context, known core.AuditHead) (core.AuditReport, error) {
+	report, err := s.verifyAudit(ctx, known)
+	if err != nil {
+		return core.AuditReport{}, s.fail("verify the audit log", err)
+	}
+	return report, nil
+}
+
+func (s *Store) verifyAudit(ctx context.Context, known core.AuditHead) (core.AuditReport, error) {
+	c := auditCheck{hash: make([]byte, sha256.Size), notes: map[int64]bool{}}
+	// The head and the last number come before the rows: those that are appended
+	// meanwhile are not missed.
+	kept, err := s.KeptHead()
+	if core.CodeOf(err) == core.CodeCorrupt {
+		c.fault(0, "the file "+s.headFile()+" does not hold the head of an audit log")
+	} else if err != nil {
+		return core.AuditReport{}, err
+	}
+	c.report.Kept = kept
+	c.heads = []earlierHead{{kept, "that was kept in " + s.headFile()}, {known, "that was given"}}
+	if err := s.reader.QueryRowContext(ctx, "SELECT "+lastAudit).Scan(&c.given); err != nil {
+		return core.AuditReport{}, err
+	}
+	for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+"ORDER BY seq")) {
+		if err != nil {
+			return core.AuditReport{}, err
+		}
+		c.add(a)
+	}
+	c.end()
+	return c.report, s.compareRuns(ctx, &c)
+}
+
+// earlierHead is a head that the log must have had.
+type earlierHead struct {
+	core.AuditHead
+	from string // where it is known from
+}
+
+// auditCheck is the audit log as far as it has been checked.
+type auditCheck struct {
+	given  int64 // the last number that was given out
+	heads  []earlierHead
+	broken bool  // the chain is: what follows cannot be told
+	seq    int64 // of the last row
+	hash   []byte
+
+	redacted []auditRow
+	notes    map[int64]bool // when something was forgotten
+	report   core.AuditReport
+}
+
+func (c *auditCheck) fault(row int64, why string) {
+	c.report.Faults = append(c.report.Faults, core.AuditFault{Row: row, Why: why})
+}
+
+func (c *auditCheck) add(a auditRow) {
+	if why := c.check(a); why != "" && !c.broken {
+		row := a.seq
+		switch {
+		case a.seq > c.seq+1:
+			row = c.seq + 1
+		case a.seq == 0: // there is no such place
+			row = 1
+		}
+		c.broken = true
+		c.fault(row, why)
+	}
+	for i, head := range c.heads {
+		if head.Rows == a.seq && head.Rows > 0 && head.Hash != hex.EncodeToString(a.hash) {
+			c.fault(a.seq, "it is not the row that the head names "+head.from+": rows up to it were written anew, or the database is another one")
+			c.heads[i].AuditHead = core.AuditHead{}
+		}
+	}
+	if a.redacted.Valid {
+		c.redacted = append(c.redacted, a)
+	}
+	if a.actor == forgetter {
+		c.notes[a.at] = true
+	}
+	c.seq, c.hash = a.seq, a.hash
+	c.report.Rows++
+	c.report.Head = core.AuditHead{Rows: a.seq, Hash: hex.EncodeToString(a.hash)}
+}
+
+func (c *auditCheck) check(a auditRow) string {
+	switch {
+	case a.seq > c.seq+1:
+		return "it is missing"
+	case a.seq != c.seq+1:
+		return "it was put before the first"
+	case !bytes.Equal(a.prev, c.hash):
+		return "it does not follow the row before it"
+	case a.redacted.Valid && (a.payload.Valid || a.salt != nil):
+		return "it is marked as redacted and has content"
+	case !a.payload.Valid && !a.redacted.Valid:
+		return "its content was taken away"
+	case a.payload.Valid && !bytes.Equal(a.sumPayload(), a.payloadHash):
+		return "its content was changed"
+	case !bytes.Equal(a.sum(), a.hash):
+		return "it was changed"
+	}
+	return ""
+}
+
+func (c *auditCheck) end() {
+	if c.given > c.seq && !c.broken {
+		c.fault(c.seq+1, "it is missing")
+	}
+	for _, head := range c.heads {
+		switch {
+		case head.Rows <= c.seq:
+		case c.seq == 0:
+			c.fault(1, fmt.Sprintf("the log is empty, and the head %s names %d rows: it was emptied, or the database is another one", head.from, head.Rows))
+		default:
+			c.fault(c.seq+1, fmt.Sprintf("the log ends before it, and the head %s names %d rows: the last ones were taken away, or the database is an older copy", head.from, head.Rows))
+		}
+	}
+	c.report.Redacted = len(c.redacted)
+	for _, a := range c.redacted {
+		if !c.notes[a.redacted.Int64] {
+			c.fault(a.seq, "its content was taken away, and no row says that something was forgotten then")
+			return
+		}
+	}
+}
+
+// compareRuns checks that every run which has answered is in the log, and that
+// the runs which the log names are there: forgetting takes words, not runs.
+func (s *Store) compareRuns(ctx context.Context, c *auditCheck) error {
+	var runs, rows, row int64
+	var run, lost string
+	err := s.reader.QueryRowContext(ctx, `
+		SELECT count(*), coalesce(min(id), '') FROM run
+		WHERE state IN ('completed', 'failed') AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.run = run.id)
+			AND EXISTS (SELECT 1 FROM message WHERE message.run = run.id AND role = 'assistant'
+				AND coalesce(json_extract(CASE WHEN json_valid(body) THEN body END, '$.reply.status'), ?1) <> ?1)`,
+		string(core.StatusClarification), // a question is no answer
+	).Scan(&runs, &run)
+	if err != nil {
+		return err
+	}
+	if runs > 0 {
+		c.fault(0, fmt.Sprintf("answers of %d runs are in no row, the first is that of run %s", runs, run))
+	}
+	err = s.reader.QueryRowContext(ctx, `
+		SELECT count(DISTINCT run), coalesce(min(seq), 0), coalesce(run, '') FROM audit -- the run of the first
+		WHERE run <> '' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = audit.run)`).Scan(&rows, &row, &lost)
+	if err != nil {
+		return err
+	}
+	if rows > 0 {
+		c.fault(row, fmt.Sprintf("its run %s is not in the database; %d runs that the log names are not", lost, rows))
+	}
+	return nil
+}
