@@ -138,7 +138,7 @@ func inPaneSinks() map[string]sink {
 		"f2": {asText, func(m *model, text string) {
 			m.Update(looked{experts: []core.Expert{{
 				Name: text, Description: text, Message: text, State: core.ExpertState(text), Transport: text,
-				Examples: []string{text}, Tools: []string{text}, Command: []string{text, text}, Stderr: []string{text},
+				Examples: []string{text}, Tools: []core.ToolSpec{{Name: text, Description: text, Schema: core.PromptSchema()}}, Command: []string{text, text}, Stderr: []string{text},
 			}}})
 			m.openInspector(actExperts)
 		}},
