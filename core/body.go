@@ -175,7 +175,7 @@ type OutputParse struct {
 }
 
 // RepairCutOff among the steps of an [SACPRepaired] says that the text ended
-// within a string: what was read is not all that was to be said.
+// before the reply did: what was read is not all that was to be said.
 const RepairCutOff = "cut off"
 
 // SACPRepaired says that a reply could only be read after repairs.

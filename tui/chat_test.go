@@ -305,20 +305,6 @@ func TestAnAnswerWithoutAMessageShowsItsData(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatWasCutOffSaysSo(t *testing.T) {
-	for steps, want := range map[string]bool{core.RepairCutOff: true, "not closed": false} {
-		p := newPaper(80)
-		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
-		p.play(turn(1), turnBegins(1)...)
-		p.play(turn(1), core.SACPRepaired{Steps: []string{"repair", steps}},
-			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "It is f"}}, core.TurnEnd{})
-		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
-		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != want {
-			t.Errorf("%s:\n%s", steps, got)
-		}
-	}
-}
-
 func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
@@ -419,19 +405,6 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	got := p.lines()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
-func TestAStoredAnswerThatWasCutOffSaysSo(t *testing.T) {
-	for _, half := range []bool{true, false} {
-		p := newPaper(80)
-		p.restore([]core.Message{
-			{Run: "r0", Role: core.RoleUser, Text: "What is 2 + 2?"},
-			{Run: "r0", Role: core.RoleAssistant, CutOff: half, Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is f"}},
-		})
-		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != half || !strings.Contains(got, "It is f") {
-			t.Errorf("cut off %v:\n%s", half, got)
-		}
 	}
 }
 

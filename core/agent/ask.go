@@ -57,10 +57,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 	for attempt := 1; ; attempt++ {
 		got, err := r.request(ctx, req, purpose)
 		if err == nil && strings.TrimSpace(got.text) == "" && len(got.calls) == 0 {
-			err = &core.Error{
-				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " answered nothing",
-				Hint: "ask again, or choose another model with /model",
-			}
+			err = got.nothing(r.model.Name())
 		}
 		if err == nil {
 			return got, nil
@@ -76,6 +73,20 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		if llm.Sleep(ctx, delay) != nil {
 			return said{}, cancelError()
 		}
+	}
+}
+
+// nothing is the error of an answer that is empty.
+func (got said) nothing(model string) error {
+	if got.reason == llm.ReasonLength {
+		return &core.Error{
+			Code: core.CodeCutOff, Op: "agent: ask", Message: got.cutOff() + " before it said anything",
+			Hint: hintCutOff + ", or choose another model with /model",
+		}
+	}
+	return &core.Error{
+		Code: core.CodeModelBehavior, Op: "agent: ask", Message: model + " answered nothing",
+		Hint: "ask again, or choose another model with /model",
 	}
 }
 

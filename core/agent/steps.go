@@ -51,7 +51,6 @@ type answer struct {
 	text     string // as the model wrote it
 	thinking string
 	fallback bool
-	cutOff   bool        // the text ended before it was complete
 	said     core.Status // what it was before a guardrail saw it; empty: the same
 	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
@@ -222,7 +221,6 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message := s.newMessage(core.RoleAssistant, got.text)
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
-		message.CutOff = got.cutOff
 		last = append(last, message)
 		s.keep(s.audit(message, got))
 	}

@@ -187,6 +187,9 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		read.Reply = sacp.Fallback(result.Text)
 		result.Code = core.ToolCodeMalformedResponse
 	}
+	if read.CutOff() {
+		read.Reply = halved(read.Reply, "cut off: "+c.Tool+" did not finish what it was writing")
+	}
 	result.Reply, result.Text, result.Data = &read.Reply, read.Reply.Message, read.Reply.Data
 	if read.Reply.Status == core.StatusFailure {
 		result.Status = core.ToolError

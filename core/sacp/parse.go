@@ -133,7 +133,8 @@ type candidate struct {
 	start, end int
 	fenced     bool
 	wrapped    bool
-	cut        bool
+	cut        bool // the text ended before the object did
+	lost       bool // and something of the reply is missing with its end
 	fixes      []string
 }
 
@@ -285,7 +286,7 @@ func scan(body string) ([]candidate, error) {
 		if r.deep {
 			return nil, unreadable("the reply is nested deeper than %d levels", maxDepth)
 		}
-		c := candidate{object: object, start: i, end: r.i, fenced: fenced, cut: r.cut, fixes: r.fixes}
+		c := candidate{object: object, start: i, end: r.i, fenced: fenced, cut: r.cut, lost: r.lost, fixes: r.fixes}
 		if ok {
 			c.unwrap()
 		}

@@ -18,8 +18,8 @@ const lookahead = 256
 
 // What the reader may have mended.
 const (
-	fixCut         = core.RepairCutOff // within a string
-	fixOpen        = "not closed"      // between values
+	fixCut         = core.RepairCutOff // something of the reply is missing
+	fixOpen        = "not closed"      // a whole reply lacks its last brace
 	fixComma       = "comma"
 	fixColon       = "colon"
 	fixComment     = "comment"
@@ -46,6 +46,7 @@ type reader struct {
 	stack  []byte   // the brackets that are open
 	fixes  []string // what was mended, each once
 	cut    bool     // the text ended too early
+	lost   bool     // it ended where more was to come than the object's last brace
 	deep   bool     // more than maxDepth brackets were open: what was read is void
 }
 
@@ -108,6 +109,7 @@ func (r *reader) object() (map[string]any, bool) {
 	for sep := sepStart; ; {
 		r.space()
 		if r.end() {
+			r.lost = r.lost || sep != sepNone || len(r.stack) > 1
 			return m, true
 		}
 		switch r.s[r.i] {
@@ -191,6 +193,7 @@ func (r *reader) key() (string, bool) {
 	}
 	r.space()
 	if r.i >= len(r.s) {
+		r.lost = r.lost || quoted
 		return "", false
 	}
 	switch c := r.s[r.i]; {
@@ -228,6 +231,7 @@ func (r *reader) array() []any {
 	for sep := sepStart; ; {
 		r.space()
 		if r.end() {
+			r.lost = true
 			return list
 		}
 		switch r.s[r.i] {
@@ -272,6 +276,7 @@ func (r *reader) array() []any {
 func (r *reader) value(in byte) (any, bool) {
 	r.space()
 	if r.end() {
+		r.lost = true
 		return nil, false
 	}
 	switch c := r.s[r.i]; c {
@@ -333,6 +338,7 @@ func (r *reader) bare(in byte) any {
 		}
 		r.i++
 	}
+	r.lost = r.lost || r.i >= len(r.s) // there may have been more of it
 	word := strings.TrimSpace(r.s[start:r.i])
 	if v, ok := literal(word); ok {
 		return v
@@ -448,7 +454,7 @@ func (r *reader) str(in byte) string {
 		r.i++
 	}
 	b.WriteString(r.s[from:])
-	r.cut = true
+	r.cut, r.lost = true, true
 	r.fix(fixCut)
 	s := strings.TrimRightFunc(b.String(), unicode.IsSpace)
 	if cutShort, ok := strings.CutSuffix(s, "\n```"); ok { // the end of a code block around the object
@@ -465,7 +471,7 @@ func (r *reader) tripleQuoted() string {
 	if found {
 		r.i += 3
 	} else {
-		r.cut = true
+		r.cut, r.lost = true, true
 		r.fix(fixCut)
 	}
 	return validUTF8(s)

@@ -18,11 +18,15 @@ func (c candidate) result(steps []string) (Result, error) {
 	if c.wrapped {
 		steps = append(steps, stepUnwrap)
 	}
-	if len(c.fixes) > 0 {
-		steps = append(append(steps, stepRepair), c.fixes...)
-	}
 	if c.cut {
 		c.hoist()
+	}
+	half := c.cut && (c.lost || !c.complete())
+	if half {
+		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
+	}
+	if len(c.fixes) > 0 {
+		steps = append(append(steps, stepRepair), c.fixes...)
 	}
 	v, ok := lookup(c.object, keyStatus)
 	switch {
@@ -34,6 +38,9 @@ func (c candidate) result(steps []string) (Result, error) {
 	status, ok := c.status()
 	if !ok {
 		return Result{}, unreadable(`"status" is %s, but it must be %s`, clip(v), statuses)
+	}
+	if half {
+		status = core.StatusFailure
 	}
 	res := Result{Reply: core.Reply{Status: status}, Steps: steps}
 	res.Reply.Thought = res.text(c.object, keyThought)
@@ -48,6 +55,16 @@ func (c candidate) result(steps []string) (Result, error) {
 		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
 	}
 	return res, nil
+}
+
+// complete reports whether the object has all that the protocol demands.
+func (c candidate) complete() bool {
+	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage} {
+		if _, ok := lookup(c.object, key); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // hoist lifts the protocol's keys out of data when the object was cut off, as

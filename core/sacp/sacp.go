@@ -19,6 +19,9 @@
 // looked at, except the only reply inside a foreign wrapper such as
 // {"response": {…}}.
 //
+// A reply whose end is missing is a failure, whatever it says: it cannot be told
+// what else it would have said. Only the last brace may be missing.
+//
 // Everything here is pure and takes time linear in the length of the text.
 package sacp
 
@@ -98,6 +101,9 @@ type Result struct {
 
 // Repaired reports whether the JSON was broken and had to be mended.
 func (r Result) Repaired() bool { return slices.Contains(r.Steps, stepRepair) }
+
+// CutOff reports whether the end of the reply is missing. It is then a failure.
+func (r Result) CutOff() bool { return slices.Contains(r.Steps, fixCut) }
 
 // Fallback is the reply that stands in for a text that cannot be read. It
 // keeps the first 64 KiB of the text under data.raw_output.
