@@ -94,6 +94,7 @@ const (
 	ToolCodePermissionDenied  ToolCode = "PERMISSION_DENIED"    // it refused
 	ToolCodeCancelled         ToolCode = "CANCELLED"            // the user stopped it
 	ToolCodeMalformedResponse ToolCode = "MALFORMED_RESPONSE"   // it answered something unreadable
+	ToolCodeTooLarge          ToolCode = "TOO_LARGE"            // it answered more than is read
 )
 
 // ToolResult is what came of a call. Text is what a model reads; Reply is set

@@ -127,6 +127,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}
 	result, err := l.client.CallTool(ctx, request)
+	var failed *unreadable
 	switch {
 	case err == nil:
 		return toolResult(result), nil
@@ -134,6 +135,8 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolResult{}, ctx.Err()
 	case l.isGone(err):
 		return core.ToolResult{}, fmt.Errorf("%w: %w", hub.ErrGone, err)
+	case errors.As(err, &failed):
+		return core.ToolFailure(core.ToolError, failed.code, failed.text), nil
 	case isMalformed(err):
 		return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+bounded(err.Error())), nil
 	}
