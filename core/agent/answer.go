@@ -124,8 +124,9 @@ func (r *run) final(a answer) answer {
 // not offered: with a schema they exclude each other.
 func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool) (said, error) {
 	text, _ := cut(got.text, maxResultText)
-	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]),
-		core.Message{Role: core.RoleAssistant, Text: text},
+	unread := r.newMessage(core.RoleAssistant, text)
+	unread.Model = r.model.Name()
+	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]), unread,
 		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 			"Your last answer could not be read: " + problem.Error() + "."})
 	return r.ask(ctx, llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}, "synthesis")

@@ -95,6 +95,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scope, start := r.at(), time.Now()
+	req.Messages = r.shown(req.Messages)
 	r.requests++
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})

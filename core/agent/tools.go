@@ -39,7 +39,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
 		group.SetLimit(1)
 	}
-	said := slices.Clone(r.messages)
+	said := everybodys(r.messages)
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
 	}

@@ -166,6 +166,11 @@ func (c candidate) speaks() bool {
 	return false
 }
 
+func (c candidate) thinks() bool {
+	_, ok := lookup(c.object, keyThought)
+	return ok
+}
+
 func (c candidate) hasStatus() bool {
 	_, ok := lookup(c.object, keyStatus)
 	return ok

@@ -106,8 +106,15 @@ func (r Result) Repaired() bool { return slices.Contains(r.Steps, stepRepair) }
 func (r Result) CutOff() bool { return slices.Contains(r.Steps, fixCut) }
 
 // Fallback is the reply that stands in for a text that cannot be read. It
-// keeps the first 64 KiB of the text under data.raw_output.
+// keeps the first 64 KiB of the text under data.raw_output, without what the
+// model thought: data is told to others.
 func Fallback(raw string) core.Reply {
+	if body, thought := afterThink(trim(raw)); thought {
+		raw = body
+	}
+	if found, err := scan(raw); err == nil && slices.ContainsFunc(found, candidate.thinks) {
+		raw = Spoken(raw)
+	}
 	if len(raw) > maxRaw {
 		end := maxRaw
 		for end > 0 && !utf8.RuneStart(raw[end]) {
@@ -121,6 +128,23 @@ func Fallback(raw string) core.Reply {
 		Data:    map[string]any{"raw_output": validUTF8(raw)},
 		Message: "The LLM returned an invalid response format.",
 	}
+}
+
+// Spoken is what of a model's text others may be told: of a reply its message,
+// of other text all but the reasoning that it begins with.
+func Spoken(text string) string {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	if res, err := Parse(text); err == nil {
+		return res.Reply.Message
+	}
+	body, _ := afterThink(trim(text))
+	if found, err := scan(body); err == nil && len(found) > 0 {
+		message, _ := lookup(choose(body, found).object, keyMessage)
+		body, _ = message.(string)
+	}
+	return body
 }
 
 // encode writes v on one line and leaves <, > and & as they are.

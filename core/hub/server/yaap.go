@@ -189,6 +189,7 @@ func (s *Server) mcpTools() []server.ServerTool {
 				if err != nil && got.Reply.Status == "" {
 					return nil, err
 				}
+				got.Reply.Thought = "" // it stays in the room
 				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
 			}),
 	}
