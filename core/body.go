@@ -93,11 +93,13 @@ const (
 
 // Delta is text as it arrives. It is not stored. While a reader is busy,
 // adjacent deltas of the same stream and field are merged into one that stands
-// for the numbers FirstSeq to LastSeq.
+// for the numbers FirstSeq to LastSeq. Reset says that what the stream gave of the
+// field before is void: the model said it again, or meant something else.
 type Delta struct {
 	Stream   string `json:"stream"` // LLMCallStart.Call
 	Field    string `json:"field"`
 	Text     string `json:"text"`
+	Reset    bool   `json:"reset,omitempty"`
 	FirstSeq uint64 `json:"first_seq,omitempty"`
 	LastSeq  uint64 `json:"last_seq,omitempty"`
 }

@@ -117,6 +117,17 @@ func TestARetryVoidsWhatTheFirstTryStreamed(t *testing.T) {
 	}
 }
 
+func TestAMessageThatIsStreamedAnewReplacesTheFirst(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldMessage, "a draft")...)
+	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldMessage, Text: "the answer", Reset: true})
+	if got := p.text(); strings.Contains(got, "draft") || !strings.Contains(got, "the answer") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestAThoughtThatWasStreamedBeforeTheCallsIsNotShownTwice(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})

@@ -126,7 +126,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 	scope := r.at()
 	report := func(deltas []sacp.Delta) {
 		for _, d := range deltas {
-			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text})
+			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}
 	}
 	for chunk, err := range r.model.Stream(ctx, req) {

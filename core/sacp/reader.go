@@ -32,6 +32,7 @@ const (
 	fixBracket     = "bracket"
 	fixJunk        = "junk"
 	fixConcat      = "joined strings"
+	fixTuple       = "tuple"
 	fixPunctuation = "punctuation"
 )
 
@@ -47,7 +48,7 @@ type reader struct {
 	fixes  []string // what was mended, each once
 	cut    bool     // the text ended too early
 	lost   bool     // it ended where more was to come than the object's last brace
-	deep   bool     // more than maxDepth brackets were open: what was read is void
+	deep   bool     // more than maxOpen brackets were open: what was read is void
 }
 
 func (r *reader) fix(what string) {
@@ -73,7 +74,7 @@ func (r *reader) end() bool {
 }
 
 func (r *reader) push(c byte) bool {
-	if len(r.stack) >= maxDepth {
+	if len(r.stack) >= maxOpen {
 		r.deep = true
 		return false
 	}
@@ -271,6 +272,68 @@ func (r *reader) array() []any {
 	}
 }
 
+// tupleAt reports whether Python's brackets stand at i: round ones around
+// values, and not words in brackets.
+func (r *reader) tupleAt(i int) bool {
+	for range maxOpen {
+		i = skipSpace(r.s, i+1)
+		if i >= len(r.s) || r.s[i] != '(' {
+			break
+		}
+	}
+	return startsValue(r.s, i) || i < len(r.s) && r.s[i] == ')'
+}
+
+// tuple reads what stands in round brackets at r.i: a list, or as Python has it
+// a value in brackets when there is no comma, and one string when there are
+// several strings without one.
+func (r *reader) tuple() any {
+	r.fix(fixTuple)
+	list, comma := []any{}, false
+	if !r.push('(') {
+		return list
+	}
+	defer r.pop()
+	for r.i++; ; {
+		r.space()
+		if r.end() {
+			r.lost = true
+			return list
+		}
+		switch c := r.s[r.i]; c {
+		case ')':
+			r.i++
+			if comma || len(list) == 0 {
+				return list
+			}
+			return joined(list)
+		case ',':
+			comma = true
+			r.i++
+			continue
+		case '}', ']':
+			r.fix(fixBracket)
+			return list
+		}
+		if v, ok := r.value('('); ok {
+			list = append(list, v)
+		}
+	}
+}
+
+// joined is the one value of a list, or its strings as one.
+func joined(list []any) any {
+	var b strings.Builder
+	for _, v := range list {
+		s, ok := v.(string)
+		if !ok {
+			return list[0]
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
 // value reads a value inside the given bracket. It reports false when the text
 // ends before one begins.
 func (r *reader) value(in byte) (any, bool) {
@@ -289,6 +352,10 @@ func (r *reader) value(in byte) (any, bool) {
 		return r.bare(in), true
 	case '[':
 		return r.array(), true
+	case '(':
+		if r.tupleAt(r.i) {
+			return r.tuple(), true
+		}
 	case ',', '}', ']':
 		r.fix(fixJunk)
 		return nil, true
@@ -326,7 +393,7 @@ func (r *reader) bare(in byte) any {
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		if r.i > start {
-			if c == '}' || c == ']' || c == '\n' || c == ',' && (in == '[' || r.commaEnds(r.i+1, in)) {
+			if c == '}' || c == ']' || c == '\n' || c == ')' && in == '(' || c == ',' && (in != '{' || r.commaEnds(r.i+1, in)) {
 				break
 			}
 			if strings.HasPrefix(r.s[r.i:], "/*") || isSpace(r.s[r.i-1]) && (commentAt(r.s, r.i) || strings.HasPrefix(r.s[r.i:], "```")) {
@@ -365,7 +432,7 @@ func (r *reader) wordEnds(start int, in byte) bool {
 	j := skipSpace(r.s, r.i)
 	_, open := quoteAt(r.s, j)
 	_, key := keyAt(r.s, j)
-	return key && open || in == '[' && startsValue(r.s, j)
+	return key && open || in != '{' && startsValue(r.s, j)
 }
 
 // literal reads a number, or a word of JSON, Python or JavaScript in lower

@@ -21,7 +21,7 @@ func (c candidate) result(steps []string) (Result, error) {
 	if c.cut {
 		c.hoist()
 	}
-	half := c.cut && (c.lost || !c.complete())
+	half := c.cut && (c.lost || c.members() < 4)
 	if half {
 		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
 	}
@@ -51,20 +51,10 @@ func (c candidate) result(steps []string) (Result, error) {
 	if s, ok := v.(string); ok {
 		res.Reply.MarkRetry(s)
 	}
-	if depth(res.Reply.Data) >= maxDepth || depth(res.Reply.Extra) >= maxDepth {
+	if depth(res.Reply.Data) > maxDepth || depth(res.Reply.Extra) > maxDepth {
 		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
 	}
 	return res, nil
-}
-
-// complete reports whether the object has all that the protocol demands.
-func (c candidate) complete() bool {
-	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage} {
-		if _, ok := lookup(c.object, key); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // hoist lifts the protocol's keys out of data when the object was cut off, as

@@ -12,10 +12,10 @@
 //     plain: commas, comments, quotes, Python's words, raw newlines, brackets,
 //     a missing tail.
 //
-// Where several objects have a legal status, those that have another key of
-// the protocol beside it go before those that do not, clean ones before
-// repaired ones before cut off ones, fenced ones before others, and of equals
-// the last. Objects inside another one's values are that one's data and are not
+// Where several objects have a legal status, those outside of the model's
+// reasoning go before those in it, those with more of the four keys of the
+// protocol before those with fewer, clean ones before repaired ones before cut
+// off ones, fenced ones before others, and of equals the last. Objects inside another one's values are that one's data and are not
 // looked at, except the only reply inside a foreign wrapper such as
 // {"response": {…}}.
 //
@@ -36,9 +36,10 @@ import (
 )
 
 const (
-	maxText  = 4 << 20  // bytes that Parse reads
-	maxDepth = 200      // objects and lists inside each other
-	maxRaw   = 64 << 10 // bytes that Fallback keeps
+	maxText  = 4 << 20      // bytes that Parse reads
+	maxDepth = 200          // objects and lists inside each other, in data
+	maxOpen  = maxDepth + 8 // with the reply around them, and what it is wrapped in
+	maxRaw   = 64 << 10     // bytes that Fallback keeps
 )
 
 const instructions = "### SYSTEM PROTOCOL: RESPONSE FORMAT INSTRUCTIONS\n" +

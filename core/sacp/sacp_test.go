@@ -103,10 +103,10 @@ func TestWhatIsTooLongOrTooDeepIsRefused(t *testing.T) {
 		text, want string
 	}{
 		"long":        {strings.Repeat(" ", 4<<20) + "{}", "the reply is 4194306 bytes long, but at most 4194304 can be read"},
-		"deep":        {deep(199), "the reply is nested deeper than 200 levels"},
+		"deep":        {deep(200), "the reply is nested deeper than 200 levels"},
 		"deep, prose": {"Here: " + deep(500) + ".", "the reply is nested deeper than 200 levels"},
 		"very deep":   {deep(100_000), "the reply is nested deeper than 200 levels"},
-		"not so deep": {deep(198), ""},
+		"200 levels":  {deep(199), ""},
 	} {
 		got := ""
 		if _, err := sacp.Parse(c.text); err != nil {
