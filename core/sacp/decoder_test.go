@@ -193,8 +193,9 @@ func FuzzDecoderStreamsEveryReply(f *testing.F) {
 		if err != nil || len(res.Steps) > 0 {
 			t.Fatalf("%s: %v %v", raw, err, res.Steps)
 		}
-		cut := string(raw[:seed%uint64(len(raw)-1)]) // all but the last brace, at most
-		if half, err := sacp.Parse(cut); err == nil && half.Reply.Status != core.StatusFailure {
+		cut := string(raw[:seed%uint64(len(raw)-1)])                   // all but the last brace, at most
+		asData := strings.EqualFold(strings.TrimSpace(key), "message") // whose brace is missing cannot be told then
+		if half, err := sacp.Parse(cut); err == nil && !asData && half.Reply.Status != core.StatusFailure {
 			t.Errorf("%s is read as %+v", cut, half)
 		}
 		got := streamed(split(string(raw), seed))

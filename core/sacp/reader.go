@@ -149,7 +149,7 @@ func (r *reader) object() (map[string]any, bool) {
 		key, ok := r.key()
 		if !ok {
 			if sep == sepStart {
-				return m, false
+				return m, r.cut // it may have become one
 			}
 			continue
 		}
@@ -193,7 +193,7 @@ func (r *reader) key() (string, bool) {
 		r.i += n
 	}
 	r.space()
-	if r.i >= len(r.s) {
+	if r.i >= len(r.s) && r.end() {
 		r.lost = r.lost || quoted
 		return "", false
 	}

@@ -75,7 +75,10 @@ func (c candidate) hoist() {
 // with other case or space around it.
 func lookup(object map[string]any, key string) (any, bool) {
 	name, ok := spelled(object, key)
-	return object[name], ok
+	if !ok {
+		return nil, false // and not what has the key ""
+	}
+	return object[name], true
 }
 
 // spelled returns how a key of the protocol is written in the object.
