@@ -220,7 +220,10 @@ type ExpertLeft struct {
 // ExpertChanged says that an expert's description or tools are others now.
 type ExpertChanged struct {
 	Name    string   `json:"name"`
-	Changed []string `json:"changed"` // description, tools
+	Changed []string `json:"changed"`           // description, tools
+	Added   []string `json:"added,omitempty"`   // tools that can be called now
+	Removed []string `json:"removed,omitempty"` // tools that it has not got any more
+	Hidden  []string `json:"hidden,omitempty"`  // tools that cannot be called until the user has seen how they changed
 	Rev     uint64   `json:"rev"`
 }
 

@@ -72,6 +72,9 @@ type ApprovalRequested struct {
 	Expert string          `json:"expert,omitempty"`
 	Args   json.RawMessage `json:"args,omitempty"`
 	Reason string          `json:"reason"`
+	Claims string          `json:"claims,omitempty"` // what its owner says of its effects, in words
+
+	Options []Option `json:"options,omitempty"` // the answers that the user may give
 }
 
 // ApprovalGiven says what the user decided.

@@ -36,7 +36,8 @@ type Expert struct {
 	Name        string        `json:"name"`
 	Description string        `json:"description,omitempty"`
 	Examples    []string      `json:"examples,omitempty"`
-	Tools       []string      `json:"tools,omitempty"`     // names of its tools as the model knows them
+	Tools       []ToolSpec    `json:"tools,omitempty"`     // as the model knows them
+	Changes     []ToolChange  `json:"changes,omitempty"`   // tools that are hidden until the user allows the change
 	Transport   string        `json:"transport,omitempty"` // child or peer
 	Command     []string      `json:"command,omitempty"`   // what runs, for a child
 	State       ExpertState   `json:"state"`

@@ -32,6 +32,7 @@ func layers() map[string]string {
 		"core/hub/link":              "core core/hub core/safe core/yaap",
 		"core/hub/server":            "core core/hub core/safe core/yaap",
 		"core/store":                 "core",
+		"core/trust":                 "core core/yaap",
 		"core/chain":                 "core core/chain/expr core/guard core/rank core/schema",
 		"core/chain/expr":            "",
 		"core/diagram":               "core",

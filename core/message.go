@@ -63,7 +63,8 @@ func (u Usage) Add(v Usage) Usage {
 
 // Address reads "@name question", by which a user asks one expert directly.
 // Names have small letters, whichever the user types. Anything else is a
-// question to the room: expert is then empty.
+// question to the room: expert is then empty. "@expert__tool" needs nothing after
+// it: the tool may take nothing.
 func Address(text string) (expert, question string) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(text), "@")
 	if !ok {
@@ -71,6 +72,9 @@ func Address(text string) (expert, question string) {
 	}
 	const between = " \t\n,:"
 	i := strings.IndexAny(name, between)
+	if i < 0 && strings.Contains(name, "__") {
+		return strings.ToLower(name), ""
+	}
 	if i <= 0 {
 		return "", text
 	}

@@ -29,6 +29,7 @@ type Pause struct {
 	Options  []Option        `json:"options,omitempty"` // to choose from; none: any text
 	Schema   json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer's Data
 	Call     *Call           `json:"call,omitempty"`    // PauseApproval: what waits to be allowed
+	Tool     ToolSpec        `json:"tool,omitzero"`     // PauseApproval: that is called, as it was when the user was asked
 	Time     time.Time       `json:"time"`
 }
 
@@ -43,7 +44,8 @@ type Option struct {
 // with instead.
 const (
 	AllowOnce    = "allow"
-	AllowSession = "session" // this tool, until the program ends
+	AllowSession = "session" // this tool in this conversation; without one, until the program ends
+	AllowAlways  = "always"  // this tool, in this directory
 	Deny         = "deny"
 )
 

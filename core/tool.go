@@ -28,6 +28,9 @@ type ToolSpec struct {
 	Timeout     time.Duration   `json:"timeout,omitempty"`    // 0 = the caller's default
 	Sequential  bool            `json:"sequential,omitempty"` // never beside another call of the same turn
 	SACP        bool            `json:"sacp,omitempty"`       // its owner promised to answer in SACP
+	Claims      Claims          `json:"claims,omitzero"`      // what its owner says of its effects
+	Acts        bool            `json:"acts,omitempty"`       // it may change something: it is called only when the user allowed it
+	Origin      string          `json:"origin,omitempty"`     // how its owner is reached: the command of a child, or peer
 }
 
 // PromptSchema is the argument schema of a tool that declares none.

@@ -9,40 +9,46 @@ import (
 // them. Nothing else of a shell is understood, and nothing is ever expanded.
 func Words(line string) ([]string, error) {
 	var words []string
-	var word strings.Builder
-	inWord, escaped, quote := false, false, rune(0)
-	for _, r := range line {
+	for {
+		if line = strings.TrimLeftFunc(line, unicode.IsSpace); line == "" {
+			return words, nil
+		}
+		word, rest, err := nextWord(line)
+		if err != nil {
+			return nil, err
+		}
+		words, line = append(words, word), rest
+	}
+}
+
+// nextWord takes the word off that line begins with.
+func nextWord(line string) (word, rest string, err error) {
+	var b strings.Builder
+	escaped, quote := false, rune(0)
+	for i, r := range line {
 		switch {
 		case escaped:
-			word.WriteRune(r)
+			b.WriteRune(r)
 			escaped = false
 		case r == '\\' && quote != '\'':
-			escaped, inWord = true, true
+			escaped = true
 		case quote != 0 && r == quote:
 			quote = 0
 		case quote != 0:
-			word.WriteRune(r)
+			b.WriteRune(r)
 		case r == '"' || r == '\'':
-			quote, inWord = r, true
+			quote = r
 		case unicode.IsSpace(r):
-			if inWord {
-				words = append(words, word.String())
-				word.Reset()
-				inWord = false
-			}
+			return b.String(), line[i:], nil
 		default:
-			word.WriteRune(r)
-			inWord = true
+			b.WriteRune(r)
 		}
 	}
 	switch {
 	case quote != 0:
-		return nil, &Error{Code: CodeInvalid, Message: "a quote is not closed", Hint: "add " + string(quote) + " at the end"}
+		return "", "", &Error{Code: CodeInvalid, Message: "a quote is not closed", Hint: "add " + string(quote) + " at the end"}
 	case escaped:
-		return nil, &Error{Code: CodeInvalid, Message: "nothing follows the last backslash", Hint: "leave it out, or write two"}
+		return "", "", &Error{Code: CodeInvalid, Message: "nothing follows the last backslash", Hint: "leave it out, or write two"}
 	}
-	if inWord {
-		words = append(words, word.String())
-	}
-	return words, nil
+	return b.String(), "", nil
 }

@@ -26,6 +26,8 @@ type Expert struct {
 	Name        string   // ^[a-z][a-z0-9_-]{1,47}$
 	Description string   // 1-1024 characters: what it knows, in words a user would use
 	Examples    []string // at most 5 short prompts that it answers well
+	Context     bool     // it wants the recent conversation with each question
+	Acts        bool     // it changes something in the world: the user is asked before each question
 
 	// Answer replies to one question. Several may be asked at the same time.
 	// ctx ends when the room cancels the call. An error, and a panic, is
@@ -37,7 +39,7 @@ type Expert struct {
 // Question is what an expert is asked.
 type Question struct {
 	Prompt  string
-	Context []core.Message // the recent conversation, bounded; may be empty
+	Context []core.Message // the recent conversation, bounded; empty unless Expert.Context
 
 	// Progress shows text, and a fraction from 0 to 1 or a negative one,
 	// beside the running call. It never blocks.

@@ -35,7 +35,7 @@ func Serve(ctx context.Context, e Expert) error {
 
 func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
 	hello := yaap.ChildHello{V: yaap.Version, Introduction: yaap.Introduction{
-		Name: e.Name, Description: e.Description, Examples: e.Examples, Output: yaap.OutputSACP,
+		Name: e.Name, Description: e.Description, Examples: e.Examples, Output: yaap.OutputSACP, Context: e.Context, Acts: e.Acts,
 	}}
 	if err := hello.Check(); err != nil {
 		return err

@@ -29,6 +29,8 @@ type approval struct {
 	tool   string
 	expert string
 	why    string
+	claims string   // what its owner says of its effects
+	may    []string // the answers that there are; none: those that there always are
 	args   json.RawMessage
 	edited json.RawMessage // by the user; nil: as they came
 	drawn  paneCache
@@ -155,7 +157,7 @@ func (a *approval) name() string { return safe.Cut(callName(a.tool, safe.Line(a.
 // requested is an approval as its event tells it. With a pause that is named
 // after the run, the run is suspended; with any other somebody waits.
 func requested(e core.Event, b core.ApprovalRequested) approval {
-	a := approval{pause: b.Pause, thread: e.Thread, key: e.Run + "/" + b.Call, tool: b.Tool, expert: b.Expert, why: b.Reason, args: b.Args}
+	a := approval{pause: b.Pause, thread: e.Thread, key: e.Run + "/" + b.Call, tool: b.Tool, expert: b.Expert, why: b.Reason, claims: b.Claims, may: optionIDs(b.Options), args: b.Args}
 	if strings.Contains(b.Pause, "#") {
 		a.root = rootOf(e)
 	}
@@ -168,11 +170,30 @@ func fromStore(p core.Pause) (approval, bool) {
 	if p.Kind != core.PauseApproval || p.Call == nil {
 		return approval{}, false
 	}
-	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, key: p.Run + "/" + p.Call.ID, tool: p.Call.Tool, why: p.Question, args: p.Call.Args}
-	if owner, _, typed := strings.Cut(a.tool, "__"); typed {
+	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, key: p.Run + "/" + p.Call.ID, tool: p.Call.Tool, why: p.Question, may: optionIDs(p.Options), args: p.Call.Args}
+	if a.expert = p.Tool.Owner; p.Tool.Name != "" {
+		a.claims = p.Tool.Claims.String()
+	}
+	if owner, _, typed := strings.Cut(a.tool, "__"); typed && a.expert == "" {
 		a.expert = owner
 	}
 	return a, true
+}
+
+func optionIDs(options []core.Option) []string {
+	var ids []string
+	for _, option := range options {
+		ids = append(ids, option.ID)
+	}
+	return ids
+}
+
+// offers reports whether an answer may be given.
+func (a *approval) offers(id string) bool {
+	if len(a.may) == 0 {
+		return id != core.AllowAlways
+	}
+	return slices.Contains(a.may, id)
 }
 
 // askAbout has the user asked what may be done.
@@ -245,6 +266,8 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 		return m.decide(core.AllowOnce)
 	case actAllowSession:
 		return m.decide(core.AllowSession)
+	case actAllowAlways:
+		return m.decide(core.AllowAlways)
 	case actDeny:
 		return m.decide(core.Deny)
 	case actEdit:
@@ -265,6 +288,9 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 // decide takes the user's decision about the first.
 func (m *model) decide(id string) tea.Cmd {
 	q := &m.asks
+	if !q.first().offers(id) {
+		return nil
+	}
 	d := decision{approval: *q.list[0], answer: core.Answer{Pause: q.list[0].pause, ID: id, Text: decisionWords(id), By: "user"}}
 	if id != core.Deny {
 		d.answer.Data = d.edited
@@ -354,7 +380,9 @@ func decisionWords(id string) string {
 	case core.AllowOnce:
 		return "allowed once"
 	case core.AllowSession:
-		return "allowed this session"
+		return "allowed in this conversation"
+	case core.AllowAlways:
+		return "always allowed in this directory"
 	case core.Deny:
 		return "denied"
 	}

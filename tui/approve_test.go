@@ -200,7 +200,7 @@ func TestAnApprovalTakesNoKeyBeforeItIsArmed(t *testing.T) {
 func TestWhatIsDecidedReachesTheRunAndIsToldInTheChat(t *testing.T) {
 	for _, c := range []struct{ key, id, line string }{
 		{"a", core.AllowOnce, "✓ allowed once: files write"},
-		{"s", core.AllowSession, "✓ allowed this session: files write"},
+		{"s", core.AllowSession, "✓ allowed in this conversation: files write"},
 		{"d", core.Deny, "– denied: files write"},
 		{"esc", core.Deny, "– denied: files write"},
 	} {
@@ -283,7 +283,7 @@ func TestWhatNoRunWaitsForIsAnsweredWhileOneGoesOn(t *testing.T) {
 	f.join("weather", "Forecasts for places in the UK.")
 	x.see("● weather") // the room goes on behind the dialog
 	x.press("s")
-	x.see("✓ allowed this session:  memory_create")
+	x.see("✓ allowed in this conversation:  memory_create")
 	x.see("esc stop")
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"yaap/core"
 	"yaap/core/safe"
 )
 
@@ -33,7 +34,7 @@ func (m *model) drawApproval(rows []string) {
 		h, least = min(sc.h-7, 24), 2
 	}
 	now := q.armed(time.Unix(0, p.now))
-	keys := approvalKeys(p, w-4, now)
+	keys := approvalKeys(p, a, w-4, now)
 	body := a.head(p, w-4, h, m.chat.thread)
 	wrong := q.wrong(p, w-4)
 	room := max(h-len(body)-len(wrong)-1, 1)
@@ -86,8 +87,17 @@ func (m *model) drawApproval(rows []string) {
 }
 
 // approvalKeys is what the user may do, in as many words as fit.
-func approvalKeys(p *pen, w int, armed bool) string {
-	keys := [][3]string{{"a", "allow once", "allow"}, {"s", "this session", "session"}, {"d", "deny", "deny"}, {"e", "edit", "edit"}}
+func approvalKeys(p *pen, a *approval, w int, armed bool) string {
+	var keys [][3]string
+	for _, k := range []struct{ id, key, long, short string }{
+		{core.AllowOnce, "a", "allow once", "allow"}, {core.AllowSession, "s", "this conversation", "here"},
+		{core.AllowAlways, "w", "always here", "always"}, {core.Deny, "d", "deny", "deny"},
+	} {
+		if a.offers(k.id) {
+			keys = append(keys, [3]string{k.key, k.long, k.short})
+		}
+	}
+	keys = append(keys, [3]string{"e", "edit", "edit"})
 	for _, form := range []struct {
 		word int
 		gap  string
@@ -146,6 +156,7 @@ func (a *approval) head(p *pen, w, h int, thread string) []string {
 	if h >= 12 {
 		why = whyLines
 		field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
+		field("claims", safe.Cut(a.claims, 200), 1)
 		field("expert", cut(shownName(a.expert), w-8, p.ellipsis), 1)
 	}
 	field("why", safe.Cut(a.why, 600), why)

@@ -93,7 +93,7 @@ func (c *chat) apply(e core.Event) {
 		c.leave(b)
 		return
 	case core.ExpertChanged:
-		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut("has a new "+strings.Join(b.Changed, ", new "), 200), tone: toneQuiet})
+		c.changed(b)
 		return
 	case core.ExpertStatus:
 		c.status(b)

@@ -26,6 +26,7 @@ func commandTable() []command {
 	return []command{
 		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
 		{name: "experts", aliases: []string{"mcp"}, args: "[add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
+		{name: "trust", args: "[EXPERT | allow EXPERT | revoke NAME]", words: []string{"allow", "revoke"}, help: "what is called without asking you; see what an expert changed"},
 		{name: "chain", args: "[run NAME INPUT=VALUE | list | show NAME | check FILE | runs | answer | resume | cancel | fork]", words: []string{"run", "list", "show", "check", "runs", "answer", "resume", "cancel", "fork"}, help: "run a chain, or watch one", own: actChain, keys: "f4"},
 		{name: "memory", args: "[list | show [ENTRY] | search WORDS | correct ENTRY TEXT | tag ENTRY KEY=VALUE | expire ENTRY 30d | forget ENTRY | redact ENTRY | stats | off | on]", words: []string{"list", "show", "search", "correct", "tag", "expire", "forget", "redact", "stats", "off", "on"}, help: "what the room remembers; correct it, or have it forgotten", own: actMemory, keys: "f5"},
 		{name: "events", help: "what every run is doing", own: actEvents, keys: "f6"},

@@ -393,7 +393,7 @@ func (f *fake) Memory(_ context.Context, q MemoryQuery) (MemoryView, error) {
 // join lets an expert in.
 func (f *fake) join(name, does string, examples ...string) {
 	f.mu.Lock()
-	f.experts = append(f.experts, core.Expert{Name: name, Description: does, Examples: examples, Tools: []string{name}, Transport: "child", Command: []string{"yaap", "expert", name}, State: core.ExpertReady, Since: f.now})
+	f.experts = append(f.experts, core.Expert{Name: name, Description: does, Examples: examples, Tools: []core.ToolSpec{{Name: name}}, Transport: "child", Command: []string{"yaap", "expert", name}, State: core.ExpertReady, Since: f.now})
 	n := len(f.experts)
 	f.mu.Unlock()
 	f.emit(core.Scope{}, core.ExpertJoined{Name: name, Description: does, Transport: "child", Tools: []string{name}, Count: n})

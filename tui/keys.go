@@ -66,6 +66,7 @@ const (
 	actMemories
 	actAllow
 	actAllowSession
+	actAllowAlways
 	actDeny
 	actEdit
 )
@@ -142,7 +143,8 @@ func keyTable() []binding {
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
 
 		{keys: []string{"a"}, where: inApproval, do: actAllow, help: "allow once"},
-		{keys: []string{"s"}, where: inApproval, do: actAllowSession, help: "allow this session"},
+		{keys: []string{"s"}, where: inApproval, do: actAllowSession, help: "allow in this conversation"},
+		{keys: []string{"w"}, where: inApproval, do: actAllowAlways, help: "always allow in this directory"},
 		{keys: []string{"d", "esc"}, where: inApproval, do: actDeny, help: "deny"},
 		{keys: []string{"e"}, where: inApproval, do: actEdit, help: "edit what it is given"},
 		{keys: []string{"up", "k"}, where: inApproval, do: actUp, help: "scroll up"},

@@ -28,7 +28,7 @@ func TestAnAnswerTellsWhatHappensToIt(t *testing.T) {
 		{core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Verdict: "force_failure"}, "! the answer counts as failed, as it holds a secret"},
 		{core.GuardrailViolation{Guardrail: "judge", Stage: core.GuardResult, Call: "c9", Verdict: "wonder"}, "! what a tool answered holds something"},
 		{core.ApprovalGiven{Call: "c1", Decision: core.AllowOnce, By: "user"}, "✓ allowed once: calc"},
-		{core.ApprovalGiven{Call: "c1", Decision: core.AllowSession, Args: []byte("{}")}, "✓ allowed this session: calc with other arguments"},
+		{core.ApprovalGiven{Call: "c1", Decision: core.AllowSession, Args: []byte("{}")}, "✓ allowed in this conversation: calc with other arguments"},
 		{core.ApprovalGiven{Call: "c9", Decision: core.Deny, By: "ada"}, "– denied: by ada"},
 	} {
 		for _, detail := range []detail{detailMessages, detailThoughts, detailTurns} {

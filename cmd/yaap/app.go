@@ -23,6 +23,7 @@ import (
 	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
+	"yaap/core/trust"
 	"yaap/prompts"
 )
 
@@ -38,7 +39,7 @@ type app struct {
 	models   *models
 	session  core.Session
 	memory   *recording // nil: nothing is remembered
-	approval *approvals
+	trust    *trust.Keeper
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
 	services []func(context.Context) error
@@ -51,7 +52,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{bus: new(event.Bus), migrate: p.options.migrate, approval: &approvals{names: cfg.Approve.V}}
+	a := &app{bus: new(event.Bus), migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	defer func() {
 		if err != nil {
@@ -68,7 +69,8 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 		cfg.StateDir = scratch.dir
 	}
 	a.cfg = cfg
-	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
+	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
+	if a.models, err = newModels(cfg, p.env); err != nil {
 		return nil, err
 	}
 	agents, err := readAgents(cfg, a.models)
@@ -97,7 +99,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()})
+	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()}, a.trust)
 	return a, a.wire(rules, agents, p.options.attended)
 }
 
@@ -128,6 +130,9 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) err
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
 		Guard: a.cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: attended,
 	})
+	if attended {
+		a.trust.Attend(a.chat)
+	}
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: a.cfg.RunDir, Version: version(), Log: a.log,
@@ -172,7 +177,7 @@ func (a *app) agentConfig() agent.Config {
 		Prompt: prompts.Orchestrator(), ModelFor: a.models.current, Fallbacks: a.models.fallbacks, Tools: a.hub,
 		Journal: a.journal(), Sink: a.bus, Log: a.log,
 		Limits:    agent.Limits{MaxTurns: a.cfg.MaxTurns.V, ReAsks: reAsks},
-		Approvals: a.approval,
+		Approvals: a.trust,
 		Guards: agent.Guards{
 			Args: a.cfg.Guard.V[core.GuardArgs], Results: a.cfg.Guard.V[core.GuardResult], Output: a.cfg.Guard.V[core.GuardOutput],
 		},
@@ -228,13 +233,13 @@ func (a *app) invite(ctx context.Context) error {
 		return err
 	}
 	for _, name := range a.cfg.Builtin.V {
-		spec := hub.Spec{Name: name, Command: []string{self, "expert", name}, Dir: a.cfg.Dir}
+		spec := hub.Spec{Name: name, Command: []string{self, "expert", name}, Dir: a.cfg.Dir, Trusted: true}
 		if err := a.hub.Add(ctx, spec); err != nil {
 			return err
 		}
 	}
 	for _, e := range a.cfg.Experts {
-		spec := hub.Spec{Name: e.Name, Command: e.Command, Env: e.Env, Dir: e.Dir}
+		spec := hub.Spec{Name: e.Name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trusted: e.Trust}
 		if spec.Dir == "" {
 			spec.Dir = a.cfg.Dir
 		}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 
 	"yaap/core"
 	"yaap/core/event"
@@ -22,6 +23,7 @@ const listedThreads = 200
 type backend struct {
 	*app
 	feed *event.Feed
+	seen sync.Map // what the user was shown of an expert's changes: name → []core.ToolChange
 }
 
 var _ tui.Backend = (*backend)(nil)
@@ -81,6 +83,8 @@ func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Out
 		return b.changeChain(ctx, thread, args[1:])
 	case "memory":
 		return b.changeMemory(ctx, args[1:])
+	case "trust":
+		return b.changeTrust(args[1:])
 	case "status":
 		return tui.Output{Text: b.status(thread)}, nil
 	}
@@ -161,8 +165,12 @@ func (b *backend) status(thread string) string {
 	row("model", b.models.current().Name()+" (at start: "+b.cfg.Model.V+", from "+b.cfg.Model.From+")")
 	row("experts", fmt.Sprintf("%d in the room", here))
 	row("turns", fmt.Sprintf("at most %d (%s)", b.cfg.MaxTurns.V, b.cfg.MaxTurns.From))
-	if len(b.approval.names) > 0 {
-		row("asked first", b.approval.describe(known))
+	asked, allowed := b.trustWords(known)
+	if asked != "" {
+		row("asked first", asked)
+	}
+	if allowed != "" {
+		row("not asked about", allowed)
 	}
 	row("directory", literal(b.cfg.Dir))
 	row("conversation", literal(thread))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,12 +36,12 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 			in.Context = known
 		}
 	}
-	return l.runner().Run(ctx, in)
+	return l.runner(in).Run(ctx, in)
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has
 // the tools of one expert only.
-func (l lookup) runner() core.Runner {
+func (l lookup) runner(in core.Input) core.Runner {
 	if name, ok := strings.CutPrefix(l.name, "chain/"); ok {
 		runner, err := l.chainRunner(name)
 		if err != nil {
@@ -60,37 +61,73 @@ func (l lookup) runner() core.Runner {
 			Hint: "write it as " + filepath.Join(agentDir(l.cfg), name+".md"),
 		}, l.agentConfig())
 	}
-	expert := strings.TrimPrefix(l.name, "expert/")
-	tool, err := l.hub.Expert(expert)
+	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
+}
+
+// expert is who answers what is for an expert: the one tool that the user named,
+// with the arguments that were typed; the expert that takes plain words; or an
+// agent that has the expert's tools only.
+func (l lookup) expert(name string, in core.Input) core.Runner {
+	cfg := l.agentConfig()
+	typed := ""
+	if in.Parent == "" { // the user's own words
+		_, typed = core.Address(agent.Question(in.Messages))
+	}
+	named, words, err := namedTool(l.hub.Tools(), name, typed)
 	if err != nil {
-		if runner, ok := l.team.named(expert); ok {
-			return runner
+		return agent.Failed(err, cfg)
+	}
+	if named != nil {
+		if args, ok := named.Spec().ReadArguments(words); ok {
+			return agent.AsCaller(named, args, cfg)
 		}
-		return agent.Failed(err, l.agentConfig())
+		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
+		return agent.New(cfg)
+	}
+	tool, err := l.hub.Expert(name)
+	if err != nil {
+		if runner, ok := l.team.named(name); ok {
+			return asked{runner}
+		}
+		return agent.Failed(err, cfg)
 	}
 	owner := tool.Spec().Owner
 	if tool.Spec().Name == owner {
-		return agent.AsRunner(tool, l.agentConfig())
+		return agent.AsRunner(tool, cfg)
 	}
-	cfg := l.agentConfig()
-	cfg.Tools = toolsOf{l.hub, owner}
+	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
 	return agent.New(cfg)
 }
 
-// toolsOf is the part of a toolbox that belongs to one expert.
-type toolsOf struct {
+// asked is an agent that the user asks by name: its question is what follows.
+type asked struct{ core.Runner }
+
+// Run implements [core.Runner].
+func (a asked) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Messages = slices.Clone(in.Messages)
+	for i, m := range slices.Backward(in.Messages) {
+		if m.Role == core.RoleUser {
+			_, in.Messages[i].Text = core.Address(m.Text)
+			break
+		}
+	}
+	return a.Runner.Run(ctx, in)
+}
+
+// only is the part of a toolbox that is picked.
+type only struct {
 	core.Toolbox
-	owner string
+	picks func(core.ToolSpec) bool
 }
 
 // Tools implements [core.Toolbox].
-func (t toolsOf) Tools() core.Toolset {
-	all := t.Toolbox.Tools()
-	own := core.Toolset{Rev: all.Rev}
+func (o only) Tools() core.Toolset {
+	all := o.Toolbox.Tools()
+	picked := core.Toolset{Rev: all.Rev}
 	for _, tool := range all.Tools {
-		if tool.Spec().Owner == t.owner {
-			own.Tools = append(own.Tools, tool)
+		if o.picks(tool.Spec()) {
+			picked.Tools = append(picked.Tools, tool)
 		}
 	}
-	return own
+	return picked
 }

@@ -152,7 +152,7 @@ func (p *program) command() *cobra.Command {
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.chainCommand(), p.auditCommand(), p.memoryCommand(), p.threadsCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
+	root.AddCommand(p.runCommand(), p.chainCommand(), p.auditCommand(), p.memoryCommand(), p.threadsCommand(), p.trustCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
 	return root
 }
 

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
 	"yaap/core"
+	"yaap/core/config"
 	"yaap/core/llm"
 	"yaap/core/llm/offline"
 	"yaap/core/llm/ollama"
@@ -15,14 +18,16 @@ import (
 // models holds the model in use. A run keeps the one it began with.
 type models struct {
 	env       func(string) string
+	dir       string      // where paths that the user writes begin
 	fallbacks []llm.Model // in order, when the model in use fails
 
 	mu    sync.Mutex
 	model llm.Model
 }
 
-func newModels(name string, fallbacks []string, env func(string) string) (*models, error) {
-	m := &models{env: env}
+func newModels(cfg config.Config, env func(string) string) (*models, error) {
+	name, fallbacks := cfg.Model.V, cfg.Fallback.V
+	m := &models{env: env, dir: cfg.Dir}
 	for _, name := range fallbacks {
 		model, err := m.named(name)
 		if err != nil {
@@ -31,6 +36,15 @@ func newModels(name string, fallbacks []string, env func(string) string) (*model
 		m.fallbacks = append(m.fallbacks, model)
 	}
 	return m, m.use(name)
+}
+
+// exists reports whether a path that the user wrote is there.
+func (m *models) exists(path string) bool {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m.dir, path)
+	}
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 func (m *models) current() llm.Model {
@@ -56,7 +70,7 @@ func (m *models) use(name string) error {
 
 func (m *models) named(name string) (llm.Model, error) {
 	if name == "offline" {
-		return offline.New(), nil
+		return &offline.Model{Exists: m.exists}, nil
 	}
 	tag, ok := strings.CutPrefix(name, "ollama/")
 	if !ok || tag == "" {

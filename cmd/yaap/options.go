@@ -24,6 +24,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Model, "model", "", "the model that answers: offline, or ollama/NAME")
 	flags.StringVar(&o.Builtin, "builtin", "", "the built-in experts that come: all, none, or names with commas")
 	flags.StringArrayVar(&o.Experts, "expert", nil, "an expert that comes: 'NAME=COMMAND ARGS' (may be repeated)")
+	flags.StringArrayVar(&o.Allow, "allow", nil, "what is called without asking, and may join: NAME of an expert, or NAME__TOOL (may be repeated)")
 	flags.StringVar(&o.Runner, "runner", "", "who answers: agent/yaap, or chain/NAME")
 	flags.StringVar(&o.Dir, "dir", "", "the directory that the room works in (default: this one)")
 	flags.StringVar(&o.thread, "thread", "", "go on with the conversation of this id")

@@ -34,7 +34,7 @@ func programFailed(err error) {
 // said before, it tells.
 func heron() {
 	err := experts.Serve(context.Background(), experts.Expert{
-		Name:        "heron",
+		Name: "heron", Context: true,
 		Description: "Knows everything about grey herons: what they eat, where they nest.",
 		Examples:    []string{"what do herons eat?"},
 		Answer: func(_ context.Context, q experts.Question) (core.Reply, error) {

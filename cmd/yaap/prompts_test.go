@@ -33,7 +33,7 @@ func askedIn(ctx context.Context, t *testing.T, tools []core.ToolSpec, prompt st
 	t.Helper()
 	var names []string
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
-	for chunk, err := range offline.New().Stream(ctx, request) {
+	for chunk, err := range new(offline.Model).Stream(ctx, request) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func guests(t *testing.T) []*guest {
 }
 
 func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
-	room := hub.New(new(event.Bus), nil)
+	room := hub.New(new(event.Bus), nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- room.Run(ctx) }()

@@ -92,6 +92,8 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 	switch {
 	case err != nil && result.Reply.Status == "":
 		return err
+	case !asJSON && len(result.Pauses) > 0 && result.Pauses[0].Kind == core.PauseApproval:
+		err = errors.Join(err, p.write(p.notAllowed(result.Pauses[0])))
 	case !asJSON:
 		err = errors.Join(err, p.print(result.Reply))
 	}
@@ -117,6 +119,9 @@ func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
 		say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
 	}
 	say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+first.Root+" ANSWER"))
+	if first.Kind == core.PauseApproval {
+		say(p.stderr, safe.Line("or ask again with --allow "+first.Call.Tool))
+	}
 }
 
 // settle waits for the experts.

@@ -160,7 +160,7 @@ func (r *run) outOfTurns(limit int) answer {
 	return answer{fallback: true, reply: core.Reply{
 		Thought: "System Note: put together from the calls that were made, because the turn limit was reached.",
 		Status:  core.StatusFailure,
-		Data:    map[string]any{"query": question(r.messages), "tool_log": tools, "turns": limit},
+		Data:    map[string]any{"query": Question(r.messages), "tool_log": tools, "turns": limit},
 		Message: b.String(),
 	}}
 }

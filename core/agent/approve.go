@@ -9,9 +9,12 @@ import (
 // Approvals says which tools may only be used when the user allows it. Its
 // methods are called from any goroutine.
 type Approvals interface {
-	Needs(tool core.ToolSpec) bool
-	// Allow lets a tool be used without asking from now on.
-	Allow(tool core.ToolSpec)
+	// Needs reports whether the user must be asked first, in a conversation.
+	Needs(thread string, tool core.ToolSpec) bool
+	// Options are the answers that the user may give; a denial is one.
+	Options(tool core.ToolSpec) []core.Option
+	// Allow keeps the user's answer where it shall hold for more than this call.
+	Allow(thread string, tool core.ToolSpec, decision string) error
 }
 
 // approve lets a call pass, with the arguments that the user wants, or says
@@ -23,19 +26,25 @@ func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolRes
 	id := r.scope.Run + "#" + c.ID
 	answer, answered := r.answers[id]
 	if !answered {
-		if !r.cfg.Approvals.Needs(spec) {
+		if !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
 			return c, nil
 		}
 		return c, r.askToAllow(id, spec, c)
 	}
 	r.emit(c.Scope, core.ApprovalGiven{Pause: id, Call: c.ID, Decision: answer.ID, Args: answer.Data, By: answer.By})
 	switch answer.ID {
-	case core.AllowSession:
-		r.cfg.Approvals.Allow(spec)
-	case core.AllowOnce:
+	case core.AllowOnce, core.AllowSession, core.AllowAlways:
 	default:
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
 		return c, &denied
+	}
+	if was := answer.asked.Tool; was.Name != "" && !was.SameDefinition(spec) { // what was allowed is not what is there now
+		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
+			c.Tool+" says other things of itself than when the user allowed this call")
+		return c, &denied
+	}
+	if err := r.cfg.Approvals.Allow(r.scope.Thread, spec, answer.ID); err != nil {
+		r.emit(c.Scope, core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
 	}
 	if len(answer.Data) > 0 {
 		c.Args = storable(answer.Data)
@@ -49,15 +58,19 @@ func (r *run) askToAllow(id string, spec core.ToolSpec, c core.Call) *core.ToolR
 	p := core.Pause{
 		ID: id, Run: r.scope.Run, Root: r.scope.Trace, Thread: r.scope.Thread, Kind: core.PauseApproval, From: r.scope.Agent,
 		Question: fmt.Sprintf("May %s be called with %s?", c.Tool, shown),
-		Options: []core.Option{
-			{ID: core.AllowOnce, Label: "Allow once"},
-			{ID: core.AllowSession, Label: "Allow until yaap is closed"},
-			{ID: core.Deny, Label: "Deny"},
-		},
-		Call: &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Time: r.cfg.Now(),
+		Options:  r.cfg.Approvals.Options(spec),
+		Call:     &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Tool: spec, Time: r.cfg.Now(),
 	}
 	r.emit(c.Scope, core.ApprovalRequested{
-		Pause: id, Call: c.ID, Tool: c.Tool, Expert: spec.Owner, Args: c.Args, Reason: "it may only be used when you allow it",
+		Pause: id, Call: c.ID, Tool: c.Tool, Expert: spec.Owner, Args: c.Args, Reason: reason(spec), Claims: spec.Claims.String(), Options: p.Options,
 	})
 	return &core.ToolResult{Status: core.ToolWaiting, Text: "waits until the user allows it", Pauses: []core.Pause{p}}
+}
+
+// reason says why the user is asked.
+func reason(spec core.ToolSpec) string {
+	if spec.Acts {
+		return "it may change something"
+	}
+	return "it may only be used when you allow it"
 }

@@ -21,16 +21,23 @@ type careful struct {
 	tools []string
 }
 
-func (c *careful) Needs(tool core.ToolSpec) bool {
+func (c *careful) Needs(_ string, tool core.ToolSpec) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Contains(c.tools, tool.Name)
 }
 
-func (c *careful) Allow(tool core.ToolSpec) {
+func (c *careful) Options(core.ToolSpec) []core.Option {
+	return []core.Option{{ID: core.AllowOnce}, {ID: core.AllowSession}, {ID: core.Deny}}
+}
+
+func (c *careful) Allow(_ string, tool core.ToolSpec, decision string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tools = slices.DeleteFunc(c.tools, func(name string) bool { return name == tool.Name })
+	if decision == core.AllowSession {
+		c.tools = slices.DeleteFunc(c.tools, func(name string) bool { return name == tool.Name })
+	}
+	return nil
 }
 
 // counting is a tool that keeps the arguments of its calls.
@@ -72,7 +79,7 @@ func TestACallThatMustBeAllowedWaitsAndTheOthersDoNot(t *testing.T) {
 	want := core.Pause{
 		ID: "run#b", Run: runID, Root: runID, Thread: thread, Kind: core.PauseApproval, From: "yaap",
 		Question: `May shell be called with {"prompt":"rm -r /"}?`, Options: p.Options,
-		Call: &core.Call{ID: "b", Tool: "shell", Args: json.RawMessage(`{"prompt":"rm -r /"}`)}, Time: p.Time,
+		Call: &core.Call{ID: "b", Tool: "shell", Args: json.RawMessage(`{"prompt":"rm -r /"}`)}, Tool: core.ToolSpec{Name: "shell", Owner: "shell"}, Time: p.Time,
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("the pause (-want +got)\n%s", diff)
@@ -146,7 +153,7 @@ func TestAToolThatIsAllowedForTheSessionIsNotAskedForAgain(t *testing.T) {
 	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowSession, Text: "Allow until yaap is closed"})
+	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowSession, Text: "Allow in this conversation"})
 	if err != nil || result.Reply.Message != "Done." || len(calls) != 2 {
 		t.Errorf("got %+v, %v after %q", result, err, calls)
 	}
@@ -216,9 +223,9 @@ func TestCallsThatWaitAreAskedAboutInTheirOrderEveryTime(t *testing.T) {
 }
 
 // cautious asks for every tool.
-type cautious struct{ agent.Approvals }
+type cautious struct{ careful }
 
-func (cautious) Needs(core.ToolSpec) bool { return true }
+func (*cautious) Needs(string, core.ToolSpec) bool { return true }
 
 func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
 	s := newStage(t, llmtest.New(t,
@@ -226,7 +233,7 @@ func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
 		llmtest.Turn{Text: reply("Merge it.")},
 		llmtest.Turn{Text: reply("The reviewer says: merge it.")},
 	))
-	s.cfg.Peers, s.cfg.Approvals = team(), cautious{}
+	s.cfg.Peers, s.cfg.Approvals = team(), &cautious{}
 	in := s.input("may I merge this?")
 	if result, err := agent.New(s.cfg).Run(t.Context(), in); err != nil || len(result.Pauses) != 1 || result.Pauses[0].Call.Tool != "handoff_to_agent" {
 		t.Fatalf("got %+v, %v", result, err)
@@ -235,4 +242,22 @@ func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
 	if err != nil || len(result.Pauses) > 0 || result.Reply.Message != "The reviewer says: merge it." {
 		t.Errorf("got %+v, %v", result, err)
 	}
+}
+
+func TestWhatWasAllowedIsNotCalledWhenItIsAnotherByThen(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Then not.")}), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	other := counting("shell", &calls)
+	other.spec.Description = "Removes everything."
+	s.cfg.Tools = &box{tools: []core.Tool{other}}
+	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce, Text: "Allow once"})
+	if err != nil || len(calls) != 0 || result.Reply.Message != "Then not." {
+		t.Errorf("got %+v, %v after %q", result, err, calls)
+	}
+	s.events()
 }

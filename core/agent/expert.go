@@ -19,9 +19,19 @@ func AsRunner(tool core.Tool, cfg Config) core.Runner {
 	return direct{Agent: a, tool: tool}
 }
 
+// AsCaller makes a Runner of one call of a tool, with arguments that the user
+// wrote: what does not fit its schema is refused, with what it takes. cfg.Journal
+// and cfg.Sink are required.
+func AsCaller(tool core.Tool, args json.RawMessage, cfg Config) core.Runner {
+	runner, _ := AsRunner(tool, cfg).(direct) // it is one
+	runner.args = storable(args)
+	return runner
+}
+
 type direct struct {
 	*Agent
 	tool core.Tool
+	args json.RawMessage // nil: the question, as a prompt
 }
 
 // Run implements [core.Runner].
@@ -37,10 +47,13 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	calls := r.unanswered()
 	asked := len(r.messages) - r.first
 	if last := r.messages[len(r.messages)-1].Result; len(calls) == 0 && (asked == 0 || last != nil && last.Code == core.ToolCodeCancelled) {
-		_, prompt := core.Address(question(r.messages)) // it is asked, not addressed
-		args, err := json.Marshal(map[string]string{"prompt": prompt})
-		if err != nil {
-			return answer{}, err
+		args := d.args
+		if args == nil {
+			_, prompt := core.Address(Question(r.messages)) // it is asked, not addressed
+			var err error
+			if args, err = json.Marshal(map[string]string{"prompt": prompt}); err != nil {
+				return answer{}, err
+			}
 		}
 		calls = []core.Call{{ID: fmt.Sprint("call_", asked/2+1), Tool: d.tool.Spec().Name, Args: args}}
 		message := r.newMessage(core.RoleAssistant, "")

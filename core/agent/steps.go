@@ -29,12 +29,18 @@ type steps struct {
 	state
 	last int
 
-	recalled []core.Message         // what memory knows
-	answers  map[string]core.Answer // of the user, by the id of the pause
-	alive    func()                 // told of every sign of life
-	mu       sync.Mutex             // calls of one turn report at the same time
+	recalled []core.Message      // what memory knows
+	answers  map[string]decision // of the user, by the id of the pause
+	alive    func()              // told of every sign of life
+	mu       sync.Mutex          // calls of one turn report at the same time
 	pending  []core.Row
 	pauses   []core.Pause // that calls wait with
+}
+
+// decision is what the user said to a question.
+type decision struct {
+	core.Answer
+	asked core.Pause
 }
 
 // state is the checkpoint of a run; its messages are stored beside it.
@@ -117,9 +123,14 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	if json.Unmarshal(saved.Last().State, &st) == nil {
 		s.state, s.last = st, saved.Last().Step
 	}
-	s.answers = map[string]core.Answer{}
+	s.answers = map[string]decision{}
 	for _, a := range saved.Answers {
-		s.answers[a.Pause] = a
+		i := slices.IndexFunc(saved.Pauses, func(p core.Pause) bool { return p.ID == a.Pause })
+		d := decision{Answer: a}
+		if i >= 0 {
+			d.asked = saved.Pauses[i]
+		}
+		s.answers[a.Pause] = d
 	}
 }
 
@@ -418,10 +429,11 @@ func asked(in core.Input) string {
 			return m.Text
 		}
 	}
-	return question(in.Messages)
+	return Question(in.Messages)
 }
 
-func question(messages []core.Message) string {
+// Question is what a conversation asks: the last message of the user.
+func Question(messages []core.Message) string {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].Role == core.RoleUser {
 			return messages[i].Text

@@ -147,7 +147,11 @@ func (r *run) unfit(tool core.Tool, c core.Call) *core.ToolResult {
 	if len(issues) == 0 {
 		return nil
 	}
-	refused := core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "the arguments do not fit: "+strings.Join(issues, "; "))
+	text := "the arguments do not fit: " + strings.Join(issues, "; ")
+	if usage, _ := cut(tool.Spec().Usage(), maxShown); usage != "" {
+		text += ". It takes " + usage
+	}
+	refused := core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, text)
 	return &refused
 }
 

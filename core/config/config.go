@@ -57,6 +57,7 @@ type Config struct {
 	Fallback Value[[]string] // models that answer, in order, when Model fails
 	Guard    Value[Guards]   // what is looked for in what passes
 	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
+	Allow    []string        // tools and experts that are not asked about in this room, from flags
 	Experts  []Expert        // from the file, by name; then those of flags, in order
 	// Embeddings names the model of Ollama that makes vectors of what is
 	// remembered: empty for any, or NoEmbeddings.
@@ -81,6 +82,7 @@ type Expert struct {
 	Command []string
 	Env     []string // names of variables that it is given
 	Dir     string
+	Trust   bool // it is called without asking, and may change what it says of itself
 }
 
 // Flags is what the command line said; empty values say nothing.
@@ -88,6 +90,7 @@ type Flags struct {
 	Model   string
 	Builtin string   // names with commas, or none
 	Experts []string // NAME=COMMAND ARGS
+	Allow   []string // tools and experts that are not asked about
 	Dir     string
 	Runner  string // agent/yaap, or chain/NAME
 	// Ephemeral keeps nothing.
@@ -117,6 +120,7 @@ type fileExpert struct {
 	Command []string `yaml:"command"`
 	Env     []string `yaml:"env"`
 	Dir     string   `yaml:"dir"`
+	Trust   bool     `yaml:"trust"`
 }
 
 // Load reads everything. builtin are the names of the built-in experts that
@@ -233,7 +237,7 @@ func (c *Config) readFile() error {
 		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
 			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
 		}
-		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir})
+		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trust: e.Trust})
 	}
 	return nil
 }
@@ -261,6 +265,7 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	if flags.Runner != "" {
 		c.Runner.set(flags.Runner, "--runner")
 	}
+	c.Allow = flags.Allow
 	for _, spec := range flags.Experts {
 		name, command, ok := strings.Cut(spec, "=")
 		words, err := core.Words(command)

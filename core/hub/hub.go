@@ -41,6 +41,7 @@ const (
 type Hub struct {
 	sink   core.Sink
 	opener Opener
+	gate   Gate
 	tools  atomic.Pointer[core.Toolset]
 	spawn  chan func(context.Context) // to Run
 	done   chan struct{}              // closed when Run ends
@@ -56,17 +57,19 @@ type state struct {
 	children map[string]*child    // by the name the user knows them by
 	draining map[*member]struct{} // said goodbye and finish a call
 	departed []core.Expert        // the last ones that left, oldest first
+	pins     map[string]pins      // by name and origin
 	changed  chan struct{}        // closed at the next change
 }
 
-// New returns an empty room. Nothing runs before [Hub.Run] does.
-func New(sink core.Sink, opener Opener) *Hub {
+// New returns an empty room. Nothing runs before [Hub.Run] does. gate may be
+// nil: everybody may come in.
+func New(sink core.Sink, opener Opener, gate Gate) *Hub {
 	h := &Hub{
-		sink: sink, opener: opener,
+		sink: sink, opener: opener, gate: gate,
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
 		state: state{
 			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
-			changed: make(chan struct{}),
+			changed: make(chan struct{}), pins: map[string]pins{},
 		},
 	}
 	h.tools.Store(&core.Toolset{})
@@ -156,6 +159,9 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 		err error
 	}
 	joined := make(chan outcome, 1)
+	if err := h.ask(ctx, e); err != nil {
+		return nil, err
+	}
 	if !h.start(ctx, func(life context.Context) {
 		m, err := h.enter(life, life, e)
 		joined <- outcome{m, err}
@@ -177,6 +183,23 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 	}
 }
 
+// ask has a peer that keeps the rules pass the gate.
+func (h *Hub) ask(ctx context.Context, e Entry) error {
+	if h.gate == nil || e.Check() != nil {
+		return nil
+	}
+	specs, err := e.Link.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range offers(e.Introduction, Peer, specs) {
+		if err := h.gate.Admit(ctx, o.spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Goodbye hides the expert at once; running calls may finish within 5 s. It
 // returns when nobody can call it any more. The reason is for people.
 func (s *Seat) Goodbye(reason string) { s.hub.hide(s.m, core.LeftGoodbye, reason) }
@@ -187,18 +210,22 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 	for i, example := range e.Examples {
 		e.Examples[i] = safe.Line(example)
 	}
-	if err := e.Check(); err != nil {
+	if err := e.Check(); err != nil && !e.Adopted {
 		return nil, err
 	}
 	m := newMember(life, e)
 	offers, err := m.fetch(ctx)
+	if err == nil && m.summarised {
+		m.in.Description = summary(m.in.Name, offers)
+		err = m.in.Check()
+	}
 	if err != nil {
 		m.kill()
 		return nil, err
 	}
-	m.offers = offers
 	var refused error
 	h.change(func(s *state) []core.Body {
+		m.offers, m.changed = h.pinned(s, m).divide(offers)
 		if refused = s.admit(m); refused != nil {
 			return nil
 		}
@@ -213,10 +240,14 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 		if old != nil {
 			return resumed(old, m, s.rev)
 		}
-		return append(bodies, core.ExpertJoined{
+		bodies = append(bodies, core.ExpertJoined{
 			Name: m.in.Name, Description: m.in.Description, Transport: m.transport,
 			Tools: m.toolNames(), Rev: s.rev, Count: len(s.members),
 		})
+		if len(m.changed) > 0 {
+			bodies = append(bodies, core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Hidden: specNames(m.changed), Rev: s.rev})
+		}
+		return bodies
 	})
 	if refused != nil {
 		m.kill()
@@ -334,12 +365,21 @@ func words(err error) string {
 func (h *Hub) relist(m *member, offers []offer) {
 	h.change(func(s *state) []core.Body {
 		offers = slices.DeleteFunc(offers, func(o offer) bool { return s.owner(o, m.key()) != nil })
-		if s.members[m.key()] != m || sameOffers(m.offers, offers) {
+		visible, changed := h.pinned(s, m).divide(offers)
+		if s.members[m.key()] != m || sameOffers(m.offers, visible) && sameOffers(m.changed, changed) {
 			return nil
 		}
-		m.offers = offers
+		before, hidden := m.toolNames(), specNames(m.changed)
+		m.offers, m.changed = visible, changed
+		if m.summarised {
+			m.in.Description = summary(m.in.Name, offers)
+		}
 		h.swap(s)
-		return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Rev: s.rev}}
+		now := m.toolNames()
+		return []core.Body{core.ExpertChanged{
+			Name: m.in.Name, Changed: []string{"tools"}, Rev: s.rev, Added: without(now, before),
+			Removed: without(without(before, now), specNames(changed)), Hidden: without(specNames(changed), hidden),
+		}}
 	})
 }
 
@@ -447,7 +487,9 @@ func (h *Hub) Experts() []core.Expert {
 		byName[m.in.Name] = m.show()
 	}
 	for _, m := range h.state.members {
-		byName[m.in.Name] = m.show()
+		e := m.show()
+		e.Changes = h.changes(&h.state, m)
+		byName[m.in.Name] = e
 	}
 	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
 }

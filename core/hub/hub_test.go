@@ -288,7 +288,7 @@ func TestABurstOfChangesIsListedOnce(t *testing.T) {
 		if got := strings.Join(r.names(), " "); got != "heron__one heron__three" || listed.Load() != 2 {
 			t.Errorf("got %s after %d lists", got, listed.Load())
 		}
-		want := []core.Body{core.ExpertChanged{Name: "heron", Changed: []string{"tools"}, Rev: rev + 1}}
+		want := []core.Body{core.ExpertChanged{Name: "heron", Changed: []string{"tools"}, Added: []string{"heron__three"}, Removed: []string{"heron__two"}, Rev: rev + 1}}
 		if got := r.events(); !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}

@@ -71,6 +71,7 @@ type Spec struct {
 	Command []string // argv, run without a shell
 	Env     []string // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
 	Dir     string   // working directory; empty = the room's
+	Trusted bool     // the user vouches for it: it is called without asking, and may change what it says of itself
 }
 
 // Opener starts experts.

@@ -1,12 +1,12 @@
 package hub
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +35,7 @@ type member struct {
 	link      Link
 	child     *child          // nil for a peer
 	offers    []offer         // guarded by Hub.mu once it is in the room
+	changed   []offer         // hidden until the user allows the change; guarded likewise
 	slots     chan struct{}   // one token for every call that may run
 	hidden    chan struct{}   // closed when its tools left the list
 	gone      chan struct{}   // closed when it is gone for good
@@ -44,6 +45,8 @@ type member struct {
 	calls     sync.WaitGroup // running calls; Add under stats.mu while not leaving
 	stats     stats
 	tally     *tally
+
+	summarised bool // its description is made of what its tools say
 }
 
 // stats is what people are shown about a member.
@@ -97,6 +100,7 @@ func newMember(life context.Context, e Entry) *member {
 	}
 	m.life, m.kill = context.WithCancel(life)
 	m.stats.since = time.Now()
+	m.summarised = e.Adopted && e.Description == ""
 	m.tally = new(tally)
 	if e.child != nil {
 		m.tally = &e.child.tally
@@ -113,18 +117,37 @@ func (m *member) firstTool() string {
 	return m.offers[0].spec.Name
 }
 
-func (m *member) toolNames() []string {
-	names := make([]string, len(m.offers))
-	for i, o := range m.offers {
+// origin says how the member is reached, as people know it.
+func (m *member) origin() string {
+	if m.child != nil {
+		return strings.Join(m.child.spec.Command, " ")
+	}
+	return Peer
+}
+
+func (m *member) toolNames() []string { return specNames(m.offers) }
+
+func specNames(offers []offer) []string {
+	names := make([]string, len(offers))
+	for i, o := range offers {
 		names[i] = o.spec.Name
 	}
 	return names
 }
 
+// without returns the names that others does not have.
+func without(names, others []string) (left []string) {
+	for _, name := range names {
+		if !slices.Contains(others, name) {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
 func sameOffers(a, b []offer) bool {
 	return slices.EqualFunc(a, b, func(a, b offer) bool {
-		return a.name == b.name && a.spec.Name == b.spec.Name && a.spec.Description == b.spec.Description &&
-			bytes.Equal(a.spec.Schema, b.spec.Schema)
+		return a.name == b.name && a.spec.Name == b.spec.Name && a.spec.SameDefinition(b.spec)
 	})
 }
 
@@ -136,7 +159,13 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it did not list its tools: %w", err)
 	}
-	return offers(m.in, tools), nil
+	list := offers(m.in, m.origin(), tools)
+	if m.child != nil && m.child.spec.Trusted {
+		for i := range list {
+			list[i].spec.Acts = false
+		}
+	}
+	return list, nil
 }
 
 // tool is one tool of a member: bound to it, whoever holds the name by then.
@@ -227,6 +256,9 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	var heard reports
 	defer heard.end()
 	progress := c.Progress
+	if !t.in.Context {
+		c.Context = nil
+	}
 	c.Tool, c.Progress = t.name, func(p core.ToolProgress) {
 		deadline.extend()
 		if progress != nil {
@@ -387,7 +419,9 @@ func (m *member) works() bool {
 // show is the snapshot with all that people may want to know; Hub.mu is held.
 func (m *member) show() core.Expert {
 	e := m.snapshot()
-	e.Tools = m.toolNames()
+	for _, o := range m.offers {
+		e.Tools = append(e.Tools, o.spec)
+	}
 	if m.child != nil {
 		e.Command = m.child.spec.Command
 	}

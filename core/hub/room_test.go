@@ -19,6 +19,7 @@ type expert struct {
 	answer  func(context.Context, core.Call) (core.ToolResult, error) // nil: says its name
 	list    func(context.Context) ([]core.ToolSpec, error)            // nil: one tool of its own name
 	name    string
+	adopted bool // it said no hello
 	signals chan hub.Signal
 	done    chan struct{}
 
@@ -113,8 +114,14 @@ type room struct {
 // open starts a hub. It ends with the test, or with stop.
 func open(t *testing.T, opener hub.Opener) *room {
 	t.Helper()
+	return openGated(t, opener, nil)
+}
+
+// openGated starts a hub with a gate.
+func openGated(t *testing.T, opener hub.Opener, gate hub.Gate) *room {
+	t.Helper()
 	bus := new(event.Bus)
-	r := &room{Hub: hub.New(bus, opener), t: t, bus: bus, feed: bus.Feed()}
+	r := &room{Hub: hub.New(bus, opener, gate), t: t, bus: bus, feed: bus.Feed()}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -136,7 +143,7 @@ func inRoom(t *testing.T, opener hub.Opener, test func(*testing.T, *room)) {
 
 func entry(e *expert) hub.Entry {
 	return hub.Entry{
-		Introduction: yaap.Introduction{Name: e.name, Description: "Knows " + e.name + "s."},
+		Introduction: yaap.Introduction{Name: e.name, Description: "Knows " + e.name + "s.", Adopted: e.adopted},
 		Transport:    hub.Peer, Link: e,
 	}
 }

@@ -31,7 +31,7 @@ type offer struct {
 // tool of its own name is one tool of that name; the tools of any other appear
 // as expert__tool. Text is bounded and made safe, what breaks the rules for
 // schemas is left out, and so is a tool that is listed twice.
-func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
+func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) []offer {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
 	if timeout == 0 {
 		timeout = defaultTimeout // said, so that callers do not set a limit of their own before it
@@ -52,6 +52,9 @@ func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
 			Timeout:     timeout,
 			Sequential:  tool.Sequential,
 			SACP:        in.Output == yaap.OutputSACP,
+			Claims:      tool.Claims,
+			Acts:        acts(in, tool.Claims),
+			Origin:      origin,
 		}
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples
@@ -63,6 +66,13 @@ func offers(in yaap.Introduction, tools []core.ToolSpec) []offer {
 		list = append(list, offer{spec: spec, name: tool.Name})
 	}
 	return list
+}
+
+// acts reports whether the user has to allow a call first: the tools of a server
+// that said no hello, and of an expert that says that it acts, unless they claim
+// only to read; and whatever claims to change something.
+func acts(in yaap.Introduction, c core.Claims) bool {
+	return (in.Adopted || in.Acts) && !c.ReadsOnly() || c.Changes()
 }
 
 // Description bounds an expert's own words and makes them safe.

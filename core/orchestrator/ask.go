@@ -20,6 +20,7 @@ var _ core.Asker = (*Orchestrator)(nil)
 // asking is a question that somebody waits with in Ask.
 type asking struct {
 	pause  core.Pause
+	usual  bool             // it has the usual options: a tool may be allowed until the program ends
 	answer chan core.Answer // takes one, without blocking
 }
 
@@ -31,7 +32,8 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 		return core.Answer{}, notAsked("nobody sits at this room who could be asked", "open the room with yaap, and try again")
 	}
 	p.ID, p.Time = uuid.Must(uuid.NewV7()).String(), time.Now()
-	if p.Kind == core.PauseApproval && len(p.Options) == 0 {
+	usual := p.Kind == core.PauseApproval && len(p.Options) == 0
+	if usual {
 		p.Options = []core.Option{
 			{ID: core.AllowOnce, Label: "Allow once"}, {ID: core.AllowSession, Label: "Allow until yaap is closed"}, {ID: core.Deny, Label: "Deny"},
 		}
@@ -40,13 +42,13 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 	if p.Call != nil {
 		call = *p.Call
 	}
-	ask := asking{pause: p, answer: make(chan core.Answer, 1)}
+	ask := asking{pause: p, usual: usual, answer: make(chan core.Answer, 1)}
 	if allowed, err := o.wait(ask, call.Tool); allowed || err != nil {
 		return core.Answer{Pause: p.ID, ID: core.AllowSession, By: "user", Time: p.Time}, err
 	}
 	scope := core.Scope{Thread: p.Thread, Run: p.Run}
 	o.cfg.Sink.Emit(scope, core.ApprovalRequested{
-		Pause: p.ID, Call: call.ID, Tool: call.Tool, Expert: p.From, Args: call.Args, Reason: p.Question,
+		Pause: p.ID, Call: call.ID, Tool: call.Tool, Expert: p.From, Args: call.Args, Reason: p.Question, Options: p.Options,
 	})
 	answer, ok := o.answered(ctx, ask)
 	if !ok {
@@ -64,7 +66,7 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 func (o *Orchestrator) wait(ask asking, tool string) (allowed bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.allowed[tool] {
+	if ask.usual && o.allowed[tool] {
 		return true, nil
 	}
 	if len(o.asks) >= maxAsks {
@@ -117,7 +119,7 @@ func (o *Orchestrator) Decide(a core.Answer) error {
 		return err
 	}
 	a.By, a.Time = cmp.Or(a.By, "user"), time.Now()
-	if a.ID == core.AllowSession && ask.pause.Call != nil {
+	if ask.usual && a.ID == core.AllowSession && ask.pause.Call != nil {
 		o.allowed[ask.pause.Call.Tool] = true
 	}
 	delete(o.asks, a.Pause)

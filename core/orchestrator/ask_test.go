@@ -64,7 +64,12 @@ func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", text, got, err)
 		}
 		wanted := []core.Body{
-			core.ApprovalRequested{Pause: got.Pause, Call: "c1", Tool: "create_vault", Args: json.RawMessage(`{"title":"work"}`), Reason: "May a vault be made?"},
+			core.ApprovalRequested{
+				Pause: got.Pause, Call: "c1", Tool: "create_vault", Args: json.RawMessage(`{"title":"work"}`), Reason: "May a vault be made?",
+				Options: []core.Option{
+					{ID: core.AllowOnce, Label: "Allow once"}, {ID: core.AllowSession, Label: "Allow until yaap is closed"}, {ID: core.Deny, Label: "Deny"},
+				},
+			},
 			core.ApprovalGiven{Pause: got.Pause, Call: "c1", Decision: want, By: "user"},
 		}
 		if diff := cmp.Diff(wanted, u.events()); diff != "" {

@@ -67,6 +67,13 @@ type Introduction struct {
 	Output        string          `json:"output,omitempty"`       // text (default) or sacp
 	Concurrency   int             `json:"concurrency,omitempty"`  // 1 to 64
 	CallTimeoutMS int             `json:"call_timeout_ms,omitempty"`
+	Context       bool            `json:"context,omitempty"` // the recent conversation comes with each call
+	Acts          bool            `json:"acts,omitempty"`    // it changes something in the world: the user is asked before a call
+
+	// Adopted says that this was read off an ordinary MCP server, which said no
+	// hello: it is told nothing of the conversation, and what it does not
+	// declare to be read-only is taken to act.
+	Adopted bool `json:"-"`
 }
 
 // ChildHello is a child's hello, in the capabilities of its handshake.

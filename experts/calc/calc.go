@@ -21,7 +21,8 @@ const help = "I can do arithmetic and convert units. For example: \"what is 12% 
 func New() experts.Expert {
 	lex := newLexicon()
 	return experts.Expert{
-		Name: "calc",
+		Name:    "calc",
+		Context: true, // "and half of that?"
 		Description: "Does arithmetic exactly: plus, minus, times, divided by, percent of a number, discounts and tax, fractions, " +
 			"powers, square roots, factorials, very large numbers, sums and averages of a list, remainders, the greatest common divisor (gcd). " +
 			"Converts units: length (km, miles, feet), mass (kg, pounds), temperature (Celsius, Fahrenheit), " +

@@ -89,7 +89,7 @@ func (l *childLink) spec(tool mcp.Tool) (core.ToolSpec, bool) {
 		return core.ToolSpec{}, false
 	}
 	schema, err := inputSchema(tool)
-	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema}, err == nil
+	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema, Claims: claims(tool.Annotations)}, err == nil
 }
 
 func inputSchema(tool mcp.Tool) (json.RawMessage, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,7 +42,7 @@ func open(t *testing.T) *room {
 func openWith(t *testing.T, opener *link.Opener) *room {
 	t.Helper()
 	bus := new(event.Bus)
-	h := hub.New(bus, opener)
+	h := hub.New(bus, opener, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -408,7 +409,7 @@ func guarded(ctx context.Context, args []string) {
 	if err != nil {
 		os.Exit(1)
 	}
-	h := hub.New(new(event.Bus), &link.Opener{Guard: guard, Lookup: os.LookupEnv})
+	h := hub.New(new(event.Bus), &link.Opener{Guard: guard, Lookup: os.LookupEnv}, nil)
 	go func() {
 		if h.Add(ctx, hub.Spec{Command: []string{os.Args[0], "child", "immortal", args[0]}}) != nil {
 			os.Exit(1)
@@ -459,5 +460,33 @@ func eventually(t *testing.T, what string, is func() bool) {
 		case <-deadline:
 			t.Fatalf("in vain: %s", what)
 		}
+	}
+}
+
+func TestASloppyAnnotationIsNoClaimAndBarsNobody(t *testing.T) {
+	r := open(t)
+	r.add("sloppy", "sloppy")
+	r.joined("sloppy")
+	acts := map[string]bool{}
+	for _, spec := range r.Tools().Specs() {
+		acts[spec.Name] = spec.Acts
+	}
+	want := map[string]bool{
+		"sloppy__text": true, "sloppy__number": true, "sloppy__list": true, "sloppy__none": true,
+		"sloppy__half": false, "sloppy__reads": false, "sloppy__writes": true,
+	}
+	if !maps.Equal(acts, want) {
+		t.Errorf("to be allowed first: %v, want %v", acts, want)
+	}
+}
+
+func TestAServerThatSaidNoHelloIsToldNothingOfTheConversation(t *testing.T) {
+	r := open(t)
+	r.add("sloppy", "sloppy")
+	r.joined("sloppy")
+	said := []core.Message{{Role: core.RoleUser, Text: "we meet at nine"}}
+	got := r.call(t.Context(), "sloppy__reads", "hi", func(c *core.Call) { c.Context = said })
+	if !got.OK() || strings.Contains(got.Text, "nine") {
+		t.Errorf("it was sent %s", got.Text)
 	}
 }

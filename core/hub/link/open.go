@@ -111,8 +111,8 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 // handshake says hello in the older era of MCP, which every server of today
 // knows, and in the newer one when the child refuses that.
 func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec) (yaap.Introduction, error) {
-	pipes := transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))
-	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
+	pipes := lenientPipes{transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))}
+	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes.Stdio) // else it writes to the user's terminal
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
 
@@ -138,7 +138,7 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
 		l.listen(life)
 	}
-	return l.introduction(ctx, spec, hello)
+	return l.introduction(spec, hello)
 }
 
 // initialize ends early when the child does.
@@ -167,7 +167,7 @@ func (l *childLink) initialize(ctx context.Context, request mcp.InitializeReques
 // introduction is what the child said of itself, or what can be read off an
 // ordinary server. A name that the user gave counts more than its own. A hello
 // that breaks the contract is refused: its author wants to know.
-func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.InitializeResult) (yaap.Introduction, error) {
+func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (yaap.Introduction, error) {
 	if said := hello.Capabilities.Experimental[yaap.Capability]; said != nil {
 		own, err := childHello(said)
 		if err != nil {
@@ -181,14 +181,11 @@ func (l *childLink) introduction(ctx context.Context, spec hub.Spec, hello *mcp.
 		l.name = in.Name
 		return in, nil
 	}
-	in := yaap.Introduction{Name: spec.Name}
+	in := yaap.Introduction{Name: spec.Name, Adopted: true}
 	if in.Name == "" {
 		in.Name = adoptedName(hello.ServerInfo.Name)
 	}
-	in.Description = hub.Description(l.describe(ctx, hello))
-	if in.Description == "" {
-		in.Description = "an MCP server that does not say what it knows"
-	}
+	in.Description = hub.Description(hello.Instructions) // without any, the hub makes one of what its tools say
 	l.name = in.Name
 	return in, nil
 }
@@ -205,21 +202,6 @@ func childHello(said any) (own yaap.ChildHello, err error) {
 		return own, yaap.Refuse(yaap.BadVersion, "its hello has v %d: this room speaks yaap %d", own.V, yaap.Version)
 	}
 	return own, nil
-}
-
-// describe makes a description from a server's instructions, or from the
-// titles of its tools.
-func (l *childLink) describe(ctx context.Context, hello *mcp.InitializeResult) string {
-	if hello.Instructions != "" {
-		return hello.Instructions
-	}
-	var does []string
-	if tools, err := l.Tools(ctx); err == nil {
-		for _, tool := range tools {
-			does = append(does, safe.Cut(safe.Line(tool.Description), 80))
-		}
-	}
-	return hello.ServerInfo.Name + ": " + strings.Join(does, "; ")
 }
 
 // adoptedName makes a name that the rules allow out of a server's own:

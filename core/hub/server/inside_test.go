@@ -142,7 +142,7 @@ func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T
 
 func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		room := hub.New(new(event.Bus), nil)
+		room := hub.New(new(event.Bus), nil, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		closed := make(chan error)
 		go func() { closed <- room.Run(ctx) }()

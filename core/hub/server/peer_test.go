@@ -115,7 +115,9 @@ func limited(name string, ms int) yaap.Hello {
 
 func TestACallIsAnEventWithAllThatTheExpertNeeds(t *testing.T) {
 	r := open(t)
-	g := r.guest(limited("newt", 7000))
+	hello := limited("newt", 7000)
+	hello.Context = true
+	g := r.guest(hello)
 	said := []core.Message{{Role: core.RoleUser, Text: "hello"}, {Role: core.RoleAssistant, Reply: &core.Reply{Thought: "secret", Message: "hi"}}}
 	done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Context, c.Scope.Depth = said, 1 })
 	e := g.next()

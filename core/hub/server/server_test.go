@@ -54,7 +54,7 @@ func open(t *testing.T) *room {
 func openWith(t *testing.T, log *slog.Logger) *room {
 	t.Helper()
 	bus := new(event.Bus)
-	r := &room{Hub: hub.New(bus, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
+	r := &room{Hub: hub.New(bus, nil, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
 	s := server.New(server.Config{
 		Hub: r.Hub, Dir: r.dir, Log: log, Version: "test", Thread: func() string { return "thread-1" },
 		Chat: func(ctx context.Context, _, text string, depth int) (core.Result, error) {

@@ -113,7 +113,7 @@ func crowd(n int) []core.ToolSpec {
 func BenchmarkPlanWithFiftyExperts(b *testing.B) {
 	req := llm.Request{Tools: crowd(50), Messages: []core.Message{{Role: core.RoleUser, Text: "when does line7 leave and is line9 late, and what is the fare to the station?"}}}
 	for b.Loop() {
-		for _, err := range offline.New().Stream(b.Context(), req) {
+		for _, err := range new(offline.Model).Stream(b.Context(), req) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -57,6 +58,7 @@ type composer struct {
 	plan      *plan
 	good      []string // answers
 	bad       []string // what went wrong, in sentences
+	open      []string // parts that nobody fits, in sentences
 	questions []string
 	options   []any
 	used      []string // who was asked
@@ -72,14 +74,14 @@ func (c *composer) step(s *step) {
 		c.result(s.pick.owner, s.prompt, *s.result)
 	case s.failed:
 		c.bad = append(c.bad, fmt.Sprintf("%s was not asked, because the step before it has no result.", quote(s.text)))
-	case s.missing != nil:
-		c.questions = append(c.questions, s.missing.question())
+	case len(s.near) > 0:
+		c.questions = append(c.questions, s.lines())
 	case s.call != nil || s.waits:
 		c.bad = append(c.bad, fmt.Sprintf("There was no turn left to ask about %s.", quote(s.text)))
 	case len(s.lost) > 0:
 		c.bad = append(c.bad, "Nobody else here can.")
-	case s.request:
-		c.bad = append(c.bad, fmt.Sprintf("Nobody in the room can answer %s.", quote(s.text)))
+	default:
+		c.open = append(c.open, fmt.Sprintf("Nobody in the room can answer %s.", quote(s.text)))
 	}
 }
 
@@ -139,9 +141,9 @@ func (c *composer) keep(who string, values map[string]any) {
 func (c *composer) reply() core.Reply {
 	r := core.Reply{Thought: c.plan.conclude(), Status: core.StatusSuccess, Data: c.values}
 	switch {
-	case len(c.questions) > 0:
+	case len(c.questions) > 0, len(c.open) > 0:
 		r.Status = core.StatusClarification
-	case len(c.good) == 0:
+	case len(c.bad) > 0:
 		r.Status = core.StatusFailure
 	}
 	if len(c.options) > 0 {
@@ -150,7 +152,7 @@ func (c *composer) reply() core.Reply {
 	if len(c.used) > 0 {
 		r.Data["tool_used"] = c.used
 	}
-	r.Message = join(append(append(append([]string(nil), c.good...), c.bad...), c.questions...))
+	r.Message = join(slices.Concat(c.good, c.bad, c.open, c.questions))
 	return r
 }
 
@@ -202,9 +204,19 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-func (m *missing) question() string {
-	return fmt.Sprintf("%s (%s) needs %s, and your question does not say it. Ask again with it.",
-		m.tool.owner, m.tool.spec.Name, and(m.params))
+// lines names the tools that come close to a step, each with what to type.
+func (s *step) lines() string {
+	text := "I call nothing on a guess. This comes close to " + quote(s.text) + ":"
+	if len(s.near) > 1 {
+		text = "I call nothing on a guess. These come close to " + quote(s.text) + ":"
+	}
+	for _, n := range s.near {
+		text += "\n- `" + n.line + "`"
+		if does := short(n.tool.spec.Description, 80); does != "" {
+			text += ": " + does
+		}
+	}
+	return text
 }
 
 // and joins words as in a sentence.

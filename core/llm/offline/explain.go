@@ -151,9 +151,9 @@ func (p *plan) askBack(synthesis bool) core.Reply {
 	r := core.Reply{Status: core.StatusClarification, Data: map[string]any{}}
 	guests := p.room.guests()
 	for _, s := range p.steps {
-		if s.missing != nil {
-			r.Thought = fmt.Sprintf("%s fits, but the question lacks %s.", s.missing.tool.owner, and(s.missing.params))
-			r.Message = s.missing.question()
+		if len(s.near) > 0 {
+			r.Thought = s.near[0].tool.owner + " comes close; what it should be given is not beyond doubt."
+			r.Message = s.lines()
 			return r
 		}
 	}

@@ -2,312 +2,203 @@ package offline
 
 import (
 	"encoding/json"
-	"math"
-	"sort"
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
+
+	"yaap/core"
 )
 
-// missing says which arguments of a tool a prompt does not give.
-type missing struct {
-	tool   *profile
-	params []string
+const maxClose = 4 // tools that are listed when none can be called
+
+// lacking is a tool that comes close to a prompt, and the line that would call
+// it: with what the prompt gives, and what it has to be given beside.
+type lacking struct {
+	tool *profile
+	line string
 }
 
-// parameters is the part of a JSON Schema that is understood.
-type parameters struct {
-	Properties map[string]parameter `json:"properties"`
-	Required   []string             `json:"required"`
+// arguments are those of a call that prompt asks for, or what keeps the model
+// from making it. A tool that takes a prompt is given it. Any other is only
+// called when it claims only to read, when each required argument is identified
+// beyond doubt, and when nothing that the prompt names is left over.
+func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) {
+	params := p.spec.Parameters()
+	if name, ok := takesPrompt(p.spec, params); ok {
+		return object(map[string]any{name: prompt}), nil
+	}
+	f := filler{tokens: lex(prompt, nil), exists: r.exists}
+	f.findPieces()
+	args, complete := map[string]any{}, p.spec.Owner == "" || p.spec.Claims.ReadsOnly()
+	for _, param := range params {
+		if !param.Required {
+			continue
+		}
+		value, ok := f.value(param, params)
+		if !ok {
+			complete = false
+			continue
+		}
+		args[param.Name] = value
+	}
+	if complete && len(f.pieces) == 0 {
+		return object(args), nil
+	}
+	return nil, &lacking{p, callLine(p.spec, params, args)}
 }
 
-type parameter struct {
-	Type        any    `json:"type"`
-	Description string `json:"description"`
-	Enum        []any  `json:"enum"`
-	Default     any    `json:"default"`
-	Items       *struct {
-		Type any `json:"type"`
-	} `json:"items"`
-}
-
-func (p parameter) is(kind string) bool { return hasType(p.Type, kind) }
-
-func hasType(t any, kind string) bool {
-	switch t := t.(type) {
-	case string:
-		return t == kind
-	case []any:
-		for _, v := range t {
-			if v == kind {
-				return true
-			}
-		}
+// takesPrompt reports whether all that a tool has to be given is plain language:
+// one text that is called prompt, or for a tool of the room itself query.
+func takesPrompt(spec core.ToolSpec, params []core.Parameter) (name string, ok bool) {
+	required := slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool { return !p.Required })
+	if len(required) == 0 && len(params) == 1 {
+		required = params
 	}
-	return false
-}
-
-// arguments fills the tool's parameters from prompt, or says what it lacks.
-func (p *profile) arguments(prompt string) (json.RawMessage, *missing) {
-	var schema parameters
-	if len(p.spec.Schema) > 0 && json.Unmarshal(p.spec.Schema, &schema) != nil {
-		schema = parameters{}
+	if len(required) != 1 || required[0].Kind != "string" && required[0].Kind != "" {
+		return "", false
 	}
-	if len(schema.Properties) == 0 {
-		if len(p.spec.Schema) > 0 && len(schema.Required) == 0 {
-			return json.RawMessage(`{}`), nil
-		}
-		return object(map[string]any{"prompt": prompt}), nil
-	}
-	f := filler{tool: p, prompt: prompt, tokens: lex(prompt, nil), schema: schema}
-	wanted := schema.Required
-	if len(wanted) == 0 {
-		if free := schema.free(); free != "" {
-			wanted = []string{free}
-		}
-	}
-	args := map[string]any{}
-	lacks := &missing{tool: p}
-	for _, n := range wanted {
-		param := schema.Properties[n]
-		v, ok := f.value(n, param)
-		switch {
-		case ok:
-			args[n] = v
-		case param.Default != nil:
-			args[n] = param.Default
-		default:
-			lacks.params = append(lacks.params, n)
-		}
-	}
-	if len(lacks.params) > 0 {
-		return nil, lacks
-	}
-	return object(args), nil
+	name = required[0].Name
+	return name, name == "prompt" || spec.Owner == "" && name == "query"
 }
 
 func object(args map[string]any) json.RawMessage {
 	b, err := json.Marshal(args)
 	if err != nil {
-		return json.RawMessage(`{}`) // cannot be: strings, numbers and lists of them
+		return json.RawMessage(`{}`) // cannot be: strings and numbers
 	}
 	return b
 }
 
-// free is the optional parameter that takes plain language, if there is one.
-func (s parameters) free() string {
-	var texts []string
-	for n, p := range s.Properties {
-		if p.is("string") && p.Enum == nil {
-			texts = append(texts, n)
+// callLine is what the user types to call a tool.
+func callLine(spec core.ToolSpec, params []core.Parameter, args map[string]any) string {
+	line := spec.Name
+	if own, ok := strings.CutPrefix(spec.Name, spec.Owner+"__"); ok {
+		line = "@" + spec.Owner + " " + own
+	}
+	for _, p := range params {
+		switch value, known := args[p.Name]; {
+		case known:
+			line += " " + p.Name + "=" + typed(value)
+		case p.Required:
+			line += " " + p.Name + "=…"
 		}
 	}
-	sort.Strings(texts)
-	for _, n := range texts {
-		if takesProse(n) {
-			return n
+	return strings.ReplaceAll(line, "`", "'")
+}
+
+// typed writes a value as [core.ToolSpec.ReadArguments] reads it.
+func typed(value any) string {
+	text := fmt.Sprint(value)
+	if text != "" && !strings.ContainsAny(text, " \t\n\"'\\[{") {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'"'"'`) + "'"
+}
+
+// piece is something that a prompt names and that an argument can be.
+type piece struct {
+	kind string // path, number, text
+	text string
+}
+
+// filler finds the arguments that a prompt gives beyond doubt. A piece of it is
+// used once.
+type filler struct {
+	tokens []token
+	exists func(string) bool
+	pieces []piece
+}
+
+// findPieces finds what the prompt names: the paths that exist, the numbers and
+// what stands in quotes. A path that does not exist is a text.
+func (f *filler) findPieces() {
+	for _, t := range f.tokens {
+		text := unquote(t.text)
+		switch {
+		case (t.class == path || t.class == quoted || t.class == word || t.class == name) && f.exists != nil && f.exists(text):
+			f.pieces = append(f.pieces, piece{"path", text})
+		case t.class == path, t.class == quoted, t.class == link, t.class == label, t.class == query:
+			f.pieces = append(f.pieces, piece{"text", text})
+		case t.class == number:
+			f.pieces = append(f.pieces, piece{"number", strings.NewReplacer(",", "", "_", "").Replace(t.text)})
 		}
 	}
-	if len(texts) == 1 && len(s.Properties) == 1 {
-		return texts[0]
+}
+
+// value is the only thing that the prompt names for a parameter, which is the
+// only required one of its kind.
+func (f *filler) value(param core.Parameter, params []core.Parameter) (any, bool) {
+	if len(param.Enum) > 0 {
+		return f.choice(param.Enum)
+	}
+	kind := kindOf(param)
+	rivals := slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool {
+		return !p.Required || len(p.Enum) > 0 || kindOf(p) != kind
+	})
+	var found []int
+	for i, p := range f.pieces {
+		if p.kind == kind {
+			found = append(found, i)
+		}
+	}
+	if kind == "" || len(found) != 1 || len(rivals) != 1 {
+		return nil, false
+	}
+	text := f.pieces[found[0]].text
+	if kind == "number" {
+		n := json.Number(text)
+		_, notWhole := n.Int64()
+		if _, err := n.Float64(); err != nil || param.Kind == "integer" && notWhole != nil || !json.Valid([]byte(text)) {
+			return nil, false // a word, say
+		}
+		f.pieces = slices.Delete(f.pieces, found[0], found[0]+1)
+		return n, true
+	}
+	f.pieces = slices.Delete(f.pieces, found[0], found[0]+1)
+	return text, true
+}
+
+// kindOf says which pieces a parameter may be given; empty: none.
+func kindOf(p core.Parameter) string {
+	switch p.Kind {
+	case "number", "integer":
+		return "number"
+	case "string":
+		if isPath(p) {
+			return "path"
+		}
+		return "text"
 	}
 	return ""
 }
 
-func takesProse(param string) bool {
-	switch strings.ToLower(param) {
-	case "prompt", "query", "question", "text", "input", "message", "q", "request", "content", "instruction", "instructions", "search", "task", "utterance":
-		return true
+// isPath reports whether a parameter takes the path of something that is there.
+func isPath(p core.Parameter) bool {
+	for _, w := range strings.Fields(strings.ToLower(humanName(p.Name))) {
+		switch w {
+		case "path", "file", "filename", "directory", "dir", "folder", "filepath":
+			return true
+		}
 	}
 	return false
 }
 
-// filler hands out the pieces of a prompt, each once.
-type filler struct {
-	tool   *profile
-	prompt string
-	tokens []token
-	schema parameters
-	used   map[int]bool
-}
-
-func (f *filler) value(param string, p parameter) (any, bool) {
-	switch {
-	case len(p.Enum) > 0:
-		return f.choice(p.Enum)
-	case p.is("number"), p.is("integer"):
-		t, ok := f.take(f.left(number) == 1 || f.left(number) == f.wanting("number", "integer"), number)
-		if !ok {
-			return nil, false
-		}
-		v, err := strconv.ParseFloat(strings.NewReplacer(",", "", "_", "").Replace(t.text), 64)
-		if err != nil || !p.is("number") && v != math.Trunc(v) {
-			return nil, false
-		}
-		return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
-	case p.is("array"):
-		return f.list(p)
-	case p.is("string"), p.Type == nil:
-		return f.text(param, p)
-	}
-	return nil, false
-}
-
-// choice is the one of the allowed values that the prompt names.
-func (f *filler) choice(allowed []any) (any, bool) {
+// choice is the only one of the allowed values that the prompt names.
+func (f *filler) choice(allowed []string) (any, bool) {
+	var named []string
 	for _, v := range allowed {
-		s, ok := v.(string)
-		if !ok {
-			continue
-		}
-		for _, t := range f.tokens {
-			if t.lower == strings.ToLower(s) {
-				return v, true
-			}
+		if slices.ContainsFunc(f.tokens, func(t token) bool { return strings.EqualFold(unquote(t.text), v) }) {
+			named = append(named, v)
 		}
 	}
 	if len(allowed) == 1 {
-		return allowed[0], true
+		named = allowed
 	}
-	return nil, false
-}
-
-func (f *filler) list(p parameter) (any, bool) {
-	var out []any
-	for i, t := range f.tokens {
-		switch {
-		case p.Items == nil:
-		case t.class == number && (hasType(p.Items.Type, "number") || hasType(p.Items.Type, "integer")):
-			out = append(out, json.Number(strings.ReplaceAll(t.text, ",", "")))
-		case hasType(p.Items.Type, "string") && (t.class == path || t.class == quoted || t.class == query || t.class == link) && !f.used[i]:
-			out = append(out, unquote(t.text))
-		}
-	}
-	return out, len(out) > 0
-}
-
-func (f *filler) text(param string, p parameter) (any, bool) {
-	strs := f.wanting("string")
-	if takesProse(param) && strs == 1 {
-		return f.prompt, true
-	}
-	for _, c := range wantedShape(param, p.Description) {
-		if t, ok := f.take(true, c); ok {
-			return unquote(t.text), true
-		}
-		if c == path || c == link {
-			return nil, false
-		}
-	}
-	if strs > 1 {
-		for _, c := range [...]class{quoted, path, name, label} {
-			if t, ok := f.take(f.left(c) >= strs || len(f.used) > 0, c); ok {
-				return unquote(t.text), true
-			}
-		}
+	if len(named) != 1 {
 		return nil, false
 	}
-	for _, c := range [...]class{quoted, query, path, link, label, name} {
-		if f.left(c) == 1 {
-			if t, ok := f.take(true, c); ok {
-				return unquote(t.text), true
-			}
-		}
-	}
-	if rest := f.rest(); rest != "" {
-		return rest, true
-	}
-	return f.prompt, true
-}
-
-// wantedShape guesses from a parameter's name and description what it takes.
-func wantedShape(param, description string) []class {
-	said := strings.ToLower(humanName(param))
-	for _, w := range strings.Fields(said) {
-		switch w {
-		case "path", "file", "filename", "directory", "dir", "folder", "filepath":
-			return []class{quoted, path}
-		case "url", "uri", "link", "href":
-			return []class{link}
-		case "date", "day":
-			return []class{date}
-		case "id", "key", "ref", "sha", "hash":
-			return []class{label, number, quoted, name}
-		}
-	}
-	if strings.Contains(strings.ToLower(description), "url") {
-		return []class{link}
-	}
-	return nil
-}
-
-// rest is the longest run of words that the tool has no word for: likely what
-// the question is about.
-func (f *filler) rest() string {
-	best, from := "", -1
-	last := 0
-	flush := func() {
-		if from >= 0 {
-			if s := f.prompt[from:last]; len(s) > len(best) {
-				best = s
-			}
-		}
-		from = -1
-	}
-	for _, t := range f.tokens {
-		known := t.weight > 0 && f.tool.told(t)
-		switch {
-		case known || t.weight == 0 && (isPreposition(t.lower) || isQuestionWord(t.lower) || from < 0) || t.weight > 0 && t.weight < 0.35:
-			flush()
-		default:
-			if from < 0 {
-				from = t.start
-			}
-			if t.weight > 0 {
-				last = t.end
-			}
-		}
-	}
-	flush()
-	return best
-}
-
-func (f *filler) left(c class) int {
-	n := 0
-	for i, t := range f.tokens {
-		if t.class == c && !f.used[i] {
-			n++
-		}
-	}
-	return n
-}
-
-// wanting counts the required parameters of these types.
-func (f *filler) wanting(kinds ...string) int {
-	n := 0
-	for _, r := range f.schema.Required {
-		for _, k := range kinds {
-			if p := f.schema.Properties[r]; p.is(k) && len(p.Enum) == 0 {
-				n++
-			}
-		}
-	}
-	return max(n, 1)
-}
-
-func (f *filler) take(allowed bool, c class) (token, bool) {
-	if !allowed {
-		return token{}, false
-	}
-	for i, t := range f.tokens {
-		if t.class == c && !f.used[i] {
-			if f.used == nil {
-				f.used = map[int]bool{}
-			}
-			f.used[i] = true
-			return t, true
-		}
-	}
-	return token{}, false
+	f.pieces = slices.DeleteFunc(f.pieces, func(p piece) bool { return strings.EqualFold(p.text, named[0]) })
+	return named[0], true
 }
 
 func unquote(s string) string {

@@ -12,19 +12,20 @@ import (
 
 // Model is the offline model. The zero value is ready; it may be used by any
 // number of goroutines.
-type Model struct{}
+type Model struct {
+	// Exists reports whether a path that the user wrote is there: only such a
+	// one is given to a tool that wants the path of a file. Nil: none is.
+	Exists func(path string) bool
+}
 
 var _ llm.Model = (*Model)(nil)
-
-// New returns the offline model.
-func New() *Model { return &Model{} }
 
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
 
 // Stream answers req as [llm.Model] demands. It fails only when ctx ends,
 // and on a request that has both tools and a schema.
-func (*Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
+func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		if err := ctx.Err(); err != nil {
 			yield(llm.Chunk{}, ended(err))
@@ -34,7 +35,7 @@ func (*Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, 
 			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
 			return
 		}
-		turn := decide(req)
+		turn := decide(req, m.Exists)
 		usage := core.Usage{Prompt: tokensIn(req), Estimated: true}
 		send := func(text string, chunk func(string) llm.Chunk) bool {
 			for piece := range pieces(text) {

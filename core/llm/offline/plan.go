@@ -14,6 +14,8 @@ const (
 	maxRounds   = 5 // rounds of calls for one prompt
 	maxAttempts = 2 // experts asked for one part
 
+	equalFit = 0.02 // apart, and two fit equally well
+
 	likely = 0.15 // fit that is enough to go on with the same expert
 )
 
@@ -27,25 +29,25 @@ type turn struct {
 // step is one part of the prompt on its way to an answer.
 type step struct {
 	part
-	prompt  string // what is asked: the part, complete in itself
-	fits    []match
-	missing *missing         // the best fit lacks arguments
-	pick    *profile         // who is to be asked, or was
-	score   float64          // how well it fits
-	why     match            //
-	call    *core.Call       // to be made now
-	result  *core.ToolResult // what came of it
-	waits   bool             // for an earlier step's result
-	failed  bool             // an earlier step it needs failed
-	lost    []string         // the tools that were asked and left before answering
+	prompt string // what is asked: the part, complete in itself
+	fits   []match
+	near   []lacking        // tools that come close and are not called, the closest first
+	pick   *profile         // who is to be asked, or was
+	score  float64          // how well it fits
+	why    match            //
+	call   *core.Call       // to be made now
+	result *core.ToolResult // what came of it
+	waits  bool             // for an earlier step's result
+	failed bool             // an earlier step it needs failed
+	lost   []string         // the tools that were asked and left before answering
 }
 
-func decide(req llm.Request) turn {
+func decide(req llm.Request, exists func(string) bool) turn {
 	t := newTalk(req.Messages)
 	if reply, ok := t.ownReply(); ok && (req.NoCalls || len(req.Schema) > 0) {
 		return turn{text: reply}
 	}
-	r := newRoom(req.Tools)
+	r := newRoom(req.Tools, exists)
 	if len(t.made) == 0 {
 		if reply, ok := r.social(t.prompt); ok {
 			return turn{text: encode(reply)}
@@ -120,15 +122,20 @@ func (p *plan) settle(s *step, used []bool, next *int) {
 	if len(s.lost) >= maxAttempts {
 		return
 	}
+	best := 0.0
 	for _, m := range p.candidates(s) {
-		args, lacks := m.tool.arguments(s.prompt)
+		best = max(best, m.score)
+		args, lacks := p.room.arguments(m.tool, s.prompt)
 		if lacks != nil {
-			if s.missing == nil {
-				s.missing = lacks
+			if len(s.near) < maxClose {
+				s.near = append(s.near, *lacks)
 			}
 			continue
 		}
-		s.pick, s.score, s.why, s.missing = m.tool, m.score, m, nil
+		if len(s.near) > 0 && m.score < best-equalFit {
+			break // a tool that fits better cannot be called: nobody else is meant
+		}
+		s.pick, s.score, s.why = m.tool, m.score, m
 		if twin := p.asked(m.tool.spec.Name, args); twin != nil {
 			s.call, s.result = twin.call, twin.result
 			return
@@ -200,7 +207,7 @@ func (p *plan) isFor(m made, s *step) bool {
 	if tool == nil {
 		return false
 	}
-	want, lacks := tool.arguments(s.prompt)
+	want, lacks := p.room.arguments(tool, s.prompt)
 	return lacks == nil && sameJSON(want, m.call.Args)
 }
 

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
 	"unicode"
@@ -51,10 +50,11 @@ type room struct {
 	names    map[string]bool // lower-case words that examples have as names
 	known    map[string]bool // all stems
 	owners   map[string]bool // lower-case names of the experts
+	exists   func(string) bool
 }
 
-func newRoom(specs []core.ToolSpec) *room {
-	r := &room{names: map[string]bool{}, known: map[string]bool{}, owners: map[string]bool{}}
+func newRoom(specs []core.ToolSpec, exists func(string) bool) *room {
+	r := &room{exists: exists, names: map[string]bool{}, known: map[string]bool{}, owners: map[string]bool{}}
 	docs := make([]rank.Document, len(specs))
 	for i, spec := range specs {
 		p := newProfile(spec)
@@ -133,15 +133,16 @@ func newProfile(spec core.ToolSpec) profile {
 
 // shapesOfSchema counts what a tool must be given among the shapes it has.
 func (p *profile) shapesOfSchema() {
-	var schema parameters
-	if json.Unmarshal(p.spec.Schema, &schema) != nil {
+	params := p.spec.Parameters()
+	if _, prompts := takesPrompt(p.spec, params); prompts {
 		return
 	}
-	for _, n := range schema.Required {
-		switch param := schema.Properties[n]; {
-		case param.is("number"), param.is("integer"):
+	for _, param := range params {
+		switch {
+		case !param.Required:
+		case param.Kind == "number", param.Kind == "integer":
 			p.shapes[number] = true
-		case param.is("string") && !takesProse(n):
+		case param.Kind == "string":
 			p.shapes[path], p.shapes[quoted] = true, true
 		}
 	}

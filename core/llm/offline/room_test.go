@@ -38,6 +38,8 @@ func experts(t testing.TB, file string) map[string]core.ToolSpec {
 			spec = core.ToolSpec{Name: short, Owner: owner}
 		case strings.HasPrefix(line, "- "):
 			spec.Examples = append(spec.Examples, line[2:])
+		case line == "reads":
+			spec.Claims.ReadOnly = new(true)
 		case strings.HasPrefix(line, "schema "):
 			spec.Schema = json.RawMessage(line[7:])
 		default:
@@ -51,7 +53,8 @@ func experts(t testing.TB, file string) map[string]core.ToolSpec {
 // prompt is one line of a table of prompts.
 type prompt struct {
 	room, text string
-	want       []string // tools
+	want       []string // tools that are called
+	line       string   // the tool that is not called, but that the user is told how to call
 	social     bool
 }
 
@@ -89,7 +92,10 @@ func prompts(t testing.TB, file string) ([]prompt, map[string][]string) {
 		case "!":
 			p.social = true
 		default:
-			p.want = strings.Fields(want)
+			var isLine bool
+			if p.line, isLine = strings.CutPrefix(want, "?"); !isLine {
+				p.line, p.want = "", strings.Fields(want)
+			}
 		}
 		table = append(table, p)
 	}
@@ -138,10 +144,15 @@ func ask(t testing.TB, specs []core.ToolSpec, history []core.Message, text strin
 	return nil, "", core.Reply{}, nil
 }
 
+// there reports whether a file is in the directory of the tests' rooms.
+func there(path string) bool {
+	return slices.Contains([]string{"notes.txt", "my notes.txt", "a.txt", "b.json", "src"}, path)
+}
+
 func stream(t testing.TB, req llm.Request) (thinking, text string, calls []core.Call) {
 	t.Helper()
 	done := false
-	for chunk, err := range offline.New().Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Exists: there}).Stream(t.Context(), req) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,14 +259,14 @@ func measure(t *testing.T, file string, least float64) {
 		slices.Sort(want)
 		good := slices.Equal(got, want)
 		if len(want) == 0 && good {
-			good = p.social == (reply.Status == core.StatusSuccess)
+			good = p.social == (reply.Status == core.StatusSuccess) && strings.Contains(reply.Message, "`@"+strings.Replace(p.line, "__", " ", 1)) == (p.line != "")
 		}
 		if good {
 			right++
 			continue
 		}
 		t.Logf("MISS %-9s %q: asked %v, want %v\n      %s %s", p.room, p.text, got, want, thinking, reply.Thought)
-		if len(want) == 0 && !p.social {
+		if len(want) == 0 && !p.social && p.line == "" {
 			silent++
 		}
 	}

@@ -1,7 +1,10 @@
 package offline
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // part is a piece of the prompt that is asked on its own.
@@ -78,12 +81,13 @@ func (r *room) newPart(text string) part {
 	return p
 }
 
-// drop leaves out remarks that nobody fits, as long as something is left.
+// drop leaves out remarks, as long as something is left. What is no remark is
+// kept although nobody fits it: the user is told that it was not answered.
 func (r *room) drop(parts []part) []part {
 	var kept []part
 	for i, p := range parts {
 		next := i+1 < len(parts) && parts[i+1].after
-		if p.text != "" && (p.request || p.after || next || r.best(p).ok()) {
+		if p.text != "" && (p.after || next || r.best(p).ok() || !r.remark(p.text)) {
 			kept = append(kept, p)
 		}
 	}
@@ -91,6 +95,17 @@ func (r *room) drop(parts []part) []part {
 		return parts[:1]
 	}
 	return kept
+}
+
+// remark reports whether a text asks for nothing: it tells something, or is what
+// people say around a question.
+func (r *room) remark(text string) bool {
+	tokens := told(lex(text, nil))
+	courtesy := !slices.ContainsFunc(tokens, func(t token) bool {
+		return !slices.Contains([]string{"help", "question", "quick", "please", "sorry", "thing"}, t.lower)
+	})
+	_, talk := r.smallTalk(text)
+	return courtesy || talk || declares(text) || !strings.HasSuffix(text, "?") && states(lex(text, nil))
 }
 
 // apart decides whether a segment is a part of its own.
@@ -101,7 +116,7 @@ func (r *room) apart(left, right part, whole string, s segment, asked func(strin
 	case s.joint == sequence, s.joint == item, right.to != "", asked(left.text) && asked(right.text):
 		return true
 	case s.joint == hard:
-		return right.request || !strings.HasSuffix(whole, right.text+"\n") && r.best(right).ok() || isEllipsis(right.text)
+		return right.request || r.best(right).ok() || isEllipsis(right.text) || !strings.Contains(whole, "\n")
 	case left.to != "" || !right.request && sameKind(left.text, right.text):
 		return false
 	}
@@ -203,7 +218,7 @@ func segmentsIn(prompt string) []segment {
 func jointAt(prompt string, tokens []token, i int, gap string) (joint, int, bool) {
 	j, ok := soft, false
 	switch {
-	case strings.Contains(gap, "?"), strings.Contains(gap, ";"), strings.Contains(gap, "\n"):
+	case strings.Contains(gap, "?"), strings.Contains(gap, ";"), strings.Contains(gap, "\n"), endsSentence(tokens[i-1], gap, prompt[tokens[i].start:]):
 		j, ok = hard, true
 	case strings.ContainsAny(gap, ",.!") && !strings.HasPrefix(gap, "..."):
 		ok = true
@@ -237,6 +252,13 @@ func jointAt(prompt string, tokens []token, i int, gap string) (joint, int, bool
 		n++
 	}
 	return j, n, ok
+}
+
+// endsSentence tells the end of a sentence from that of an abbreviation.
+func endsSentence(last token, gap, next string) bool {
+	first, _ := utf8.DecodeRuneInString(next)
+	short := (last.class == word || last.class == name) && len(last.text) <= 3
+	return (strings.Contains(gap, ". ") && !short || strings.Contains(gap, "! ")) && unicode.IsUpper(first)
 }
 
 func notThen(prev string) bool {

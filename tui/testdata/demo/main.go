@@ -113,7 +113,7 @@ func (r *room) sleep(ctx context.Context, d time.Duration) {
 
 func (r *room) join(name, does string, examples ...string) {
 	r.change(name, func(e *core.Expert) {
-		e.State, e.Since, e.Description, e.Tools = core.ExpertReady, time.Now(), does, []string{name}
+		e.State, e.Since, e.Description, e.Tools = core.ExpertReady, time.Now(), does, []core.ToolSpec{{Name: name}}
 		e.Examples, e.Command, e.Message = examples, []string{"yaap", "expert", name}, ""
 	})
 	n := 0

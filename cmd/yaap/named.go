@@ -1,0 +1,71 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/rank"
+	"yaap/core/yaap"
+)
+
+var toolWord = regexp.MustCompile(`^[A-Za-z0-9_.-]+`)
+
+// namedTool finds the typed tool that the user named: "@expert__tool words", where
+// name is expert__tool, or "@expert tool words", where typed begins with the
+// tool. It returns the words after it, which are its arguments. tool is nil where
+// none is named. What looks like a call of a tool that is not there is refused.
+func namedTool(all core.Toolset, name, typed string) (tool core.Tool, words string, err error) {
+	if expert, own, ok := strings.Cut(name, "__"); ok {
+		if tool = findTool(all, name); tool == nil {
+			return nil, "", noTool(all, expert, own)
+		}
+		return tool, typed, nil
+	}
+	word := toolWord.FindString(typed)
+	words = strings.TrimSpace(typed[len(word):])
+	if word == "" || words != "" && !strings.ContainsAny(typed[len(word):len(word)+1], " \t\n") {
+		return nil, "", nil
+	}
+	if tool = findTool(all, name+"__"+word); tool != nil {
+		return tool, words, nil
+	}
+	typedTools := slices.ContainsFunc(all.Tools, func(t core.Tool) bool {
+		return yaap.Canonical(t.Spec().Owner) == yaap.Canonical(name) && t.Spec().Name != t.Spec().Owner
+	})
+	if _, ok := (core.ToolSpec{}).ReadArguments(words); ok && words != "" && typedTools {
+		return nil, "", noTool(all, name, word)
+	}
+	return nil, "", nil
+}
+
+// findTool compares as the names of experts are: small letters and capitals are
+// the same, and so are - and _.
+func findTool(all core.Toolset, name string) core.Tool {
+	for _, tool := range all.Tools {
+		if strings.EqualFold(yaap.Canonical(tool.Spec().Name), yaap.Canonical(name)) {
+			return tool
+		}
+	}
+	return nil
+}
+
+// noTool says which tools of an expert there are, those first that are called
+// like the one that is not there.
+func noTool(all core.Toolset, expert, name string) error {
+	var own []string
+	for _, tool := range all.Tools {
+		if spec := tool.Spec(); yaap.Canonical(spec.Owner) == yaap.Canonical(expert) {
+			own = append(own, strings.TrimPrefix(spec.Name, spec.Owner+"__"))
+		}
+	}
+	err := &core.Error{
+		Code: core.CodeNotFound, Op: "tools", Message: "nobody called " + expert + " is in the room", Hint: "f2 shows who is here, and what they can do",
+	}
+	if len(own) > 0 {
+		slices.SortStableFunc(own, func(a, b string) int { return rank.Distance(name, a, 99) - rank.Distance(name, b, 99) })
+		err.Message, err.Hint = expert+" has no tool "+name, "it has "+strings.Join(own[:min(len(own), 12)], ", ")
+	}
+	return err
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/trust"
+	"yaap/core/yaap"
+	"yaap/tui"
+)
+
+// trustCommand lists what the user has allowed for good, and takes it back.
+func (p *program) trustCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "trust", Short: "What you have allowed for good, and how to take it back",
+		Long: "What may be called without asking you, and which experts may join by themselves,\n" +
+			"because you answered so. It holds for one directory, and for a tool as it was then.",
+		Args: misuse(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "What is allowed, in all directories", Args: misuse(cobra.NoArgs),
+			RunE: func(*cobra.Command, []string) error {
+				k, err := p.keeper()
+				if err != nil {
+					return err
+				}
+				return p.tell(listTrust(k, ""))
+			},
+		},
+		&cobra.Command{
+			Use: "revoke NAME", Short: "Take back what is allowed in this directory: a tool, or all of an expert", Args: misuse(cobra.ExactArgs(1)),
+			RunE: func(_ *cobra.Command, args []string) error {
+				k, err := p.keeper()
+				if err != nil {
+					return err
+				}
+				return p.tell(revokeTrust(k, args[0], "yaap trust list"))
+			},
+		},
+	)
+	return cmd
+}
+
+func (p *program) keeper() (*trust.Keeper, error) {
+	cfg, err := p.config()
+	if err != nil {
+		return nil, err
+	}
+	return trust.New(cfg.StateDir, cfg.Dir, trust.Rules{}), nil
+}
+
+// listTrust lists the grants of one directory, or those of all.
+func listTrust(k *trust.Keeper, dir string) (string, error) {
+	grants, err := k.Grants()
+	if err != nil {
+		return "", err
+	}
+	var s strings.Builder
+	last := ""
+	for _, g := range slices.SortedStableFunc(slices.Values(grants), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
+		if dir != "" && g.Dir != dir {
+			continue
+		}
+		if dir == "" && g.Dir != last {
+			fmt.Fprintf(&s, "%s\n", safe.Line(g.Dir))
+			last = g.Dir
+		}
+		what := "may be called; it " + claimWords(g.Tool)
+		if g.Joins {
+			what = "may join by itself"
+		}
+		fmt.Fprintf(&s, "  %s  %s  %s\n", g.Since.Local().Format("2006-01-02 15:04"), safe.Line(g.Name()), what)
+	}
+	if s.Len() == 0 {
+		return "Nothing is allowed for good: you are asked about every tool that does not claim only to read.", nil
+	}
+	return s.String(), nil
+}
+
+func claimWords(spec core.ToolSpec) string {
+	if words := spec.Claims.String(); !strings.HasPrefix(words, "says ") {
+		return "claims: " + words
+	}
+	return "claims nothing of its effects"
+}
+
+func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
+	name = strings.TrimPrefix(name, "@")
+	revoked, err := k.Revoke(name)
+	if err != nil {
+		return "", err
+	}
+	if len(revoked) == 0 {
+		return "", &core.Error{
+			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed for good by the name " + safe.Line(name) + " in this directory",
+			Hint: list + " shows what is",
+		}
+	}
+	var names []string
+	for _, g := range revoked {
+		names = append(names, safe.Line(g.Name()))
+	}
+	return "You are asked again about " + strings.Join(names, ", ") + ".", nil
+}
+
+// changeTrust is the command /trust of the chat.
+func (b *backend) changeTrust(args []string) (tui.Output, error) {
+	text, err := "", error(nil)
+	switch {
+	case len(args) == 0 || len(args) == 1 && args[0] == "list":
+		if text, err = listTrust(b.trust, b.cfg.Dir); err == nil {
+			text = "```\n" + text + "\n```"
+		}
+	case len(args) == 2 && args[0] == "revoke":
+		text, err = revokeTrust(b.trust, args[1], "/trust")
+	case len(args) == 2 && args[0] == "allow":
+		text, err = b.allowChange(args[1])
+	case len(args) == 1 && args[0] != "revoke" && args[0] != "allow":
+		text, err = b.showChange(args[0])
+	default:
+		err = &core.Error{
+			Code: core.CodeInvalid, Op: "trust", Message: "that is not something /trust takes",
+			Hint: "type /trust, /trust EXPERT, /trust allow EXPERT or /trust revoke NAME",
+		}
+	}
+	return tui.Output{Text: text}, err
+}
+
+// showChange puts what an expert said of its tools side by side with what it
+// says now. Only what was shown can be allowed.
+func (b *backend) showChange(name string) (string, error) {
+	name = strings.TrimPrefix(name, "@")
+	i := slices.IndexFunc(b.Experts(), func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
+	if i < 0 {
+		return "", &core.Error{
+			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden", Hint: "f2 shows who is here and what they can do",
+		}
+	}
+	e := b.Experts()[i]
+	b.seen.Store(e.Name, e.Changes)
+	var s strings.Builder
+	fmt.Fprintf(&s, "**%s** says other things of itself than when it came. What changed is hidden until you type `/trust allow %s`.\n\n```\n", e.Name, e.Name)
+	for _, c := range e.Changes {
+		fmt.Fprintf(&s, "%s\n", safe.Line(c.Now.Name))
+		for _, row := range sideBySide(c.Differences(), columnWidth) {
+			fmt.Fprintf(&s, "  %s\n", row)
+		}
+	}
+	s.WriteString("```")
+	return s.String(), nil
+}
+
+// allowChange lets changed tools be called that the user was shown. Whether they
+// may be called unasked has to be said anew.
+func (b *backend) allowChange(name string) (string, error) {
+	seen, ok := b.seen.LoadAndDelete(strings.TrimPrefix(name, "@"))
+	if !ok {
+		text, err := b.showChange(name)
+		return text, err
+	}
+	changes, _ := seen.([]core.ToolChange)
+	if err := b.hub.Accept(strings.TrimPrefix(name, "@"), changes); err != nil {
+		return "", err
+	}
+	var names []string
+	for _, c := range changes {
+		names = append(names, safe.Line(c.Now.Name))
+		if _, err := b.trust.Revoke(c.Now.Name); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(names, ", ") + " can be called again.", nil
+}
+
+const columnWidth = 32 // cells of a column of a comparison
+
+// sideBySide draws differences in two columns, was and now.
+func sideBySide(differences []core.Difference, width int) []string {
+	pad := func(s string, n int) string { return s + strings.Repeat(" ", max(n-ansi.StringWidth(s), 0)) }
+	rows := []string{pad("", 12) + pad("was", width) + "  now"}
+	for _, d := range differences {
+		was, now := column(d.Was, width), column(d.Now, width)
+		for i := range max(len(was), len(now)) {
+			name, left, right := "", "", ""
+			if i == 0 {
+				name = d.What
+			}
+			if i < len(was) {
+				left = was[i]
+			}
+			if i < len(now) {
+				right = now[i]
+			}
+			rows = append(rows, strings.TrimRight(pad(name, 12)+pad(left, width)+"  "+right, " "))
+		}
+	}
+	return rows
+}
+
+const columnLines = 60 // of one difference
+
+// column wraps a text that is not ours, for a block in which nothing is markup.
+func column(text string, width int) []string {
+	text = strings.ReplaceAll(safe.Text(text), "`", "'")
+	lines := strings.Split(ansi.Hardwrap(ansi.Wordwrap(text, width, ""), width, true), "\n")
+	if more := len(lines) - columnLines; more > 0 {
+		lines = append(lines[:columnLines], fmt.Sprintf("… %d lines more", more))
+	}
+	return lines
+}
+
+// trustWords says who is asked about, and who is not, beside what tools claim.
+func (a *app) trustWords(known []string) (asked, allowed string) {
+	say := func(names []string) string {
+		list := slices.Clone(names)
+		for i, name := range list {
+			if name != "all" && !slices.Contains(known, name) {
+				list[i] += " (nobody here has it)"
+			}
+		}
+		return strings.Join(list, ", ")
+	}
+	return say(a.cfg.Approve.V), say(a.cfg.Allow)
+}
+
+// notAllowed tells what would have been called, in a room where nobody could be
+// asked.
+func (p *program) notAllowed(pause core.Pause) string {
+	return "Not called: " + safe.Line(pause.Call.Tool) + " " + safe.Line(string(pause.Call.Args)) +
+		". It may only be called when you allow it, and it " + claimWords(pause.Tool) + "."
+}

@@ -1,0 +1,210 @@
+package core
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Parameter is one argument of a tool, as far as its JSON Schema is read.
+type Parameter struct {
+	Name        string
+	Kind        string // string, number, integer, boolean, array, object; empty: any
+	Items       string // the kind of an array's items
+	Enum        []string
+	Required    bool
+	Description string // its owner's words
+}
+
+// Parameters lists what a tool takes: what is required in the order of its
+// schema, then the others by name. A schema that cannot be read has none.
+func (t ToolSpec) Parameters() []Parameter {
+	raw := t.Schema
+	if len(raw) == 0 {
+		raw = PromptSchema()
+	}
+	var schema struct {
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required"`
+	}
+	if json.Unmarshal(raw, &schema) != nil {
+		return nil
+	}
+	var list []Parameter
+	names := slices.Concat(schema.Required, slices.Sorted(maps.Keys(schema.Properties)))
+	for i, name := range names {
+		p, known := schema.Properties[name]
+		if !known || slices.Contains(names[:i], name) {
+			continue
+		}
+		list = append(list, p.parameter(name, i < len(schema.Required)))
+	}
+	return list
+}
+
+// property is the part of a parameter's schema that is read.
+type property struct {
+	Type        any        `json:"type"`
+	Description any        `json:"description"`
+	Enum        []any      `json:"enum"`
+	AnyOf       []property `json:"anyOf"`
+	OneOf       []property `json:"oneOf"`
+	Items       *property  `json:"items"`
+}
+
+// UnmarshalJSON takes true and false, which are schemas, too, and what is none
+// as saying nothing.
+func (p *property) UnmarshalJSON(raw []byte) error {
+	type plain property
+	var read plain
+	if json.Unmarshal(raw, &read) == nil {
+		*p = property(read)
+	}
+	return nil
+}
+
+func (p property) parameter(name string, required bool) Parameter {
+	param := Parameter{Name: name, Kind: p.kind(), Required: required}
+	param.Description, _ = p.Description.(string)
+	if p.Items != nil {
+		param.Items = p.Items.kind()
+	}
+	for _, v := range p.Enum {
+		if s, ok := v.(string); ok {
+			param.Enum = append(param.Enum, s)
+		}
+	}
+	return param
+}
+
+// kind is the only type beside null that the property may have, if it is one.
+func (p property) kind() string {
+	var kinds []string
+	switch t := p.Type.(type) {
+	case string:
+		kinds = []string{t}
+	case []any:
+		for _, v := range t {
+			kinds = append(kinds, fmt.Sprint(v))
+		}
+	}
+	for _, other := range slices.Concat(p.AnyOf, p.OneOf) {
+		kinds = append(kinds, other.kind())
+	}
+	kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "null" || k == "" })
+	if slices.Sort(kinds); len(slices.Compact(kinds)) == 1 {
+		return kinds[0]
+	}
+	return ""
+}
+
+// Usage is what a tool takes, in short: path=TEXT [head=NUMBER].
+func (t ToolSpec) Usage() string {
+	var words []string
+	for _, p := range t.Parameters() {
+		word := p.Name + "=" + p.placeholder()
+		if !p.Required {
+			word = "[" + word + "]"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+func (p Parameter) placeholder() string {
+	switch {
+	case len(p.Enum) > 0 && len(p.Enum) <= 6:
+		return strings.Join(p.Enum, "|")
+	case p.Kind == "boolean":
+		return "true|false"
+	case p.Kind == "string":
+		return "TEXT"
+	case p.Kind == "array" && p.Items == "object", p.Kind == "object":
+		return "JSON"
+	case p.Kind == "array":
+		return cmp.Or(map[string]string{"string": "TEXT", "number": "NUMBER", "integer": "NUMBER"}[p.Items], "VALUE") + "..."
+	case p.Kind == "number", p.Kind == "integer":
+		return "NUMBER"
+	}
+	return "VALUE"
+}
+
+var argumentKey = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_.$-]*=`)
+
+// ReadArguments reads what a user typed after the name of a tool: nothing, a
+// JSON object, or key=value pairs whose values are of the kind that the tool's
+// schema wants; quotes keep spaces, a list is [...] or its key repeated. It
+// reports false for anything else. Whether the arguments fit is not checked.
+func (t ToolSpec) ReadArguments(text string) (json.RawMessage, bool) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") {
+		return json.RawMessage(text), true
+	}
+	kinds := map[string]Parameter{}
+	for _, p := range t.Parameters() {
+		kinds[p.Name] = p
+	}
+	args := map[string]any{}
+	for text != "" {
+		key := argumentKey.FindString(text)
+		if key == "" {
+			return nil, false
+		}
+		value, rest, ok := readValue(text[len(key):])
+		if !ok {
+			return nil, false
+		}
+		text = strings.TrimSpace(rest)
+		name := strings.TrimSuffix(key, "=")
+		p, known := kinds[name]
+		list, repeated := args[name].([]any)
+		if typed := p.typed(value, known); repeated && p.Kind == "array" {
+			if more, ok := typed.([]any); ok {
+				list = append(list, more...)
+			}
+			args[name] = list
+		} else {
+			args[name] = typed
+		}
+	}
+	raw, err := json.Marshal(args)
+	return raw, err == nil
+}
+
+// readValue takes a JSON list or object, or a word, off the front of text.
+func readValue(text string) (value, rest string, ok bool) {
+	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
+		d := json.NewDecoder(strings.NewReader(text))
+		var raw json.RawMessage
+		if d.Decode(&raw) == nil {
+			return string(raw), text[d.InputOffset():], true
+		}
+	}
+	value, rest, err := nextWord(text)
+	return value, rest, err == nil
+}
+
+// typed is a value as the kind that is wanted, where it can be one.
+func (p Parameter) typed(value string, known bool) any {
+	literal := json.RawMessage(value)
+	switch p.Kind {
+	case "string":
+		return value
+	case "array":
+		if strings.HasPrefix(value, "[") && json.Valid(literal) {
+			var list []any
+			_ = json.Unmarshal(literal, &list) // it is valid, and a list
+			return list
+		}
+		return []any{Parameter{Kind: p.Items}.typed(value, true)}
+	case "number", "integer", "boolean", "object", "":
+		if json.Valid(literal) && (known || strings.ContainsAny(value[:1], "[{")) {
+			return literal
+		}
+	}
+	return value
+}

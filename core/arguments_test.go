@@ -1,0 +1,61 @@
+package core_test
+
+import (
+	"testing"
+
+	"yaap/core"
+)
+
+const searchSchema = `{"type":"object","required":["path"],"properties":{
+	"path":{"type":"string"},"head":{"type":"number"},"deep":{"type":"boolean"},"skip":{"type":"array","items":{"type":"string"}},
+	"sizes":{"type":"array","items":{"type":"integer"}},"sort":{"enum":["name","size"]},"limit":{"anyOf":[{"type":"integer"},{"type":"null"}]},
+	"with":{"type":"object"},"any":{},"odd":true}}`
+
+func TestArgumentsAreReadAsTheyAreTyped(t *testing.T) {
+	spec := core.ToolSpec{Schema: []byte(searchSchema)}
+	for text, want := range map[string]string{
+		``:                                    `{}`,
+		`path=a.txt`:                          `{"path":"a.txt"}`,
+		`path="my notes.txt" head=3`:          `{"head":3,"path":"my notes.txt"}`,
+		`path='it''s' deep=true`:              `{"deep":true,"path":"its"}`,
+		`path=007`:                            `{"path":"007"}`,
+		`path=true head=ten`:                  `{"head":"ten","path":"true"}`,
+		`skip=a skip=b`:                       `{"skip":["a","b"]}`,
+		`skip=["a b","c"] path=x`:             `{"path":"x","skip":["a b","c"]}`,
+		`sizes=1 sizes=2`:                     `{"sizes":[1,2]}`,
+		`limit=5 sort=size`:                   `{"limit":5,"sort":"size"}`,
+		`with={"k": [1, "two words"]} path=x`: `{"path":"x","with":{"k":[1,"two words"]}}`,
+		`any=3 other=3 more={"a":1}`:          `{"any":3,"more":{"a":1},"other":"3"}`,
+		"path=a\nhead=1":                      `{"head":1,"path":"a"}`,
+		`path=`:                               `{"path":""}`,
+		`path=[not json`:                      "",
+		`{"path":"a.txt","head":2}`:           `{"path":"a.txt","head":2}`,
+		`{"path": broken`:                     `{"path": broken`,
+		`path=a.txt and then some`:            "",
+		`the file a.txt`:                      "",
+		`path="open`:                          "",
+		`path=a -rf /`:                        "",
+		`path=a b=`:                           `{"b":"","path":"a"}`,
+		`path=x=y`:                            `{"path":"x=y"}`,
+		`head=12345678901234567890.5`:         `{"head":12345678901234567890.5}`,
+	} {
+		raw, ok := spec.ReadArguments(text)
+		if string(raw) != want || ok != (want != "") {
+			t.Errorf("%q is read as %s (%v), want %s", text, raw, ok, want)
+		}
+	}
+}
+
+func TestUsageTellsWhatAToolTakes(t *testing.T) {
+	for schema, want := range map[string]string{
+		searchSchema:        "path=TEXT [any=VALUE] [deep=true|false] [head=NUMBER] [limit=NUMBER] [odd=VALUE] [sizes=NUMBER...] [skip=TEXT...] [sort=name|size] [with=JSON]",
+		"":                  "prompt=TEXT",
+		`{"type":"object"}`: "",
+		`{"properties":{"b":{"type":"string"},"a":{"type":["integer","null"]}},"required":["b","a","b","c"]}`: "b=TEXT a=NUMBER",
+		`{"properties":7}`: "",
+	} {
+		if got := (core.ToolSpec{Schema: []byte(schema)}).Usage(); got != want {
+			t.Errorf("%s is told as %q, want %q", schema, got, want)
+		}
+	}
+}

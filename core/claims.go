@@ -1,0 +1,148 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Claims are the annotations of an MCP tool: what its owner says of its
+// effects. Nobody has checked them. Nil is no claim.
+type Claims struct {
+	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
+	Destructive *bool `json:"destructiveHint,omitempty"`
+	Idempotent  *bool `json:"idempotentHint,omitempty"`
+	OpenWorld   *bool `json:"openWorldHint,omitempty"`
+}
+
+// ReadClaims reads annotations. One that is not a boolean is no claim.
+func ReadClaims(raw json.RawMessage) (c Claims) {
+	var hints map[string]json.RawMessage
+	if json.Unmarshal(raw, &hints) != nil {
+		return c
+	}
+	for name, claim := range map[string]**bool{
+		"readOnlyHint": &c.ReadOnly, "destructiveHint": &c.Destructive,
+		"idempotentHint": &c.Idempotent, "openWorldHint": &c.OpenWorld,
+	} {
+		switch string(bytes.TrimSpace(hints[name])) {
+		case "true":
+			*claim = new(true)
+		case "false":
+			*claim = new(false)
+		}
+	}
+	return c
+}
+
+// ReadsOnly reports whether the tool is said to change nothing.
+func (c Claims) ReadsOnly() bool { return said(c.ReadOnly, true) && !said(c.Destructive, true) }
+
+// Changes reports whether the tool is said to change something.
+func (c Claims) Changes() bool { return said(c.ReadOnly, false) || said(c.Destructive, true) }
+
+// String is what is claimed in words, for people.
+func (c Claims) String() string {
+	var words []string
+	for _, w := range []struct {
+		claim *bool
+		is    bool
+		word  string
+	}{
+		{c.ReadOnly, true, "only reads"},
+		{c.ReadOnly, false, "changes things"},
+		{c.Destructive, true, "may destroy"},
+		{c.Destructive, false, "destroys nothing"},
+		{c.Idempotent, true, "the same when repeated"},
+		{c.OpenWorld, true, "reaches other systems"},
+		{c.OpenWorld, false, "stays on this system"},
+	} {
+		if said(w.claim, w.is) {
+			words = append(words, w.word)
+		}
+	}
+	if len(words) == 0 {
+		return "says nothing of its effects"
+	}
+	return strings.Join(words, ", ")
+}
+
+// ToolChange is a tool that defines itself differently than when it was
+// allowed.
+type ToolChange struct {
+	Was ToolSpec `json:"was"`
+	Now ToolSpec `json:"now"`
+}
+
+// Difference is one thing that a changed tool says differently.
+type Difference struct{ What, Was, Now string }
+
+// Differences lists what is different; of schemas the lines that are.
+func (c ToolChange) Differences() []Difference {
+	was, now := schemaLines(c.Was.Schema), schemaLines(c.Now.Schema)
+	all := []Difference{
+		{"description", c.Was.Description, c.Now.Description},
+		{"examples", strings.Join(c.Was.Examples, "\n"), strings.Join(c.Now.Examples, "\n")},
+		{"takes", c.Was.Usage(), c.Now.Usage()},
+		{"schema", missingLines(was, now), missingLines(now, was)},
+		{"effects", c.Was.Claims.String(), c.Now.Claims.String()},
+		{"acts", yesNo(c.Was.Acts), yesNo(c.Now.Acts)},
+	}
+	return slices.DeleteFunc(all, func(d Difference) bool { return d.Was == d.Now })
+}
+
+// schemaLines is a schema with its keys in order, one to a line.
+func schemaLines(raw json.RawMessage) []string {
+	var node any
+	if json.Unmarshal(raw, &node) != nil {
+		return []string{string(raw)}
+	}
+	text, err := json.MarshalIndent(node, "", " ")
+	if err != nil {
+		return []string{string(raw)}
+	}
+	return strings.Split(string(text), "\n")
+}
+
+// missingLines are the lines that others has not as often.
+func missingLines(lines, others []string) string {
+	count := map[string]int{}
+	for _, line := range others {
+		count[line]++
+	}
+	var missing []string
+	for _, line := range lines {
+		if count[line]--; count[line] < 0 {
+			missing = append(missing, line)
+		}
+	}
+	return strings.Join(missing, "\n")
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func said(claim *bool, what bool) bool { return claim != nil && *claim == what }
+
+// SameDefinition reports whether two tools say the same of themselves: their
+// descriptions, examples, schemas and claims.
+func (t ToolSpec) SameDefinition(other ToolSpec) bool {
+	return t.Acts == other.Acts && t.Description == other.Description && slices.Equal(t.Examples, other.Examples) &&
+		t.Claims.String() == other.Claims.String() && sameJSON(t.Schema, other.Schema)
+}
+
+// sameJSON compares without regard to the order of keys, which some libraries
+// choose anew each time.
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}

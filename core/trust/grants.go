@@ -1,0 +1,149 @@
+package trust
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"yaap/core"
+)
+
+const (
+	fileName  = "trust.json"
+	maxFile   = 16 << 20 // bytes
+	maxGrants = 4096
+)
+
+// Grant is something that the user allowed for good.
+type Grant struct {
+	Dir    string        `json:"dir"`             // where it holds
+	Expert string        `json:"expert"`          //
+	Joins  bool          `json:"joins,omitempty"` // the expert may join by itself; otherwise Tool may be called
+	Tool   core.ToolSpec `json:"tool"`            // as it was when it was allowed
+	Since  time.Time     `json:"since"`
+}
+
+// Name is what a grant is called by: the tool, or the expert that may join.
+func (g Grant) Name() string {
+	if g.Joins {
+		return g.Expert
+	}
+	return g.Tool.Name
+}
+
+func (g Grant) covers(dir string, tool core.ToolSpec) bool {
+	return !g.Joins && g.Dir == dir && same(g.Tool, tool)
+}
+
+// Grants lists what was allowed for good in all directories, the oldest first.
+// It fails when the file cannot be read: nothing counts as allowed then.
+func (k *Keeper) Grants() ([]Grant, error) { return k.file.read() }
+
+// Revoke takes back, in this directory, what is allowed by that name: a tool, or
+// all of an expert. It holds for every room at once, and returns what was taken
+// back.
+func (k *Keeper) Revoke(name string) ([]Grant, error) {
+	k.mu.Lock()
+	for thread, tools := range k.spoken {
+		k.spoken[thread] = slices.DeleteFunc(tools, func(t core.ToolSpec) bool { return t.Name == name || t.Owner == name })
+	}
+	k.refused = slices.DeleteFunc(k.refused, func(t core.ToolSpec) bool { return t.Owner == name })
+	k.mu.Unlock()
+	var revoked []Grant
+	err := k.file.change(func(grants []Grant) []Grant {
+		return slices.DeleteFunc(grants, func(g Grant) bool {
+			gone := g.Dir == k.dir && (g.Tool.Name == name || g.Expert == name)
+			if gone {
+				revoked = append(revoked, g)
+			}
+			return gone
+		})
+	})
+	return revoked, err
+}
+
+// file keeps grants. Windows share it: whoever changes it holds a lock and
+// replaces it whole.
+type file struct{ dir string }
+
+func newFile(dir string) file { return file{dir: dir} }
+
+func (f file) path() string { return filepath.Join(f.dir, fileName) }
+
+func (f file) read() ([]Grant, error) {
+	in, err := os.OpenFile(f.path(), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, f.fail(err)
+	}
+	defer in.Close() //nolint:errcheck // it is only read
+	raw, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err != nil || len(raw) > maxFile {
+		return nil, f.fail(err)
+	}
+	var grants []Grant
+	if err := json.Unmarshal(raw, &grants); err != nil {
+		return nil, f.fail(err)
+	}
+	return grants, nil
+}
+
+func (f file) add(g Grant) error {
+	g.Since = time.Now().UTC().Truncate(time.Second)
+	return f.change(func(grants []Grant) []Grant {
+		grants = slices.DeleteFunc(grants, func(old Grant) bool {
+			return old.Dir == g.Dir && old.Expert == g.Expert && old.Joins == g.Joins && old.Tool.Name == g.Tool.Name
+		})
+		grants = append(grants, g)
+		return grants[max(0, len(grants)-maxGrants):]
+	})
+}
+
+// change replaces the grants by what edit makes of them.
+func (f file) change(edit func([]Grant) []Grant) (err error) {
+	lock, err := os.OpenFile(f.path()+".lock", os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return f.fail(err)
+	}
+	defer lock.Close() //nolint:errcheck // it gives up the lock; nothing was written
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return f.fail(err)
+	}
+	grants, err := f.read()
+	if err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(edit(grants), "", "  ")
+	if err != nil {
+		return f.fail(err)
+	}
+	out, err := os.CreateTemp(f.dir, fileName+".") // for its owner alone
+	if err != nil {
+		return f.fail(err)
+	}
+	_, err = out.Write(raw)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), f.path())
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+		return f.fail(err)
+	}
+	return nil
+}
+
+func (f file) fail(err error) error {
+	return &core.Error{
+		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what you have allowed, in %s, cannot be used", f.path()),
+		Hint: "mend or remove the file; until then everything is asked about", Err: err,
+	}
+}

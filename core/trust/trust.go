@@ -1,0 +1,216 @@
+// Package trust says what may be done without asking the user, and keeps what
+// the user has allowed.
+//
+// A tool that may change something ([core.ToolSpec.Acts]) is asked about, and so
+// is what the configuration names. The user's answer holds once, in one
+// conversation, or always for that tool in one directory. What is allowed for
+// good is kept in a file with the definition of the tool as it was then: a tool
+// that has another description, schema, annotation or command since is another
+// tool. A peer that wants to join is asked about likewise.
+package trust
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+
+	"yaap/core"
+	"yaap/core/yaap"
+)
+
+// Rules are what the user wants beside what was answered.
+type Rules struct {
+	Ask   []string // tools and experts that are asked about whatever they claim, or all; no answer is kept for good
+	Allow []string // tools and experts that are not asked about in this room
+}
+
+// Keeper knows what the user has allowed. Its methods may be called from any
+// goroutine.
+type Keeper struct {
+	file  file
+	dir   string
+	rules Rules
+
+	mu      sync.Mutex
+	asker   core.Asker                 // nil: nobody can be asked
+	spoken  map[string][]core.ToolSpec // allowed in a conversation, by its id; with no id: peers, until the room closes
+	refused []core.ToolSpec            // peers, until the room closes
+	joining singleflight.Group         // one question for each peer, however often it says hello
+}
+
+// New returns a keeper for the rooms of one directory, whose grants are in
+// trust.json in stateDir.
+func New(stateDir, dir string, rules Rules) *Keeper {
+	return &Keeper{file: newFile(stateDir), dir: dir, rules: rules, spoken: map[string][]core.ToolSpec{}}
+}
+
+// Attend says who asks the user about peers that want to join.
+func (k *Keeper) Attend(asker core.Asker) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asker = asker
+}
+
+// Needs reports whether the user must be asked before a tool is called in a
+// conversation.
+func (k *Keeper) Needs(thread string, tool core.ToolSpec) bool {
+	strict := names(k.rules.Ask, tool)
+	switch {
+	case !strict && !tool.Acts, names(k.rules.Allow, tool):
+		return false
+	case k.said(thread, tool):
+		return false
+	case strict:
+		return true
+	}
+	grants, err := k.Grants()
+	return err != nil || !slices.ContainsFunc(grants, func(g Grant) bool { return g.covers(k.dir, tool) })
+}
+
+// Options are the answers that the user may give about a tool.
+func (k *Keeper) Options(tool core.ToolSpec) []core.Option {
+	options := []core.Option{
+		{ID: core.AllowOnce, Label: "Allow once"},
+		{ID: core.AllowSession, Label: "Allow in this conversation"},
+	}
+	if !names(k.rules.Ask, tool) {
+		options = append(options, core.Option{ID: core.AllowAlways, Label: "Always allow in this directory"})
+	}
+	return append(options, core.Option{ID: core.Deny, Label: "Deny"})
+}
+
+// Allow keeps an answer to what [Keeper.Needs] asked for. The error says why it
+// could not be kept for good; it holds in this conversation then.
+func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error {
+	switch decision {
+	case core.AllowSession, core.AllowAlways:
+		k.mu.Lock()
+		k.spoken[thread] = append(k.spoken[thread], tool)
+		k.mu.Unlock()
+	}
+	if decision != core.AllowAlways || names(k.rules.Ask, tool) {
+		return nil
+	}
+	return k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool})
+}
+
+// said reports whether the user has allowed a tool in a conversation.
+func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.ContainsFunc(k.spoken[thread], func(t core.ToolSpec) bool { return same(t, tool) })
+}
+
+// Pinned returns the tools of an expert that the user allowed for good.
+func (k *Keeper) Pinned(owner, origin string) []core.ToolSpec {
+	var pinned []core.ToolSpec
+	grants, err := k.Grants()
+	if err != nil {
+		return nil // nothing is allowed either
+	}
+	for _, g := range grants {
+		if !g.Joins && g.Dir == k.dir && g.Expert == owner && g.Tool.Origin == origin {
+			pinned = append(pinned, g.Tool)
+		}
+	}
+	return pinned
+}
+
+// Admit blocks until the user has said whether a peer may join, unless that was
+// said before of the same definition. The error is a [yaap.Refusal].
+func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
+	grants, err := k.Grants()
+	if err != nil {
+		return yaap.Refuse(yaap.Denied, "%v", err)
+	}
+	switch {
+	case names(k.rules.Allow, tool), k.said("", tool):
+		return nil
+	case slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }):
+		return nil
+	case k.wasRefused(tool):
+		return yaap.Refuse(yaap.Denied, "the user does not want %s in this room", tool.Owner)
+	}
+	definition, err := json.Marshal(tool)
+	if err != nil {
+		return yaap.Refuse(yaap.BadSchema, "%v", err)
+	}
+	_, err, _ = k.joining.Do(string(definition), func() (any, error) { return nil, k.askToJoin(ctx, tool, grants) })
+	return err
+}
+
+func (k *Keeper) wasRefused(tool core.ToolSpec) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.ContainsFunc(k.refused, func(t core.ToolSpec) bool { return same(t, tool) })
+}
+
+// askToJoin asks the user whether a peer may join.
+func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Grant) error {
+	k.mu.Lock()
+	asker := k.asker
+	k.mu.Unlock()
+	if asker == nil {
+		return denied(tool.Owner, "nobody is here who could let it in", "start the room with --allow "+tool.Owner)
+	}
+	question := "it wants to join the room, for the first time in this directory"
+	args := map[string]any{"description": tool.Description, "takes": tool.Usage(), "acts": tool.Acts}
+	if i := slices.IndexFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && g.Expert == tool.Owner }); i >= 0 {
+		question, args = "it says other things of itself than when you let it in", map[string]any{}
+		for _, d := range (core.ToolChange{Was: grants[i].Tool, Now: tool}).Differences() {
+			args[d.What] = map[string]string{"was": d.Was, "now": d.Now}
+		}
+	}
+	shown, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	answer, err := asker.Ask(ctx, core.Pause{
+		Kind: core.PauseApproval, From: tool.Owner, Question: question, Call: &core.Call{Tool: tool.Owner, Args: shown}, Tool: tool,
+		Options: []core.Option{
+			{ID: core.AllowSession, Label: "Let it in until yaap is closed"},
+			{ID: core.AllowAlways, Label: "Always let it in in this directory"},
+			{ID: core.Deny, Label: "Keep it out"},
+		},
+	})
+	switch {
+	case err != nil:
+		return denied(tool.Owner, err.Error(), core.HintOf(err))
+	case answer.ID != core.AllowSession && answer.ID != core.AllowAlways:
+		k.mu.Lock()
+		k.refused = append(k.refused, tool)
+		k.mu.Unlock()
+		return denied(tool.Owner, "the user does not want it in this room", "")
+	}
+	k.mu.Lock()
+	k.spoken[""] = append(k.spoken[""], tool)
+	k.mu.Unlock()
+	if answer.ID == core.AllowAlways {
+		if err := k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Joins: true, Tool: tool}); err != nil {
+			return denied(tool.Owner, err.Error(), core.HintOf(err))
+		}
+	}
+	return nil
+}
+
+func denied(name, why, hint string) error {
+	refusal := yaap.Refuse(yaap.Denied, "%s was not let in: %s", name, why)
+	refusal.Hint = hint
+	return refusal
+}
+
+// names reports whether a list names a tool, its expert, or all.
+func names(list []string, tool core.ToolSpec) bool {
+	return slices.ContainsFunc(list, func(name string) bool {
+		return name == "all" || name == tool.Name || name != "" && yaap.Canonical(name) == yaap.Canonical(tool.Owner)
+	})
+}
+
+// same reports whether two tools are one: of the same owner, reached the same
+// way, with the same definition.
+func same(a, b core.ToolSpec) bool {
+	return a.Name == b.Name && a.Owner == b.Owner && a.Origin == b.Origin && a.SameDefinition(b)
+}

@@ -1,0 +1,321 @@
+package trust_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"yaap/core"
+	"yaap/core/trust"
+	"yaap/core/yaap"
+)
+
+func write() core.ToolSpec {
+	return core.ToolSpec{
+		Name: "fs__write_file", Owner: "fs", Origin: "npx fs", Description: "Writes a file.", Acts: true,
+		Schema: []byte(`{"type":"object","properties":{"path":{"type":"string"}}}`),
+	}
+}
+
+func read() core.ToolSpec {
+	return core.ToolSpec{Name: "fs__read_file", Owner: "fs", Origin: "npx fs", Claims: core.Claims{ReadOnly: new(true)}}
+}
+
+func keeper(t *testing.T, rules trust.Rules) (*trust.Keeper, string) {
+	t.Helper()
+	state := t.TempDir()
+	return trust.New(state, "/work", rules), state
+}
+
+func allow(t *testing.T, k *trust.Keeper, thread, decision string) {
+	t.Helper()
+	if err := k.Allow(thread, write(), decision); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadingIsFreeAndChangingIsAskedAbout(t *testing.T) {
+	k, _ := keeper(t, trust.Rules{})
+	if k.Needs("t", read()) || !k.Needs("t", write()) {
+		t.Error("reading is asked about, or writing is not")
+	}
+}
+
+func TestAnAnswerHoldsAsFarAsTheUserSaid(t *testing.T) {
+	for decision, want := range map[string]struct{ here, elsewhere, later bool }{
+		core.AllowOnce:    {true, true, true},
+		core.Deny:         {true, true, true},
+		core.AllowSession: {false, true, true},
+		core.AllowAlways:  {false, false, false},
+	} {
+		k, state := keeper(t, trust.Rules{})
+		allow(t, k, "t", decision)
+		later := trust.New(state, "/work", trust.Rules{})
+		if k.Needs("t", write()) != want.here || k.Needs("u", write()) != want.elsewhere || later.Needs("t", write()) != want.later {
+			t.Errorf("%s: asked about in the conversation %v, in another %v, in a later room %v", decision, k.Needs("t", write()), k.Needs("u", write()), later.Needs("t", write()))
+		}
+		if other := trust.New(state, "/elsewhere", trust.Rules{}); !other.Needs("t", write()) {
+			t.Errorf("%s: it holds in another directory, too", decision)
+		}
+	}
+}
+
+func TestAnotherDefinitionIsAnotherTool(t *testing.T) {
+	k, _ := keeper(t, trust.Rules{})
+	allow(t, k, "t", core.AllowAlways)
+	for what, edit := range map[string]func(*core.ToolSpec){
+		"description": func(s *core.ToolSpec) { s.Description = "Writes a file, and sends it." },
+		"schema":      func(s *core.ToolSpec) { s.Schema = []byte(`{"type":"object"}`) },
+		"claims":      func(s *core.ToolSpec) { s.Claims.Destructive = new(true) },
+		"examples":    func(s *core.ToolSpec) { s.Examples = []string{"write all"} },
+		"command":     func(s *core.ToolSpec) { s.Origin = "npx evil" },
+		"owner":       func(s *core.ToolSpec) { s.Owner = "other" },
+		"name":        func(s *core.ToolSpec) { s.Name = "fs__move_file" },
+	} {
+		changed := write()
+		edit(&changed)
+		if !k.Needs("t", changed) || !k.Needs("u", changed) {
+			t.Errorf("it has another %s, and is not asked about", what)
+		}
+	}
+	if pinned := k.Pinned("fs", "npx fs"); len(pinned) != 1 || pinned[0].Name != write().Name || len(k.Pinned("fs", "npx evil")) != 0 {
+		t.Errorf("pinned is %+v", pinned)
+	}
+}
+
+func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
+	for _, name := range []string{"fs", "fs__write_file", "all"} {
+		k, state := keeper(t, trust.Rules{Ask: []string{name}})
+		allow(t, trust.New(state, "/work", trust.Rules{}), "t", core.AllowAlways)
+		if !k.Needs("t", write()) {
+			t.Errorf("%s: what was allowed for good counts", name)
+		}
+		for _, option := range k.Options(write()) {
+			if option.ID == core.AllowAlways {
+				t.Errorf("%s: the user may allow it for good", name)
+			}
+		}
+		if name != "fs__write_file" && !k.Needs("t", read()) {
+			t.Errorf("%s: reading is not asked about", name)
+		}
+		allow(t, k, "t", core.AllowSession)
+		if k.Needs("t", write()) {
+			t.Errorf("%s: it is asked about again in the same conversation", name)
+		}
+	}
+}
+
+func TestAFlagAllowsAnExpertOrATool(t *testing.T) {
+	for _, name := range []string{"fs", "fs__write_file", "FS"} {
+		k, _ := keeper(t, trust.Rules{Ask: []string{"all"}, Allow: []string{name}})
+		if got := k.Needs("t", write()); got != (name == "FS") {
+			t.Errorf("--allow %s: asked about is %v", name, got)
+		}
+	}
+	if k, _ := keeper(t, trust.Rules{Allow: []string{"fs__read_file", ""}}); !k.Needs("t", write()) {
+		t.Error("another tool is allowed, too")
+	}
+}
+
+func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
+	for _, name := range []string{"fs", "fs__write_file"} {
+		k, state := keeper(t, trust.Rules{})
+		allow(t, k, "t", core.AllowAlways)
+		shell := trust.New(state, "/work", trust.Rules{})
+		if revoked, err := trust.New(state, "/elsewhere", trust.Rules{}).Revoke(name); err != nil || len(revoked) != 0 {
+			t.Errorf("from another directory %v is taken back, %v", revoked, err)
+		}
+		if revoked, err := shell.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != "fs__write_file" {
+			t.Errorf("taken back is %v, %v", revoked, err)
+		}
+		if !k.Needs("u", write()) {
+			t.Error("an open room does not ask")
+		}
+	}
+}
+
+func TestManyWindowsKeepEveryAnswer(t *testing.T) {
+	_, state := keeper(t, trust.Rules{})
+	var windows sync.WaitGroup
+	for i := range 20 {
+		windows.Go(func() {
+			spec := write()
+			spec.Name += string(rune('a' + i))
+			if err := trust.New(state, "/work", trust.Rules{}).Allow("t", spec, core.AllowAlways); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	windows.Wait()
+	if grants, err := trust.New(state, "/work", trust.Rules{}).Grants(); err != nil || len(grants) != 20 {
+		t.Errorf("%d are kept, %v", len(grants), err)
+	}
+}
+
+func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
+	for what, spoil := range map[string]func(path string) error{
+		"is no JSON": func(path string) error { return os.WriteFile(path, []byte("[{"), 0o600) },
+		"is a symlink": func(path string) error {
+			return errors.Join(os.Rename(path, path+".real"), os.Symlink(path+".real", path))
+		},
+		"is huge": func(path string) error { return os.Truncate(path, 1<<30) },
+		"is a directory": func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700))
+		},
+	} {
+		k, state := keeper(t, trust.Rules{})
+		allow(t, k, "t", core.AllowAlways)
+		if err := spoil(filepath.Join(state, "trust.json")); err != nil {
+			t.Fatal(err)
+		}
+		if !k.Needs("u", write()) || len(k.Pinned("fs", "npx fs")) != 0 {
+			t.Errorf("%s: it is believed", what)
+		}
+		if _, err := k.Grants(); core.HintOf(err) == "" {
+			t.Errorf("%s: %v has no hint", what, err)
+		}
+		if err := k.Allow("v", write(), core.AllowAlways); err == nil || k.Needs("v", write()) {
+			t.Errorf("%s: the answer is lost, or said to be kept: %v", what, err)
+		}
+	}
+}
+
+func TestTheFileIsForItsOwnerAlone(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	allow(t, k, "t", core.AllowAlways)
+	if info, err := os.Stat(filepath.Join(state, "trust.json")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// user answers every question with the next of answers, and waits for go where
+// there is one.
+type user struct {
+	answers []string
+	wait    chan struct{}
+	asked   []core.Pause
+}
+
+func (u *user) Ask(_ context.Context, p core.Pause) (core.Answer, error) {
+	u.asked = append(u.asked, p)
+	if u.wait != nil {
+		<-u.wait
+	}
+	answer := u.answers[0]
+	u.answers = u.answers[1:]
+	if answer == "" {
+		return core.Answer{}, &core.Error{Code: core.CodeRefused, Message: "the user did not answer", Hint: "try again"}
+	}
+	return core.Answer{ID: answer}, nil
+}
+
+func newt() core.ToolSpec {
+	return core.ToolSpec{Name: "newt", Owner: "newt", Origin: "peer", Description: "Knows newts."}
+}
+
+func TestAPeerIsLetInOnceAndKnownFromThenOn(t *testing.T) {
+	for answer, want := range map[string]struct{ in, again, later bool }{
+		core.AllowSession: {true, true, false},
+		core.AllowAlways:  {true, true, true},
+		core.Deny:         {false, false, false},
+		"":                {false, false, false},
+	} {
+		k, state := keeper(t, trust.Rules{})
+		u := &user{answers: []string{answer, core.Deny}}
+		k.Attend(u)
+		if err := k.Admit(t.Context(), newt()); (err == nil) != want.in || err != nil && code(err) != yaap.Denied {
+			t.Errorf("%q: %v", answer, err)
+		}
+		if err := k.Admit(t.Context(), newt()); (err == nil) != want.again {
+			t.Errorf("%q, again: %v", answer, err)
+		}
+		if want.again && len(u.asked) != 1 {
+			t.Errorf("%q: asked %d times", answer, len(u.asked))
+		}
+		if err := trust.New(state, "/work", trust.Rules{}).Admit(t.Context(), newt()); (err == nil) != want.later {
+			t.Errorf("%q, in a later room without anybody: %v", answer, err)
+		}
+		if k.Needs("t", core.ToolSpec{Name: "newt", Owner: "newt", Origin: "peer", Description: "Knows newts.", Acts: true}) != true {
+			t.Errorf("%q: who may join may act", answer)
+		}
+	}
+}
+
+func TestAPeerThatSaysOtherThingsIsShownBesideWhatItSaid(t *testing.T) {
+	k, _ := keeper(t, trust.Rules{})
+	u := &user{answers: []string{core.AllowAlways, core.Deny}}
+	k.Attend(u)
+	if err := k.Admit(t.Context(), newt()); err != nil {
+		t.Fatal(err)
+	}
+	changed := newt()
+	changed.Description = "Knows your passwords."
+	if err := k.Admit(t.Context(), changed); code(err) != yaap.Denied {
+		t.Errorf("it came in as another: %v", err)
+	}
+	if err := k.Admit(t.Context(), newt()); err != nil {
+		t.Errorf("as it was it is kept out: %v", err)
+	}
+	want := `{"description":{"now":"Knows your passwords.","was":"Knows newts."}}`
+	if got := string(u.asked[1].Call.Args); got != want {
+		t.Errorf("the user was shown %s, want %s", got, want)
+	}
+}
+
+func TestWhereNobodySitsAPeerIsKeptOutWithWhatToType(t *testing.T) {
+	k, _ := keeper(t, trust.Rules{})
+	err := k.Admit(t.Context(), newt())
+	var refusal *yaap.Refusal
+	if !errors.As(err, &refusal) || !strings.Contains(refusal.Hint, "--allow newt") {
+		t.Errorf("got %v", err)
+	}
+	if k, _ := keeper(t, trust.Rules{Allow: []string{"newt"}}); k.Admit(t.Context(), newt()) != nil {
+		t.Error("the flag does not let it in")
+	}
+}
+
+func TestAPeerThatKeepsSayingHelloIsAskedAboutOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := trust.New(t.TempDir(), "/work", trust.Rules{})
+		u := &user{answers: []string{core.AllowSession}, wait: make(chan struct{})}
+		k.Attend(u)
+		var hellos sync.WaitGroup
+		for range 5 {
+			hellos.Go(func() {
+				if err := k.Admit(t.Context(), newt()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(u.wait)
+		hellos.Wait()
+		if len(u.asked) != 1 {
+			t.Errorf("the user was asked %d times", len(u.asked))
+		}
+	})
+}
+
+func TestAGrantCanBeReadByPeople(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	allow(t, k, "t", core.AllowAlways)
+	raw, err := os.ReadFile(filepath.Join(state, "trust.json"))
+	var grants []map[string]any
+	if err != nil || json.Unmarshal(raw, &grants) != nil || grants[0]["dir"] != "/work" || grants[0]["expert"] != "fs" {
+		t.Errorf("the file is %s, %v", raw, err)
+	}
+}
+
+func code(err error) string {
+	var refusal *yaap.Refusal
+	if errors.As(err, &refusal) {
+		return refusal.Code
+	}
+	return ""
+}
