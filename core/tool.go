@@ -109,7 +109,7 @@ type ToolResult struct {
 	Data      map[string]any `json:"data,omitempty"`
 	Reply     *Reply         `json:"reply,omitempty"`
 	Pauses    []Pause        `json:"-"`                   // it waits for the user: there is no result yet, and the call is made again
-	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given
+	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given; it ends with how much of how much it is
 }
 
 // OK reports whether the call succeeded.

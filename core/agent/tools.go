@@ -301,10 +301,23 @@ func nearest(name string, all []string) []string {
 	return near
 }
 
+// bounded is a result that is not too long for a model. One that is cut says so
+// at its end.
 func bounded(r core.ToolResult) core.ToolResult {
-	text, short := cut(r.Text, maxResultText)
-	r.Text, r.Truncated = text, r.Truncated || short
+	const room = 128 // bytes for the words about it
+	if text, short := cut(r.Text, maxResultText-room); short && len(r.Text) > maxResultText {
+		r.Text = fmt.Sprintf("%s\n\n[cut here: these are the first %s of %s; ask for less, or for another part]", text, size(len(text)), size(len(r.Text)))
+		r.Truncated = true
+	}
 	return r
+}
+
+// size is a number of bytes for people.
+func size(n int) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.0f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // cut shortens s to at most n bytes without splitting a character.

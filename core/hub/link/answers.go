@@ -52,7 +52,7 @@ func (u *unreadable) Error() string { return u.text }
 
 // exchange is the way of requests to a child and of answers back.
 type exchange struct {
-	*transport.Stdio
+	lenientPipes
 	answers *answers
 }
 
@@ -63,7 +63,7 @@ func (e exchange) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (
 	defer fail(nil)
 	e.answers.begin(r, fail)
 	defer e.answers.end(r.ID.String())
-	response, err := e.Stdio.SendRequest(ctx, r)
+	response, err := e.lenientPipes.SendRequest(ctx, r)
 	if cause, ok := context.Cause(ctx).(*unreadable); err != nil && ok { //nolint:errorlint // nobody wraps it
 		return nil, cause
 	}
