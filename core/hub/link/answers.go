@@ -20,15 +20,15 @@ import (
 const (
 	maxID     = 64 << 10        // bytes of an unreadable line that are searched for its id
 	maxQuoted = 80              // bytes of it that people are shown
-	proseTime = 2 * time.Second // for a message to follow a line of prose
+	proseTime = 2 * time.Second // for something to follow a line of prose
 )
 
 // answers knows the requests that a child has not answered yet, so that a line
 // that cannot be read fails the ones that it can have answered. A line with the
 // id of a request is for that one. A line without a usable id is for any call of
 // a tool: all that run fail, as none can be told from another. A line of prose
-// is a log line as often as an answer: the calls fail only when the child says
-// nothing readable for proseTime after it.
+// is a log line as often as an answer: the calls fail only when the child prints
+// nothing for proseTime after it.
 type answers struct {
 	mu    sync.Mutex
 	open  map[string]request // by id
@@ -38,8 +38,9 @@ type answers struct {
 
 // request waits for its answer.
 type request struct {
-	tool bool // it is a call of a tool
-	fail context.CancelCauseFunc
+	tool  bool // it is a call of a tool
+	fail  context.CancelCauseFunc
+	prose *unreadable // what it fails with unless a message follows; nil: no prose came
 }
 
 // unreadable is the answer of a child that cannot be read.
@@ -96,19 +97,13 @@ func (a *answers) take(line []byte) bool {
 	id, ok := readMessage(line)
 	switch {
 	case ok && (id.IsNil() || a.made(id)):
-		if a.prose != nil {
-			a.prose.Stop()
-			a.prose = nil
-		}
+		a.mark(nil)
 		delete(a.open, id.String()) // what follows is not for it
 		return true
 	case ok: // an answer to what nobody asked
 		a.fail(mcp.RequestId{}, malformed("it carries the id of no request", line))
 	case isProse(line):
-		why := malformed("it is no JSON-RPC message", line)
-		if a.prose == nil {
-			a.prose = time.AfterFunc(proseTime, func() { a.silent(why) })
-		}
+		a.mark(malformed("it is no JSON-RPC message", line))
 	default:
 		a.fail(idOf(line), malformed("it is no JSON-RPC message", line))
 	}
@@ -123,13 +118,37 @@ func (a *answers) tooLong(beginning []byte, size int) {
 		"its answer is too large: %.1f MiB in one line, and at most %d MiB are read; ask for less", float64(size)/(1<<20), maxLine>>20)})
 }
 
-// silent is called when nothing readable has followed a line of prose.
-func (a *answers) silent(why *unreadable) {
+// mark notes the prose that came while calls of tools run, or with nil that a
+// message has followed; a.mu is held.
+func (a *answers) mark(prose *unreadable) {
+	for key, r := range a.open {
+		if r.tool && (prose == nil || r.prose == nil) {
+			r.prose = prose
+			a.open[key] = r
+		}
+	}
+	if a.prose != nil {
+		a.prose.Stop()
+		a.prose = nil
+	}
+	if prose != nil { // who goes on to print is at work
+		a.prose = time.AfterFunc(proseTime, a.silent)
+	}
+}
+
+// silent is called when no message has followed a line of prose.
+func (a *answers) silent() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.prose != nil {
-		a.prose = nil
-		a.fail(mcp.RequestId{}, why)
+	if a.prose == nil { // one came at the last moment
+		return
+	}
+	a.prose = nil
+	for key, r := range a.open {
+		if r.prose != nil {
+			r.fail(r.prose)
+			delete(a.open, key)
+		}
 	}
 }
 
