@@ -89,7 +89,7 @@ func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
 	}
 	wait := yaap.PollMS * time.Millisecond
 	if n.WaitMS > 0 {
-		wait = min(wait, time.Duration(n.WaitMS)*time.Millisecond)
+		wait = time.Duration(min(n.WaitMS, yaap.PollMS)) * time.Millisecond
 	}
 	events, err := l.peer.poll(alive(ctx), wait, n.Ack)
 	if err != nil {
