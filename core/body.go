@@ -93,11 +93,13 @@ const (
 
 // Delta is text as it arrives. It is not stored. While a reader is busy,
 // adjacent deltas of the same stream and field are merged into one that stands
-// for the numbers FirstSeq to LastSeq.
+// for the numbers FirstSeq to LastSeq. Reset says that what the stream gave of the
+// field before is void: the model said it again, or meant something else.
 type Delta struct {
 	Stream   string `json:"stream"` // LLMCallStart.Call
 	Field    string `json:"field"`
 	Text     string `json:"text"`
+	Reset    bool   `json:"reset,omitempty"`
 	FirstSeq uint64 `json:"first_seq,omitempty"`
 	LastSeq  uint64 `json:"last_seq,omitempty"`
 }
@@ -175,7 +177,7 @@ type OutputParse struct {
 }
 
 // RepairCutOff among the steps of an [SACPRepaired] says that the text ended
-// within a string: what was read is not all that was to be said.
+// before the reply did: what was read is not all that was to be said.
 const RepairCutOff = "cut off"
 
 // SACPRepaired says that a reply could only be read after repairs.

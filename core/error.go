@@ -24,6 +24,7 @@ const (
 	CodeMaxTurns      Code = "max_turns"      // the turn limit was reached without an answer
 	CodeTurnLimit     Code = "turn_limit"     // the answer was given on the last turn
 	CodeModelBehavior Code = "model_behavior" // the model answered nothing usable
+	CodeCutOff        Code = "cut_off"        // the model's reply reached its limit before it said anything
 	CodeCorrupt       Code = "corrupt"        // stored data cannot be read
 	CodeTooNew        Code = "too_new"        // stored data was written by a newer yaap
 	CodeInternal      Code = "internal"       // a fault of yaap

@@ -38,6 +38,7 @@ type Expert struct {
 	Examples    []string      `json:"examples,omitempty"`
 	Tools       []ToolSpec    `json:"tools,omitempty"`     // as the model knows them
 	Changes     []ToolChange  `json:"changes,omitempty"`   // tools that are hidden until the user allows the change
+	Omitted     []string      `json:"omitted,omitempty"`   // tools that are not offered, each with the reason
 	Transport   string        `json:"transport,omitempty"` // child or peer
 	Command     []string      `json:"command,omitempty"`   // what runs, for a child
 	State       ExpertState   `json:"state"`

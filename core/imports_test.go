@@ -37,7 +37,7 @@ func layers() map[string]string {
 		"core/chain/expr":            "",
 		"core/diagram":               "core",
 		"core/guard":                 "",
-		"core/memory":                "core core/guard core/llm core/memory/extract core/rank core/schema",
+		"core/memory":                "core core/guard core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract":        "",
 		"core/memory/eval":           "core core/memory",
 		"core/config":                "core core/guard core/yaap", // the names of experts are checked where the user wrote them

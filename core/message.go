@@ -31,7 +31,6 @@ type Message struct {
 	Result   *ToolResult `json:"result,omitempty"`   // RoleTool: what Text was written from
 	Reply    *Reply      `json:"reply,omitempty"`    // RoleAssistant: the final answer of its run
 	Model    string      `json:"model,omitempty"`    // RoleAssistant: the model that wrote it
-	CutOff   bool        `json:"cut_off,omitempty"`  // RoleAssistant: the model did not finish what it was writing
 	Time     time.Time   `json:"time"`
 }
 

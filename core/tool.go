@@ -97,6 +97,7 @@ const (
 	ToolCodePermissionDenied  ToolCode = "PERMISSION_DENIED"    // it refused
 	ToolCodeCancelled         ToolCode = "CANCELLED"            // the user stopped it
 	ToolCodeMalformedResponse ToolCode = "MALFORMED_RESPONSE"   // it answered something unreadable
+	ToolCodeTooLarge          ToolCode = "TOO_LARGE"            // it answered more than is read
 )
 
 // ToolResult is what came of a call. Text is what a model reads; Reply is set
@@ -108,7 +109,7 @@ type ToolResult struct {
 	Data      map[string]any `json:"data,omitempty"`
 	Reply     *Reply         `json:"reply,omitempty"`
 	Pauses    []Pause        `json:"-"`                   // it waits for the user: there is no result yet, and the call is made again
-	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given
+	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given; it ends with how much of how much it is
 }
 
 // OK reports whether the call succeeded.

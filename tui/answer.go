@@ -260,6 +260,9 @@ func (a *answer) delta(turn int, b core.Delta) {
 		}
 		a.busy = "thinking"
 	case core.FieldMessage, core.FieldText:
+		if b.Reset {
+			a.draft.reset(b.Stream)
+		}
 		a.draft.write(b.Stream, b.Field, b.Text)
 		a.busy = "answering"
 	}

@@ -117,6 +117,17 @@ func TestARetryVoidsWhatTheFirstTryStreamed(t *testing.T) {
 	}
 }
 
+func TestAMessageThatIsStreamedAnewReplacesTheFirst(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), turnBegins(1)...)
+	p.play(turn(1), pieces("m1", core.FieldMessage, "a draft")...)
+	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldMessage, Text: "the answer", Reset: true})
+	if got := p.text(); strings.Contains(got, "draft") || !strings.Contains(got, "the answer") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestAThoughtThatWasStreamedBeforeTheCallsIsNotShownTwice(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
@@ -305,20 +316,6 @@ func TestAnAnswerWithoutAMessageShowsItsData(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatWasCutOffSaysSo(t *testing.T) {
-	for steps, want := range map[string]bool{core.RepairCutOff: true, "not closed": false} {
-		p := newPaper(80)
-		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
-		p.play(turn(1), turnBegins(1)...)
-		p.play(turn(1), core.SACPRepaired{Steps: []string{"repair", steps}},
-			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "It is f"}}, core.TurnEnd{})
-		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
-		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != want {
-			t.Errorf("%s:\n%s", steps, got)
-		}
-	}
-}
-
 func TestTheThoughtAfterTheCallsFoldsWhenTheAnswerIsThere(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
@@ -422,19 +419,6 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	}
 }
 
-func TestAStoredAnswerThatWasCutOffSaysSo(t *testing.T) {
-	for _, half := range []bool{true, false} {
-		p := newPaper(80)
-		p.restore([]core.Message{
-			{Run: "r0", Role: core.RoleUser, Text: "What is 2 + 2?"},
-			{Run: "r0", Role: core.RoleAssistant, CutOff: half, Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is f"}},
-		})
-		if got := p.text(); strings.Contains(got, "! cut off: the model did not finish") != half || !strings.Contains(got, "It is f") {
-			t.Errorf("cut off %v:\n%s", half, got)
-		}
-	}
-}
-
 func TestOnlySoManyItemsAreKept(t *testing.T) {
 	p := newPaper(80)
 	for i := range 3 * resident {
@@ -511,7 +495,7 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 	check("final", raw())
 
 	var r roster
-	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Command: []string{evil}, Stderr: []string{evil}}}, time.Now())
+	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Omitted: []string{evil}, Command: []string{evil}, Stderr: []string{evil}}}, time.Now())
 	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
 	check("experts", strings.Join(r.inspect(p.canvas.pen, 120, 40, true), "\n"))
 	l := newEventLog()

@@ -79,6 +79,9 @@ func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 		l.keep(r)
 	}
 	merged, _ := r.Body.(core.Delta)
+	if d.Reset {
+		merged.Text = ""
+	}
 	if len(merged.Text) < maxMerged {
 		merged.Text += d.Text
 	}

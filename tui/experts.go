@@ -32,7 +32,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		}
 		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
-		e.Examples, e.Command = few(e.Examples, 5), few(e.Command, 32)
+		e.Examples, e.Command, e.Omitted = few(e.Examples, 5), few(e.Command, 32), few(e.Omitted, maxTools)
 		e.Tools = slices.Clone(e.Tools[:min(len(e.Tools), maxTools)])
 		for i := range e.Tools {
 			e.Tools[i].Name, e.Tools[i].Description = safe.Cut(e.Tools[i].Name, 64), safe.Cut(e.Tools[i].Description, 300)
@@ -343,6 +343,7 @@ func (r *roster) describe(p *pen, e core.Expert, w int) []string {
 	field("ask", p.accent, e.Examples...)
 	rows = append(rows, p.changes(e, w)...)
 	rows = append(rows, p.tools(e, w)...)
+	field("left out", p.warn, e.Omitted...)
 	how := e.Transport
 	if len(e.Command) > 0 {
 		how = strings.TrimSpace(how + "  " + strings.Join(e.Command, " "))

@@ -90,10 +90,6 @@ func (a *answer) recall(m core.Message, asked time.Time) {
 	if reply == nil {
 		reply = &core.Reply{Status: core.StatusSuccess, Message: m.Text, Thought: m.Thinking}
 	}
-	if m.CutOff {
-		s := a.step(scope.Turn)
-		s.notes = append(s.notes, cutOff())
-	}
 	a.final(scope.Turn, core.FinalOutput{Reply: *reply})
 	end := core.RunEnd{Outcome: "completed", Turns: scope.Turn}
 	if d := m.Time.Sub(asked); !asked.IsZero() && d > 0 {

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 
 	"yaap/core"
@@ -43,10 +42,6 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return lineNote{sign: "!", head: named(b.From) + " may not hand over to " + named(b.To), text: safe.Cut(b.Reason, 200), tone: toneAsk, least: detailTurns}
 	case core.GuardrailViolation:
 		return guarded(b, a.named(e, b.Call))
-	case core.SACPRepaired:
-		if slices.Contains(b.Steps, core.RepairCutOff) {
-			return cutOff()
-		}
 	case core.ApprovalGiven:
 		name := a.named(e, b.Call)
 		if w := a.allow[b.Pause]; w != nil {
@@ -70,11 +65,6 @@ func (a *answer) named(e core.Event, id string) string {
 		return c.name
 	}
 	return ""
-}
-
-// cutOff is the line of an answer of which only the beginning is there.
-func cutOff() lineNote {
-	return lineNote{sign: "!", head: "cut off", text: "the model did not finish what it was writing", tone: toneAsk}
 }
 
 func fellBack(b core.Fallback) lineNote {

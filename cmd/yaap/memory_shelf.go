@@ -201,7 +201,7 @@ func (s shelf) expire(ctx context.Context, name, when string) (string, error) {
 // parseEnd reads a duration such as 90m, 12h, 30d or 2w, a date, a time, or
 // never, which is zero.
 func parseEnd(text string, now time.Time) (at time.Time, err error) {
-	units := map[byte]time.Duration{'d': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	days := map[byte]int{'d': 1, 'w': 7}
 	last := byte(' ')
 	if text != "" {
 		last = text[len(text)-1]
@@ -209,9 +209,9 @@ func parseEnd(text string, now time.Time) (at time.Time, err error) {
 	if text == "never" {
 		return time.Time{}, nil
 	}
-	if unit, ok := units[last]; ok {
+	if unit, ok := days[last]; ok {
 		if n, err := strconv.Atoi(text[:len(text)-1]); err == nil && n > 0 && n <= 36500 {
-			return now.Add(time.Duration(n) * unit), nil
+			return now.AddDate(0, 0, n*unit), nil // a time.Duration ends after 292 years
 		}
 	}
 	if d, err := time.ParseDuration(text); err == nil {

@@ -108,7 +108,7 @@ func TestWhatHasExpiredIsForgottenByItsPlace(t *testing.T) {
 func TestTheEndOfAnEntryIsReadAsPeopleWriteIt(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	for text, want := range map[string]time.Time{
-		"never": {}, "90m": now.Add(90 * time.Minute), "12h": now.Add(12 * time.Hour), "30d": now.AddDate(0, 0, 30), "2w": now.AddDate(0, 0, 14),
+		"never": {}, "90m": now.Add(90 * time.Minute), "12h": now.Add(12 * time.Hour), "30d": now.AddDate(0, 0, 30), "2w": now.AddDate(0, 0, 14), "36500w": now.AddDate(0, 0, 7*36500),
 		"2026-12-24": time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC), "2026-12-24 18:30": time.Date(2026, 12, 24, 18, 30, 0, 0, time.UTC),
 		"2026-12-24T18:30:00+01:00": time.Date(2026, 12, 24, 17, 30, 0, 0, time.UTC),
 	} {

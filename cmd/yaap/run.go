@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -264,10 +263,6 @@ func (w *watcher) progress(e core.Event) {
 		line = "✓ allowed: " + b.Decision
 		if b.Decision == core.Deny {
 			line = "✗ denied"
-		}
-	case core.SACPRepaired:
-		if slices.Contains(b.Steps, core.RepairCutOff) {
-			line = "! cut off: the model did not finish what it was writing"
 		}
 	case core.Retry:
 		line = "! again: " + b.Reason

@@ -73,8 +73,7 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		"← heron left: exited with status 3\n":                         core.ExpertLeft{Name: "heron", Reason: core.LeftExited, Detail: "exited with status 3"},
 		"← heron left: goodbye\n":                                      core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye},
 		"← heron left: goodbye: off home\n":                            core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye, Detail: "off home"},
-		"! cut off: the model did not finish what it was writing\n":    core.SACPRepaired{Steps: []string{"repair", core.RepairCutOff}},
-		"": core.GuardrailCheck{Guardrail: "secrets", Valid: true},
+		"":                                                             core.GuardrailCheck{Guardrail: "secrets", Valid: true},
 	} {
 		var told strings.Builder
 		w := watcher{p: &program{stderr: &told}}

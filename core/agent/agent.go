@@ -191,7 +191,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	said, err := r.ask(ctx, llm.Request{
 		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
 	}, "")
-	if last && core.CodeOf(err) == core.CodeModelBehavior {
+	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
 		return answer{}, false, nil // it has nothing to say; what was found is put together instead
 	}
 	if err != nil {

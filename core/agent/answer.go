@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"yaap/core"
@@ -35,14 +34,14 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
-	return r.final(answer{reply: sacp.Fallback(got.text), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
+	return r.final(answer{reply: unread(got), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
 }
 
-// readReply reads a text as SACP. One that had to be mended because it ends
-// before it says anything but that it is a success is none.
+// readReply reads a text as SACP. One that is cut off before it says anything
+// but its status is none.
 func readReply(text string) (sacp.Result, error) {
 	read, err := sacp.Parse(text)
-	if err == nil && read.Repaired() && read.Reply.Status == core.StatusSuccess && read.Reply.Message == "" && len(read.Reply.Data)+len(read.Reply.Extra) == 0 {
+	if err == nil && read.CutOff() && read.Reply.Message == "" && len(read.Reply.Data)+len(read.Reply.Extra) == 0 {
 		return sacp.Result{}, &core.Error{
 			Code: core.CodeModelBehavior, Op: "agent: read", Message: "the JSON object is cut off before its message; answer again and more briefly",
 		}
@@ -56,7 +55,7 @@ func (r *run) parse(got said) (answer, error) {
 	read, err := readReply(got.text)
 	if err != nil {
 		if got.reason == llm.ReasonLength {
-			err = fmt.Errorf("it was cut off at the length limit: %w", err)
+			err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
 		}
 		r.emit(scope, core.OutputParse{Status: "fail", Error: err.Error()})
 		return answer{}, err
@@ -70,9 +69,47 @@ func (r *run) parse(got said) (answer, error) {
 	if read.Reply.Thought == "" {
 		read.Reply.Thought = got.thinking
 	}
-	return r.final(answer{
-		reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome, cutOff: slices.Contains(read.Steps, core.RepairCutOff),
-	}), nil
+	if read.CutOff() || got.reason == llm.ReasonLength {
+		read.Reply = halved(read.Reply, got.cutOff())
+	}
+	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
+}
+
+// cutOff says why a model's text ends before it is complete.
+func (got said) cutOff() string {
+	switch {
+	case got.reason != llm.ReasonLength:
+		return "cut off: the model did not finish what it was writing"
+	case got.usage.Estimated || got.usage.Completion <= 0:
+		return "cut off: the model's reply reached its limit"
+	}
+	return fmt.Sprintf("cut off: the model's reply reached its limit of %d tokens", got.usage.Completion)
+}
+
+// halved is a reply of which only the beginning is there: a failure that says
+// why, below what there is.
+func halved(half core.Reply, why string) core.Reply {
+	half.Status = core.StatusFailure
+	half.Message = strings.TrimSpace(half.Message + "\n\n(" + why + "; " + hintCutOff + ")")
+	return half
+}
+
+// hintCutOff is what helps against a limit.
+const hintCutOff = "ask for less at once, or for one part after the other"
+
+// unread is the reply for a text that could not be read. Prose that reached the
+// limit is shown as the half answer that it is.
+func unread(got said) core.Reply {
+	reply := sacp.Fallback(got.text)
+	if got.reason != llm.ReasonLength {
+		return reply
+	}
+	reply.Message = ""
+	if !strings.Contains(got.text, "{") {
+		reply.Message, _ = reply.Data["raw_output"].(string)
+		reply.Data = map[string]any{}
+	}
+	return halved(reply, got.cutOff())
 }
 
 // final names the message that an answer will be stored as, and reports it.
@@ -87,8 +124,9 @@ func (r *run) final(a answer) answer {
 // not offered: with a schema they exclude each other.
 func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool) (said, error) {
 	text, _ := cut(got.text, maxResultText)
-	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]),
-		core.Message{Role: core.RoleAssistant, Text: text},
+	unread := r.newMessage(core.RoleAssistant, text)
+	unread.Model = r.model.Name()
+	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]), unread,
 		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 			"Your last answer could not be read: " + problem.Error() + "."})
 	return r.ask(ctx, llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}, "synthesis")

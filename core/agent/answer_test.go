@@ -67,20 +67,6 @@ func TestAnAnswerThatIsCutOffBeforeItSaysAnythingIsAskedForOnceMore(t *testing.T
 	s.events()
 }
 
-func TestAnAnswerThatIsCutOffIsStoredAsHalfOne(t *testing.T) {
-	for text, want := range map[string]bool{`{"thought":"","status":"success","data":{},"message":"It is f`: true, reply("It is four."): false} {
-		s := newStage(t, llmtest.New(t, llmtest.Turn{Text: text}))
-		if _, err := s.run("2+2?"); err != nil {
-			t.Fatal(err)
-		}
-		messages, err := s.journal.Messages(t.Context(), thread)
-		if err != nil || messages[len(messages)-1].CutOff != want {
-			t.Errorf("%s: got %+v, %v", text, messages[len(messages)-1], err)
-		}
-		s.events()
-	}
-}
-
 func TestAnAnswerThatStaysUnreadableIsWrapped(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: "prose"}, llmtest.Turn{Text: "more prose"}))
 	result, err := s.run("1+1?")

@@ -57,10 +57,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 	for attempt := 1; ; attempt++ {
 		got, err := r.request(ctx, req, purpose)
 		if err == nil && strings.TrimSpace(got.text) == "" && len(got.calls) == 0 {
-			err = &core.Error{
-				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " answered nothing",
-				Hint: "ask again, or choose another model with /model",
-			}
+			err = got.nothing(r.model.Name())
 		}
 		if err == nil {
 			return got, nil
@@ -79,11 +76,26 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 	}
 }
 
+// nothing is the error of an answer that is empty.
+func (got said) nothing(model string) error {
+	if got.reason == llm.ReasonLength {
+		return &core.Error{
+			Code: core.CodeCutOff, Op: "agent: ask", Message: got.cutOff() + " before it said anything",
+			Hint: hintCutOff + ", or choose another model with /model",
+		}
+	}
+	return &core.Error{
+		Code: core.CodeModelBehavior, Op: "agent: ask", Message: model + " answered nothing",
+		Hint: "ask again, or choose another model with /model",
+	}
+}
+
 // request is one request to the model, streamed.
 func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got said, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scope, start := r.at(), time.Now()
+	req.Messages = r.shown(req.Messages)
 	r.requests++
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
@@ -114,7 +126,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 	scope := r.at()
 	report := func(deltas []sacp.Delta) {
 		for _, d := range deltas {
-			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text})
+			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}
 	}
 	for chunk, err := range r.model.Stream(ctx, req) {

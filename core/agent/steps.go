@@ -57,7 +57,6 @@ type answer struct {
 	text     string // as the model wrote it
 	thinking string
 	fallback bool
-	cutOff   bool        // the text ended before it was complete
 	said     core.Status // what it was before a guardrail saw it; empty: the same
 	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
@@ -233,7 +232,6 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message := s.newMessage(core.RoleAssistant, got.text)
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
-		message.CutOff = got.cutOff
 		last = append(last, message)
 		s.keep(s.audit(message, got))
 	}
@@ -453,14 +451,18 @@ func envelope(tool string, r core.ToolResult) string {
 		Answer    core.Status     `json:"answer_status,omitempty"`
 		Result    string          `json:"result"`
 		Data      map[string]any  `json:"data,omitempty"`
+		LeftOut   string          `json:"data_left_out,omitempty"`
 		Truncated bool            `json:"truncated,omitempty"`
-	}{r.Status, r.Code, tool, "", r.Text, r.Data, r.Truncated}
+	}{r.Status, r.Code, tool, "", r.Text, r.Data, "", r.Truncated}
 	if r.Reply != nil {
 		body.Answer = r.Reply.Status
 	}
 	raw, err := json.Marshal(body)
 	if err != nil || len(raw) > 2*maxResultText {
-		body.Data = nil // too much, or nothing that JSON can hold
+		body.Data, body.LeftOut = nil, "it is no JSON"
+		if err == nil {
+			body.LeftOut = fmt.Sprintf("it is too large: with it the result has %s", size(len(raw)))
+		}
 		if raw, err = json.Marshal(body); err != nil {
 			return fmt.Sprintf(`{"status":%q,"tool":%q}`, r.Status, tool)
 		}

@@ -39,7 +39,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
 		group.SetLimit(1)
 	}
-	said := slices.Clone(r.messages)
+	said := everybodys(r.messages)
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
 	}
@@ -191,6 +191,9 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		read.Reply = sacp.Fallback(result.Text)
 		result.Code = core.ToolCodeMalformedResponse
 	}
+	if read.CutOff() {
+		read.Reply = halved(read.Reply, "cut off: "+c.Tool+" did not finish what it was writing")
+	}
 	result.Reply, result.Text, result.Data = &read.Reply, read.Reply.Message, read.Reply.Data
 	if read.Reply.Status == core.StatusFailure {
 		result.Status = core.ToolError
@@ -298,10 +301,23 @@ func nearest(name string, all []string) []string {
 	return near
 }
 
+// bounded is a result that is not too long for a model. One that is cut says so
+// at its end.
 func bounded(r core.ToolResult) core.ToolResult {
-	text, short := cut(r.Text, maxResultText)
-	r.Text, r.Truncated = text, r.Truncated || short
+	const room = 128 // bytes for the words about it
+	if text, short := cut(r.Text, maxResultText-room); short && len(r.Text) > maxResultText {
+		r.Text = fmt.Sprintf("%s\n\n[cut here: these are the first %s of %s; ask for less, or for another part]", text, size(len(text)), size(len(r.Text)))
+		r.Truncated = true
+	}
 	return r
+}
+
+// size is a number of bytes for people.
+func size(n int) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.0f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // cut shortens s to at most n bytes without splitting a character.

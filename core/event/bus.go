@@ -130,6 +130,11 @@ func (f *Feed) merge(e core.Event, d core.Delta) bool {
 		p.text = new(strings.Builder)
 		p.text.WriteString(first.Text)
 	}
+	if d.Reset {
+		p.text.Reset()
+		first.Reset = true
+		p.event.Body = first
+	}
 	p.text.WriteString(d.Text)
 	p.last = e.Seq
 	return true

@@ -82,6 +82,22 @@ func TestAdjacentDeltasOfOneStreamBecomeOneThatAccountsForAllNumbers(t *testing.
 	}
 }
 
+func TestADeltaThatResetsItsFieldVoidsTheOnesThatWait(t *testing.T) {
+	var bus event.Bus
+	feed := bus.Feed()
+	for _, d := range []core.Delta{{Text: "a"}, {Text: "b", Reset: true}, {Text: "c"}} {
+		d.Stream, d.Field = "s", core.FieldMessage
+		bus.Emit(core.Scope{Run: "r"}, d)
+	}
+	events, err := feed.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := events[0].Body.(core.Delta); len(events) != 1 || d.Text != "bc" || !d.Reset || d.FirstSeq != 1 || d.LastSeq != 3 {
+		t.Errorf("got %+v", events)
+	}
+}
+
 func TestTheRestCanBeTakenWithoutWaiting(t *testing.T) {
 	var bus event.Bus
 	feed := bus.Feed()

@@ -176,7 +176,7 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 		if o.err != nil {
 			return nil, o.err
 		}
-		return &Seat{Tool: o.m.firstTool(), hub: h, m: o.m}, nil
+		return &Seat{Tool: o.m.first, hub: h, m: o.m}, nil
 	case <-ctx.Done():
 		// It may still come in; its link's end takes it out again.
 		return nil, ctx.Err()
@@ -192,7 +192,8 @@ func (h *Hub) ask(ctx context.Context, e Entry) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range offers(e.Introduction, Peer, specs) {
+	list, _ := offers(e.Introduction, Peer, specs)
+	for _, o := range list {
 		if err := h.gate.Admit(ctx, o.spec); err != nil {
 			return err
 		}
@@ -226,6 +227,9 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 	var refused error
 	h.change(func(s *state) []core.Body {
 		m.offers, m.changed = h.pinned(s, m).divide(offers)
+		if len(m.offers) > 0 {
+			m.first = m.offers[0].spec.Name
+		}
 		if refused = s.admit(m); refused != nil {
 			return nil
 		}
@@ -247,7 +251,7 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 		if len(m.changed) > 0 {
 			bodies = append(bodies, core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Hidden: specNames(m.changed), Rev: s.rev})
 		}
-		return bodies
+		return append(bodies, m.omissions()...)
 	})
 	if refused != nil {
 		m.kill()
@@ -366,8 +370,11 @@ func (h *Hub) relist(m *member, offers []offer) {
 	h.change(func(s *state) []core.Body {
 		offers = slices.DeleteFunc(offers, func(o offer) bool { return s.owner(o, m.key()) != nil })
 		visible, changed := h.pinned(s, m).divide(offers)
-		if s.members[m.key()] != m || sameOffers(m.offers, visible) && sameOffers(m.changed, changed) {
+		if s.members[m.key()] != m {
 			return nil
+		}
+		if sameOffers(m.offers, visible) && sameOffers(m.changed, changed) {
+			return m.omissions()
 		}
 		before, hidden := m.toolNames(), specNames(m.changed)
 		m.offers, m.changed = visible, changed
@@ -376,10 +383,10 @@ func (h *Hub) relist(m *member, offers []offer) {
 		}
 		h.swap(s)
 		now := m.toolNames()
-		return []core.Body{core.ExpertChanged{
+		return append(m.omissions(), core.ExpertChanged{
 			Name: m.in.Name, Changed: []string{"tools"}, Rev: s.rev, Added: without(now, before),
 			Removed: without(without(before, now), specNames(changed)), Hidden: without(specNames(changed), hidden),
-		}}
+		})
 	})
 }
 

@@ -41,6 +41,11 @@ type Talker interface {
 	Stderr() []string // the last lines, oldest first, safe for a terminal
 }
 
+// Omitter is a [Link] whose expert may have tools that cannot be called.
+type Omitter interface {
+	Omitted() []string // of the last list, each with the reason
+}
+
 // Leaver is a [Link] whose expert may say why it leaves.
 type Leaver interface {
 	Farewell() string // empty when it said nothing

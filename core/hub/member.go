@@ -46,7 +46,8 @@ type member struct {
 	stats     stats
 	tally     *tally
 
-	summarised bool // its description is made of what its tools say
+	first      string // the tool that it is welcomed as
+	summarised bool   // its description is made of what its tools say
 }
 
 // stats is what people are shown about a member.
@@ -61,6 +62,7 @@ type stats struct {
 	hung    bool      // member.hung is closed
 	suspect bool      // not heard of for a while
 	since   time.Time // of the present state
+	omitted []string  // tools that are not offered, each with the reason
 }
 
 // tally counts the calls of an expert. A child keeps it when it is started
@@ -70,6 +72,7 @@ type tally struct {
 	calls   int
 	errors  int
 	latency time.Duration // of the last one
+	told    string        // of the tools that are not offered
 }
 
 func (t *tally) add(ok bool, latency time.Duration) {
@@ -109,13 +112,6 @@ func newMember(life context.Context, e Entry) *member {
 }
 
 func (m *member) key() string { return yaap.Canonical(m.in.Name) }
-
-func (m *member) firstTool() string {
-	if len(m.offers) == 0 {
-		return ""
-	}
-	return m.offers[0].spec.Name
-}
 
 // origin says how the member is reached, as people know it.
 func (m *member) origin() string {
@@ -159,7 +155,14 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it did not list its tools: %w", err)
 	}
-	list := offers(m.in, m.origin(), tools)
+	list, omitted := offers(m.in, m.origin(), tools)
+	if omitter, ok := m.link.(Omitter); ok {
+		omitted = append(omitted, omitter.Omitted()...)
+	}
+	for i, why := range omitted {
+		omitted[i] = safe.Cut(safe.Line(why), 200)
+	}
+	m.note(func(s *stats) { s.omitted = omitted })
 	if m.child != nil && m.child.spec.Trusted {
 		for i := range list {
 			list[i].spec.Acts = false
@@ -431,13 +434,34 @@ func (m *member) show() core.Expert {
 	return e
 }
 
+// omissions says which tools are not offered, and why, when that is news.
+func (m *member) omissions() []core.Body {
+	const most = 3
+	var omitted []string
+	m.note(func(s *stats) { omitted = s.omitted })
+	named := omitted[:min(len(omitted), most)]
+	text := strings.Join(named, "; ")
+	if more := len(omitted) - len(named); more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	m.tally.mu.Lock()
+	defer m.tally.mu.Unlock()
+	known := m.tally.told == text
+	if m.tally.told = text; known || text == "" {
+		return nil
+	}
+	return []core.Body{core.Notice{
+		Level: "warn", Text: m.in.Name + " has tools that are not offered: " + text, Hint: "f2 shows the tools of every expert",
+	}}
+}
+
 // snapshot is the member as people see it.
 func (m *member) snapshot() core.Expert {
 	m.stats.mu.Lock()
 	defer m.stats.mu.Unlock()
 	e := core.Expert{
 		Name: m.in.Name, Description: m.in.Description, Examples: m.in.Examples, Transport: m.transport,
-		State: core.ExpertReady, Since: m.stats.since, Message: m.stats.detail,
+		State: core.ExpertReady, Since: m.stats.since, Message: m.stats.detail, Omitted: m.stats.omitted,
 	}
 	m.tally.show(&e)
 	switch {

@@ -51,7 +51,7 @@ func TestAChangedToolIsHiddenUntilTheChangeIsAccepted(t *testing.T) {
 					r.add("heron")
 					synctest.Wait()
 					if how == "it says so" {
-						o.child().list = defined(edit)
+						o.child().lists(defined(edit))
 						o.child().signals <- hub.ToolsChanged
 					} else if err := r.Restart("heron"); err != nil {
 						t.Fatal(err)
@@ -94,7 +94,7 @@ func TestWhatIsAcceptedIsWhatTheUserSaw(t *testing.T) {
 		r.add("heron")
 		synctest.Wait()
 		change := func(description string) {
-			o.child().list = defined(func(s *core.ToolSpec) { s.Description = description })
+			o.child().lists(defined(func(s *core.ToolSpec) { s.Description = description }))
 			o.child().signals <- hub.ToolsChanged
 			time.Sleep(time.Second)
 		}
@@ -122,7 +122,7 @@ func TestAToolThatWentAndComesBackAsAnotherIsHidden(t *testing.T) {
 		for _, list := range []func(context.Context) ([]core.ToolSpec, error){
 			says("other"), defined(func(s *core.ToolSpec) { s.Description = "Deletes." }),
 		} {
-			o.child().list = list
+			o.child().lists(list)
 			o.child().signals <- hub.ToolsChanged
 			time.Sleep(time.Second)
 		}

@@ -33,10 +33,20 @@ func newExpert(name string) *expert {
 }
 
 func (e *expert) Tools(ctx context.Context) ([]core.ToolSpec, error) {
-	if e.list != nil {
-		return e.list(ctx)
+	e.mu.Lock()
+	list := e.list
+	e.mu.Unlock()
+	if list != nil {
+		return list(ctx)
 	}
 	return []core.ToolSpec{{Name: e.name, Schema: core.PromptSchema()}}, nil
+}
+
+// lists changes what the expert lists while it is in the room.
+func (e *expert) lists(list func(context.Context) ([]core.ToolSpec, error)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = list
 }
 
 func (e *expert) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {

@@ -318,7 +318,7 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 	}
 	h.rename(c, m)
 	if greeter, ok := link.(Greeter); ok {
-		greeter.Welcome(m.firstTool())
+		greeter.Welcome(m.first)
 	}
 	reason := h.attend(m, interrupted)
 	if err = link.Err(); err == nil && reason == core.LeftQuarantined {

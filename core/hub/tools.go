@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -30,13 +31,12 @@ type offer struct {
 // offers makes the room's view of an expert's tools. An expert with a single
 // tool of its own name is one tool of that name; the tools of any other appear
 // as expert__tool. Text is bounded and made safe, what breaks the rules for
-// schemas is left out, and so is a tool that is listed twice.
-func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) []offer {
+// schemas is left out with the reason, and so is a tool that is listed twice.
+func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) (list []offer, omitted []string) {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
 	if timeout == 0 {
 		timeout = defaultTimeout // said, so that callers do not set a limit of their own before it
 	}
-	var list []offer
 	taken, seen := map[string]bool{}, map[string]bool{}
 	for _, tool := range tools {
 		name := toolName(in.Name, tool.Name, len(tools))
@@ -59,13 +59,21 @@ func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) []offer 
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples
 		}
-		if len(list) == maxTools || seen[tool.Name] || taken[yaap.Canonical(name)] || yaap.CheckSchema(spec.Schema) != nil {
+		err := yaap.CheckSchema(spec.Schema)
+		switch {
+		case seen[tool.Name], taken[yaap.Canonical(name)]:
+			continue
+		case err != nil:
+			omitted = append(omitted, name+": "+err.Error())
+			continue
+		case len(list) == maxTools:
+			omitted = append(omitted, fmt.Sprintf("%s: an expert may have %d tools", name, maxTools))
 			continue
 		}
 		taken[yaap.Canonical(name)], seen[tool.Name] = true, true
 		list = append(list, offer{spec: spec, name: tool.Name})
 	}
-	return list
+	return list, omitted
 }
 
 // claims are those of a tool. An expert that said hello without saying that it

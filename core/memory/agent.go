@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"yaap/core"
 	"yaap/core/guard"
 	"yaap/core/llm"
+	"yaap/core/sacp"
 )
 
 // Agent is the memory agent of one memory. It may be invoked for several
@@ -187,15 +190,35 @@ func (i *invocation) commit(ctx context.Context, step core.MemoryState, found []
 func read(messages []core.Message) []core.Message {
 	out := make([]core.Message, 0, len(messages))
 	for _, m := range messages {
-		if m.Reply != nil && strings.TrimSpace(m.Reply.Message) != "" {
-			m.Text = m.Reply.Message
-		}
+		m.Text = said(m)
 		m.Text = strings.ReplaceAll(strings.ToValidUTF8(m.Text, "\uFFFD"), "\x00", "\uFFFD")
 		if m.Text, _ = guard.Mask(m.Text); m.Text != "" {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+// said is the text of a message without what its agent thought. It is not empty:
+// each message that waits for its entry gets one.
+func said(m core.Message) string {
+	switch {
+	case m.Role != core.RoleAssistant:
+		return m.Text
+	case m.Reply == nil:
+		return cmp.Or(sacp.Spoken(m.Text), "(only thoughts)")
+	case strings.TrimSpace(m.Reply.Message) != "":
+		return m.Reply.Message
+	case m.Reply.Thought == "":
+		return m.Text
+	}
+	reply := *m.Reply
+	reply.Thought = ""
+	raw, err := json.Marshal(reply)
+	if err != nil {
+		return "(only thoughts)"
+	}
+	return string(raw)
 }
 
 // startSession looks up what is known, and counts the messages anew. Done again

@@ -320,6 +320,37 @@ func TestAMessageOfAnyBytesIsRecordedAndStopsNobody(t *testing.T) {
 	})
 }
 
+func TestWhatAnAgentThoughtIsNotRemembered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t, nil)
+		rec, end := run(t, r.cfg)
+		const thought = `{"thought":"SECRET","status":"success","data":{"a":1},"message":"`
+		calls := []core.Call{{ID: "c", Tool: "t", Args: []byte("{}")}}
+		for n, m := range []core.Message{
+			{Text: "<think>SECRET</think>I look.", Thinking: "SECRET", Calls: calls},
+			{Text: thought + `It gives back."}`, Calls: calls},
+			{Text: "<think>SECRET", Calls: calls},
+			{Text: thought + `"}`, Reply: &core.Reply{Thought: "SECRET", Status: core.StatusSuccess, Data: map[string]any{"a": 1}}},
+			{Text: thought + `It is one."}`, Reply: &core.Reply{Thought: "SECRET", Status: core.StatusSuccess, Message: "It is one."}},
+		} {
+			m.ID, m.Role = fmt.Sprint("m", n), core.RoleAssistant
+			r.put(core.MessageRow{Thread: "t", Message: m})
+		}
+		rec.Wake()
+		synctest.Wait()
+		entries := r.entries()
+		for _, e := range entries {
+			if strings.Contains(e.Raw+e.Summary, "SECRET") {
+				t.Errorf("got %q", e.Raw)
+			}
+		}
+		if len(entries) != 5 {
+			t.Errorf("%d entries", len(entries))
+		}
+		end()
+	})
+}
+
 func TestALaneWhoseCheckpointsAreDeletedBeginsANewSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, nil)

@@ -148,6 +148,12 @@ func args(tool string, arguments map[string]any) llmtest.Turn {
 	return llmtest.Turn{Calls: []core.Call{{Tool: tool, Args: raw}}}
 }
 
+// limited is turn, cut off by the limit of a reply.
+func limited(turn llmtest.Turn) llmtest.Turn {
+	turn.Reason = llm.ReasonLength
+	return turn
+}
+
 func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
 	down := &core.Error{Code: core.CodeUnreachable, Message: "down"}
 	busy := &core.Error{Code: core.CodeRateLimited, Message: "too many requests"}
@@ -165,6 +171,7 @@ func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
 		"its summary does not stop":    script(writes(strings.Repeat("word ", 500))),
 		"it loses the numbers":         script(writes("Something was said.")),
 		"it has no key":                script(llmtest.Turn{Err: &core.Error{Code: core.CodeNoModel, Message: "no key"}}),
+		"it reaches its limit":         script(limited(args("add_entry", map[string]any{"summary": "45 s, 2026-11-20, core/hub, but"}))),
 		"it is down":                   script(llmtest.Turn{Err: down}, llmtest.Turn{Err: down}, llmtest.Turn{Err: down}),
 		"it is busy":                   script(llmtest.Turn{Err: busy}, llmtest.Turn{Err: busy}, llmtest.Turn{Err: busy}),
 		"it breaks off":                script(llmtest.Turn{Truncate: true}, llmtest.Turn{Truncate: true}, llmtest.Turn{Truncate: true}),
@@ -248,6 +255,7 @@ func TestAContextThatAModelGotWrongIsMadeByCode(t *testing.T) {
 	}{
 		"it calls nothing":        {[]llmtest.Turn{{Text: "Sure!"}, {Text: "Done!"}}, false},
 		"it writes no sections":   {[]llmtest.Turn{puts("Sure!"), puts("We spoke.")}, false},
+		"it reaches its limit":    {[]llmtest.Turn{limited(puts(kept))}, false},
 		"it is down":              {[]llmtest.Turn{down}, false},
 		"it forgets what it knew": {[]llmtest.Turn{puts(strings.Replace(document, "herons", "rates", 1))}, false},
 		"it is too long twice":    {[]llmtest.Turn{puts(long + previous), puts(long + previous)}, true},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"strings"
 	"time"
 
@@ -342,7 +343,7 @@ func (o open) await(ctx context.Context, a patience) (map[string]any, error) {
 	}
 	limit := awaitTime
 	if a.Timeout > 0 {
-		limit = time.Duration(a.Timeout) * time.Millisecond
+		limit = time.Duration(min(a.Timeout, math.MaxInt32)) * time.Millisecond
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

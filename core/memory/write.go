@@ -328,6 +328,12 @@ func answer(ctx context.Context, model llm.Model, req llm.Request) (calls []core
 			size += len(c.Args)
 			calls = append(calls, c)
 		}
+		if chunk.Done != nil && chunk.Done.Reason == llm.ReasonLength {
+			return nil, &core.Error{
+				Code: core.CodeCutOff, Op: "memory: ask", Message: "cut off: the reply of " + model.Name() + " reached its limit",
+				Hint: "choose another one with /model",
+			}
+		}
 		if size > answerMost {
 			return nil, nil // what does not stop is as good as nothing
 		}

@@ -11,21 +11,26 @@ import (
 type Delta struct {
 	Field string // core.FieldThought, core.FieldMessage or core.FieldText
 	Text  string
+	Reset bool // what came of the field before is void
 }
 
 // Decoder reads a reply while it is being written and gives its thought and
 // message piece by piece. The zero value is ready; it is for one text and one
 // goroutine.
 //
-// For well-formed SACP the pieces of a field, put together, are what [Parse]
-// returns. A text that is not SACP comes out as core.FieldText, the reasoning
-// between <think> tags as core.FieldThought. A reply that needs repair, or a
-// text with several, may come out otherwise than Parse reads it: the parsed
-// reply replaces what was streamed.
+// A text that is not SACP comes out as core.FieldText, the reasoning between
+// <think> tags as core.FieldThought. Text is void when a message begins. Whatever
+// the text and however it is split, the message that is there in the end is the
+// one that [Parse] returns, if it returns one: where the pieces came to another,
+// as with several replies in a text, Close resets it.
 //
-// Every byte is looked at a constant number of times, and what is held back is
-// bounded by a few hundred bytes, whatever the text.
+// Every byte is looked at a constant number of times. What is held back is
+// bounded by a few hundred bytes, but for a reply in a JSON string, which comes
+// out at the end.
 type Decoder struct {
+	all      strings.Builder // the text so far
+	shown    strings.Builder // the message so far, or the text where there is none
+	message  bool            // shown is the message
 	state    state
 	back     state  // where a comment returns to
 	depth    int    // brackets open
@@ -47,6 +52,7 @@ type Decoder struct {
 type output struct {
 	deltas  []Delta
 	field   string
+	reset   bool // the piece that is being collected is a new beginning
 	text    strings.Builder
 	scanned int // bytes looked at, for the proof that time is linear
 }
@@ -56,6 +62,8 @@ type state uint8
 
 const (
 	atStart        state = iota // nothing but space yet
+	inWrap                      // after a quote that may begin a JSON string with the reply in it
+	inWrapped                   // in such a string
 	inText                      // prose
 	inTag                       // after <
 	inFence                     // in or after ```
@@ -92,6 +100,7 @@ const (
 // Write takes the next piece of the text, split anywhere, and returns what it
 // completes, in order. Neighbours in the result are of different fields.
 func (d *Decoder) Write(piece string) []Delta {
+	d.all.WriteString(piece)
 	if d.rest != "" {
 		piece = d.rest + piece
 	}
@@ -106,15 +115,28 @@ func (d *Decoder) Close() []Delta {
 	d.scan(d.rest)
 	d.rest = ""
 	switch d.state {
-	case inTag, inFence, atFirstKey, inFirstKey, atFirstColon:
+	case inWrap, inTag, inFence, atFirstKey, inFirstKey, atFirstColon:
 		d.release(core.FieldText)
 	case inThinkTag:
 		d.release(core.FieldThought)
 	case inString, inEscape, inHex:
 		d.flushHigh()
 	}
+	d.settle()
 	d.state = atEnd
 	return d.out.take()
+}
+
+// settle gives the message as it was meant, where the pieces came to another.
+func (d *Decoder) settle() {
+	res, err := Parse(d.all.String())
+	switch {
+	case err != nil && d.state == inWrapped: // it was no reply
+		d.emit(core.FieldText, d.all.String())
+	case err == nil && (d.message || res.Reply.Message != "") && (!d.message || d.shown.String() != res.Reply.Message):
+		d.reset(core.FieldMessage)
+		d.emit(core.FieldMessage, res.Reply.Message)
+	}
 }
 
 // partialRune is the length of the rune that s ends within.
@@ -168,7 +190,7 @@ func (d *Decoder) run(s string) int {
 				d.flushHigh()
 			}
 		}
-	case atEnd:
+	case atEnd, inWrapped:
 		return len(s)
 	default:
 		return 0
@@ -187,7 +209,7 @@ func (d *Decoder) run(s string) int {
 // step takes one rune.
 func (d *Decoder) step(s string) {
 	switch c := s[0]; d.state {
-	case atStart, inText, inTag, inFence, inThink, inThinkTag:
+	case atStart, inWrap, inText, inTag, inFence, inThink, inThinkTag:
 		d.stepText(c, s)
 	case atFirstKey, inFirstKey, atFirstColon:
 		d.stepHead(c, s)
@@ -199,7 +221,7 @@ func (d *Decoder) step(s string) {
 		d.stepNested(c)
 	case atSlash, inLineComment, inBlock, inBlockStar:
 		d.stepComment(c, s)
-	case atEnd:
+	case atEnd, inWrapped:
 	}
 }
 
@@ -230,14 +252,31 @@ func (d *Decoder) keep(s string) {
 }
 
 func (d *Decoder) emit(field, text string) {
-	d.talked = d.talked || field == core.FieldText
-	d.out.emit(field, text)
-}
-
-func (o *output) emit(field, text string) {
 	if text == "" || field == "" {
 		return
 	}
+	d.talked = d.talked || field == core.FieldText
+	if message := field == core.FieldMessage; message || field == core.FieldText {
+		if message && !d.message {
+			d.message = true
+			d.shown.Reset()
+		}
+		d.shown.WriteString(validUTF8(text))
+	}
+	d.out.emit(field, text)
+}
+
+// reset makes void what was given of a field.
+func (d *Decoder) reset(field string) {
+	if field == core.FieldMessage {
+		d.message = true
+		d.shown.Reset()
+	}
+	d.out.flush()
+	d.out.field, d.out.reset = field, true
+}
+
+func (o *output) emit(field, text string) {
 	if field != o.field {
 		o.flush()
 		o.field = field
@@ -246,11 +285,11 @@ func (o *output) emit(field, text string) {
 }
 
 func (o *output) flush() {
-	if o.text.Len() == 0 {
+	if o.text.Len() == 0 && !o.reset {
 		return
 	}
-	o.deltas = append(o.deltas, Delta{o.field, o.text.String()})
-	o.text = strings.Builder{}
+	o.deltas = append(o.deltas, Delta{o.field, o.text.String(), o.reset})
+	o.text, o.reset = strings.Builder{}, false
 }
 
 func (o *output) take() []Delta {

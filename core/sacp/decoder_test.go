@@ -16,14 +16,20 @@ import (
 func streamed(pieces []string) map[string]string {
 	var d sacp.Decoder
 	got := map[string]string{}
-	for _, piece := range pieces {
-		for _, delta := range d.Write(piece) {
-			got[delta.Field] += delta.Text
+	take := func(deltas []sacp.Delta) {
+		for _, delta := range deltas {
+			if delta.Reset {
+				delete(got, delta.Field)
+			}
+			if delta.Text != "" {
+				got[delta.Field] += delta.Text
+			}
 		}
 	}
-	for _, delta := range d.Close() {
-		got[delta.Field] += delta.Text
+	for _, piece := range pieces {
+		take(d.Write(piece))
 	}
+	take(d.Close())
 	return got
 }
 
@@ -71,7 +77,15 @@ func TestThoughtAndMessageComeOutWhileTheyAreWritten(t *testing.T) {
 		"foreign JSON":        {`{"port": 80, "s": "x\"}", "o": {"message": "no"}} end`, map[string]string{txt: `{"port": 80, "s": "x\"}", "o": {"message": "no"}} end`}},
 		"foreign, then ours":  {`see {"port":80}: {"message":"b","status":"success"}`, map[string]string{txt: `see {"port":80}: `, msg: "b"}},
 		"unknown key first":   {`{"id":1,"message":"b","status":"success"}`, map[string]string{txt: `{"id":1,"message":`, msg: "b"}},
-		"without a status":    {`{"message":"b"} {"message":"c","status":"success"}`, map[string]string{msg: "bc", txt: " "}},
+		"without a status":    {`{"message":"b"} {"message":"c","status":"success"}`, map[string]string{msg: "c", txt: " "}},
+		"a key twice":         {`{"message":"b","status":"success","message":"c"}`, map[string]string{msg: "c"}},
+		"a key, then none":    {`{"message":"b","status":"success","message":null}`, map[string]string{}},
+		"JSON in a string":    {`"{\"thought\":\"a\",\"message\":\"b \\\"c\\\"\",\"status\":\"success\"}"`, map[string]string{msg: `b "c"`}},
+		"twice in a string":   {`"\"{\\\"message\\\":\\\"b\\\",\\\"status\\\":\\\"success\\\"}\""`, map[string]string{msg: "b"}},
+		"a quoted object":     {`"{a}" is a set`, map[string]string{txt: `"{a}" is a set`}},
+		"a quotation":         {`"Hello", he said`, map[string]string{txt: `"Hello", he said`}},
+		"the second of two":   {`{"message":"b","status":"success"} {"message":"c","data":{},"status":"success"}`, map[string]string{msg: "c"}},
+		"a draft after it":    {`{"message":"b","status":"success"}<think>{"message":"c","data":{},"status":"success"}</think>`, map[string]string{msg: "b"}},
 		"an escaped key":      {`{"mess\u0061ge":"b","status":"success"}`, map[string]string{msg: "b"}},
 		"single quotes":       {`{'thought': 'say "a"', 'status': 'success', 'message': 'it\'s'}`, map[string]string{th: `say "a"`, msg: "it's"}},
 		"keys without quotes": {`{thought: "a", status: "success", message: "b"}`, map[string]string{th: "a", msg: "b"}},
@@ -80,7 +94,7 @@ func TestThoughtAndMessageComeOutWhileTheyAreWritten(t *testing.T) {
 		"raw newline":         {"{\"message\":\"b\n\tc\"}", map[string]string{msg: "b\n\tc"}},
 		"comments":            {"{\"thought\":\"a\", // don't \"stop\"\n \"data\": {/* ' */}, \"message\":\"b\"}", map[string]string{th: "a", msg: "b"}},
 		"cut off":             {`{"thought":"a","message":"half a sent`, map[string]string{th: "a", msg: "half a sent"}},
-		"not a string":        {`{"thought":null,"message":42,"status":"success"}`, map[string]string{}},
+		"not a string":        {`{"thought":null,"message":42,"status":"success"}`, map[string]string{msg: "42"}},
 		"invalid bytes":       {"{\"message\":\"a\xe2\x82b\xff\"}", map[string]string{msg: "a\ufffd\ufffdb\ufffd"}},
 		"nothing":             {"", map[string]string{}},
 	} {
@@ -109,7 +123,7 @@ func TestTextIsNotHeldBackUntilTheEnd(t *testing.T) {
 		{"\xa9", []sacp.Delta{{Field: core.FieldThought, Text: "é"}}},
 		{`"`, nil},
 		{`,"message":"m`, []sacp.Delta{{Field: core.FieldMessage, Text: "m"}}},
-		{`1","thought":"t","message":"m`, []sacp.Delta{{Field: core.FieldMessage, Text: "1"}, {Field: core.FieldThought, Text: "t"}, {Field: core.FieldMessage, Text: "m"}}},
+		{`1","thought":"t","message":"m`, []sacp.Delta{{Field: core.FieldMessage, Text: "1"}, {Field: core.FieldThought, Text: "t"}, {Field: core.FieldMessage, Text: "m", Reset: true}}},
 	} {
 		if diff := cmp.Diff(step.want, d.Write(step.piece)); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", step.piece, diff)
@@ -153,6 +167,9 @@ func FuzzDecoderAgreesWithParse(f *testing.F) {
 		if diff := cmp.Diff(whole, streamed(split(raw, seed))); diff != "" {
 			t.Fatalf("%q: the way it is split matters (-whole +split)\n%s", raw, diff)
 		}
+		if res, err := sacp.Parse(raw); err == nil && whole[core.FieldMessage] != res.Reply.Message {
+			t.Errorf("%q: streamed %q, parsed %+v", raw, whole, res.Reply)
+		}
 		var obj map[string]any
 		res, err := sacp.Parse(raw)
 		if err != nil || len(res.Steps)+len(res.Warnings) > 0 || json.Unmarshal([]byte(raw), &obj) != nil || !unique(raw) {
@@ -175,6 +192,11 @@ func FuzzDecoderStreamsEveryReply(f *testing.F) {
 		res, err := sacp.Parse(string(raw))
 		if err != nil || len(res.Steps) > 0 {
 			t.Fatalf("%s: %v %v", raw, err, res.Steps)
+		}
+		cut := string(raw[:seed%uint64(len(raw)-1)])                   // all but the last brace, at most
+		asData := strings.EqualFold(strings.TrimSpace(key), "message") // whose brace is missing cannot be told then
+		if half, err := sacp.Parse(cut); err == nil && !asData && half.Reply.Status != core.StatusFailure {
+			t.Errorf("%s is read as %+v", cut, half)
 		}
 		got := streamed(split(string(raw), seed))
 		want := map[string]string{core.FieldThought: res.Reply.Thought, core.FieldMessage: res.Reply.Message}

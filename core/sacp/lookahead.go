@@ -186,6 +186,8 @@ func (r *reader) closes(i int, in byte) bool {
 		return r.fenced
 	case c == ',':
 		return r.commaEnds(j+1, in)
+	case c == ')':
+		return in == '('
 	case c == '}' || c == ']':
 		return r.bracketsEnd(j)
 	case c == '+':
@@ -193,7 +195,7 @@ func (r *reader) closes(i int, in byte) bool {
 		return open
 	case commentAt(r.s, j): // a long one
 		return true
-	case in == '[':
+	case in == '[' || in == '(':
 		return j > i && startsValue(r.s, j)
 	}
 	_, open := quoteAt(r.s, j)
@@ -214,14 +216,14 @@ func (r *reader) commaEnds(i int, in byte) bool {
 	if strings.HasPrefix(r.s[j:], "```") {
 		return r.fenced
 	}
-	if c := r.s[j]; c == '}' || c == ']' {
+	if c := r.s[j]; c == '}' || c == ']' || c == ')' && in == '(' {
 		return true
 	}
 	if commentAt(r.s, j) {
 		return true
 	}
 	_, key := keyAt(r.s, j)
-	return key || in == '[' && startsValue(r.s, j)
+	return key || in != '{' && (startsValue(r.s, j) || r.s[j] == '(')
 }
 
 // bracketsEnd reports whether the closing brackets at i are JSON, or only

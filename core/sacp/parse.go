@@ -133,16 +133,14 @@ type candidate struct {
 	start, end int
 	fenced     bool
 	wrapped    bool
-	cut        bool
+	cut        bool // the text ended before the object did
+	lost       bool // and something of the reply is missing with its end
 	fixes      []string
 }
 
 // rank orders candidates; of equals the last in the text is the reply.
 func (c candidate) rank() int {
-	rank := 0
-	if c.speaks() {
-		rank += 8
-	}
+	rank := 8 * c.members()
 	switch {
 	case len(c.fixes) == 0:
 		rank += 4
@@ -155,14 +153,22 @@ func (c candidate) rank() int {
 	return rank
 }
 
-// speaks reports whether the object has a key of the protocol beside the status.
-func (c candidate) speaks() bool {
-	for _, key := range []string{keyThought, keyData, keyMessage} {
+// members counts what the object has of the four that the protocol demands.
+func (c candidate) members() (n int) {
+	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage} {
 		if _, ok := lookup(c.object, key); ok {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+// speaks reports whether the object has a key of the protocol beside the status.
+func (c candidate) speaks() bool { return c.members() > 1 || c.members() == 1 && !c.hasStatus() }
+
+func (c candidate) thinks() bool {
+	_, ok := lookup(c.object, keyThought)
+	return ok
 }
 
 func (c candidate) hasStatus() bool {
@@ -240,15 +246,8 @@ func search(body string, wraps int, steps []string) (Result, error) {
 }
 
 // choose picks the reply among the objects of a text, which are not none.
-// Those before the end of a model's reasoning are drafts.
 func choose(body string, found []candidate) candidate {
-	drafts := 0
-	for i := 1; i < len(found); i++ {
-		if strings.Contains(body[found[i-1].end:found[i].start], "</think>") {
-			drafts = i
-		}
-	}
-	found = found[drafts:]
+	found = answers(body, found)
 	best, legal := found[0], false
 	for _, c := range found {
 		_, ok := c.status()
@@ -257,6 +256,40 @@ func choose(body string, found []candidate) candidate {
 		}
 	}
 	return best
+}
+
+// answers leaves out the objects within a model's reasoning, which are drafts,
+// unless there are no others. Reasoning may stand anywhere, and lack its tag at
+// the beginning of the text or its end.
+func answers(body string, found []candidate) []candidate {
+	var kept []candidate
+	thinking, from := false, 0
+	for _, c := range found {
+		for gap := body[from:c.start]; gap != ""; {
+			at := strings.IndexByte(gap, '<')
+			if at < 0 {
+				break
+			}
+			gap = gap[at:]
+			switch {
+			case tagAt(gap, openTags) != "":
+				thinking = true
+			case tagAt(gap, closeTags) != "":
+				if !thinking {
+					kept = nil
+				}
+				thinking = false
+			}
+			gap = gap[1:]
+		}
+		if from = c.end; !thinking {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		return found
+	}
+	return kept
 }
 
 // scan returns the objects of a text that are, or are meant to be, replies.
@@ -285,7 +318,7 @@ func scan(body string) ([]candidate, error) {
 		if r.deep {
 			return nil, unreadable("the reply is nested deeper than %d levels", maxDepth)
 		}
-		c := candidate{object: object, start: i, end: r.i, fenced: fenced, cut: r.cut, fixes: r.fixes}
+		c := candidate{object: object, start: i, end: r.i, fenced: fenced, cut: r.cut, lost: r.lost, fixes: r.fixes}
 		if ok {
 			c.unwrap()
 		}

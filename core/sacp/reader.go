@@ -18,8 +18,8 @@ const lookahead = 256
 
 // What the reader may have mended.
 const (
-	fixCut         = core.RepairCutOff // within a string
-	fixOpen        = "not closed"      // between values
+	fixCut         = core.RepairCutOff // something of the reply is missing
+	fixOpen        = "not closed"      // a whole reply lacks its last brace
 	fixComma       = "comma"
 	fixColon       = "colon"
 	fixComment     = "comment"
@@ -32,6 +32,7 @@ const (
 	fixBracket     = "bracket"
 	fixJunk        = "junk"
 	fixConcat      = "joined strings"
+	fixTuple       = "tuple"
 	fixPunctuation = "punctuation"
 )
 
@@ -46,7 +47,8 @@ type reader struct {
 	stack  []byte   // the brackets that are open
 	fixes  []string // what was mended, each once
 	cut    bool     // the text ended too early
-	deep   bool     // more than maxDepth brackets were open: what was read is void
+	lost   bool     // it ended where more was to come than the object's last brace
+	deep   bool     // more than maxOpen brackets were open: what was read is void
 }
 
 func (r *reader) fix(what string) {
@@ -72,7 +74,7 @@ func (r *reader) end() bool {
 }
 
 func (r *reader) push(c byte) bool {
-	if len(r.stack) >= maxDepth {
+	if len(r.stack) >= maxOpen {
 		r.deep = true
 		return false
 	}
@@ -108,6 +110,7 @@ func (r *reader) object() (map[string]any, bool) {
 	for sep := sepStart; ; {
 		r.space()
 		if r.end() {
+			r.lost = r.lost || sep != sepNone || len(r.stack) > 1
 			return m, true
 		}
 		switch r.s[r.i] {
@@ -146,7 +149,7 @@ func (r *reader) object() (map[string]any, bool) {
 		key, ok := r.key()
 		if !ok {
 			if sep == sepStart {
-				return m, false
+				return m, r.cut // it may have become one
 			}
 			continue
 		}
@@ -190,7 +193,8 @@ func (r *reader) key() (string, bool) {
 		r.i += n
 	}
 	r.space()
-	if r.i >= len(r.s) {
+	if r.i >= len(r.s) && r.end() {
+		r.lost = r.lost || quoted
 		return "", false
 	}
 	switch c := r.s[r.i]; {
@@ -228,6 +232,7 @@ func (r *reader) array() []any {
 	for sep := sepStart; ; {
 		r.space()
 		if r.end() {
+			r.lost = true
 			return list
 		}
 		switch r.s[r.i] {
@@ -272,6 +277,7 @@ func (r *reader) array() []any {
 func (r *reader) value(in byte) (any, bool) {
 	r.space()
 	if r.end() {
+		r.lost = true
 		return nil, false
 	}
 	switch c := r.s[r.i]; c {
@@ -284,6 +290,10 @@ func (r *reader) value(in byte) (any, bool) {
 		return r.bare(in), true
 	case '[':
 		return r.array(), true
+	case '(':
+		if r.tupleAt(r.i) {
+			return r.tuple(), true
+		}
 	case ',', '}', ']':
 		r.fix(fixJunk)
 		return nil, true
@@ -321,7 +331,7 @@ func (r *reader) bare(in byte) any {
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		if r.i > start {
-			if c == '}' || c == ']' || c == '\n' || c == ',' && (in == '[' || r.commaEnds(r.i+1, in)) {
+			if c == '}' || c == ']' || c == '\n' || c == ')' && in == '(' || c == ',' && (in != '{' || r.commaEnds(r.i+1, in)) {
 				break
 			}
 			if strings.HasPrefix(r.s[r.i:], "/*") || isSpace(r.s[r.i-1]) && (commentAt(r.s, r.i) || strings.HasPrefix(r.s[r.i:], "```")) {
@@ -333,6 +343,7 @@ func (r *reader) bare(in byte) any {
 		}
 		r.i++
 	}
+	r.lost = r.lost || r.i >= len(r.s) // there may have been more of it
 	word := strings.TrimSpace(r.s[start:r.i])
 	if v, ok := literal(word); ok {
 		return v
@@ -359,7 +370,7 @@ func (r *reader) wordEnds(start int, in byte) bool {
 	j := skipSpace(r.s, r.i)
 	_, open := quoteAt(r.s, j)
 	_, key := keyAt(r.s, j)
-	return key && open || in == '[' && startsValue(r.s, j)
+	return key && open || in != '{' && startsValue(r.s, j)
 }
 
 // literal reads a number, or a word of JSON, Python or JavaScript in lower
@@ -448,7 +459,7 @@ func (r *reader) str(in byte) string {
 		r.i++
 	}
 	b.WriteString(r.s[from:])
-	r.cut = true
+	r.cut, r.lost = true, true
 	r.fix(fixCut)
 	s := strings.TrimRightFunc(b.String(), unicode.IsSpace)
 	if cutShort, ok := strings.CutSuffix(s, "\n```"); ok { // the end of a code block around the object
@@ -465,7 +476,7 @@ func (r *reader) tripleQuoted() string {
 	if found {
 		r.i += 3
 	} else {
-		r.cut = true
+		r.cut, r.lost = true, true
 		r.fix(fixCut)
 	}
 	return validUTF8(s)

@@ -18,11 +18,15 @@ func (c candidate) result(steps []string) (Result, error) {
 	if c.wrapped {
 		steps = append(steps, stepUnwrap)
 	}
-	if len(c.fixes) > 0 {
-		steps = append(append(steps, stepRepair), c.fixes...)
-	}
 	if c.cut {
 		c.hoist()
+	}
+	half := c.cut && (c.lost || c.members() < 4)
+	if half {
+		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
+	}
+	if len(c.fixes) > 0 {
+		steps = append(append(steps, stepRepair), c.fixes...)
 	}
 	v, ok := lookup(c.object, keyStatus)
 	switch {
@@ -35,6 +39,9 @@ func (c candidate) result(steps []string) (Result, error) {
 	if !ok {
 		return Result{}, unreadable(`"status" is %s, but it must be %s`, clip(v), statuses)
 	}
+	if half {
+		status = core.StatusFailure
+	}
 	res := Result{Reply: core.Reply{Status: status}, Steps: steps}
 	res.Reply.Thought = res.text(c.object, keyThought)
 	res.Reply.Message = res.text(c.object, keyMessage)
@@ -44,7 +51,7 @@ func (c candidate) result(steps []string) (Result, error) {
 	if s, ok := v.(string); ok {
 		res.Reply.MarkRetry(s)
 	}
-	if depth(res.Reply.Data) >= maxDepth || depth(res.Reply.Extra) >= maxDepth {
+	if depth(res.Reply.Data) > maxDepth || depth(res.Reply.Extra) > maxDepth {
 		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
 	}
 	return res, nil
@@ -68,7 +75,10 @@ func (c candidate) hoist() {
 // with other case or space around it.
 func lookup(object map[string]any, key string) (any, bool) {
 	name, ok := spelled(object, key)
-	return object[name], ok
+	if !ok {
+		return nil, false // and not what has the key ""
+	}
+	return object[name], true
 }
 
 // spelled returns how a key of the protocol is written in the object.

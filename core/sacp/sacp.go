@@ -12,12 +12,15 @@
 //     plain: commas, comments, quotes, Python's words, raw newlines, brackets,
 //     a missing tail.
 //
-// Where several objects have a legal status, those that have another key of
-// the protocol beside it go before those that do not, clean ones before
-// repaired ones before cut off ones, fenced ones before others, and of equals
-// the last. Objects inside another one's values are that one's data and are not
+// Where several objects have a legal status, those outside of the model's
+// reasoning go before those in it, those with more of the four keys of the
+// protocol before those with fewer, clean ones before repaired ones before cut
+// off ones, fenced ones before others, and of equals the last. Objects inside another one's values are that one's data and are not
 // looked at, except the only reply inside a foreign wrapper such as
 // {"response": {…}}.
+//
+// A reply whose end is missing is a failure, whatever it says: it cannot be told
+// what else it would have said. Only the last brace may be missing.
 //
 // Everything here is pure and takes time linear in the length of the text.
 package sacp
@@ -33,9 +36,10 @@ import (
 )
 
 const (
-	maxText  = 4 << 20  // bytes that Parse reads
-	maxDepth = 200      // objects and lists inside each other
-	maxRaw   = 64 << 10 // bytes that Fallback keeps
+	maxText  = 4 << 20      // bytes that Parse reads
+	maxDepth = 200          // objects and lists inside each other, in data
+	maxOpen  = maxDepth + 8 // with the reply around them, and what it is wrapped in
+	maxRaw   = 64 << 10     // bytes that Fallback keeps
 )
 
 const instructions = "### SYSTEM PROTOCOL: RESPONSE FORMAT INSTRUCTIONS\n" +
@@ -99,9 +103,19 @@ type Result struct {
 // Repaired reports whether the JSON was broken and had to be mended.
 func (r Result) Repaired() bool { return slices.Contains(r.Steps, stepRepair) }
 
+// CutOff reports whether the end of the reply is missing. It is then a failure.
+func (r Result) CutOff() bool { return slices.Contains(r.Steps, fixCut) }
+
 // Fallback is the reply that stands in for a text that cannot be read. It
-// keeps the first 64 KiB of the text under data.raw_output.
+// keeps the first 64 KiB of the text under data.raw_output, without what the
+// model thought: data is told to others.
 func Fallback(raw string) core.Reply {
+	if body, thought := afterThink(trim(raw)); thought {
+		raw = body
+	}
+	if found, err := scan(raw); err == nil && slices.ContainsFunc(found, candidate.thinks) {
+		raw = Spoken(raw)
+	}
 	if len(raw) > maxRaw {
 		end := maxRaw
 		for end > 0 && !utf8.RuneStart(raw[end]) {
@@ -115,6 +129,23 @@ func Fallback(raw string) core.Reply {
 		Data:    map[string]any{"raw_output": validUTF8(raw)},
 		Message: "The LLM returned an invalid response format.",
 	}
+}
+
+// Spoken is what of a model's text others may be told: of a reply its message,
+// of other text all but the reasoning that it begins with.
+func Spoken(text string) string {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	if res, err := Parse(text); err == nil {
+		return res.Reply.Message
+	}
+	body, _ := afterThink(trim(text))
+	if found, err := scan(body); err == nil && len(found) > 0 {
+		message, _ := lookup(choose(body, found).object, keyMessage)
+		body, _ = message.(string)
+	}
+	return body
 }
 
 // encode writes v on one line and leaves <, > and & as they are.

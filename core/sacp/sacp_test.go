@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"yaap/core"
 	"yaap/core/sacp"
 )
 
@@ -102,10 +103,10 @@ func TestWhatIsTooLongOrTooDeepIsRefused(t *testing.T) {
 		text, want string
 	}{
 		"long":        {strings.Repeat(" ", 4<<20) + "{}", "the reply is 4194306 bytes long, but at most 4194304 can be read"},
-		"deep":        {deep(199), "the reply is nested deeper than 200 levels"},
+		"deep":        {deep(200), "the reply is nested deeper than 200 levels"},
 		"deep, prose": {"Here: " + deep(500) + ".", "the reply is nested deeper than 200 levels"},
 		"very deep":   {deep(100_000), "the reply is nested deeper than 200 levels"},
-		"not so deep": {deep(198), ""},
+		"200 levels":  {deep(199), ""},
 	} {
 		got := ""
 		if _, err := sacp.Parse(c.text); err != nil {
@@ -117,7 +118,8 @@ func TestWhatIsTooLongOrTooDeepIsRefused(t *testing.T) {
 	}
 }
 
-// Wherever a reply is cut off, what is read of it is what had been written.
+// Wherever a reply is cut off, what is read of it is what had been written, and
+// it is no success. Only the last brace may be missing.
 func TestAReplyThatIsCutOffAnywhereIsReadUpToThere(t *testing.T) {
 	const whole = "```json\n" + `{"thought":"I \"think\" so, {a: 1}","status":"success","data":{"a":[1,"b, c"],"d":{"e":null}},"message":"It's \u00e9 and\n😀, \"done\"."}`
 	full, err := sacp.Parse(whole)
@@ -134,7 +136,8 @@ func TestAReplyThatIsCutOffAnywhereIsReadUpToThere(t *testing.T) {
 			continue
 		}
 		got := res.Reply
-		if err != nil || !res.Repaired() || got.Thought != full.Reply.Thought || got.Status != full.Reply.Status {
+		if err != nil || !res.Repaired() || got.Thought != full.Reply.Thought || res.CutOff() != (n < len(whole)-1) ||
+			(got.Status == core.StatusFailure) != res.CutOff() {
 			t.Errorf("%s: %+v, %v", whole[:n], res, err)
 		}
 		if !strings.HasPrefix(full.Reply.Message, strings.TrimRight(got.Message, "\ufffd")) {

@@ -13,8 +13,21 @@ import (
 func (d *Decoder) stepText(c byte, s string) {
 	switch d.state {
 	case atStart:
-		if !isSpace(c) && s != "\ufeff" {
+		switch {
+		case c == '"' && !d.talked:
+			d.hold = append(d.hold[:0], c)
+			d.state = inWrap
+		case !isSpace(c) && s != "\ufeff":
 			d.again(inText, s)
+		}
+	case inWrap:
+		switch {
+		case isSpace(c):
+			d.keep(s)
+		case c == '{', c == '\\':
+			d.state = inWrapped
+		default:
+			d.text(s)
 		}
 	case inText:
 		d.hold = append(d.hold[:0], s...)
@@ -167,6 +180,9 @@ func (d *Decoder) endKey() {
 		d.field = core.FieldThought
 	case keyMessage:
 		d.field = core.FieldMessage
+		if d.message { // a second one counts
+			d.reset(core.FieldMessage)
+		}
 	case keyStatus:
 		d.status = true
 	}

@@ -20,7 +20,17 @@ func day(year int, month time.Month, dayOfMonth int) time.Time {
 	return time.Date(year, month, dayOfMonth, 0, 0, 0, 0, time.UTC)
 }
 
-func daysBetween(from, to time.Time) int { return int(to.Sub(from) / (24 * time.Hour)) }
+// daysBetween counts from one midnight in UTC to another. It does not go by a
+// time.Duration, which ends after 292 years.
+func daysBetween(from, to time.Time) int { return int((to.Unix() - from.Unix()) / (24 * 60 * 60)) }
+
+// within refuses a year that is not counted.
+func within(year int) int {
+	if year < 1 || year > 9999 {
+		panic(refusal("That is beyond the years 1 to 9999, which is as far as I count."))
+	}
+	return year
+}
 
 // dateForm is a way to write a date, and what its groups are made into.
 type dateForm struct {
@@ -28,26 +38,28 @@ type dateForm struct {
 	read  func(m []string) (d date, ok bool)
 }
 
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+
 func dateForms() []dateForm {
 	const (
-		months   = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b`
+		months   = `(` + monthNames + `)\b`
 		weekdays = `(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)\b`
 	)
 	var forms []dateForm
 	add := func(shape string, read func(m []string) (date, bool)) {
 		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + shape + ")"), read})
 	}
-	add(`(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
-	add(`(\d{1,2})([./])(\d{1,2})[./](\d{4})\b`, slashed)
-	add(`(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?`+months+`(?:[ -](?:be )?(?:in |of )?(\d{4})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[2], m[1]), true })
-	add(months+` (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[1], m[2]), true })
-	add(`(?:end of|left in) (?:(\d{4})|the year)\b`, func(m []string) (date, bool) { return calendar(m[1], "12", "31"), true })
+	add(`(\d{4,9})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
+	add(`(\d{1,2})([./])(\d{1,2})[./](\d{4,9})\b`, slashed)
+	add(`(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?`+months+`(?:[ -](?:be )?(?:in |of )?(\d{4,9})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[2], m[1]), true })
+	add(months+` (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4,9})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[1], m[2]), true })
+	add(`(?:end of|left in) (?:(\d{4,9})|the year)\b`, func(m []string) (date, bool) { return calendar(m[1], "12", "31"), true })
 	add(`(day after tomorrow|day before yesterday|today|tomorrow|yesterday|tonight|(?:next|last) (?:week|month)|(?:end of|left in) (?:the |this )?month)\b`,
 		func(m []string) (date, bool) { return relative(m[1]), true })
 	add(`(?:(next|last|this|coming|past) )?`+weekdays+`(.)?`, func(m []string) (date, bool) {
 		return weekday(m[1], m[2]), m[1] != "" || len(m[2]) > 3 || m[3] == "" // not the sun and "he sat down"
 	})
-	add(months+`(?: (?:of )?(\d{4})\b)?(.)?`, func(m []string) (date, bool) {
+	add(months+`(?: (?:of )?(\d{4,9})\b)?(.)?`, func(m []string) (date, bool) {
 		d := calendar(m[2], m[1], "1")
 		d.month = true
 		return d, m[2] != "" || m[1] != "may" && m[1] != "march" && len(m[1]) > 3 || m[3] == ""
@@ -94,7 +106,7 @@ func calendar(year, month, dayOfMonth string) date {
 	return date{at: func(today time.Time, back bool) time.Time {
 		y, err := strconv.Atoi(year)
 		if err == nil {
-			if !exists(y, m, d) {
+			if !exists(within(y), m, d) {
 				panic(refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y)))
 			}
 			return day(y, time.Month(m), d)
@@ -115,7 +127,7 @@ func calendar(year, month, dayOfMonth string) date {
 
 func exists(y, m, d int) bool {
 	t := day(y, time.Month(m), d)
-	return y > 0 && t.Day() == d && t.Month() == time.Month(m)
+	return t.Day() == d && t.Month() == time.Month(m)
 }
 
 func relative(name string) date {

@@ -25,6 +25,7 @@ func (d *desk) days() []time.Time {
 
 // dateData describes a day for programs.
 func dateData(t time.Time) map[string]any {
+	within(t.Year())
 	year, week := t.ISOWeek()
 	date := t.Format(time.DateOnly)
 	return map[string]any{"result": date, "date": date, "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week)}
@@ -56,7 +57,7 @@ func (d *desk) length() core.Reply {
 	var from, to time.Time
 	switch {
 	case len(d.years) == 1 && len(d.dates) == 0:
-		name, from, to = fmt.Sprint(d.years[0]), day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
+		name, from, to = fmt.Sprint(within(d.years[0])), day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
 		leap = " It is not a leap year."
 		if daysBetween(from, to) == 366 {
 			leap = " It is a leap year."
@@ -76,7 +77,7 @@ func (d *desk) length() core.Reply {
 func (d *desk) between() core.Reply {
 	days := d.days()
 	if len(days) == 0 { // "until 2027"
-		days, d.years = []time.Time{day(d.years[0], 1, 1)}, nil
+		days, d.years = []time.Time{day(within(d.years[0]), 1, 1)}, nil
 	}
 	expect(len(days) <= 2 && len(d.years) == 0)
 	from, to := d.today(), days[len(days)-1]
@@ -138,10 +139,9 @@ func (d *desk) later() core.Reply {
 		on := d.days()[0]
 		start = time.Date(on.Year(), on.Month(), on.Day(), 0, 0, 0, 0, p.zone)
 	}
-	t := addMonths(start, sign*l.months).AddDate(0, 0, sign*l.days).Add(time.Duration(sign) * l.clock)
-	if t.Year() < 1 || t.Year() > 9999 {
-		panic(refusal("That is beyond the years 1 to 9999, which is as far as I count."))
-	}
+	t := addMonths(start, sign*l.months).AddDate(0, 0, sign*l.days)
+	t = time.Unix(t.Unix()+int64(sign)*l.clock, 0).In(p.zone)
+	within(t.Year())
 	if l.clock == 0 && len(d.times) == 0 {
 		return experts.Success(fmt.Sprintf("%s %s %s is %s.", l.text, way, start.Format(shortDate), t.Format(fullDate)), dateData(t))
 	}

@@ -1,10 +1,10 @@
 package clock
 
 import (
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // question is a prompt cut into what it names and the words between: shape has
@@ -27,7 +27,7 @@ type timeOfDay struct{ hour, minute, second int }
 type span struct {
 	text         string
 	months, days int
-	clock        time.Duration
+	clock        int64 // seconds
 }
 
 // reader knows the places that are not cities of the tz database, by name, and
@@ -38,7 +38,7 @@ type reader struct {
 	rewrites []rewrite
 	dates    []dateForm
 
-	usa, clock, offset, length, year, number, word *regexp.Regexp
+	usa, grouped, early, clock, offset, length, year, number, word *regexp.Regexp
 }
 
 type rewrite struct {
@@ -51,12 +51,15 @@ func newReader() *reader {
 		accents: accents(),
 		dates:   dateForms(),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
-		clock:   regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m|p\.?m|o'?clock|uhr)\b\.?)?`),
-		offset:  regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
-		length:  regexp.MustCompile(`^(\d{1,6}(?:\.\d{1,4})? ?|an? )(s|sec|second|m|min|minute|h|hr|hour|d|day|week|month|year)s?\b`),
-		year:    regexp.MustCompile(`^(1\d{3}|2\d{3})\b`),
-		number:  regexp.MustCompile(`^@?(\d{9,13})\b`),
-		word:    regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
+		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
+		early: regexp.MustCompile(`((?:` + monthNames + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
+			`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`),
+		clock:  regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m|p\.?m|o'?clock|uhr)\b\.?)?`),
+		offset: regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
+		length: regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})? ?|an? )(s|sec|second|m|min|minute|h|hr|hour|d|day|week|month|year)s?\b`),
+		year:   regexp.MustCompile(`^(\d{4,7})\b`),
+		number: regexp.MustCompile(`^@?(\d{9,13})\b`),
+		word:   regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	r.places = r.newPlaces()
 	for _, pair := range [][2]string{
@@ -93,6 +96,8 @@ const known = " what which when where how many much is was were are will be if n
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
+	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	for _, w := range r.rewrites {
 		s = w.from.ReplaceAllString(s, w.to)
 	}
@@ -113,6 +118,20 @@ func (r *reader) read(prompt string, year int) question {
 	}
 	q.shape = strings.Join(shape, " ")
 	return q
+}
+
+// fourDigits writes a year before 1000 as years are read: with four digits. One
+// before Christ is the year 0000, which is none.
+func (r *reader) fourDigits(words string) string {
+	m := r.early.FindStringSubmatch(words)
+	before, year, after := m[1]+m[4], m[2]+m[5]+m[6], m[3]
+	switch {
+	case after != "" && r.length.MatchString(year+after): // 2 May, 100 days later
+		return words
+	case strings.HasPrefix(m[7], "b"):
+		year = "0"
+	}
+	return before + strings.Repeat("0", max(0, 4-len(year))) + year + after
 }
 
 // folded lowers a name and takes its accents off.
@@ -210,6 +229,9 @@ func (r *reader) readTime(s string) (t timeOfDay, n int) {
 	return t, len(m[0])
 }
 
+// seconds rounds and bounds so many: the most are beyond what is counted.
+func seconds(n float64) int64 { return int64(math.Round(min(n, 1e15))) }
+
 // readSpan reads "3 hours and 25 minutes". Only what is less than a day can be
 // divided.
 func (r *reader) readSpan(s string) (total span, n int) {
@@ -222,14 +244,16 @@ func (r *reader) readSpan(s string) (total span, n int) {
 		if err != nil {
 			amount = 1 // "a week"
 		}
-		whole := int(amount)
+		whole := int(min(amount, 1e7)) // of days, that is beyond what is counted
 		switch unit := m[2]; {
 		case strings.HasPrefix("seconds", unit):
-			total.clock += time.Duration(amount * float64(time.Second))
+			total.clock += seconds(amount)
 		case strings.HasPrefix("minutes", unit):
-			total.clock += time.Duration(amount * float64(time.Minute))
+			total.clock += seconds(60 * amount)
 		case unit[0] == 'h':
-			total.clock += time.Duration(amount * float64(time.Hour))
+			total.clock += seconds(3600 * amount)
+		case amount > 1e7:
+			total.days += whole
 		case amount != float64(whole):
 			return total, n
 		case unit[0] == 'd':

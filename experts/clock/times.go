@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -178,7 +179,7 @@ func (d *desk) until() core.Reply {
 	if t.Before(d.now) && len(d.dates) == 0 {
 		t = t.AddDate(0, 0, 1)
 	}
-	minutes := int(t.Sub(d.now).Round(time.Minute) / time.Minute)
+	minutes := int(math.Round(float64(t.Unix()-d.now.Unix()) / 60))
 	text := fmt.Sprintf("%s on %s is %s away.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(minutes))
 	if minutes < 0 {
 		text = fmt.Sprintf("%s on %s was %s ago.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(-minutes))

@@ -39,7 +39,7 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 
 // before returns the last commit of HEAD before t, empty when there is none.
 func (v *view) before(ctx context.Context, t time.Time) string {
-	out, _ := v.run(ctx, "rev-list", "-n", "1", "--until="+t.Add(-time.Second).Format(time.RFC3339), "HEAD") // fails when there are no commits
+	out, _ := v.run(ctx, "rev-list", "-n", "1", "--until="+stamp(t.Add(-time.Second)), "HEAD") // fails when there are no commits
 	return strings.TrimSpace(out)
 }
 

@@ -246,6 +246,19 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 	}
 }
 
+func TestAPeriodMayBeginOrEndInAnyYear(t *testing.T) {
+	r, _, _ := history(t)
+	e := git.New(r.dir)
+	for prompt, some := range map[string]bool{
+		"commits since 0001-01-01": true, "commits since 1969-12-31": true, "commits since 2100-01-02": false, "commits since 9999-12-31": false,
+		"commits before 0001-01-01": false, "commits before 1969-12-31": false, "commits before 2100-01-02": true, "commits before 9999-12-31": true,
+	} {
+		if got := text(t, ask(t, e, prompt)); strings.Contains(got, "say hello") != some {
+			t.Errorf("%s: got %s", prompt, got)
+		}
+	}
+}
+
 func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	r, _, _ := history(t)
 	e := git.New(r.dir)

@@ -28,10 +28,10 @@ func (c commit) row() map[string]any {
 func (v *view) filters() []string {
 	args := []string{"--extended-regexp", "--regexp-ignore-case", "--author=" + byName(v.author), "--grep=" + regexp.QuoteMeta(v.text)}
 	if !v.since.IsZero() {
-		args = append(args, "--since="+v.since.Format(time.RFC3339))
+		args = append(args, "--since="+stamp(v.since))
 	}
 	if !v.until.IsZero() {
-		args = append(args, "--until="+v.until.Add(-time.Second).Format(time.RFC3339))
+		args = append(args, "--until="+stamp(v.until.Add(-time.Second)))
 	}
 	switch len(v.revs) {
 	case 0:

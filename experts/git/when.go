@@ -1,6 +1,7 @@
 package git
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -18,6 +19,10 @@ type period struct {
 	since, until time.Time
 	words        string
 }
+
+// stamp is a time as git reads it: it takes a date after 2099, and a time before
+// 1970, for now.
+func stamp(t time.Time) string { return fmt.Sprint("@", max(t.Unix(), 1)) }
 
 // dates finds the period that a prompt names, as it is at now. It is the zero
 // period where there is none.
@@ -48,6 +53,9 @@ func dates(prompt string, now time.Time) period {
 		var err error
 		if day, err = time.ParseInLocation(time.DateOnly, name, now.Location()); err != nil {
 			return period{}
+		}
+		if day.Unix() < 1 { // the zero time would be no bound
+			day = time.Unix(1, 0)
 		}
 	}
 	switch strings.ToLower(m[1]) {

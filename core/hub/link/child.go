@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	maxResult  = 1 << 20 // bytes of text, and of data, taken from a result
+	maxResult  = 1 << 20 // bytes of data taken from a result, and of an error; its text is bounded by its line
 	maxListed  = 128     // tools after which no further page is asked for
 	maxPages   = 128
 	maxSignals = 4
@@ -42,6 +42,7 @@ type childLink struct {
 	progress map[string]func(core.ToolProgress) // by token, while the call runs
 	lastCall int
 	farewell string
+	omitted  []string // tools that are not offered, each with the reason
 }
 
 var (
@@ -49,6 +50,7 @@ var (
 	_ hub.Greeter = (*childLink)(nil)
 	_ hub.Talker  = (*childLink)(nil)
 	_ hub.Leaver  = (*childLink)(nil)
+	_ hub.Omitter = (*childLink)(nil)
 )
 
 func newLink(life context.Context, p *process) *childLink {
@@ -61,6 +63,12 @@ func newLink(life context.Context, p *process) *childLink {
 // Tools implements [hub.Link].
 func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	var specs []core.ToolSpec
+	var omitted []string
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.omitted = omitted
+	}()
 	var request mcp.ListToolsRequest
 	for range maxPages {
 		page, err := l.client.ListToolsByPage(ctx, request)
@@ -71,9 +79,12 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 			return nil, err
 		}
 		for _, tool := range page.Tools {
-			if spec, ok := l.spec(tool); ok {
-				specs = append(specs, spec)
+			spec, why := l.spec(tool)
+			if why != "" {
+				omitted = append(omitted, tool.Name+": "+why)
+				continue
 			}
+			specs = append(specs, spec)
 		}
 		if request.Params.Cursor = page.NextCursor; page.NextCursor == "" || len(specs) >= maxListed {
 			break
@@ -82,14 +93,23 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	return specs, nil
 }
 
-// spec reads a tool; it reports false for one that can only be called as a
-// task and for one that cannot be read.
-func (l *childLink) spec(tool mcp.Tool) (core.ToolSpec, bool) {
+// spec reads a tool, or says why it cannot be offered.
+func (l *childLink) spec(tool mcp.Tool) (spec core.ToolSpec, why string) {
 	if tool.Execution != nil && tool.Execution.TaskSupport == mcp.TaskSupportRequired {
-		return core.ToolSpec{}, false
+		return spec, "it can only be called as a task, which the room cannot do"
 	}
 	schema, err := inputSchema(tool)
-	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema, Claims: claims(tool.Annotations)}, err == nil
+	if err != nil {
+		return spec, "its schema cannot be read"
+	}
+	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema, Claims: claims(tool.Annotations)}, ""
+}
+
+// Omitted implements [hub.Omitter].
+func (l *childLink) Omitted() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.omitted)
 }
 
 func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
@@ -127,6 +147,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}
 	result, err := l.client.CallTool(ctx, request)
+	var failed *unreadable
 	switch {
 	case err == nil:
 		return toolResult(result), nil
@@ -134,6 +155,8 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolResult{}, ctx.Err()
 	case l.isGone(err):
 		return core.ToolResult{}, fmt.Errorf("%w: %w", hub.ErrGone, err)
+	case errors.As(err, &failed):
+		return core.ToolFailure(core.ToolError, failed.code, failed.text), nil
 	case isMalformed(err):
 		return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+bounded(err.Error())), nil
 	}
@@ -191,14 +214,17 @@ func toolResult(r *mcp.CallToolResult) core.ToolResult {
 			parts = append(parts, resourceText(content.Resource))
 		}
 	}
-	result := core.ToolResult{Status: core.ToolSuccess, Text: bounded(strings.Join(parts, "\n"))}
+	result := core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(parts, "\n")}
 	if data, ok := r.StructuredContent.(map[string]any); ok {
 		raw, err := json.Marshal(data)
 		if err == nil && len(raw) <= maxResult {
 			result.Data = data
 		}
-		if result.Text == "" {
-			result.Text = bounded(string(raw))
+		switch {
+		case result.Text == "":
+			result.Text = string(raw)
+		case result.Data == nil:
+			result.Text = fmt.Sprintf("[its structured data is left out: it has %.1f MiB, and at most %d MiB are taken]\n", float64(len(raw))/(1<<20), maxResult>>20) + result.Text
 		}
 	}
 	if r.IsError {

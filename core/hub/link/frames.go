@@ -13,28 +13,31 @@ import (
 )
 
 const (
-	maxLine   = 8 << 20 // bytes of one message
-	maxJunk   = 1000    // lines that are not messages
+	maxLine   = 8 << 20   // bytes of one message; a longer one is skipped
+	maxSkip   = 128 << 20 // bytes of a line after which no end is awaited any more
+	maxJunk   = 1000      // lines that are not messages
 	tailBytes = 64 << 10
 	tailLines = 20
 )
 
 var (
-	errLongLine = fmt.Errorf("it sent a line of more than %d MiB", maxLine>>20)
+	errLongLine = fmt.Errorf("it sent a line of more than %d MiB", maxSkip>>20)
 	errJunk     = fmt.Errorf("it printed more than %d lines to standard output that are not messages", maxJunk)
 )
 
-// frames hands on the lines of a child that look like messages. It drops what
-// a careless child prints beside them and ends at a line that is too long.
+// frames hands on the lines of a child that are messages. It drops what a
+// careless child prints beside them, and what is too long, and tells answers of
+// it. It ends at a line without end.
 type frames struct {
-	r      *bufio.Reader
-	line   []byte // what is left of the present line
-	junk   int
-	first  string // the first dropped line, for the error message
-	mu     sync.Mutex
-	onFail func(error)
-	ended  chan struct{} // closed when all there was has been read and handled
-	once   sync.Once
+	r       *bufio.Reader
+	answers answers
+	line    []byte // what is left of the present line
+	junk    int
+	first   string // the first dropped line, for the error message
+	mu      sync.Mutex
+	onFail  func(error)
+	ended   chan struct{} // closed when all there was has been read and handled
+	once    sync.Once
 }
 
 func newFrames(r io.Reader, onFail func(error)) *frames {
@@ -45,7 +48,7 @@ func newFrames(r io.Reader, onFail func(error)) *frames {
 func (f *frames) Read(p []byte) (int, error) {
 	for len(f.line) == 0 {
 		line, err := f.next()
-		if len(line) == 0 && err != nil {
+		if len(line) == 0 {
 			if errors.Is(err, errLongLine) || errors.Is(err, errJunk) {
 				f.onFail(err)
 			}
@@ -59,32 +62,43 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next line that looks like a message.
+// next returns the next line that is a message.
 func (f *frames) next() ([]byte, error) {
 	for {
-		var line []byte
-		for {
-			part, err := f.r.ReadSlice('\n')
-			if len(line)+len(part) > maxLine {
-				return nil, errLongLine
+		line, size, err := f.read()
+		switch blank := len(bytes.TrimSpace(line)) == 0; {
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, err
+		case size > maxLine:
+			f.answers.tooLong(line, size)
+		case !blank && f.answers.take(line):
+			return line, err
+		case !blank:
+			if f.drop(line); f.junk > maxJunk {
+				return nil, errJunk
 			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// read reads a line. Of one that is longer than maxLine it returns the beginning
+// and the size.
+func (f *frames) read() (line []byte, size int, err error) {
+	for {
+		part, err := f.r.ReadSlice('\n')
+		switch size += len(part); {
+		case size > maxSkip:
+			return nil, size, errLongLine
+		case size <= maxLine:
 			line = append(line, part...)
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				return line, err
-			}
+		case len(line) > maxID:
+			line = bytes.Clone(line[:maxID])
 		}
-		start := bytes.TrimLeft(line, " \t\r\n")
-		switch {
-		case len(start) == 0:
-			continue
-		case start[0] == '{':
-			return line, nil
-		}
-		if f.drop(line); f.junk > maxJunk {
-			return nil, errJunk
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -157,6 +158,8 @@ func shapes() {
 		}
 		line := strings.ReplaceAll(call.Arguments.Prompt, "ID", string(id))
 		line = strings.ReplaceAll(line, "DEEP", strings.Repeat("[", 100_000))
+		line = strings.ReplaceAll(line, "LONG", strings.Repeat("x", 20<<20))
+		line = strings.ReplaceAll(line, "BYTE", "caf\xe9")
 		line = strings.ReplaceAll(line, "HUGE", strings.Repeat("x", 1<<20+1))
 		fmt.Println(line)
 	})
@@ -270,12 +273,9 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"an error with words", result(`{"content":[{"type":"text","text":"no fish"}],"isError":true}`), core.ToolCodeExecutionFailed, "no fish"},
 		{"an error of the protocol", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no fish"}}`, core.ToolCodeExecutionFailed, "no fish"},
 		{"an error that is null", `{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"right"}]}}`, "", "right"},
-		{"for another call first", strings.Replace(right, "ID", "99999", 1) + "\n" + right, "", "right"},
-		{"for nobody first", strings.Replace(right, "ID", "null", 1) + "\n" + right, "", "right"},
+		{"for a call before first", strings.Replace(right, "ID", "1", 1) + "\n" + right, "", "right"},
 		{"twice", right + "\n" + right, "", "right"},
-		{"a batch first", "[" + right + "]\n" + right, "", "right"},
-		{"half of it first", right[:30] + "\n" + right, "", "right"},
-		{"something deep first", result("DEEP") + "\n" + right, "", "right"},
+		{"a word first", "Fishing\n[INFO] fishing\n" + right, "", "right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -289,9 +289,91 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 			}
 		})
 	}
+	unreadable(t, r, right)
 	huge := r.call(t.Context(), "echo", result(`{"content":[{"type":"text","text":"HUGE"}],"structuredContent":{"a":"HUGE"}}`))
-	if !huge.OK() || len(huge.Text) != 1<<20 || huge.Data != nil {
+	if !huge.OK() || len(huge.Text) < 1<<20+1 || !strings.HasPrefix(huge.Text, "[its structured data is left out: it has 1.0 MiB") || huge.Data != nil {
 		t.Errorf("got a text of %d bytes and %d keys", len(huge.Text), len(huge.Data))
+	}
+}
+
+// unreadable checks that every line that is no message fails its call at once,
+// and that the child lives on.
+func unreadable(t *testing.T, r *room, right string) {
+	result := func(s string) string { return `{"jsonrpc":"2.0","id":ID,"result":` + s + `}` }
+	for name, answer := range map[string]string{
+		"NaN":                    "NaN",
+		"NaN in the result":      result(`{"content":[],"structuredContent":{"a":NaN}}`),
+		"the id after NaN":       `{"jsonrpc":"2.0","result":{"a":NaN},"id":ID}`,
+		"100000 levels":          result("DEEP"),
+		"nothing but levels":     "DEEP",
+		"bytes that are no text": result(`{"content":[{"type":"text","text":"` + "BYTE" + `"}]}`),
+		"without an id":          strings.Replace(right, `"id":ID,`, "", 1),
+		"for nobody":             strings.Replace(right, "ID", "null", 1),
+		"an id of another type":  strings.Replace(right, "ID", `"ID"`, 1),
+		"an id that is none":     strings.Replace(right, "ID", `{}`, 1),
+		"the id of no call":      strings.Replace(right, "ID", "99999", 1),
+		"a version of 2":         strings.Replace(right, `"2.0"`, "2", 1),
+		"a batch":                "[" + right + "]",
+		"half of it":             right[:30],
+		"a number":               "42",
+		"a string":               `"fish"`,
+		"only a bracket":         "{",
+		"prose":                  "Herons eat \x1b[31mfish.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			got := r.call(ctx, "echo", answer)
+			if got.Code != core.ToolCodeMalformedResponse || !strings.Contains(got.Text, "it begins with") || strings.Contains(got.Text, "\x1b") || len(got.Text) > 300 {
+				t.Errorf("got %+v", got)
+			}
+			if got := r.call(ctx, "echo", right); got.Text != "right" {
+				t.Errorf("it did not live on: %+v", got)
+			}
+		})
+	}
+}
+
+func TestAnUnreadableAnswerFailsItsOwnCallOnly(t *testing.T) {
+	r := open(t)
+	r.add("", "shapes")
+	r.joined("echo")
+	var calls sync.WaitGroup
+	waiting, stop := context.WithCancel(t.Context())
+	calls.Go(func() {
+		if got := r.call(waiting, "echo", ""); got.Code == core.ToolCodeMalformedResponse {
+			t.Errorf("got %+v", got)
+		}
+	})
+	eventually(t, "the call runs", func() bool { return r.Experts()[0].State == core.ExpertBusy })
+	if got := r.call(t.Context(), "echo", `{"jsonrpc":"2.0","id":ID,"result":NaN}`); got.Code != core.ToolCodeMalformedResponse {
+		t.Errorf("got %+v", got)
+	}
+	if r.Experts()[0].State != core.ExpertBusy {
+		t.Error("the other call has ended, too")
+	}
+	stop()
+	calls.Wait()
+}
+
+func TestALineThatIsTooLongFailsItsCallAndNothingElse(t *testing.T) {
+	r := open(t)
+	r.add("", "shapes")
+	r.joined("echo")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 3 {
+		got := r.call(t.Context(), "echo", `{"jsonrpc":"2.0","id":ID,"result":"LONG"}`)
+		if got.Code != core.ToolCodeTooLarge || !strings.Contains(got.Text, "20.0 MiB in one line, and at most 8 MiB") {
+			t.Errorf("got %.300q", got.Text)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 40<<20 {
+		t.Errorf("the heap has grown by %d MiB", grown>>20)
+	}
+	if got := r.call(t.Context(), "echo", `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"right"}]}}`); got.Text != "right" {
+		t.Errorf("it did not live on: %+v", got)
 	}
 }
 

@@ -119,7 +119,7 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	var hello *mcp.InitializeResult
 	var err error
 	for _, version := range []string{mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION} {
-		l.client = client.NewClient(pipes, client.WithDiscoverTimeout(5*time.Second))
+		l.client = client.NewClient(exchange{pipes, &l.frames.answers}, client.WithDiscoverTimeout(5*time.Second))
 		if err = l.client.Start(life); err != nil {
 			return yaap.Introduction{}, err
 		}

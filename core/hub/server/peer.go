@@ -273,17 +273,22 @@ func (p *peer) take() yaap.Events {
 
 // reply takes an answer; it reports false for a call that is not waiting.
 func (p *peer) reply(r yaap.Reply) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	waiting := p.calls[r.CallID]
-	if waiting == nil {
-		return false
-	}
-	delete(p.calls, r.CallID)
 	result := core.ToolResult{Status: core.ToolSuccess, Text: r.Text, Data: r.Data}
 	if !r.OK {
 		result.Status, result.Code = core.ToolError, core.ToolCodeExecutionFailed
 	}
+	return p.settle(r.CallID, result)
+}
+
+// settle ends a call; it reports false for one that is not waiting.
+func (p *peer) settle(call string, result core.ToolResult) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	waiting := p.calls[call]
+	if waiting == nil {
+		return false
+	}
+	delete(p.calls, call)
 	waiting.answer <- result
 	return true
 }

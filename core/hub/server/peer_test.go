@@ -314,6 +314,27 @@ func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
 	<-done
 }
 
+func TestAnAnswerOfAPeerThatCannotBeReadFailsItsCallAtOnce(t *testing.T) {
+	r := open(t)
+	g := r.guest(hello("newt", ""))
+	for _, wrong := range []map[string]any{{"text": 5, "ok": true}, {"text": "x", "ok": "yes"}, {"text": "x", "data": []any{1}}} {
+		done := r.ask(t.Context(), "newt")
+		wrong["lease"], wrong["call_id"] = g.lease, g.next().CallID
+		refusal, err := g.call(t.Context(), yaap.ToolReply, wrong, new(yaap.Accepted))
+		if err != nil || refusal == nil || refusal.Code != yaap.BadSchema {
+			t.Errorf("got %+v, %v", refusal, err)
+		}
+		select {
+		case got := <-done:
+			if got.Code != core.ToolCodeMalformedResponse || !strings.Contains(got.Text, "must be") {
+				t.Errorf("got %+v", got)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%v: the call waits", wrong)
+		}
+	}
+}
+
 func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
 	r := open(t)
 	g := r.guest(hello("newt", ""))

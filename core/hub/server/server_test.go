@@ -63,7 +63,7 @@ func openWith(t *testing.T, log *slog.Logger) *room {
 			}
 			tools := r.Tools().Tools
 			if len(tools) == 0 {
-				return core.Result{Reply: core.Reply{Status: core.StatusClarification, Message: "nobody is here"}}, nil
+				return core.Result{Reply: core.Reply{Thought: "SECRET", Status: core.StatusClarification, Message: "nobody is here"}}, nil
 			}
 			args, err := json.Marshal(map[string]string{"prompt": text})
 			if err != nil {
@@ -242,6 +242,17 @@ func newt(dir string) error {
 		}
 	}
 	return nil
+}
+
+func TestWhoAsksTheRoomIsNotToldWhatItsAgentThought(t *testing.T) {
+	r := open(t)
+	var got map[string]any
+	if refusal, err := (caller{r.address(), "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi"}, &got); err != nil || refusal != nil {
+		t.Fatal(err, refusal)
+	}
+	if got["message"] != "nobody is here" || got["thought"] != "" {
+		t.Errorf("got %v", got)
+	}
 }
 
 func TestAnExpertInAnotherProcessJoinsAndIsCalledThroughTheChat(t *testing.T) {

@@ -89,7 +89,7 @@ func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
 	}
 	wait := yaap.PollMS * time.Millisecond
 	if n.WaitMS > 0 {
-		wait = min(wait, time.Duration(n.WaitMS)*time.Millisecond)
+		wait = time.Duration(min(n.WaitMS, yaap.PollMS)) * time.Millisecond
 	}
 	events, err := l.peer.poll(alive(ctx), wait, n.Ack)
 	if err != nil {
@@ -98,8 +98,27 @@ func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
 	return events, nil
 }
 
-func (s *Server) reply(_ context.Context, r yaap.Reply) (any, error) {
+// reply takes the answer of a peer. One that cannot be read is refused, and
+// fails its call: it is not waited for another.
+func (s *Server) reply(_ context.Context, raw json.RawMessage) (any, error) {
+	var r yaap.Reply
+	misfit := json.Unmarshal(raw, &r)
+	if misfit != nil {
+		var to struct {
+			Lease  string `json:"lease"`
+			CallID string `json:"call_id"`
+		}
+		_ = json.Unmarshal(raw, &to) // what of it is there
+		r.Lease, r.CallID = to.Lease, to.CallID
+	}
 	l, err := s.lease(r.Lease)
+	if misfit != nil {
+		refusal := yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.Misfit(misfit))
+		if err == nil {
+			l.peer.settle(r.CallID, core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+refusal.Message))
+		}
+		return nil, refusal
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +195,7 @@ func (s *Server) mcpTools() []server.ServerTool {
 						break
 					}
 				}
+				got.Reply.Thought = "" // it stays in the room
 				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
 			}),
 	}

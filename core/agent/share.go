@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"encoding/json"
+
+	"yaap/core"
+	"yaap/core/sacp"
+)
+
+// shown is a conversation as the present agent's model is shown it: with what
+// that very model thought in this run as that agent, which its provider may need
+// again, and with nobody else's thoughts.
+func (r *run) shown(messages []core.Message) []core.Message {
+	list := make([]core.Message, len(messages))
+	for i, m := range messages {
+		own := m.Run == r.scope.Run && m.Name == r.scope.Agent && m.Model == r.model.Name() && m.Reply == nil
+		if list[i] = shared(m); own {
+			list[i].Text, list[i].Thinking = m.Text, m.Thinking
+		}
+	}
+	return list
+}
+
+// everybodys is a conversation as anybody may be shown it.
+func everybodys(messages []core.Message) []core.Message {
+	list := make([]core.Message, len(messages))
+	for i, m := range messages {
+		list[i] = shared(m)
+	}
+	return list
+}
+
+// shared is a message without the thoughts of whoever wrote it.
+func shared(m core.Message) core.Message {
+	m.Thinking = ""
+	if m.Result != nil && m.Result.Reply != nil {
+		result := *m.Result
+		result.Reply = thoughtless(result.Reply)
+		m.Result = &result
+	}
+	switch {
+	case m.Role != core.RoleAssistant:
+	case m.Reply == nil:
+		m.Text = sacp.Spoken(m.Text)
+	case m.Text == m.Reply.Message: // an expert's: it is no JSON
+		m.Reply = thoughtless(m.Reply)
+	default:
+		m.Reply = thoughtless(m.Reply)
+		if raw, err := json.Marshal(m.Reply); err == nil {
+			m.Text = string(raw)
+		} else {
+			m.Text = m.Reply.Message
+		}
+	}
+	return m
+}
+
+func thoughtless(r *core.Reply) *core.Reply {
+	reply := *r
+	reply.Thought = ""
+	return &reply
+}
