@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -129,8 +130,11 @@ type fileReader struct {
 func (r *fileReader) Read(b []byte) (int, error) {
 	oob := make([]byte, syscall.CmsgSpace(4*maxFiles))
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(b, oob)
-	if err != nil {
-		return n, err
+	if err != nil { // n is negative then
+		return 0, err
+	}
+	if n == 0 {
+		return 0, io.EOF
 	}
 	messages, err := syscall.ParseSocketControlMessage(oob[:oobn])
 	for _, m := range messages {
