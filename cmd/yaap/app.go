@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -65,7 +66,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 			return nil, err
 		}
 		a.closers = append(a.closers, scratch.remove)
-		cfg.StateDir = scratch.dir
+		cfg.StateDir, cfg.RunDirs = scratch.dir, cfg.RunDirs[:1] // nothing of it in the home directory
 	}
 	a.cfg = cfg
 	if a.models, err = newModels(cfg.Model.V, cfg.Fallback.V, p.env); err != nil {
@@ -130,14 +131,14 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) err
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
-		Dir: a.cfg.RunDir, Version: version(), Log: a.log,
+		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, a.purge, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			a.log.Error("the door is shut", "err", err)
 			a.bus.Emit(core.Scope{}, core.Notice{
 				Level: "warn", Text: "experts in other terminals cannot join: " + err.Error(),
-				Hint: "those that the room starts itself work as ever",
+				Hint: cmp.Or(core.HintOf(err), "those that the room starts itself work as ever"),
 			})
 		}
 		return nil

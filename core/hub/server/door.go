@@ -20,11 +20,15 @@ const (
 )
 
 // door lets in who holds the token, and from browsers nobody.
-func door(token string, next http.Handler) http.Handler {
-	want := []byte("Bearer " + token)
+func door(a Address, next http.Handler) http.Handler {
+	want := []byte("Bearer " + a.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
 			http.Error(w, "forbidden", http.StatusForbidden)
+			return
+		}
+		if r.URL.Path == proofPath {
+			serveProof(w, r, a)
 			return
 		}
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
