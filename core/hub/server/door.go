@@ -20,7 +20,7 @@ const (
 )
 
 // door lets in who holds the token, and from browsers nobody.
-func door(a Address, next http.Handler) http.Handler {
+func door(a Address, present *connections, next http.Handler) http.Handler {
 	want := []byte("Bearer " + a.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
@@ -32,7 +32,13 @@ func door(a Address, next http.Handler) http.Handler {
 			return
 		}
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
+			w.Header().Set("Connection", "close")
 			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if !present.admit(r) {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "too many connections", http.StatusServiceUnavailable)
 			return
 		}
 		if r.Method == http.MethodPost {

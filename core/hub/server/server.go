@@ -24,17 +24,13 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"golang.org/x/net/netutil"
 
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/yaap"
 )
 
-const (
-	maxConnections = 2*256 + 64
-	shutdownTime   = time.Second
-)
+const shutdownTime = time.Second
 
 // Config is what a server needs.
 type Config struct {
@@ -85,10 +81,13 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	defer withdraw()
 
+	present := &connections{callers: map[net.Conn]bool{}}
 	web := &http.Server{
-		Handler:           door(address, s.routes()),
+		Handler:           door(address, present, s.routes()),
+		ConnContext:       present.arrive,
+		ConnState:         present.changed,
 		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout, // connections are counted
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelInfo),
 		BaseContext:       func(net.Listener) context.Context { return ctx }, // what is asked ends with the room
@@ -107,7 +106,7 @@ func (s *Server) Run(ctx context.Context) error {
 			<-shut // Serve returns before its handlers have ended
 		}
 	}()
-	if err := web.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
