@@ -99,7 +99,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()})
-	return a, a.wire(rules, agents, p.options.attended)
+	return a, a.wire(rules, agents, guard, p.options.attended)
 }
 
 // close gives up what open has taken, the last first.
@@ -111,7 +111,7 @@ func (a *app) close() (err error) {
 }
 
 // wire puts together who answers, and what runs beside.
-func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) error {
+func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard, attended bool) error {
 	if a.cfg.Memory.V {
 		a.memory = a.newRecording(rules)
 	}
@@ -131,7 +131,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) err
 	})
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
-		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Version: version(), Log: a.log,
+		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Leave: guard.Leave, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, a.purge, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it

@@ -39,15 +39,19 @@ type relative struct {
 }
 
 // killChildren kills the children of this process, and their process groups,
-// but for those to spare, and returns how many of them still run. No other
-// process can be meant: a child keeps its number until it is waited for. Theirs
-// in turn are children of this process afterwards.
+// but for those to spare, and returns how many there were, those that have not
+// been waited for included. No other process can be meant: a child keeps its
+// number until then. Theirs in turn are children of this process afterwards; so
+// when there were none, there are no descendants but those that were spared.
 func killChildren(spare func(relative) bool) (left int) {
 	for _, c := range children() {
-		if c.zombie || spare(c) {
+		if spare(c) {
 			continue
 		}
 		left++
+		if c.zombie {
+			continue
+		}
 		if c.group > 1 && c.group != syscall.Getpgrp() {
 			_ = syscall.Kill(-c.group, syscall.SIGKILL)
 		}
@@ -116,15 +120,13 @@ func endOrphans() {
 	defer tick.Stop()
 	foreign := func(c relative) bool { return c.session != session }
 	for time.Now().Before(deadline) {
-		left := killChildren(func(c relative) bool { return !foreign(c) })
+		if killChildren(func(c relative) bool { return !foreign(c) }) == 0 {
+			return
+		}
 		for _, c := range children() {
 			if c.zombie && foreign(c) {
 				_, _ = syscall.Wait4(c.pid, nil, syscall.WNOHANG, nil)
-				left++ // it may have left children to us
 			}
-		}
-		if left == 0 {
-			return
 		}
 		<-tick.C
 	}

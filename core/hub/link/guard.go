@@ -30,9 +30,10 @@ type Guard struct {
 	path string
 	args []string
 
-	mu   sync.Mutex
-	post *post // the last guard process
-	shut bool
+	mu    sync.Mutex
+	post  *post    // the last guard process
+	files []string // to be removed when yaap is gone
+	shut  bool
 }
 
 // StartGuard starts the guard process: path with args must run [ServeGuard] on
@@ -81,7 +82,20 @@ func (g *Guard) onDuty() (*post, error) {
 		}
 	}
 	g.post = p
+	for _, path := range g.files {
+		p.leave(path)
+	}
 	return p, nil
+}
+
+// Leave has the file at path removed when yaap is gone, however it went.
+func (g *Guard) Leave(path string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.files = append(g.files, path)
+	if g.post != nil {
+		g.post.leave(path)
+	}
 }
 
 // start runs a program with files as its standard input, output and error.
@@ -206,6 +220,12 @@ func (p *post) start(prog program, files []*os.File) (*ward, error) {
 	}
 	p.wards[w.id] = w
 	return w, nil
+}
+
+func (p *post) leave(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.say(order{Remove: path}, nil) // the next guard process is told again
 }
 
 // signal sends a signal to the program and its process group, if they are there.

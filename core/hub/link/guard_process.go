@@ -15,17 +15,19 @@ import (
 )
 
 const (
-	guardName  = "room-guard"  // who kills every yaap does not kill it, and nothing survives
-	markName   = "YAAP_EXPERT" // the variable that says which expert a process belongs to
-	straysTime = time.Second   // for what an expert left behind to end
-	strayPause = 2 * time.Millisecond
+	guardName  = "room-guard"         // who kills every yaap does not kill it, and nothing survives
+	markName   = "YAAP_EXPERT"        // the variable that says which expert a process belongs to
+	straysTime = time.Second          // for what an expert left behind to end
+	strayPause = 2 * time.Millisecond // at first, between two looks at what an expert left behind
+	maxPause   = time.Second
 	maxFiles   = 3
 )
 
-// order is what the room tells the guard process about the program ID: to start
-// it, with the files that come along, or to send it a signal.
+// order is what the room tells the guard process: to start the program ID, with
+// the files that come along, to send it a signal, or to remove a file at the end.
 type order struct {
-	ID     int
+	ID     int            `json:",omitempty"`
+	Remove string         `json:",omitempty"`
 	Start  *program       `json:",omitempty"`
 	Signal syscall.Signal `json:",omitempty"`
 }
@@ -49,12 +51,16 @@ type report struct {
 // guardian is the guard process.
 type guardian struct {
 	reports *json.Encoder
-	mark    string         // of the programs that this process starts
-	running map[int]int    // the ids of the programs by process
-	ended   []report       // not told yet: what they left behind still runs
-	since   time.Time      // when the last of them ended
-	again   *time.Timer    // while something is to be looked for again
-	died    chan os.Signal // a child ended
+	mark    string      // of the programs that this process starts
+	files   []string    // to be removed at the end
+	running map[int]int // the ids of the programs by process
+	// sweeping is set while something may be left of a program that has ended.
+	sweeping bool
+	ended    []report       // not told yet: what they left behind still runs
+	since    time.Time      // when the last of them ended
+	again    *time.Timer    // while something is to be looked for again
+	pause    time.Duration  // until then
+	died     chan os.Signal // a child ended
 }
 
 // ServeGuard is the guard process: it starts what in, a socket, orders, tells
@@ -74,7 +80,7 @@ func ServeGuard(in *os.File) error {
 	}
 	g := &guardian{
 		reports: json.NewEncoder(conn), mark: rand.Text(), running: map[int]int{},
-		again: time.NewTimer(0), died: make(chan os.Signal, 1),
+		again: time.NewTimer(0), pause: strayPause, died: make(chan os.Signal, 1),
 	}
 	signal.Notify(g.died, syscall.SIGCHLD)
 	orders := make(chan delivery)
@@ -148,8 +154,12 @@ func (r *fileReader) Read(b []byte) (int, error) {
 }
 
 func (g *guardian) obey(d delivery) {
-	if d.Start != nil {
+	switch {
+	case d.Start != nil:
 		g.start(d)
+		return
+	case d.Remove != "":
+		g.files = append(g.files, d.Remove)
 		return
 	}
 	for pid, id := range g.running {
@@ -198,15 +208,21 @@ func (g *guardian) reap() {
 		if err != nil || pid <= 0 {
 			break
 		}
+		g.pause = strayPause
 		if id, ours := g.running[pid]; ours {
 			delete(g.running, pid)
 			endGroup(pid)
+			g.sweeping = true
 			g.ended, g.since = append(g.ended, report{ID: id, Exited: true, Status: status}), time.Now()
 		}
 	}
+	if !g.sweeping {
+		return
+	}
 	left := killChildren(g.belongs)
-	if left > 0 {
-		g.again.Reset(strayPause)
+	if g.sweeping = left > 0; g.sweeping { // some may be another user's, whom it cannot kill
+		g.again.Reset(g.pause)
+		g.pause = min(2*g.pause, maxPause)
 	}
 	if left == 0 || time.Since(g.since) > straysTime {
 		for _, r := range g.ended {
@@ -231,9 +247,12 @@ func (g *guardian) belongs(c relative) bool {
 	return false
 }
 
-// end kills everything. It is gone when the system knows no child any more:
+// end removes the files and kills everything. That is gone when the system knows no child any more:
 // whoever loses its parent becomes one.
 func (g *guardian) end() error {
+	for _, path := range g.files {
+		_ = os.Remove(path) // an orderly end has removed it
+	}
 	deadline := time.NewTimer(endTime)
 	defer deadline.Stop()
 	for pid := range g.running {

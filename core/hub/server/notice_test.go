@@ -12,7 +12,7 @@ import (
 // announced posts a room's notice in dir and returns how it is taken away.
 func announced(t *testing.T, dir string, a Address) (withdraw func()) {
 	t.Helper()
-	withdraw, err := announceIn(t.Context(), []string{dir}, a)
+	withdraw, err := announceIn(t.Context(), []string{dir}, a, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestANoticeThatSomebodyCleanedUpIsPostedAgain(t *testing.T) {
 	a := Address{URL: "a", PID: 1}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		withdraw, err := announceIn(ctx, []string{dir}, a)
+		withdraw, err := announceIn(ctx, []string{dir}, a, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,8 +41,8 @@ type Address struct {
 }
 
 // announceIn announces a room in each of the directories until withdraw is
-// called.
-func announceIn(ctx context.Context, dirs []string, a Address) (withdraw func(), err error) {
+// called. leave is told the files.
+func announceIn(ctx context.Context, dirs []string, a Address, leave func(path string)) (withdraw func(), err error) {
 	// The names of rooms are in the order in which they opened.
 	name := fmt.Sprintf("%s%d-%s%s", roomPrefix, time.Now().UnixNano(), secret(4), roomSuffix)
 	ctx, stop := context.WithCancel(ctx)
@@ -57,6 +57,7 @@ func announceIn(ctx context.Context, dirs []string, a Address) (withdraw func(),
 			withdraw()
 			return nil, err
 		}
+		leave(n.file.Name())
 		keepers.Go(func() { n.keep(ctx) })
 	}
 	return withdraw, nil

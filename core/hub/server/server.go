@@ -41,6 +41,7 @@ type Config struct {
 	Prompts []Prompt                                                                       // that programs may read
 	Dir     string                                                                         // where the room works
 	RunDirs []string                                                                       // where it is announced; absolute
+	Leave   func(path string)                                                              // removes the file when the process is gone, however it went
 	Version string
 	Log     *slog.Logger
 }
@@ -61,6 +62,9 @@ type lease struct {
 
 // New returns a server that does not listen yet.
 func New(cfg Config) *Server {
+	if cfg.Leave == nil {
+		cfg.Leave = func(string) {}
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -75,7 +79,7 @@ func (s *Server) Run(ctx context.Context) error {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
 	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir)}
-	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address)
+	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
