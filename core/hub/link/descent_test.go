@@ -196,6 +196,33 @@ func TestWhenTheGuardProcessIsKilledItsExpertsEndAndAreStartedByANewOne(t *testi
 	eventually(t, "nothing is left", func() bool { return len(marked(t, mark)) == 0 })
 }
 
+// Nobody is left then who could end what the expert has started.
+func TestAnExpertEndsEvenWhenTheRoomAndTheGuardProcessAreKilledTogether(t *testing.T) {
+	onlyLinux(t)
+	mark := filepath.Join(t.TempDir(), "mark")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "sleeper", mark)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	expert := readPIDs(t, mark, 1)[0]
+	guard, err := parent(expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range []int{cmd.Process.Pid, guard} { // stopped, neither sees the other one go
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, pid := range []int{cmd.Process.Pid, guard} {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait()
+	eventually(t, "the expert is gone", func() bool { return !alive(expert) })
+}
+
 // expertIn returns the process of the expert that has the brood of that mark, or 0.
 func expertIn(t *testing.T, mark string) int {
 	t.Helper()
