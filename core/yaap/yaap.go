@@ -7,6 +7,10 @@
 // by itself (a peer) holds a lease, given by hello; an expert that the room
 // started (a child) is known by its pipe.
 //
+// A child is given PATH, HOME, LANG and TMPDIR, the variables that the user allows
+// it, and YAAP_EXPERT: whatever it starts in the background keeps this, and is
+// ended with it.
+//
 // A peer finds the room by the file hub.json, {url, token, pid, dir}, in
 // $XDG_RUNTIME_DIR/yaap and in ~/.local/state/yaap/run: it calls url/yaap with
 // the token as bearer. Of several rooms the file speaks of the one that opened

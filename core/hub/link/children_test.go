@@ -120,14 +120,6 @@ func behave(how string, args []string) {
 		scripted(func(string, json.RawMessage) (any, bool) { return tools(`"anything"`), true })
 	case "modern": // knows the newer era only
 		modern()
-	case "brood": // has descendants of all kinds that nothing polite ends; the first argument marks them
-		brood(args[0])
-		heronUntilKilled(ctx, args)
-	case "helped": // has started a helper that went into the background
-		descendant(args[0], "marked")
-		serve(ctx, heron())
-	case "brooded":
-		descend(args)
 	case "guarded": // a room that starts an immortal child and is then killed
 		guarded(ctx, args)
 	case "guard":

@@ -62,8 +62,8 @@ func descend(args []string) {
 
 // heronUntilKilled is an expert that the end of its input does not end, if there
 // is another argument.
-func heronUntilKilled(ctx context.Context, args []string) {
-	serve(ctx, heron())
+func heronUntilKilled(args []string) {
+	serve(context.Background(), heron()) // this is a program of its own
 	if len(args) > 1 {
 		signal.Ignore(syscall.SIGTERM)
 		waitForever("")

@@ -202,7 +202,7 @@ func (g *guardian) reap() {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
-		if err == syscall.EINTR { //nolint:errorlint // it is made so
+		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil || pid <= 0 {
@@ -262,7 +262,7 @@ func (g *guardian) end() error {
 		left := killChildren(func(relative) bool { return false })
 		for {
 			pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
-			if err == syscall.ECHILD { //nolint:errorlint // it is made so
+			if err == syscall.ECHILD {
 				return nil
 			}
 			if pid <= 0 {
