@@ -15,7 +15,10 @@ import (
 	"time"
 )
 
-const roomsAtOnce = 4
+const (
+	lastKill    = 800 * time.Millisecond // after the start of a room, at most
+	roomsAtOnce = 4
+)
 
 // brood is an expert that nothing polite ends, with descendants that leave its
 // process group, its parenthood and its environment.
@@ -142,7 +145,7 @@ func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
 	if os.Getenv("YAAP_CI") != "" {
 		kills = 1000
 	}
-	ready := newKilledRoom(t).untilReady()
+	last := min(3*newKilledRoom(t).untilReady(), lastKill)
 	moments := make(chan time.Duration)
 	var rooms sync.WaitGroup
 	var places []killedRoom
@@ -163,7 +166,7 @@ func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
 		})
 	}
 	for range kills {
-		moments <- rand.N(3 * ready)
+		moments <- rand.N(last)
 	}
 	close(moments)
 	rooms.Wait()
