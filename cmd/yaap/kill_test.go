@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	lastKill    = 800 * time.Millisecond // after the start of a room, at most
+	lastKill    = 2 * time.Second // after the start of a room, at most
 	roomsAtOnce = 4
 )
 
