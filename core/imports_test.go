@@ -30,9 +30,10 @@ func layers() map[string]string {
 		"core/yaap":                  "",
 		"core/hub":                   "core core/safe core/schema core/yaap",
 		"core/hub/link":              "core core/hub core/safe core/yaap",
-		"core/hub/server":            "core core/hub core/safe core/yaap",
-		"core/store":                 "core",
+		"core/hub/server":            "core core/hub core/private core/safe core/yaap",
+		"core/private":               "core", // one way to make directories, for whoever keeps something in one
 		"core/trust":                 "core core/yaap",
+		"core/store":                 "core core/private",
 		"core/chain":                 "core core/chain/expr core/guard core/rank core/schema",
 		"core/chain/expr":            "",
 		"core/diagram":               "core",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -66,7 +67,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 			return nil, err
 		}
 		a.closers = append(a.closers, scratch.remove)
-		cfg.StateDir = scratch.dir
+		cfg.StateDir, cfg.RunDirs = scratch.dir, cfg.RunDirs[:1] // nothing of it in the home directory
 	}
 	a.cfg = cfg
 	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
@@ -100,7 +101,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()}, a.trust)
-	return a, a.wire(rules, agents, p.options.attended)
+	return a, a.wire(rules, agents, guard, p.options.attended)
 }
 
 // close gives up what open has taken, the last first.
@@ -112,7 +113,7 @@ func (a *app) close() (err error) {
 }
 
 // wire puts together who answers, and what runs beside.
-func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) error {
+func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard, attended bool) error {
 	if a.cfg.Memory.V {
 		a.memory = a.newRecording(rules)
 	}
@@ -135,14 +136,14 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, attended bool) err
 	}
 	door := server.New(server.Config{
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
-		Dir: a.cfg.RunDir, Version: version(), Log: a.log,
+		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Leave: guard.Leave, Version: version(), Log: a.log,
 	})
 	a.services = []func(context.Context) error{a.hub.Run, a.purge, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			a.log.Error("the door is shut", "err", err)
 			a.bus.Emit(core.Scope{}, core.Notice{
 				Level: "warn", Text: "experts in other terminals cannot join: " + err.Error(),
-				Hint: "those that the room starts itself work as ever",
+				Hint: cmp.Or(core.HintOf(err), "those that the room starts itself work as ever"),
 			})
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/config"
+	"yaap/core/private"
 )
 
 const scratchPrefix = "yaap-ephemeral-"
@@ -31,7 +32,11 @@ func (p *program) newScratch(cfg config.Config) (*scratch, error) {
 			Hint: "leave out what says that nothing is kept: " + cfg.Ephemeral.From,
 		}
 	}
-	if err := os.MkdirAll(cfg.TempDir, 0o700); err != nil {
+	if cfg.TempDir == cfg.RunDirs[0] {
+		if err := private.Dir(cfg.TempDir); err != nil {
+			return nil, err
+		}
+	} else if err := os.MkdirAll(cfg.TempDir, 0o700); err != nil { // it is for everybody
 		return nil, noScratch(cfg.TempDir, err)
 	}
 	dir, err := os.MkdirTemp(cfg.TempDir, fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))

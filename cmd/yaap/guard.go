@@ -1,25 +1,25 @@
 package main
 
 import (
+	"errors"
 	"os"
-	"os/exec"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"yaap/core/hub/link"
 )
 
-// guardCommand is the process that ends the room's experts when the room has
-// been killed.
+// guardCommand is the process that starts the room's experts, and ends them
+// when the room is gone.
 func (p *program) guardCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "guard", Hidden: true, Args: misuse(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-			link.ServeGuard(p.stdin)
-			return nil
+			in, ok := p.stdin.(*os.File)
+			if !ok {
+				return usage(errors.New("it is started by the room itself"))
+			}
+			return link.ServeGuard(in)
 		},
 	}
 }
@@ -29,6 +29,5 @@ func startGuard() (*link.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	//nolint:noctx // it must outlive everything; the end of its input ends it
-	return link.StartGuard(exec.Command(self, "guard"))
+	return link.StartGuard(self, "guard")
 }

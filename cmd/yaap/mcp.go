@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,6 +19,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub/server"
+	"yaap/core/safe"
 )
 
 const (
@@ -27,16 +30,17 @@ const (
 func (p *program) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "mcp", Short: "Let an MCP client on standard input and output use the room that is open",
-		Long: "Pass MCP between standard input and output and the room that was opened last: its\n" +
-			"chat, its memory and its prompts. An editor starts it as it does any MCP server;\n" +
-			"rooms may close and open meanwhile.",
+		Long: "Pass MCP between standard input and output and the room of this directory, or of the\n" +
+			"nearest one above it: its chat, its memory and its prompts. An editor starts it as it\n" +
+			"does any MCP server, and stays with that directory: its room may close and open\n" +
+			"meanwhile.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := p.config()
 			if err != nil {
 				return err
 			}
-			b := &bridge{dir: cfg.RunDir, out: p.stdout, calls: map[string]context.CancelFunc{}}
+			b := &bridge{dirs: cfg.RunDirs, dir: cfg.Dir, out: p.stdout, calls: map[string]context.CancelFunc{}}
 			return b.run(cmd.Context(), cmd.InOrStdin())
 		},
 	}
@@ -45,7 +49,12 @@ func (p *program) mcpCommand() *cobra.Command {
 // bridge passes messages of MCP from standard input to a room, and what it
 // answers back.
 type bridge struct {
-	dir string // where hub.json is
+	dirs []string // where rooms are announced
+	dir  string   // whose room is meant
+
+	finding sync.Mutex
+	room    server.Address // the one that was found last
+	client  *http.Client   // of that room
 
 	mu    sync.Mutex // one message at a time is written
 	out   io.Writer
@@ -102,6 +111,7 @@ type frame struct {
 	Method string          `json:"method"`
 	Params struct {
 		RequestID json.RawMessage `json:"requestId"`
+		Version   string          `json:"protocolVersion"`
 	} `json:"params"`
 }
 
@@ -127,7 +137,7 @@ func (b *bridge) pass(ctx context.Context, line []byte) error {
 	case ctx.Err() != nil:
 		return nil // nobody waits for it
 	case err != nil && len(f.ID) > 0:
-		return b.fail(f.ID, -32000, strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; "))
+		return b.alone(f, err)
 	}
 	for _, answer := range answers {
 		if err := b.write(answer); err != nil {
@@ -156,11 +166,31 @@ func (b *bridge) cancel(id string) {
 	}
 }
 
-// post sends a message to the room that is open now, and returns its answers.
+// find returns the room, and a client for it. Once there was one it is that one
+// for as long as it is open, and then another one of its directory.
+func (b *bridge) find() (server.Address, *http.Client, error) {
+	b.finding.Lock()
+	defer b.finding.Unlock()
+	rooms := server.Rooms(b.dirs)
+	if slices.Contains(rooms, b.room) {
+		return b.room, b.client, nil
+	}
+	found, ok := server.Nearest(rooms, cmp.Or(b.room.Dir, b.dir))
+	if !ok || b.room.Dir != "" && found.Dir != b.room.Dir {
+		return server.Address{}, nil, noRoom(cmp.Or(b.room.Dir, b.dir), rooms)
+	}
+	if b.client != nil {
+		b.client.CloseIdleConnections()
+	}
+	b.room, b.client = found, server.Client(found)
+	return b.room, b.client, nil
+}
+
+// post sends a message to the room, and returns its answers.
 func (b *bridge) post(ctx context.Context, line []byte) ([][]byte, error) {
-	room, err := server.Find(b.dir)
+	room, client, err := b.find()
 	if err != nil {
-		return nil, noRoom(err)
+		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, room.URL+"/mcp", bytes.NewReader(line))
 	if err != nil {
@@ -169,9 +199,9 @@ func (b *bridge) post(ctx context.Context, line []byte) ([][]byte, error) {
 	req.Header.Set("Authorization", "Bearer "+room.Token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
-		return nil, noRoom(err)
+		return nil, unreachable(err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was only read
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 4*maxFrame))
@@ -219,12 +249,25 @@ func (b *bridge) write(message []byte) error {
 	return err
 }
 
-func noRoom(err error) error {
-	var failed *core.Error
-	if errors.As(err, &failed) {
-		return err
+// noRoom says which rooms are open in place of the one of dir.
+func noRoom(dir string, rooms []server.Address) error {
+	hint := "type yaap there, and try again"
+	if len(rooms) > 0 {
+		var open []string
+		for _, a := range rooms {
+			open = append(open, "yaap mcp --dir "+a.Dir)
+		}
+		slices.Sort(open)
+		hint += "; for a room that is open: " + strings.Join(slices.Compact(open), ", or ")
+	}
+	return &core.Error{Code: core.CodeNotFound, Op: "mcp", Message: "no room is open in " + dir, Hint: safe.Line(hint)}
+}
+
+func unreachable(err error) error {
+	if failed := (*core.Error)(nil); errors.As(err, &failed) {
+		return failed
 	}
 	return &core.Error{
-		Code: core.CodeNotFound, Op: "mcp", Message: "no room is open", Hint: "open one with yaap, and try again",
+		Code: core.CodeUnreachable, Op: "mcp", Message: "the room closed before it answered", Hint: "open it again with yaap, and try again", Err: err,
 	}
 }

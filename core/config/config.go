@@ -72,8 +72,8 @@ type Places struct {
 	Dir      string // where the room works
 	File     string // the configuration file, there or not
 	StateDir string
-	RunDir   string // for hub.json
-	TempDir  string // for what is not kept: in memory, where the system has such a directory
+	RunDirs  []string // where the room is announced; the first is the system's own for such files
+	TempDir  string   // for what is not kept: in memory, where the system has such a directory
 }
 
 // Expert is an expert that the user listed.
@@ -171,13 +171,19 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 		c.File = filepath.Join(under("XDG_CONFIG_HOME", ".config"), "config.yaml")
 	}
 	c.StateDir = under("XDG_STATE_HOME", filepath.Join(".local", "state"))
-	c.RunDir = filepath.Join(c.StateDir, "run")
+	runDir := filepath.Join(c.StateDir, "run")
 	if c.TempDir = env("TMPDIR"); !filepath.IsAbs(c.TempDir) {
 		c.TempDir = "/tmp"
 	}
 	if dir := env("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
-		c.RunDir = filepath.Join(dir, "yaap")
-		c.TempDir = c.RunDir
+		runDir = filepath.Join(dir, "yaap")
+		c.TempDir = runDir
+	}
+	c.RunDirs = []string{runDir}
+	if filepath.IsAbs(home) { // programs that are given nothing but HOME look here
+		if dir := filepath.Join(home, ".local", "state", "yaap", "run"); dir != runDir {
+			c.RunDirs = append(c.RunDirs, dir)
+		}
 	}
 	dir, err := filepath.Abs(flags.Dir)
 	if err != nil {

@@ -23,11 +23,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"yaap/core"
+	"yaap/core/private"
 )
 
 // File is the name of the database in its directory.
@@ -85,8 +85,8 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 			_ = s.release() // the first error says more
 		}
 	}()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, cannotWrite(s.path, err)
+	if err := private.Dir(dir); err != nil {
+		return nil, err
 	}
 	// Windows that open at the same time take turns: one of them creates and
 	// migrates, and no lock file is swept away while it is being made.

@@ -7,11 +7,21 @@
 // by itself (a peer) holds a lease, given by hello; an expert that the room
 // started (a child) is known by its pipe.
 //
-// A peer finds the room by the file hub.json, {url, token, pid}, in
-// $XDG_RUNTIME_DIR/yaap, or in ~/.local/state/yaap/run where there is no such
-// directory: it calls url/yaap with the token as bearer. Of several rooms the
-// file speaks of the one that opened last; a moment after that one closed, of
-// one that is open.
+// A child is given PATH, HOME, LANG and TMPDIR, the variables that the user allows
+// it, and YAAP_EXPERT: whatever it starts in the background keeps this, and is
+// ended with it.
+//
+// A peer finds the room by the file hub.json, {url, token, pid, dir}, in
+// $XDG_RUNTIME_DIR/yaap and in ~/.local/state/yaap/run: it calls url/yaap with
+// the token as bearer. Of several rooms the file speaks of the one that opened
+// last and is still open; each room has a file of its own beside it, room-*.json,
+// of which dir is the directory that the room works in.
+//
+// An open room holds its file locked (flock). A peer that can lock hub.json reads
+// what a killed room left behind, which the next yaap removes: it should not send
+// the token. To be sure of who listens it asks GET url/proof?nonce=X first, with
+// an X of its own making, and over the same connection: the room answers with
+// HMAC-SHA256, in hex, of "yaap room HOST:PORT X" under the token.
 package yaap
 
 import (

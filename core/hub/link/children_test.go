@@ -139,8 +139,9 @@ func behave(how string, args []string) {
 	case "guarded": // a room that starts an immortal child and is then killed
 		guarded(ctx, args)
 	case "guard":
-		signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
-		link.ServeGuard(os.Stdin)
+		if link.ServeGuard(os.Stdin) != nil {
+			os.Exit(1)
+		}
 	default:
 		misbehave(how, args)
 	}

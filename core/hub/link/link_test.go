@@ -42,6 +42,16 @@ func open(t *testing.T) *room {
 func openWith(t *testing.T, opener *link.Opener) *room {
 	t.Helper()
 	bus := new(event.Bus)
+	guard, err := link.StartGuard(os.Args[0], "child", "guard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := guard.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	opener.Guard = guard
 	h := hub.New(bus, opener, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -236,7 +246,7 @@ func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
 	}
 	for line := range strings.Lines(reply.Message) {
 		name, _, _ := strings.Cut(line, "=")
-		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET PWD ", " "+name+" ") {
+		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET YAAP_EXPERT ", " "+name+" ") {
 			t.Errorf("the child was given %s", line)
 		}
 	}
@@ -388,7 +398,7 @@ func TestNothingOfAnImmortalChildIsLeft(t *testing.T) {
 
 func TestNothingIsLeftWhenTheRoomIsKilled(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", pids)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "immortal", pids)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -405,13 +415,13 @@ func TestNothingIsLeftWhenTheRoomIsKilled(t *testing.T) {
 
 // guarded is a room in a process of its own.
 func guarded(ctx context.Context, args []string) {
-	guard, err := link.StartGuard(exec.CommandContext(ctx, os.Args[0], "child", "guard"))
+	guard, err := link.StartGuard(os.Args[0], "child", "guard")
 	if err != nil {
 		os.Exit(1)
 	}
 	h := hub.New(new(event.Bus), &link.Opener{Guard: guard, Lookup: os.LookupEnv}, nil)
 	go func() {
-		if h.Add(ctx, hub.Spec{Command: []string{os.Args[0], "child", "immortal", args[0]}}) != nil {
+		if h.Add(ctx, hub.Spec{Command: append([]string{os.Args[0], "child"}, args...)}) != nil {
 			os.Exit(1)
 		}
 	}()

@@ -92,6 +92,14 @@ func misbehave(how string, args []string) {
 		})
 	case "asks": // the room for what it does not give, and answers with what it got
 		asks()
+	case "brood": // has descendants of all kinds that nothing polite ends; the first argument marks them
+		brood(args[0])
+		heronUntilKilled(args)
+	case "helped": // has started a helper that went into the background
+		descendant(args[0], "marked")
+		serve(context.Background(), heron()) // this is a program of its own
+	case "brooded":
+		descend(args)
 	case "together": // answers when five calls are waiting
 		var waiting []json.RawMessage
 		each(func(id json.RawMessage, method string, _ json.RawMessage) {

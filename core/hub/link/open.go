@@ -1,8 +1,8 @@
 // Package link reaches experts that run as MCP servers: children that the
 // room starts, and servers of somebody else that it adopts.
 //
-// The room owns the process: its pipes, its process group, its environment and
-// its end. The MCP library is given the pipes only, behind a limit on the
+// The room owns the process: its pipes, its session, its environment, what it
+// starts in turn, and its end; [Guard] starts and ends it. The MCP library is given the pipes only, behind a limit on the
 // length of a line and a deadline on every write, so that a child that floods,
 // hangs or stops reading hurts nobody but itself.
 package link
@@ -30,7 +30,7 @@ import (
 
 // Opener starts experts as child processes. It implements [hub.Opener].
 type Opener struct {
-	Guard   *Guard                      // may be nil
+	Guard   *Guard                      // who starts them
 	Lookup  func(string) (string, bool) // the environment that children get their part of
 	Version string                      // of yaap, told to the experts
 }
@@ -49,7 +49,7 @@ func (e startError) Unwrap() error    { return e.error }
 
 // Open implements [hub.Opener].
 func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
-	p, err := start(spec, environment(spec, o.Lookup), o.Guard)
+	p, err := start(ctx, spec, environment(spec, o.Lookup), o.Guard)
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}
@@ -67,12 +67,15 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 }
 
 func cannotStart(spec hub.Spec, err error) error {
+	if errors.As(err, new(*core.Error)) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err // it is not the command's fault
+	}
 	name := safe.Line(spec.Command[0])
 	hint := "check the command: /experts add CMD ARGS"
 	if errors.Is(err, exec.ErrNotFound) {
 		return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "there is no command " + name, Hint: hint}
 	}
-	return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "cannot run " + name, Hint: hint, Err: errors.Unwrap(err)}
+	return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "cannot run " + name, Hint: hint, Err: err}
 }
 
 // noHello says why there was no handshake, with the child's own last words.

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,19 +17,18 @@ import (
 
 const (
 	politeTime = time.Second           // for each step of asking a process to end
-	ioGrace    = 50 * time.Millisecond // for standard error after the process has ended
+	ioGrace    = 50 * time.Millisecond // for what a process printed before it ended
 )
 
-// process is a child in a process group of its own. One goroutine waits for it
-// and, when it has ended, kills what it left behind.
+// process is a child that the guard process runs. One goroutine waits until it
+// has ended and nothing is left of it.
 type process struct {
-	cmd    *exec.Cmd
+	ward   *ward
 	stdin  *os.File // our end; the deadline of a write is set by the writer
 	stdout *os.File // our end
 	frames *frames  // what comes out of stdout
 	stderr *tail
-	guard  *Guard
-	exited chan struct{} // closed when the process and its group are gone
+	exited chan struct{} // closed when the process and all that it started are gone
 	once   sync.Once
 
 	mu      sync.Mutex
@@ -38,58 +38,70 @@ type process struct {
 }
 
 // start runs the command of spec with nothing in its environment but what is
-// allowed.
-func start(spec hub.Spec, env []string, guard *Guard) (*process, error) {
-	childIn, ourIn, err := os.Pipe()
+// allowed. It waits for the guard process, until ctx ends.
+func start(ctx context.Context, spec hub.Spec, env []string, guard *Guard) (*process, error) {
+	prog, err := locate(spec, env)
 	if err != nil {
 		return nil, err
 	}
-	defer childIn.Close() //nolint:errcheck // the child has its own copy
-	ourOut, childOut, err := os.Pipe()
-	if err != nil {
-		_ = ourIn.Close()
+	var pipes [3]struct{ read, write *os.File }
+	defer func() {
+		if err != nil { // else some are ours
+			for _, p := range pipes {
+				_, _ = p.read.Close(), p.write.Close()
+			}
+		}
+	}()
+	for i := range pipes {
+		if pipes[i].read, pipes[i].write, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+	}
+	in, out, errors := pipes[0], pipes[1], pipes[2]
+	p := &process{stdin: in.write, stdout: out.read, stderr: new(tail), exited: make(chan struct{})}
+	if p.ward, err = guard.start(ctx, prog, in.read, out.write, errors.write); err != nil {
 		return nil, err
 	}
-	defer childOut.Close() //nolint:errcheck // the child has its own copy
-
-	p := &process{stdin: ourIn, stdout: ourOut, stderr: new(tail), guard: guard, exited: make(chan struct{})}
-	p.frames = newFrames(ourOut, p.kill)
-	//nolint:noctx // its end is ordered: input closed, TERM, KILL to the whole group
-	p.cmd = exec.Command(spec.Command[0], spec.Command[1:]...)
-	p.cmd.Dir, p.cmd.Env = spec.Dir, env
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, p.stderr
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.WaitDelay = ioGrace
-	if err := p.cmd.Start(); err != nil {
-		_, _ = ourIn.Close(), ourOut.Close()
-		return nil, err
-	}
-	guard.add(p.cmd.Process.Pid)
-	go p.wait()
+	_, _, _ = in.read.Close(), out.write.Close(), errors.write.Close() // the child has its own copies
+	p.frames = newFrames(out.read, p.kill)
+	go p.wait(errors.read)
 	go p.watchOutput()
 	go p.watchInput()
 	return p, nil
 }
 
-// wait reaps the process and ends its group: a grandchild that holds the pipe
-// would otherwise keep its readers waiting. What the child wrote before it
-// ended is still read.
-func (p *process) wait() {
-	err := p.cmd.Wait()
-	p.signal(syscall.SIGKILL)
-	p.guard.remove(p.cmd.Process.Pid)
+// locate finds the program of a command as a shell would.
+func locate(spec hub.Spec, env []string) (program, error) {
+	//nolint:noctx // it is not run here
+	cmd := exec.Command(spec.Command[0], spec.Command[1:]...)
+	return program{Path: cmd.Path, Args: cmd.Args, Env: env, Dir: spec.Dir}, cmd.Err
+}
+
+// wait reads what the child prints to standard error until it has ended. What
+// it wrote before that is still read, for a moment: who else holds its pipes is
+// not waited for.
+func (p *process) wait(stderr *os.File) {
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		_, _ = io.Copy(p.stderr, stderr)
+	}()
+	<-p.ward.exited
 	timer := time.NewTimer(ioGrace)
 	defer timer.Stop()
-	select {
-	case <-p.frames.ended:
-	case <-timer.C:
+	for _, ended := range []<-chan struct{}{p.frames.ended, printed} {
+		select {
+		case <-ended:
+		case <-timer.C:
+			timer.Reset(0) // nor is the next one waited for
+		}
 	}
-	_, _ = p.stdout.Close(), p.stdin.Close()
+	_, _, _ = p.stdout.Close(), p.stdin.Close(), stderr.Close()
 
 	p.mu.Lock()
 	p.err = p.cause
 	if p.err == nil {
-		p.err = exitWords(err)
+		p.err = p.ward.err
 	}
 	p.mu.Unlock()
 	close(p.exited)
@@ -170,10 +182,7 @@ func (p *process) close() {
 	<-p.exited
 }
 
-func (p *process) signal(s syscall.Signal) {
-	// The group may be gone already.
-	_ = syscall.Kill(-p.cmd.Process.Pid, s)
-}
+func (p *process) signal(s syscall.Signal) { p.ward.signal(s) }
 
 func (p *process) ended() error {
 	p.mu.Lock()
@@ -182,18 +191,14 @@ func (p *process) ended() error {
 }
 
 // exitWords says how a process ended; nil for exit status 0.
-func exitWords(err error) error {
-	var exit *exec.ExitError
+func exitWords(status syscall.WaitStatus) error {
 	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay):
-		return nil
-	case !errors.As(err, &exit):
-		return err
-	}
-	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+	case status.Signaled():
 		return fmt.Errorf("killed by signal %d (%s)", int(status.Signal()), status.Signal())
+	case status.ExitStatus() != 0:
+		return fmt.Errorf("exited with status %d", status.ExitStatus())
 	}
-	return fmt.Errorf("exited with status %d", exit.ExitCode())
+	return nil
 }
 
 // environment is what a child is given: the basics and what spec allows.

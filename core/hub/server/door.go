@@ -20,15 +20,25 @@ const (
 )
 
 // door lets in who holds the token, and from browsers nobody.
-func door(token string, next http.Handler) http.Handler {
-	want := []byte("Bearer " + token)
+func door(a Address, present *connections, next http.Handler) http.Handler {
+	want := []byte("Bearer " + a.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
 			http.Error(w, "forbidden", http.StatusForbidden)
 			return
 		}
+		if r.URL.Path == proofPath {
+			serveProof(w, r, a)
+			return
+		}
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
+			w.Header().Set("Connection", "close")
 			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if !present.admit(r) {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "too many connections", http.StatusServiceUnavailable)
 			return
 		}
 		if r.Method == http.MethodPost {

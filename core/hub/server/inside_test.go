@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,48 +59,6 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		cancel()
-	}
-}
-
-func TestARoomThatClosesTakesBackItsOwnAddressOnly(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "hub.json")
-	first := Address{URL: "http://127.0.0.1:1", Token: "one", PID: 7}
-	second := Address{URL: "http://127.0.0.1:2", Token: "two", PID: 7} // a process id is used again
-	for _, a := range []Address{first, second} {
-		if err := announce(dir, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	withdraw(dir, first)
-	raw, err := os.ReadFile(path)
-	if want := `{"url":"http://127.0.0.1:2","token":"two","pid":7}`; err != nil || string(raw) != want {
-		t.Fatalf("got %s, %v, want the address of the last one", raw, err)
-	}
-	withdraw(dir, second)
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("got %v, %v, want nothing left", left, err)
-	}
-	withdraw(dir, second) // somebody else removed it
-}
-
-func TestRoomsThatOpenAndCloseAtOnceLeaveTheAddressOfOneThatIsOpen(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "hub.json")
-	for i := range 200 {
-		leaving, coming := Address{URL: "a", PID: i}, Address{URL: "b", PID: i}
-		if err := announce(dir, leaving); err != nil {
-			t.Fatal(err)
-		}
-		announced := make(chan error, 1)
-		go func() { announced <- announce(dir, coming) }()
-		withdraw(dir, leaving)
-		if err := <-announced; err != nil {
-			t.Fatal(err)
-		}
-		if got, err := readAddress(path); err != nil || got != coming {
-			t.Fatalf("got %+v, %v", got, err)
-		}
 	}
 }
 
@@ -196,30 +152,6 @@ func TestALeaseWhoseConnectionDiedUnseenEndsInTheTimeThatHelloPromised(t *testin
 		<-p.Done()
 		if took, promised := time.Since(start), yaap.LeaseMS*time.Millisecond; took > promised || !errors.Is(p.Err(), errLost) {
 			t.Errorf("it ended after %s, %v, want at most %s", took, p.Err(), promised)
-		}
-	})
-}
-
-func TestARoomThatIsStillOpenIsFoundAgainWhenTheLastOneCloses(t *testing.T) {
-	dir := t.TempDir()
-	first, second := Address{URL: "a", PID: 1}, Address{URL: "b", PID: 2}
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		kept := make(chan struct{})
-		go func() { defer close(kept); keep(ctx, dir, first) }()
-		if err := announce(dir, second); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Hour)
-		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != second {
-			t.Errorf("got %+v, %v, want the one that opened last", got, err)
-		}
-		withdraw(dir, second)
-		time.Sleep(lookEvery)
-		cancel()
-		<-kept
-		if got, err := readAddress(filepath.Join(dir, addressFile)); err != nil || got != first {
-			t.Errorf("got %+v, %v, want the one that is open", got, err)
 		}
 	})
 }

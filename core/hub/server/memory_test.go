@@ -91,7 +91,7 @@ func openMemory(t *testing.T) *editor {
 	room := core.Memory{ID: roomMemory, Vault: roomVault, Title: "here", Kind: "chat"}
 	dir := t.TempDir()
 	s := server.New(server.Config{
-		Hub: hub.New(user, nil, nil), Dir: dir, Version: "test",
+		Hub: hub.New(user, nil, nil), RunDirs: []string{dir}, Version: "test",
 		Tools: memory.Tools(memory.ToolsConfig{
 			Store: kept, Directory: kept, Memory: room, Asker: user.chat, Prompts: memory.Prompts{EntryCapture: "CAPTURE", Summary: "SUMMARY", Context: "CONTEXT"},
 		}),

@@ -15,29 +15,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"golang.org/x/net/netutil"
 
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/yaap"
 )
 
-const (
-	maxConnections = 2*256 + 64
-	shutdownTime   = time.Second
-	lookEvery      = 2 * time.Second // at hub.json
-)
+const shutdownTime = time.Second
 
 // Config is what a server needs.
 type Config struct {
@@ -46,7 +39,9 @@ type Config struct {
 	Thread  func() string                                                                  // the id of a new conversation
 	Tools   []core.Tool                                                                    // that programs may call beside chat
 	Prompts []Prompt                                                                       // that programs may read
-	Dir     string                                                                         // where hub.json is written
+	Dir     string                                                                         // where the room works
+	RunDirs []string                                                                       // where it is announced; absolute
+	Leave   func(path string)                                                              // removes the file when the process is gone, however it went
 	Version string
 	Log     *slog.Logger
 }
@@ -65,47 +60,38 @@ type lease struct {
 	seat *hub.Seat
 }
 
-// Address is what hub.json holds. It speaks of the room that opened last; a
-// room that closes removes it only if it speaks of that room, and one that is
-// still open writes its own then.
-type Address struct {
-	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
-	Token string `json:"token"`
-	PID   int    `json:"pid"`
-}
-
 // New returns a server that does not listen yet.
 func New(cfg Config) *Server {
+	if cfg.Leave == nil {
+		cfg.Leave = func(string) {}
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
 }
 
-// Run listens on a free port of 127.0.0.1, writes hub.json, and serves until
+// Run listens on a free port of 127.0.0.1, announces the room, and serves until
 // ctx ends.
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
-	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid()}
-	if err := announce(s.cfg.Dir, address); err != nil {
+	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir)}
+	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
+	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	keeping, stopKeeping := context.WithCancel(ctx)
-	var keeper sync.WaitGroup
-	keeper.Go(func() { keep(keeping, s.cfg.Dir, address) })
-	defer func() {
-		stopKeeping()
-		keeper.Wait()
-		withdraw(s.cfg.Dir, address)
-	}()
+	defer withdraw()
 
+	present := &connections{callers: map[net.Conn]bool{}}
 	web := &http.Server{
-		Handler:           door(address.Token, s.routes()),
+		Handler:           door(address, present, s.routes()),
+		ConnContext:       present.arrive,
+		ConnState:         present.changed,
 		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout, // connections are counted
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelInfo),
 		BaseContext:       func(net.Listener) context.Context { return ctx }, // what is asked ends with the room
@@ -124,7 +110,7 @@ func (s *Server) Run(ctx context.Context) error {
 			<-shut // Serve returns before its handlers have ended
 		}
 	}()
-	if err := web.Serve(netutil.LimitListener(listener, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
@@ -134,81 +120,6 @@ func secret(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // it never fails
 	return hex.EncodeToString(b)
-}
-
-// addressFile is where a running room says how it is reached.
-const addressFile = "hub.json"
-
-// announce writes hub.json for experts in other terminals. When several rooms
-// share dir, the one that opened last is found.
-func announce(dir string, a Address) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("announce the room: %w", err)
-	}
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, addressFile+".") // for its owner alone
-	if err != nil {
-		return fmt.Errorf("announce the room: %w", err)
-	}
-	_, err = f.Write(raw)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, addressFile))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("announce the room: %w", err)
-	}
-	return nil
-}
-
-// keep announces a whenever no room is announced, until ctx ends: the one that
-// was may have closed while this one is open.
-func keep(ctx context.Context, dir string, a Address) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if _, err := os.Stat(filepath.Join(dir, addressFile)); errors.Is(err, fs.ErrNotExist) {
-			_ = announce(dir, a) // the next look may do better
-		}
-	}
-}
-
-// withdraw removes hub.json if it is what a wrote. Another room may write its
-// own at any moment: so the file is taken aside first, and put back, unless
-// there is one again, when it turns out to be another's.
-func withdraw(dir string, a Address) {
-	path := filepath.Join(dir, addressFile)
-	if now, err := readAddress(path); err != nil || now != a {
-		return
-	}
-	aside := path + "." + secret(8)
-	if os.Rename(path, aside) != nil {
-		return
-	}
-	if taken, err := readAddress(aside); err != nil || taken != a {
-		_ = os.Link(aside, path) // it fails if there is one
-	}
-	_ = os.Remove(aside)
-}
-
-// Find returns where the room is that was opened last, by its Config.Dir. It
-// fails with [fs.ErrNotExist] when none is open.
-func Find(dir string) (Address, error) { return readAddress(filepath.Join(dir, addressFile)) }
-
-func readAddress(path string) (a Address, err error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return a, err
-	}
-	return a, json.Unmarshal(raw, &a)
 }
 
 func (s *Server) routes() http.Handler {

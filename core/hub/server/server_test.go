@@ -26,6 +26,12 @@ import (
 
 // The test binary is also an expert that joins from a process of its own.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "room" {
+		if err := roomUntilKilled(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		syscall.Exit(1)
+	}
 	if len(os.Args) > 1 && os.Args[1] == "peer" {
 		if err := newt(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -56,7 +62,7 @@ func openWith(t *testing.T, log *slog.Logger) *room {
 	bus := new(event.Bus)
 	r := &room{Hub: hub.New(bus, nil, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
 	s := server.New(server.Config{
-		Hub: r.Hub, Dir: r.dir, Log: log, Version: "test", Thread: func() string { return "thread-1" },
+		Hub: r.Hub, Dir: r.dir, RunDirs: []string{r.dir}, Log: log, Version: "test", Thread: func() string { return "thread-1" },
 		Chat: func(ctx context.Context, _, text string, depth int) (core.Result, error) {
 			if depth > 3 {
 				return core.Result{}, &core.Error{Code: core.CodeRefused, Message: "too deep", Hint: "ask less deeply"}

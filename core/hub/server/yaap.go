@@ -168,13 +168,21 @@ type answer struct {
 
 var threadRule = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
+// ChatSpec is the tool that every room has at /mcp.
+func ChatSpec() core.ToolSpec {
+	return core.ToolSpec{
+		Name: yaap.ToolChat, Description: "Ask the room. Its model calls the experts that are there and answers.",
+		Schema: json.RawMessage(`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"},
+			"thread":{"type":"string","description":"goes on with a conversation"},
+			"depth":{"type":"integer","description":"as it came with the call, when an expert asks"}}}`),
+	}
+}
+
 // mcpTools is what anybody who may talk to the room can call.
 func (s *Server) mcpTools() []server.ServerTool {
+	spec := ChatSpec()
 	tools := []server.ServerTool{
-		tool(yaap.ToolChat, "Ask the room. Its model calls the experts that are there and answers.",
-			`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"},
-				"thread":{"type":"string","description":"goes on with a conversation"},
-				"depth":{"type":"integer","description":"as it came with the call, when an expert asks"}}}`,
+		tool(spec.Name, spec.Description, string(spec.Schema),
 			func(ctx context.Context, c chat) (any, error) {
 				if c.Depth < 0 {
 					return nil, yaap.Refuse(yaap.Denied, "depth is %d: it must not be negative", c.Depth)

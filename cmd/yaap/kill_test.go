@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	lastKill    = 2 * time.Second // after the start of a room, at most
+	roomsAtOnce = 4
+)
+
+// brood is an expert that nothing polite ends, with descendants that leave its
+// process group, its parenthood and its environment.
+const brood = `trap '' TERM HUP INT
+sleep 1000 &
+setsid sleep 1000 &
+(setsid sleep 1000 &)
+(env -i setsid sleep 1000 &)
+echo started >>started
+sleep 1000
+`
+
+// killedRoom is a place where rooms are killed. All of their processes are
+// known by it.
+type killedRoom struct {
+	t   *testing.T
+	dir string
+}
+
+func newKilledRoom(t *testing.T) killedRoom {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux lets a process adopt its descendants")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "brood.sh"), []byte(brood), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return killedRoom{t, dir}
+}
+
+// start opens a room with the brood in it, which waits for it to say hello.
+func (k killedRoom) start() *exec.Cmd {
+	cmd := exec.CommandContext(k.t.Context(), "yaap", "run", "--builtin", "calc", "--expert", "brood=sh brood.sh", "who is there?")
+	cmd.Dir = k.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1"}
+	for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+k.dir)
+	}
+	if err := cmd.Start(); err != nil {
+		k.t.Error(err)
+	}
+	return cmd
+}
+
+// brooding waits until the expert of the first room has started.
+func (k killedRoom) brooding() {
+	k.t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		if _, err := os.Stat(filepath.Join(k.dir, "started")); err == nil {
+			return
+		}
+		if k.t.Context().Err() != nil {
+			k.t.Fatal("the expert did not start")
+		}
+	}
+}
+
+// untilReady tells how long a room takes until its expert has started.
+func (k killedRoom) untilReady() time.Duration {
+	k.t.Helper()
+	start := time.Now()
+	room := k.start()
+	k.brooding()
+	took := time.Since(start)
+	_ = room.Process.Kill() // it may have ended
+	_ = room.Wait()
+	k.nothingIsLeft()
+	return took
+}
+
+// processes lists who works in the directory or has it in its environment, by
+// its files in /proc.
+func (k killedRoom) processes() (list []string) {
+	all, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for _, proc := range all {
+		line, err := os.ReadFile(filepath.Join(proc, "cmdline"))
+		if err != nil || len(line) == 0 { // it has ended
+			continue
+		}
+		cwd, _ := os.Readlink(filepath.Join(proc, "cwd"))
+		environ, _ := os.ReadFile(filepath.Join(proc, "environ"))
+		if cwd == k.dir || bytes.Contains(environ, []byte("="+k.dir+"\x00")) {
+			list = append(list, proc)
+		}
+	}
+	return list
+}
+
+// nothingIsLeft waits until the last process is gone.
+func (k killedRoom) nothingIsLeft() {
+	k.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for {
+		left := k.processes()
+		if len(left) == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			for _, proc := range left {
+				line, _ := os.ReadFile(filepath.Join(proc, "cmdline"))
+				k.t.Errorf("%s is left: %s", proc, bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
+			}
+			return
+		}
+	}
+}
+
+func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
+	t.Parallel()
+	kills := 40
+	if os.Getenv("YAAP_CI") != "" {
+		kills = 1000
+	}
+	last := min(3*newKilledRoom(t).untilReady(), lastKill)
+	moments := make(chan time.Duration)
+	var rooms sync.WaitGroup
+	var places []killedRoom
+	for range roomsAtOnce {
+		k := newKilledRoom(t)
+		places = append(places, k)
+		rooms.Go(func() {
+			for after := range moments {
+				cmd := k.start()
+				if cmd.Process == nil {
+					continue
+				}
+				timer := time.NewTimer(after)
+				<-timer.C
+				_ = cmd.Process.Kill() // it may have ended
+				_ = cmd.Wait()
+			}
+		})
+	}
+	for range kills {
+		moments <- rand.N(last)
+	}
+	close(moments)
+	rooms.Wait()
+	started := 0
+	for _, k := range places {
+		k.nothingIsLeft()
+		lines, _ := os.ReadFile(filepath.Join(k.dir, "started"))
+		started += bytes.Count(lines, []byte("\n"))
+	}
+	t.Logf("%d rooms were killed; in %d the expert had started", kills, started)
+	if started == 0 {
+		t.Error("no expert had started")
+	}
+}
+
+func TestWhoKillsEverythingCalledYAAPLeavesNoProcess(t *testing.T) {
+	t.Parallel()
+	k := newKilledRoom(t)
+	room := k.start()
+	k.brooding()
+	for _, proc := range k.processes() {
+		name, err := os.ReadFile(filepath.Join(proc, "comm"))
+		if err == nil && strings.TrimSpace(string(name)) == "yaap" {
+			pid, err := strconv.Atoi(filepath.Base(proc))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		}
+	}
+	_ = room.Wait()
+	k.nothingIsLeft()
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/hub/server"
+)
+
+// openRoom opens the door of a room that works in dir, and returns what shuts it.
+func openRoom(t *testing.T, runDir, dir string) (shut func()) {
+	t.Helper()
+	before := len(server.Rooms([]string{runDir}))
+	s := server.New(server.Config{Hub: hub.New(new(event.Bus), nil, nil), Dir: dir, RunDirs: []string{runDir}})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for len(server.Rooms([]string{runDir})) == before {
+		<-tick.C
+	}
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAnEditorStaysWithItsRoomAndThenWithItsDirectory(t *testing.T) {
+	above, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	runDir, dir := t.TempDir(), filepath.Join(above, "here")
+	b := &bridge{dirs: []string{runDir}, dir: dir}
+	found := func(want string) server.Address {
+		t.Helper()
+		room, client, err := b.find()
+		if err != nil || room.Dir != want || client == nil {
+			t.Errorf("got %+v, %v, want the room of %s", room, err, want)
+		}
+		return room
+	}
+	if _, _, err := b.find(); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("got %v", err)
+	}
+	shutAbove := openRoom(t, runDir, above)
+	first := found(above)
+	shutHere := openRoom(t, runDir, dir)
+	if room := found(above); room != first {
+		t.Error("it went to a room that opened nearer")
+	}
+	shutAgain := openRoom(t, runDir, above)
+	if room := found(above); room != first {
+		t.Error("it went to a room that opened later")
+	}
+	shutAbove()
+	if room := found(above); room == first {
+		t.Error("it stayed with a room that is closed")
+	}
+	shutAgain()
+	if room, _, err := b.find(); core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("it went to the room of another directory: %+v, %v", room, err)
+	}
+	shutHere()
+}

@@ -1,0 +1,281 @@
+package link_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/hub"
+)
+
+// brood starts descendants of all kinds. Each has mark among its arguments.
+func brood(mark string) {
+	for _, kind := range []string{"child", "session", "orphan", "comet"} {
+		descendant(mark, kind)
+	}
+}
+
+// descendant starts one in a session of its own, unless it is a mere child.
+func descendant(mark, kind string) {
+	cmd := exec.Command(os.Args[0], "child", "brooded", mark, kind) //nolint:noctx // nothing polite ends it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: kind != "child"}
+	if cmd.Env = []string{}; kind == "marked" { // others hide whose they are
+		cmd.Env = os.Environ()
+	}
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func descend(args []string) {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
+	mark, kind := args[0], args[1]
+	switch kind {
+	case "orphan", "marked": // its parent ends at once
+		if len(args) == 2 {
+			cmd := exec.Command(os.Args[0], "child", "brooded", mark, kind, "forked") //nolint:noctx // nothing polite ends it
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			if cmd.Start() != nil {
+				os.Exit(1)
+			}
+			return
+		}
+	case "comet": // has another number every few milliseconds
+		time.Sleep(3 * time.Millisecond)
+		descendant(mark, kind)
+		return
+	}
+	waitForever("")
+}
+
+// heronUntilKilled is an expert that the end of its input does not end, if there
+// is another argument.
+func heronUntilKilled(args []string) {
+	serve(context.Background(), heron()) // this is a program of its own
+	if len(args) > 1 {
+		signal.Ignore(syscall.SIGTERM)
+		waitForever("")
+	}
+}
+
+// marked lists the processes that have mark among their arguments.
+func marked(t *testing.T, mark string) (list []string) {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		line, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(line), "\x00"+mark+"\x00") {
+			list = append(list, filepath.Base(filepath.Dir(path))+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+		}
+	}
+	return list
+}
+
+// onlyLinux skips a test of what other systems cannot promise.
+func onlyLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux lets a process adopt its descendants")
+	}
+}
+
+// waitForBrood waits until descendants of all the kinds run.
+func waitForBrood(t *testing.T, mark string, kinds ...string) {
+	t.Helper()
+	eventually(t, "its descendants run", func() bool {
+		all := strings.Join(marked(t, mark), "\n") + "\n"
+		for _, kind := range kinds {
+			if !strings.Contains(all, " "+kind+" \n") {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func TestNothingThatAnExpertStartedOutlivesItHoweverItLeaves(t *testing.T) {
+	onlyLinux(t)
+	for how, leave := range map[string]struct {
+		args []string
+		do   func(*room)
+	}{
+		"it is stopped": {nil, func(r *room) {
+			if err := r.Stop(r.t.Context(), "heron"); err != nil {
+				r.t.Error(err)
+			}
+		}},
+		"it is deaf and stopped": {[]string{"deaf"}, func(r *room) {
+			if err := r.Stop(r.t.Context(), "heron"); err != nil {
+				r.t.Error(err)
+			}
+		}},
+		"the room closes": {nil, func(r *room) { r.stop() }},
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			r, mark := open(t), filepath.Join(t.TempDir(), "mark")
+			r.add("", "brood", append([]string{mark}, leave.args...)...)
+			r.joined("heron")
+			waitForBrood(t, mark, "child", "session", "forked")
+			leave.do(r)
+			if left := marked(t, mark); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+func TestWhatAnExpertLeftToRunStaysWhileItIsThereWhoeverElseLeaves(t *testing.T) {
+	onlyLinux(t)
+	r, dir := open(t), t.TempDir()
+	stays, goes := filepath.Join(dir, "stays"), filepath.Join(dir, "goes")
+	r.add("stays", "helped", stays)
+	r.joined("stays")
+	r.add("goes", "brood", goes)
+	r.joined("goes")
+	waitForBrood(t, stays, "forked")
+	waitForBrood(t, goes, "child", "session", "forked")
+	if err := r.Stop(t.Context(), "goes"); err != nil {
+		t.Fatal(err)
+	}
+	if left := marked(t, goes); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	if left := marked(t, stays); len(left) != 2 {
+		t.Errorf("of the other one there are %q, want itself and its helper", left)
+	}
+	if err := r.Stop(t.Context(), "stays"); err != nil {
+		t.Fatal(err)
+	}
+	if left := marked(t, stays); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestWhenTheGuardProcessIsKilledItsExpertsEndAndAreStartedByANewOne(t *testing.T) {
+	onlyLinux(t)
+	mark := filepath.Join(t.TempDir(), "mark")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "brood", mark)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForBrood(t, mark, "child", "session", "forked")
+	before := expertIn(t, mark)
+	guard, err := parent(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the expert is back", func() bool {
+		now := expertIn(t, mark)
+		return now != 0 && now != before
+	})
+	waitForBrood(t, mark, "child", "session", "forked")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	eventually(t, "nothing is left", func() bool { return len(marked(t, mark)) == 0 })
+}
+
+// Nobody is left then who could end what the expert has started.
+func TestAnExpertEndsEvenWhenTheRoomAndTheGuardProcessAreKilledTogether(t *testing.T) {
+	onlyLinux(t)
+	mark := filepath.Join(t.TempDir(), "mark")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "sleeper", mark)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	expert := readPIDs(t, mark, 1)[0]
+	guard, err := parent(expert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range []int{cmd.Process.Pid, guard} { // stopped, neither sees the other one go
+		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, pid := range []int{cmd.Process.Pid, guard} {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait()
+	eventually(t, "the expert is gone", func() bool { return !alive(expert) })
+}
+
+// expertIn returns the process of the expert that has the brood of that mark, or 0.
+func expertIn(t *testing.T, mark string) int {
+	t.Helper()
+	for _, line := range marked(t, mark) {
+		pid, name, _ := strings.Cut(line, " ")
+		if strings.Contains(name, " child brood ") {
+			n, err := strconv.Atoi(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+func parent(pid int) (int, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	return strconv.Atoi(fields[1])
+}
+
+func TestTheGuardProcessHandsNothingOfTheEnvironmentOn(t *testing.T) {
+	t.Setenv("YAAP_TEST_SECRET", "hunter2")
+	onlyLinux(t)
+	pids := filepath.Join(t.TempDir(), "pids")
+	r := open(t)
+	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "sleeper", pids}}); err != nil {
+		t.Fatal(err)
+	}
+	r.joined("echo")
+	guard, err := parent(readPIDs(t, pids, 1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", guard)); err != nil || len(env) > 0 {
+		t.Errorf("the guard process has %q, %v", env, err)
+	}
+}
+
+func TestACommandThatCannotBeRunIsNamed(t *testing.T) {
+	r := open(t)
+	path := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(path, []byte("no program"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Add(t.Context(), hub.Spec{Name: "text", Command: []string{path}}); err != nil {
+		t.Fatal(err)
+	}
+	if s := r.state("text", core.ExpertQuarantined); !strings.Contains(s.Message, "cannot run "+path) {
+		t.Errorf("got %+v", s)
+	}
+}

@@ -1,0 +1,264 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"yaap/core"
+	"yaap/core/private"
+)
+
+const (
+	addressFile = "hub.json" // a link to the file of the room that opened last
+	roomPrefix  = "room-"    // of the file of each room
+	roomSuffix  = ".json"
+	lookEvery   = 2 * time.Second // at who is there
+	turnTime    = 2 * time.Second // for a turn at the directory
+	turnPoll    = 2 * time.Millisecond
+	maxAddress  = 64 << 10
+)
+
+// Address is how a room is reached. Each open room has a file with it, which the
+// room keeps locked (flock) for as long as it is open: the system unlocks the
+// file of a room that is gone, however it went, and whoever finds it unlocked
+// removes it.
+type Address struct {
+	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
+	Token string `json:"token"`
+	PID   int    `json:"pid"`
+	Dir   string `json:"dir,omitempty"` // where the room works, without symbolic links
+}
+
+// announceIn announces a room in each of the directories until withdraw is
+// called. leave is told the files.
+func announceIn(ctx context.Context, dirs []string, a Address, leave func(path string)) (withdraw func(), err error) {
+	// The names of rooms are in the order in which they opened.
+	name := fmt.Sprintf("%s%d-%s%s", roomPrefix, time.Now().UnixNano(), secret(4), roomSuffix)
+	ctx, stop := context.WithCancel(ctx)
+	var keepers sync.WaitGroup
+	withdraw = func() {
+		stop()
+		keepers.Wait()
+	}
+	for _, dir := range dirs {
+		n := &notice{dir: dir, name: name, address: a}
+		if err := n.post(); err != nil {
+			withdraw()
+			return nil, err
+		}
+		leave(n.file.Name())
+		keepers.Go(func() { n.keep(ctx) })
+	}
+	return withdraw, nil
+}
+
+// notice is the file of an open room in one directory.
+type notice struct {
+	dir, name string
+	address   Address
+	file      *os.File // locked
+}
+
+// post writes the file, and lets hub.json speak of the room that opened last.
+func (n *notice) post() error {
+	if err := private.Dir(n.dir); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(n.address)
+	if err != nil {
+		return err
+	}
+	return inTurn(n.dir, func() error {
+		f, err := os.OpenFile(filepath.Join(n.dir, n.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+		if err != nil {
+			return fmt.Errorf("announce the room: %w", err)
+		}
+		if err = hold(f); err == nil {
+			_, err = f.Write(raw)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("announce the room: %w", err), os.Remove(f.Name()), f.Close())
+		}
+		n.file = f
+		return tidy(n.dir)
+	})
+}
+
+// keep tidies the directory now and then until ctx ends, and takes the notice
+// away.
+func (n *notice) keep(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			_, _ = os.Remove(n.file.Name()), n.file.Close()        // somebody may have cleaned up
+			_ = inTurn(n.dir, func() error { return tidy(n.dir) }) // else another room does it
+			return
+		case <-tick.C:
+		}
+		if _, err := os.Lstat(n.file.Name()); errors.Is(err, fs.ErrNotExist) { // somebody cleaned up
+			old := n.file
+			if n.post() == nil { // else the next look may do better
+				_ = old.Close()
+			}
+			continue
+		}
+		_ = inTurn(n.dir, func() error { return tidy(n.dir) }) // the next look may do better
+	}
+}
+
+// inTurn does what changes the notices in dir: one process at a time.
+func inTurn(dir string, change func() error) error {
+	lock, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close() //nolint:errcheck // it was only locked
+	if err := hold(lock); err != nil {
+		return err
+	}
+	return change()
+}
+
+// hold locks f. Who only looks whether it is locked holds it for a moment.
+func hold(f *os.File) error {
+	deadline := time.Now().Add(turnTime)
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+			return fmt.Errorf("lock %s: %w", f.Name(), err)
+		case time.Now().After(deadline):
+			return &core.Error{
+				Code: core.CodeBusy, Op: "rooms", Message: "another yaap holds " + f.Name() + " for too long", Hint: "end the other yaap",
+			}
+		}
+		time.Sleep(turnPoll)
+	}
+}
+
+// tidy removes the files of rooms that are gone, and lets hub.json speak of the
+// one that opened last. It is this process' turn.
+func tidy(dir string) error {
+	newest := ""
+	for _, name := range notices(dir) {
+		path := filepath.Join(dir, name)
+		if isOpen(path) {
+			newest = name
+		} else if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a room that leaves removes its own
+			return err
+		}
+	}
+	path := filepath.Join(dir, addressFile)
+	target, err := os.Readlink(path)
+	switch {
+	case newest == "" && errors.Is(err, fs.ErrNotExist), newest != "" && target == newest:
+		return nil
+	case newest == "":
+		return os.Remove(path)
+	}
+	aside := path + "." + secret(4)
+	if err := os.Symlink(newest, aside); err != nil {
+		return err
+	}
+	if err := os.Rename(aside, path); err != nil {
+		return errors.Join(err, os.Remove(aside))
+	}
+	return nil
+}
+
+// notices lists the files of rooms in dir, the one that opened last at the end.
+func notices(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir) // no directory, no rooms
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), roomPrefix) && strings.HasSuffix(e.Name(), roomSuffix) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// isOpen reports whether the room of that file is open: it holds the lock.
+func isOpen(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() //nolint:errcheck // it is only read
+	return locked(f)
+}
+
+func locked(f *os.File) bool {
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}
+
+// Rooms lists the rooms that are open, the one that opened last first, by the
+// Config.RunDirs of theirs. It removes what rooms left behind that are gone.
+func Rooms(dirs []string) (list []Address) {
+	for _, dir := range dirs {
+		for _, name := range slices.Backward(notices(dir)) {
+			a, err := readAddress(filepath.Join(dir, name))
+			if err == nil && !slices.Contains(list, a) {
+				list = append(list, a)
+			}
+		}
+		if _, err := os.Stat(dir); err == nil {
+			_ = inTurn(dir, func() error { return tidy(dir) }) // a dead room is not believed anyway
+		}
+	}
+	return list
+}
+
+// readAddress reads the file of an open room.
+func readAddress(path string) (a Address, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return a, err
+	}
+	defer f.Close() //nolint:errcheck // it is only read
+	if !locked(f) {
+		return a, fmt.Errorf("the room of %s is gone: %w", path, fs.ErrNotExist)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxAddress))
+	if err != nil {
+		return a, err
+	}
+	return a, json.Unmarshal(raw, &a)
+}
+
+// Nearest returns the room that works in dir, or else in the nearest directory
+// above it; of several, the one that opened last.
+func Nearest(rooms []Address, dir string) (Address, bool) {
+	for dir = resolved(dir); ; dir = filepath.Dir(dir) {
+		for _, a := range rooms {
+			if a.Dir == dir {
+				return a, true
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return Address{}, false
+		}
+	}
+}
+
+// resolved is dir without symbolic links, if it is there.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
