@@ -27,6 +27,7 @@ const (
 	CodeCorrupt       Code = "corrupt"        // stored data cannot be read
 	CodeTooNew        Code = "too_new"        // stored data was written by a newer yaap
 	CodeInternal      Code = "internal"       // a fault of yaap
+	CodeNodeFailed    Code = "node_failed"    // a node of a chain failed, and no edge took care of it
 	CodeStopped       Code = "stopped"        // the user stopped it after the running calls; it can be gone on with
 )
 

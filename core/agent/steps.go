@@ -206,7 +206,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	end := s.ending(got, cause)
 	row := core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
-		State: runState(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
+		State: runState(cause), Code: core.CodeOf(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"database/sql"
@@ -354,6 +355,7 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 	if len(copies) != backups {
 		t.Fatalf("%d copies are kept, want %d: %v", len(copies), backups, copies)
 	}
+	slices.SortFunc(copies, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // 9 before 10
 	for i, path := range copies {
 		version := first + 2 + i // the newest is of the version before the last
 		if !strings.HasPrefix(filepath.Base(path), fmt.Sprintf("%s.bak-%d-", File, version)) {

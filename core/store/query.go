@@ -107,7 +107,7 @@ func last(id string) string {
 	return id + string(rune(0x10FFFF))
 }
 
-const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, depth, state_us FROM run "
+const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, code, depth, state_us FROM run "
 
 // FindRun returns the run of that id, or the only root run whose id begins with it
 // when at least 6 characters are given. It fails with [core.CodeNotFound] when
@@ -143,7 +143,7 @@ func (s *Store) Runs(ctx context.Context, prefix string, limit int) ([]core.RunR
 
 func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
 	var at int64
-	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Depth, &at)
+	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Code, &r.Depth, &at)
 	r.Time = micros(at)
 	return r, err
 }
