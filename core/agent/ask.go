@@ -66,7 +66,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 			return got, nil
 		}
 		if ctx.Err() != nil {
-			return said{}, cancelError()
+			return said{}, core.Cancelled(ctx, "agent: run")
 		}
 		delay, again := r.cfg.Backoff.Next(attempt, err)
 		if !again {
@@ -74,7 +74,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		}
 		r.emit(scope, core.Retry{Operation: "llm_call", Attempt: attempt + 1, Reason: err.Error(), DelayMS: delay.Milliseconds()})
 		if llm.Sleep(ctx, delay) != nil {
-			return said{}, cancelError()
+			return said{}, core.Cancelled(ctx, "agent: run")
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	// An answer that was found before the cancel arrived is an answer.
 	cancelled := ctx.Err() != nil && got.reply.Status == ""
 	if cancelled {
-		cause = cancelError()
+		cause = core.Cancelled(ctx, "agent: run")
 	}
 	result := core.Result{Reply: got.reply, Usage: s.Usage, Turns: s.Turn}
 	if errors.Is(cause, errWaits) {
@@ -212,7 +212,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	defer stop()
 	if cancelled {
 		s.emit(s.scope, end)
-		if err := s.step(ctx, s.cancelledCalls()...); err != nil {
+		if err := s.step(ctx, s.cancelledCalls(cause)...); err != nil {
 			return result, err
 		}
 		return result, s.closing(ctx, row, cause)
@@ -323,10 +323,6 @@ func runState(cause error) core.RunState {
 	return core.RunFailed
 }
 
-func cancelError() error {
-	return &core.Error{Code: core.CodeCancelled, Op: "agent: run", Message: "cancelled"}
-}
-
 // unanswered returns the calls of the last turn that have no result yet.
 func (s *steps) unanswered() []core.Call {
 	results := map[string]bool{}
@@ -352,10 +348,10 @@ func (s *steps) unanswered() []core.Call {
 
 // cancelledCalls answers the calls that the cancel cut off, so that the
 // history stays one that a model can go on from.
-func (s *steps) cancelledCalls() []core.Message {
+func (s *steps) cancelledCalls(why error) []core.Message {
 	var messages []core.Message
 	for _, c := range s.unanswered() {
-		result := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "cancelled by the user before it answered")
+		result := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "cut off before it answered: "+why.Error())
 		messages = append(messages, s.resultMessage(c, result))
 	}
 	return messages

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
