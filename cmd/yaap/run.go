@@ -282,6 +282,10 @@ func (w *watcher) progress(e core.Event) {
 		line = "! again: " + b.Reason
 	case core.Notice:
 		line = "! " + b.Text
+	case core.RunEnd:
+		if b.Code == core.CodeFailed && e.Depth == 0 {
+			line = "! yaap chain resume " + e.Run + " goes on at the node that failed"
+		}
 	default: // the rest is for --json
 	}
 	if line != "" {
