@@ -141,10 +141,7 @@ func (m *model) actChain(do action) tea.Cmd {
 		if r.over() {
 			return m.say(toneAsk, "this run is over")
 		}
-		if a := m.chat.active(); r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root() {
-			return m.cutRun()
-		}
-		return m.command("/chain cancel " + safe.Line(r.id))
+		return m.cancelRun(r)
 	case actForkRun:
 		at := ""
 		if n, ok := r.step(m.chains.focus(r)); ok {
@@ -154,6 +151,25 @@ func (m *model) actChain(do action) tea.Cmd {
 		m.panes.focus, m.panes.full = inInput, false
 	}
 	return nil
+}
+
+// cancelRun stops a run, or gives up one that waits. It has to be asked for
+// twice.
+func (m *model) cancelRun(r *chainRun) tea.Cmd {
+	a := m.chat.active()
+	here := r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root()
+	if m.chains.cancel != r.root() || m.panes.note.text == "" {
+		m.chains.cancel = r.root()
+		if here {
+			return m.say(toneAsk, "c again stops this run; /continue goes on with it")
+		}
+		return m.say(toneAsk, "c again gives this run up; it asks nothing any more then")
+	}
+	m.chains.cancel = ""
+	if here {
+		return m.cutRun()
+	}
+	return m.command("/chain cancel " + safe.Line(r.root()))
 }
 
 // step is the number of the step that the newest attempt of a node was. It
