@@ -129,6 +129,8 @@ type ToolCallStart struct {
 	Tool   string          `json:"tool"`
 	Expert string          `json:"expert,omitempty"`
 	Args   json.RawMessage `json:"args"`
+	Key    string          `json:"key,omitempty"`   // what the expert knows the call by: [Scope.CallKey]
+	Again  bool            `json:"again,omitempty"` // it was made before, and it is not known whether it was answered
 }
 
 // ToolCallProgress is what a tool says while it works.

@@ -72,6 +72,7 @@ type call struct {
 	started   time.Time
 	took      time.Duration
 	over, ok  bool
+	again     bool   // it was made before, and it is not known whether it was answered
 	text      string // the answer or the error
 	progress  string
 	fraction  float64        // negative: unknown
@@ -173,6 +174,7 @@ func (a *answer) applyCall(e core.Event) {
 	case core.ToolCallStart:
 		c := a.call(e, b.Call, b.Tool, b.Expert, b.Args)
 		c.started, c.over, c.state = e.Time, false, ""
+		c.again = c.again || b.Again
 		a.busy = a.calling()
 	case core.ToolCallProgress:
 		if c := a.calls[e.Run+"/"+b.Call]; c != nil {

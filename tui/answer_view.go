@@ -236,6 +236,9 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	room := c.body() - width(indent) - 2
 	add := func(row string) { a.view.head = append(a.view.head, indent+"  "+row) }
+	if call.again {
+		add(c.warn.on("! asked again: it was not known whether it had answered"))
+	}
 	if !call.over && (call.fraction > 0 || call.progress != "") {
 		row := ""
 		if call.fraction > 0 {

@@ -252,6 +252,9 @@ func (w *watcher) progress(e core.Event) {
 		}
 	case core.ToolCallStart:
 		line = fmt.Sprintf("… %s %s", b.Tool, b.Args)
+		if b.Again {
+			say(w.p.stderr, safe.Line("! "+b.Tool+" is asked again: it is not known whether it had answered"))
+		}
 	case core.ToolCallEnd:
 		switch b.Status {
 		case core.ToolSuccess:

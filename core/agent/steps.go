@@ -42,6 +42,7 @@ type state struct {
 	Turn   int        `json:"turn"`
 	Usage  core.Usage `json:"usage"`
 	Agents []string   `json:"agents,omitempty"` // to whom the run was handed, one by the other
+	Begun  []string   `json:"begun,omitempty"`  // calls that may have been made, by their ids
 }
 
 // answer is how a run ends well.
@@ -245,7 +246,7 @@ var errWaits = errors.New("a call waits for the user")
 // wait stores that the run waits for the user, and closes it until there is an
 // answer.
 func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, error) {
-	result.Pauses = s.pauses
+	result.Pauses, s.Begun = s.pauses, nil // all others have their results
 	p := s.pauses[0]
 	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
 	s.announce(answer{reply: result.Reply})

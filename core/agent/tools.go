@@ -48,7 +48,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			if groupCtx.Err() != nil {
 				return core.Cancelled(groupCtx, "agent: run")
 			}
-			c.Context, c.Scope = said, r.at()
+			c.Context, c.Scope, c.Key = said, r.at(), r.at().CallKey(c.ID)
 			result := r.call(groupCtx, tools, c)
 			if groupCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
 				return core.Cancelled(groupCtx, "agent: run")
@@ -81,6 +81,25 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	return nil
 }
 
+// executeAgain makes the calls that a run has no results of: they wait for the
+// user's answer, which is there now, or they were cut off. Which of them are
+// about to be made is on disk first.
+func (r *run) executeAgain(ctx context.Context, tools core.Toolset, calls []core.Call) error {
+	r.repeated, r.Begun = r.Begun, ids(calls)
+	if err := r.put(ctx, nil); err != nil {
+		return err
+	}
+	return r.execute(ctx, tools, calls)
+}
+
+func ids(calls []core.Call) []string {
+	list := make([]string, len(calls))
+	for i, c := range calls {
+		list[i] = c.ID
+	}
+	return list
+}
+
 func sequential(tools core.Toolset, c core.Call) bool {
 	tool, ok := tools.Find(c.Tool)
 	return ok && tool.Spec().Sequential
@@ -102,7 +121,8 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	}
 	c, refused := r.admit(tools, tool, found, c)
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
-	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
+	again := refused == nil && owner != "" && slices.Contains(r.repeated, c.ID) && !goesOn(tool)
+	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args, Key: c.Key, Again: again})
 	c.Progress = func(p core.ToolProgress) {
 		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
 	}
@@ -210,7 +230,7 @@ func askAgain(c core.Call, problem error) (core.Call, bool) {
 	if err != nil {
 		return c, false
 	}
-	c.Args = raw
+	c.Args, c.Key = raw, c.Scope.CallKey(c.ID+".2") // another question
 	return c, true
 }
 

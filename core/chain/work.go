@@ -240,7 +240,7 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 // anew begins another run for the same question: the one before has ended with
 // the expert that left.
 func (w *work) anew(ctx context.Context, cfg *Config) error {
-	w.in.Run += "+"
+	w.in.Scope = w.in.Anew()
 	question := &w.in.Messages[len(w.in.Messages)-1]
 	question.ID, question.Run = w.in.Run+"/question", w.in.Run
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
