@@ -352,9 +352,14 @@ func (a *answer) arrangeTail(c *canvas) {
 		if why == "" {
 			why = "this answer was interrupted"
 		}
+		if a.reply != nil && why == strings.TrimSpace(safe.Text(a.reply.Message)) {
+			sign, why = " ", "" // it stands above
+		}
 		for _, line := range wrap(why, c.body()-2) {
-			v.tail = append(v.tail, tone.on(sign+" "+line))
-			sign = " "
+			if line != "" {
+				v.tail = append(v.tail, tone.on(sign+" "+line))
+				sign = " "
+			}
 		}
 		if a.end.Hint != "" {
 			for _, line := range wrap(a.end.Hint, c.body()-2) {

@@ -79,6 +79,30 @@ func (m *model) recallChains() tea.Cmd {
 	return m.recall(runs)
 }
 
+// readGraphs reads how the chains are written that an opened conversation tells
+// of: how many nodes they have.
+func (m *model) readGraphs() tea.Cmd {
+	names := map[string]bool{}
+	for _, it := range slices.Backward(m.chat.items) {
+		if a, ok := it.(*answer); ok && a.chain != nil && a.chain.total == 0 && len(names) < maxChains {
+			names[a.chain.full] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	b, ctx := m.b, m.ctx
+	return m.jobs.command(func() tea.Msg {
+		out := recalled{graphs: map[string]diagram.Graph{}}
+		for name := range names {
+			if g, err := b.Graph(ctx, "chain/"+name); err == nil {
+				out.graphs[name] = bounded(g)
+			}
+		}
+		return out
+	})
+}
+
 // recall reads the stored events of runs.
 func (m *model) recall(runs []string) tea.Cmd {
 	b, ctx := m.b, m.ctx
@@ -115,6 +139,12 @@ func ofChain(events []core.Event) bool {
 
 // recalled takes the runs of an earlier time.
 func (m *model) recalled(msg recalled) {
+	for _, it := range m.chat.items {
+		if a, ok := it.(*answer); ok && a.chain != nil && a.chain.total == 0 {
+			a.chain.total = nodeCount(msg.graphs[a.chain.full])
+			a.touch()
+		}
+	}
 	for _, old := range m.chains.recall(msg.events) {
 		if r := m.chains.run(old.id); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
 			r.graph = msg.graphs[r.name]

@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"yaap/core"
 	"yaap/core/store/storetest"
@@ -309,7 +310,7 @@ func use(t *testing.T, file []byte) {
 	_, load := s.Load(t.Context(), "a/run")
 	_, threads := s.Threads(t.Context(), 10)
 	_, messages := s.Messages(t.Context(), "a")
-	_, events := s.Events(t.Context(), "a", 10)
+	_, events := s.Events(t.Context(), "a", time.Time{}, time.Time{}, 10)
 	_, below := s.RunEvents(t.Context(), "a/run", 10)
 	_, runs := s.Runs(t.Context(), "", 10)
 	_, pauses := s.Pauses(t.Context(), "")

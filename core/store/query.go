@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -160,11 +161,18 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 	return messages, nil
 }
 
-// Events returns the newest events of a thread in order, at most limit of
-// them; a limit below 1 is none. Events of a type that this yaap does not know
-// are left out.
-func (s *Store) Events(ctx context.Context, thread string, limit int) ([]core.Event, error) {
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ?"+newestFirst, thread, bound(limit)))
+// Events returns the newest events of a thread between two times in order, at
+// most limit of them; a limit below 1 is none, and a zero time is open. Events of
+// a type that this yaap does not know are left out.
+func (s *Store) Events(ctx context.Context, thread string, from, to time.Time, limit int) ([]core.Event, error) {
+	after, before := int64(math.MinInt64), int64(math.MaxInt64)
+	if !from.IsZero() {
+		after = from.UnixMicro()
+	}
+	if !to.IsZero() {
+		before = to.UnixMicro()
+	}
+	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ? AND at_us > ? AND at_us < ?"+newestFirst, thread, after, before, bound(limit)))
 	if err != nil {
 		return nil, s.fail("read the events of thread "+thread, err)
 	}
