@@ -118,6 +118,13 @@ type progress struct {
 	talk      []core.Message // what was answered and asked back since
 	answer    *core.Answer   // that it goes on with
 	child     string         // the id of the child run that it goes on with; empty: the attempt's own
+	misfit    misfit
+}
+
+// misfit is the attempt whose data did not fit.
+type misfit struct {
+	child string // the id of its child run; empty: there was none
+	at    int    // the place of its reply in the talk
 }
 
 // waiting is a piece that waits for the user.
@@ -316,7 +323,7 @@ func (r *run) apply(p piece, rec record) {
 		prog.failures, prog.corrected, prog.child = 0, false, rec.Child
 		r.again(p)
 	case rec.Again != "" && rec.Reply != nil && rec.Reply.Status == core.StatusSuccess:
-		prog.corrected = true
+		prog.corrected, prog.misfit = true, misfit{cmp.Or(rec.Child, p.attemptID(r.chain, rec.Attempt)), len(prog.talk)}
 		prog.talk = append(prog.talk, said(*rec.Reply), asked(correction(rec.Again)))
 		r.again(p)
 	case rec.Again != "":

@@ -74,6 +74,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	w.in = core.Input{Scope: scope, Context: r.in.Context, Steer: r.in.Steer, Args: prog.input}
 	w.in.Messages = n.conversation(prog, scope.Run, r.cfg.Now())
 	if n.Kind == KindAgent {
+		w.in.Messages = r.withCalls(ctx, prog, w.in.Messages)
 		w.in.Brief = &core.Brief{Instructions: n.instructions(), Tools: n.Tools}
 	}
 	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
@@ -130,6 +131,23 @@ func (n *node) conversation(prog *progress, run string, now time.Time) []core.Me
 	last := &messages[len(messages)-1]
 	last.ID, last.Run, last.Time = run+"/question", run, now
 	return messages
+}
+
+// withCalls puts the calls that led to data that did not fit, and their results,
+// before that answer: an agent that is asked once more knows what it has found.
+func (r *run) withCalls(ctx context.Context, prog *progress, messages []core.Message) []core.Message {
+	if prog.misfit.child == "" {
+		return messages
+	}
+	at := 1 + len(prog.before) + prog.misfit.at // behind the prompt
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := r.cfg.Journal.Load(ctx, r.in.Child(prog.misfit.child).Run)
+	if err != nil {
+		return messages // it is asked without them
+	}
+	calls := slices.DeleteFunc(saved.Messages, func(m core.Message) bool { return len(m.Calls) == 0 && m.Role != core.RoleTool })
+	return slices.Concat(messages[:at], calls, messages[at:])
 }
 
 // launch does a work on a goroutine of its own.
