@@ -63,7 +63,7 @@ func TestAnAgentThatIsAskedForOtherDataKnowsWhatItsToolsFound(t *testing.T) {
   - {from: a, to: end}
 `)
 	var told []string
-	s.play = func(_ context.Context, in core.Input) (core.Result, error) {
+	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
 		told = nil
 		for _, m := range in.Messages {
 			told = append(told, fmt.Sprint(m.Role, " ", m.Text, len(m.Calls)))
@@ -71,7 +71,7 @@ func TestAnAgentThatIsAskedForOtherDataKnowsWhatItsToolsFound(t *testing.T) {
 		if len(in.Messages) > 1 {
 			return core.Result{Reply: good("three", map[string]any{"n": 3})}, nil
 		}
-		err := s.journal.Put(t.Context(),
+		err := s.journal.Put(ctx,
 			core.MessageRow{Thread: thread, Message: core.Message{ID: "calls", Run: in.Run, Role: core.RoleAssistant, Text: "I count.", Calls: []core.Call{{ID: "c", Tool: "counter"}}}},
 			core.MessageRow{Thread: thread, Message: core.Message{ID: "result", Run: in.Run, Role: core.RoleTool, CallID: "c", Text: "3 herons"}})
 		return core.Result{Reply: good("three", nil)}, err

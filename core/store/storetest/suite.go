@@ -289,8 +289,12 @@ func changesState(t *testing.T, open func(t *testing.T) core.Journal) {
 		j := open(t)
 		must(t, j, core.Thread{ID: "a"})
 		for i, row := range []core.RunRow{
-			{State: core.RunRunning}, {State: core.RunInterrupted, Code: core.CodeTurnLimit}, {State: core.RunRunning},
-			{State: core.RunFailed, Code: core.CodeFailed}, {State: core.RunFailed, Code: core.CodeCancelled}, {State: core.RunRunning},
+			{State: core.RunRunning},
+			{State: core.RunInterrupted, Code: core.CodeTurnLimit},
+			{State: core.RunRunning},
+			{State: core.RunFailed, Code: core.CodeFailed},
+			{State: core.RunFailed, Code: core.CodeCancelled},
+			{State: core.RunRunning},
 		} {
 			row.ID, row.Thread, row.Time = "r", "a", At(i+1)
 			must(t, j, row)
