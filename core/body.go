@@ -76,6 +76,10 @@ type LLMCallEnd struct {
 	Usage  Usage  `json:"usage"`
 	MS     int64  `json:"ms"`
 	Error  string `json:"error,omitempty"`
+
+	// What was streamed before it failed or was cancelled: it was read by then.
+	Thought string `json:"thought,omitempty"`
+	Text    string `json:"text,omitempty"`
 }
 
 // TokenUsage is the running total of the run.

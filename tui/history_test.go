@@ -146,6 +146,14 @@ func kindsOfTurns() map[string]func(x *retold) {
 				core.ToolCallEnd{Call: "c1", Tool: "shell", Expert: "shell", Status: core.ToolError, Code: core.ToolCodeCancelled, Text: "shell was cancelled by the user", MS: 900}, core.TurnEnd{})
 			x.report(0, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "cancelled"})
 		},
+		"cancelled while it answered": func(x *retold) {
+			x.say("r1", "tell")
+			x.report(0, start1("tell", false))
+			x.report(1, core.TurnStart{}, core.LLMCallStart{Call: "llm1", Model: "big"}, core.Delta{Stream: "llm1", Field: core.FieldThought, Text: "A tale, then."},
+				core.Delta{Stream: "llm1", Field: core.FieldMessage, Text: "Once upon a **time"}, core.Delta{Stream: "llm1", Field: core.FieldMessage, Text: "** there was"},
+				core.LLMCallEnd{Call: "llm1", Error: "context canceled", Thought: "A tale, then.", Text: "Once upon a **time** there was"}, core.TurnEnd{})
+			x.report(0, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "cancelled"})
+		},
 		"failed": func(x *retold) {
 			x.say("r1", "look")
 			x.report(0, start1("look", false), core.Fallback{From: "big", To: "small", Reason: "it does not answer"})

@@ -18,6 +18,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -127,10 +128,11 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 type run struct {
 	*steps
 	schemas   *schemas
-	model     llm.Model   // that is asked
-	fallbacks []llm.Model // that have not been used yet
-	requests  int         // made to a model
-	repeated  []string    // calls that may have been made before the run was cut off
+	model     llm.Model                   // that is asked
+	fallbacks []llm.Model                 // that have not been used yet
+	requests  int                         // made to a model
+	streamed  map[string]*strings.Builder // of the last request, by field
+	repeated  []string                    // calls that may have been made before the run was cut off
 
 	own      Config // of the agent that was asked, whoever has the conversation
 	ownModel llm.Model
