@@ -76,6 +76,10 @@ type LLMCallEnd struct {
 	Usage  Usage  `json:"usage"`
 	MS     int64  `json:"ms"`
 	Error  string `json:"error,omitempty"`
+
+	// What was streamed before it failed or was cancelled: it was read by then.
+	Thought string `json:"thought,omitempty"`
+	Text    string `json:"text,omitempty"`
 }
 
 // TokenUsage is the running total of the run.
@@ -131,6 +135,8 @@ type ToolCallStart struct {
 	Tool   string          `json:"tool"`
 	Expert string          `json:"expert,omitempty"`
 	Args   json.RawMessage `json:"args"`
+	Key    string          `json:"key,omitempty"`   // what the expert knows the call by: [Scope.CallKey]
+	Again  bool            `json:"again,omitempty"` // it was made before, and it is not known whether it was answered
 }
 
 // ToolCallProgress is what a tool says while it works.

@@ -62,8 +62,8 @@ type ChainPaused struct {
 // ChainResumed says that a chain goes on.
 type ChainResumed struct {
 	Chain  string  `json:"chain"`
-	Node   string  `json:"node,omitempty"`
-	Answer *Answer `json:"answer,omitempty"` // nil: it had been cut off
+	Node   string  `json:"node,omitempty"`   // that has its answer, or that had failed
+	Answer *Answer `json:"answer,omitempty"` // nil: it had been cut off, or had failed
 }
 
 // ClarificationRequested says that the user is asked something.

@@ -28,6 +28,7 @@ const (
 	CodeCorrupt       Code = "corrupt"        // stored data cannot be read
 	CodeTooNew        Code = "too_new"        // stored data was written by a newer yaap
 	CodeInternal      Code = "internal"       // a fault of yaap
+	CodeFailed        Code = "failed"         // a chain ended as failed: what it answered says why
 	CodeStopped       Code = "stopped"        // the user stopped it after the running calls; it can be gone on with
 )
 
@@ -88,4 +89,18 @@ func Retryable(err error) bool {
 		return true
 	}
 	return false
+}
+
+// Cancelled is the error of a run whose ctx ended: by the user, or for the reason
+// that whoever ended it gave.
+func Cancelled(ctx context.Context, op string) *Error {
+	cause := context.Cause(ctx)
+	if cause == nil || errors.Is(cause, context.Canceled) {
+		return &Error{Code: CodeCancelled, Op: op, Message: "cancelled"}
+	}
+	e := &Error{Code: CodeCancelled, Op: op, Message: cause.Error(), Hint: HintOf(cause)}
+	if CodeOf(cause) == CodeTimedOut {
+		e.Code = CodeTimedOut
+	}
+	return e
 }

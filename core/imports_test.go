@@ -18,6 +18,7 @@ func layers() map[string]string {
 	return map[string]string{
 		"core":                       "",
 		"core/safe":                  "",
+		"core/userfile":              "",
 		"core/rank":                  "",
 		"core/schema":                "",
 		"core/event":                 "core",
@@ -41,7 +42,7 @@ func layers() map[string]string {
 		"core/memory":                "core core/guard core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract":        "",
 		"core/memory/eval":           "core core/memory",
-		"core/config":                "core core/guard core/yaap", // the names of experts are checked where the user wrote them
+		"core/config":                "core core/userfile core/guard core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":          "core core/guard core/safe core/schema",
 		"tui":                        "core core/diagram core/safe tui/markdown",
 		"tui/markdown":               "core/safe",
@@ -52,7 +53,7 @@ func layers() map[string]string {
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",
 		"experts/plain":              "",
-		"prompts":                    "",
+		"prompts":                    "core/userfile", // a file of the user's may be anything
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",

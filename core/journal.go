@@ -59,6 +59,7 @@ type RunRow struct {
 	Parent string
 	Runner string // agent/NAME, chain/NAME or expert/NAME
 	State  RunState
+	Code   Code // why it has failed or was interrupted: [CodeCancelled], [CodeTurnLimit]; empty where it waits for an answer
 	Depth  int
 	Time   time.Time // of this state
 }
@@ -111,17 +112,27 @@ func (s Saved) Last() Checkpoint {
 	return s.Steps[len(s.Steps)-1]
 }
 
-// Final returns the reply that a run has ended with. It reports false for one
-// that has not ended, or not well.
+// Final returns the reply that a run has ended with: one that completed, or one
+// that failed with a reply that says so. It reports false for any other run, and
+// for one that has been let run again.
 func (s Saved) Final() (Reply, bool) {
-	if s.Run.State != RunCompleted || len(s.Messages) == 0 {
+	reply, ok := s.LastReply()
+	switch {
+	case !ok:
+		return Reply{}, false
+	case s.Run.State == RunFailed:
+		return reply, reply.Status == StatusFailure
+	}
+	return reply, s.Run.State == RunCompleted
+}
+
+// LastReply returns the reply in the run's last message. It reports false where
+// that message holds none.
+func (s Saved) LastReply() (Reply, bool) {
+	if len(s.Messages) == 0 || s.Messages[len(s.Messages)-1].Reply == nil {
 		return Reply{}, false
 	}
-	last := s.Messages[len(s.Messages)-1]
-	if last.Reply == nil {
-		return Reply{}, false
-	}
-	return *last.Reply, true
+	return *s.Messages[len(s.Messages)-1].Reply, true
 }
 
 // Forget is a Journal that keeps nothing: for dry runs and benchmarks.

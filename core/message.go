@@ -42,6 +42,7 @@ type Call struct {
 	Args json.RawMessage `json:"args"` // a JSON object
 
 	Scope    Scope              `json:"-"` // the run that calls
+	Key      string             `json:"-"` // [Scope.CallKey]
 	Context  []Message          `json:"-"` // the bounded recent conversation, which a tool may ignore
 	Progress func(ToolProgress) `json:"-"` // may be nil; never blocks; may be called from any goroutine until Call returns
 }

@@ -1,5 +1,11 @@
 package core
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
 // Scope says where in the tree of runs something happens. It is the envelope
 // of an [Event] and what a [Runner] and a [Tool] are told. The zero Scope is
 // the room itself: experts joining and leaving belong to no run.
@@ -19,4 +25,22 @@ type Scope struct {
 // gone on with finds what its children stored.
 func (s Scope) Child(id string) Scope {
 	return Scope{Thread: s.Thread, Run: s.Run + "/" + id, Parent: s.Run, Trace: s.Trace, Depth: s.Depth + 1}
+}
+
+// anew ends the id of a run that begins anew for the same question.
+const anew = "+"
+
+// Anew returns the scope of another run for the same question: the expert that
+// was asked in the one before had left.
+func (s Scope) Anew() Scope {
+	s.Run += anew
+	return s
+}
+
+// CallKey names a call of the run for whoever is called. It is the same when the
+// call is made again because it is not known whether it was answered: an expert
+// that acts can tell that it has done it.
+func (s Scope) CallKey(id string) string {
+	sum := sha256.Sum256([]byte(strings.TrimRight(s.Run, anew) + "/" + id))
+	return hex.EncodeToString(sum[:16])
 }

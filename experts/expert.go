@@ -38,7 +38,11 @@ type Expert struct {
 
 // Question is what an expert is asked.
 type Question struct {
-	Prompt  string
+	Prompt string
+	// Call names the call. It is the same one when the room asks again after a
+	// crash, as it does not know whether it was answered: an expert that acts can
+	// tell that it has done it. It is empty where no room asks.
+	Call    string
 	Context []core.Message // the recent conversation, bounded; empty unless Expert.Context
 
 	// Progress shows text, and a fraction from 0 to 1 or a negative one,

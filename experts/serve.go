@@ -89,6 +89,7 @@ func (e Expert) handle(ctx context.Context, req mcp.CallToolRequest) (result *mc
 	}
 	reply, err := e.Answer(ctx, Question{
 		Prompt:   prompt,
+		Call:     callKey(req.Params.Meta),
 		Context:  conversation(req.Params.Meta),
 		Progress: progress(ctx, req.Params.Meta),
 	})
@@ -106,6 +107,15 @@ func (e Expert) handle(ctx context.Context, req mcp.CallToolRequest) (result *mc
 		return mcp.NewToolResultError(fmt.Sprintf("the answer has %d bytes, more than the %d that a room takes: ask for less", len(text), yaap.MaxReply))
 	}
 	return mcp.NewToolResultStructured(json.RawMessage(text), string(text))
+}
+
+// callKey reads what the room names the call by.
+func callKey(meta *mcp.Meta) string {
+	if meta == nil {
+		return ""
+	}
+	key, _ := meta.AdditionalFields[yaap.MetaCall].(string)
+	return key
 }
 
 // conversation reads the recent messages that the room sends along.

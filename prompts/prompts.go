@@ -6,12 +6,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"yaap/core/userfile"
 )
 
 //go:embed orchestrator.md
@@ -64,24 +64,10 @@ func load(dir, name string) (string, error) {
 
 // read reads a prompt that somebody wrote.
 func read(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", bare(err)
-	}
-	if !info.Mode().IsRegular() { // a fifo would be waited for
-		return "", errors.New("it is not a file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", bare(err)
-	}
-	defer f.Close() //nolint:errcheck // it is only read
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	raw, err := userfile.Read(path, maxFile)
 	switch {
 	case err != nil:
 		return "", bare(err)
-	case len(raw) > maxFile:
-		return "", fmt.Errorf("it has more than %d KiB", maxFile>>10)
 	case !utf8.Valid(raw):
 		return "", errors.New("it is not UTF-8 text")
 	case strings.TrimSpace(string(raw)) == "":

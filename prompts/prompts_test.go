@@ -41,7 +41,7 @@ func TestAPromptThatCannotBeUsedIsNamed(t *testing.T) {
 		"it is empty":             func(t *testing.T, path string) { rewrite(t, path, " \n\t") },
 		"it has more than 64 KiB": func(t *testing.T, path string) { rewrite(t, path, strings.Repeat("x", 64<<10+1)) },
 		"it is not UTF-8 text":    func(t *testing.T, path string) { rewrite(t, path, "caf\xe9") },
-		"it is not a file": func(t *testing.T, path string) {
+		"it is not a regular file": func(t *testing.T, path string) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}

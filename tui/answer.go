@@ -72,6 +72,7 @@ type call struct {
 	started   time.Time
 	took      time.Duration
 	over, ok  bool
+	again     bool   // it was made before, and it is not known whether it was answered
 	text      string // the answer or the error
 	progress  string
 	fraction  float64        // negative: unknown
@@ -137,6 +138,7 @@ func (a *answer) apply(e core.Event) {
 		if s.note != "" && b.Usage.Total() > 0 {
 			s.note += ", " + short(b.Usage.Total()) + " tokens"
 		}
+		a.cutShort(s, b)
 	case core.TokenUsage:
 		a.facts.tokens = b.Usage.Total()
 	case core.AssistantMessage:
@@ -173,6 +175,7 @@ func (a *answer) applyCall(e core.Event) {
 	case core.ToolCallStart:
 		c := a.call(e, b.Call, b.Tool, b.Expert, b.Args)
 		c.started, c.over, c.state = e.Time, false, ""
+		c.again = c.again || b.Again
 		a.busy = a.calling()
 	case core.ToolCallProgress:
 		if c := a.calls[e.Run+"/"+b.Call]; c != nil {
@@ -246,6 +249,20 @@ func (a *answer) request(turn int, b core.LLMCallStart) {
 	a.facts.model = safe.Line(b.Model)
 	s.note = "turn " + itoa(turn) + ", " + a.facts.model + ", " + count(b.Tools, "tool")
 	a.busy = "thinking"
+}
+
+// cutShort takes what was streamed of a request that failed. Where it was not
+// seen as it came, it is told by this.
+func (a *answer) cutShort(s *step, b core.LLMCallEnd) {
+	if b.Error == "" {
+		return
+	}
+	if s.thought.empty() && b.Thought != "" {
+		s.thought.write(s.clean.write(b.Thought))
+	}
+	if a.draft.text.Len() == 0 && b.Text != "" {
+		a.draft.write(b.Call, core.FieldText, b.Text)
+	}
 }
 
 func (a *answer) delta(turn int, b core.Delta) {

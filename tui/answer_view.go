@@ -240,6 +240,9 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	room := c.body() - width(indent) - 2
 	add := func(row string) { a.view.head = append(a.view.head, indent+"  "+row) }
+	if call.again {
+		add(c.warn.on("! asked again: it was not known whether it had answered"))
+	}
 	if !call.over && (call.fraction > 0 || call.progress != "") {
 		row := ""
 		if call.fraction > 0 {
@@ -353,9 +356,14 @@ func (a *answer) arrangeTail(c *canvas) {
 		if why == "" {
 			why = "this answer was interrupted"
 		}
+		if a.reply != nil && why == strings.TrimSpace(safe.Text(a.reply.Message)) {
+			sign, why = " ", "" // it stands above
+		}
 		for _, line := range wrap(why, c.body()-2) {
-			v.tail = append(v.tail, tone.on(sign+" "+line))
-			sign = " "
+			if line != "" {
+				v.tail = append(v.tail, tone.on(sign+" "+line))
+				sign = " "
+			}
 		}
 		if a.end.Hint != "" {
 			for _, line := range wrap(a.end.Hint, c.body()-2) {

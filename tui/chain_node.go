@@ -85,8 +85,10 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	s := &sheet{pen: p, w: w}
 	if v == nil {
 		state := core.NodePending
-		if r.over() {
-			state = core.NodeSkipped
+		for _, n := range r.drawn(p.now).Nodes {
+			if n.ID == node && n.State == core.NodeSkipped {
+				state = n.State
+			}
 		}
 		sign, word, tone := p.node(state)
 		s.rows = []string{fit(" "+tone.on(sign+" "+word), w)}

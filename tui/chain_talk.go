@@ -79,6 +79,30 @@ func (m *model) recallChains() tea.Cmd {
 	return m.recall(runs)
 }
 
+// readGraphs reads how the chains are written that an opened conversation tells
+// of: how many nodes they have.
+func (m *model) readGraphs() tea.Cmd {
+	names := map[string]bool{}
+	for _, it := range slices.Backward(m.chat.items) {
+		if a, ok := it.(*answer); ok && a.chain != nil && a.chain.total == 0 && len(names) < maxChains {
+			names[a.chain.full] = true
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	b, ctx := m.b, m.ctx
+	return m.jobs.command(func() tea.Msg {
+		out := recalled{graphs: map[string]diagram.Graph{}}
+		for name := range names {
+			if g, err := b.Graph(ctx, "chain/"+name); err == nil {
+				out.graphs[name] = bounded(g)
+			}
+		}
+		return out
+	})
+}
+
 // recall reads the stored events of runs.
 func (m *model) recall(runs []string) tea.Cmd {
 	b, ctx := m.b, m.ctx
@@ -115,6 +139,12 @@ func ofChain(events []core.Event) bool {
 
 // recalled takes the runs of an earlier time.
 func (m *model) recalled(msg recalled) {
+	for _, it := range m.chat.items {
+		if a, ok := it.(*answer); ok && a.chain != nil && a.chain.total == 0 {
+			a.chain.total = nodeCount(msg.graphs[a.chain.full])
+			a.touch()
+		}
+	}
 	for _, old := range m.chains.recall(msg.events) {
 		if r := m.chains.run(old.id); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
 			r.graph = msg.graphs[r.name]
@@ -141,10 +171,7 @@ func (m *model) actChain(do action) tea.Cmd {
 		if r.over() {
 			return m.say(toneAsk, "this run is over")
 		}
-		if a := m.chat.active(); r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root() {
-			return m.cutRun()
-		}
-		return m.command("/chain cancel " + safe.Line(r.id))
+		return m.cancelRun(r)
 	case actForkRun:
 		at := ""
 		if n, ok := r.step(m.chains.focus(r)); ok {
@@ -154,6 +181,25 @@ func (m *model) actChain(do action) tea.Cmd {
 		m.panes.focus, m.panes.full = inInput, false
 	}
 	return nil
+}
+
+// cancelRun stops a run, or gives up one that waits. It has to be asked for
+// twice.
+func (m *model) cancelRun(r *chainRun) tea.Cmd {
+	a := m.chat.active()
+	here := r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root()
+	if m.chains.cancel != r.root() || m.panes.note.text == "" {
+		m.chains.cancel = r.root()
+		if here {
+			return m.say(toneAsk, "c again stops this run; /continue goes on with it")
+		}
+		return m.say(toneAsk, "c again gives this run up; it asks nothing any more then")
+	}
+	m.chains.cancel = ""
+	if here {
+		return m.cutRun()
+	}
+	return m.command("/chain cancel " + safe.Line(r.root()))
 }
 
 // step is the number of the step that the newest attempt of a node was. It

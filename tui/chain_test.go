@@ -433,6 +433,9 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.press("f4")
 	x.see("● running")
 	x.press("c")
+	x.see("c again stops this run")
+	x.see("● running")
+	x.press("c")
 	x.see("– cancelled")
 	x.press("esc")
 	x.see("go on with /continue")
@@ -444,8 +447,39 @@ func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
 	x.see("answers the question")
 	x.press("f4")
 	x.see("? waits for you")
+	x.press("c")
+	x.see("c again gives this run up")
 	x.press("c", "esc")
 	x.see("did chain cancel run1")
+}
+
+func TestARunThatWasGivenUpIsShownAsCancelled(t *testing.T) {
+	f := withChain()
+	f.do = func(_ []string) (Output, error) {
+		s := core.Scope{Thread: "t1", Run: "run1", Trace: "run1"}
+		f.emit(s, core.RunStart{Runner: "chain/review-loop", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
+		return Output{Text: "The run was given up."}, nil
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press(runIt, "enter")
+	x.see("answers the question")
+	x.press("f4")
+	x.see("? waits for you")
+	x.press("c", "c")
+	x.see("– cancelled")
+	x.press("esc")
+	x.see("– given up")
+	x.see("The run was given up.")
+}
+
+func TestABranchThatNothingLeadsToAnyMoreIsSkippedWhileTheRunGoesOn(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withChain())
+	x.press(runIt, "enter")
+	x.see("answers the question")
+	x.press("f4")
+	x.see("? waits for you")
+	x.see("· │ publish")
+	x.see("– give_up")
 }
 
 func TestTheCallsOfANodeAreShownWhenTheAnswerIsOpened(t *testing.T) {

@@ -267,8 +267,9 @@ func (r *chainRun) ends(g *diagram.Graph, node func(string) *diagram.Node) {
 			node(e.From).State = core.NodeCompleted
 		}
 	}
+	skipped := r.skipped(*g)
 	for i := range g.Nodes {
-		if n := &g.Nodes[i]; r.over() && n.State == "" {
+		if n := &g.Nodes[i]; skipped[n.ID] {
 			n.State = core.NodeSkipped
 		}
 	}
@@ -337,6 +338,7 @@ type chainLog struct {
 	thread string          // whose runs are shown
 	chosen string          // the run that is shown; empty: the newest
 	node   string          // the node that is chosen; empty: where the work is
+	cancel string          // the root run that c was pressed for once
 	full   bool            // nothing else is shown
 	page   page
 	nodes  []string // that can be chosen, as drawn last

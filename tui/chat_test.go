@@ -392,13 +392,13 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	p := newPaper(80)
 	p.restore([]core.Message{
 		{Run: "r0", Role: core.RoleUser, Text: "What is 12 % of 840?", Time: at},
-		{Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Model: "offline", Calls: []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}, Time: at},
-		{Run: "r0", Role: core.RoleTool, CallID: "c", Text: "100.8", Time: at},
+		{ID: "m1", Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Model: "offline", Calls: []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}, Time: at},
+		{Run: "r0", Role: core.RoleTool, Name: "calc", CallID: "c", Text: "100.8", Time: at},
 		{Run: "r0", Role: core.RoleAssistant, Model: "offline", Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}, Time: at.Add(11 * time.Millisecond)},
 		{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at},
-		{Run: "r9", Role: core.RoleAssistant, Calls: []core.Call{{ID: "c", Tool: "clock"}}, Time: at},
+		{ID: "m2", Run: "r9", Role: core.RoleAssistant, Calls: []core.Call{{ID: "c", Tool: "clock"}}, Time: at},
 		{ID: "m5", Run: "r10", Role: core.RoleUser, Text: "Are you there?", Time: at},
-	})
+	}, nil)
 	want := []string{
 		" you      What is 12 % of 840?", "",
 		" yaap     ▾ calc fits.",
@@ -440,14 +440,14 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 			core.Message{Run: run, Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: fmt.Sprint("answer ", i)}})
 	}
 	p := newPaper(80)
-	p.restore(messages)
+	p.restore(messages, nil)
 	first, ok := p.items[0].(*spoken)
 	if len(p.items) != resident || !p.earlier || !ok || first.text != "question 250" {
 		t.Fatalf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
 	}
 	p.toTop()
 	before := p.lines()[0]
-	p.prepend(messages)
+	p.prepend(messages, nil)
 	if got := p.lines()[0]; got != before {
 		t.Errorf("the window moved from %q to %q", before, got)
 	}

@@ -221,6 +221,7 @@ type fake struct {
 type kept struct {
 	threads  []core.Thread
 	messages map[string][]core.Message
+	told     map[string][]core.Event
 	graphs   map[string]diagram.Graph
 	runs     map[string][]core.Event
 	audit    []core.AuditEntry
@@ -336,6 +337,10 @@ func (f *fake) Threads(context.Context) ([]core.Thread, error) { return f.thread
 
 func (f *fake) Messages(_ context.Context, thread string) ([]core.Message, error) {
 	return f.messages[thread], nil
+}
+
+func (f *fake) Told(_ context.Context, thread string, _, _ time.Time) ([]core.Event, error) {
+	return f.told[thread], nil
 }
 
 func (f *fake) Experts() []core.Expert {

@@ -137,7 +137,7 @@ func keyTable() []binding {
 		{keys: []string{"h", "left"}, where: inInspector, do: actLeft, help: "the same, backwards"},
 		{keys: []string{"["}, where: inInspector, do: actOlderRun, help: "chain: the run before; memory: the version before"},
 		{keys: []string{"]"}, where: inInspector, do: actNewerRun, help: "chain: the run after; memory: the version after"},
-		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run"},
+		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run (asks first)"},
 		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
 		{keys: []string{"m"}, where: inInspector, do: actMemories, help: "memory: choose another one"},
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},

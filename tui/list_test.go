@@ -167,7 +167,9 @@ func BenchmarkFrame10kMessages(b *testing.B) {
 	for i := range 5000 {
 		m.chat.items = append(m.chat.items, newSpoken(fmt.Sprintf("question %d, which is about as long as questions are", i), false))
 		a := newAnswer("", m.chat.started)
-		a.recall(stored(fmt.Sprintf("Answer %d with **bold** words, `code` and\n\n- a list\n- of two", i)), m.chat.started)
+		for _, e := range new(teller).reported(stored(fmt.Sprintf("Answer %d with **bold** words, `code` and\n\n- a list\n- of two", i))) {
+			a.apply(e)
+		}
 		m.chat.items = append(m.chat.items, a)
 	}
 	m.chat.scroll(&m.chat.canvas, -7)

@@ -95,6 +95,7 @@ type (
 	opened struct {
 		thread, title string
 		messages      []core.Message
+		events        []core.Event // that were reported meanwhile
 		pauses        []core.Pause
 		older         bool // for the conversation that is shown
 		err           error
@@ -196,11 +197,11 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 		return m.done(msg)
 	case opened:
 		m.opened(msg)
-		ask := m.askStored(msg.pauses)
+		cmds := []tea.Cmd{m.askStored(msg.pauses), m.readGraphs()}
 		if m.inspecting(actChain) {
-			return tea.Batch(ask, m.recallChains())
+			cmds = append(cmds, m.recallChains())
 		}
-		return ask
+		return tea.Batch(cmds...)
 	case armed:
 	case decided:
 		if msg.err != nil && core.CodeOf(msg.err) != core.CodeCancelled {

@@ -13,7 +13,8 @@ const maxSteps = 100 // visits of nodes that an answer tells of
 // progress is how far a chain is, for the one line that its answer has for it.
 type progress struct {
 	name  string
-	total int // nodes of the chain; 0: unknown
+	full  string // as it came
+	total int    // nodes of the chain; 0: unknown
 	seen  map[string]bool
 	steps []nodeStep
 }
@@ -31,7 +32,7 @@ func (g *progress) of(name string) *progress {
 	if g != nil {
 		return g
 	}
-	return &progress{name: safe.Cut(name, 40), seen: map[string]bool{}}
+	return &progress{name: safe.Cut(name, 40), full: name, seen: map[string]bool{}}
 }
 
 // clone is the progress of the same run in another answer.
@@ -39,7 +40,7 @@ func (g *progress) clone() *progress {
 	if g == nil {
 		return nil
 	}
-	out := &progress{name: g.name, total: g.total, seen: map[string]bool{}, steps: slices.Clone(g.steps)}
+	out := &progress{name: g.name, full: g.full, total: g.total, seen: map[string]bool{}, steps: slices.Clone(g.steps)}
 	for i, s := range out.steps {
 		c := *s.call
 		c.calls = slices.Clone(c.calls)

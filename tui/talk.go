@@ -215,11 +215,19 @@ func (m *model) done(msg done) tea.Cmd {
 
 // load reads a conversation.
 func (m *model) load(thread, title string, older bool) tea.Cmd {
-	b, ctx := m.b, m.ctx
+	b, ctx, before := m.b, m.ctx, ""
+	if older {
+		before = m.chat.firstRun()
+	}
 	return m.jobs.command(func() tea.Msg {
 		messages, err := b.Messages(ctx, thread)
 		msg := opened{thread: thread, title: title, messages: messages, older: older, err: err}
-		if err == nil && !older {
+		if err == nil {
+			part, at := latest(messages, before)
+			after, until := between(messages, part, at)
+			msg.events, msg.err = b.Told(ctx, thread, after, until)
+		}
+		if msg.err == nil && !older {
 			msg.pauses, msg.err = b.Waiting(ctx, thread)
 		}
 		return msg
@@ -237,7 +245,7 @@ func (m *model) opened(msg opened) {
 		return
 	}
 	if msg.older {
-		m.chat.prepend(msg.messages)
+		m.chat.prepend(msg.messages, msg.events)
 		return
 	}
 	if msg.thread != m.chat.thread {
@@ -253,7 +261,7 @@ func (m *model) opened(msg opened) {
 	if len(msg.messages) == 0 || m.chat.said {
 		return
 	}
-	m.chat.restore(msg.messages)
+	m.chat.restore(msg.messages, msg.events)
 	m.input.remember(msg.messages)
 	m.chat.toEnd()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,6 +51,9 @@ type Talk interface {
 type Look interface {
 	Threads(ctx context.Context) ([]core.Thread, error)
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
+	// Told returns what was reported of a conversation between two times, in
+	// order, as it was stored; a zero time is open.
+	Told(ctx context.Context, thread string, from, to time.Time) ([]core.Event, error)
 	// Waiting returns what the runs of a conversation wait for.
 	Waiting(ctx context.Context, thread string) ([]core.Pause, error)
 	// Experts never blocks. It lists them by name, those that left some

@@ -17,6 +17,7 @@ import (
 	"yaap/core"
 	"yaap/core/agent"
 	"yaap/core/config"
+	"yaap/core/userfile"
 	"yaap/core/yaap"
 )
 
@@ -108,14 +109,12 @@ func readAgent(path string, models *models) (p agent.Peer, err error) {
 	if err := yaap.CheckName(p.Name); err != nil {
 		return p, agentFault(path, err.Error(), nil)
 	}
-	f, err := os.Open(path)
+	text, err := userfile.Read(path, maxAgentFile)
 	if err != nil {
 		return p, agentFault(path, "it cannot be read", err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxAgentFile+1))
-	if err != nil || len(text) > maxAgentFile || !utf8.Valid(text) {
-		return p, agentFault(path, fmt.Sprintf("it is not text of at most %d KiB", maxAgentFile>>10), err)
+	if !utf8.Valid(text) {
+		return p, agentFault(path, "it is not UTF-8 text", nil)
 	}
 	head, prompt, ok := frontMatter(text)
 	var said agentHead

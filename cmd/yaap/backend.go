@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"yaap/core"
 	"yaap/core/event"
@@ -17,7 +18,10 @@ import (
 	"yaap/tui"
 )
 
-const listedThreads = 200
+const (
+	listedThreads = 200
+	toldEvents    = 50_000 // of a part of a conversation that is opened
+)
 
 // backend is the room as the terminal sees it.
 type backend struct {
@@ -60,6 +64,11 @@ func (b *backend) Threads(ctx context.Context) ([]core.Thread, error) {
 // Messages implements [tui.Look].
 func (b *backend) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	return b.store.Messages(ctx, thread)
+}
+
+// Told implements [tui.Look].
+func (b *backend) Told(ctx context.Context, thread string, from, to time.Time) ([]core.Event, error) {
+	return b.store.Events(ctx, thread, from, to, toldEvents)
 }
 
 // Waiting implements [tui.Look].

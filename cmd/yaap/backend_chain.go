@@ -70,7 +70,7 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 		if err != nil {
 			return tui.Output{}, err
 		}
-		return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, run)
+		return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, b.bus, run)
 	case args[0] == "fork":
 		return b.fork(ctx, thread, args[1:])
 	}
@@ -107,7 +107,7 @@ func (b *backend) cancelWaiting(ctx context.Context, thread string) (tui.Output,
 	if err != nil {
 		return tui.Output{}, err
 	}
-	return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, run)
+	return tui.Output{Text: "The run was given up."}, cancelRun(ctx, b.store, b.bus, run)
 }
 
 func (b *backend) listChains() string {
@@ -157,22 +157,12 @@ func (b *backend) checkChain(name string) (tui.Output, error) {
 	return tui.Output{Text: fmt.Sprintf("**%s** has no faults: %d nodes, %d edges.", safe.Line(name), len(c.Spec.Nodes), len(c.Spec.Edges))}, nil
 }
 
-// fork starts another run from a step of one, in this conversation.
+// fork starts another run from a step of one, in this conversation. Without a
+// step it lists them.
 func (b *backend) fork(ctx context.Context, thread string, args []string) (tui.Output, error) {
-	at, sets := 0, []string(nil)
-	for i := 1; i < len(args); i++ {
-		value := ""
-		if i+1 < len(args) {
-			value = args[i+1]
-		}
-		switch args[i] {
-		case "--at":
-			at, _ = strconv.Atoi(value)
-			i++
-		case "--set":
-			sets = append(sets, value)
-			i++
-		}
+	at, sets, err := readFork(args[1:])
+	if err != nil {
+		return tui.Output{}, err
 	}
 	if at > 0 {
 		_, err := b.forkChain(ctx, thread, args[0], at, sets)
@@ -196,6 +186,40 @@ func (b *backend) fork(ctx context.Context, thread string, args []string) (tui.O
 		fmt.Fprintf(&s, "| %d | %s |\n", step.N, strings.ReplaceAll(safe.Cut(safe.Line(step.Text), 100), "|", `\|`))
 	}
 	return tui.Output{Text: s.String() + "\nFork it with `/chain fork " + run.ID + " --at STEP --set NODE.data.KEY=VALUE`."}, nil
+}
+
+// readFork reads --at STEP and --set CHANGE; at is 0 where no step is given.
+func readFork(words []string) (at int, sets []string, err error) {
+	wrong := func(format string, args ...any) error {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "chain: fork", Message: fmt.Sprintf(format, args...),
+			Hint: "type /chain fork RUN for the steps, then /chain fork RUN --at STEP --set NODE.data.KEY=VALUE",
+		}
+	}
+	for len(words) > 0 {
+		flag, value, joined := strings.Cut(words[0], "=")
+		words = words[1:]
+		if flag != "--at" && flag != "--set" {
+			return 0, nil, wrong("/chain fork knows no %s", safe.Line(flag))
+		}
+		if !joined {
+			if len(words) == 0 {
+				return 0, nil, wrong("nothing follows %s", flag)
+			}
+			value, words = words[0], words[1:]
+		}
+		if flag == "--set" {
+			sets = append(sets, value)
+			continue
+		}
+		if at, err = strconv.Atoi(value); err != nil || at < 1 {
+			return 0, nil, wrong("%q is not the number of a step", safe.Line(value))
+		}
+	}
+	if len(sets) > 0 && at == 0 {
+		return 0, nil, wrong("--set changes what a step came to: say up to which step the run is taken over")
+	}
+	return at, sets, nil
 }
 
 // Graph implements [tui.Look].

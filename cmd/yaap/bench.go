@@ -14,6 +14,7 @@ import (
 	"yaap/core/memory/eval"
 	"yaap/core/safe"
 	"yaap/core/store"
+	"yaap/core/userfile"
 )
 
 func (p *program) benchCommand() *cobra.Command {
@@ -94,15 +95,15 @@ func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, er
 	return eval.NewReport(set, ours, base), nil
 }
 
-func loadSet(file string) (eval.Set, error) {
-	if file == "" {
+func loadSet(path string) (eval.Set, error) {
+	if path == "" {
 		return eval.Builtin()
 	}
-	f, err := os.Open(file)
+	f, err := userfile.Open(path)
 	if err != nil {
 		return eval.Set{}, &core.Error{
 			Code: core.CodeInvalid, Op: "bench: load", Err: err,
-			Message: fmt.Sprintf("%s cannot be read", safe.Line(file)), Hint: "name a file of LoCoMo or LongMemEval with --data; without it, yaap's own questions are asked",
+			Message: fmt.Sprintf("%s cannot be read", safe.Line(path)), Hint: "name a file of LoCoMo or LongMemEval with --data; without it, yaap's own questions are asked",
 		}
 	}
 	defer f.Close() //nolint:errcheck // it was read

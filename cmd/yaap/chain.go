@@ -19,6 +19,7 @@ import (
 	"yaap/core/event"
 	"yaap/core/safe"
 	"yaap/core/store"
+	"yaap/core/userfile"
 )
 
 func (p *program) chainCommand() *cobra.Command {
@@ -134,7 +135,9 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 	}
 	bus := new(event.Bus)
 	feed := bus.Feed()
-	runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: bus, Lookup: canned.Lookup})
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: bus, Lookup: canned.Lookup(stop)})
 	in := core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args}
 	result, err := runner.Run(ctx, in)
 	for _, e := range feed.Rest() {
@@ -147,6 +150,9 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 			}
 		}
 	}
+	if cause := context.Cause(ctx); core.CodeOf(cause) == core.CodeInvalid {
+		return cause
+	}
 	if err != nil {
 		return err
 	}
@@ -157,7 +163,7 @@ func readFixtures(path string) (*chain.Fixtures, error) {
 	if path == "" {
 		return chain.ReadFixtures(nil)
 	}
-	src, err := readBounded(path)
+	src, err := userfile.Read(path, maxChainFile)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +260,7 @@ func (p *program) chainRun() *cobra.Command {
 func (p *program) chainResume() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "resume RUN", Short: "Go on with a run that was cut off", Args: misuse(cobra.ExactArgs(1)),
+		Use: "resume RUN", Short: "Go on with a run that was cut off, or at the node that failed", Args: misuse(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onRun(cmd.Context(), args[0], asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
 				return a.resumeRun(ctx, run)
@@ -280,7 +286,7 @@ func (p *program) chainAnswer() *cobra.Command {
 	return cmd
 }
 
-// resumeRun goes on with a run that was cut off.
+// resumeRun goes on with a run that was cut off, or has failed.
 func (a *app) resumeRun(ctx context.Context, run core.RunRow) (core.Result, error) {
 	if run.State == core.RunCompleted {
 		return core.Result{}, &core.Error{
@@ -392,9 +398,28 @@ func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, erro
 		}
 	}
 	for _, run := range runs {
-		rows = append(rows, chainRow{run, cmp.Or(asks[run.ID], string(run.State))})
+		rows = append(rows, chainRow{run, cmp.Or(asks[run.ID], stateWord(run))})
 	}
 	return rows, nil
+}
+
+// stateWord is how far a run is, in a word.
+func stateWord(run core.RunRow) string {
+	switch {
+	case run.State == core.RunFailed && run.Code == core.CodeCancelled:
+		return "cancelled"
+	case run.State != core.RunInterrupted:
+		return string(run.State)
+	}
+	switch run.Code {
+	case core.CodeTurnLimit, core.CodeMaxTurns:
+		return "turn limit"
+	case core.CodeTimedOut:
+		return "out of time"
+	case core.CodeStopped:
+		return "stopped"
+	}
+	return string(run.State)
 }
 
 func (p *program) chainFork() *cobra.Command {
@@ -408,6 +433,9 @@ func (p *program) chainFork() *cobra.Command {
 			"NODE.data.KEY=VALUE. Without --at the steps are listed.",
 		Args: misuse(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if at == 0 && len(sets) > 0 {
+				return usageHint(errors.New("--set changes what a step came to: say with --at up to which step the run is taken over"), "yaap chain fork "+args[0]+" lists the steps")
+			}
 			if at == 0 {
 				return p.listSteps(cmd.Context(), args[0])
 			}
@@ -454,22 +482,28 @@ func (p *program) chainCancel() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.tell("The run was given up.", cancelRun(ctx, s, run))
+				return p.tell("The run was given up.", cancelRun(ctx, s, new(event.Bus), run))
 			})
 		},
 	}
 }
 
-// cancelRun gives up a run that nobody works on.
-func cancelRun(ctx context.Context, j core.Journal, run core.RunRow) error {
+// cancelRun gives up a run that nobody works on. Like any end of a run it is
+// reported and stored.
+func cancelRun(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow) error {
 	switch run.State {
 	case core.RunCompleted, core.RunFailed:
 		return &core.Error{Code: core.CodeConflict, Op: "chain: cancel", Message: "this run has ended", Hint: "yaap chain runs lists those that have not"}
 	case core.RunRunning:
 		return &core.Error{Code: core.CodeBusy, Op: "chain: cancel", Message: "this run is being worked on", Hint: "press esc in its window"}
 	}
-	run.State, run.Time = core.RunFailed, time.Now()
-	return j.Put(ctx, run)
+	scope := core.Scope{Thread: run.Thread, Run: run.ID, Parent: run.Parent, Trace: run.ID, Depth: run.Depth}
+	run.State, run.Code, run.Time = core.RunFailed, core.CodeCancelled, time.Now()
+	return j.Put(ctx, run,
+		core.EventRow{Event: sink.Emit(scope, core.RunStart{Runner: run.Runner, Resumed: true})},
+		core.EventRow{Event: sink.Emit(scope, core.RunEnd{
+			Outcome: "error", Code: core.CodeCancelled, Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again",
+		})})
 }
 
 // forkChain starts another run from a step of one, in another conversation.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,15 +15,17 @@ import (
 	"yaap/core/chain"
 	"yaap/core/config"
 	"yaap/core/safe"
+	"yaap/core/userfile"
 	"yaap/prompts"
 )
 
-const maxChainFile = 1<<20 + 1 // bytes that are read; one more than a chain may have
+const maxChainFile = 1 << 20 // bytes
 
 // source is a chain's file.
 type source struct {
 	name string // as runs know it: a name, or the absolute path of a file
 	path string // for people
+	dir  string // of the file; empty where it is built in
 	text []byte
 }
 
@@ -36,20 +37,20 @@ func findChain(cfg config.Config, name string) (source, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cfg.Dir, path)
 		}
-		text, err := readBounded(path)
+		text, err := userfile.Read(path, maxChainFile)
 		if err != nil {
 			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the path", Err: err}
 		}
-		return source{name: path, path: name, text: text}, nil
+		return source{name: filepath.Clean(path), path: name, dir: filepath.Dir(path), text: text}, nil
 	}
 	for _, ext := range []string{".yaml", ".yml", ".json"} {
 		path := filepath.Join(chainDir(cfg), name+ext)
-		text, err := readBounded(path)
+		text, err := userfile.Read(path, maxChainFile)
 		if err == nil {
-			return source{name: name, path: path, text: text}, nil
+			return source{name: name, path: path, dir: chainDir(cfg), text: text}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return source{}, err
+			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the file", Err: err}
 		}
 	}
 	if text, ok := prompts.Chain(name); ok {
@@ -86,18 +87,9 @@ func chainNames(cfg config.Config) []string {
 	return slices.Compact(names)
 }
 
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	return io.ReadAll(io.LimitReader(f, maxChainFile))
-}
-
-// known is what a chain may use. Experts come and go, and an agent's name is
-// the room's.
-func known(cfg config.Config) chain.Known {
+// known is what the chain of a source may use. Experts come and go, and an
+// agent's name is the room's.
+func known(cfg config.Config, self source) chain.Known {
 	set := func(names ...string) map[string]bool {
 		m := map[string]bool{}
 		for _, name := range names {
@@ -111,8 +103,36 @@ func known(cfg config.Config) chain.Known {
 	}
 	return chain.Known{
 		Functions: set(chain.FunctionNames()...), Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
-		Chain: func(name string) bool { _, err := findChain(cfg, name); return err == nil },
+		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(cfg, name) },
 	}
+}
+
+// calledChains returns the chains that a chain runs, and whether it is there.
+func calledChains(cfg config.Config, name string) ([]string, bool) {
+	src, err := findChain(cfg, name)
+	if err != nil {
+		return nil, false
+	}
+	spec, _ := src.parse() // its faults are told where it is checked itself
+	var names []string
+	for _, n := range spec.Nodes {
+		if n.Kind == chain.KindChain {
+			names = append(names, n.Name)
+		}
+	}
+	return names, true
+}
+
+// parse reads the chain. The path of a chain that a node runs is relative to the
+// file that names it.
+func (s source) parse() (chain.Spec, []chain.Fault) {
+	spec, faults := chain.Parse(s.path, s.text)
+	for i, n := range spec.Nodes {
+		if n.Kind == chain.KindChain && isPath(n.Name) && !filepath.IsAbs(n.Name) && s.dir != "" {
+			spec.Nodes[i].Name = filepath.Join(s.dir, n.Name)
+		}
+	}
+	return spec, faults
 }
 
 // faulty says that a chain has faults, and prints them.
@@ -131,9 +151,9 @@ func readChain(cfg config.Config, name string) (*chain.Chain, source, []chain.Fa
 	if err != nil {
 		return nil, src, nil, err
 	}
-	spec, faults := chain.Parse(src.path, src.text)
+	spec, faults := src.parse()
 	if len(faults) == 0 || len(spec.Nodes) > 0 {
-		faults = append(faults, chain.Check(spec, known(cfg))...)
+		faults = append(faults, chain.Check(spec, known(cfg, src))...)
 		slices.SortStableFunc(faults, func(a, b chain.Fault) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 		})

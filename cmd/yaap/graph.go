@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,6 +101,9 @@ func graphOf(spec chain.Spec) diagram.Graph {
 	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.Start, Kind: chain.Start})
 	for _, n := range spec.Nodes {
 		label := n.Name
+		if n.Kind == chain.KindChain {
+			label = filepath.Base(label)
+		}
 		if n.Each != nil {
 			label += " for each"
 		}

@@ -14,6 +14,7 @@ import (
 	"yaap/core"
 	"yaap/core/guard"
 	"yaap/core/safe"
+	"yaap/core/userfile"
 )
 
 func (p *program) memoryExport() *cobra.Command {
@@ -95,7 +96,7 @@ func (p *program) memoryImport() *cobra.Command {
 			"What is there already stays as it is, and what was forgotten here does not come back.\n" +
 			"Other windows cannot write meanwhile: close them before ten thousands of entries.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := os.Open(args[0])
+			f, err := userfile.Open(args[0])
 			if err != nil {
 				return &core.Error{Code: core.CodeInvalid, Op: "memory: import", Message: "cannot read " + safe.Line(args[0]), Hint: "check the path", Err: err}
 			}

@@ -113,7 +113,29 @@ func misfit() {
 		slow(diary)
 	case "hostile":
 		hostile()
+	case "ledger":
+		ledger(diary, os.Args[3])
 	}
+}
+
+// ledger is an expert that writes into a file which calls it was made, and
+// answers from the second on.
+func ledger(diary io.Writer, path string) {
+	_ = experts.Serve(context.Background(), experts.Expert{
+		Name: "misfit", Description: "Knows everything about sloths.", Examples: []string{"how do sloths sleep?"},
+		Answer: func(ctx context.Context, q experts.Question) (core.Reply, error) {
+			before, _ := os.ReadFile(path)
+			if err := os.WriteFile(path, append(before, q.Call+"\n"...), 0o600); err != nil {
+				return core.Reply{}, err
+			}
+			note(diary, "asked")
+			if len(before) > 0 {
+				return experts.Success("Upside down.", nil), nil
+			}
+			<-ctx.Done()
+			return core.Reply{}, ctx.Err()
+		},
+	})
 }
 
 // slow is an expert that is asked and never answers.

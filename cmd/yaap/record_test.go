@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"yaap/core"
 	"yaap/core/event"
@@ -33,7 +34,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 	}
 	kept := func(thread string) int {
 		t.Helper()
-		events, err := db.Events(t.Context(), thread, 10)
+		events, err := db.Events(t.Context(), thread, time.Time{}, time.Time{}, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -242,6 +242,9 @@ func (w *watcher) progress(e core.Event) {
 		}
 	case core.ToolCallStart:
 		line = safe.Sprintf("… %s %s", b.Tool, b.Args)
+		if b.Again {
+			say(w.p.stderr, safe.Sprintf("! %s is asked again: it is not known whether it had answered", b.Tool))
+		}
 	case core.ToolCallEnd:
 		switch b.Status {
 		case core.ToolSuccess:
@@ -268,6 +271,10 @@ func (w *watcher) progress(e core.Event) {
 		line = "! again: " + b.Reason
 	case core.Notice:
 		line = "! " + b.Text
+	case core.RunEnd:
+		if b.Code == core.CodeFailed && e.Depth == 0 {
+			line = "! yaap chain resume " + e.Run + " goes on at the node that failed"
+		}
 	default: // the rest is for --json
 	}
 	if line != "" {

@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
-
-	"yaap/core/config"
 )
 
 // screen is an emulated terminal with the whole program in it.
@@ -85,12 +83,17 @@ func (s *screen) Write(p []byte) (int, error) {
 // room has directories of its own.
 func openScreen(t *testing.T, width, height int) *screen {
 	t.Helper()
+	return openScreenIn(t, t.TempDir(), width, height, options{})
+}
+
+// openScreenIn is openScreen in directories that are there.
+func openScreenIn(t *testing.T, home string, width, height int, o options) *screen {
+	t.Helper()
 	s := &screen{t: t, in: &keyboard{}, emu: vt.NewEmulator(width, height), drew: make(chan struct{}), ended: make(chan struct{})}
 	s.in.cond = sync.NewCond(&s.in.mu)
 	var pump sync.WaitGroup
 	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
 
-	home := t.TempDir()
 	s.home = home
 	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
@@ -99,8 +102,9 @@ func openScreen(t *testing.T, width, height int) *screen {
 	p := &program{
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
 		env:     func(name string) string { return env[name] },
-		options: options{Flags: config.Flags{Dir: home}},
+		options: o,
 	}
+	p.options.Dir = home
 	p.terminal.Input, p.terminal.Output = s.in, s
 	p.terminal.Width, p.terminal.Height = width, height
 	for name, value := range env {
@@ -251,6 +255,7 @@ func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
 	s.see(`calc, clock, data, files, git are in the room`)
 	s.enter("/chain run c.yaml")
 	s.see(`1  red`)
+	s.ready()
 	s.enter("/new")
 	s.see(`Ask the room\. It can`)
 	s.enter("/chain runs")

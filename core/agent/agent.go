@@ -18,6 +18,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -127,9 +128,11 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 type run struct {
 	*steps
 	schemas   *schemas
-	model     llm.Model   // that is asked
-	fallbacks []llm.Model // that have not been used yet
-	requests  int         // made to a model
+	model     llm.Model                   // that is asked
+	fallbacks []llm.Model                 // that have not been used yet
+	requests  int                         // made to a model
+	streamed  map[string]*strings.Builder // of the last request, by field
+	repeated  []string                    // calls that may have been made before the run was cut off
 
 	own      Config // of the agent that was asked, whoever has the conversation
 	ownModel llm.Model
@@ -141,7 +144,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 	r.become() // who had it when it was cut off
 	for limit := r.Turn + r.cfg.MaxTurns; ; {
 		if unanswered := r.unanswered(); len(unanswered) > 0 { // of a turn that was cut off
-			if err := r.execute(ctx, r.toolset(), unanswered); err != nil {
+			if err := r.executeAgain(ctx, r.toolset(), unanswered); err != nil {
 				return answer{}, err
 			}
 		}
@@ -220,6 +223,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	}
 	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})
+	r.Begun = ids(calls)
 	if err := r.step(ctx, message); err != nil {
 		return answer{}, false, err
 	}

@@ -21,7 +21,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
 		next, err := r.askForSACP(ctx, got, problem, last)
 		if ctx.Err() != nil {
-			return answer{}, cancelError()
+			return answer{}, core.Cancelled(ctx, "agent: run")
 		}
 		if err != nil {
 			break

@@ -3,10 +3,12 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/llm"
 	"yaap/core/sacp"
 )
@@ -63,7 +65,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 			return got, nil
 		}
 		if ctx.Err() != nil {
-			return said{}, cancelError()
+			return said{}, core.Cancelled(ctx, "agent: run")
 		}
 		delay, again := r.cfg.Backoff.Next(attempt, err)
 		if !again {
@@ -71,7 +73,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		}
 		r.emit(scope, core.Retry{Operation: "llm_call", Attempt: attempt + 1, Reason: err.Error(), DelayMS: delay.Milliseconds()})
 		if llm.Sleep(ctx, delay) != nil {
-			return said{}, cancelError()
+			return said{}, core.Cancelled(ctx, "agent: run")
 		}
 	}
 }
@@ -97,12 +99,13 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	scope, start := r.at(), time.Now()
 	req.Messages = r.shown(req.Messages)
 	r.requests++
+	r.streamed = map[string]*strings.Builder{}
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
 		if err != nil {
-			end.Error = err.Error()
+			end.Error, end.Thought, end.Text = err.Error(), r.beginning(core.FieldThought), r.beginning(core.FieldMessage, core.FieldText)
 		}
 		r.emit(scope, end)
 		if err == nil {
@@ -118,6 +121,22 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	return r.listen(ctx, req, id)
 }
 
+// beginning is what was streamed of the last request, as it may be stored.
+func (r *run) beginning(fields ...string) string {
+	var b strings.Builder
+	for _, field := range fields {
+		if text := r.streamed[field]; text != nil {
+			b.WriteString(text.String())
+		}
+	}
+	clean, hits := r.cfg.Guards.Output.Text(b.String())
+	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
+		return ""
+	}
+	clean, _ = cut(clean, maxResultText)
+	return clean
+}
+
 // listen takes the answer as it arrives and reports it.
 func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, error) {
 	var got said
@@ -126,6 +145,12 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 	scope := r.at()
 	report := func(deltas []sacp.Delta) {
 		for _, d := range deltas {
+			said := r.streamed[d.Field]
+			if said == nil || d.Reset {
+				said = new(strings.Builder)
+				r.streamed[d.Field] = said
+			}
+			said.WriteString(d.Text)
 			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}
 	}
@@ -136,7 +161,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 		}
 		if chunk.Thinking != "" {
 			thinking.WriteString(chunk.Thinking)
-			r.passing(scope, core.Delta{Stream: id, Field: core.FieldThought, Text: chunk.Thinking})
+			report([]sacp.Delta{{Field: core.FieldThought, Text: chunk.Thinking}})
 		}
 		if chunk.Text != "" {
 			text.WriteString(chunk.Text)

@@ -22,6 +22,13 @@ type runnerTool struct {
 	cfg    Config
 }
 
+// goesOn reports whether a call that is made again goes on with the run that it
+// had started.
+func goesOn(tool core.Tool) bool {
+	_, ok := tool.(runnerTool)
+	return ok
+}
+
 // Spec implements [core.Tool].
 func (t runnerTool) Spec() core.ToolSpec { return t.spec }
 

@@ -44,7 +44,7 @@ func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // ask makes the one call, unless an earlier try has made it already. One that
 // the user cancelled is made anew.
 func (d direct) ask(ctx context.Context, r *run) (answer, error) {
-	calls := r.unanswered()
+	calls, tools := r.unanswered(), core.Toolset{Tools: []core.Tool{d.tool}}
 	asked := len(r.messages) - r.first
 	if last := r.messages[len(r.messages)-1].Result; len(calls) == 0 && (asked == 0 || last != nil && last.Code == core.ToolCodeCancelled) {
 		args := d.args
@@ -59,12 +59,15 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 		message := r.newMessage(core.RoleAssistant, "")
 		message.Calls = calls
 		r.emit(r.at(), core.ToolRequests{Calls: calls})
+		r.Begun = ids(calls)
 		if err := r.step(ctx, message); err != nil {
 			return answer{}, err
 		}
-	}
-	if len(calls) > 0 {
-		if err := r.execute(ctx, core.Toolset{Tools: []core.Tool{d.tool}}, calls); err != nil {
+		if err := r.execute(ctx, tools, calls); err != nil {
+			return answer{}, err
+		}
+	} else if len(calls) > 0 {
+		if err := r.executeAgain(ctx, tools, calls); err != nil {
 			return answer{}, err
 		}
 	}

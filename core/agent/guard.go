@@ -89,22 +89,26 @@ func (r *run) guardResult(c core.Call, result core.ToolResult) core.ToolResult {
 	result.Data, _ = got["data"].(map[string]any)
 	if result.Reply != nil {
 		reply := *result.Reply
-		reply.Message, reply.Data, reply.Extra = result.Text, result.Data, nil
+		if verdict == guard.ForceFailure {
+			reply.Status = core.StatusFailure
+		}
+		if reply.Status != core.StatusFailure { // a failure keeps its data, for programs
+			reply.Data = result.Data
+		}
+		reply.Message, reply.Extra = result.Text, nil
 		reply.Thought, _ = got["thought"].(string)
 		reply.NextStepHint, _ = got["hint"].(string)
 		result.Reply = &reply
 	}
 	if verdict == guard.ForceFailure {
 		result.Status, result.Code = core.ToolError, cmp.Or(result.Code, core.ToolCodeExecutionFailed)
-		if result.Reply != nil {
-			result.Reply.Status = core.StatusFailure
-		}
 	}
 	return result
 }
 
-// guardAnswer looks at the answer, before it is reported and stored. A failure
-// keeps its data: they are for programs, and its message tells them.
+// guardAnswer looks at the answer, before it is reported and stored. A failure,
+// one that it is made here too, keeps its data: they are for programs, and its
+// message tells them.
 func (r *run) guardAnswer(a answer) answer {
 	p := r.cfg.Guards.Output
 	if !p.Active() {
@@ -138,6 +142,9 @@ func (r *run) guardAnswer(a answer) answer {
 	a.reply.Thought, _ = got["thought"].(string)
 	a.reply.NextStepHint, _ = got["hint"].(string)
 	a.reply.Extra = nil
+	if verdict == guard.ForceFailure {
+		a.reply.Status = core.StatusFailure
+	}
 	if a.reply.Status != core.StatusFailure {
 		data, _ := got["data"].(map[string]any)
 		a.reply.Data = maps.Clone(data)
@@ -145,9 +152,6 @@ func (r *run) guardAnswer(a answer) answer {
 	got, _ = written.(map[string]any)
 	a.text, _ = got["text"].(string)
 	a.thinking, _ = got["thinking"].(string)
-	if verdict == guard.ForceFailure {
-		a.reply.Status = core.StatusFailure
-	}
 	return a
 }
 

@@ -178,6 +178,30 @@ func TestAForcedFailureIsOneForWhoReadsItAndTheAuditLogKnowsWhatItWas(t *testing
 	}
 }
 
+func TestAForcedFailureKeepsItsDataForTheEngine(t *testing.T) {
+	said := `{"thought":"","status":"success","data":{"login":"` + token + `"},"message":"log in with ` + token + `"}`
+	for name, do := range map[string]func(s *stage, p guard.Policy) (core.Result, error){
+		"an answer of a model": func(s *stage, p guard.Policy) (core.Result, error) {
+			s.cfg.Model, s.cfg.Guards.Output = llmtest.New(t, llmtest.Turn{Text: said}), p
+			return s.run("go")
+		},
+		"an answer of an expert": func(s *stage, p guard.Policy) (core.Result, error) {
+			s.cfg.Guards.Results = p
+			return agent.AsRunner(says("vault", said), s.cfg).Run(t.Context(), s.input("go"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result, err := do(newStage(t, nil), guard.Policy{Secrets: guard.ForceFailure})
+			if err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, masked) || strings.Contains(result.Reply.Message, token) {
+				t.Errorf("got %+v, %v", result.Reply, err)
+			}
+			if result.Reply.Data["login"] != token {
+				t.Errorf("the engine is given %v", result.Reply.Data)
+			}
+		})
+	}
+}
+
 func TestAFailureKeepsItsDataAndShowsNoSecret(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{
 		Text: `{"thought":"","status":"failure","data":{"login":"` + token + `"},"message":"cannot log in with ` + token + `"}`,

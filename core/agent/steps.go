@@ -48,6 +48,7 @@ type state struct {
 	Turn   int        `json:"turn"`
 	Usage  core.Usage `json:"usage"`
 	Agents []string   `json:"agents,omitempty"` // to whom the run was handed, one by the other
+	Begun  []string   `json:"begun,omitempty"`  // calls that may have been made, by their ids
 }
 
 // answer is how a run ends well.
@@ -207,7 +208,7 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	// An answer that was found before the cancel arrived is an answer.
 	cancelled := ctx.Err() != nil && got.reply.Status == ""
 	if cancelled {
-		cause = cancelError()
+		cause = core.Cancelled(ctx, "agent: run")
 	}
 	result := core.Result{Reply: got.reply, Usage: s.Usage, Turns: s.Turn}
 	if errors.Is(cause, errWaits) {
@@ -216,13 +217,13 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	end := s.ending(got, cause)
 	row := core.RunRow{
 		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
-		State: runState(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
+		State: runState(cause), Code: core.CodeOf(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()
 	if cancelled {
 		s.emit(s.scope, end)
-		if err := s.step(ctx, s.cancelledCalls()...); err != nil {
+		if err := s.step(ctx, s.cancelledCalls(cause)...); err != nil {
 			return result, err
 		}
 		return result, s.closing(ctx, row, cause)
@@ -254,7 +255,7 @@ var errWaits = errors.New("a call waits for the user")
 // wait stores that the run waits for the user, and closes it until there is an
 // answer.
 func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, error) {
-	result.Pauses = s.pauses
+	result.Pauses, s.Begun = s.pauses, nil // all others have their results
 	p := s.pauses[0]
 	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
 	s.announce(answer{reply: result.Reply})
@@ -332,10 +333,6 @@ func runState(cause error) core.RunState {
 	return core.RunFailed
 }
 
-func cancelError() error {
-	return &core.Error{Code: core.CodeCancelled, Op: "agent: run", Message: "cancelled"}
-}
-
 // unanswered returns the calls of the last turn that have no result yet.
 func (s *steps) unanswered() []core.Call {
 	results := map[string]bool{}
@@ -361,10 +358,10 @@ func (s *steps) unanswered() []core.Call {
 
 // cancelledCalls answers the calls that the cancel cut off, so that the
 // history stays one that a model can go on from.
-func (s *steps) cancelledCalls() []core.Message {
+func (s *steps) cancelledCalls(why error) []core.Message {
 	var messages []core.Message
 	for _, c := range s.unanswered() {
-		result := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "cancelled by the user before it answered")
+		result := core.ToolFailure(core.ToolError, core.ToolCodeCancelled, "cut off before it answered: "+why.Error())
 		messages = append(messages, s.resultMessage(c, result))
 	}
 	return messages

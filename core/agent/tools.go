@@ -46,12 +46,12 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {
-				return cancelError()
+				return core.Cancelled(groupCtx, "agent: run")
 			}
-			c.Context, c.Scope = said, r.at()
+			c.Context, c.Scope, c.Key = said, r.at(), r.at().CallKey(c.ID)
 			result := r.call(groupCtx, tools, c)
 			if groupCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
-				return cancelError()
+				return core.Cancelled(groupCtx, "agent: run")
 			}
 			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
 				return nil
@@ -72,13 +72,32 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return cancelError()
+		return core.Cancelled(ctx, "agent: run")
 	}
 	if r.pauses = slices.Concat(pauses...); len(r.pauses) > 0 {
 		return errWaits
 	}
 	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
 	return nil
+}
+
+// executeAgain makes the calls that a run has no results of: they wait for the
+// user's answer, which is there now, or they were cut off. Which of them are
+// about to be made is on disk first.
+func (r *run) executeAgain(ctx context.Context, tools core.Toolset, calls []core.Call) error {
+	r.repeated, r.Begun = r.Begun, ids(calls)
+	if err := r.put(ctx, nil); err != nil {
+		return err
+	}
+	return r.execute(ctx, tools, calls)
+}
+
+func ids(calls []core.Call) []string {
+	list := make([]string, len(calls))
+	for i, c := range calls {
+		list[i] = c.ID
+	}
+	return list
 }
 
 func sequential(tools core.Toolset, c core.Call) bool {
@@ -102,7 +121,8 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	}
 	c, refused := r.admit(tools, tool, found, c)
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
-	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
+	again := refused == nil && owner != "" && slices.Contains(r.repeated, c.ID) && !goesOn(tool)
+	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args, Key: c.Key, Again: again})
 	c.Progress = func(p core.ToolProgress) {
 		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
 	}
@@ -217,7 +237,7 @@ func askAgain(c core.Call, problem error) (core.Call, bool) {
 	if err != nil {
 		return c, false
 	}
-	c.Args = raw
+	c.Args, c.Key = raw, c.Scope.CallKey(c.ID+".2") // another question
 	return c, true
 }
 
@@ -228,7 +248,7 @@ func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.Too
 	if own := tool.Spec().Timeout; own > 0 {
 		limit = 2*own + time.Second // it keeps its limit itself; this is for the case that it does not
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errToolTime)
 	defer cancel()
 	done := make(chan core.ToolResult, 1)
 	go func() {
@@ -254,11 +274,22 @@ func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.Too
 	}
 }
 
+// errToolTime ends a call whose own time is over.
+var errToolTime = errors.New("the time of the call is over")
+
+// stopped is what comes of a call that was given up: its own time was over, the
+// user stopped it, or whoever asked for it does not wait any more.
 func stopped(ctx context.Context, tool string, limit time.Duration) core.ToolResult {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, errToolTime):
 		return core.ToolFailure(core.ToolError, core.ToolCodeTimeout, fmt.Sprintf("%s did not answer within %s", tool, limit))
+	case errors.Is(cause, context.Canceled):
+		return core.ToolFailure(core.ToolError, core.ToolCodeCancelled, tool+" was cancelled by the user")
+	case core.CodeOf(cause) == core.CodeTimedOut:
+		return core.ToolFailure(core.ToolError, core.ToolCodeTimeout, tool+" was cut off: "+cause.Error())
 	}
-	return core.ToolFailure(core.ToolError, core.ToolCodeCancelled, tool+" was cancelled by the user")
+	return core.ToolFailure(core.ToolError, core.ToolCodeCancelled, tool+" was cut off: "+cause.Error())
 }
 
 // notFound names the tools that the model may have meant.

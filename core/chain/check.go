@@ -23,7 +23,10 @@ type Fault struct {
 // of that kind are not checked.
 type Known struct {
 	Functions, Agents, Experts map[string]bool
-	Chain                      func(name string) bool
+	Self                       string // the chain that is checked, as others name it
+	// Calls returns the chains that the nodes of a chain run, and whether there is
+	// a chain of that name.
+	Calls func(name string) (chains []string, ok bool)
 }
 
 // Check returns what is wrong with a chain, all of it, in the order of the

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,9 +140,7 @@ func (c *checker) work(n *Node, path string) {
 			c.fault(pos, "use edges and max_visits to do something again", "%s runs the chain that it is in", n.ID)
 			return
 		}
-		if c.known.Chain != nil && !c.known.Chain(n.Name) {
-			c.fault(pos, "yaap chain list shows those that there are", "there is no chain %s", n.Name)
-		}
+		c.calls(pos, n)
 	case KindAggregate:
 		if !slices.Contains([]string{"merge", "concat", "first"}, n.Name) {
 			c.fault(pos, "", "aggregate must be merge, concat or first")
@@ -152,6 +151,43 @@ func (c *checker) work(n *Node, path string) {
 			c.fault(n.Pos, "say what does its work: "+or(kindWords()), "%s does nothing", n.ID)
 		}
 	}
+}
+
+// calls checks the chain that a node runs: it is there, and does not run a chain
+// that is under way.
+func (c *checker) calls(pos Pos, n *Node) {
+	if c.known.Calls == nil {
+		return
+	}
+	if _, ok := c.known.Calls(n.Name); !ok {
+		c.fault(pos, "yaap chain list shows those that there are", "there is no chain %s", n.Name)
+		return
+	}
+	if circle := c.chainCircle([]string{c.known.Self}, n.Name, map[string]bool{}); circle != nil {
+		for i, name := range circle {
+			circle[i] = filepath.Base(name)
+		}
+		c.fault(pos, "use edges and max_visits to do something again", "%s runs chains that run each other without end: %s", n.ID, strings.Join(circle, " runs "))
+	}
+}
+
+// chainCircle returns the chains from the one that is come to twice, where a chain
+// that is run below those under way is one of them.
+func (c *checker) chainCircle(under []string, name string, done map[string]bool) []string {
+	if i := slices.Index(under, name); i >= 0 {
+		return append(slices.Clone(under[i:]), name)
+	}
+	if done[name] || len(done) > maxNodes {
+		return nil
+	}
+	done[name] = true
+	called, _ := c.known.Calls(name)
+	for _, next := range called {
+		if found := c.chainCircle(append(under[:len(under):len(under)], name), next, done); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // sendsBack reports whether all that a node does is to send work back.

@@ -65,7 +65,12 @@ func testKnown() Known {
 		Functions: map[string]bool{"count": true, "retry": true, "fail": true},
 		Agents:    map[string]bool{"yaap": true},
 		Experts:   map[string]bool{"calc": true},
-		Chain:     func(name string) bool { return name == "other" },
+		Self:      "self",
+		Calls: func(name string) ([]string, bool) {
+			calls := map[string][]string{"other": nil, "back": {"other", "self"}, "far": {"other", "back"}, "round": {"about"}, "about": {"round"}}
+			chains, ok := calls[name]
+			return chains, ok
+		},
 	}
 }
 

@@ -48,6 +48,8 @@ func (r record) String() string {
 		s += fmt.Sprintf(", attempt %d", r.Attempt)
 	}
 	switch {
+	case r.Reopened:
+		s += ": done again, because the run was resumed"
 	case r.Again != "":
 		s += ": again, because " + r.Again
 	case r.Pause != "":
@@ -130,7 +132,7 @@ func change(records []record, set string) error {
 	}
 	for i := len(records) - 1; i > 0; i-- {
 		rec := &records[i]
-		if rec.Node != keys[0] || rec.Reply == nil || rec.Again != "" || rec.Pause != "" {
+		if rec.Node != keys[0] || rec.Reply == nil || rec.Again != "" || rec.Pause != "" || rec.Reopened {
 			continue
 		}
 		switch {

@@ -68,7 +68,7 @@ func TestWhatAFunctionAnswersIsTheSameBeforeAndAfterARestart(t *testing.T) {
 	}{
 		"a list of texts":   {[]string{"x", "y"}, "x\ny"},
 		"a list of objects": {[]map[string]any{{"a": 1}}, `{"a":1}`},
-		"a whole number":    {3, "for_each.over: {{a.data.v}} is a number and not a list"},
+		"a whole number":    {3, "b: for_each.over: {{a.data.v}} is a number and not a list"},
 		"no number":         {math.NaN(), "its answer cannot be stored: json: unsupported value: NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {

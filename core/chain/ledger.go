@@ -68,7 +68,9 @@ func (r *run) flush(ctx context.Context) error {
 // finish stores how the run ended and closes it.
 func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 	if ctx.Err() != nil && (cause != nil || r.state == nil || !r.over) {
-		cause = &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: "cancelled", Hint: "go on with /continue"}
+		cancelled := core.Cancelled(ctx, "chain: run")
+		cancelled.Hint = "go on with /continue"
+		cause = cancelled
 	}
 	result := core.Result{Usage: r.usage}
 	if r.state != nil {
@@ -84,13 +86,16 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 	switch {
 	case cause != nil:
 		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(cause), cause.Error(), core.HintOf(cause)
-		row.State = core.RunFailed
-		if code := core.CodeOf(cause); code == core.CodeStopped || code == core.CodeTimedOut {
+		row.State, row.Code = core.RunFailed, end.Code
+		if end.Code == core.CodeStopped || end.Code == core.CodeTimedOut && ctx.Err() == nil {
 			end.Outcome, row.State = "interrupted", core.RunInterrupted
 		}
 	case r.over:
 		result.Reply = r.output()
-		end.Status = result.Reply.Status
+		if end.Status = result.Reply.Status; end.Status == core.StatusFailure {
+			row.State, row.Code = core.RunFailed, core.CodeFailed
+			end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeFailed, result.Reply.Message, "/continue goes on at the node that failed"
+		}
 		r.answer(newID(), result.Reply)
 		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
@@ -219,9 +224,10 @@ func (r *run) report() {
 		r.emit(b)
 	}
 	r.judged = r.judged[:0]
-	for _, at := range r.dropped {
-		r.forget(at)
-		r.reportCancelled(at)
+	for _, d := range r.dropped {
+		why := &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: r.chain.nodes[d.at].ID + " is not needed any more: " + d.why}
+		r.forget(d.at, why)
+		r.reportCancelled(d.at, why.Message)
 	}
 	r.dropped = r.dropped[:0]
 }
@@ -231,17 +237,21 @@ func (r *run) closeNodes(cause error) {
 	if cause == nil && !r.over {
 		return // they wait for the user, and have said so
 	}
+	why := "the chain is over"
+	if cause != nil {
+		why = cause.Error()
+	}
 	for at := range r.nodes {
 		if _, ok := r.open[at]; ok {
-			r.reportCancelled(at)
+			r.reportCancelled(at, why)
 		}
 	}
 }
 
-func (r *run) reportCancelled(at int) {
+func (r *run) reportCancelled(at int, why string) {
 	attempt := r.open[at].attempt
 	if ms, ok := r.close(at); ok {
-		r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled, MS: ms})
+		r.emit(core.NodeEnd{Chain: r.chain.Spec.Name, Node: r.chain.nodes[at].ID, Visit: r.nodes[at].visit, Attempt: attempt, State: core.NodeCancelled, Error: why, MS: ms})
 	}
 }
 

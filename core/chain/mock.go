@@ -61,10 +61,16 @@ func ReadFixtures(src []byte) (*Fixtures, error) {
 	return f, nil
 }
 
-// Lookup finds Runners that answer with the canned replies.
-func (f *Fixtures) Lookup(string) (core.Runner, error) { return mock{f}, nil }
+// Lookup finds Runners that answer with the canned replies. Where there is none
+// for a node, that is no failure of the node: stop is told, and the run ends.
+func (f *Fixtures) Lookup(stop context.CancelCauseFunc) core.Lookup {
+	return func(string) (core.Runner, error) { return mock{f, stop}, nil }
+}
 
-type mock struct{ *Fixtures }
+type mock struct {
+	*Fixtures
+	stop context.CancelCauseFunc
+}
 
 // Run implements [core.Runner].
 func (m mock) Run(_ context.Context, in core.Input) (core.Result, error) {
@@ -72,9 +78,12 @@ func (m mock) Run(_ context.Context, in core.Input) (core.Result, error) {
 	defer m.mu.Unlock()
 	list := m.replies[in.Node]
 	if len(list) == 0 {
-		return core.Result{}, &core.Error{
-			Code: core.CodeNotFound, Op: "chain: plan", Message: "the fixtures have no reply for " + in.Node, Hint: "add one under " + in.Node + ":",
+		missing := &core.Error{
+			Code: core.CodeInvalid, Op: "chain: plan", Message: "there is no canned reply for the node " + in.Node,
+			Hint: "add one to the file of --mock, such as: " + in.Node + ": {message: done}",
 		}
+		m.stop(missing)
+		return core.Result{}, missing
 	}
 	i := min(m.taken[in.Node], len(list)-1)
 	m.taken[in.Node]++

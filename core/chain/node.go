@@ -106,22 +106,22 @@ func (r *run) resolve(p piece, look expr.Lookup) (fault string) {
 	n, prog := &r.chain.nodes[p.node], r.of(p)
 	v, err := n.prompt.Resolve(look)
 	if err != nil {
-		return "prompt: " + err.Error()
+		return n.ID + ": prompt: " + err.Error()
 	}
 	prog.prompt = text(v)
 	if n.input != nil {
 		v, err := n.input.Resolve(look)
 		if err != nil {
-			return "input: " + err.Error()
+			return n.ID + ": input: " + err.Error()
 		}
 		prog.input, _ = v.(map[string]any)
 		if n.takes != nil {
 			raw, err := json.Marshal(prog.input)
 			if err != nil {
-				return "input: " + err.Error()
+				return n.ID + ": input: " + err.Error()
 			}
 			if issues := n.takes.Check(raw); len(issues) > 0 {
-				return "input: " + strings.Join(issues, "; ")
+				return n.ID + ": input: " + strings.Join(issues, "; ")
 			}
 		}
 	}
@@ -153,18 +153,18 @@ func (r *run) openList(at int) (*list, string) {
 	}
 	v, err := n.over.Resolve(r.lookup(at))
 	if err != nil {
-		return l, "for_each.over: " + err.Error()
+		return l, n.ID + ": for_each.over: " + err.Error()
 	}
 	items, ok := v.([]any)
 	if !ok {
-		return l, fmt.Sprintf("for_each.over: %s is %s and not a list", n.Each.Over, expr.TypeName(v))
+		return l, fmt.Sprintf("%s: for_each.over: %s is %s and not a list", n.ID, n.Each.Over, expr.TypeName(v))
 	}
 	most := n.Each.MaxItems
 	if most <= 0 {
 		most = DefaultMaxItems
 	}
 	if len(items) > most {
-		return l, fmt.Sprintf("for_each.over: the list has %d items, more than the %d that are allowed (max_items)", len(items), most)
+		return l, fmt.Sprintf("%s: for_each.over: the list has %d items, more than the %d that are allowed (max_items)", n.ID, len(items), most)
 	}
 	l.items, l.begun, l.done = items, make([]bool, len(items)), make([]*outcome, len(items))
 	return l, ""

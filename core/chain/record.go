@@ -24,6 +24,10 @@ type record struct {
 	Pause   string          `json:"pause,omitempty"`  // the question that it waits with
 	Answer  string          `json:"answer,omitempty"` // to that question, in a fork
 	Usage   core.Usage      `json:"usage,omitzero"`
+	// Reopened: the failure that this piece ended with last is void: it is worked
+	// on again.
+	Reopened bool   `json:"reopened,omitempty"`
+	Child    string `json:"child,omitempty"` // the id of the child run that was gone on with; empty: the attempt's own
 }
 
 // beginning is what the first step of a run tells.
@@ -49,9 +53,17 @@ func (p piece) id(c *Chain) string {
 	return id
 }
 
+// attemptID names an attempt at a piece: its child run.
+func (p piece) attemptID(c *Chain, attempt int) string {
+	if attempt > 1 {
+		return fmt.Sprintf("%s.%d", p.id(c), attempt)
+	}
+	return p.id(c)
+}
+
 func (r *run) record(w *work, o outcome) record {
 	rec := record{
-		Node: r.chain.nodes[w.node].ID, Visit: w.visit, Attempt: w.attempt, Fault: o.fault, Usage: w.usage,
+		Node: r.chain.nodes[w.node].ID, Visit: w.visit, Attempt: w.attempt, Fault: o.fault, Usage: w.usage, Child: r.of(w.piece).child,
 	}
 	if w.item >= 0 {
 		rec.Item = &w.item
@@ -60,6 +72,20 @@ func (r *run) record(w *work, o outcome) record {
 		rec.Reply = &o.reply
 	}
 	return rec
+}
+
+// failed reports whether a piece ended with this record, and not well.
+func (r record) failed() bool {
+	return r.Begin == nil && !r.Reopened && r.Again == "" && r.Pause == "" && !r.outcome().ok()
+}
+
+// about names the piece of a record.
+func (r record) about() string {
+	item := none
+	if r.Item != nil {
+		item = *r.Item
+	}
+	return fmt.Sprintf("%s#%d[%d]", r.Node, r.Visit, item)
 }
 
 // piece returns what a record is about. It fails when the chain has no such

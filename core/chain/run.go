@@ -50,14 +50,14 @@ type runner struct {
 }
 
 // Run implements [core.Runner]. A failure of the chain is a reply with that
-// status and no error. An error says that it was cut off and may be gone on
-// with: cancelled, stopped, out of time, or that it cannot be gone on with
-// because the file is another one now.
+// status and no error; when the run is let run again it goes on at the nodes
+// that failed. An error says that it was cut off and may be gone on with:
+// cancelled, stopped, out of time, or that it cannot be gone on with: because
+// the file is another one now, or because no node failed.
 func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
-		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(),
-		progress: map[piece]*progress{}, lists: map[int]*list{}, open: map[int]opening{}, begunBefore: map[int]int{},
+		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(), begunBefore: map[int]int{},
 		attempts:  attempts{done: make(chan *work), gone: make(chan struct{})},
 		questions: questions{asked: map[string]core.Pause{}, answers: map[string]core.Answer{}},
 	}
@@ -117,6 +117,14 @@ type progress struct {
 	before    []core.Message // what an earlier visit answered, and the instruction it was sent back with
 	talk      []core.Message // what was answered and asked back since
 	answer    *core.Answer   // that it goes on with
+	child     string         // the id of the child run that it goes on with; empty: the attempt's own
+	misfit    misfit
+}
+
+// misfit is the attempt whose data did not fit.
+type misfit struct {
+	child string // the id of its child run; empty: there was none
+	at    int    // the place of its reply in the talk
 }
 
 // waiting is a piece that waits for the user.
@@ -138,7 +146,7 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 		return core.Result{Reply: reply}, nil
 	}
 	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
-	if err := r.restore(saved); err != nil {
+	if err := r.restore(ctx, saved); err != nil {
 		return r.finish(ctx, err)
 	}
 	limit := r.chain.Timeout()
@@ -148,113 +156,6 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	})
 	defer cancel()
 	return r.finish(ctx, r.loop(working))
-}
-
-// restore brings the run to where its records end.
-func (r *run) restore(saved core.Saved) error {
-	for _, a := range saved.Answers {
-		r.answers[a.Pause] = a
-	}
-	for _, p := range saved.Pauses {
-		r.asked[p.ID] = p
-	}
-	r.journal.step = saved.Last().Step
-	if len(saved.Steps) == 0 {
-		given, err := r.chain.accept(r.in)
-		if err != nil {
-			return err
-		}
-		r.state = newState(r.chain, given)
-		r.write(record{Begin: &beginning{Chain: r.chain.Spec.Name, Hash: r.chain.Hash, Given: given}})
-		r.begin()
-		return nil
-	}
-	records, err := readRecords(saved.Steps)
-	if err != nil {
-		return err
-	}
-	if hash := records[0].Begin.Hash; hash != r.chain.Hash && !r.cfg.Migrate {
-		return &core.Error{
-			Code: core.CodeConflict, Op: "chain: resume", Message: "the file of the chain " + r.chain.Spec.Name + " has changed since this run began",
-			Hint: "go on with the new file: yaap chain resume --migrate " + r.in.Run,
-		}
-	}
-	r.state = newState(r.chain, records[0].Begin.Given)
-	r.journal.replaying = true
-	r.begin()
-	r.openAll()
-	for i, rec := range records[1:] {
-		p, err := r.chain.piece(rec)
-		if err == nil {
-			err = r.fits(p)
-		}
-		if err != nil {
-			return &core.Error{
-				Code: core.CodeConflict, Op: "chain: resume", Message: fmt.Sprintf("step %d of this run does not fit the chain", i+2),
-				Hint: "start the chain again, or fork the run at an earlier step: yaap chain fork", Err: err,
-			}
-		}
-		r.usage = r.usage.Add(rec.Usage)
-		r.apply(p, rec)
-		r.openAll()
-	}
-	r.journal.replaying = false
-	for _, at := range r.busy {
-		r.begunBefore[at] = r.nodes[at].visit
-	}
-	r.resumed()
-	return nil
-}
-
-// fits reports why the run cannot have come to a piece.
-func (r *run) fits(p piece) error {
-	l := r.lists[p.node]
-	switch {
-	case !r.current(p):
-		return fmt.Errorf("visit %d of node %q cannot have been reached", p.visit, r.chain.nodes[p.node].ID)
-	case (l == nil) != (p.item < 0), l != nil && p.item >= len(l.items):
-		return fmt.Errorf("node %q does not work through the same list any more", r.chain.nodes[p.node].ID)
-	}
-	return nil
-}
-
-// readRecords reads the steps of a run; the first tells how it began.
-func readRecords(steps []core.Checkpoint) ([]record, error) {
-	records := make([]record, len(steps))
-	for i, c := range steps {
-		rec := &records[i]
-		if err := decode(c.State, rec); err != nil || i == 0 && rec.Begin == nil || rec.Reply == nil && rec.Pause != "" {
-			return nil, &core.Error{
-				Code: core.CodeCorrupt, Op: "chain: resume", Message: fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run),
-				Hint: "start the chain again", Err: err,
-			}
-		}
-	}
-	return records, nil
-}
-
-// resumed reports that the run goes on, and with which answers.
-func (r *run) resumed() {
-	answered := false
-	ready := make([]piece, 0, len(r.ready))
-	for _, w := range r.ready {
-		ready = append(ready, w.piece)
-	}
-	for _, at := range slices.Sorted(maps.Keys(r.lists)) {
-		for _, i := range r.lists[at].again {
-			ready = append(ready, piece{node: at, visit: r.nodes[at].visit, item: i})
-		}
-	}
-	for _, p := range ready {
-		if a := r.of(p).answer; a != nil {
-			answered = true
-			r.emit(core.ChainResumed{Chain: r.chain.Spec.Name, Node: r.chain.nodes[p.node].ID, Answer: a})
-			r.emit(core.ClarificationProvided{ID: a.Pause, Selected: a.Text, Option: a.ID})
-		}
-	}
-	if !answered {
-		r.emit(core.ChainResumed{Chain: r.chain.Spec.Name})
-	}
 }
 
 // loop does what can be done until nothing can.
@@ -339,7 +240,7 @@ func (r *run) openAll() {
 
 // endNode ends a node with its outcome.
 func (r *run) endNode(at int, o outcome) {
-	r.forget(at)
+	r.forget(at, &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: r.chain.nodes[at].ID + " is over"})
 	visit, attempt := r.nodes[at].visit, r.open[at].attempt
 	if state, ok := r.end(at, o); ok {
 		r.reportEnd(at, visit, attempt, state, o)
@@ -347,13 +248,14 @@ func (r *run) endNode(at int, o outcome) {
 	r.report()
 }
 
-// forget drops what is still under way or asked for a visit that is over.
-func (r *run) forget(at int) {
+// forget drops what is still under way or asked for a visit that is over, and
+// tells it why.
+func (r *run) forget(at int, why error) {
 	delete(r.lists, at)
 	r.pauses = slices.DeleteFunc(r.pauses, func(p waiting) bool { return p.node == at })
 	for _, w := range r.active {
 		if w.node == at && w.cancel != nil {
-			w.cancel()
+			w.cancel(why)
 		}
 	}
 }
@@ -415,10 +317,13 @@ func (r *run) settleWork(ctx context.Context, w *work) {
 // apply takes a record: one that was just made, or one of an earlier time.
 func (r *run) apply(p piece, rec record) {
 	prog := r.of(p)
-	prog.attempts, prog.answer = rec.Attempt, nil
+	prog.attempts, prog.answer, prog.child = rec.Attempt, nil, ""
 	switch {
+	case rec.Reopened:
+		prog.failures, prog.corrected, prog.child = 0, false, rec.Child
+		r.again(p)
 	case rec.Again != "" && rec.Reply != nil && rec.Reply.Status == core.StatusSuccess:
-		prog.corrected = true
+		prog.corrected, prog.misfit = true, misfit{cmp.Or(rec.Child, p.attemptID(r.chain, rec.Attempt)), len(prog.talk)}
 		prog.talk = append(prog.talk, said(*rec.Reply), asked(correction(rec.Again)))
 		r.again(p)
 	case rec.Again != "":

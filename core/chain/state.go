@@ -24,8 +24,11 @@ type state struct {
 	final   core.Reply // once it is over
 	reached []int      // the nodes that led to the end, in order
 	judged  []judged   // since they were last taken
-	dropped []int      // cancelled since they were last taken
+	dropped []dropped  // cancelled since they were last taken
 	trouble string     // the last failure that nothing took care of
+	// failures are the nodes whose failures nothing took care of: those that
+	// ended the run.
+	failures []int
 }
 
 // given is what a run was started with.
@@ -82,6 +85,12 @@ type judged struct {
 	taken   bool
 	why     string // the condition, or the rule that chose it
 	verdict expr.Verdict
+}
+
+// dropped is a node that was cancelled.
+type dropped struct {
+	at  int
+	why string
 }
 
 func newState(c *Chain, g given) *state {
@@ -240,11 +249,13 @@ func (s *state) rescue(at int, problem string, handled map[string]any) {
 	s.trouble = problem
 	for _, e := range n.out {
 		if e.to >= 0 && s.Chain.nodes[e.to].Join.Kind != JoinAll && s.Chain.nodes[e.to].Join.Kind != "" {
+			s.failures = append(s.failures, at)
 			return // it was one of several ways there
 		}
 	}
 	reply := s.nodes[at].reply
 	reply.Status, reply.Message = core.StatusFailure, problem
+	s.failures = []int{at}
 	s.finish(reply)
 }
 
@@ -332,7 +343,7 @@ func (s *state) arrive(e edge, a arrival) {
 		ready = len(p.coming) >= n.Join.N
 	case JoinFirst:
 		if ready = a.failure == nil; ready {
-			s.drop(e.to)
+			s.drop(e.to, e.From+" was first")
 		}
 	default:
 		if ready = s.urgent(e.to); !ready {
@@ -362,7 +373,7 @@ func (s *state) wait(at int) {
 
 // drop cancels what else leads to a node. What would lead there only by a
 // failure that the chain's handler takes care of is left alone.
-func (s *state) drop(to int) {
+func (s *state) drop(to int, why string) {
 	before := s.findUpstream(to, false)
 	for _, list := range []*[]int{&s.busy, &s.queue, &s.waiting} {
 		*list = slices.DeleteFunc(*list, func(at int) bool {
@@ -371,7 +382,7 @@ func (s *state) drop(to int) {
 			}
 			p := &s.nodes[at]
 			if p.phase == busy {
-				s.dropped = append(s.dropped, at)
+				s.dropped = append(s.dropped, dropped{at, why})
 			}
 			p.state, p.phase, p.waits, p.coming = core.NodeCancelled, nowhere, false, nil
 			return true
@@ -506,7 +517,9 @@ func (s *state) finish(reply core.Reply) {
 		return
 	}
 	s.over, s.final = true, reply
-	s.dropped = append(s.dropped, s.busy...)
+	for _, at := range s.busy {
+		s.dropped = append(s.dropped, dropped{at, "the chain is over"})
+	}
 	for _, at := range slices.Concat(s.busy, s.queue) {
 		s.nodes[at].state, s.nodes[at].phase = core.NodeCancelled, nowhere
 	}

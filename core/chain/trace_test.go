@@ -62,7 +62,7 @@ func trace(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	canned, err := fixtures.Lookup("")
+	canned, err := fixtures.Lookup(func(err error) { t.Error(err) })("")
 	if err != nil {
 		t.Fatal(err)
 	}

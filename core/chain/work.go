@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -33,7 +34,7 @@ type work struct {
 	args    map[string]any
 	delay   time.Duration
 	fault   string // why it cannot begin
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 
 	reply   core.Reply
 	stopped bool // by the user: it is not over, and no failure
@@ -68,18 +69,15 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if n.Kind == KindFunction || w.fault != "" {
 		return
 	}
-	id := w.id(r.chain)
-	if w.attempt > 1 {
-		id = fmt.Sprintf("%s.%d", id, w.attempt)
-	}
-	scope := r.in.Child(id)
+	scope := r.in.Child(cmp.Or(prog.child, w.attemptID(r.chain, w.attempt)))
 	scope.Node = n.ID
 	w.in = core.Input{Scope: scope, Context: r.in.Context, Steer: r.in.Steer, Args: prog.input}
 	w.in.Messages = n.conversation(prog, scope.Run, r.cfg.Now())
 	if n.Kind == KindAgent {
+		w.in.Messages = r.withCalls(ctx, prog, w.in.Messages)
 		w.in.Brief = &core.Brief{Instructions: n.instructions(), Tools: n.Tools}
 	}
-	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run) {
+	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
 		return
 	}
 	r.keep(core.RunRow{
@@ -90,13 +88,15 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	r.keep(core.MessageRow{Thread: scope.Thread, Message: question})
 }
 
-// ended reports whether a child has ended well already: its runner then
-// returns its result again, and its row stays as it is.
-func (r *run) ended(ctx context.Context, child string) bool {
+// ended reports whether a child has ended already: its runner then returns its
+// result again, and its row stays as it is. One that has failed has not ended
+// where it is to go on.
+func (r *run) ended(ctx context.Context, child string, goesOn bool) bool {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()
 	saved, err := r.cfg.Journal.Load(ctx, child)
-	return err == nil && saved.Run.State == core.RunCompleted
+	_, final := saved.Final()
+	return err == nil && (saved.Run.State == core.RunCompleted || final && !goesOn)
 }
 
 // instructions are what an agent is told beside its prompt.
@@ -133,13 +133,30 @@ func (n *node) conversation(prog *progress, run string, now time.Time) []core.Me
 	return messages
 }
 
+// withCalls puts the calls that led to data that did not fit, and their results,
+// before that answer: an agent that is asked once more knows what it has found.
+func (r *run) withCalls(ctx context.Context, prog *progress, messages []core.Message) []core.Message {
+	if prog.misfit.child == "" {
+		return messages
+	}
+	at := 1 + len(prog.before) + prog.misfit.at // behind the prompt
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	saved, err := r.cfg.Journal.Load(ctx, r.in.Child(prog.misfit.child).Run)
+	if err != nil {
+		return messages // it is asked without them
+	}
+	calls := slices.DeleteFunc(saved.Messages, func(m core.Message) bool { return len(m.Calls) == 0 && m.Role != core.RoleTool })
+	return slices.Concat(messages[:at], calls, messages[at:])
+}
+
 // launch does a work on a goroutine of its own.
 func (r *run) launch(ctx context.Context, w *work) {
-	ctx, w.cancel = context.WithCancel(ctx)
+	ctx, w.cancel = context.WithCancelCause(ctx)
 	n := &r.chain.nodes[w.node]
 	cfg, done, gone := r.cfg, r.done, r.gone
 	go func() {
-		defer w.cancel()
+		defer w.cancel(nil)
 		w.do(ctx, cfg, n)
 		select {
 		case done <- w:
@@ -169,14 +186,14 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 		}
 	}
 	if n.Attempts.Timeout > 0 {
-		cause := fmt.Errorf("%s took longer than its %s", n.ID, n.Attempts.Timeout)
+		cause := tooLong("%s took longer than its %s", n.ID, n.Attempts.Timeout)
 		limited, cancel := context.WithTimeoutCause(ctx, n.Attempts.Timeout, cause)
 		defer cancel()
 		ctx = limited
 	}
 	if n.Attempts.Idle > 0 {
 		idle, stop := context.WithCancelCause(ctx)
-		timer := time.AfterFunc(n.Attempts.Idle, func() { stop(fmt.Errorf("%s gave no sign of life for %s", n.ID, n.Attempts.Idle)) })
+		timer := time.AfterFunc(n.Attempts.Idle, func() { stop(tooLong("%s gave no sign of life for %s", n.ID, n.Attempts.Idle)) })
 		defer timer.Stop()
 		w.in.Alive = func() { timer.Reset(n.Attempts.Idle) }
 		ctx = idle
@@ -192,6 +209,11 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 			w.fault = cause.Error()
 		}
 	}
+}
+
+// tooLong is why an attempt is cut off, for all that it has begun.
+func tooLong(format string, node string, limit time.Duration) error {
+	return &core.Error{Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf(format, node, limit)}
 }
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
@@ -236,7 +258,7 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 // anew begins another run for the same question: the one before has ended with
 // the expert that left.
 func (w *work) anew(ctx context.Context, cfg *Config) error {
-	w.in.Run += "+"
+	w.in.Scope = w.in.Anew()
 	question := &w.in.Messages[len(w.in.Messages)-1]
 	question.ID, question.Run = w.in.Run+"/question", w.in.Run
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)

@@ -3,6 +3,7 @@ package chain_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -53,6 +54,37 @@ func TestDataThatDoesNotFitIsAskedForOnceMore(t *testing.T) {
 	result, err := s.run("go", nil)
 	if err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, "missing property 'id'") || len(s.calls) != 2 {
 		t.Errorf("got %+v, %v after %q", result.Reply, err, s.calls)
+	}
+}
+
+func TestAnAgentThatIsAskedForOtherDataKnowsWhatItsToolsFound(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: count, data_schema: {required: [n]}}")+`
+  - {from: start, to: a}
+  - {from: a, to: end}
+`)
+	var told []string
+	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
+		told = nil
+		for _, m := range in.Messages {
+			told = append(told, fmt.Sprint(m.Role, " ", m.Text, len(m.Calls)))
+		}
+		if len(in.Messages) > 1 {
+			return core.Result{Reply: good("three", map[string]any{"n": 3})}, nil
+		}
+		err := s.journal.Put(ctx,
+			core.MessageRow{Thread: thread, Message: core.Message{ID: "calls", Run: in.Run, Role: core.RoleAssistant, Text: "I count.", Calls: []core.Call{{ID: "c", Tool: "counter"}}}},
+			core.MessageRow{Thread: thread, Message: core.Message{ID: "result", Run: in.Run, Role: core.RoleTool, CallID: "c", Text: "3 herons"}})
+		return core.Result{Reply: good("three", nil)}, err
+	}
+	if result, err := s.run("go", nil); err != nil || asJSON(result.Reply.Data) != `{"n":3}` {
+		t.Fatalf("got %+v, %v", result.Reply, err)
+	}
+	want := []string{
+		"user count0", "assistant I count.1", "tool 3 herons0",
+		`assistant {"thought":"","status":"success","data":{},"message":"three"}0`,
+	}
+	if len(told) != 5 || cmp.Diff(want, told[:4]) != "" || !strings.Contains(told[4], "Answer again") {
+		t.Errorf("told %q", told)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"yaap/core"
+	"yaap/core/userfile"
 	"yaap/core/yaap"
 )
 
@@ -197,17 +198,12 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 }
 
 func (c *Config) readFile() error {
-	f, err := os.Open(c.File)
+	raw, err := userfile.Read(c.File, maxFile)
 	if c.File == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return invalid("cannot read "+c.File, "check its permissions", err)
-	}
-	defer f.Close() //nolint:errcheck // it is only read
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil || len(raw) > maxFile {
-		return invalid("cannot read "+c.File, "check the file", err)
+		return invalid("cannot read "+c.File, "check the file and its permissions", err)
 	}
 	var said file
 	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(&said); err != nil && !errors.Is(err, io.EOF) {

@@ -58,10 +58,13 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 	}
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	err = o.cfg.Journal.Put(begin, a, core.MessageRow{Thread: p.Thread, Message: core.Message{
-		ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
-	}})
-	if err != nil {
+	rows := []core.Row{a}
+	if p.Kind != core.PauseApproval { // which is a decision about a call, and nothing that was said
+		rows = append(rows, core.MessageRow{Thread: p.Thread, Message: core.Message{
+			ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
+		}})
+	}
+	if err := o.cfg.Journal.Put(begin, rows...); err != nil {
 		return core.Result{}, err
 	}
 	return o.resume(ctx, p.Root)

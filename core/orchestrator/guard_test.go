@@ -80,7 +80,9 @@ func TestTheArgumentsThatTheUserGivesACallAreGuardedToo(t *testing.T) {
 		t.Run(string(verdict), func(t *testing.T) {
 			o, journal, told := guarded(t, guard.Policy{Secrets: verdict})
 			row := core.RunRow{ID: "run", Thread: "thread", Runner: "agent/yaap", State: core.RunInterrupted}
-			err := journal.Put(t.Context(), core.Thread{ID: "thread", Session: "session"}, row, core.Pause{
+			err := journal.Put(t.Context(), core.Thread{ID: "thread", Session: "session"}, row, core.MessageRow{Thread: "thread", Message: core.Message{
+				ID: "question", Run: "run", Role: core.RoleUser, Text: "ask",
+			}}, core.Pause{
 				ID: "run#a", Run: "run", Root: "run", Thread: "thread", Kind: core.PauseApproval, Question: "May it?",
 				Options: []core.Option{{ID: core.AllowOnce, Label: "Allow once"}},
 			})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"yaap/core"
 	"yaap/core/store/storetest"
@@ -308,7 +310,7 @@ func use(t *testing.T, file []byte) {
 	_, load := s.Load(t.Context(), "a/run")
 	_, threads := s.Threads(t.Context(), 10)
 	_, messages := s.Messages(t.Context(), "a")
-	_, events := s.Events(t.Context(), "a", 10)
+	_, events := s.Events(t.Context(), "a", time.Time{}, time.Time{}, 10)
 	_, below := s.RunEvents(t.Context(), "a/run", 10)
 	_, runs := s.Runs(t.Context(), "", 10)
 	_, pauses := s.Pauses(t.Context(), "")
@@ -354,6 +356,7 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 	if len(copies) != backups {
 		t.Fatalf("%d copies are kept, want %d: %v", len(copies), backups, copies)
 	}
+	slices.SortFunc(copies, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }) // 9 before 10
 	for i, path := range copies {
 		version := first + 2 + i // the newest is of the version before the last
 		if !strings.HasPrefix(filepath.Base(path), fmt.Sprintf("%s.bak-%d-", File, version)) {

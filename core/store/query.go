@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -107,7 +108,7 @@ func last(id string) string {
 	return id + string(rune(0x10FFFF))
 }
 
-const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, depth, state_us FROM run "
+const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, code, depth, state_us FROM run "
 
 // FindRun returns the run of that id, or the only root run whose id begins with it
 // when at least 6 characters are given. It fails with [core.CodeNotFound] when
@@ -143,7 +144,7 @@ func (s *Store) Runs(ctx context.Context, prefix string, limit int) ([]core.RunR
 
 func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
 	var at int64
-	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Depth, &at)
+	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Code, &r.Depth, &at)
 	r.Time = micros(at)
 	return r, err
 }
@@ -160,11 +161,18 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 	return messages, nil
 }
 
-// Events returns the newest events of a thread in order, at most limit of
-// them; a limit below 1 is none. Events of a type that this yaap does not know
-// are left out.
-func (s *Store) Events(ctx context.Context, thread string, limit int) ([]core.Event, error) {
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ?"+newestFirst, thread, bound(limit)))
+// Events returns the newest events of a thread between two times in order, at
+// most limit of them; a limit below 1 is none, and a zero time is open. Events of
+// a type that this yaap does not know are left out.
+func (s *Store) Events(ctx context.Context, thread string, from, to time.Time, limit int) ([]core.Event, error) {
+	after, before := int64(math.MinInt64), int64(math.MaxInt64)
+	if !from.IsZero() {
+		after = from.UnixMicro()
+	}
+	if !to.IsZero() {
+		before = to.UnixMicro()
+	}
+	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ? AND at_us > ? AND at_us < ?"+newestFirst, thread, after, before, bound(limit)))
 	if err != nil {
 		return nil, s.fail("read the events of thread "+thread, err)
 	}

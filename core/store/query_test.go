@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,7 +73,7 @@ func TestEventsComeBackInOrder(t *testing.T) {
 		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
 	}
 	for limit, want := range map[int][]core.Event{0: all, 3: all[2:], 100: all} { // the unknown one counts
-		got, err := second.Events(t.Context(), "a", limit)
+		got, err := second.Events(t.Context(), "a", time.Time{}, time.Time{}, limit)
 		if err != nil {
 			t.Fatal(err)
 		}

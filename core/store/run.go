@@ -20,17 +20,18 @@ import (
 func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error {
 	var (
 		room  string
+		code  string
 		state core.RunState
 		since int64
 	)
-	err := tx.QueryRowContext(ctx, "SELECT room, state, state_us FROM run WHERE id = ?", row.ID).Scan(&room, &state, &since)
+	err := tx.QueryRowContext(ctx, "SELECT room, state, code, state_us FROM run WHERE id = ?", row.ID).Scan(&room, &state, &code, &since)
 	if errors.Is(err, sql.ErrNoRows) {
 		if err := s.claim(ctx, tx, row); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx,
-			`INSERT INTO run(id, thread, parent, runner, room, state, depth, started_us, state_us) VALUES(?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?)`,
-			row.ID, row.Thread, row.Parent, row.Runner, s.room.id, string(row.State), row.Depth, row.Time.UnixMicro(), row.Time.UnixMicro())
+			`INSERT INTO run(id, thread, parent, runner, room, state, code, depth, started_us, state_us) VALUES(?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
+			row.ID, row.Thread, row.Parent, row.Runner, s.room.id, string(row.State), string(row.Code), row.Depth, row.Time.UnixMicro(), row.Time.UnixMicro())
 		return err
 	}
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 	}
 	stale := row.Time.UnixMicro() < since
 	switch {
-	case row.State == state && (state != core.RunRunning || room == s.room.id):
+	case row.State == state && string(row.Code) == code && (state != core.RunRunning || room == s.room.id):
 		return nil
 	case state != core.RunRunning && stale:
 		return nil
@@ -55,8 +56,8 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE run SET state = ?, state_us = ?, room = ? WHERE id = ?",
-		string(row.State), row.Time.UnixMicro(), s.room.id, row.ID)
+	_, err = tx.ExecContext(ctx, "UPDATE run SET state = ?, code = ?, state_us = ?, room = ? WHERE id = ?",
+		string(row.State), string(row.Code), row.Time.UnixMicro(), s.room.id, row.ID)
 	return err
 }
 
@@ -101,7 +102,7 @@ func (s *Store) interruptDead(ctx context.Context, tx *sql.Tx, at time.Time) err
 		if s.room.alive(room) {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE run SET state = 'interrupted', state_us = ? WHERE room = ? AND state = 'running'", at.UnixMicro(), room); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE run SET state = 'interrupted', code = '', state_us = ? WHERE room = ? AND state = 'running'", at.UnixMicro(), room); err != nil {
 			return fmt.Errorf("interrupt the runs of room %s: %w", room, err)
 		}
 	}

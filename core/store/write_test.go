@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"yaap/core"
 	"yaap/core/store/storetest"
@@ -253,7 +254,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, threads := s.Threads(ctx, 1)
 		_, thread := s.Thread(ctx, "a")
 		_, messages := s.Messages(ctx, "a")
-		_, events := s.Events(ctx, "a", 1)
+		_, events := s.Events(ctx, "a", time.Time{}, time.Time{}, 1)
 		_, below := s.RunEvents(ctx, "a/run", 1)
 		_, run := s.FindRun(ctx, "a/run")
 		_, runs := s.Runs(ctx, "", 1)

@@ -56,6 +56,7 @@ const (
 	NotifyBye      = "notifications/yaap/bye"     // room → child: {reason}
 	MetaContext    = "yaap/context"               // key in _meta of tools/call; holds []Utterance
 	MetaDepth      = "yaap/depth"                 // key in _meta of tools/call; an integer
+	MetaCall       = "yaap/call"                  // key in _meta of tools/call; a string, the same one where a call is made again after a crash
 	OutputSACP     = "sacp"                       // Introduction.Output
 	OutputText     = "text"
 	MaxDescription = 1024 // characters

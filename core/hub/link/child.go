@@ -142,7 +142,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	var request mcp.CallToolRequest
 	request.Params.Name = l.inward(c.Tool)
 	request.Params.Arguments = c.Args
-	request.Params.Meta = &mcp.Meta{ProgressToken: token, AdditionalFields: map[string]any{yaap.MetaDepth: c.Scope.Depth + 1}}
+	request.Params.Meta = &mcp.Meta{ProgressToken: token, AdditionalFields: map[string]any{yaap.MetaDepth: c.Scope.Depth + 1, yaap.MetaCall: c.Key}}
 	if said := hub.Recent(c.Context); len(said) > 0 {
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}

@@ -353,8 +353,8 @@ func TestAnOrdinaryServerIsAdopted(t *testing.T) {
 	if strings.Contains(string(found.Spec().Schema), "x-mcp-header") {
 		t.Errorf("the schema still chooses headers: %s", found.Spec().Schema)
 	}
-	result, err := found.Call(t.Context(), core.Call{ID: "1", Tool: "echo"}) // no arguments at all
-	if err != nil || !strings.Contains(result.Text, `"arguments":{}`) {
+	result, err := found.Call(t.Context(), core.Call{ID: "1", Key: "5ca1ab1e", Tool: "echo"}) // no arguments at all
+	if err != nil || !strings.Contains(result.Text, `"arguments":{}`) || !strings.Contains(result.Text, `"yaap/call":"5ca1ab1e"`) {
 		t.Errorf("got %+v, %v", result, err)
 	}
 }

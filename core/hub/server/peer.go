@@ -46,6 +46,7 @@ type peer struct {
 
 // pending is a call that was not answered yet.
 type pending struct {
+	n        int // which call of the lease it is
 	answer   chan core.ToolResult
 	progress func(core.ToolProgress)
 	event    yaap.Event
@@ -137,9 +138,12 @@ func (p *peer) send(ctx context.Context, c core.Call) (string, *pending, error) 
 		return "", nil, hub.ErrGone
 	}
 	p.next++
-	id := fmt.Sprint("c", p.next)
+	id := c.Key
+	if _, taken := p.calls[id]; taken || id == "" { // the one before is being given up
+		id = fmt.Sprint(c.Key, "c", p.next)
+	}
 	waiting := &pending{
-		answer: make(chan core.ToolResult, 1), progress: c.Progress,
+		n: p.next, answer: make(chan core.ToolResult, 1), progress: c.Progress,
 		event: yaap.Event{Type: yaap.EventCall, CallID: id, Arguments: c.Args, Context: hub.Recent(c.Context), Depth: c.Scope.Depth + 1},
 	}
 	waiting.until, _ = ctx.Deadline()
@@ -228,9 +232,7 @@ func (p *peer) repeat(ack int64) {
 			again = append(again, waiting)
 		}
 	}
-	slices.SortFunc(again, func(a, b *pending) int { // as they were made: c2 before c10
-		return cmp.Or(cmp.Compare(len(a.event.CallID), len(b.event.CallID)), cmp.Compare(a.event.CallID, b.event.CallID))
-	})
+	slices.SortFunc(again, func(a, b *pending) int { return cmp.Compare(a.n, b.n) }) // as they were made
 	for _, waiting := range again {
 		p.push(waiting.event)
 	}

@@ -157,6 +157,37 @@ func (g *guest) poll(ack int64) yaap.Events {
 	return got
 }
 
+// It may be the same call, which a room that was killed had made before.
+func TestAPeerIsToldTheKeyOfItsCall(t *testing.T) {
+	r := open(t)
+	newt := hello("newt", "")
+	newt.Concurrency = 2
+	g := r.guest(newt)
+	for range 2 {
+		done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
+		e := g.next()
+		if e.CallID != "5ca1ab1e" || !g.reply(e.CallID, "fish") {
+			t.Fatalf("got %+v", e)
+		}
+		if got := <-done; got.Text != "fish" {
+			t.Errorf("got %+v", got)
+		}
+	}
+	first := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
+	second := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
+	var both []yaap.Event
+	for ack := int64(0); len(both) < 2; {
+		got := g.poll(ack)
+		both, ack = append(both, got.Events...), max(ack, got.Seq)
+	}
+	a, b := both[0], both[1]
+	if a.CallID == b.CallID || !g.reply(a.CallID, "fish") || !g.reply(b.CallID, "fish") {
+		t.Errorf("two calls at the same time: %+v, %+v", a, b)
+	}
+	<-first
+	<-second
+}
+
 func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
 	r := open(t)
 	g := r.guest(limited("newt", 7000))

@@ -31,7 +31,8 @@ func offered(t core.Tool) server.ServerTool {
 			if err != nil {
 				return refused(yaap.Refuse(yaap.BadSchema, "the arguments are not JSON")), nil
 			}
-			got, err := t.Call(alive(ctx), core.Call{ID: secret(callIDBytes), Tool: spec.Name, Args: args})
+			id := secret(callIDBytes)
+			got, err := t.Call(alive(ctx), core.Call{ID: id, Key: id, Tool: spec.Name, Args: args})
 			if err != nil {
 				return refused(err), nil
 			}

@@ -192,14 +192,14 @@ func (m *Memory) putRun(row core.RunRow) error {
 	old, ok := m.runs[row.ID]
 	switch {
 	case !ok:
-	case old.State == row.State, old.State != core.RunRunning && row.Time.Before(old.Time):
+	case old.State == row.State && old.Code == row.Code, old.State != core.RunRunning && row.Time.Before(old.Time):
 		return nil
 	case old.State == core.RunCompleted && row.State == core.RunRunning:
 		return &core.Error{Code: core.CodeConflict, Message: "this question has been answered", Hint: "ask it again as a new one"}
 	case old.State == core.RunCompleted:
 		return nil
 	default:
-		old.State, old.Time = row.State, row.Time
+		old.State, old.Code, old.Time = row.State, row.Code, row.Time
 		row = old
 	}
 	if row.Parent == "" {

@@ -285,6 +285,24 @@ func changesState(t *testing.T, open func(t *testing.T) core.Journal) {
 			}
 		})
 	}
+	t.Run("with the reason of the state it is in", func(t *testing.T) {
+		j := open(t)
+		must(t, j, core.Thread{ID: "a"})
+		for i, row := range []core.RunRow{
+			{State: core.RunRunning},
+			{State: core.RunInterrupted, Code: core.CodeTurnLimit},
+			{State: core.RunRunning},
+			{State: core.RunFailed, Code: core.CodeFailed},
+			{State: core.RunFailed, Code: core.CodeCancelled},
+			{State: core.RunRunning},
+		} {
+			row.ID, row.Thread, row.Time = "r", "a", At(i+1)
+			must(t, j, row)
+			if got := load(t, j, "r").Run; got.State != row.State || got.Code != row.Code {
+				t.Errorf("it is %s, %q; put was %s, %q", got.State, got.Code, row.State, row.Code)
+			}
+		}
+	})
 	t.Run("ended at once, whatever the clock says", func(t *testing.T) {
 		j := open(t)
 		must(t, j, core.Thread{ID: "a"})

@@ -157,6 +157,10 @@ func (r *room) Threads(context.Context) ([]core.Thread, error) {
 	}, nil
 }
 
+func (r *room) Told(context.Context, string, time.Time, time.Time) ([]core.Event, error) {
+	return nil, nil
+}
+
 func (r *room) Messages(_ context.Context, thread string) ([]core.Message, error) {
 	if thread == "t1" {
 		return nil, nil

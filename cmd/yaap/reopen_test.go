@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const askingChain = `chain: 1
+name: asks
+nodes:
+  sum: {expert: calc, prompt: "6 * 7"}
+  q: {function: ask, input: {question: "Which colour?", options: [red, blue]}}
+  other: {function: set, input: {message: never}}
+  done: {function: set, input: {message: "It is {{q.data.answer}}."}}
+edges:
+  - {from: start, to: sum}
+  - {from: sum, to: q}
+  - {from: q, to: done, when: response.data.answer != "green"}
+  - {from: q, to: other, default: true}
+  - {from: other, to: done}
+  - {from: done, to: end}
+`
+
+const failingChain = `chain: 1
+name: fails
+nodes:
+  sum: {expert: calc, prompt: "6 * 7"}
+  bad: {function: fail, input: {message: "The pond is frozen."}}
+  done: {function: set, input: {message: never}}
+edges:
+  - {from: start, to: sum}
+  - {from: sum, to: bad}
+  - {from: bad, to: done}
+  - {from: done, to: end}
+`
+
+var present = regexp.MustCompile(` (is|are) in the room$`)
+
+// transcript is what the chat shows of the conversation: without the line about
+// who is in the room, which stands where they came, and what is not of the chat.
+func (s *screen) transcript() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lines []string
+	_, rows, _ := strings.Cut(s.text(), "────\n") // below the head
+	for row := range strings.Lines(rows) {
+		row = strings.TrimRight(row, " \n")
+		if strings.Contains(row, "────") {
+			return lines
+		}
+		if row != "" && !present.MatchString(row) {
+			lines = append(lines, row)
+		}
+	}
+	s.t.Fatal("there is no chat on the screen")
+	return nil
+}
+
+// decide presses a key in the dialog that asks about a call.
+func (s *screen) decide(key string) {
+	s.t.Helper()
+	s.until("dialog whose keys decide", func(text string) bool {
+		return strings.Contains(text, "Allow this?") && !strings.Contains(text, "in a moment")
+	})
+	s.press(key)
+}
+
+func (s *screen) quit() {
+	s.t.Helper()
+	s.enter("/quit")
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		s.t.Fatal("it does not quit")
+	}
+}
+
+// ready waits until nothing runs and nothing is said for a moment.
+func (s *screen) ready() {
+	s.t.Helper()
+	running := regexp.MustCompile(`esc stop|stopped|in a moment`)
+	s.until("end of what runs", func(text string) bool { return !running.MatchString(text) })
+}
+
+func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		"XDG_CONFIG_HOME/yaap/config.yaml": "approve: [clock]\nexperts:\n  misfit: {command: [misfit, slow]}\n  heron: {command: [heron]}\n",
+		"asks.yaml":                        askingChain, "fails.yaml": failingChain,
+	} {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openScreenIn(t, home, 90, 150, options{})
+	s.see(`misfit.* in the room`)
+	s.enter("what is 12% of 840 and what do herons eat?")
+	s.see(`840 is 100\.8`)
+	s.ready()
+	s.enter("what is 3 * 7 and what time is it in Tokyo?")
+	s.decide("a")
+	s.see(`In Tokyo it is`)
+	s.ready()
+	s.enter("what time is it in Oslo?")
+	s.decide("d")
+	s.see(`– denied`)
+	s.ready()
+	s.enter("@clock what time is it in Lima?")
+	s.decide("s")
+	s.see(`✓ allowed this session`)
+	s.see(`In Lima it is`)
+	s.ready()
+	s.enter("@files read nowhere.txt")
+	s.see("There is no nowhere.txt here")
+	s.ready()
+	s.enter("/chain run asks.yaml")
+	s.see(`2  blue`)
+	s.ready()
+	s.enter("2")
+	s.see(`It is blue\.`)
+	s.ready()
+	s.enter("/chain run fails.yaml")
+	s.see(`The pond is frozen\.`)
+	s.ready()
+	s.enter("my key is ghp_16C7e42F292c6912E7710c838347Ae178B4a, what is 2 + 2?")
+	s.see(`2 \+ 2 is 4`)
+	s.ready()
+	s.enter("@misfit how do sloths sleep?")
+	s.see(`└ . misfit`)
+	s.press("\x1b")
+	s.see(`– cancelled`)
+	s.ready()
+	want := s.transcript()
+	s.quit()
+
+	again := openScreenIn(t, home, 90, 150, options{goOn: true})
+	again.see(`– cancelled`)
+	again.see(`misfit.* in the room`)
+	if diff := cmp.Diff(want, again.transcript()); diff != "" {
+		t.Errorf("live and reopened (-live +reopened)\n%s", diff)
+	}
+	again.quit()
+	if t.Failed() {
+		t.Log(strings.Join(want, "\n"))
+	}
+}

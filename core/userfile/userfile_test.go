@@ -1,0 +1,46 @@
+package userfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"yaap/core/userfile"
+)
+
+func TestAFIFOADirectoryAndADeviceAreRefusedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	fifo := filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(fifo, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{fifo, link, dir, "/dev/zero"} {
+		if _, err := userfile.Read(path, 10); !errors.Is(err, userfile.ErrIrregular) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: got %v", path, err)
+		}
+	}
+	if _, err := userfile.Read(filepath.Join(dir, "none"), 10); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFileIsReadUpToItsLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := userfile.Read(path, 10); err != nil || string(raw) != "0123456789" {
+		t.Errorf("got %q, %v", raw, err)
+	}
+	if _, err := userfile.Read(path, 9); err == nil {
+		t.Error("a longer one was read")
+	}
+}
