@@ -117,7 +117,7 @@ func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
 	s.ready()
 	s.enter("@clock what time is it in Lima?")
 	s.decide("s")
-	s.see(`✓ allowed this session`)
+	s.see(`✓ allowed in this conversation`)
 	s.see(`In Lima it is`)
 	s.ready()
 	s.enter("@files read nowhere.txt")
