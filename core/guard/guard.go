@@ -16,8 +16,6 @@
 // format or stands where a secret is expected.
 package guard
 
-import "strings"
-
 // Finding is what was found in a text: s[Start:End] is what has to be hidden,
 // without the key or the quotes around it.
 type Finding struct {
@@ -28,7 +26,7 @@ type Finding struct {
 // findSecrets returns the secrets in s in order. They do not overlap.
 func findSecrets(s string) []Finding {
 	var found []Finding
-	sc := scanner{s: s}
+	sc := newScanner(s)
 	for f, ok := sc.next(); ok; f, ok = sc.next() {
 		found = append(found, f)
 	}
@@ -38,20 +36,6 @@ func findSecrets(s string) []Finding {
 // Mask returns s with each secret replaced by "[secret: kind]", and their
 // number. What it returns holds no more secrets: Mask(Mask(s)) is Mask(s).
 func Mask(s string) (masked string, n int) {
-	var b strings.Builder
-	done := 0 // s[:done] is in b
-	sc := scanner{s: s}
-	for f, ok := sc.next(); ok; f, ok = sc.next() {
-		b.WriteString(s[done:f.Start])
-		b.WriteString(markOpen)
-		b.WriteString(f.Kind)
-		b.WriteString(markClose)
-		done = f.End
-		n++
-	}
-	if n == 0 {
-		return s, 0
-	}
-	b.WriteString(s[done:])
-	return b.String(), n
+	w := Policy{Secrets: Redact}.pass()
+	return w.text(s), w.found
 }

@@ -1,0 +1,247 @@
+package guard
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// speech is what was said so far on the line about a secret that may follow, and which program was called.
+type speech struct {
+	at      int    // how far it was read
+	noun    name   // the last name of a secret
+	end     int    // where it ends
+	words   int    // how many words were read since
+	program []flag // how the last program takes secrets
+	login   bool   // it was told to log in
+	starts  int    // where the program's arguments begin
+}
+
+// restart forgets what was said of a secret: it was told.
+func (p *speech) restart(at int) {
+	p.at, p.noun, p.words = at, name{}, 0
+}
+
+// read follows the text as far as end. Each byte is read once.
+func (p *speech) read(sc *scanner, end int) {
+	for i := max(p.at, 0); i < end; {
+		c := sc.s[i]
+		if isAlnum(c) || c >= utf8.RuneSelf {
+			n := i + 1
+			for n < end && (isAlnum(sc.s[n]) || sc.s[n] >= utf8.RuneSelf || strings.IndexByte("_-.", sc.s[n]) >= 0 && n+1 < end && isAlnum(sc.s[n+1])) {
+				n++
+			}
+			p.word(sc, i, n)
+			i = n
+			continue
+		}
+		switch {
+		case c == '[' && markLen(sc.s[i:]) > 0:
+			i += markLen(sc.s[i:])
+			p.noun = name{}
+			continue
+		case c == '\n':
+			if p.end == 0 || !strings.HasSuffix(strings.TrimRight(sc.s[p.end:i], " \t"), ":") {
+				p.noun = name{}
+			}
+			p.program, p.login = nil, false
+		case c == '|' || c == ';' || c == '&':
+			p.noun, p.program, p.login = name{}, nil, false
+		case (c == '.' || c == '!' || c == '?') && i+1 < end && isSpace(sc.s[i+1]):
+			p.noun = name{}
+		}
+		i++
+	}
+	p.at = max(p.at, end)
+}
+
+func (p *speech) word(sc *scanner, start, end int) {
+	var buf [32]byte
+	p.words++
+	w := sc.s[start:end]
+	if len(w) <= len(buf) {
+		lower := appendLower(buf[:0], w)
+		if sc.r.hashes[string(lower)] {
+			p.noun = name{}
+			return
+		}
+		if f, ok := sc.r.flags[string(lower)]; ok {
+			p.program, p.login, p.starts = f, false, end
+		}
+		p.login = p.login || string(lower) == "login"
+	}
+	if n, ok := sc.r.named(sc.keyAt(start, end)); ok && !n.query && n.kind != kindAuth {
+		p.noun, p.end, p.words = n, end, 0
+	}
+}
+
+// keyAt returns the word from start to end with up to two words before it: "api key", "mot de passe".
+func (sc *scanner) keyAt(start, end int) string {
+	low := max(sc.done, end-40)
+	for range 3 {
+		if start-2 < low || sc.s[start-1] != ' ' && sc.s[start-1] != '\'' {
+			break
+		}
+		before := sc.wordBefore(start - 1)
+		if before == start-1 || before < low {
+			break
+		}
+		start = before
+	}
+	return sc.s[start:end]
+}
+
+// tells reports whether what a secret is may follow the word.
+func tells(w string) bool {
+	switch w {
+	case "is", "Is", "IS", "was", "to", "ist", "war", "lautet", "lautete", "auf", "es", "era", "est", "sera", "a", "be", "are", "sind", "son", "sont":
+		return true
+	}
+	return false
+}
+
+// told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
+func (sc *scanner) told(verb int) (Finding, bool) {
+	p := &sc.said
+	p.read(sc, verb)
+	n := p.noun
+	w := sc.s[verb:sc.i]
+	change := w == "to" || w == "auf" || w == "a"
+	if n.kind == "" || p.words > 8 || change && (p.words > 3 || n.weak) {
+		return Finding{}, false
+	}
+	at := sc.i
+	for range 2 { // now, still
+		next := at
+		for next < len(sc.s) && next < at+4 && isBlank(sc.s[next]) {
+			next++
+		}
+		end := next + runLen(sc.s[next:], "")
+		if !isFiller(sc.s[next:end]) {
+			break
+		}
+		at = end
+	}
+	for at < len(sc.s) && at < sc.i+32 && strings.IndexByte(" \t:=", sc.s[at]) >= 0 {
+		at++
+	}
+	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
+}
+
+func isFiller(w string) bool {
+	switch w {
+	case "now", "still", "just", "simply", "currently", "actually", "probably", "set", "always", "again",
+		"jetzt", "noch", "einfach", "immer", "nun", "ahora", "siempre", "maintenant", "toujours", "donc":
+		return true
+	}
+	return false
+}
+
+// announced finds what was made by a machine, from start to end, if it was said before on the line that it is a secret.
+func (sc *scanner) announced(start, end int) (Finding, bool) {
+	v := sc.s[start:end]
+	if len(v) < 16 || end < len(sc.s) && (sc.s[end] == '(' || sc.s[end] == '[' || sc.s[end] == '@') || holdsMark(sc.s, end, min(end+1, len(sc.s))) {
+		return Finding{}, false
+	}
+	if start > sc.done && (sc.s[start-1] == '/' || sc.s[start-1] == '$' || sc.s[start-1] == '{') { // a path, a name
+		return Finding{}, false
+	}
+	p := &sc.said
+	p.read(sc, start)
+	n := p.noun
+	if n.kind == "" || p.words > 5 || isPlaceholder(v) || isCode(sc.r, v, ' ') {
+		return Finding{}, false
+	}
+	base32 := strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567=") == ""
+	hex := strings.IndexFunc(v, func(r rune) bool { return r >= utf8.RuneSelf || !isHex(byte(r)) && r != '-' }) < 0
+	_, digits := count(v)
+	switch {
+	case n.kind == kindTOTP && base32:
+	case distinct(v) < 8 || !isRandom(strings.TrimRight(v, "=")) || strings.Contains(v, "://"):
+		return Finding{}, false
+	case hex && (n.weak || len(v) < 32 || p.words > 4):
+		return Finding{}, false
+	case n.weak && (len(v) < 20 || !isMixed(v)):
+		return Finding{}, false
+	case len(v) < 20 && (!isMixed(v) || p.words > 2), digits == 0 && len(v) < 32, strings.Count(v, "/") > len(v)/10:
+		return Finding{}, false
+	}
+	return Finding{n.secretKind(), start, end}, true
+}
+
+// secretKind is the kind as it is told.
+func (n name) secretKind() string {
+	if n.kind == kindLogin {
+		return kindPassword
+	}
+	return n.kind
+}
+
+// recoveryCode finds the next of a list of codes. What else may stand in such a list is passed over; anything else ends it.
+func (sc *scanner) recoveryCode() (Finding, bool) {
+	n := runLen(sc.s[sc.i:], "-")
+	v := strings.TrimRight(sc.s[sc.i:sc.i+n], "-")
+	letters, digits := count(v)
+	switch {
+	case len(v) >= 6 && len(v) <= 40 && (digits > 0 || strings.Contains(v, "-")), letters == 0 && digits >= 4:
+		return Finding{kindRecovery, sc.i, sc.i + len(v)}, true
+	case letters == 0, len(v) <= 3, tells(v):
+		return Finding{}, false
+	}
+	sc.codes = false
+	return Finding{}, false
+}
+
+// seedRun is a row of words in lower case, as a seed phrase is.
+type seedRun struct {
+	start, end, n int
+}
+
+// word follows the word from start to end. What ends a long row may find that it was a phrase.
+func (r *seedRun) word(sc *scanner, start, end int, lower bool) (Finding, bool) {
+	n := end - start
+	if r.n > 0 && lower && n >= 3 && n <= 8 && isListGap(sc.s[r.end:start]) {
+		r.end = end
+		r.n++
+		return Finding{}, false
+	}
+	f, ok := sc.seedPhrase()
+	*r = seedRun{}
+	if lower && n >= 3 && n <= 8 {
+		*r = seedRun{start, end, 1}
+	}
+	return f, ok
+}
+
+func isListGap(gap string) bool {
+	return len(gap) <= 6 && strings.Trim(gap, " \n,.)0123456789") == ""
+}
+
+// seedPhrase finds twelve words or more of BIP-39 in the row of words that ends here.
+func (sc *scanner) seedPhrase() (Finding, bool) {
+	run := sc.seed
+	if run.n < 12 {
+		return Finding{}, false
+	}
+	first, last, words := run.start, run.start, 0
+	for i := run.start; i < run.end; {
+		n := i
+		for n < run.end && sc.s[n]-'a' < 26 {
+			n++
+		}
+		if _, ok := sc.r.seed[sc.s[i:n]]; ok {
+			words++
+			last = n
+		} else if words >= 12 {
+			break
+		} else {
+			words = 0
+		}
+		for n < run.end && sc.s[n]-'a' >= 26 {
+			n++
+		}
+		if i = n; words == 0 {
+			first = n
+		}
+	}
+	return Finding{kindSeed, first, last}, words >= 12
+}
