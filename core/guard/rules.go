@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -27,11 +26,12 @@ var (
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
 	byStart map[[2]byte][]issuer // by the first two bytes of the anchor
-	starts  [256]bool            // the first bytes of anchors
+	starts  [256][8]uint32       // those two bytes, as bits
 	inside  []issuer             // those whose anchor stands anywhere in a word
 	nouns   map[string]string    // what a person calls a finding of a kind
-	names   map[[2]byte][]name   // by the last two bytes, the longest first
+	names   [36 * 36][]name      // by the last two letters, the longest first
 	flags   map[string][]flag    // by program
+	marked  [256]uint32          // by the first letter of those programs and words for hashes, their lengths as bits
 	common  map[string]bool      // words that are no secrets
 	hashes  map[string]bool      // words for what is made by a machine and no secret
 	seed    map[string]uint16    // the words of BIP-39, numbered
@@ -61,7 +61,7 @@ var rules = sync.OnceValue(readRules)
 
 func readRules() *ruleSet {
 	r := &ruleSet{
-		byStart: map[[2]byte][]issuer{}, nouns: map[string]string{}, names: map[[2]byte][]name{}, flags: map[string][]flag{},
+		byStart: map[[2]byte][]issuer{}, nouns: map[string]string{}, flags: map[string][]flag{},
 		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
 	}
 	for _, kind := range [...]string{kindPrivateKey, kindJWT, kindBearer, kindBasic, kindURL, kindUnread} {
@@ -75,7 +75,7 @@ func readRules() *ruleSet {
 			r.inside = append(r.inside, issuer{kind, text, regexp.MustCompile(pattern)})
 			continue
 		}
-		r.starts[anchor[0]] = true
+		r.starts[anchor[0]][anchor[1]/32] |= 1 << (anchor[1] % 32)
 		r.byStart[[2]byte{anchor[0], anchor[1]}] = append(r.byStart[[2]byte{anchor[0], anchor[1]}], issuer{kind, anchor, regexp.MustCompile("^" + pattern)})
 	}
 	for line := range ruleLines(namesFile) {
@@ -83,7 +83,7 @@ func readRules() *ruleSet {
 		kind, weak := strings.CutSuffix(kind, "~")
 		for _, e := range strings.Fields(endings) {
 			n := name{ending: strings.TrimLeft(e, "=?"), kind: strings.Trim(kind, "-"), word: e[0] == '=' || e[0] == '?', weak: weak, query: e[0] == '?'}
-			key := [2]byte{n.ending[len(n.ending)-2], n.ending[len(n.ending)-1]}
+			key := lastTwo(n.ending)
 			r.names[key] = append(r.names[key], n)
 		}
 		if kind != "-" {
@@ -111,6 +111,12 @@ func readRules() *ruleSet {
 				r.common[w] = true
 			}
 		}
+	}
+	for w := range r.hashes {
+		r.marked[w[0]] |= 1 << min(len(w), 31)
+	}
+	for w := range r.flags {
+		r.marked[w[0]] |= 1 << min(len(w), 31)
 	}
 	for i, w := range strings.Fields(bip39File) {
 		r.seed[w] = uint16(i)
@@ -145,15 +151,27 @@ func (r *ruleSet) isCommon(v string) bool {
 	return r.common[string(appendLower(buf[:0], v))]
 }
 
+// mayBeNamed is false if no name ends as the word does.
+func (r *ruleSet) mayBeNamed(w string) bool {
+	if len(w) < 2 {
+		return false
+	}
+	a, b := w[len(w)-2]|0x20, w[len(w)-1]|0x20
+	return a-'a' >= 26 || b-'a' >= 26 || len(r.names[letterIndex(a)*36+letterIndex(b)]) > 0
+}
+
 // named returns the rule that tells the secrets kept under key, if there is one. It is told by the end of the key, whatever
 // its style: DB_PASSWORD, dbPassword, db-password and "db password" are one.
 func (r *ruleSet) named(key string) (name, bool) {
 	var buf [64]byte
-	b := bytes.TrimRight(foldKey(buf[:0], key), "0123456789") // password1
+	b := foldKey(buf[:0], key)
+	for len(b) > 0 && b[len(b)-1]-'0' < 10 { // password1
+		b = b[:len(b)-1]
+	}
 	if len(b) < 2 {
 		return name{}, false
 	}
-	for _, n := range r.names[[2]byte{b[len(b)-2], b[len(b)-1]}] {
+	for _, n := range r.names[lastTwo(b)] {
 		if len(b) < len(n.ending) || string(b[len(b)-len(n.ending):]) != n.ending {
 			continue
 		}
@@ -163,6 +181,18 @@ func (r *ruleSet) named(key string) (name, bool) {
 		return n, n.kind != ""
 	}
 	return name{}, false
+}
+
+// lastTwo is the number of the last two letters of a folded key.
+func lastTwo[T string | []byte](key T) int {
+	return letterIndex(key[len(key)-2])*36 + letterIndex(key[len(key)-1])
+}
+
+func letterIndex(c byte) int {
+	if c-'0' < 10 {
+		return int(c - '0')
+	}
+	return int(c-'a') + 10
 }
 
 // foldKey appends the last letters and digits of key in lower case and without accents, as many as fit.
@@ -234,17 +264,18 @@ func appendLower(b []byte, s string) []byte {
 const longestToken = 1024
 
 // issued reads the token of a known issuer that begins with s, where a word begins. start and end are those of the secret.
+// If it is none, but looks like one that was made up, end is where what cannot be one ends.
 func (r *ruleSet) issued(s string) (kind string, start, end int, ok bool) {
-	if len(s) < 12 || !r.starts[s[0]] {
+	if len(s) < 12 || r.starts[s[0]][s[1]/32]&(1<<(s[1]%32)) == 0 {
 		return "", 0, 0, false
 	}
 	for _, f := range r.byStart[[2]byte{s[0], s[1]}] {
-		if !strings.HasPrefix(s, f.anchor) {
+		if !strings.HasPrefix(s, f.anchor) || !f.pattern.MatchString(s[:min(len(s), longestToken/4)]) {
 			continue
 		}
 		body := s[len(f.anchor):min(len(s), len(f.anchor)+128)]
-		if isMadeUp(body[:runLen(body, "_-./")]) {
-			continue
+		if n := runLen(body, "_-./$,="); isMadeUp(body[:n]) {
+			return "", 0, len(f.anchor) + n, false
 		}
 		if start, end, ok = f.match(s[:min(len(s), longestToken)]); ok {
 			if end == longestToken {

@@ -29,6 +29,18 @@ func newScanner(s string) scanner { return scanner{s: s, r: rules()} }
 
 func isAlnum(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 26 }
 
+// joins reports whether c is within a long word.
+func joins(c byte) bool {
+	if isAlnum(c) {
+		return true
+	}
+	switch c {
+	case '_', '-', '.', '~', ':', '+', '/':
+		return true
+	}
+	return false
+}
+
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 func isSpace(c byte) bool { return isBlank(c) || c == '\n' || c == '\r' }
@@ -88,7 +100,9 @@ func (sc *scanner) step() (f Finding, ok bool) {
 		}
 		f, ok = sc.assignment()
 	case c == '(' || c == ',' || c == '"' || c == '\'' || c == '`':
-		f, ok = sc.assignment()
+		if sc.mayTakeQuoted(c) {
+			f, ok = sc.assignment()
+		}
 	case c == '-':
 		if f, ok = sc.pem(); !ok {
 			f, ok = sc.flagged()
@@ -112,6 +126,21 @@ func (sc *scanner) step() (f Finding, ok bool) {
 	}
 	sc.i++
 	return f, ok
+}
+
+// mayTakeQuoted reports whether a quoted value may be given to a name here: f("x"), f("name", "x"), NAME 'x'.
+func (sc *scanner) mayTakeQuoted(c byte) bool {
+	if sc.i == sc.done {
+		return false
+	}
+	switch before := sc.s[sc.i-1]; c {
+	case '(':
+		return isAlnum(before) && startsQuoted(sc.s[sc.i+1:])
+	case ',':
+		return strings.IndexByte("\"'`", before) >= 0 && startsQuoted(sc.s[sc.i+1:])
+	default:
+		return before == ' '
+	}
 }
 
 // resume goes on after a finding or a mark of that kind.
@@ -153,6 +182,9 @@ func (sc *scanner) alnum() (Finding, bool) {
 	s, start := sc.s, sc.i
 	if f, ok := sc.issued(start); ok {
 		return f, true
+	} else if f.End > start {
+		sc.i = f.End
+		return Finding{}, false
 	}
 	if sc.codes {
 		if f, ok := sc.recoveryCode(); ok {
@@ -165,7 +197,10 @@ func (sc *scanner) alnum() (Finding, bool) {
 		return Finding{kindJWT, start, start + n}, ok
 	}
 	if start >= sc.word {
-		sc.word = start + runLen(s[start:], "_-.~:+/")
+		sc.word = start + 1
+		for sc.word < len(s) && joins(s[sc.word]) {
+			sc.word++
+		}
 		if sc.word-start >= 16 {
 			if f, ok := sc.longWord(start); ok {
 				return f, true
@@ -197,13 +232,16 @@ func (sc *scanner) alnum() (Finding, bool) {
 			return f, true
 		}
 	}
-	return sc.assignment() // --password hunter2, login lena password hunter2
+	if start > sc.done && s[start-1] == '-' || n-start == len("password") && s[start]|0x20 == 'p' {
+		return sc.assignment() // --password hunter2, login lena password hunter2
+	}
+	return Finding{}, false
 }
 
 // issued finds the token of a known issuer at i.
 func (sc *scanner) issued(i int) (Finding, bool) {
 	kind, start, end, ok := sc.r.issued(sc.s[i:])
-	return Finding{kind, i + start, i + end}, ok
+	return Finding{kind, i + start, i + end}, ok // not ok, it ends where none can be
 }
 
 // longWord finds a token in the long word from start to sc.word: that of an issuer, or one of which it was said before
@@ -329,15 +367,16 @@ func (sc *scanner) url() (Finding, bool) {
 	start := sc.i + len("://")
 	rest := sc.s[start:]
 	rest = rest[:min(len(rest), 1024)]
-	if end := strings.IndexAny(rest, " \t\r\n\"'`<>\\"); end >= 0 {
-		rest = rest[:end]
-	}
-	end := strings.IndexAny(rest, "/?#")
+	end := strings.IndexAny(rest, "/?# \t\r\n\"'`<>\\")
 	if end < 0 {
 		end = len(rest)
 	}
 	at := strings.LastIndexByte(rest[:end], '@')
 	if user, pass, ok := strings.Cut(rest[:end], ":"); at < 0 && ok && user != "" && !allDigits(pass) { // a / in a password
+		rest = rest[:min(len(rest), end+128)]
+		if blank := strings.IndexAny(rest, " \t\r\n\"'`<>\\"); blank >= 0 {
+			rest = rest[:blank]
+		}
 		at = strings.IndexByte(rest, '@')
 	}
 	if at < 0 || holdsMark(sc.s, start, start+at) {

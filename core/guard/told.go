@@ -58,7 +58,7 @@ func (p *speech) word(sc *scanner, start, end int) {
 	var buf [32]byte
 	p.words++
 	w := sc.s[start:end]
-	if len(w) <= len(buf) {
+	if len(w) <= len(buf) && sc.r.marked[w[0]|0x20]&(1<<min(len(w), 31)) != 0 {
 		lower := appendLower(buf[:0], w)
 		if sc.r.hashes[string(lower)] {
 			p.noun = name{}
@@ -67,7 +67,10 @@ func (p *speech) word(sc *scanner, start, end int) {
 		if f, ok := sc.r.flags[string(lower)]; ok {
 			p.program, p.login, p.starts = f, false, end
 		}
-		p.login = p.login || string(lower) == "login"
+	}
+	p.login = p.login || w == "login"
+	if !sc.r.mayBeNamed(w) {
+		return
 	}
 	if n, ok := sc.r.named(sc.keyAt(start, end)); ok && !n.query && n.kind != kindAuth {
 		p.noun, p.end, p.words = n, end, 0
@@ -101,6 +104,15 @@ func tells(w string) bool {
 
 // told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
 func (sc *scanner) told(verb int) (Finding, bool) {
+	at := sc.afterFillers(sc.i)
+	for end := at; ; end++ { // a word in lower case is no password
+		if end == len(sc.s) || isSpace(sc.s[end]) {
+			return Finding{}, false
+		}
+		if sc.s[end]-'a' >= 26 && strings.IndexByte(",.-", sc.s[end]) < 0 {
+			break
+		}
+	}
 	p := &sc.said
 	p.read(sc, verb)
 	n := p.noun
@@ -109,22 +121,29 @@ func (sc *scanner) told(verb int) (Finding, bool) {
 	if n.kind == "" || p.words > 8 || change && (p.words > 3 || n.weak) {
 		return Finding{}, false
 	}
-	at := sc.i
-	for range 2 { // now, still
+	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
+}
+
+// afterFillers is where the value begins that is told at at: behind blanks, a colon, and words such as now.
+func (sc *scanner) afterFillers(at int) int {
+	for range 2 {
 		next := at
 		for next < len(sc.s) && next < at+4 && isBlank(sc.s[next]) {
 			next++
 		}
-		end := next + runLen(sc.s[next:], "")
+		end := next
+		for end < len(sc.s) && end < next+16 && isAlnum(sc.s[end]) {
+			end++
+		}
 		if !isFiller(sc.s[next:end]) {
 			break
 		}
 		at = end
 	}
-	for at < len(sc.s) && at < sc.i+32 && strings.IndexByte(" \t:=", sc.s[at]) >= 0 {
+	for end := at + 32; at < len(sc.s) && at < end && (isBlank(sc.s[at]) || sc.s[at] == ':' || sc.s[at] == '='); {
 		at++
 	}
-	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
+	return at
 }
 
 func isFiller(w string) bool {
@@ -213,7 +232,15 @@ func (r *seedRun) word(sc *scanner, start, end int, lower bool) (Finding, bool) 
 }
 
 func isListGap(gap string) bool {
-	return len(gap) <= 6 && strings.Trim(gap, " \n,.)0123456789") == ""
+	if gap == " " {
+		return true
+	}
+	for i := range len(gap) {
+		if c := gap[i]; c-'0' >= 10 && c != ' ' && c != '\n' && c != ',' && c != '.' && c != ')' {
+			return false
+		}
+	}
+	return len(gap) <= 6
 }
 
 // seedPhrase finds twelve words or more of BIP-39 in the row of words that ends here.
