@@ -24,8 +24,15 @@ type assigned struct {
 // behind a word.
 func (sc *scanner) assignment() (Finding, bool) {
 	c := sc.s[sc.i]
-	if sc.ahead.Kind != "" || isBlank(c) && !sc.takesBlank() {
+	if sc.ahead.Kind != "" {
 		return Finding{}, false
+	}
+	loose := false // nothing but a blank tells that it is a value
+	if isBlank(c) {
+		var ok bool
+		if loose, ok = sc.takesBlank(); !ok {
+			return Finding{}, false
+		}
 	}
 	key, ok := sc.key()
 	if !ok {
@@ -62,7 +69,14 @@ func (sc *scanner) assignment() (Finding, bool) {
 	}
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && at < len(sc.s) && !isSpace(sc.s[at])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0
+	if c == ':' && n.kind == kindPassword && key.start > sc.done && sc.s[key.start-1] == '/' { // user/pass: lena/X
+		n.kind = kindLogin
+	}
+	a.far = loose
 	f, ok := sc.judge(n, a, at)
+	if loose && ok && !isMixed(sc.s[f.Start:f.End]) && !strings.ContainsAny(sc.s[f.Start:f.End], "!#$%^&*+=~?@") {
+		return Finding{}, false
+	}
 	ends := ""
 	switch {
 	case query:
@@ -76,19 +90,20 @@ func (sc *scanner) assignment() (Finding, bool) {
 	return f, ok
 }
 
-// takesBlank reports whether the word before the blank at the scanner is an option, or the password of a line of netrc.
-func (sc *scanner) takesBlank() bool {
+// takesBlank reports whether a value may follow the word before the blank at the scanner: that of an option, or the password
+// of a line of netrc. It is loose behind any other password.
+func (sc *scanner) takesBlank() (loose, ok bool) {
 	start := sc.wordBefore(sc.i)
 	if start >= 1 && sc.s[start-1] == '-' || start < sc.i && sc.s[start] == '-' {
-		return true
+		return false, true
 	}
 	w := sc.s[start:sc.i]
-	if len(w) != len("password") || !strings.EqualFold(w, "password") {
-		return false
+	if len(w) != len("password") || !strings.EqualFold(w, "password") && !strings.EqualFold(w, "passwort") {
+		return false, false
 	}
 	before := sc.s[max(sc.done, start-160):start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.Contains(before, "login ") && (strings.Contains(before, "machine ") || strings.Contains(before, "default "))
+	return !strings.Contains(before, "login ") || !strings.Contains(before, "machine ") && !strings.Contains(before, "default "), true
 }
 
 // cookieValue finds the value of a cookie that keeps a session.
@@ -128,9 +143,27 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	if a.v == "" || holdsMark(sc.s, from, min(val.end+1, len(sc.s))) || strings.HasPrefix(a.v, "-----BEGIN ") {
 		return Finding{}, false
 	}
-	if op := sc.s[sc.i]; op == '>' && (val.end == len(sc.s) || sc.s[val.end] != '<') {
-		return Finding{}, false
+	if op := sc.s[sc.i]; op == '>' {
+		end := strings.Index(sc.s[val.start:min(len(sc.s), val.start+200)], "</")
+		if end <= 0 || strings.Contains(sc.s[val.start:val.start+end], "\n") {
+			return Finding{}, false
+		}
+		val.end = val.start + end
+		a.v, a.quoted, quoted = sc.s[val.start:val.end], true, true
 	} else if (op == '(' || op == ',') && !a.told && !quoted {
+		return Finding{}, false
+	}
+	if connection := a.tight && at > sc.done && sc.inConnection(at); connection && !quoted && val.end < len(sc.s) && sc.s[val.end] == ' ' {
+		if end := strings.IndexAny(sc.s[val.end:min(len(sc.s), val.end+48)], ";=\"'\n"); end > 0 && sc.s[val.end+end] == ';' {
+			val.end += end
+			a.v = sc.s[val.start:val.end]
+		}
+	}
+	if n.kind == kindTOTP || n.ending == "passphrase" && !quoted {
+		val.end += restOfWords(sc.s[val.end:], n.kind == kindTOTP)
+		a.v, a.quoted = sc.s[val.start:val.end], quoted || n.kind != kindTOTP && strings.Count(a.v, " ") > 1
+	}
+	if i := strings.IndexByte(a.v, '='); a.told && !quoted && i > 0 && isIdent(a.v[:i]) { // an assignment follows
 		return Finding{}, false
 	}
 	if !quoted {
@@ -163,6 +196,12 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	return f, true
 }
 
+// inConnection reports whether the name whose value begins at at stands in a connection string: behind a semicolon.
+func (sc *scanner) inConnection(at int) bool {
+	start := sc.wordBefore(at - 1)
+	return start > sc.done && sc.s[start-1] == ';'
+}
+
 // pair finds the password in "lena / hunter2" or "lena:hunter2", which begins at start.
 func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
 	v := sc.s[start:end]
@@ -183,6 +222,26 @@ func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, val.start, val.start + len(p)}, true
+}
+
+// restOfWords is the length of what continues a value of several words: groups of four of a TOTP seed, or the words of a
+// passphrase as far as the line goes.
+func restOfWords(s string, totp bool) int {
+	n := 0
+	for n+2 < len(s) && n < 120 && s[n] == ' ' {
+		end := n + 1
+		for end < len(s) && (isAlnum(s[end]) || s[end] >= utf8.RuneSelf || s[end] == '-') {
+			end++
+		}
+		if end == n+1 || totp && end-n-1 != 4 {
+			break
+		}
+		n = end
+	}
+	if !totp && n < len(s) && s[n] != '\n' && (s[n] != '.' && s[n] != ',' || n+1 < len(s) && s[n+1] > ' ') {
+		return 0
+	}
+	return n
 }
 
 // trimValue cuts what ends a sentence or a bracket around it off an unquoted value.

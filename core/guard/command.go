@@ -16,8 +16,6 @@ func (sc *scanner) flagged() (Finding, bool) {
 		}
 		at := len(sc.s) - len(rest)
 		switch c := rest[0]; {
-		case f.form == '=':
-			continue
 		case f.form == '+':
 			if isSpace(c) || c == '=' || c == '-' {
 				continue
@@ -65,13 +63,24 @@ func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 	return Finding{sc.r.whole(v, kindPassword), val.end - len(v), val.end}, true
 }
 
-// login finds the secret that follows a login: vault login X. The scanner is behind the word login.
-func (sc *scanner) login() (Finding, bool) {
-	sc.said.read(sc, sc.i-len("login"))
-	for _, f := range sc.said.program {
-		if f.form == '=' {
-			return sc.argument(sc.i, ' ')
+// phrase finds the secret that the place behind the word tells, from start to the scanner: cargo login X.
+func (sc *scanner) phrase(start int) (Finding, bool) {
+	var buf [32]byte
+	w := sc.s[start:sc.i]
+	if len(w) > len(buf) || sc.r.opens[w[0]|0x20]&(1<<min(len(w), 31)) == 0 {
+		return Finding{}, false
+	}
+	for _, p := range sc.r.phrases[string(appendLower(buf[:0], w))] {
+		rest := sc.s[sc.i:min(len(sc.s), sc.i+256)]
+		if !p.pattern.MatchString(rest) {
+			continue
 		}
+		at := p.pattern.FindStringSubmatchIndex(rest)
+		v := rest[at[2]:at[3]]
+		if isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || holdsMark(sc.s, sc.i+at[2], min(len(sc.s), sc.i+at[3]+1)) {
+			continue
+		}
+		return Finding{sc.r.whole(v, p.kind), sc.i + at[2], sc.i + at[3]}, true
 	}
 	return Finding{}, false
 }

@@ -23,7 +23,7 @@ func (a assigned) isSecret(r *ruleSet, n name) bool {
 	case kindSession:
 		return len(v) >= 8 && !isWordy(v)
 	case kindTOTP:
-		return len(v) >= 16 && distinct(v) >= 6
+		return len(v) >= 16 && distinct(v) >= 6 && (!strings.Contains(v, " ") || len(v) == 5*(strings.Count(v, " ")+1)-1)
 	case kindSeed:
 		return false // it is found by its words
 	}
@@ -291,6 +291,9 @@ func isCode(r *ruleSet, v string, after byte) bool {
 		}
 	}
 	first, rest, dotted := strings.Cut(name, ".")
+	if dotted && first != "" && first[0]-'A' < 26 && strings.ContainsAny(rest, "0123456789") {
+		return false
+	}
 	if !dotted {
 		return isIdent(first) && strings.Contains(first, "_") && isWordy(first) && !strings.ContainsAny(first, "0123456789") || (after == ',' || after == ')') && isWordy(first) && !strings.ContainsAny(first, "0123456789")
 	}

@@ -17,6 +17,8 @@ var (
 	namesFile string
 	//go:embed rules/flags.txt
 	flagsFile string
+	//go:embed rules/phrases.tsv
+	phrasesFile string
 	//go:embed rules/words.txt
 	wordsFile string
 	//go:embed rules/bip39.txt
@@ -31,7 +33,9 @@ type ruleSet struct {
 	nouns   map[string]string    // what a person calls a finding of a kind
 	names   [36 * 36][]name      // by the last two letters, the longest first
 	flags   map[string][]flag    // by program
+	phrases map[string][]issuer  // by the first word
 	marked  [256]uint32          // by the first letter of those programs and words for hashes, their lengths as bits
+	opens   [256]uint32          // the same for the first words of phrases
 	common  map[string]bool      // words that are no secrets
 	hashes  map[string]bool      // words for what is made by a machine and no secret
 	seed    map[string]uint16    // the words of BIP-39, numbered
@@ -52,7 +56,7 @@ type name struct {
 // flag is how a program takes a secret.
 type flag struct {
 	text  string // such as -p
-	form  byte   // ' ' a word of its own, '+' attached, '@' user:X, ',' user,X, '%' user%X, '~' pass:X, '=' the word after login
+	form  byte   // ' ' a word of its own, '+' attached, '@' user:X, ',' user,X, '%' user%X, '~' pass:X
 	login bool   // only with login before it
 }
 
@@ -61,7 +65,7 @@ var rules = sync.OnceValue(readRules)
 
 func readRules() *ruleSet {
 	r := &ruleSet{
-		byStart: map[[2]byte][]issuer{}, nouns: map[string]string{}, flags: map[string][]flag{},
+		byStart: map[[2]byte][]issuer{}, nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
 		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
 	}
 	for _, kind := range [...]string{kindPrivateKey, kindJWT, kindBearer, kindBasic, kindURL, kindUnread} {
@@ -112,6 +116,11 @@ func readRules() *ruleSet {
 			}
 		}
 	}
+	for line := range ruleLines(phrasesFile) {
+		f := strings.Split(line, "\t")
+		r.phrases[f[0]] = append(r.phrases[f[0]], issuer{f[1], f[0], regexp.MustCompile(f[2])})
+		r.opens[f[0][0]] |= 1 << min(len(f[0]), 31)
+	}
 	for w := range r.hashes {
 		r.marked[w[0]] |= 1 << min(len(w), 31)
 	}
@@ -125,7 +134,7 @@ func readRules() *ruleSet {
 }
 
 func readFlag(f string, login bool) flag {
-	if last := f[len(f)-1]; strings.IndexByte("+@,%~=", last) >= 0 {
+	if last := f[len(f)-1]; strings.IndexByte("+@,%~", last) >= 0 {
 		return flag{f[:len(f)-1], last, login}
 	}
 	return flag{f, ' ', login}

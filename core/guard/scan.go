@@ -98,15 +98,26 @@ func (sc *scanner) step() (f Finding, ok bool) {
 			sc.i += len("://")
 			return Finding{}, false
 		}
-		f, ok = sc.assignment()
+		if f, ok = sc.assignment(); !ok && c == ':' && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) {
+			f, ok = sc.toldBy(1)
+		}
 	case c == '(' || c == ',' || c == '"' || c == '\'' || c == '`':
 		if sc.mayTakeQuoted(c) {
 			f, ok = sc.assignment()
 		}
 	case c == '-':
-		if f, ok = sc.pem(); !ok {
+		if f, ok = sc.pem(); ok {
+			break
+		}
+		if strings.HasPrefix(sc.s[sc.i:], "->") {
+			f, ok = sc.toldBy(len("->"))
+		} else {
 			f, ok = sc.flagged()
 		}
+	case c == '|':
+		f, ok = sc.toldBy(1)
+	case c == 0xe2 && strings.HasPrefix(sc.s[sc.i:], "→"):
+		f, ok = sc.toldBy(len("→"))
 	case c == '/':
 		f, ok = sc.flagged()
 	case c == '@':
@@ -216,19 +227,17 @@ func (sc *scanner) alnum() (Finding, bool) {
 	if f, ok := sc.seed.word(sc, start, n, lower); ok {
 		return f, true
 	}
+	if f, ok := sc.phrase(start); ok {
+		return f, true
+	}
 	if n == len(s) || !isBlank(s[n]) {
 		return Finding{}, false
 	}
 	if f, ok := sc.scheme(s[start:n]); ok {
 		return f, true
 	}
-	if n-start <= 6 && tells(s[start:n]) {
+	if n-start <= 6 && (tells(s[start:n]) || s[start:n] == "s" && start > sc.done && (s[start-1] == '\'' || strings.HasSuffix(s[:start], "’"))) {
 		if f, ok := sc.told(start); ok {
-			return f, true
-		}
-	}
-	if s[start:n] == "login" {
-		if f, ok := sc.login(); ok {
 			return f, true
 		}
 	}
@@ -405,11 +414,16 @@ func (sc *scanner) userinfo() (Finding, bool) {
 	user, v, ok := strings.Cut(sc.s[start:sc.i], ":")
 	rest := sc.s[sc.i+1:]
 	host := runLen(rest[:min(len(rest), 128)], "-._")
-	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == len(rest) || host == 0 {
+	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 {
 		return Finding{}, false
 	}
+	after := byte(' ')
+	if host < len(rest) {
+		after = rest[host]
+	}
 	letters, _ := count(v)
-	if dialed := rest[host] == '('; !dialed && (rest[host] != ':' && rest[host] != '/' || letters == len(v)) {
+	address := strings.Trim(rest[:host], "0123456789.") == "" || rest[:host] == "localhost"
+	if after != '(' && (after != ':' && after != '/' && !address || letters == len(v)) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, sc.i - len(v), sc.i}, !holdsMark(sc.s, start, sc.i)

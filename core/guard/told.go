@@ -64,7 +64,7 @@ func (p *speech) word(sc *scanner, start, end int) {
 			p.noun = name{}
 			return
 		}
-		if f, ok := sc.r.flags[string(lower)]; ok {
+		if f, ok := sc.r.flags[string(lower)]; ok && end < len(sc.s) && isBlank(sc.s[end]) {
 			p.program, p.login, p.starts = f, false, end
 		}
 	}
@@ -104,8 +104,18 @@ func tells(w string) bool {
 
 // told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
 func (sc *scanner) told(verb int) (Finding, bool) {
-	at := sc.afterFillers(sc.i)
-	for end := at; ; end++ { // a word in lower case is no password
+	return sc.toldAt(verb, sc.i)
+}
+
+// toldBy finds the secret behind the n bytes at the scanner, if they tell what was named before: password for the router: X.
+func (sc *scanner) toldBy(n int) (Finding, bool) { return sc.toldAt(sc.i, sc.i+n) }
+
+// toldAt finds the secret at or after at, of which the text as far as verb tells that it is one.
+func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
+	w := sc.s[verb:at]
+	pair := w == "are" || w == "sind" || w == "son" || w == "sont"
+	at = sc.afterFillers(at)
+	for end := at; !pair; end++ { // a word in lower case is no password
 		if end == len(sc.s) || isSpace(sc.s[end]) {
 			return Finding{}, false
 		}
@@ -116,9 +126,11 @@ func (sc *scanner) told(verb int) (Finding, bool) {
 	p := &sc.said
 	p.read(sc, verb)
 	n := p.noun
-	w := sc.s[verb:sc.i]
-	change := w == "to" || w == "auf" || w == "a"
-	if n.kind == "" || p.words > 8 || change && (p.words > 3 || n.weak) {
+	change := w == "to" || w == "auf" || w == "a" || w == "|"
+	if n.kind == kindRecovery && pair {
+		sc.codes = true
+	}
+	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || w == ":" && p.words == 0 && p.noun.kind != kindLogin || change && (p.words > 3 || n.weak) {
 		return Finding{}, false
 	}
 	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
