@@ -15,6 +15,8 @@ type assigned struct {
 	tight  bool // key=value, as in an environment, a query or a connection string
 	loud   bool // THE_KEY is in capitals, as in an environment
 	told   bool // the key is value
+	spaced bool // a blank is before the value
+	listed bool // "key", "value", or KEY 'value'
 	far    bool // words stand between the name of the secret and the value
 	after  byte // what follows the value, a newline at the end
 	rest   string
@@ -42,7 +44,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 	if at < 0 {
 		return Finding{}, false
 	}
-	a := assigned{key: sc.s[key.start:key.end], colon: c == ':'}
+	a := assigned{key: sc.s[key.start:key.end], colon: c == ':', listed: c == ',' || c == '"' || c == '\''}
 	if sc.cookie && c == '=' {
 		return sc.cookieValue(a.key, at)
 	}
@@ -134,6 +136,7 @@ func startsQuoted(s string) bool {
 
 // judge returns the value that begins at at, if it is the secret that n names.
 func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
+	c := sc.s[sc.i]
 	val, quoted := sc.measure(at)
 	a.v, a.quoted = sc.s[val.start:val.end], quoted
 	from := val.start
@@ -143,14 +146,14 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	if a.v == "" || holdsMark(sc.s, from, min(val.end+1, len(sc.s))) || strings.HasPrefix(a.v, "-----BEGIN ") {
 		return Finding{}, false
 	}
-	if op := sc.s[sc.i]; op == '>' {
+	if c == '>' && !a.told {
 		end := strings.Index(sc.s[val.start:min(len(sc.s), val.start+200)], "</")
 		if end <= 0 || strings.Contains(sc.s[val.start:val.start+end], "\n") {
 			return Finding{}, false
 		}
 		val.end = val.start + end
 		a.v, a.quoted, quoted = sc.s[val.start:val.end], true, true
-	} else if (op == '(' || op == ',') && !a.told && !quoted {
+	} else if (c == '(' || c == ',') && !a.told && !quoted {
 		return Finding{}, false
 	}
 	if connection := a.tight && at > sc.done && sc.inConnection(at); connection && !quoted && val.end < len(sc.s) && sc.s[val.end] == ' ' {
@@ -161,9 +164,10 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	}
 	if n.kind == kindTOTP || n.ending == "passphrase" && !quoted {
 		val.end += restOfWords(sc.s[val.end:], n.kind == kindTOTP)
-		a.v, a.quoted = sc.s[val.start:val.end], quoted || n.kind != kindTOTP && strings.Count(a.v, " ") > 1
+		a.v = sc.s[val.start:val.end]
+		a.quoted = quoted || n.kind != kindTOTP && strings.Count(a.v, " ") > 1
 	}
-	if i := strings.IndexByte(a.v, '='); a.told && !quoted && i > 0 && isIdent(a.v[:i]) { // an assignment follows
+	if i := strings.IndexByte(a.v, '='); (a.told || c == '=' && isSpace(sc.s[min(sc.i+1, len(sc.s)-1)]) && !isSpace(sc.s[max(0, sc.i-1)])) && !quoted && i > 0 && isIdentPath(a.v[:i]) { // an assignment follows
 		return Finding{}, false
 	}
 	if !quoted {
@@ -173,6 +177,7 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 		}
 	}
 	end := val.start + len(a.v)
+	a.spaced = val.start > at
 	a.after, a.rest = '\n', sc.s[end:min(len(sc.s), end+64)]
 	if a.rest != "" {
 		a.after = a.rest[0]

@@ -34,6 +34,8 @@ func (a assigned) isPassword(r *ruleSet, n name) bool {
 	v := a.v
 	letters, digits := count(v)
 	switch {
+	case a.listed && (n.word || a.key != strings.ToUpper(a.key) && n.ending != "identifiedby"):
+		return isStrong(v, false)
 	case a.quoted && !n.weak:
 		return len(v) >= 3 && !isProse(r, v)
 	case n.weak, a.far:
@@ -47,7 +49,7 @@ func (a assigned) isPassword(r *ruleSet, n name) bool {
 	case n.word:
 		return isStrong(v, true) && !strings.HasPrefix(v, "Test") // PASS: TestName
 	case letters == len(v):
-		return a.colon && !isSentence(v) && a.isAlone() || len(v) >= 12 && isRandom(v)
+		return a.colon && a.spaced && !isSentence(v) && a.isAlone() || len(v) >= 12 && isRandom(v)
 	case digits == len(v):
 		return true
 	}
@@ -113,6 +115,8 @@ func (a assigned) isToken(n name) bool {
 	letters, digits := count(a.v)
 	random := isRandom(strings.TrimRight(a.v, "="))
 	switch {
+	case a.listed && !isMixed(a.v), a.told && runLen(a.v, "_-.~+/=:") < len(a.v):
+		return false
 	case strings.ContainsAny(a.v, " \t"), letters == 0 && digits < 16:
 		return false
 	case n.weak:
@@ -186,16 +190,36 @@ func isWord(p string) bool {
 	if letters == 0 {
 		return digits <= 4
 	}
-	if len(p) > 24 || digits > 0 && (letters < 3 && len(p) > 3 || digits > 2 || digitsInside(p)) {
-		return false
-	}
-	changes := 0 // from lower to upper case, as in camelCase
+	changes, numbers := 0, 0 // from lower to upper case, as in camelCase
+	lower, runs := 0, 0      // letters in lower case
+	vowels := 0
 	for i := 1; i < len(p); i++ {
+		if strings.IndexByte("aeiouAEIOU", p[i]) >= 0 {
+			vowels++
+		}
+		if p[i]-'a' < 26 {
+			lower++
+			if i == 1 || p[i-1]-'a' >= 26 {
+				runs++
+			}
+		}
 		if p[i]-'A' < 26 && p[i-1]-'a' < 26 {
 			changes++
 		}
+		if p[i]-'0' < 10 && p[i-1]-'0' >= 10 {
+			numbers++
+		}
 	}
-	return changes == 0 || len(p)/(changes+1) >= 4
+	if changes > 0 && len(p)/(changes+1) < 4 {
+		return false
+	}
+	switch {
+	case len(p) > 24 || digits > 2 || digits > 0 && digitsInside(p): // the name of something: newKeyFromSeed1024
+		return changes > 0 && len(p) <= 64 && numbers <= 2 && digits <= 6 && letters >= 2*digits && lower >= 3*runs && 4*vowels > letters
+	case digits > 0:
+		return letters >= 3 || len(p) <= 3
+	}
+	return true
 }
 
 // digitsInside reports whether digits stand elsewhere than at the end of p.
@@ -277,8 +301,8 @@ func isPath(v string) bool {
 // isCode reports whether v, which is followed by after, is an expression: a
 // call, an index, a field, a name.
 func isCode(r *ruleSet, v string, after byte) bool {
-	head := v[:min(len(v), 128)]
-	if i := strings.IndexAny(head, "([{<"); i >= 0 && (i == 0 || isIdentPath(head[:i])) && isClosed(v) {
+	head := strings.TrimLeft(v[:min(len(v), 128)], "&*!")
+	if i := strings.IndexAny(head, "([{<"); i >= 0 && (i == 0 || isIdentPath(head[:i])) && isCall(head[i:]) {
 		return true
 	}
 	if strings.Contains(head, "->") || strings.Contains(head, "::") || after == '(' || after == '[' {
@@ -298,7 +322,7 @@ func isCode(r *ruleSet, v string, after byte) bool {
 		return isIdent(first) && strings.Contains(first, "_") && isWordy(first) && !strings.ContainsAny(first, "0123456789") || (after == ',' || after == ')') && isWordy(first) && !strings.ContainsAny(first, "0123456789")
 	}
 	for dotted || first != "" {
-		if !isIdent(first) || len(first) > 24 || first == "" {
+		if !isIdent(first) || len(first) > 48 || first == "" {
 			return false
 		}
 		first, rest, dotted = strings.Cut(rest, ".")
@@ -310,9 +334,21 @@ func isIdentPath(v string) bool {
 	return runLen(v, "_.") == len(v) && v[0]-'0' >= 10 && len(v) <= 80
 }
 
-// isClosed reports whether v ends with a bracket, or opens one that it does not close.
-func isClosed(v string) bool {
-	return strings.IndexByte(")]}>", v[len(v)-1]) >= 0 || !strings.ContainsAny(v, ")]}>")
+// isCall reports whether what s begins with, a bracket, is that of an expression: it is not closed, or an expression ends or
+// goes on behind it.
+func isCall(s string) bool {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{', '<':
+			depth++
+		case ')', ']', '}', '>':
+			if depth--; depth == 0 {
+				return i+1 == len(s) || strings.IndexByte(".([{)]}>,;:*", s[i+1]) >= 0
+			}
+		}
+	}
+	return true
 }
 
 // isSentence reports whether v begins one, rather than being a lone password.
@@ -321,7 +357,10 @@ func isSentence(v string) bool { return v[0]-'A' < 26 }
 // isProse reports whether the quoted v is said to a person, as labels and
 // messages are.
 func isProse(r *ruleSet, v string) bool {
-	if len(v) > 80 || strings.Contains(v, "password") {
+	if _, digits := count(v); digits == 0 && strings.Contains(v, "assword") {
+		return true
+	}
+	if len(v) > 80 {
 		return strings.Contains(v, " ")
 	}
 	words, common := 0, 0

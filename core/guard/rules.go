@@ -313,7 +313,7 @@ func (r *ruleSet) whole(v, otherwise string) string {
 func (r *ruleSet) holds(word string) (kind string, start, end int, ok bool) {
 	for _, f := range r.inside {
 		if strings.Contains(word, f.anchor) {
-			if start, end, ok := f.match(word); ok {
+			if start, end, ok := f.match(word); ok && strings.ContainsAny(word[start:end], "0123456789") {
 				return f.kind, start, end, true
 			}
 		}

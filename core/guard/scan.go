@@ -101,7 +101,7 @@ func (sc *scanner) step() (f Finding, ok bool) {
 		if f, ok = sc.assignment(); !ok && c == ':' && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) {
 			f, ok = sc.toldBy(1)
 		}
-	case c == '(' || c == ',' || c == '"' || c == '\'' || c == '`':
+	case c == '(' || c == ',' || c == '"' || c == '\'':
 		if sc.mayTakeQuoted(c) {
 			f, ok = sc.assignment()
 		}
@@ -114,7 +114,7 @@ func (sc *scanner) step() (f Finding, ok bool) {
 		} else {
 			f, ok = sc.flagged()
 		}
-	case c == '|':
+	case c == '|' && sc.inTable():
 		f, ok = sc.toldBy(1)
 	case c == 0xe2 && strings.HasPrefix(sc.s[sc.i:], "→"):
 		f, ok = sc.toldBy(len("→"))
@@ -137,6 +137,15 @@ func (sc *scanner) step() (f Finding, ok bool) {
 	}
 	sc.i++
 	return f, ok
+}
+
+// inTable reports whether the bar at the scanner is between the cells of a table.
+func (sc *scanner) inTable() bool {
+	if sc.i == sc.done || sc.s[sc.i-1] != ' ' || sc.i+1 == len(sc.s) || sc.s[sc.i+1] != ' ' {
+		return false
+	}
+	line := sc.s[max(sc.done, sc.i-64):sc.i]
+	return strings.HasPrefix(strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " "), "|")
 }
 
 // mayTakeQuoted reports whether a quoted value may be given to a name here: f("x"), f("name", "x"), NAME 'x'.

@@ -130,7 +130,8 @@ func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
 	if n.kind == kindRecovery && pair {
 		sc.codes = true
 	}
-	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || w == ":" && p.words == 0 && p.noun.kind != kindLogin || change && (p.words > 3 || n.weak) {
+	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || (w == ":" && p.words == 0 && n.kind != kindLogin) || w == "|" && p.words > 0 ||
+		n.ending == "pass" && (change || p.words > 0) || change && (p.words > 3 || n.weak) {
 		return Finding{}, false
 	}
 	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
@@ -179,7 +180,7 @@ func (sc *scanner) announced(start, end int) (Finding, bool) {
 	p := &sc.said
 	p.read(sc, start)
 	n := p.noun
-	if n.kind == "" || p.words > 5 || isPlaceholder(v) || isCode(sc.r, v, ' ') {
+	if n.kind == "" || p.words > 5 || isPlaceholder(v) || isCode(sc.r, v, ' ') || strings.Contains(v, "ABCDEFGHIJKLMN") {
 		return Finding{}, false
 	}
 	base32 := strings.Trim(v, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567=") == ""
