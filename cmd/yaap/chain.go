@@ -16,7 +16,6 @@ import (
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/config"
-	"yaap/core/event"
 	"yaap/core/safe"
 	"yaap/core/store"
 )
@@ -132,7 +131,7 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 			Hint: "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}", Err: err,
 		}
 	}
-	bus := new(event.Bus)
+	bus := new(maskedBus)
 	feed := bus.Feed()
 	runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: bus, Lookup: canned.Lookup})
 	in := core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args}

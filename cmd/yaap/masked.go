@@ -71,6 +71,7 @@ func (b *maskedBus) Emit(scope core.Scope, body core.Body) core.Event {
 		b.flush(scope, e.Call)
 	case core.RunEnd:
 		b.flush(scope, "")
+	default:
 	}
 	return b.bus.Emit(scope, clean(b.masking, body))
 }

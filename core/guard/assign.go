@@ -54,7 +54,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 	}
 	query := key.start > sc.done && strings.IndexByte("?&", sc.s[key.start-1]) >= 0
 	n, ok := sc.r.named(sc.keyAt(key.start, key.end))
-	if !ok || n.query && !(query && c == '=') || compare && !startsQuoted(sc.s[at:]) {
+	if !ok || n.query && (!query || c != '=') || compare && !startsQuoted(sc.s[at:]) {
 		return Finding{}, false
 	}
 	switch n.kind {
@@ -136,56 +136,26 @@ func startsQuoted(s string) bool {
 
 // judge returns the value that begins at at, if it is the secret that n names.
 func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
-	c := sc.s[sc.i]
 	val, quoted := sc.measure(at)
-	a.v, a.quoted = sc.s[val.start:val.end], quoted
 	from := val.start
 	if !quoted { // it ends at the blank of a mark
 		from = max(from, val.end-markHead)
 	}
-	if a.v == "" || holdsMark(sc.s, from, min(val.end+1, len(sc.s))) || strings.HasPrefix(a.v, "-----BEGIN ") {
+	if val.start == val.end || holdsMark(sc.s, from, min(val.end+1, len(sc.s))) || strings.HasPrefix(sc.s[val.start:val.end], "-----BEGIN ") {
 		return Finding{}, false
 	}
-	if c == '>' && !a.told {
-		end := strings.Index(sc.s[val.start:min(len(sc.s), val.start+200)], "</")
-		if end <= 0 || strings.Contains(sc.s[val.start:val.start+end], "\n") {
-			return Finding{}, false
-		}
-		val.end = val.start + end
-		a.v, a.quoted, quoted = sc.s[val.start:val.end], true, true
-	} else if (c == '(' || c == ',') && !a.told && !quoted {
+	if val, quoted = sc.wholeValue(n, a, at, val, quoted); val.start == val.end {
 		return Finding{}, false
 	}
-	if connection := a.tight && at > sc.done && sc.inConnection(at); connection && !quoted && val.end < len(sc.s) && sc.s[val.end] == ' ' {
-		if end := strings.IndexAny(sc.s[val.end:min(len(sc.s), val.end+48)], ";=\"'\n"); end > 0 && sc.s[val.end+end] == ';' {
-			val.end += end
-			a.v = sc.s[val.start:val.end]
-		}
-	}
-	if n.kind == kindTOTP || n.ending == "passphrase" && !quoted {
-		val.end += restOfWords(sc.s[val.end:], n.kind == kindTOTP)
-		a.v = sc.s[val.start:val.end]
-		a.quoted = quoted || n.kind != kindTOTP && strings.Count(a.v, " ") > 1
-	}
-	if i := strings.IndexByte(a.v, '='); (a.told || c == '=' && isSpace(sc.s[min(sc.i+1, len(sc.s)-1)]) && !isSpace(sc.s[max(0, sc.i-1)])) && !quoted && i > 0 && isIdentPath(a.v[:i]) { // an assignment follows
-		return Finding{}, false
-	}
-	if !quoted {
-		a.v = trimValue(a.v, a.told)
-		if a.v == "" {
-			return Finding{}, false
-		}
-	}
-	end := val.start + len(a.v)
-	a.spaced = val.start > at
-	a.after, a.rest = '\n', sc.s[end:min(len(sc.s), end+64)]
+	a.v, a.quoted, a.spaced = sc.s[val.start:val.end], quoted, val.start > at
+	a.after, a.rest = '\n', sc.s[val.end:min(len(sc.s), val.end+64)]
 	if a.rest != "" {
 		a.after = a.rest[0]
 	}
 	if n.kind == kindLogin {
-		return sc.pair(val.start, end, quoted)
+		return sc.pair(val.start, val.end, quoted)
 	}
-	f := Finding{n.kind, val.start, end}
+	f := Finding{n.kind, val.start, val.end}
 	if rest, ok := afterScheme(a.v); ok {
 		f.Start += len(a.v) - len(rest)
 		a.v = rest
@@ -199,6 +169,50 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 		f.Kind = kindSecret
 	}
 	return f, true
+}
+
+// wholeValue returns the value that was measured as far as it goes where it is given: words, where words are usual, and
+// without what ends a sentence. It is empty if it is not given to the name at all.
+func (sc *scanner) wholeValue(n name, a assigned, at int, val span, quoted bool) (span, bool) {
+	switch c := sc.s[sc.i]; {
+	case a.told:
+	case c == '>': // of XML
+		end := strings.IndexAny(sc.s[val.start:min(len(sc.s), val.start+200)], "<\n")
+		if end < 0 || !strings.HasPrefix(sc.s[val.start+end:], "</") {
+			return span{}, false
+		}
+		return span{val.start, val.start + end}, true
+	case (c == '(' || c == ',') && !quoted:
+		return span{}, false
+	case c == '=' && val.start > at && sc.s[sc.i-1] != ' ' && !quoted && sc.isAssignment(val): // A= B=x
+		return span{}, false
+	}
+	if quoted && n.kind != kindTOTP {
+		return val, true
+	}
+	switch {
+	case n.kind == kindTOTP:
+		val.end += restOfWords(sc.s[val.end:], true)
+	case n.ending == "passphrase":
+		val.end += restOfWords(sc.s[val.end:], false)
+		quoted = strings.Count(sc.s[val.start:val.end], " ") > 1
+	case a.told && sc.isAssignment(val):
+		return span{}, false
+	case a.tight && val.end < len(sc.s) && sc.s[val.end] == ' ' && sc.inConnection(at):
+		if end := strings.IndexAny(sc.s[val.end:min(len(sc.s), val.end+48)], ";=\"'\n"); end > 0 && sc.s[val.end+end] == ';' {
+			val.end += end
+		}
+	}
+	if !quoted {
+		val.end = val.start + len(trimValue(sc.s[val.start:val.end], a.told))
+	}
+	return val, quoted
+}
+
+// isAssignment reports whether the value is one to another name: NAME=x.
+func (sc *scanner) isAssignment(val span) bool {
+	i := strings.IndexByte(sc.s[val.start:val.end], '=')
+	return i > 0 && isIdentPath(sc.s[val.start:val.start+i])
 }
 
 // inConnection reports whether the name whose value begins at at stands in a connection string: behind a semicolon.

@@ -129,14 +129,18 @@ func survivor(masked string, plain []string, secret string) string {
 }
 
 func TestSecretsInDevelopersChatAreMaskedWhole(t *testing.T) {
+	lines := readCorpus(t)
 	for _, half := range []string{"tune", "held"} {
 		var s corpusScore
-		for _, l := range readCorpus(t) {
+		for _, l := range lines {
 			if l.half == half {
 				s.add(t, l)
 			}
 		}
 		t.Logf("%s: %d of %d secrets whole, %d lines masked beyond them; %d of %d look-alikes masked",
 			half, s.whole, s.secrets, s.over, s.falsely, s.lookalikes)
+		if s.whole*100 < s.secrets*95 || s.falsely > 1 || s.over > 2 {
+			t.Errorf("%s: want 95 %% of the secrets masked whole, one look-alike at most, and hardly anything beside them", half)
+		}
 	}
 }

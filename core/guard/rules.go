@@ -333,7 +333,7 @@ func (f issuer) match(s string) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start, end = at[0], at[1]
-	for end > start && strings.IndexByte(".-", s[end-1]) >= 0 {
+	for end > start && strings.IndexByte(".,-", s[end-1]) >= 0 {
 		end--
 	}
 	if end < len(s) && end < longestToken && isAlnum(s[end]) {

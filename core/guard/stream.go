@@ -21,7 +21,7 @@ type Stream struct {
 // Write takes the next piece and returns what may go on.
 func (s *Stream) Write(piece string) string {
 	s.text += piece
-	if strings.IndexAny(piece, " \t\n") < 0 && len(s.text)-s.sent < streamLimit {
+	if !strings.ContainsAny(piece, " \t\n") && len(s.text)-s.sent < streamLimit {
 		return "" // the last word goes on
 	}
 	out := s.advance(s.settled())
