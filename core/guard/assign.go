@@ -100,7 +100,7 @@ func (sc *scanner) takesBlank() (loose, ok bool) {
 		return false, true
 	}
 	w := sc.s[start:sc.i]
-	if len(w) != len("password") || !strings.EqualFold(w, "password") && !strings.EqualFold(w, "passwort") {
+	if len(w) != len("password") || !strings.EqualFold(w, "password") && !strings.EqualFold(w, "passwort") && !strings.EqualFold(w, "kennwort") {
 		return false, false
 	}
 	before := sc.s[max(sc.done, start-160):start]
@@ -232,7 +232,14 @@ func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
 	for at < len(sc.s) && at < end+4 && strings.IndexByte(" /:,|", sc.s[at]) >= 0 {
 		at++
 	}
-	if quoted || strings.Trim(sc.s[end:at], " ") == "" {
+	joined := strings.Trim(sc.s[end:at], " ") != ""
+	for _, and := range [...]string{"and ", "und ", "y ", "et ", "with ", "mit "} {
+		if !joined && strings.HasPrefix(sc.s[at:], and) {
+			at += len(and)
+			joined = true
+		}
+	}
+	if quoted || !joined {
 		return Finding{}, false
 	}
 	val, _ := sc.measure(at)

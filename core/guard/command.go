@@ -22,6 +22,7 @@ func (sc *scanner) flagged() (Finding, bool) {
 			}
 		case isBlank(c) || c == '=':
 			at++
+		case f.form == '@' && len(f.text) == 2: // -ulena:X
 		default:
 			continue
 		}

@@ -21,7 +21,7 @@ func (a assigned) isSecret(r *ruleSet, n name) bool {
 	case kindPassword:
 		return a.isPassword(r, n)
 	case kindSession:
-		return len(v) >= 8 && !isWordy(v)
+		return len(v) >= 8 && !isWordy(v) && (!n.weak || len(v) >= 16 && distinct(v) >= 8 && strings.Count(v, "-") < 4)
 	case kindTOTP:
 		return len(v) >= 16 && distinct(v) >= 6 && (!strings.Contains(v, " ") || len(v) == 5*(strings.Count(v, " ")+1)-1)
 	case kindSeed:
@@ -49,7 +49,7 @@ func (a assigned) isPassword(r *ruleSet, n name) bool {
 	case n.word:
 		return isStrong(v, true) && !strings.HasPrefix(v, "Test") // PASS: TestName
 	case letters == len(v):
-		return a.colon && a.spaced && !isSentence(v) && a.isAlone() || len(v) >= 12 && isRandom(v)
+		return a.colon && a.spaced && a.isAlone() || len(v) >= 12 && isRandom(v)
 	case digits == len(v):
 		return true
 	}
@@ -350,9 +350,6 @@ func isCall(s string) bool {
 	}
 	return true
 }
-
-// isSentence reports whether v begins one, rather than being a lone password.
-func isSentence(v string) bool { return v[0]-'A' < 26 }
 
 // isProse reports whether the quoted v is said to a person, as labels and
 // messages are.

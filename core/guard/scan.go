@@ -98,7 +98,7 @@ func (sc *scanner) step() (f Finding, ok bool) {
 			sc.i += len("://")
 			return Finding{}, false
 		}
-		if f, ok = sc.assignment(); !ok && c == ':' && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) {
+		if f, ok = sc.assignment(); !ok && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) && (c == ':' || c == '=' && startsQuoted(sc.s[sc.i+1:])) {
 			f, ok = sc.toldBy(1)
 		}
 	case c == '(' || c == ',' || c == '"' || c == '\'':
@@ -245,12 +245,23 @@ func (sc *scanner) alnum() (Finding, bool) {
 	if f, ok := sc.scheme(s[start:n]); ok {
 		return f, true
 	}
-	if n-start <= 6 && (tells(s[start:n]) || s[start:n] == "s" && start > sc.done && (s[start-1] == '\'' || strings.HasSuffix(s[:start], "’"))) {
+	whole := start == 0 || s[start-1] < utf8.RuneSelf
+	if w := s[start:n]; whole && n-start <= 4 && start > sc.done && (tells(w) || w == "as" || w == "als") {
+		if f, ok := sc.toldBehind(start); ok {
+			return f, true
+		}
+	}
+	if w := s[start:n]; whole && (w == "code" || w == "codes") {
+		if n, ok := sc.r.named(sc.keyAt(start, n)); ok && n.kind == kindRecovery {
+			sc.codes = true
+		}
+	}
+	if whole && n-start <= 6 && (tells(s[start:n]) || s[start:n] == "s" && start > sc.done && (s[start-1] == '\'' || strings.HasSuffix(s[:start], "’"))) {
 		if f, ok := sc.told(start); ok {
 			return f, true
 		}
 	}
-	if start > sc.done && s[start-1] == '-' || n-start == len("password") && s[start]|0x20 == 'p' {
+	if start > sc.done && s[start-1] == '-' || n-start == len("password") && (s[start]|0x20 == 'p' || s[start]|0x20 == 'k') {
 		return sc.assignment() // --password hunter2, login lena password hunter2
 	}
 	return Finding{}, false
@@ -270,15 +281,17 @@ func (sc *scanner) longWord(start int) (Finding, bool) {
 	if letters == 0 && digits < 16 || digits == 0 && letters < 16 {
 		return Finding{}, false
 	}
+	if strings.Count(word, ":") >= 2 {
+		if f, ok := sc.passFile(start); ok {
+			return f, true
+		}
+	}
 	if isWordy(word) {
 		return Finding{}, false
 	}
 	if len(word) >= 20 {
 		if kind, a, b, ok := sc.r.holds(word); ok {
 			return Finding{kind, start + a, start + b}, true
-		}
-		if f, ok := sc.passFile(start); ok {
-			return f, true
 		}
 	}
 	n := runLen(sc.s[start:], "_-+/")
@@ -423,7 +436,7 @@ func (sc *scanner) userinfo() (Finding, bool) {
 	user, v, ok := strings.Cut(sc.s[start:sc.i], ":")
 	rest := sc.s[sc.i+1:]
 	host := runLen(rest[:min(len(rest), 128)], "-._")
-	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 {
+	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 && !strings.HasPrefix(rest, "/") {
 		return Finding{}, false
 	}
 	after := byte(' ')

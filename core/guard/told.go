@@ -44,7 +44,7 @@ func (p *speech) read(sc *scanner, end int) {
 				p.noun = name{}
 			}
 			p.program, p.login = nil, false
-		case c == '|' || c == ';' || c == '&':
+		case c == '|' || c == ';' || c == '&' && i+1 < end && (isSpace(sc.s[i+1]) || sc.s[i+1] == '&'):
 			p.noun, p.program, p.login = name{}, nil, false
 		case (c == '.' || c == '!' || c == '?') && i+1 < end && isSpace(sc.s[i+1]):
 			p.noun = name{}
@@ -137,6 +137,42 @@ func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
 	return sc.judge(n, assigned{key: sc.s[max(sc.done, p.end-len(n.ending)):p.end], told: true, far: p.words > 0 || change}, at)
 }
 
+// toldBehind finds the secret in "hunter2 is my password": the verb begins at verb and ends at the scanner.
+func (sc *scanner) toldBehind(verb int) (Finding, bool) {
+	at := sc.i
+	for range 3 {
+		for at < len(sc.s) && at < sc.i+48 && isBlank(sc.s[at]) {
+			at++
+		}
+		end := at
+		for end < len(sc.s) && end < at+16 && (isAlnum(sc.s[end]) || sc.s[end] >= utf8.RuneSelf || sc.s[end] == '-') {
+			end++
+		}
+		if n, ok := sc.r.named(sc.s[at:end]); ok && n.kind == kindPassword && !n.weak && n.ending != "pass" {
+			break
+		}
+		if !isPossessive(sc.s[at:end]) {
+			return Finding{}, false
+		}
+		at = end
+	}
+	end := len(strings.TrimRight(sc.s[sc.done:verb], " \t\"'`")) + sc.done
+	start := sc.done + strings.LastIndexAny(sc.s[sc.done:end], " \t\n\"'`(:") + 1
+	v := sc.s[start:end]
+	if len(v) < 6 || !isStrong(v, true) || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, start, end}, isMixed(v) || strings.ContainsAny(v, "!#$%^&*+=~?@_")
+}
+
+func isPossessive(w string) bool {
+	switch w {
+	case "the", "my", "our", "your", "new", "old", "wifi", "admin", "root", "das", "mein", "unser", "neue", "la", "mi", "el", "su", "nueva", "le", "mon", "notre", "mot", "de":
+		return true
+	}
+	return false
+}
+
 // afterFillers is where the value begins that is told at at: behind blanks, a colon, and words such as now.
 func (sc *scanner) afterFillers(at int) int {
 	for range 2 {
@@ -190,9 +226,9 @@ func (sc *scanner) announced(start, end int) (Finding, bool) {
 	case n.kind == kindTOTP && base32:
 	case distinct(v) < 8 || !isRandom(strings.TrimRight(v, "=")) || strings.Contains(v, "://"):
 		return Finding{}, false
-	case hex && (n.weak || len(v) < 32 || p.words > 4):
+	case hex && (n.weak && n.kind != kindSession || len(v) < 32 || p.words > 4):
 		return Finding{}, false
-	case n.weak && (len(v) < 20 || !isMixed(v)):
+	case n.weak && n.kind != kindSession && (len(v) < 20 || !isMixed(v)):
 		return Finding{}, false
 	case len(v) < 20 && (!isMixed(v) || p.words > 2), digits == 0 && len(v) < 32, strings.Count(v, "/") > len(v)/10:
 		return Finding{}, false
@@ -214,7 +250,7 @@ func (sc *scanner) recoveryCode() (Finding, bool) {
 	v := strings.TrimRight(sc.s[sc.i:sc.i+n], "-")
 	letters, digits := count(v)
 	switch {
-	case len(v) >= 6 && len(v) <= 40 && (digits > 0 || strings.Contains(v, "-")), letters == 0 && digits >= 4:
+	case len(v) >= 6 && len(v) <= 40 && (digits > 1 || len(v)%2 == 1 && v[len(v)/2] == '-'), letters == 0 && digits >= 4:
 		return Finding{kindRecovery, sc.i, sc.i + len(v)}, true
 	case letters == 0, len(v) <= 3, tells(v):
 		return Finding{}, false
