@@ -193,7 +193,7 @@ func (sc *scanner) wholeValue(n name, a assigned, at int, val span, quoted bool)
 	switch {
 	case n.kind == kindTOTP:
 		val.end += restOfWords(sc.s[val.end:], true)
-	case n.ending == "passphrase":
+	case n.ending == "passphrase" && !a.far:
 		val.end += restOfWords(sc.s[val.end:], false)
 		quoted = strings.Count(sc.s[val.start:val.end], " ") > 1
 	case a.told && sc.isAssignment(val):

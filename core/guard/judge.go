@@ -21,9 +21,9 @@ func (a assigned) isSecret(r *ruleSet, n name) bool {
 	case kindPassword:
 		return a.isPassword(r, n)
 	case kindSession:
-		return len(v) >= 8 && !isWordy(v) && (!n.weak || len(v) >= 16 && distinct(v) >= 8 && strings.Count(v, "-") < 4)
+		return !strings.Contains(v, " ") && len(v) >= 8 && !isWordy(v) && (!n.weak || len(v) >= 16 && distinct(v) >= 8 && strings.Count(v, "-") < 4)
 	case kindTOTP:
-		return len(v) >= 16 && distinct(v) >= 6 && (!strings.Contains(v, " ") || len(v) == 5*(strings.Count(v, " ")+1)-1)
+		return len(v) >= 16 && distinct(v) >= 6 && strings.Trim(strings.ToUpper(v), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567= ") == "" && (!strings.Contains(v, " ") || len(v) == 5*(strings.Count(v, " ")+1)-1)
 	case kindSeed:
 		return false // it is found by its words
 	}
@@ -232,6 +232,8 @@ func isTemplate(v string) bool {
 	switch v[0] {
 	case '{', '<', '[', '(', '*':
 		return true
+	case '!': // a tag of YAML
+		return runLen(v[1:], "") == len(v)-1 && !strings.ContainsAny(v, "0123456789")
 	case '$':
 		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || strings.HasPrefix(v, "$env:") || v[1:] == strings.ToUpper(v[1:]) || isIdent(v[1:])) && !strings.HasPrefix(v, "$2")
 	case '%':
