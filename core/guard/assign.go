@@ -53,6 +53,9 @@ func (sc *scanner) assignment() (Finding, bool) {
 		return Finding{}, false
 	}
 	query := key.start > sc.done && strings.IndexByte("?&", sc.s[key.start-1]) >= 0
+	if !sc.r.mayBeNamed(sc.s[key.start:key.end]) {
+		return Finding{}, false
+	}
 	n, ok := sc.r.named(sc.keyAt(key.start, key.end))
 	if !ok || n.query && (!query || c != '=') || compare && !startsQuoted(sc.s[at:]) {
 		return Finding{}, false

@@ -68,7 +68,7 @@ func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 func (sc *scanner) phrase(start int) (Finding, bool) {
 	var buf [32]byte
 	w := sc.s[start:sc.i]
-	if len(w) > len(buf) || sc.r.opens[w[0]|0x20]&(1<<min(len(w), 31)) == 0 {
+	if len(w) > len(buf) || !sc.r.opens.has(w) {
 		return Finding{}, false
 	}
 	for _, p := range sc.r.phrases[string(appendLower(buf[:0], w))] {

@@ -27,18 +27,33 @@ var (
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart map[[2]byte][]issuer // by the first two bytes of the anchor
-	starts  [256][8]uint32       // those two bytes, as bits
-	inside  []issuer             // those whose anchor stands anywhere in a word
-	nouns   map[string]string    // what a person calls a finding of a kind
-	names   [36 * 36][]name      // by the last two letters, the longest first
-	flags   map[string][]flag    // by program
-	phrases map[string][]issuer  // by the first word
-	marked  [256]uint32          // by the first letter of those programs and words for hashes, their lengths as bits
-	opens   [256]uint32          // the same for the first words of phrases
-	common  map[string]bool      // words that are no secrets
-	hashes  map[string]bool      // words for what is made by a machine and no secret
-	seed    map[string]uint16    // the words of BIP-39, numbered
+	byStart [128]*[128][]issuer // by the first two bytes of the anchor
+	inside  []issuer            // those whose anchor stands anywhere in a word
+	nouns   map[string]string   // what a person calls a finding of a kind
+	names   [36 * 36][]name     // by the last two letters, the longest first
+	flags   map[string][]flag   // by program
+	phrases map[string][]issuer // by the first word
+	tails   [36 * 36 * 36]bool  // the last three letters of names
+	marked  lengths             // of those programs and words for hashes
+	opens   lengths             // of those words
+	common  map[string]bool     // words that are no secrets
+	hashes  map[string]bool     // words for what is made by a machine and no secret
+	seed    map[string]uint16   // the words of BIP-39, numbered
+}
+
+// lengths tells which words may be in a map, by their first two letters and their length.
+type lengths [256 * 2]uint32
+
+func (l *lengths) add(w string) { l[l.at(w)] |= 1 << min(len(w), 31) }
+
+func (l *lengths) has(w string) bool { return l[l.at(w)]&(1<<min(len(w), 31)) != 0 }
+
+func (l *lengths) at(w string) int {
+	n := int(w[0] | 0x20)
+	if len(w) > 1 {
+		n += 37 * int(w[1]|0x20)
+	}
+	return n % len(l)
 }
 
 // issuer is how an issuer writes its tokens.
@@ -65,7 +80,7 @@ var rules = sync.OnceValue(readRules)
 
 func readRules() *ruleSet {
 	r := &ruleSet{
-		byStart: map[[2]byte][]issuer{}, nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
+		nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
 		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
 	}
 	for _, kind := range [...]string{kindPrivateKey, kindJWT, kindBearer, kindBasic, kindURL, kindUnread} {
@@ -79,8 +94,11 @@ func readRules() *ruleSet {
 			r.inside = append(r.inside, issuer{kind, text, regexp.MustCompile(pattern)})
 			continue
 		}
-		r.starts[anchor[0]][anchor[1]/32] |= 1 << (anchor[1] % 32)
-		r.byStart[[2]byte{anchor[0], anchor[1]}] = append(r.byStart[[2]byte{anchor[0], anchor[1]}], issuer{kind, anchor, regexp.MustCompile("^" + pattern)})
+		if r.byStart[anchor[0]] == nil {
+			r.byStart[anchor[0]] = new([128][]issuer)
+		}
+		list := &r.byStart[anchor[0]][anchor[1]]
+		*list = append(*list, issuer{kind, anchor, regexp.MustCompile("^" + pattern)})
 	}
 	for line := range ruleLines(namesFile) {
 		kind, endings, _ := strings.Cut(line, ": ")
@@ -89,6 +107,11 @@ func readRules() *ruleSet {
 			n := name{ending: strings.TrimLeft(e, "=?"), kind: strings.Trim(kind, "-"), word: e[0] == '=' || e[0] == '?', weak: weak, query: e[0] == '?'}
 			key := lastTwo(n.ending)
 			r.names[key] = append(r.names[key], n)
+			for c := range 36 {
+				if len(n.ending) == 2 || letterIndex(n.ending[len(n.ending)-3]) == c {
+					r.tails[c*36*36+key] = true
+				}
+			}
 		}
 		if kind != "-" {
 			r.nouns[kind] = strings.ReplaceAll(kind, "_", " ")
@@ -119,13 +142,13 @@ func readRules() *ruleSet {
 	for line := range ruleLines(phrasesFile) {
 		f := strings.Split(line, "\t")
 		r.phrases[f[0]] = append(r.phrases[f[0]], issuer{f[1], f[0], regexp.MustCompile(f[2])})
-		r.opens[f[0][0]] |= 1 << min(len(f[0]), 31)
+		r.opens.add(f[0])
 	}
 	for w := range r.hashes {
-		r.marked[w[0]] |= 1 << min(len(w), 31)
+		r.marked.add(w)
 	}
 	for w := range r.flags {
-		r.marked[w[0]] |= 1 << min(len(w), 31)
+		r.marked.add(w)
 	}
 	for i, w := range strings.Fields(bip39File) {
 		r.seed[w] = uint16(i)
@@ -165,8 +188,15 @@ func (r *ruleSet) mayBeNamed(w string) bool {
 	if len(w) < 2 {
 		return false
 	}
-	a, b := w[len(w)-2]|0x20, w[len(w)-1]|0x20
-	return a-'a' >= 26 || b-'a' >= 26 || len(r.names[letterIndex(a)*36+letterIndex(b)]) > 0
+	tail := 0
+	for i := max(0, len(w)-3); i < len(w); i++ {
+		c := w[i] | 0x20
+		if c-'a' >= 26 {
+			return true
+		}
+		tail = tail*36 + letterIndex(c)
+	}
+	return len(w) < 3 || r.tails[tail]
 }
 
 // named returns the rule that tells the secrets kept under key, if there is one. It is told by the end of the key, whatever
@@ -275,10 +305,10 @@ const longestToken = 1024
 // issued reads the token of a known issuer that begins with s, where a word begins. start and end are those of the secret.
 // If it is none, but looks like one that was made up, end is where what cannot be one ends.
 func (r *ruleSet) issued(s string) (kind string, start, end int, ok bool) {
-	if len(s) < 12 || r.starts[s[0]][s[1]/32]&(1<<(s[1]%32)) == 0 {
+	if len(s) < 12 || (s[0]|s[1]) >= utf8.RuneSelf || r.byStart[s[0]] == nil {
 		return "", 0, 0, false
 	}
-	for _, f := range r.byStart[[2]byte{s[0], s[1]}] {
+	for _, f := range r.byStart[s[0]][s[1]] {
 		if !strings.HasPrefix(s, f.anchor) || !f.pattern.MatchString(s[:min(len(s), longestToken/4)]) {
 			continue
 		}

@@ -21,9 +21,15 @@ func (p *speech) restart(at int) {
 	p.at, p.noun, p.words = at, name{}, 0
 }
 
-// read follows the text as far as end. Each byte is read once.
+// read follows the text as far as end. What was said before the last line but one is forgotten there: it is not read.
 func (p *speech) read(sc *scanner, end int) {
-	for i := max(p.at, 0); i < end; {
+	if line := strings.LastIndexByte(sc.s[p.at:max(p.at, end)], '\n'); line > 0 {
+		if before := strings.LastIndexByte(sc.s[p.at:p.at+line], '\n'); before >= 0 {
+			p.at += before
+			p.noun, p.program, p.login = name{}, nil, false
+		}
+	}
+	for i := p.at; i < end; {
 		c := sc.s[i]
 		if isAlnum(c) || c >= utf8.RuneSelf {
 			n := i + 1
@@ -58,7 +64,7 @@ func (p *speech) word(sc *scanner, start, end int) {
 	var buf [32]byte
 	p.words++
 	w := sc.s[start:end]
-	if len(w) <= len(buf) && sc.r.marked[w[0]|0x20]&(1<<min(len(w), 31)) != 0 {
+	if len(w) <= len(buf) && sc.r.marked.has(w) {
 		lower := appendLower(buf[:0], w)
 		if sc.r.hashes[string(lower)] {
 			p.noun = name{}
@@ -115,13 +121,8 @@ func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
 	w := sc.s[verb:at]
 	pair := w == "are" || w == "sind" || w == "son" || w == "sont"
 	at = sc.afterFillers(at)
-	for end := at; !pair; end++ { // a word in lower case is no password
-		if end == len(sc.s) || isSpace(sc.s[end]) {
-			return Finding{}, false
-		}
-		if sc.s[end]-'a' >= 26 && strings.IndexByte(",.-", sc.s[end]) < 0 {
-			break
-		}
+	if !pair && !mayBeTold(sc.s[at:]) {
+		return Finding{}, false
 	}
 	p := &sc.said
 	p.read(sc, verb)
@@ -171,6 +172,23 @@ func isPossessive(w string) bool {
 		return true
 	}
 	return false
+}
+
+// mayBeTold reports whether what s begins with, as far as the next blank, may be a secret that is told: it is quoted, or
+// more than a word.
+func mayBeTold(s string) bool {
+	if startsQuoted(s) || s != "" && s[0] >= utf8.RuneSelf {
+		return true
+	}
+	plain := true
+	for n := range len(s) {
+		c := s[n]
+		if isSpace(c) {
+			return n >= 4 && !plain
+		}
+		plain = plain && (c-'a' < 26 || n == 0 && c-'A' < 26 || c == ',' || c == '.' || c == '-' || c == ':')
+	}
+	return len(s) >= 4 && !plain
 }
 
 // afterFillers is where the value begins that is told at at: behind blanks, a colon, and words such as now.
