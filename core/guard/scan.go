@@ -236,8 +236,10 @@ func (sc *scanner) alnum() (Finding, bool) {
 	if f, ok := sc.seed.word(sc, start, n, lower); ok {
 		return f, true
 	}
-	if f, ok := sc.phrase(start); ok {
-		return f, true
+	if sc.r.opens.has(s[start:n]) {
+		if f, ok := sc.phrase(start); ok {
+			return f, true
+		}
 	}
 	if n == len(s) || !isBlank(s[n]) {
 		return Finding{}, false
@@ -245,19 +247,8 @@ func (sc *scanner) alnum() (Finding, bool) {
 	if f, ok := sc.scheme(s[start:n]); ok {
 		return f, true
 	}
-	whole := start == 0 || s[start-1] < utf8.RuneSelf
-	if w := s[start:n]; whole && n-start <= 4 && start > sc.done && (tells(w) || w == "as" || w == "als") {
-		if f, ok := sc.toldBehind(start); ok {
-			return f, true
-		}
-	}
-	if w := s[start:n]; whole && (w == "code" || w == "codes") {
-		if n, ok := sc.r.named(sc.keyAt(start, n)); ok && n.kind == kindRecovery {
-			sc.codes = true
-		}
-	}
-	if whole && n-start <= 6 && (tells(s[start:n]) || s[start:n] == "s" && start > sc.done && (s[start-1] == '\'' || strings.HasSuffix(s[:start], "’"))) {
-		if f, ok := sc.told(start); ok {
+	if n-start <= 7 && (start == 0 || s[start-1] < utf8.RuneSelf || s[start] == 's') {
+		if f, ok := sc.verb(start); ok {
 			return f, true
 		}
 	}
@@ -265,6 +256,28 @@ func (sc *scanner) alnum() (Finding, bool) {
 		return sc.assignment() // --password hunter2, login lena password hunter2
 	}
 	return Finding{}, false
+}
+
+// verb finds the secret that the word from start to the scanner tells of what is before or behind it.
+func (sc *scanner) verb(start int) (Finding, bool) {
+	w := sc.s[start:sc.i]
+	switch {
+	case w == "code" || w == "codes":
+		if n, ok := sc.r.named(sc.keyAt(start, sc.i)); ok && n.kind == kindRecovery {
+			sc.codes = true
+		}
+		return Finding{}, false
+	case w == "s" && start > sc.done && (sc.s[start-1] == '\'' || strings.HasSuffix(sc.s[:start], "’")):
+		return sc.told(start)
+	case w == "as" || w == "als":
+		return sc.toldBehind(start)
+	case !tells(w):
+		return Finding{}, false
+	}
+	if f, ok := sc.toldBehind(start); ok {
+		return f, true
+	}
+	return sc.told(start)
 }
 
 // issued finds the token of a known issuer at i.

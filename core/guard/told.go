@@ -157,6 +157,9 @@ func (sc *scanner) toldBehind(verb int) (Finding, bool) {
 		}
 		at = end
 	}
+	if verb <= sc.done {
+		return Finding{}, false
+	}
 	end := len(strings.TrimRight(sc.s[sc.done:verb], " \t\"'`")) + sc.done
 	start := sc.done + strings.LastIndexAny(sc.s[sc.done:end], " \t\n\"'`(:") + 1
 	v := sc.s[start:end]
@@ -180,8 +183,11 @@ func mayBeTold(s string) bool {
 	if startsQuoted(s) || s != "" && s[0] >= utf8.RuneSelf {
 		return true
 	}
+	if s == "" || strings.IndexByte("%$<{[(*/", s[0]) >= 0 { // a template, a path
+		return false
+	}
 	plain := true
-	for n := range len(s) {
+	for n := range min(len(s), 64) {
 		c := s[n]
 		if isSpace(c) {
 			return n >= 4 && !plain
