@@ -1,12 +1,15 @@
 // Package guard finds what should not be written down or go on. It knows
 //
-//   - secrets: keys, tokens and passwords, by the formats of those who issue them
-//     and by the names that they are kept under,
+//   - secrets: keys, tokens and passwords, by the formats of those who issue them,
+//     the names that they are kept under, the programs that take them and the
+//     sentences that tell them. All of this is data: the files of rules, in
+//     which an issuer is a line,
 //   - personal data: email addresses, phone numbers, bank accounts, payment cards,
 //   - injection: instructions to a model where data is expected.
 //
-// [Mask] and [MaskValue] hide secrets, wherever something is recorded. A
-// [Policy] says what is done about each of the three where a model is at work.
+// [Mask], [MaskValue] and [Clean] hide secrets in texts and values that leave a
+// run, [Stream] in a text that arrives in pieces. A [Policy] says what is done
+// about each of the three where a model is at work.
 //
 // All functions are pure, may be called by several goroutines, never panic, and
 // take time in proportion to the length of their input. Text without
