@@ -167,12 +167,16 @@ func TestTextWithoutFindingsIsNotAllocated(t *testing.T) {
 			clean = append(clean, s)
 		}
 	}
+	most := 0.0
+	if raceDetector { // it lets what regular expressions keep for the next time go
+		most = float64(len(clean))
+	}
 	if allocs := testing.AllocsPerRun(10, func() {
 		for _, s := range clean {
 			Mask(s)
 			redactAll().Text(s)
 		}
-	}); allocs != 0 {
+	}); allocs > most {
 		t.Errorf("%v allocations", allocs)
 	}
 }
