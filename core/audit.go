@@ -12,7 +12,7 @@ import (
 // AuditRow records one SACP reply, for people who want to know later why a
 // program decided as it did. Rows are only ever added, and each holds the hash
 // of the one before it, which the journal computes. What is secret is masked
-// by whoever makes the row.
+// when the row is stored.
 type AuditRow struct {
 	ID     string    `json:"id"` // idempotence: the same reply has the same id
 	Time   time.Time `json:"time"`

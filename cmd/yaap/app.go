@@ -32,8 +32,8 @@ import (
 type app struct {
 	cfg      config.Config
 	log      *slog.Logger
-	bus      *event.Bus
-	store    *store.Store
+	bus      *maskedBus
+	store    maskedStore
 	hub      *hub.Hub
 	team     *team
 	chat     *orchestrator.Orchestrator
@@ -53,7 +53,8 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{bus: new(event.Bus), migrate: p.options.migrate}
+	mask := maskingOf(cfg.Guard.V)
+	a := &app{bus: &maskedBus{masking: mask}, migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	defer func() {
 		if err != nil {
@@ -82,9 +83,11 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, cfg.StateDir); err != nil {
+	db, err := store.Open(ctx, cfg.StateDir)
+	if err != nil {
 		return nil, err
 	}
+	a.store = maskedStore{db, mask}
 	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
@@ -166,7 +169,7 @@ func (a *app) purge(ctx context.Context) error {
 }
 
 // journal is where runs keep what must not be lost.
-func (a *app) journal() journal { return journal{Store: a.store, memory: a.memory} }
+func (a *app) journal() journal { return journal{maskedStore: a.store, memory: a.memory} }
 
 // agentConfig is what every agent of the room has in common.
 func (a *app) agentConfig() agent.Config {
@@ -263,7 +266,7 @@ func openLog(dir string) (*slog.Logger, error) {
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
 	}
-	log := slog.New(slog.NewJSONHandler(f, nil))
+	log := slog.New(slog.NewJSONHandler(maskedWriter{f}, nil))
 	slog.SetDefault(log)
 	return log, nil
 }

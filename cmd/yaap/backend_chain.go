@@ -125,7 +125,7 @@ func (b *backend) listChains() string {
 }
 
 func (b *backend) listRuns(ctx context.Context) (tui.Output, error) {
-	runs, err := chainRuns(ctx, b.store, 20)
+	runs, err := chainRuns(ctx, b.store.Store, 20)
 	if err != nil || len(runs) == 0 {
 		return tui.Output{Text: "No chain has run yet."}, err
 	}

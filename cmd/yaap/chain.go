@@ -16,7 +16,6 @@ import (
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/config"
-	"yaap/core/event"
 	"yaap/core/safe"
 	"yaap/core/store"
 	"yaap/core/userfile"
@@ -133,7 +132,7 @@ func (p *program) plan(ctx context.Context, fixtures, name string, words []strin
 			Hint: "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}", Err: err,
 		}
 	}
-	bus := new(event.Bus)
+	bus := new(maskedBus)
 	feed := bus.Feed()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -482,7 +481,7 @@ func (p *program) chainCancel() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.tell("The run was given up.", cancelRun(ctx, s, new(event.Bus), run))
+				return p.tell("The run was given up.", cancelRun(ctx, s, new(maskedBus), run))
 			})
 		},
 	}

@@ -2,18 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 
 	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/store"
 )
 
-// journal is the store as runs see it: what is secret is masked in what goes to
-// the audit log, which is kept for ever, and conversations are recorded in the
-// memory of the room.
+// journal is the store as runs see it: conversations are recorded in the memory of the room.
 type journal struct {
-	*store.Store
+	maskedStore
 	memory *recording // nil: nothing is remembered
 }
 
@@ -23,8 +18,6 @@ func (j journal) Put(ctx context.Context, rows ...core.Row) error {
 	more := make([]core.Row, 0, len(rows)+1)
 	for _, row := range rows {
 		switch r := row.(type) {
-		case core.AuditRow:
-			row = masked(r)
 		case core.MessageRow:
 			said = true
 		case core.Thread:
@@ -35,29 +28,9 @@ func (j journal) Put(ctx context.Context, rows ...core.Row) error {
 		}
 		more = append(more, row)
 	}
-	err := j.Store.Put(ctx, more...)
+	err := j.maskedStore.Put(ctx, more...)
 	if err == nil && said && j.memory != nil {
 		j.memory.Wake()
 	}
 	return err
-}
-
-func masked(a core.AuditRow) core.AuditRow {
-	a.Thought, _ = guard.Mask(a.Thought)
-	a.Message, _ = guard.Mask(a.Message)
-	var data any
-	if json.Unmarshal([]byte(a.Data), &data) != nil {
-		a.Data, _ = guard.Mask(a.Data)
-		return a
-	}
-	clean, n := guard.MaskValue(data)
-	if n == 0 {
-		return a
-	}
-	raw, err := json.Marshal(clean)
-	if err != nil {
-		raw = []byte("{}")
-	}
-	a.Data = string(raw)
-	return a
 }

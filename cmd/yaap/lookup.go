@@ -36,7 +36,7 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 			in.Context = known
 		}
 	}
-	return l.runner(in).Run(ctx, in)
+	return maskedRunner{l.runner(in), l.bus.masking}.Run(ctx, in)
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has

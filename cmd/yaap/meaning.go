@@ -8,14 +8,13 @@ import (
 	"yaap/core/config"
 	"yaap/core/llm/ollama"
 	"yaap/core/memory"
-	"yaap/core/store"
 )
 
 // newMeaning returns the searches of a memory, that also go by meaning where
 // Ollama has a model for it: the one that the configuration names; else the
 // first that there is, while a model of Ollama answers. Otherwise Ollama is
 // left in peace.
-func newMeaning(s *store.Store, memoryID string, cfg config.Config, model func() string, env func(string) string) *memory.Meaning {
+func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string) *memory.Meaning {
 	return memory.NewMeaning(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
 		name := cfg.Embeddings.V
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {

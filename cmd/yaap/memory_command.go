@@ -32,7 +32,7 @@ func (p *program) memoryCommand() *cobra.Command {
 // completeMemory names the memories that there are.
 func (p *program) completeMemory(cmd *cobra.Command, _ []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 	_ = p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error { // without it nothing is completed
-		paths, err := shelf{store: s}.paths(ctx)
+		paths, err := shelf{store: maskedStore{Store: s}}.paths(ctx)
 		for _, path := range paths {
 			names = append(names, path.name)
 		}
@@ -49,7 +49,7 @@ func (p *program) withShelf(ctx context.Context, do func(context.Context, shelf)
 		return err
 	}
 	return p.withStore(ctx, func(ctx context.Context, s *store.Store) error {
-		sh := shelf{store: s, strict: p.options.memory != ""}
+		sh := shelf{store: maskedStore{Store: s}, strict: p.options.memory != ""}
 		if sh.strict {
 			vault, title, ok := strings.Cut(p.options.memory, "/")
 			if !ok {
@@ -58,11 +58,11 @@ func (p *program) withShelf(ctx context.Context, do func(context.Context, shelf)
 			if sh.memory, err = s.FindMemory(ctx, vault, title); err != nil {
 				return asHint(err, "yaap memory list shows the memories that there are")
 			}
-			sh.meaning = newMeaning(s, sh.memory.ID, cfg, func() string { return cfg.Model.V }, p.env)
+			sh.meaning = newMeaning(maskedStore{Store: s}, sh.memory.ID, cfg, func() string { return cfg.Model.V }, p.env)
 			return do(ctx, sh)
 		}
 		_, mem := memoryNames(cfg.Dir)
-		sh.meaning = newMeaning(s, mem.ID, cfg, func() string { return cfg.Model.V }, p.env)
+		sh.meaning = newMeaning(maskedStore{Store: s}, mem.ID, cfg, func() string { return cfg.Model.V }, p.env)
 		switch sh.memory, err = s.Memory(ctx, mem.ID); core.CodeOf(err) {
 		case "", core.CodeNotFound:
 			return do(ctx, sh)
@@ -106,7 +106,7 @@ func (p *program) memoryList() *cobra.Command {
 		Use: "list", Short: "The memories of all vaults, as --memory takes them, with their ids", Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withStore(cmd.Context(), func(ctx context.Context, s *store.Store) error {
-				paths, err := shelf{store: s}.paths(ctx)
+				paths, err := shelf{store: maskedStore{Store: s}}.paths(ctx)
 				for _, path := range paths {
 					if err := p.write(safe.Line(path.name + " " + path.memory.ID)); err != nil {
 						return err

@@ -16,7 +16,6 @@ import (
 	"yaap/core/memory"
 	"yaap/core/memory/extract"
 	"yaap/core/safe"
-	"yaap/core/store"
 )
 
 const minutes = "2006-01-02 15:04" // of a time for people
@@ -24,7 +23,7 @@ const minutes = "2006-01-02 15:04" // of a time for people
 // shelf is a memory as commands use it, in the terminal and outside. What they
 // say is Markdown, and not made safe.
 type shelf struct {
-	store   *store.Store
+	store   maskedStore
 	memory  core.Memory     // without an id: there is none yet
 	meaning *memory.Meaning // its searches
 	strict  bool            // entries of other memories are not found
@@ -153,8 +152,6 @@ func (s shelf) tag(ctx context.Context, name string, tags []string) (string, err
 		if err := row.Check(); err != nil {
 			return "", err
 		}
-		row.Key, _ = guard.Mask(key)
-		row.Value, _ = guard.Mask(value)
 		rows = append(rows, row)
 	}
 	if err := s.store.Put(ctx, rows...); err != nil {

@@ -35,7 +35,7 @@ func shelfOf(t *testing.T) shelf {
 	if err := s.Put(t.Context(), append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"}, storetest.Note("m", "e", "it is blue"))...); err != nil {
 		t.Fatal(err)
 	}
-	return shelf{store: s, memory: core.Memory{ID: "m", Title: "about-m"}}
+	return shelf{store: maskedStore{Store: s}, memory: core.Memory{ID: "m", Title: "about-m"}}
 }
 
 func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {

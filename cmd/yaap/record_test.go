@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"yaap/core"
-	"yaap/core/event"
 	"yaap/core/store"
 )
 
@@ -26,7 +25,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 			t.Error(err)
 		}
 	}()
-	a := &app{bus: new(event.Bus), log: slog.New(slog.DiscardHandler), store: db}
+	a := &app{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
 	a.facts = a.bus.Feed()
 	recorder := a.recorder()
 	check := func(thread string) core.Event {

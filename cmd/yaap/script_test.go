@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,6 +78,7 @@ func TestStories(t *testing.T) {
 			"signal":  signalCommand,
 			"ended":   endedCommand,
 			"nobody":  nobodyCommand,
+			"clean":   cleanCommand,
 			"once":    onceCommand,
 			"bytes":   bytesCommand,
 			"mode":    modeCommand,
@@ -477,4 +479,30 @@ func checkPairs(text string, together []string) error {
 		return fmt.Errorf("the last event is %T, want run_end", last.Body)
 	}
 	return nil
+}
+
+// cleanCommand checks that none of the words is in a file of the room's: the database, what is beside it, the log.
+func cleanCommand(ts *testscript.TestScript, neg bool, words []string) {
+	if neg || len(words) == 0 {
+		ts.Fatalf("usage: clean WORD...")
+	}
+	files := 0
+	err := filepath.WalkDir(ts.MkAbs("state"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		for _, w := range words {
+			if bytes.Contains(text, []byte(w)) {
+				ts.Logf("%s holds %s", path, w)
+				err = errors.Join(err, fmt.Errorf("%s is not clean", path))
+			}
+		}
+		return err
+	})
+	ts.Check(err)
+	if files < 2 {
+		ts.Fatalf("only %d files were looked at", files)
+	}
 }

@@ -62,7 +62,7 @@ func (p *program) threadsCommand() *cobra.Command {
 // withCheckpoints does something with the checkpoints of the working directory.
 func (p *program) withCheckpoints(ctx context.Context, do func(context.Context, *store.Store, *memory.Checkpointer) error) error {
 	return p.withMemory(ctx, func(ctx context.Context, s shelf) error {
-		return do(ctx, s.store, memory.NewCheckpointer(s.store, s.memory.ID))
+		return do(ctx, s.store.Store, memory.NewCheckpointer(s.store, s.memory.ID))
 	})
 }
 

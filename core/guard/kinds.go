@@ -1,35 +1,30 @@
 package guard
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
-// The kinds of secrets.
+// The kinds of secrets that code speaks of. The others are in the files of rules.
 const (
-	kindPrivateKey  = "private_key"
-	kindAWSAccess   = "aws_access_key"
-	kindAWSSecret   = "aws_secret_key"
-	kindGitHub      = "github_token"
-	kindGitLab      = "gitlab_token"
-	kindSlack       = "slack_token"
-	kindSlackHook   = "slack_webhook"
-	kindStripe      = "stripe_key"
-	kindOpenAI      = "openai_key"
-	kindOpenRouter  = "openrouter_key"
-	kindAnthropic   = "anthropic_key"
-	kindGoogle      = "google_api_key"
-	kindGoogleOAuth = "google_oauth"
-	kindNPM         = "npm_token"
-	kindPyPI        = "pypi_token"
-	kindHuggingFace = "huggingface_token"
-	kindJWT         = "jwt"
-	kindBearer      = "bearer_token"
-	kindBasic       = "basic_auth"
-	kindURL         = "url_password"
-	kindPassword    = "password"
-	kindToken       = "token"
-	kindAPIKey      = "api_key"
-	kindSecret      = "secret"
-	kindAuth        = "authorization"
-	kindUnread      = "unread" // too deep or too tangled to be looked at
+	kindPrivateKey = "private_key"
+	kindAWSAccess  = "aws_access_key"
+	kindAWSSecret  = "aws_secret_key"
+	kindJWT        = "jwt"
+	kindBearer     = "bearer_token"
+	kindBasic      = "basic_auth"
+	kindURL        = "url_password"
+	kindPassword   = "password"
+	kindPIN        = "pin"
+	kindToken      = "token"
+	kindSecret     = "secret"
+	kindAuth       = "authorization"
+	kindLogin      = "login" // a name and its password
+	kindTOTP       = "totp_secret"
+	kindSeed       = "seed_phrase"
+	kindRecovery   = "recovery_code"
+	kindSession    = "session"
+	kindUnread     = "unread" // too deep or too tangled to be looked at
 )
 
 // The kinds of personal data.
@@ -100,16 +95,7 @@ func markOf(s, open string, known func(kind string) bool) int {
 	return len(open) + end + len(markClose)
 }
 
-func isSecretKind(kind string) bool {
-	switch kind {
-	case kindPrivateKey, kindAWSAccess, kindAWSSecret, kindGitHub, kindGitLab, kindSlack, kindSlackHook,
-		kindStripe, kindOpenAI, kindOpenRouter, kindAnthropic, kindGoogle, kindGoogleOAuth, kindNPM,
-		kindPyPI, kindHuggingFace, kindJWT, kindBearer, kindBasic, kindURL, kindPassword, kindToken,
-		kindAPIKey, kindSecret, kindAuth, kindUnread:
-		return true
-	}
-	return false
-}
+func isSecretKind(kind string) bool { return rules().nouns[kind] != "" }
 
 func isPersonalKind(kind string) bool {
 	switch kind {
@@ -145,42 +131,14 @@ func noun(kind string, plural bool) string {
 
 func nouns(kind string) (one, more string) {
 	switch kind {
-	case kindAWSAccess:
-		one = "AWS access key"
-	case kindAWSSecret:
-		one = "AWS secret key"
-	case kindGitHub:
-		one = "GitHub token"
-	case kindGitLab:
-		one = "GitLab token"
-	case kindSlack:
-		one = "Slack token"
-	case kindSlackHook:
-		one = "Slack webhook"
-	case kindStripe:
-		one = "Stripe key"
-	case kindOpenAI:
-		one = "OpenAI key"
-	case kindOpenRouter:
-		one = "OpenRouter key"
-	case kindAnthropic:
-		one = "Anthropic key"
-	case kindGoogle:
-		one = "Google API key"
-	case kindGoogleOAuth:
-		one = "Google OAuth token"
-	case kindPyPI:
-		one = "PyPI token"
-	case kindHuggingFace:
-		one = "Hugging Face token"
+	case kindURL:
+		one = "password in a URL"
+		more = "passwords in URLs"
 	case kindJWT:
 		one = "JWT"
 	case kindBasic:
 		one = "basic authorization"
-	case kindURL:
-		one = "password in a URL"
-		more = "passwords in URLs"
-	case kindAPIKey:
+	case "api_key":
 		one = "API key"
 	case kindUnread:
 		return "part too tangled to be read", "parts too tangled to be read"
@@ -209,7 +167,7 @@ func nouns(kind string) (one, more string) {
 	case kindHidden:
 		one = "hidden text"
 	default:
-		one = strings.ReplaceAll(kind, "_", " ")
+		one = cmp.Or(rules().nouns[kind], kind)
 	}
 	if more == "" {
 		more = one + "s"

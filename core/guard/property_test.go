@@ -26,7 +26,7 @@ func holds(t *testing.T, s string) {
 		end = f.End
 	}
 	once, n := Mask(s)
-	if n != len(found) {
+	if n < len(found) { // what a mark uncovers may be more
 		t.Errorf("%q: %d masked, %d found", s, n, len(found))
 	}
 	if twice, n := Mask(once); twice != once || n != 0 {
@@ -167,12 +167,16 @@ func TestTextWithoutFindingsIsNotAllocated(t *testing.T) {
 			clean = append(clean, s)
 		}
 	}
+	most := 0.0
+	if raceDetector { // it lets what regular expressions keep for the next time go
+		most = float64(len(clean))
+	}
 	if allocs := testing.AllocsPerRun(10, func() {
 		for _, s := range clean {
 			Mask(s)
 			redactAll().Text(s)
 		}
-	}); allocs != 0 {
+	}); allocs > most {
 		t.Errorf("%v allocations", allocs)
 	}
 }

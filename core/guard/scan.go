@@ -3,27 +3,49 @@ package guard
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 )
 
-// scanner walks over a text once, from start to end. After a finding it goes on
-// as if the mark stood in its place, so that masked text is read the same way;
-// that, and that no rule accepts what holds a mark, is why masking twice is
-// masking once.
+// scanner walks over a text once, from start to end. After a finding it goes on as if the mark stood in its place, so that
+// masked text is read the same way.
 type scanner struct {
-	s          string
-	i          int
-	word, prev span    // the last two words: letters and digits joined by _ - and .
-	value      span    // the last unquoted value that was measured
-	ahead      Finding // the password of a URL, before which a token may stand
+	s      string
+	r      *ruleSet
+	i      int
+	done   int     // the end of the last finding or mark: no rule looks at what is before it
+	word   int     // the end of the last long word that was looked at
+	value  span    // the last unquoted value that was measured
+	ahead  Finding // the password of a URL, before which a token may stand
+	said   speech
+	seed   seedRun
+	cookie bool // in the header of a cookie
+	codes  bool // in a list of recovery codes
+	aws    int  // until here, the secret of an AWS access key is expected
 }
 
 type span struct{ start, end int }
 
+func newScanner(s string) scanner { return scanner{s: s, r: rules()} }
+
 func isAlnum(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 26 }
+
+// joins reports whether c is within a long word.
+func joins(c byte) bool {
+	if isAlnum(c) {
+		return true
+	}
+	switch c {
+	case '_', '-', '.', '~', ':', '+', '/':
+		return true
+	}
+	return false
+}
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 func isSpace(c byte) bool { return isBlank(c) || c == '\n' || c == '\r' }
+
+func isHex(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 6 }
 
 // runLen returns how many bytes s begins with that are letters, digits or in extra.
 func runLen(s, extra string) int {
@@ -44,53 +66,111 @@ func (sc *scanner) next() (Finding, bool) {
 	for sc.i < len(sc.s) {
 		if f := sc.ahead; f.Kind != "" && sc.i >= f.Start {
 			sc.ahead = Finding{}
-			sc.resume(f.End)
+			sc.resume(f.Kind, f.End)
 			return f, true
 		}
-		var (
-			f  Finding
-			ok bool
-		)
-		switch c := sc.s[sc.i]; {
-		case isAlnum(c):
-			f, ok = sc.alnum()
-		case c == '=' || c == ':' || c == '>':
-			if url, found := sc.url(); found {
-				sc.ahead = url
-				sc.i += len("://")
-				continue
-			}
-			f, ok = sc.assignment()
-			sc.i++
-		case c == '-':
-			f, ok = sc.pem()
-			sc.i++
-		case c == '[':
-			if n := markLen(sc.s[sc.i:]); n > 0 {
-				sc.resume(sc.i + n)
-			} else {
-				sc.i++
-			}
-		case c == '\\' || c == '%' || c == 0x1b:
-			sc.i += escapeLen(sc.s[sc.i:])
-		default:
-			sc.i++
+		f, ok := sc.step()
+		if !ok {
+			continue
 		}
-		if ok {
-			if sc.ahead.Kind != "" && f.End > sc.ahead.Start {
-				f.End = max(f.End, sc.ahead.End)
-				sc.ahead = Finding{}
-			}
-			sc.resume(f.End)
-			return f, true
+		if sc.ahead.Kind != "" && f.End > sc.ahead.Start {
+			f.End = max(f.End, sc.ahead.End)
+			sc.ahead = Finding{}
 		}
+		sc.resume(f.Kind, f.End)
+		return f, true
+	}
+	if f, ok := sc.seedPhrase(); ok {
+		sc.resume(f.Kind, f.End)
+		return f, true
 	}
 	return Finding{}, false
 }
 
-func (sc *scanner) resume(at int) {
-	sc.i = at
-	sc.word, sc.prev, sc.value = span{at, at}, span{at, at}, span{}
+// step looks at what stands at the scanner and goes on behind it.
+func (sc *scanner) step() (f Finding, ok bool) {
+	switch c := sc.s[sc.i]; {
+	case isAlnum(c):
+		return sc.alnum()
+	case c == '=' || c == ':' || c == '>':
+		if url, found := sc.url(); found {
+			sc.ahead = url
+			sc.i += len("://")
+			return Finding{}, false
+		}
+		if f, ok = sc.assignment(); !ok && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) && (c == ':' || c == '=' && startsQuoted(sc.s[sc.i+1:])) {
+			f, ok = sc.toldBy(1)
+		}
+	case c == '(' || c == ',' || c == '"' || c == '\'':
+		if sc.mayTakeQuoted(c) {
+			f, ok = sc.assignment()
+		}
+	case c == '-':
+		if f, ok = sc.pem(); ok {
+			break
+		}
+		if strings.HasPrefix(sc.s[sc.i:], "->") {
+			f, ok = sc.toldBy(len("->"))
+		} else {
+			f, ok = sc.flagged()
+		}
+	case c == '|' && sc.inTable():
+		f, ok = sc.toldBy(1)
+	case c == 0xe2 && strings.HasPrefix(sc.s[sc.i:], "→"):
+		f, ok = sc.toldBy(len("→"))
+	case c == '/':
+		f, ok = sc.flagged()
+	case c == '@':
+		f, ok = sc.userinfo()
+	case c == '$' || c == '{':
+		f, ok = sc.issued(sc.i)
+	case c == '[':
+		if n := markLen(sc.s[sc.i:]); n > 0 {
+			sc.resume(sc.s[sc.i+len(markOpen):sc.i+n-1], sc.i+n)
+			return Finding{}, false
+		}
+	case c == '\n':
+		sc.cookie = false
+	case c == '\\' || c == '%' || c == 0x1b:
+		sc.i += escapeLen(sc.s[sc.i:])
+		return Finding{}, false
+	}
+	sc.i++
+	return f, ok
+}
+
+// inTable reports whether the bar at the scanner is between the cells of a table.
+func (sc *scanner) inTable() bool {
+	if sc.i == sc.done || sc.s[sc.i-1] != ' ' || sc.i+1 == len(sc.s) || sc.s[sc.i+1] != ' ' {
+		return false
+	}
+	line := sc.s[max(sc.done, sc.i-64):sc.i]
+	return strings.HasPrefix(strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " "), "|")
+}
+
+// mayTakeQuoted reports whether a quoted value may be given to a name here: f("x"), f("name", "x"), NAME 'x'.
+func (sc *scanner) mayTakeQuoted(c byte) bool {
+	if sc.i == sc.done {
+		return false
+	}
+	switch before := sc.s[sc.i-1]; c {
+	case '(':
+		return isAlnum(before) && startsQuoted(sc.s[sc.i+1:])
+	case ',':
+		return strings.IndexByte("\"'`", before) >= 0 && startsQuoted(sc.s[sc.i+1:])
+	default:
+		return before == ' '
+	}
+}
+
+// resume goes on after a finding or a mark of that kind.
+func (sc *scanner) resume(kind string, at int) {
+	sc.i, sc.done, sc.value = at, at, span{}
+	sc.said.restart(at)
+	sc.seed = seedRun{}
+	if kind == kindAWSAccess {
+		sc.aws = at + 240
+	}
 }
 
 // escapeLen is the length of the escape that s begins with, whose last byte
@@ -116,50 +196,151 @@ func escapeLen(s string) int {
 	return 1
 }
 
-func isHex(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 6 }
-
 // alnum reads the letters and digits that begin here: they may begin a token,
-// and are or continue the word that a value may follow.
+// a long word that is one, or a word that a value follows.
 func (sc *scanner) alnum() (Finding, bool) {
 	s, start := sc.s, sc.i
-	kind, n, ok := issued(s[start:])
-	if ok {
-		return Finding{kind, start, start + n}, true
-	}
-	if n == 0 {
-		for n = 1; start+n < len(s) && isAlnum(s[start+n]); n++ {
-		}
-	}
-	sc.i = start + n
-	if sc.continues(start) {
-		sc.word.end = sc.i
-	} else {
-		sc.prev, sc.word = sc.word, span{start, sc.i}
-	}
-	if sc.i == len(s) || !isBlank(s[sc.i]) {
+	if f, ok := sc.issued(start); ok {
+		return f, true
+	} else if f.End > start {
+		sc.i = f.End
 		return Finding{}, false
 	}
-	if f, ok := sc.scheme(s[start:sc.i]); ok {
+	if sc.codes {
+		if f, ok := sc.recoveryCode(); ok {
+			return f, true
+		}
+	}
+	if strings.HasPrefix(s[start:], "eyJ") {
+		n, ok := jwt(s[start:])
+		sc.i += n
+		return Finding{kindJWT, start, start + n}, ok
+	}
+	if start >= sc.word {
+		sc.word = start + 1
+		for sc.word < len(s) && joins(s[sc.word]) {
+			sc.word++
+		}
+		if sc.word-start >= 16 {
+			if f, ok := sc.longWord(start); ok {
+				return f, true
+			}
+		}
+	}
+	lower := true
+	n := start
+	for ; n < len(s) && isAlnum(s[n]); n++ {
+		lower = lower && s[n]-'a' < 26
+	}
+	sc.i = n
+	if f, ok := sc.seed.word(sc, start, n, lower); ok {
 		return f, true
 	}
-	if w := sc.word.start; w >= 2 && s[w-1] == '-' && s[w-2] == '-' {
-		return sc.assignment() // --password hunter2
+	if sc.r.opens.has(s[start:n]) {
+		if f, ok := sc.phrase(start); ok {
+			return f, true
+		}
+	}
+	if n == len(s) || !isBlank(s[n]) {
+		return Finding{}, false
+	}
+	if f, ok := sc.scheme(s[start:n]); ok {
+		return f, true
+	}
+	if n-start <= 7 && (start == 0 || s[start-1] < utf8.RuneSelf || s[start] == 's') {
+		if f, ok := sc.verb(start); ok {
+			return f, true
+		}
+	}
+	if start > sc.done && s[start-1] == '-' || n-start == len("password") && (s[start]|0x20 == 'p' || s[start]|0x20 == 'k') {
+		return sc.assignment() // --password hunter2, login lena password hunter2
 	}
 	return Finding{}, false
 }
 
-// continues reports whether what begins at start belongs to the last word.
-func (sc *scanner) continues(start int) bool {
-	gap := sc.s[sc.word.end:start]
-	if len(gap) == 0 || len(gap) > 2 || sc.word.start == sc.word.end {
-		return false
+// verb finds the secret that the word from start to the scanner tells of what is before or behind it.
+func (sc *scanner) verb(start int) (Finding, bool) {
+	w := sc.s[start:sc.i]
+	switch {
+	case w == "code" || w == "codes":
+		if n, ok := sc.r.named(sc.keyAt(start, sc.i)); ok && n.kind == kindRecovery {
+			sc.codes = true
+		}
+		return Finding{}, false
+	case w == "s" && start > sc.done && (sc.s[start-1] == '\'' || strings.HasSuffix(sc.s[:start], "’")):
+		return sc.told(start)
+	case w == "as" || w == "als":
+		return sc.toldBehind(start)
+	case !tells(w):
+		return Finding{}, false
 	}
-	for i := range len(gap) {
-		if gap[i] != '_' && gap[i] != '-' && gap[i] != '.' {
-			return false
+	if f, ok := sc.toldBehind(start); ok {
+		return f, true
+	}
+	return sc.told(start)
+}
+
+// issued finds the token of a known issuer at i.
+func (sc *scanner) issued(i int) (Finding, bool) {
+	kind, start, end, ok := sc.r.issued(sc.s[i:])
+	return Finding{kind, i + start, i + end}, ok // not ok, it ends where none can be
+}
+
+// longWord finds a token in the long word from start to sc.word: that of an issuer, or one of which it was said before
+// that it is one.
+func (sc *scanner) longWord(start int) (Finding, bool) {
+	word := sc.s[start:min(sc.word, start+longestToken/2)]
+	letters, digits := count(word)
+	if letters == 0 && digits < 16 || digits == 0 && letters < 16 {
+		return Finding{}, false
+	}
+	if strings.Count(word, ":") >= 2 {
+		if f, ok := sc.passFile(start); ok {
+			return f, true
 		}
 	}
-	return true
+	if isWordy(word) {
+		return Finding{}, false
+	}
+	if len(word) >= 20 {
+		if kind, a, b, ok := sc.r.holds(word); ok {
+			return Finding{kind, start + a, start + b}, true
+		}
+	}
+	n := runLen(sc.s[start:], "_-+/")
+	if start < sc.aws && n == 40 && isMixed(sc.s[start:start+n]) {
+		return Finding{kindAWSSecret, start, start + n}, true
+	}
+	for start+n < len(sc.s) && sc.s[start+n] == '=' && n >= 16 {
+		n++
+	}
+	return sc.announced(start, start+n)
+}
+
+// passFile finds the password in host:port:database:user:password.
+func (sc *scanner) passFile(start int) (Finding, bool) {
+	s := sc.s[start:min(len(sc.s), start+512)]
+	end := strings.IndexAny(s, " \t\r\n\"'`")
+	if end < 0 {
+		end = len(s)
+	}
+	var f [4]string
+	rest := s[:end]
+	for i := range f {
+		var ok bool
+		if f[i], rest, ok = strings.Cut(rest, ":"); !ok || f[i] == "" {
+			return Finding{}, false
+		}
+	}
+	port, digits := count(f[1])
+	if port > 0 || digits < 3 && f[1] != "*" || len(f[1]) > 5 || !isName(f[2]) || !isName(f[3]) || isTemplate(rest+" ") || len(rest) < 4 {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, start + end - len(rest), start + end}, !strings.Contains(rest, ":")
+}
+
+func isName(v string) bool {
+	return v == "*" || v != "" && v[0]|0x20-'a' < 26 && runLen(v, "_-") == len(v)
 }
 
 // scheme finds what follows Bearer or Basic.
@@ -186,13 +367,15 @@ func (sc *scanner) scheme(word string) (Finding, bool) {
 		return Finding{}, false
 	}
 	v = strings.TrimRight(v[:n], ".")
-	if isPlaceholder(v) || kind == kindBearer && (len(v) < 16 || !isRandom(strings.TrimRight(v, "="))) || kind == kindBasic && !isUserPass(v) {
+	if isPlaceholder(v) {
 		return Finding{}, false
 	}
-	if k, n, ok := issued(v); ok && n == len(v) {
-		kind = k
+	header := sc.i > len(word) && strings.HasSuffix(strings.TrimRight(sc.s[max(sc.done, sc.i-len(word)-24):sc.i-len(word)], " "), "uthorization:")
+	random := len(v) >= 16 && isRandom(strings.TrimRight(v, "="))
+	if (kind == kindBearer || header) && random || kind == kindBasic && isUserPass(v) {
+		return Finding{sc.r.whole(v, kind), start, start + len(v)}, true
 	}
-	return Finding{kind, start, start + len(v)}, true
+	return Finding{}, false
 }
 
 // isUserPass reports whether v is user:password in base64.
@@ -222,91 +405,87 @@ func isUserPass(v string) bool {
 
 // url finds the password, or the token, in scheme://user:password@host.
 func (sc *scanner) url() (Finding, bool) {
-	if !strings.HasPrefix(sc.s[sc.i:], "://") || sc.word.end != sc.i || sc.word.start == sc.i {
+	if !strings.HasPrefix(sc.s[sc.i:], "://") || sc.i == sc.done || !isAlnum(sc.s[sc.i-1]) {
 		return Finding{}, false
 	}
 	start := sc.i + len("://")
 	rest := sc.s[start:]
-	end := strings.IndexAny(rest[:min(len(rest), 1024)], "/?# \t\r\n\"'`<>\\")
+	rest = rest[:min(len(rest), 1024)]
+	end := strings.IndexAny(rest, "/?# \t\r\n\"'`<>\\")
 	if end < 0 {
-		end = min(len(rest), 1024)
-	}
-	if holdsMark(rest, 0, end) {
-		return Finding{}, false
+		end = len(rest)
 	}
 	at := strings.LastIndexByte(rest[:end], '@')
-	if at < 0 {
+	if user, pass, ok := strings.Cut(rest[:end], ":"); at < 0 && ok && user != "" && !allDigits(pass) { // a / in a password
+		rest = rest[:min(len(rest), end+128)]
+		if blank := strings.IndexAny(rest, " \t\r\n\"'`<>\\"); blank >= 0 {
+			rest = rest[:blank]
+		}
+		at = strings.IndexByte(rest, '@')
+	}
+	if at < 0 || holdsMark(sc.s, start, start+at) {
 		return Finding{}, false
 	}
-	kind := kindURL
 	colon := strings.IndexByte(rest[:at], ':')
+	v, kind := rest[colon+1:at], kindURL
+	if colon < 0 && (!isRandom(v) || at < 16) || v == "" || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) {
+		return Finding{}, false
+	}
 	if colon < 0 {
 		kind = kindToken
-		if !isRandom(rest[:at]) || at < 16 {
-			return Finding{}, false
-		}
 	}
-	v := rest[colon+1 : at]
-	if v == "" || isTemplate(v) || isPlaceholder(v) {
-		return Finding{}, false
-	}
-	if k, n, ok := issued(v); ok && n == len(v) {
-		kind = k
-	}
-	return Finding{kind, start + colon + 1, start + at}, true
+	return Finding{sc.r.whole(v, kind), start + colon + 1, start + at}, true
 }
 
-// pem finds a block of a private key: all of it, or as much as is there.
-func (sc *scanner) pem() (Finding, bool) {
-	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
-	s := sc.s[sc.i:]
-	rest, ok := strings.CutPrefix(s, begin)
-	if !ok {
-		return Finding{}, false
-	}
-	label := strings.Index(rest[:min(len(rest), 48)], dashes)
-	if label < 0 || !strings.Contains(rest[:label], "PRIVATE KEY") {
-		return Finding{}, false
-	}
-	body := len(begin) + label + len(dashes)
-	next := strings.Index(s[body:], dashes)
-	if next < 0 || !strings.HasPrefix(s[body+next:], end) || longestRun(s[body:body+next]) < 16 || holdsMark(s, body, body+next) {
-		n := piecesLen(s[body:])
-		return Finding{kindPrivateKey, sc.i, sc.i + body + n}, n > 0
-	}
-	n := body + next + len(end)
-	if closing := strings.Index(s[n:min(len(s), n+48)], dashes); closing >= 0 {
-		n += closing + len(dashes)
-	}
-	return Finding{kindPrivateKey, sc.i, sc.i + n}, true
+func allDigits(v string) bool {
+	_, digits := count(v)
+	return digits == len(v)
 }
 
-// piecesLen is the length of the lines of base64 that s begins with, written as
-// lines or with \n between them.
-func piecesLen(s string) int {
-	end := 0
-	for i := 0; i < len(s); {
-		if isSpace(s[i]) || s[i] == '\\' {
-			i += escapeLen(s[i:])
-			continue
-		}
-		n := runLen(s[i:], "+/=")
-		if n < 16 {
-			break
-		}
-		i += n
-		end = i
+// userinfo finds the password in user:password@tcp(host) and user:password@host:port, without a scheme.
+func (sc *scanner) userinfo() (Finding, bool) {
+	low := max(sc.done, sc.i-128)
+	start := low + strings.LastIndexAny(sc.s[low:sc.i], " \t\r\n\"'`()<>,;=@/") + 1
+	user, v, ok := strings.Cut(sc.s[start:sc.i], ":")
+	rest := sc.s[sc.i+1:]
+	host := runLen(rest[:min(len(rest), 128)], "-._")
+	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 && !strings.HasPrefix(rest, "/") {
+		return Finding{}, false
 	}
-	return end
+	after := byte(' ')
+	if host < len(rest) {
+		after = rest[host]
+	}
+	letters, _ := count(v)
+	address := strings.Trim(rest[:host], "0123456789.") == "" || rest[:host] == "localhost"
+	if after != '(' && (after != ':' && after != '/' && !address || letters == len(v)) {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, sc.i - len(v), sc.i}, !holdsMark(sc.s, start, sc.i)
 }
 
-// longestRun is the length of the longest piece of base64 in s, as far as 64.
-func longestRun(s string) int {
-	longest := 0
-	for s != "" && longest < 64 {
-		n := runLen(s, "+/=")
-		longest = max(longest, n)
-		s = s[min(len(s), n+1):]
+func isMixed(v string) bool {
+	var upper, lower, digit bool
+	for i := range len(v) {
+		upper, lower, digit = upper || v[i]-'A' < 26, lower || v[i]-'a' < 26, digit || v[i]-'0' < 10
 	}
-	return longest
+	return upper && lower && digit
+}
+
+// wordBefore returns where the word begins that ends at end: letters, digits and what joins them.
+func (sc *scanner) wordBefore(end int) int {
+	low := max(sc.done, end-48)
+	for i := end; i > low; {
+		c := sc.s[i-1]
+		if c < utf8.RuneSelf && !isAlnum(c) && c != '_' && c != '-' && c != '.' {
+			return i
+		}
+		if i--; c >= utf8.RuneSelf && sc.s[i] >= 0xc0 {
+			if r, _ := utf8.DecodeRuneInString(sc.s[i:]); unaccented(r) == 0 && r != 'ß' {
+				_, n := utf8.DecodeRuneInString(sc.s[i:])
+				return i + n
+			}
+		}
+	}
+	return low
 }

@@ -46,10 +46,7 @@ func (m *masker) secret(s, kind string) string {
 	if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
 		return m.text(s)
 	}
-	if k, n, ok := issued(bare); ok && n == len(bare) {
-		kind = k
-	}
-	return m.mark(kind)
+	return m.mark(rules().whole(bare, kind))
 }
 
 // named looks at s as if the name of what it is were before it.
@@ -200,11 +197,11 @@ func (m *masker) under(key, kind string) string {
 		return kind // the mark names a kind, not what is under it
 	}
 	if m.looksFor(secrets) {
-		if k := secretKey(key); k != "" {
-			return k
+		if n, ok := rules().named(key); ok && n.isSure() {
+			return n.kind
 		}
-		if k := secretKey(strings.TrimSuffix(key, "s")); k != "" && k != kindToken {
-			return k
+		if n, ok := rules().named(strings.TrimSuffix(key, "s")); ok && n.isSure() && n.kind != kindToken {
+			return n.kind
 		}
 	}
 	if m.looksFor(personal) && !isSecretKind(kind) {

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/event"
+	"yaap/core/guard"
+	"yaap/core/store"
+)
+
+// What leaves a run passes one of these four, and no secret gets through them as far as package guard knows one:
+//
+//   - [maskedBus]: every event, and with them the terminal, --json and the events that are stored. Streamed text is held
+//     back as far as a secret in it could reach;
+//   - [maskedStore]: every row that is stored: messages, checkpoints, pauses, answers, the audit log, the memory;
+//   - [maskedRunner]: what an agent, an expert or a chain is asked, and what it answers: the model, the node of a chain,
+//     the MCP client and standard output get nothing else;
+//   - [maskedWriter]: the log.
+//
+// A user whose configuration allows secrets at every stage gets them, but for the audit log, which is kept for ever.
+type masking struct{ off bool }
+
+func maskingOf(guards config.Guards) masking {
+	off := true
+	for _, policy := range guards {
+		off = off && policy.Secrets == guard.Allow
+	}
+	return masking{off}
+}
+
+// clean returns v without its secrets.
+func clean[T any](m masking, v T) T {
+	if m.off {
+		return v
+	}
+	v, _ = guard.Clean(v)
+	return v
+}
+
+// maskedBus is the room's sequence of events. All methods may be called from any goroutine.
+type maskedBus struct {
+	bus     event.Bus
+	masking masking
+	mu      sync.Mutex
+	streams map[streamed]*guard.Stream
+}
+
+// streamed names a text that arrives in pieces.
+type streamed struct {
+	scope         core.Scope
+	stream, field string
+}
+
+// Feed returns a new reader of everything that is emitted from now on.
+func (b *maskedBus) Feed() *event.Feed { return b.bus.Feed() }
+
+// Emit implements [core.Sink]. A delta of which nothing may go on yet is not emitted; the event that is returned for it has
+// no number. What is held back of a request to a model goes on before its end is reported.
+func (b *maskedBus) Emit(scope core.Scope, body core.Body) core.Event {
+	if b.masking.off {
+		return b.bus.Emit(scope, body)
+	}
+	switch e := body.(type) {
+	case core.Delta:
+		return b.piece(scope, e)
+	case core.LLMCallEnd:
+		b.flush(scope, e.Call)
+	case core.RunEnd:
+		b.flush(scope, "")
+	default:
+	}
+	return b.bus.Emit(scope, clean(b.masking, body))
+}
+
+func (b *maskedBus) piece(scope core.Scope, d core.Delta) core.Event {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := streamed{scope, d.Stream, d.Field}
+	s := b.streams[key]
+	if s == nil || d.Reset { // what was held back of it is void
+		if b.streams == nil {
+			b.streams = map[streamed]*guard.Stream{}
+		}
+		s = new(guard.Stream)
+		b.streams[key] = s
+	}
+	if d.Text = s.Write(d.Text); d.Text == "" && !d.Reset {
+		return core.Event{Scope: scope, Body: d}
+	}
+	return b.bus.Emit(scope, d)
+}
+
+// flush emits what was held back of a stream of a run, or of all of them.
+func (b *maskedBus) flush(scope core.Scope, stream string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, field := range [...]string{core.FieldThought, core.FieldText, core.FieldMessage} {
+		for key, s := range b.streams {
+			if key.field != field || key.scope.Run != scope.Run || stream != "" && key.stream != stream {
+				continue
+			}
+			if text := s.Close(); text != "" {
+				b.bus.Emit(key.scope, core.Delta{Stream: key.stream, Field: key.field, Text: text})
+			}
+			delete(b.streams, key)
+		}
+	}
+}
+
+// maskedStore is the store as everybody writes to it.
+type maskedStore struct {
+	*store.Store
+	masking masking
+}
+
+// Put implements [core.Journal]. Events were masked when they were emitted.
+func (s maskedStore) Put(ctx context.Context, rows ...core.Row) error {
+	masked := make([]core.Row, len(rows))
+	for i, row := range rows {
+		switch r := row.(type) {
+		case core.EventRow:
+			masked[i] = r
+		case core.AuditRow:
+			masked[i], _ = guard.Clean(r)
+		default:
+			masked[i] = clean(s.masking, row)
+		}
+	}
+	return s.Store.Put(ctx, masked...)
+}
+
+// maskedRunner answers without secrets, and is asked without any.
+type maskedRunner struct {
+	core.Runner
+	masking masking
+}
+
+// Run implements [core.Runner].
+func (r maskedRunner) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	in.Messages, in.Args, in.Context = clean(r.masking, in.Messages), clean(r.masking, in.Args), clean(r.masking, in.Context)
+	if in.Brief != nil {
+		in.Brief = clean(r.masking, in.Brief)
+	}
+	result, err := r.Runner.Run(ctx, in)
+	return clean(r.masking, result), err
+}
+
+// maskedWriter is a file of lines of JSON.
+type maskedWriter struct{ io.Writer }
+
+// Write implements [io.Writer].
+func (w maskedWriter) Write(line []byte) (int, error) {
+	masked, hits := guard.Policy{Secrets: guard.Redact}.JSON(line)
+	if len(hits) == 0 {
+		return w.Writer.Write(line)
+	}
+	if _, err := w.Writer.Write(append(masked, '\n')); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
