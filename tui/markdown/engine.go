@@ -1,14 +1,20 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
+	"charm.land/glamour/v2/ansi"
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"yaap/core/safe"
 )
@@ -33,6 +39,7 @@ type engine struct {
 	budget int                // bytes of code that may still be coloured
 
 	parser parser.Parser
+	leaves map[int]renderer.Renderer // by the width of tables
 }
 
 func newEngine(width int, style Style) *engine {
@@ -41,6 +48,7 @@ func newEngine(width int, style Style) *engine {
 		style:  style,
 		budget: maxColored,
 		parser: goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
+		leaves: map[int]renderer.Renderer{},
 	}
 }
 
@@ -67,6 +75,9 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("markdown: %v", r)
 		}
+		if err != nil {
+			clear(e.leaves) // they may have stopped halfway
+		}
 	}()
 	l := layout{engine: e, source: []byte(src)}
 	known := parser.NewContext()
@@ -74,12 +85,34 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 		known.AddReference(ref)
 	}
 	doc := e.parser.Parse(text.NewReader(l.source), parser.WithContext(known))
-	return l.blocks(doc, e.width, true), nil
+	rows = l.blocks(doc, e.width, true)
+	return rows, l.err
 }
 
-// wrapped lays out running text, styled or not.
-func (e *engine) wrapped(s string, width int) []string {
-	return trimRows(strings.Split(safe.Styled(xansi.Wrap(s, width, "")), "\n"))
+// leaf has glamour render one block that holds running text only, as [inline]
+// leaves it. Only tables are laid out by glamour: it breaks the lines of text
+// twice, at other places the second time, and fills them with blanks.
+func (e *engine) leaf(n ast.Node, source []byte, width int) ([]string, error) {
+	wrap := 0
+	if n.Kind() == extast.KindTable {
+		wrap = width
+	}
+	r := e.leaves[wrap]
+	if r == nil {
+		glamour := ansi.NewRenderer(ansi.Options{
+			WordWrap: wrap, PreserveNewLines: true, InlineTableLinks: true, Styles: e.style.glamour(),
+		})
+		r = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
+		e.leaves[wrap] = r
+	}
+	doc := ast.NewDocument()
+	doc.AppendChild(doc, n)
+	var out bytes.Buffer
+	if err := r.Render(&out, source, doc); err != nil {
+		return nil, err
+	}
+	styled := strings.ReplaceAll(out.String(), backslash, `\`)
+	return trimRows(strings.Split(safe.Styled(xansi.Wrap(styled, width, "")), "\n")), nil
 }
 
 // plain returns a text as it is, wrapped.

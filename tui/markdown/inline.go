@@ -3,40 +3,39 @@ package markdown
 import (
 	"fmt"
 	"html"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
-	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 
 	"yaap/core/safe"
 )
 
-// ink is how a piece of running text looks.
-type ink struct {
-	color                           string // "#rrggbb"; "": that of the text
-	bold, italic, underline, struck bool
-}
+// ink is how a run of running text looks.
+type ink struct{ bold, italic, struck, link bool }
 
-// inline writes the running text of one block. Text goes through [inline.put]
-// only, which makes it safe after its entities are resolved: every escape
-// sequence in the result is one that the style asked for.
+// inline rewrites running text for glamour: a flat row of runs whose text is
+// safe after its entities are resolved, and that glamour does not read again.
+// Targets and markup are written out, as glamour would hide some of them.
 type inline struct {
-	style  Style
-	source []byte
-	out    strings.Builder
+	*layout
+	into  ast.Node        // takes the runs
+	shown strings.Builder // what will be seen of them
 	// notes takes the targets of links, to be listed below a table; nil: a
 	// target stands behind its link.
 	notes *[]string
 }
 
-// inlineText returns the running text within a block, with its line breaks.
-func (l *layout) inlineText(n ast.Node, in ink, notes *[]string) string {
-	w := inline{style: l.style, source: l.source, notes: notes}
-	w.children(n, in)
-	return w.out.String()
+// rewrite fills a new block with the running text within n. It returns what will
+// be seen of it.
+func (l *layout) rewrite(n, into ast.Node, notes *[]string) string {
+	w := inline{layout: l, into: into, notes: notes}
+	w.children(n, ink{})
+	return w.shown.String()
 }
 
 func (w *inline) children(n ast.Node, in ink) {
@@ -46,15 +45,14 @@ func (w *inline) children(n ast.Node, in ink) {
 }
 
 func (w *inline) node(n ast.Node, in ink) {
-	p := w.style.palette()
 	switch n := n.(type) {
 	case *ast.Text:
-		w.put(resolve(string(n.Segment.Value(w.source))), in)
+		w.text(resolve(string(n.Segment.Value(w.source))), in)
 		switch {
 		case n.HardLineBreak():
-			w.out.WriteByte('\n')
+			w.lineBreak()
 		case n.SoftLineBreak():
-			w.out.WriteByte(' ')
+			w.text(" ", ink{})
 		}
 	case *ast.CodeSpan:
 		w.code(n, in)
@@ -69,23 +67,12 @@ func (w *inline) node(n ast.Node, in ink) {
 		in.struck = true
 		w.children(n, in)
 	case *ast.Link:
-		begin := w.out.Len()
-		in.color = p.accent
-		w.children(n, in)
-		w.target(resolve(string(n.Destination)), xansi.Strip(w.out.String()[begin:]))
+		w.link(n, string(n.Destination), in)
 	case *ast.Image:
-		w.put("image: ", in)
-		begin := w.out.Len()
-		in.color = p.accent
-		w.children(n, in)
-		w.target(resolve(string(n.Destination)), xansi.Strip(w.out.String()[begin:]))
+		w.text("image: ", in)
+		w.link(n, string(n.Destination), in)
 	case *ast.AutoLink:
-		url := string(n.URL(w.source))
-		if n.AutoLinkType == ast.AutoLinkEmail {
-			w.put(url, ink{color: p.dim, underline: true})
-			return
-		}
-		w.address(url)
+		w.address(string(n.URL(w.source)))
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			segment := n.Segments.At(i)
@@ -98,86 +85,136 @@ func (w *inline) node(n ast.Node, in ink) {
 }
 
 func (w *inline) code(n ast.Node, in ink) {
-	in.color = w.style.palette().warn
-	mark := ""
-	if !w.style.Color {
-		mark = "`"
-	}
-	w.put(mark, in)
+	var code strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			w.put(string(t.Segment.Value(w.source)), in)
+			code.Write(t.Segment.Value(w.source))
 		}
 	}
-	w.put(mark, in)
+	mark := w.style.codeMark()
+	if in.struck { // glamour strikes no code
+		w.text(mark+code.String()+mark, in)
+		return
+	}
+	w.shown.WriteString(mark)
+	w.run(code.String(), ast.NewCodeSpan())
+	w.shown.WriteString(mark)
 }
 
-// target shows where a link leads, unless its text says exactly that.
-func (w *inline) target(url, shown string) {
-	url = safe.Line(url)
+// link writes the text of a link and shows where it leads, unless its text says
+// exactly that.
+func (w *inline) link(n ast.Node, target string, in ink) {
+	begin := w.shown.Len()
+	in.link = true
+	w.children(n, in)
+	target = safe.Line(resolve(target))
 	switch {
-	case url == "":
-	case shown == url:
+	case target == "" || target == w.shown.String()[begin:]:
 	case w.notes == nil:
-		w.put(" ", ink{})
-		w.address(url)
+		w.text(" ", ink{})
+		w.address(target)
 	default:
-		i := slices.Index(*w.notes, url)
+		i := slices.Index(*w.notes, target)
 		if i < 0 {
 			i = len(*w.notes)
-			*w.notes = append(*w.notes, url)
+			*w.notes = append(*w.notes, target)
 		}
-		w.put(fmt.Sprintf("[%d]", i+1), ink{color: w.style.palette().accent})
+		w.text(fmt.Sprintf("[%d]", i+1), ink{link: true})
 	}
 }
 
-// address shows a target, which the terminal may follow: what is shown is what
-// is opened.
-func (w *inline) address(url string) {
-	url = safe.Line(url)
-	if w.style.Color {
-		w.out.WriteString("\x1b]8;;" + url + "\x1b\\")
-		defer w.out.WriteString("\x1b]8;;\x1b\\")
+// followable matches the targets that a terminal may follow.
+var followable = regexp.MustCompile(`(?i)^(?:https?://|mailto:)[!-\[\]-~]+$`)
+
+// address shows a target. What is shown is what is opened: glamour hides what
+// net/url cannot parse, so that is shown as quiet text.
+func (w *inline) address(target string) {
+	target = safe.Line(target)
+	if _, err := url.Parse(target); err != nil || !w.style.Color || !followable.MatchString(target) {
+		w.run(target, ast.NewRawHTML())
+		return
 	}
-	w.put(url, ink{color: w.style.palette().dim, underline: true})
+	w.shown.WriteString(target)
+	w.into.AppendChild(w.into, ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(w.segment(target))))
 }
 
 var (
-	lineBreak = regexp.MustCompile(`(?i)<br\s*/?>`)
+	htmlBreak = regexp.MustCompile(`(?i)<br\s*/?>`)
 	// bareTag is a tag that says nothing which is not seen without it.
 	bareTag = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9-]*\s*/?>`)
 )
 
 // html shows markup as it is written, comments included, but for bare tags.
 func (w *inline) html(source string) {
-	source = lineBreak.ReplaceAllString(source, " ")
+	source = htmlBreak.ReplaceAllString(source, " ")
 	for source != "" {
 		tag := bareTag.FindStringIndex(source)
 		if tag == nil {
 			tag = []int{len(source), len(source)}
 		}
-		w.put(source[:tag[0]], ink{color: w.style.palette().dim})
+		markup := strings.TrimSpace(source[:tag[0]]) // as glamour does
+		before, after, _ := strings.Cut(source[:tag[0]], markup)
+		w.text(before, ink{})
+		w.run(markup, ast.NewRawHTML())
+		w.text(after, ink{})
 		source = source[tag[1]:]
 	}
 }
 
-// put writes text.
-func (w *inline) put(text string, in ink) {
-	text = strings.ReplaceAll(safe.Text(text), "\n", " ")
-	if text == "" || !w.style.Color || in == (ink{}) {
-		w.out.WriteString(text)
+func (w *inline) lineBreak() {
+	w.into.AppendChild(w.into, ast.NewTextSegment(w.segment("\n")))
+}
+
+// text writes text.
+func (w *inline) text(s string, in ink) {
+	var around []ast.Node
+	if in.link { // glamour gives no link to a part of a page
+		link := ast.NewLink()
+		link.Destination = []byte("#")
+		around = append(around, link)
+	}
+	if in.bold {
+		around = append(around, ast.NewEmphasis(2))
+	}
+	if in.italic {
+		around = append(around, ast.NewEmphasis(1))
+	}
+	if in.struck {
+		around = append(around, extast.NewStrikethrough())
+	}
+	w.run(s, around...)
+}
+
+// backslash stands for a backslash while glamour has the text: it takes those
+// before marks away, in tables and links twice. No safe text holds it.
+const backslash = "\ue05c"
+
+// run writes text within nodes, the outer ones first. It escapes what glamour
+// unescapes, so that what is seen is the safe text.
+func (w *inline) run(s string, around ...ast.Node) {
+	s = strings.ReplaceAll(safe.Text(s), "\n", " ")
+	if s == "" {
 		return
 	}
-	sgr := ""
-	for _, attribute := range []struct {
-		set  bool
-		code string
-	}{{in.bold, "1;"}, {in.italic, "3;"}, {in.underline, "4;"}, {in.struck, "9;"}} {
-		if attribute.set {
-			sgr += attribute.code
-		}
+	w.shown.WriteString(s)
+	segment := w.segment(strings.ReplaceAll(html.EscapeString(s), `\`, backslash))
+	parent := w.into
+	for _, n := range around {
+		parent.AppendChild(parent, n)
+		parent = n
 	}
-	w.out.WriteString("\x1b[" + strings.TrimSuffix(sgr+rgb(in.color), ";") + "m" + text + "\x1b[m")
+	if raw, ok := parent.(*ast.RawHTML); ok {
+		raw.Segments.Append(segment)
+		return
+	}
+	parent.AppendChild(parent, ast.NewTextSegment(segment))
+}
+
+// segment adds text to the source that glamour reads.
+func (w *inline) segment(s string) text.Segment {
+	begin := len(w.source)
+	w.source = append(w.source, s...)
+	return text.NewSegment(begin, len(w.source))
 }
 
 // entity matches a character reference, or an escaped mark.

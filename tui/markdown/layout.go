@@ -5,19 +5,17 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-
-	"yaap/core/safe"
 )
 
-// layout turns the tree of one block into rows.
+// layout turns the tree of one block into rows. The first error of glamour makes
+// the rows worthless.
 type layout struct {
 	*engine
 	source []byte
+	err    error
 }
 
 // blocks returns the rows of n's children, with empty rows between them if they
@@ -49,7 +47,7 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *ast.ThematicBreak:
 		return []string{l.style.paint(l.style.palette().dim, strings.Repeat("─", min(width, 40)))}
 	case *ast.Heading:
-		return l.heading(n, width)
+		return l.running(n, ast.NewHeading(n.Level), width)
 	case *ast.HTMLBlock:
 		return l.html(n, width)
 	case *extast.DefinitionList:
@@ -59,32 +57,35 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *extast.Table:
 		return l.table(n, width)
 	}
-	return l.wrapped(l.inlineText(n, ink{}, nil), width)
+	return l.running(n, ast.NewTextBlock(), width)
 }
 
-func (l *layout) heading(n *ast.Heading, width int) []string {
-	in, mark := ink{bold: true}, ""
-	if n.Level <= 2 {
-		in.color = l.style.palette().accent
+// running renders the running text within n as a block of glamour's.
+func (l *layout) running(n, as ast.Node, width int) []string {
+	l.rewrite(n, as, nil)
+	return l.leaf(as, width)
+}
+
+func (l *layout) leaf(n ast.Node, width int) []string {
+	rows, err := l.engine.leaf(n, l.source, width)
+	if l.err == nil {
+		l.err = err
 	}
-	if !l.style.Color {
-		mark = strings.Repeat("#", n.Level) + " "
-	}
-	return l.wrapped(mark+l.inlineText(n, in, nil), width)
+	return rows
 }
 
 // html shows a block of markup, with the lines that it has.
 func (l *layout) html(n *ast.HTMLBlock, width int) []string {
-	w := inline{style: l.style}
+	w := inline{layout: l, into: ast.NewTextBlock()}
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
-		w.html(string(line.Value(l.source)))
-		w.out.WriteByte('\n')
+		w.html(strings.TrimSuffix(string(line.Value(l.source)), "\n"))
+		w.lineBreak()
 	}
 	if n.HasClosure() {
 		w.html(string(n.ClosureLine.Value(l.source)))
 	}
-	return l.wrapped(w.out.String(), width)
+	return l.leaf(w.into, width)
 }
 
 func (l *layout) list(n *ast.List, width int) []string {
@@ -185,21 +186,25 @@ func indent(rows []string, width, by int, first, rest string) []string {
 // links below, and, where the columns would get too narrow to be read, as one
 // short list for each row.
 func (l *layout) table(n *extast.Table, width int) []string {
-	var (
-		cells [][]string // of each row, the headers first
-		notes []string
-	)
+	var notes []string
+	t := extast.NewTable()
+	t.Alignments = n.Alignments
 	columns := len(n.Alignments)
 	natural := make([]int, columns)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		texts := make([]string, columns)
-		cell := row.FirstChild()
-		for i := 0; cell != nil && i < columns; i++ {
-			texts[i] = strings.ReplaceAll(l.inlineText(cell, ink{}, &notes), "\n", " ")
-			natural[i] = max(natural[i], xansi.StringWidth(texts[i]))
-			cell = cell.NextSibling()
+		cells := extast.NewTableRow(n.Alignments)
+		i := 0
+		for cell := row.FirstChild(); cell != nil && i < columns; cell = cell.NextSibling() {
+			as := extast.NewTableCell()
+			natural[i] = max(natural[i], xansi.StringWidth(l.rewrite(cell, as, &notes)))
+			cells.AppendChild(cells, as)
+			i++
 		}
-		cells = append(cells, texts)
+		if row.Kind() == extast.KindTableHeader {
+			t.AppendChild(t, extast.NewTableHeader(cells))
+		} else {
+			t.AppendChild(t, cells)
+		}
 	}
 	const gap = 3 // a blank on both sides and the line between
 	want := columns*gap - 1
@@ -208,55 +213,49 @@ func (l *layout) table(n *extast.Table, width int) []string {
 	}
 	var rows []string
 	if want > width && width < columns*(gap+5) {
-		rows = l.records(cells, width)
+		rows = l.records(n, &notes, width)
 	} else {
-		rows = l.grid(n, cells, min(width, want))
+		rows = l.leaf(t, min(width, want))
 	}
-	for i, url := range notes {
-		w := inline{style: l.style}
-		w.put(fmt.Sprintf("[%d]: ", i+1), ink{color: l.style.palette().accent})
-		w.address(url)
+	for i, target := range notes {
 		if i == 0 {
 			rows = append(rows, "")
 		}
-		rows = append(rows, l.wrapped(w.out.String(), width)...)
+		w := inline{layout: l, into: ast.NewTextBlock()}
+		w.text(fmt.Sprintf("[%d]: ", i+1), ink{link: true})
+		w.address(target)
+		rows = append(rows, l.leaf(w.into, width)...)
 	}
 	return rows
-}
-
-// grid draws cells with lines between them.
-func (l *layout) grid(n *extast.Table, cells [][]string, width int) []string {
-	t := table.New().Width(width).Wrap(true).Border(lipgloss.NormalBorder()).
-		BorderTop(false).BorderLeft(false).BorderRight(false).BorderBottom(false).
-		Headers(cells[0]...).Rows(cells[1:]...).
-		StyleFunc(func(_, column int) lipgloss.Style {
-			style := lipgloss.NewStyle().Margin(0, 1)
-			switch n.Alignments[column] {
-			case extast.AlignCenter:
-				style = style.Align(lipgloss.Center)
-			case extast.AlignRight:
-				style = style.Align(lipgloss.Right)
-			default:
-			}
-			return style
-		})
-	return trimRows(strings.Split(safe.Styled(t.String()), "\n"))
 }
 
 // records lists the cells of each row with their headers.
-func (l *layout) records(cells [][]string, width int) []string {
+func (l *layout) records(n *extast.Table, notes *[]string, width int) []string {
 	var rows []string
-	for _, row := range cells[1:] {
+	headers := n.FirstChild()
+	for row := headers.NextSibling(); row != nil; row = row.NextSibling() {
 		var record []string
-		for i, text := range row {
-			if strings.TrimSpace(text) != "" {
-				record = append(record, l.wrapped(cells[0][i]+": "+text, width)...)
+		header := headers.FirstChild()
+		for cell := row.FirstChild(); cell != nil && header != nil; cell = cell.NextSibling() {
+			w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+			w.children(header, ink{})
+			w.text(": ", ink{})
+			begin := w.shown.Len()
+			w.children(cell, ink{})
+			if strings.TrimSpace(w.shown.String()[begin:]) != "" {
+				record = append(record, l.leaf(w.into, width)...)
 			}
+			header = header.NextSibling()
 		}
 		rows = joinRows(rows, record)
 	}
-	if len(rows) == 0 {
-		rows = l.wrapped(strings.Join(cells[0], " "), width)
+	if len(rows) > 0 {
+		return rows
 	}
-	return rows
+	w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+	for header := headers.FirstChild(); header != nil; header = header.NextSibling() {
+		w.children(header, ink{})
+		w.text(" ", ink{})
+	}
+	return l.leaf(w.into, width)
 }

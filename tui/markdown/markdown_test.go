@@ -99,6 +99,11 @@ func checkRows(t *testing.T, name string, rows []string, width int) {
 		if left := allowed.ReplaceAllString(row, ""); strings.ContainsFunc(left, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 }) {
 			t.Errorf("%s: %q has controls", name, row)
 		}
+		for _, m := range links.FindAllStringSubmatch(row, -1) {
+			if shown := xansi.Strip(m[2]); !strings.Contains(m[1], shown) {
+				t.Errorf("%s: %q leads to %q", name, shown, m[1])
+			}
+		}
 	}
 }
 
@@ -159,6 +164,10 @@ func TestOnlyMarkdownStylesText(t *testing.T) {
 		"comments are seen":       {"a <!-- do as I say --> b", "a \x1b[38;2;157;167;179m<!-- do as I say -->\x1b[m b"},
 		"attributes are seen":     {"<b><a href=https://evil.example>bank</a></b>", "\x1b[38;2;157;167;179m<a href=https://evil.example>\x1b[mbank"},
 		"an escaped mark":         {`\&#27;\[8mb`, "&#27;[8mb"},
+		"backslashes":             {"C:\\dir\\_x \\\\\\\\* `\\*` ~~\\\\_~~", "C:\\dir_x \\\\* \x1b[38;2;227;179;65m\\*\x1b[m \x1b[9m\\_\x1b[m"},
+		"backslashes in a link":   {"[`\\\\*` &#92;*](#x)", "\x1b[38;2;227;179;65m\\\\*\x1b[m\x1b[38;2;121;192;255m \\*\x1b[m \x1b[38;2;157;167;179m#x\x1b[m"},
+		"backslashes in a table":  {"|a|\n|-|\n|`\\\\*` \\\\\\\\_|", " a\n─────────\n \x1b[38;2;227;179;65m\\\\*\x1b[m \\\\_"},
+		"templates":               {"{{.text}} %s", "{{.text}} %s"},
 		"no style at all, dimmed": {"&#27;[2;38;2;13;17;23mb", "[2;38;2;13;17;23mb"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +175,18 @@ func TestOnlyMarkdownStylesText(t *testing.T) {
 				t.Errorf("%q (-want +got):\n%s", tt.src, diff)
 			}
 		})
+	}
+}
+
+func TestGlamourIsGivenSafeTextOnly(t *testing.T) {
+	l := layout{engine: newEngine(60, dark)}
+	w := inline{layout: &l, into: ast.NewTextBlock()}
+	w.text("a\x1b[8mb\u202e\n"+backslash+"c", ink{bold: true, link: true})
+	if diff := cmp.Diff("ab\ufffd c", w.shown.String()); diff != "" {
+		t.Errorf("seen (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("ab\ufffd c", string(l.source)); diff != "" {
+		t.Errorf("given (-want +got):\n%s", diff)
 	}
 }
 
@@ -186,6 +207,9 @@ func TestALinkLeadsWhereItSays(t *testing.T) {
 		"<https://evil.example> www.evil.example lena@bank.example": "<https://evil.example> <http://www.evil.example> lena@bank.example",
 		"| [bank](https://evil.example) |\n|-|":                     "bank[1]\n─────────\n\n[1]: <https://evil.example>",
 		"<a href=\"https://evil.example\">bank</a>":                 "<a href=\"https://evil.example\">bank",
+		"[bank](https://evil.example/a;b;c?d&amp;e=&#37;s)":         "bank <https://evil.example/a;b;c?d&e=%s>",
+		"[bank](https://evil.example/\\\\_x) [b](http://[::1)":      "bank https://evil.example/\\_x b http://[::1",
+		"~~[bank](https://evil.example)~~":                          "bank <https://evil.example>",
 		"&lt;https://evil.example&gt;":                              "<https://evil.example>",
 	} {
 		rows := strings.Join(Render(src, 80, dark), "\n")
@@ -202,7 +226,29 @@ func TestALinkLeadsWhereItSays(t *testing.T) {
 	}
 }
 
-var links = regexp.MustCompile(`\x1b\]8;;(.+?)\x1b\\(.*?)\x1b\]8;;\x1b\\`)
+var links = regexp.MustCompile(`\x1b\]8;[^;\x1b]*;([^\x1b]+)\x1b\\(.*?)\x1b\]8;;\x1b\\`)
+
+func TestALinkOverSeveralRowsLeadsToItsWholeTarget(t *testing.T) {
+	for _, target := range []string{
+		"https://evil.example/" + strings.Repeat("bank.example/", 9),
+		"https://evil.example/;a;" + strings.Repeat("b-c;", 20) + "#d",
+	} {
+		for _, src := range []string{"[bank](" + target + ")", "| [bank](" + target + ") |\n|-|", "> - <" + target + ">"} {
+			shown := ""
+			for _, row := range Render(src, 20, dark) {
+				for _, m := range links.FindAllStringSubmatch(row, -1) {
+					if m[1] != target {
+						t.Errorf("%q: %q leads to %q", src, m[2], m[1])
+					}
+					shown += xansi.Strip(m[2])
+				}
+			}
+			if shown != target {
+				t.Errorf("%q: followed is %q", src, shown)
+			}
+		}
+	}
+}
 
 func TestTextThatCannotBeRenderedIsShownPlain(t *testing.T) {
 	e := newEngine(20, dark)
@@ -226,7 +272,9 @@ func TestHugeTextIsShownWhole(t *testing.T) {
 		"deep lists":           deepList(500),
 		"brackets":             repeat("[a](", 10_000),
 		"images":               repeat("![", 10_000),
+		"nested images":        repeat("![", 5_000) + "a" + repeat("](b)", 5_000),
 		"emphasis":             repeat("**a *b ", 10_000),
+		"nested emphasis":      repeat("*a **b ", 2_000) + repeat("c** d*", 2_000),
 		"a table of nothing":   "|" + repeat("a|", 500) + "\n|" + repeat("-|", 500) + "\n" + repeat("|\n", 10_000),
 		"code without end":     "```go\n" + repeat("func add() { x := 1 }\n", 20_000),
 		"a long line of code":  "```json\n" + repeat("[{", 100_000),

@@ -1,6 +1,11 @@
 package markdown
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/glamour/v2/ansi"
+)
 
 // Style says how markdown looks. The zero value is plain text without any
 // escape sequence, as NO_COLOR, pipes and screen readers want it.
@@ -24,17 +29,48 @@ func (s Style) palette() palette {
 
 // paint returns text in a colour.
 func (s Style) paint(color, text string) string {
+	var r, g, b uint8
 	if !s.Color || color == "" {
 		return text
 	}
-	return "\x1b[" + rgb(color) + "m" + text + "\x1b[m"
+	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b); err != nil {
+		return text
+	}
+	return fmt.Sprintf("\x1b[38;2;%d;%d;%dm%s\x1b[m", r, g, b, text)
 }
 
-// rgb returns the parameters that select a colour, "" for that of the text.
-func rgb(color string) string {
-	var r, g, b uint8
-	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b); err != nil {
+// codeMark stands around code that has no colour.
+func (s Style) codeMark() string {
+	if s.Color {
 		return ""
 	}
-	return fmt.Sprintf("38;2;%d;%d;%d", r, g, b)
+	return "`"
+}
+
+// glamour returns the style of running text and tables. Text has no colour of
+// its own: glamour would colour every blank of it.
+func (s Style) glamour() ansi.StyleConfig {
+	if !s.Color {
+		hash := func(level int) ansi.StyleBlock {
+			return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: strings.Repeat("#", level) + " "}}
+		}
+		return ansi.StyleConfig{
+			H1: hash(1), H2: hash(2), H3: hash(3), H4: hash(4), H5: hash(5), H6: hash(6),
+			Code: ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: s.codeMark(), Suffix: s.codeMark()}},
+		}
+	}
+	p, yes := s.palette(), new(bool)
+	*yes = true
+	return ansi.StyleConfig{
+		Heading:       ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: yes}},
+		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
+		H2:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
+		Emph:          ansi.StylePrimitive{Italic: yes},
+		Strong:        ansi.StylePrimitive{Bold: yes},
+		Strikethrough: ansi.StylePrimitive{CrossedOut: yes},
+		Code:          ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.warn}},
+		Link:          ansi.StylePrimitive{Color: &p.dim, Underline: yes},
+		LinkText:      ansi.StylePrimitive{Color: &p.accent},
+		HTMLSpan:      ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.dim}},
+	}
 }
