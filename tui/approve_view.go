@@ -94,8 +94,10 @@ func approvalKeys(p *pen, a *approval, w int, armed bool) string {
 		here = "until yaap closes"
 	}
 	for _, k := range []struct{ id, key, long, short string }{
-		{core.AllowOnce, "a", "allow once", "allow"}, {core.AllowSession, "s", here, "here"},
-		{core.AllowAlways, "w", "always here", "always"}, {core.Deny, "d", "deny", "deny"},
+		{core.AllowOnce, "a", "allow once", "allow"},
+		{core.AllowSession, "s", here, "here"},
+		{core.AllowAlways, "w", "always here", "always"},
+		{core.Deny, "d", "deny", "deny"},
 	} {
 		if a.offers(k.id) {
 			keys = append(keys, [3]string{k.key, k.long, k.short})

@@ -80,7 +80,8 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 	experts := []core.Expert{{Name: "calc", State: core.ExpertReady}, {Name: "clock", State: core.ExpertBusy}, {Name: "tides", State: core.ExpertGone}, {
 		Name: "fs", State: core.ExpertReady, Tools: []core.ToolSpec{
 			{Name: "fs__read", Schema: []byte(`{"properties":{"path":{"type":"string"},"head":{"type":"number"}},"required":["path"]}`)},
-			{Name: "fs__read_all"}, {Name: "fs__write"},
+			{Name: "fs__read_all"},
+			{Name: "fs__write"},
 		},
 	}}
 	for _, c := range []struct{ before, want string }{

@@ -114,22 +114,6 @@ func behave(how string, args []string) {
 			}
 			return nil, true
 		})
-	case "sloppy": // annotates its tools with what is no boolean
-		scripted(func(method string, params json.RawMessage) (any, bool) {
-			if method == "tools/call" {
-				return map[string]any{"content": []any{map[string]any{"type": "text", "text": string(params)}}}, true
-			}
-			var list []any
-			for name, hints := range map[string]string{
-				"text": `{"readOnlyHint":"true"}`, "number": `{"readOnlyHint":1}`, "list": `{"readOnlyHint":[true]}`, "none": `[]`,
-				"half": `{"readOnlyHint":true,"destructiveHint":"no"}`, "reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
-			} {
-				list = append(list, map[string]any{
-					"name": name, "inputSchema": map[string]any{"type": "object"}, "annotations": json.RawMessage(hints),
-				})
-			}
-			return map[string]any{"tools": list}, true
-		})
 	case "boast": // says the hello that it is given
 		scripted(func(string, json.RawMessage) (any, bool) { return tools(`{"type":"object"}`), true })
 	case "crooked": // lists a tool that cannot be read

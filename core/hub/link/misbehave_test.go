@@ -22,6 +22,8 @@ func misbehave(how string, args []string) {
 	say := func(text string) { fmt.Println(text) }
 	notify := func(method string) { say(`{"jsonrpc":"2.0","method":"` + method + `"}`) }
 	switch how {
+	case "sloppy": // annotates its tools with what is no boolean
+		sloppy()
 	case "closes-output": // and lives on
 		scripted(func(method string, _ json.RawMessage) (any, bool) {
 			return tools(`{"type":"object"}`), method != "tools/list"
@@ -469,4 +471,22 @@ func TestADeafChildThatKnowsYAAPIsStoppedInTime(t *testing.T) {
 	if took := time.Since(start); took > time.Minute/2 {
 		t.Errorf("it took %s", took)
 	}
+}
+
+func sloppy() {
+	scripted(func(method string, params json.RawMessage) (any, bool) {
+		if method == "tools/call" {
+			return map[string]any{"content": []any{map[string]any{"type": "text", "text": string(params)}}}, true
+		}
+		var list []any
+		for name, hints := range map[string]string{
+			"text": `{"readOnlyHint":"true"}`, "number": `{"readOnlyHint":1}`, "list": `{"readOnlyHint":[true]}`, "none": `[]`,
+			"half": `{"readOnlyHint":true,"destructiveHint":"no"}`, "reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
+		} {
+			list = append(list, map[string]any{
+				"name": name, "inputSchema": map[string]any{"type": "object"}, "annotations": json.RawMessage(hints),
+			})
+		}
+		return map[string]any{"tools": list}, true
+	})
 }
