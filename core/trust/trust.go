@@ -85,16 +85,19 @@ func (k *Keeper) Options(tool core.ToolSpec) []core.Option {
 // Allow keeps an answer to what [Keeper.Needs] asked for. The error says why it
 // could not be kept for good; it holds in this conversation then.
 func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error {
-	switch decision {
-	case core.AllowSession, core.AllowAlways:
-		k.mu.Lock()
-		k.spoken[thread] = append(k.spoken[thread], tool)
-		k.mu.Unlock()
-	}
-	if decision != core.AllowAlways || names(k.rules.Ask, tool) {
+	var err error
+	switch {
+	case decision == core.AllowAlways && !names(k.rules.Ask, tool):
+		if err = k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool}); err == nil {
+			return nil // it can be taken back from any window
+		}
+	case decision != core.AllowSession && decision != core.AllowAlways:
 		return nil
 	}
-	return k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool})
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spoken[thread] = append(k.spoken[thread], tool)
+	return err
 }
 
 // said reports whether the user has allowed a tool in a conversation.

@@ -134,7 +134,7 @@ func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
 		if revoked, err := shell.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != "fs__write_file" {
 			t.Errorf("taken back is %v, %v", revoked, err)
 		}
-		if !k.Needs("u", write()) {
+		if !k.Needs("t", write()) || !k.Needs("u", write()) {
 			t.Error("an open room does not ask")
 		}
 	}
