@@ -162,6 +162,9 @@ func (t ToolSpec) ReadArguments(text string) (json.RawMessage, bool) {
 		name := strings.TrimSuffix(key, "=")
 		p, known := kinds[name]
 		list, repeated := args[name].([]any)
+		if _, given := args[name]; given && p.Kind != "array" {
+			return nil, false // which of the two?
+		}
 		if typed := p.typed(value, known); repeated && p.Kind == "array" {
 			if more, ok := typed.([]any); ok {
 				list = append(list, more...)

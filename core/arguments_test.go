@@ -36,6 +36,7 @@ func TestArgumentsAreReadAsTheyAreTyped(t *testing.T) {
 		`path="open`:                          "",
 		`path=a -rf /`:                        "",
 		`path=a b=`:                           `{"b":"","path":"a"}`,
+		`path=a path=b`:                       "",
 		`path=x=y`:                            `{"path":"x=y"}`,
 		`head=12345678901234567890.5`:         `{"head":12345678901234567890.5}`,
 	} {

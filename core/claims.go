@@ -2,7 +2,11 @@ package core
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -71,6 +75,15 @@ func (c Claims) String() string {
 	return strings.Join(words, ", ")
 }
 
+// Fingerprint tells a tool from any other: of another name or owner, reached in
+// another way, or defined differently.
+func (t ToolSpec) Fingerprint() string {
+	identity := []any{t.Name, t.Owner, t.Origin, t.Description, t.Examples, schemaLines(t.Schema), t.Claims.String(), t.Acts}
+	raw, _ := json.Marshal(identity) // strings and lists of them
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
 // ToolChange is a tool that defines itself differently than when it was
 // allowed.
 type ToolChange struct {
@@ -95,29 +108,42 @@ func (c ToolChange) Differences() []Difference {
 	return slices.DeleteFunc(all, func(d Difference) bool { return d.Was == d.Now })
 }
 
-// schemaLines is a schema with its keys in order, one to a line.
+// schemaLines is what a schema says, each value with the path to it.
 func schemaLines(raw json.RawMessage) []string {
 	var node any
 	if json.Unmarshal(raw, &node) != nil {
 		return []string{string(raw)}
 	}
-	text, err := json.MarshalIndent(node, "", " ")
-	if err != nil {
-		return []string{string(raw)}
-	}
-	return strings.Split(string(text), "\n")
+	return flatten(nil, "", node)
 }
 
-// missingLines are the lines that others has not as often.
-func missingLines(lines, others []string) string {
-	count := map[string]int{}
-	for _, line := range others {
-		count[line]++
+func flatten(lines []string, path string, node any) []string {
+	switch node := node.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(node)) {
+			lines = flatten(lines, strings.TrimPrefix(path+"."+key, "."), node[key])
+		}
+		if len(node) > 0 {
+			return lines
+		}
+	case []any:
+		for i, child := range node {
+			lines = flatten(lines, fmt.Sprintf("%s[%d]", path, i), child)
+		}
+		if len(node) > 0 {
+			return lines
+		}
 	}
+	text, _ := json.Marshal(node) // it was JSON
+	return append(lines, path+": "+string(text))
+}
+
+// missingLines are the lines that others has not.
+func missingLines(lines, others []string) string {
 	var missing []string
 	for _, line := range lines {
-		if count[line]--; count[line] < 0 {
-			missing = append(missing, strings.TrimSpace(line))
+		if !slices.Contains(others, line) {
+			missing = append(missing, line)
 		}
 	}
 	return strings.Join(missing, "\n")

@@ -74,7 +74,7 @@ func Address(text string) (expert, question string) {
 	const between = " \t\n,:"
 	i := strings.IndexAny(name, between)
 	if i < 0 && strings.Contains(name, "__") {
-		return strings.ToLower(name), ""
+		return lowerExpert(name), ""
 	}
 	if i <= 0 {
 		return "", text
@@ -82,5 +82,14 @@ func Address(text string) (expert, question string) {
 	if question = strings.TrimLeft(name[i:], between); question == "" {
 		return "", text
 	}
-	return strings.ToLower(name[:i]), question
+	return lowerExpert(name[:i]), question
+}
+
+// lowerExpert leaves the name of a tool as it is.
+func lowerExpert(name string) string {
+	expert, tool, typed := strings.Cut(name, "__")
+	if !typed {
+		return strings.ToLower(name)
+	}
+	return strings.ToLower(expert) + "__" + tool
 }

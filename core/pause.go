@@ -31,6 +31,9 @@ type Pause struct {
 	Call     *Call           `json:"call,omitempty"`    // PauseApproval: what waits to be allowed
 	Tool     ToolSpec        `json:"tool,omitzero"`     // PauseApproval: that is called, as it was when the user was asked
 	Time     time.Time       `json:"time"`
+
+	// Fingerprint is that of Tool, whatever of it is masked where p is stored.
+	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
 // NotCalled says what would have been called, for who cannot be asked: empty

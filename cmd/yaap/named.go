@@ -40,15 +40,22 @@ func namedTool(all core.Toolset, name, typed string) (tool core.Tool, words stri
 	return nil, "", nil
 }
 
-// findTool compares as the names of experts are: small letters and capitals are
-// the same, and so are - and _.
+// findTool takes the tool of exactly that name, and else the only one that has it
+// when small letters and capitals count as the same, and - and _ do.
 func findTool(all core.Toolset, name string) core.Tool {
+	var like []core.Tool
 	for _, tool := range all.Tools {
-		if strings.EqualFold(yaap.Canonical(tool.Spec().Name), yaap.Canonical(name)) {
+		switch own := tool.Spec().Name; {
+		case own == name:
 			return tool
+		case strings.EqualFold(yaap.Canonical(own), yaap.Canonical(name)):
+			like = append(like, tool)
 		}
 	}
-	return nil
+	if len(like) != 1 {
+		return nil
+	}
+	return like[0]
 }
 
 // noTool says which tools of an expert there are, those first that are called

@@ -19,7 +19,7 @@ func (n named) Call(context.Context, core.Call) (core.ToolResult, error) {
 
 func TestANamedToolIsThatToolAndNoOther(t *testing.T) {
 	var all core.Toolset
-	for _, name := range []string{"fs__read_text_file", "fs__list", "fs__get-sum", "srv__getCity", "calc"} {
+	for _, name := range []string{"fs__read_text_file", "fs__list", "fs__get-sum", "srv__getCity", "srv__GET", "srv__get", "srv__put_it", "srv__put-it", "srv__PUT_IT", "calc"} {
 		owner, _, _ := strings.Cut(name, "__")
 		all.Tools = append(all.Tools, named{core.ToolSpec{Name: name, Owner: owner}})
 	}
@@ -34,6 +34,12 @@ func TestANamedToolIsThatToolAndNoOther(t *testing.T) {
 		"@fs get_sum a=2 b=3":                  {"fs__get-sum", "a=2 b=3"},
 		"@srv getCity name=Oslo":               {"srv__getCity", "name=Oslo"},
 		"@srv__getcity name=Oslo":              {"srv__getCity", "name=Oslo"},
+		"@srv get q=x":                         {"srv__get", "q=x"},
+		"@srv__GET q=x":                        {"srv__GET", "q=x"},
+		"@srv__get":                            {"srv__get", ""},
+		"@srv GET q=x":                         {"srv__GET", "q=x"},
+		"@srv put-it q=x":                      {"srv__put-it", "q=x"},
+		"@srv Put_It q=x":                      {"!", "srv has no tool"},
 		"@fs list what is new":                 {"fs__list", "what is new"},
 		"@fs what is in a.txt?":                {},
 		"@fs lists of things":                  {},

@@ -131,14 +131,15 @@ func (b *backend) changeTrust(args []string) (tui.Output, error) {
 // says now. Only what was shown can be allowed.
 func (b *backend) showChange(name string) (string, error) {
 	name = strings.TrimPrefix(name, "@")
-	i := slices.IndexFunc(b.Experts(), func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
+	experts := b.Experts()
+	i := slices.IndexFunc(experts, func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
 	if i < 0 {
 		return "", &core.Error{
 			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden", Hint: "f2 shows who is here and what they can do",
 		}
 	}
-	e := b.Experts()[i]
-	b.seen.Store(e.Name, e.Changes)
+	e := experts[i]
+	b.seen.Store(yaap.Canonical(e.Name), e.Changes)
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** says other things of itself than when it came. What changed is hidden until you type `/trust allow %s`.\n\n```\n", e.Name, e.Name)
 	for _, c := range e.Changes {
@@ -154,7 +155,7 @@ func (b *backend) showChange(name string) (string, error) {
 // allowChange lets changed tools be called that the user was shown. Whether they
 // may be called unasked has to be said anew.
 func (b *backend) allowChange(name string) (string, error) {
-	seen, ok := b.seen.LoadAndDelete(strings.TrimPrefix(name, "@"))
+	seen, ok := b.seen.LoadAndDelete(yaap.Canonical(strings.TrimPrefix(name, "@")))
 	if !ok {
 		text, err := b.showChange(name)
 		return text, err

@@ -38,18 +38,38 @@ func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolRes
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
 		return c, &denied
 	}
-	if was := answer.asked.Tool; was.Name != "" && !was.SameDefinition(spec) { // what was allowed is not what is there now
+	if !answer.allows(spec) { // what was allowed is not what is there now
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
 			c.Tool+" says other things of itself than when the user allowed this call")
 		return c, &denied
-	}
-	if err := r.cfg.Approvals.Allow(r.scope.Thread, spec, answer.ID); err != nil {
-		r.emit(c.Scope, core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
 	}
 	if len(answer.Data) > 0 {
 		c.Args = storable(answer.Data)
 	}
 	return c, nil
+}
+
+// keepAnswers keeps what the user allowed for more than one call, before any of
+// the calls is made: it holds for those that wait beside it.
+func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
+	if r.cfg.Approvals == nil {
+		return
+	}
+	for _, c := range calls {
+		answer, answered := r.answers[r.scope.Run+"#"+c.ID]
+		tool, found := tools.Find(c.Tool)
+		if !answered || !found || !answer.allows(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
+			continue
+		}
+		if err := r.cfg.Approvals.Allow(r.scope.Thread, tool.Spec(), answer.ID); err != nil {
+			r.emit(r.at(), core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
+		}
+	}
+}
+
+// allows reports whether an answer is about the tool that is there now.
+func (d decision) allows(spec core.ToolSpec) bool {
+	return d.asked.Fingerprint == "" || d.asked.Fingerprint == spec.Fingerprint()
 }
 
 // askToAllow makes a call wait for the user.
@@ -59,7 +79,7 @@ func (r *run) askToAllow(id string, spec core.ToolSpec, c core.Call) *core.ToolR
 		ID: id, Run: r.scope.Run, Root: r.scope.Trace, Thread: r.scope.Thread, Kind: core.PauseApproval, From: r.scope.Agent,
 		Question: fmt.Sprintf("May %s be called with %s?", c.Tool, shown),
 		Options:  r.cfg.Approvals.Options(spec),
-		Call:     &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Tool: spec, Time: r.cfg.Now(),
+		Call:     &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Tool: spec, Fingerprint: spec.Fingerprint(), Time: r.cfg.Now(),
 	}
 	r.emit(c.Scope, core.ApprovalRequested{
 		Pause: id, Call: c.ID, Tool: c.Tool, Expert: spec.Owner, Args: c.Args, Reason: reason(spec), Claims: spec.Claims.String(), Options: p.Options,

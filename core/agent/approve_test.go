@@ -80,6 +80,7 @@ func TestACallThatMustBeAllowedWaitsAndTheOthersDoNot(t *testing.T) {
 		ID: "run#b", Run: runID, Root: runID, Thread: thread, Kind: core.PauseApproval, From: "yaap",
 		Question: `May shell be called with {"prompt":"rm -r /"}?`, Options: p.Options,
 		Call: &core.Call{ID: "b", Tool: "shell", Args: json.RawMessage(`{"prompt":"rm -r /"}`)}, Tool: core.ToolSpec{Name: "shell", Owner: "shell"}, Time: p.Time,
+		Fingerprint: core.ToolSpec{Name: "shell", Owner: "shell"}.Fingerprint(),
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("the pause (-want +got)\n%s", diff)
@@ -245,19 +246,68 @@ func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
 }
 
 func TestWhatWasAllowedIsNotCalledWhenItIsAnotherByThen(t *testing.T) {
-	var calls []string
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Then not.")}), counting("shell", &calls))
-	s.cfg.Approvals = &careful{tools: []string{"shell"}}
-	in := s.input("do it")
-	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
-		t.Fatal(err)
+	for what, edit := range map[string]func(*core.ToolSpec){
+		"description": func(s *core.ToolSpec) { s.Description = "Removes everything." },
+		"owner":       func(s *core.ToolSpec) { s.Owner = "other" },
+		"command":     func(s *core.ToolSpec) { s.Origin = "npx evil" },
+		"acts":        func(s *core.ToolSpec) { s.Acts = true },
+	} {
+		var calls []string
+		s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Then not.")}), counting("shell", &calls))
+		s.cfg.Approvals = &careful{tools: []string{"shell"}}
+		in := s.input("do it")
+		if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		other := counting("shell", &calls)
+		edit(&other.spec)
+		s.cfg.Tools = &box{tools: []core.Tool{other}}
+		result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce, Text: "Allow once"})
+		if err != nil || len(calls) != 0 || result.Reply.Message != "Then not." {
+			t.Errorf("another %s: got %+v, %v after %q", what, result, err, calls)
+		}
+		s.events()
 	}
-	other := counting("shell", &calls)
-	other.spec.Description = "Removes everything."
-	s.cfg.Tools = &box{tools: []core.Tool{other}}
-	result, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce, Text: "Allow once"})
-	if err != nil || len(calls) != 0 || result.Reply.Message != "Then not." {
-		t.Errorf("got %+v, %v after %q", result, err, calls)
+}
+
+func TestAnAnswerForTheConversationHoldsForCallsThatWaitBesideIt(t *testing.T) {
+	for range 20 { // they are made at the same time
+		var calls []string
+		s := newStage(t, llmtest.New(t,
+			llmtest.Turn{Calls: []core.Call{call("a", "shell", "1"), call("b", "shell", "2"), call("c", "shell", "3")}}, llmtest.Turn{Text: reply("Done.")},
+		), counting("shell", &calls))
+		s.cfg.Approvals = &careful{tools: []string{"shell"}}
+		in := s.input("do it")
+		if result, err := agent.New(s.cfg).Run(t.Context(), in); err != nil || len(result.Pauses) != 3 {
+			t.Fatalf("got %+v, %v", result, err)
+		}
+		result, err := s.again(in, core.Answer{Pause: "run#b", ID: core.AllowSession})
+		if err != nil || len(result.Pauses) != 0 || len(calls) != 3 || result.Reply.Message != "Done." {
+			t.Fatalf("got %+v, %v after %q", result, err, calls)
+		}
+		s.events()
 	}
-	s.events()
+}
+
+func TestWhatActsIsNotCalledAgainForAnAnswerThatCanBeRead(t *testing.T) {
+	for what, spec := range map[string]core.ToolSpec{
+		"it acts":            {Name: "shell", Owner: "shell", SACP: true, Acts: true},
+		"it was asked about": {Name: "shell", Owner: "shell", SACP: true},
+	} {
+		calls := 0
+		s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Done.")}),
+			tool{spec, func(context.Context, core.Call) (core.ToolResult, error) {
+				calls++
+				return core.ToolResult{Status: core.ToolSuccess, Text: `{"status":`}, nil
+			}})
+		s.cfg.Approvals = &careful{tools: []string{"shell"}}
+		in := s.input("do it")
+		if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce}); err != nil || calls != 1 {
+			t.Errorf("%s: it is called %d times, %v", what, calls, err)
+		}
+		s.events()
+	}
 }

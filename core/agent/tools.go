@@ -39,6 +39,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
 		group.SetLimit(1)
 	}
+	r.keepAnswers(tools, calls)
 	said := everybodys(r.messages)
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
@@ -198,7 +199,9 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		return bounded(result)
 	}
 	read, err := readReply(result.Text)
-	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil {
+	_, allowed := r.answers[r.scope.Run+"#"+c.ID]
+	acts := allowed || tool.Spec().Acts // it is called once
+	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil && !acts {
 		if again, ok := askAgain(c, err); ok {
 			r.emit(c.Scope, core.Retry{Operation: "output_parse", Attempt: 2, Reason: c.Tool + ": " + err.Error()})
 			if second := r.attempt(ctx, tool, again); second.OK() {

@@ -379,7 +379,7 @@ func (h *Hub) relist(m *member, offers []offer) {
 		before, hidden := m.toolNames(), specNames(m.changed)
 		m.offers, m.changed = visible, changed
 		if m.summarised {
-			m.in.Description = summary(m.in.Name, offers)
+			m.in.Description = summary(m.in.Name, visible)
 		}
 		h.swap(s)
 		now := m.toolNames()

@@ -54,7 +54,7 @@ func (k *Keeper) Revoke(name string) ([]Grant, error) {
 	for thread, tools := range k.spoken {
 		k.spoken[thread] = slices.DeleteFunc(tools, func(t core.ToolSpec) bool { return t.Name == name || t.Owner == name })
 	}
-	k.refused = slices.DeleteFunc(k.refused, func(t core.ToolSpec) bool { return t.Owner == name })
+	k.refused = slices.DeleteFunc(k.refused, func(owner string) bool { return owner == name })
 	k.mu.Unlock()
 	var revoked []Grant
 	err := k.file.change(func(grants []Grant) []Grant {

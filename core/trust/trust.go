@@ -37,7 +37,7 @@ type Keeper struct {
 	mu      sync.Mutex
 	asker   core.Asker                 // nil: nobody can be asked
 	spoken  map[string][]core.ToolSpec // allowed in a conversation, by its id; with no id: peers, until the room closes
-	refused []core.ToolSpec            // peers, until the room closes
+	refused []string                   // names of peers, until the room closes: another description asks no more
 	joining singleflight.Group         // one question for each peer, however often it says hello
 }
 
@@ -148,7 +148,7 @@ func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
 func (k *Keeper) wasRefused(tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.ContainsFunc(k.refused, func(t core.ToolSpec) bool { return same(t, tool) })
+	return slices.Contains(k.refused, tool.Owner)
 }
 
 // askToJoin asks the user whether a peer may join.
@@ -184,18 +184,19 @@ func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Gra
 		return denied(tool.Owner, err.Error(), core.HintOf(err))
 	case answer.ID != core.AllowSession && answer.ID != core.AllowAlways:
 		k.mu.Lock()
-		k.refused = append(k.refused, tool)
+		k.refused = append(k.refused, tool.Owner)
 		k.mu.Unlock()
 		return denied(tool.Owner, "the user does not want it in this room", "")
 	}
-	k.mu.Lock()
-	k.spoken[""] = append(k.spoken[""], tool)
-	k.mu.Unlock()
 	if answer.ID == core.AllowAlways {
 		if err := k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Joins: true, Tool: tool}); err != nil {
 			return denied(tool.Owner, err.Error(), core.HintOf(err))
 		}
+		return nil
 	}
+	k.mu.Lock()
+	k.spoken[""] = append(k.spoken[""], tool)
+	k.mu.Unlock()
 	return nil
 }
 

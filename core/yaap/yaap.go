@@ -222,6 +222,9 @@ func CheckName(name string) error {
 	if !nameRule.MatchString(name) {
 		return Refuse(BadName, "the name %.60q is not allowed: it must be 2 to 48 characters of a-z, 0-9, _ and -, beginning with a letter", name)
 	}
+	if strings.Contains(Canonical(name), "__") {
+		return Refuse(BadName, "the name %q is not allowed: two of _ and - stand between an expert and its tool", name)
+	}
 	if reserved(Canonical(name)) {
 		return Refuse(BadName, "the name %q is reserved by yaap: choose another one", name)
 	}

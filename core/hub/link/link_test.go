@@ -483,7 +483,7 @@ func TestASloppyAnnotationIsNoClaimAndBarsNobody(t *testing.T) {
 	}
 	want := map[string]bool{
 		"sloppy__text": true, "sloppy__number": true, "sloppy__list": true, "sloppy__none": true,
-		"sloppy__half": false, "sloppy__reads": false, "sloppy__writes": true,
+		"sloppy__cased": true, "sloppy__loud": true, "sloppy__half": false, "sloppy__reads": false, "sloppy__writes": true,
 	}
 	if !maps.Equal(acts, want) {
 		t.Errorf("to be allowed first: %v, want %v", acts, want)

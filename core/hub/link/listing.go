@@ -23,8 +23,9 @@ func (p lenientPipes) SendRequest(ctx context.Context, request transport.JSONRPC
 	return response, err
 }
 
-// mendList leaves the annotations out that are of a wrong type: they count as
-// not said. A list that is none stays as it is.
+// mendList leaves the annotations out that are of a wrong type or not written
+// exactly as MCP has them, which the library would take: they count as not said.
+// A list that is none stays as it is.
 func mendList(result json.RawMessage) json.RawMessage {
 	var page map[string]json.RawMessage
 	var tools []map[string]json.RawMessage
@@ -32,7 +33,7 @@ func mendList(result json.RawMessage) json.RawMessage {
 		return result
 	}
 	for _, tool := range tools {
-		if len(tool["annotations"]) == 0 || json.Unmarshal(tool["annotations"], new(mcp.ToolAnnotation)) == nil {
+		if len(tool["annotations"]) == 0 {
 			continue
 		}
 		claims, err := json.Marshal(core.ReadClaims(tool["annotations"]))

@@ -481,7 +481,8 @@ func sloppy() {
 		var list []any
 		for name, hints := range map[string]string{
 			"text": `{"readOnlyHint":"true"}`, "number": `{"readOnlyHint":1}`, "list": `{"readOnlyHint":[true]}`, "none": `[]`,
-			"half": `{"readOnlyHint":true,"destructiveHint":"no"}`, "reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
+			"half": `{"readOnlyHint":true,"destructiveHint":"no"}`, "cased": `{"readOnlyHint":false,"READONLYHINT":true,"readonlyhint":true}`, "loud": `{"ReadOnlyHint":true}`,
+			"reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
 		} {
 			list = append(list, map[string]any{
 				"name": name, "inputSchema": map[string]any{"type": "object"}, "annotations": json.RawMessage(hints),

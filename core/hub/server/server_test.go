@@ -278,7 +278,7 @@ func TestAnExpertInAnotherProcessJoinsAndIsCalledThroughTheChat(t *testing.T) {
 	if refusal, err := (caller{a, "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi"}, &got); err != nil || refusal != nil {
 		t.Fatal(err, refusal)
 	}
-	if got.Message != `newts say {"prompt":"hi"}` || got.Thread != "thread-1" {
+	if got.Message != `newts say {"prompt":"hi"}` || got.Thread != "mcp-thread-1" {
 		t.Errorf("got %+v", got)
 	}
 	if err := stdin.Close(); err != nil {

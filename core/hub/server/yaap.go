@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -166,6 +167,8 @@ type answer struct {
 	Code   core.Code `json:"code,omitempty"`
 }
 
+const programThread = "mcp-" // begins the ids of conversations with programs
+
 var threadRule = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // ChatSpec is the tool that every room has at /mcp.
@@ -190,6 +193,9 @@ func (s *Server) mcpTools() []server.ServerTool {
 				if c.Thread == "" {
 					c.Thread = s.cfg.Thread()
 				}
+				// The conversations of the terminal are the user's: what is allowed in
+				// one of them is not allowed to a program that knows its id.
+				c.Thread = programThread + strings.TrimPrefix(c.Thread, programThread)
 				if !threadRule.MatchString(c.Thread) {
 					return nil, yaap.Refuse(yaap.BadSchema, "thread is not one that chat has answered with")
 				}

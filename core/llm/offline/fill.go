@@ -24,7 +24,8 @@ type lacking struct {
 // beyond doubt, and when nothing that the prompt names is left over.
 func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) {
 	params := p.spec.Parameters()
-	if name, ok := takesPrompt(p.spec, params); ok {
+	own := p.spec.Owner == "" || p.spec.Name == p.spec.Owner // it is the expert itself
+	if name, ok := takesPrompt(p.spec, params); ok && (own || p.spec.Claims.ReadsOnly()) {
 		return object(map[string]any{name: prompt}), nil
 	}
 	f := filler{tokens: lex(prompt, nil), exists: r.exists}
