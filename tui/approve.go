@@ -298,6 +298,13 @@ func (m *model) decide(id string) tea.Cmd {
 		d.answer.Data = d.edited
 	}
 	q.drop(d.pause, time.Now())
+	if id == core.AllowSession || id == core.AllowAlways { // it holds for the calls of the run that wait beside it
+		for _, other := range slices.Clone(q.list) {
+			if other.root != "" && other.root == d.root && other.tool == d.tool {
+				q.drop(other.pause, time.Now())
+			}
+		}
+	}
 	q.ready = append(q.ready, d)
 	cmds := []tea.Cmd{m.tell()}
 	if len(q.ready) > 0 {

@@ -592,3 +592,15 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAnswerForTheConversationAnswersTheCallsBesideIt(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, guardedRoom("files__write", "files__write", "git__commit"))
+	x.see("calc, clock, files are in the room")
+	x.press("write it down", "enter")
+	x.see("1 of 3")
+	x.armed("Allow this?")
+	x.press("s")
+	if s := x.wait("the next tool", func(s string) bool { return strings.Contains(s, "git commit") && strings.Contains(s, "Allow this?") }); strings.Contains(s, "tool    files write") {
+		t.Errorf("it is asked about again:\n%s", s)
+	}
+}

@@ -146,7 +146,21 @@ func (r maskedRunner) Run(ctx context.Context, in core.Input) (core.Result, erro
 		in.Brief = clean(r.masking, in.Brief)
 	}
 	result, err := r.Runner.Run(ctx, in)
-	return clean(r.masking, result), err
+	return clean(r.masking, result), cleanError(r.masking, err)
+}
+
+// cleanError returns err without the secrets in its words. What it wraps is lost
+// where there are some.
+func cleanError(m masking, err error) error {
+	if err == nil {
+		return nil
+	}
+	text, hint := err.Error(), core.HintOf(err)
+	cleanText, cleanHint := clean(m, text), clean(m, hint)
+	if cleanText == text && cleanHint == hint {
+		return err
+	}
+	return &core.Error{Code: core.CodeOf(err), Op: "yaap", Message: cleanText, Hint: cleanHint}
 }
 
 // maskedWriter is a file of lines of JSON.

@@ -226,7 +226,7 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 	}
 	var refused error
 	h.change(func(s *state) []core.Body {
-		m.offers, m.changed = h.pinned(s, m).divide(offers)
+		m.offer(h.pinned(s, m).divide(offers))
 		if len(m.offers) > 0 {
 			m.first = m.offers[0].spec.Name
 		}
@@ -377,7 +377,7 @@ func (h *Hub) relist(m *member, offers []offer) {
 			return m.omissions()
 		}
 		before, hidden := m.toolNames(), specNames(m.changed)
-		m.offers, m.changed = visible, changed
+		m.offer(visible, changed)
 		if m.summarised {
 			m.in.Description = summary(m.in.Name, visible)
 		}
@@ -512,6 +512,10 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	err := &core.Error{Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room"}
 	if m != nil {
 		err.Message = m.in.Name + " is in the room, but it has no tool that could be asked"
+		if len(m.changed) > 0 {
+			err.Message, err.Hint = m.in.Name+" has changed what it says of its tools: they are hidden until you have seen how", "type /trust "+m.in.Name+" in the chat"
+			return nil, err
+		}
 	} else if c := h.state.child(name); c != nil {
 		err.Message, err.Hint = c.status.Name+" is not in the room now", "/experts restart "+c.status.Name+" starts it again"
 		if c.status.State == core.ExpertJoining || c.status.State == core.ExpertRestarting {

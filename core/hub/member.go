@@ -61,6 +61,7 @@ type stats struct {
 	misses  int       // deadlines missed in a row
 	hung    bool      // member.hung is closed
 	suspect bool      // not heard of for a while
+	changed []string  // tools that are hidden: a run that holds one already cannot call it either
 	since   time.Time // of the present state
 	omitted []string  // tools that are not offered, each with the reason
 }
@@ -112,6 +113,13 @@ func newMember(life context.Context, e Entry) *member {
 }
 
 func (m *member) key() string { return yaap.Canonical(m.in.Name) }
+
+// offer sets the tools that can be called and those that are hidden; Hub.mu is
+// held.
+func (m *member) offer(visible, hidden []offer) {
+	m.offers, m.changed = visible, hidden
+	m.note(func(s *stats) { s.changed = specNames(hidden) })
+}
 
 // origin says how the member is reached, as people know it.
 func (m *member) origin() string {
@@ -182,7 +190,7 @@ func (t tool) Spec() core.ToolSpec { return t.spec }
 
 // Call implements [core.Tool].
 func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	refusal, turn, ok := t.begin()
+	refusal, turn, ok := t.begin(t.spec.Name)
 	if !ok {
 		return refusal, nil
 	}
@@ -217,11 +225,15 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 
 // begin counts a call unless the member left or too many calls wait. It
 // reports in turn whether the call has its slot already.
-func (m *member) begin() (refusal core.ToolResult, turn, ok bool) {
+func (m *member) begin(tool string) (refusal core.ToolResult, turn, ok bool) {
 	m.stats.mu.Lock()
 	defer m.stats.mu.Unlock()
-	if m.stats.leaving {
+	switch {
+	case m.stats.leaving:
 		return m.left(m.stats.detail), false, false
+	case slices.Contains(m.stats.changed, tool):
+		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
+			tool+" has changed: it cannot be called until the user has seen how, with /trust "+m.in.Name), false, false
 	}
 	select {
 	case m.slots <- struct{}{}:

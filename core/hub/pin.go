@@ -102,7 +102,7 @@ func (h *Hub) Accept(name string, seen []core.ToolChange) error {
 		for _, o := range m.changed {
 			pins[o.spec.Name], added = o.spec, append(added, o.spec.Name)
 		}
-		m.offers, m.changed = slices.Concat(m.offers, m.changed), nil
+		m.offer(slices.Concat(m.offers, m.changed), nil)
 		h.swap(s)
 		return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Added: added, Rev: s.rev}}
 	})

@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,6 +71,9 @@ func TestAChangedToolIsHiddenUntilTheChangeIsAccepted(t *testing.T) {
 					if got := r.names(); !slices.Equal(got, []string{"heron__look", "heron__other"}) || len(r.expert("heron").Changes) != 0 {
 						t.Errorf("after it was allowed there are %v", got)
 					}
+					if got := r.call(r.find("heron__look")); !got.OK() {
+						t.Errorf("after it was allowed: %+v", got)
+					}
 					o.child().signals <- hub.ToolsChanged // to the same
 					time.Sleep(time.Second)
 					if !r.has("heron__look") {
@@ -86,6 +90,24 @@ func withOwner(edit func(*core.ToolSpec)) core.ToolSpec {
 	specs, _ := defined(edit)(context.Background())
 	specs[0].Acts = !specs[0].Claims.ReadsOnly()
 	return specs[0]
+}
+
+func TestARunThatHoldsAToolCannotCallItOnceItHasChanged(t *testing.T) {
+	o := nursing(defined(nil))
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		held, other := r.find("heron__look"), r.find("heron__other")
+		o.child().lists(defined(func(s *core.ToolSpec) { s.Claims = core.Claims{} }))
+		o.child().signals <- hub.ToolsChanged
+		time.Sleep(time.Second)
+		if got := r.call(held); got.Status != core.ToolPermissionDenied || !strings.Contains(got.Text, "/trust heron") {
+			t.Errorf("got %+v", got)
+		}
+		if got := r.call(other); !got.OK() {
+			t.Errorf("another tool: %+v", got)
+		}
+	})
 }
 
 func TestWhatIsAcceptedIsWhatTheUserSaw(t *testing.T) {
