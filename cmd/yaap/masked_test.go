@@ -27,7 +27,7 @@ func TestTheErrorOfARunIsToldWithoutItsSecrets(t *testing.T) {
 			t.Errorf("told is %s (%s)", text, core.CodeOf(got))
 		}
 	}
-	if _, got := (maskedRunner{failing{plain}, masking{}}).Run(t.Context(), core.Input{}); got != error(plain) {
+	if _, got := (maskedRunner{failing{plain}, masking{}}).Run(t.Context(), core.Input{}); !errors.Is(got, plain) {
 		t.Errorf("without a secret it is %v", got)
 	}
 }

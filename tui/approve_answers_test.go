@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"yaap/core"
+)
+
+func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
+	for _, c := range []struct {
+		options []string
+		key     string
+		shown   string
+		decided string
+	}{
+		{[]string{core.AllowOnce, core.AllowSession, core.AllowAlways, core.Deny}, "w", "a allow once   s this conversation   w always here   d deny   e edit", core.AllowAlways},
+		{[]string{core.AllowSession, core.AllowAlways, core.Deny}, "s", "s until yaap closes   w always here   d deny", core.AllowSession},
+		{[]string{core.AllowOnce, core.AllowSession, core.Deny}, "a", "a allow once   s this conversation   d deny   e edit", core.AllowOnce},
+	} {
+		f := settled()
+		x := start(t, setup{w: 120, h: 40}, f)
+		x.see("calc, clock, files are in the room")
+		var options []core.Option
+		for _, id := range c.options {
+			options = append(options, core.Option{ID: id, Label: id})
+		}
+		f.emit(core.Scope{Thread: "t1"}, core.ApprovalRequested{
+			Pause: "p1", Tool: "newt__keep", Expert: "newt", Args: []byte(`{"note":"x"}`), Reason: "it may change something",
+			Claims: "changes things, may destroy", Options: options,
+		})
+		if s := x.armed("Allow this?"); !strings.Contains(s, c.shown) || !strings.Contains(s, "claims  changes things, may destroy") {
+			t.Errorf("%v is shown as\n%s", c.options, s)
+		}
+		for _, key := range []string{"a", "s", "w"} { // what is not offered does nothing
+			if !strings.Contains(c.shown, key+" ") {
+				x.press(key)
+			}
+		}
+		x.press(c.key)
+		x.wait("the end of the dialog", func(s string) bool { return !strings.Contains(s, "Allow this?") })
+		if got := f.answered(); len(got) != 1 || got[0].ID != c.decided {
+			t.Errorf("%v: the answers are %+v", c.options, got)
+		}
+	}
+}
+
+func TestAnAnswerForTheConversationAnswersTheCallsBesideIt(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, guardedRoom("files__write", "files__write", "git__commit"))
+	x.see("calc, clock, files are in the room")
+	x.press("write it down", "enter")
+	x.see("1 of 3")
+	x.armed("Allow this?")
+	x.press("s")
+	if s := x.wait("the next tool", func(s string) bool { return strings.Contains(s, "git commit") && strings.Contains(s, "Allow this?") }); strings.Contains(s, "tool    files write") {
+		t.Errorf("it is asked about again:\n%s", s)
+	}
+}
