@@ -9,6 +9,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -78,8 +79,9 @@ func (c Claims) String() string {
 // Fingerprint tells a tool from any other: of another name or owner, reached in
 // another way, or defined differently.
 func (t ToolSpec) Fingerprint() string {
-	identity := []any{t.Name, t.Owner, t.Origin, t.Description, t.Examples, schemaLines(t.Schema), t.Claims.String(), t.Acts}
-	raw, _ := json.Marshal(identity) // strings and lists of them
+	var schema any = string(t.Schema)
+	_ = json.Unmarshal(t.Schema, &schema)                                                                                  // what is none counts as its text
+	raw, _ := json.Marshal([]any{t.Name, t.Owner, t.Origin, t.Description, t.Examples, schema, t.Claims.String(), t.Acts}) // it was JSON
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
@@ -121,7 +123,11 @@ func flatten(lines []string, path string, node any) []string {
 	switch node := node.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(node)) {
-			lines = flatten(lines, strings.TrimPrefix(path+"."+key, "."), node[key])
+			step := key
+			if strings.ContainsAny(key, ".[:\"") { // it is no path
+				step = strconv.Quote(key)
+			}
+			lines = flatten(lines, strings.TrimPrefix(path+"."+step, "."), node[key])
 		}
 		if len(node) > 0 {
 			return lines

@@ -199,16 +199,11 @@ func sideBySide(differences []core.Difference, width int) []string {
 	return rows
 }
 
-const columnLines = 60 // of one difference
-
-// column wraps a text that is not ours, for a block in which nothing is markup.
+// column wraps a text that is not ours, for a block in which nothing is markup. It
+// is all of it: what is not shown cannot be allowed.
 func column(text string, width int) []string {
 	text = strings.ReplaceAll(safe.Text(text), "`", "'")
-	lines := strings.Split(ansi.Hardwrap(ansi.Wordwrap(text, width, ""), width, true), "\n")
-	if more := len(lines) - columnLines; more > 0 {
-		lines = append(lines[:columnLines], fmt.Sprintf("… %d lines more", more))
-	}
-	return lines
+	return strings.Split(ansi.Hardwrap(ansi.Wordwrap(text, width, ""), width, true), "\n")
 }
 
 // trustWords says who is asked about, and who is not, beside what tools claim.

@@ -213,8 +213,5 @@ func names(list []string, tool core.ToolSpec) bool {
 	})
 }
 
-// same reports whether two tools are one: of the same owner, reached the same
-// way, with the same definition.
-func same(a, b core.ToolSpec) bool {
-	return a.Name == b.Name && a.Owner == b.Owner && a.Origin == b.Origin && a.SameDefinition(b)
-}
+// same reports whether two tools are one.
+func same(a, b core.ToolSpec) bool { return a.Fingerprint() == b.Fingerprint() }
