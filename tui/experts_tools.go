@@ -73,33 +73,12 @@ func (p *pen) tools(e core.Expert, w int) []string {
 	return rows
 }
 
-// changes draws what hidden tools said, beside what they say now.
+// changes names the tools that are hidden. What they said stands beside what they
+// say in the answer to /trust.
 func (p *pen) changes(e core.Expert, w int) []string {
 	var rows []string
-	column := max((w-24)/2, 12)
-	for i, c := range e.Changes {
-		if i == maxTools {
-			break
-		}
-		rows = append(rows, fit(" "+p.warn.on(cut(safe.Line(c.Now.Name)+" has changed, and is hidden until you allow it with /trust "+e.Name, w-2, p.ellipsis)), w))
-		for _, d := range c.Differences() {
-			was, now := firstLines(safe.Text(d.Was), column, maxColumn, p.ellipsis), firstLines(safe.Text(d.Now), column, maxColumn, p.ellipsis)
-			name := d.What
-			for j := range max(len(was), len(now)) {
-				row := " " + p.dim.on(fit("  "+name, 16))
-				row += p.dim.on(fit(lineAt(was, j), column)) + "  " + p.text.on(fit(lineAt(now, j), column))
-				rows, name = append(rows, fit(row, w)), ""
-			}
-		}
+	for _, c := range e.Changes[:min(len(e.Changes), maxTools)] {
+		rows = append(rows, fit(" "+p.warn.on(cut(safe.Line(c.Now.Name)+" has changed, and is hidden until you have seen how, with /trust "+e.Name, w-2, p.ellipsis)), w))
 	}
 	return rows
-}
-
-const maxColumn = 40 // lines of one difference
-
-func lineAt(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
 }
