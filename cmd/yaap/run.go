@@ -118,7 +118,11 @@ func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
 	for i, option := range first.Options {
 		say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
 	}
-	say(p.stderr, safe.Line("it is kept and waits for you: yaap chain answer "+first.Root+" ANSWER"))
+	answer := "yaap chain answer " + first.Root + " ANSWER"
+	for _, expert := range p.options.Experts { // or the expert is not there to be called
+		answer += " --expert '" + strings.ReplaceAll(expert, "'", `'"'"'`) + "'"
+	}
+	say(p.stderr, safe.Line("it is kept and waits for you: "+answer))
 	if first.Kind == core.PauseApproval {
 		say(p.stderr, safe.Line("or ask again with --allow "+first.Call.Tool))
 	}
