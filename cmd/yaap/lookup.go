@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 		var err error
 		_, typed := core.Address(in.Messages[i].Text)
 		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
-			return agent.Failed(err, cfg)
+			return agent.Failed(cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err), cfg)
 		}
 	}
 	if named != nil {

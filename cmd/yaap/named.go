@@ -58,6 +58,24 @@ func findTool(all core.Toolset, name string) core.Tool {
 	return like[0]
 }
 
+// hiddenTool says that a tool which is not there is one that has changed.
+func hiddenTool(experts []core.Expert, name, typed string) error {
+	if !strings.Contains(name, "__") {
+		name += "__" + toolWord.FindString(typed)
+	}
+	for _, e := range experts {
+		for _, c := range e.Changes {
+			if strings.EqualFold(yaap.Canonical(c.Now.Name), yaap.Canonical(name)) {
+				return &core.Error{
+					Code: core.CodeRefused, Op: "tools", Message: c.Now.Name + " has changed since you saw it first, and is hidden",
+					Hint: "/trust " + e.Name + " in a chat shows how; yaap trust revoke " + e.Name + " takes " + e.Name + " as new",
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // noTool says which tools of an expert there are, those first that are called
 // like the one that is not there.
 func noTool(all core.Toolset, expert, name string) error {

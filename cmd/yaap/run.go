@@ -240,6 +240,10 @@ func (w *watcher) progress(e core.Event) {
 			why = safe.Sprintf("goodbye: %s", why)
 		}
 		line = safe.Sprintf("← %s left: %s", b.Name, why)
+	case core.ExpertChanged:
+		if len(b.Hidden) > 0 {
+			line = safe.Sprintf("! %s changed %s: hidden until you have seen how, with /trust %s in a chat", b.Name, strings.Join(b.Hidden, ", "), b.Name)
+		}
 	case core.ExpertStatus:
 		if b.Message != "" {
 			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)

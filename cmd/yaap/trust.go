@@ -36,7 +36,7 @@ func (p *program) trustCommand() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "revoke NAME", Short: "Take back what is allowed in this directory: a tool, or all of an expert", Args: misuse(cobra.ExactArgs(1)),
+			Use: "revoke NAME", Short: "Take back what is allowed in this directory: a tool, or all of an expert and what it said", Args: misuse(cobra.ExactArgs(1)),
 			RunE: func(_ *cobra.Command, args []string) error {
 				k, err := p.keeper()
 				if err != nil {
@@ -80,9 +80,16 @@ func listTrust(k *trust.Keeper, dir string) (string, error) {
 		fmt.Fprintf(&s, "  %s  %s  %s\n", g.Since.Local().Format("2006-01-02 15:04"), safe.Line(g.Name()), what)
 	}
 	if s.Len() == 0 {
-		return "Nothing is allowed for good: you are asked about every tool that does not claim only to read.", nil
+		s.WriteString("Nothing is allowed for good: you are asked about every tool that does not claim only to read.\n")
 	}
-	return s.String(), nil
+	known, err := k.Known()
+	for i, e := range known {
+		if i == 0 {
+			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")
+		}
+		fmt.Fprintf(&s, "  %s  %s  %d tools are known\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), len(e.Tools))
+	}
+	return strings.TrimSuffix(s.String(), "\n"), err
 }
 
 func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
@@ -91,17 +98,27 @@ func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(revoked) == 0 {
+	forgotten, err := k.Forget(name)
+	if err != nil {
+		return "", err
+	}
+	var names, said []string
+	for _, g := range revoked {
+		names = append(names, safe.Line(g.Name()))
+	}
+	if len(names) > 0 {
+		said = append(said, "You are asked again about "+strings.Join(names, ", ")+".")
+	}
+	if forgotten {
+		said = append(said, "When "+safe.Line(name)+" is started again, it is new to this directory.")
+	}
+	if len(said) == 0 {
 		return "", &core.Error{
 			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed for good by the name " + safe.Line(name) + " in this directory",
 			Hint: list + " shows what is",
 		}
 	}
-	var names []string
-	for _, g := range revoked {
-		names = append(names, safe.Line(g.Name()))
-	}
-	return "You are asked again about " + strings.Join(names, ", ") + ".", nil
+	return strings.Join(said, " "), nil
 }
 
 // changeTrust is the command /trust of the chat.

@@ -46,6 +46,8 @@ type Hub struct {
 	spawn  chan func(context.Context) // to Run
 	done   chan struct{}              // closed when Run ends
 
+	pinning sync.Mutex // one writes pins at a time; taken before mu
+
 	mu    sync.Mutex
 	state state
 }
@@ -57,7 +59,7 @@ type state struct {
 	children map[string]*child    // by the name the user knows them by
 	draining map[*member]struct{} // said goodbye and finish a call
 	departed []core.Expert        // the last ones that left, oldest first
-	pins     map[string]pins      // by name and origin
+	pins     map[string]Pins      // by origin
 	changed  chan struct{}        // closed at the next change
 }
 
@@ -69,7 +71,7 @@ func New(sink core.Sink, opener Opener, gate Gate) *Hub {
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
 		state: state{
 			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
-			changed: make(chan struct{}), pins: map[string]pins{},
+			changed: make(chan struct{}), pins: map[string]Pins{},
 		},
 	}
 	h.tools.Store(&core.Toolset{})
@@ -220,18 +222,24 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 		m.in.Description = summary(m.in.Name, offers)
 		err = m.in.Check()
 	}
+	if err == nil {
+		err = h.recall(m)
+	}
 	if err != nil {
 		m.kill()
 		return nil, err
 	}
 	var refused error
+	var grown bool
 	h.change(func(s *state) []core.Body {
-		m.offer(h.pinned(s, m).divide(offers))
-		if len(m.offers) > 0 {
-			m.first = m.offers[0].spec.Name
-		}
-		if refused = s.admit(m); refused != nil {
+		if refused = s.admit(m, offers); refused != nil {
 			return nil
+		}
+		visible, hidden, full, grows := s.divide(m, offers)
+		m.offer(visible, hidden)
+		m.omit(full)
+		if grown = grows; len(visible) > 0 {
+			m.first = visible[0].spec.Name
 		}
 		var bodies []core.Body
 		old := s.members[m.key()]
@@ -257,11 +265,21 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 		m.kill()
 		return nil, refused
 	}
+	if grown {
+		h.keep(m)
+	}
 	return m, nil
 }
 
-// admit says whether m may come in.
-func (s *state) admit(m *member) error {
+// keep keeps the pins of m, or says why it cannot.
+func (h *Hub) keep(m *member) {
+	if err := h.keepPins(m); err != nil {
+		h.sink.Emit(core.Scope{}, core.Notice{Level: "warn", Text: "what " + m.in.Name + " says of its tools is not remembered: " + words(err), Hint: core.HintOf(err)})
+	}
+}
+
+// admit says whether m may come in with these tools.
+func (s *state) admit(m *member, offers []offer) error {
 	holder := s.members[m.key()]
 	if holder == nil && len(s.members) >= maxMembers {
 		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in", maxMembers)
@@ -270,7 +288,7 @@ func (s *state) admit(m *member) error {
 	if holder != nil && !resumes && !holder.isGone() {
 		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", m.in.Name)
 	}
-	for _, o := range m.offers {
+	for _, o := range offers {
 		if other := s.owner(o, m.key()); other != nil {
 			return yaap.Refuse(yaap.NameTaken, "its tool %s has the name of a tool of %s", o.spec.Name, other.in.Name)
 		}
@@ -367,12 +385,15 @@ func words(err error) string {
 // relist replaces the tools of a member that said they changed. A tool with
 // the name of another member's tool is left out.
 func (h *Hub) relist(m *member, offers []offer) {
+	grown := false
 	h.change(func(s *state) []core.Body {
-		offers = slices.DeleteFunc(offers, func(o offer) bool { return s.owner(o, m.key()) != nil })
-		visible, changed := h.pinned(s, m).divide(offers)
 		if s.members[m.key()] != m {
 			return nil
 		}
+		offers = slices.DeleteFunc(offers, func(o offer) bool { return s.owner(o, m.key()) != nil })
+		visible, changed, full, grows := s.divide(m, offers)
+		m.omit(full)
+		grown = grows
 		if sameOffers(m.offers, visible) && sameOffers(m.changed, changed) {
 			return m.omissions()
 		}
@@ -388,6 +409,9 @@ func (h *Hub) relist(m *member, offers []offer) {
 			Removed: without(without(before, now), specNames(changed)), Hidden: without(specNames(changed), hidden),
 		})
 	})
+	if grown {
+		h.keep(m)
+	}
 }
 
 // doubt reports that m is not heard of any more, or is again.
@@ -495,7 +519,7 @@ func (h *Hub) Experts() []core.Expert {
 	}
 	for _, m := range h.state.members {
 		e := m.show()
-		e.Changes = h.changes(&h.state, m)
+		e.Changes = h.state.changes(m)
 		byName[m.in.Name] = e
 	}
 	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })

@@ -121,14 +121,6 @@ func (m *member) offer(visible, hidden []offer) {
 	m.note(func(s *stats) { s.changed = specNames(hidden) })
 }
 
-// origin says how the member is reached, as people know it.
-func (m *member) origin() string {
-	if m.child != nil {
-		return strings.Join(m.child.spec.Command, " ")
-	}
-	return Peer
-}
-
 func (m *member) toolNames() []string { return specNames(m.offers) }
 
 func specNames(offers []offer) []string {
@@ -167,16 +159,23 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 	if omitter, ok := m.link.(Omitter); ok {
 		omitted = append(omitted, omitter.Omitted()...)
 	}
-	for i, why := range omitted {
-		omitted[i] = safe.Cut(safe.Line(why), 200)
-	}
-	m.note(func(s *stats) { s.omitted = omitted })
+	m.note(func(s *stats) { s.omitted = nil })
+	m.omit(omitted)
 	if m.child != nil && m.child.spec.Trusted {
 		for i := range list {
 			list[i].spec.Acts = false
 		}
 	}
 	return list, nil
+}
+
+// omit notes tools that are not offered, each with the reason.
+func (m *member) omit(tools []string) {
+	m.note(func(s *stats) {
+		for _, why := range tools {
+			s.omitted = append(s.omitted, safe.Cut(safe.Line(why), 200))
+		}
+	})
 }
 
 // tool is one tool of a member: bound to it, whoever holds the name by then.

@@ -2,6 +2,11 @@ package hub
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +15,7 @@ import (
 	"yaap/core/yaap"
 )
 
-const maxPins = 4 * maxTools // tools of one expert whose first definitions are held
+const maxPins = 4 * maxTools // tools of one expert whose definitions are held
 
 // Gate knows what the user has allowed. Its methods are called from several
 // goroutines.
@@ -19,71 +24,112 @@ type Gate interface {
 	// said so before. tool is the peer's only one. The error is a
 	// [yaap.Refusal].
 	Admit(ctx context.Context, tool core.ToolSpec) error
-	// Pinned returns the tools of an expert that the user allowed for good, as
-	// they were then.
-	Pinned(owner, origin string) []core.ToolSpec
+	// Pins returns what Pin kept of the expert that is reached like that.
+	Pins(origin string) (Pins, error)
+	// Pin keeps the definitions of an expert's tools for later rooms.
+	Pin(expert, origin string, pins Pins) error
 }
 
-// pins are the definitions of an expert's tools as they were when they first
-// came, or when the user allowed a change: by the name that models use.
-type pins map[string]core.ToolSpec
+// Pins are the definitions of an expert's tools as they were when they first
+// came, or when the user allowed a change: by the names that the expert calls
+// them by.
+type Pins = map[string]core.ToolSpec
 
-// pinned returns the pins of m; Hub.mu is held. A trusted expert and a peer, who
-// passes the gate at every hello, have none.
-func (h *Hub) pinned(s *state, m *member) pins {
-	if m.child == nil || m.child.spec.Trusted {
+// origin says how a member is reached: another command is another expert, and so
+// is one that the user calls by another name; what it calls itself counts for
+// nothing. It is a hash, for a command may hold a secret.
+func (m *member) origin() string {
+	if m.child == nil {
+		return Peer
+	}
+	how, _ := json.Marshal([]any{m.child.spec.Name, m.child.spec.Command, m.child.spec.Dir}) // strings
+	sum := sha256.Sum256(how)
+	return Child + ":" + hex.EncodeToString(sum[:])
+}
+
+// pinned reports whether the tools of m have to stay what they were. Those of a
+// trusted expert need not, and a peer passes the gate at every hello.
+func (m *member) pinned() bool { return m.child != nil && !m.child.spec.Trusted }
+
+// recall reads what m's tools were in earlier rooms, unless they are known.
+func (h *Hub) recall(m *member) error {
+	if !m.pinned() {
 		return nil
 	}
-	key := m.key() + "\x00" + m.origin()
-	if s.pins[key] == nil {
-		s.pins[key] = pins{}
-		if h.gate != nil {
-			for _, spec := range h.gate.Pinned(m.in.Name, m.origin()) {
-				s.pins[key][spec.Name] = spec
-			}
+	pins := Pins{}
+	if h.gate != nil {
+		kept, err := h.gate.Pins(m.origin())
+		if err != nil {
+			return err
 		}
+		maps.Copy(pins, kept)
 	}
-	return s.pins[key]
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state.pins[m.origin()] == nil {
+		h.state.pins[m.origin()] = pins
+	}
+	return nil
 }
 
-// divide tells the tools that may be called from those that are hidden, for
-// they are defined differently than before.
-func (p pins) divide(all []offer) (visible, hidden []offer) {
-	if p == nil {
-		return all, nil
+// divide tells the tools of m that may be called from those that are hidden, for
+// they are defined differently than before, and pins the new ones. It reports in
+// grown whether there are any, and names in full those that are too many; Hub.mu
+// is held.
+func (s *state) divide(m *member, all []offer) (visible, hidden []offer, full []string, grown bool) {
+	if !m.pinned() {
+		return all, nil, nil, false
 	}
+	pins := s.pins[m.origin()]
 	for _, o := range all {
-		was, known := p[o.spec.Name]
+		was, known := pins[o.name]
 		switch {
 		case known && !was.SameDefinition(o.spec):
 			hidden = append(hidden, o)
 		case known:
 			visible = append(visible, o)
-		case len(p) < maxPins:
-			p[o.spec.Name] = o.spec
+		case len(pins) >= maxPins:
+			full = append(full, fmt.Sprintf("%s: it had %d others already; yaap trust revoke %s forgets them", o.spec.Name, maxPins, m.in.Name))
+		default:
+			pins[o.name], grown = o.spec, true
 			visible = append(visible, o)
 		}
 	}
-	return visible, hidden
+	return visible, hidden, full, grown
+}
+
+// keepPins has the gate keep the pins of m.
+func (h *Hub) keepPins(m *member) error {
+	if h.gate == nil || !m.pinned() {
+		return nil
+	}
+	h.pinning.Lock()
+	defer h.pinning.Unlock()
+	h.mu.Lock()
+	name, pins := m.in.Name, maps.Clone(h.state.pins[m.origin()])
+	h.mu.Unlock()
+	return h.gate.Pin(name, m.origin(), pins)
 }
 
 // changes are the tools of m that are hidden, each with what it was; Hub.mu is
 // held.
-func (h *Hub) changes(s *state, m *member) []core.ToolChange {
+func (s *state) changes(m *member) []core.ToolChange {
 	var list []core.ToolChange
 	for _, o := range m.changed {
-		list = append(list, core.ToolChange{Was: h.pinned(s, m)[o.spec.Name], Now: o.spec})
+		list = append(list, core.ToolChange{Was: s.pins[m.origin()][o.name], Now: o.spec})
 	}
 	return list
 }
 
 // Accept lets the changed tools of an expert be called, on the user's behalf.
 // seen are the changes that the user was shown, as [core.Expert] has them: where
-// they are others by now, Accept fails with [core.CodeConflict].
+// they are others by now, Accept fails with [core.CodeConflict]. Another error
+// says why it could not be kept for later rooms.
 func (h *Hub) Accept(name string, seen []core.ToolChange) error {
 	var failed error
+	var m *member
 	h.change(func(s *state) []core.Body {
-		m := s.members[yaap.Canonical(name)]
+		m = s.members[yaap.Canonical(name)]
 		if m == nil || len(m.changed) == 0 {
 			failed = &core.Error{
 				Code: core.CodeNotFound, Op: "hub: accept", Message: "no tool of " + safe.Line(name) + " is hidden",
@@ -91,22 +137,25 @@ func (h *Hub) Accept(name string, seen []core.ToolChange) error {
 			}
 			return nil
 		}
-		now := h.changes(s, m)
+		now := s.changes(m)
 		if !slices.EqualFunc(now, seen, func(a, b core.ToolChange) bool { return a.Now.Name == b.Now.Name && a.Now.SameDefinition(b.Now) }) {
 			failed = &core.Error{
 				Code: core.CodeConflict, Op: "hub: accept", Message: m.in.Name + " has changed again since you looked", Hint: "look again: /trust " + m.in.Name,
 			}
 			return nil
 		}
-		pins, added := h.pinned(s, m), []string(nil)
+		pins, added := s.pins[m.origin()], []string(nil)
 		for _, o := range m.changed {
-			pins[o.spec.Name], added = o.spec, append(added, o.spec.Name)
+			pins[o.name], added = o.spec, append(added, o.spec.Name)
 		}
 		m.offer(slices.Concat(m.offers, m.changed), nil)
 		h.swap(s)
 		return []core.Body{core.ExpertChanged{Name: m.in.Name, Changed: []string{"tools"}, Added: added, Rev: s.rev}}
 	})
-	return failed
+	if failed != nil {
+		return failed
+	}
+	return h.keepPins(m)
 }
 
 // summary describes an adopted server by its tools.

@@ -2,6 +2,7 @@ package hub_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -240,7 +241,9 @@ func TestTheConversationIsForThoseOnlyWhoAskedForIt(t *testing.T) {
 // gate admits nobody but those whose description is known to it.
 type gate struct {
 	known  []string
-	pinned []core.ToolSpec
+	pins   hub.Pins // of earlier rooms
+	kept   hub.Pins // of this one
+	failed error
 	asked  []core.ToolSpec
 }
 
@@ -252,7 +255,12 @@ func (g *gate) Admit(_ context.Context, tool core.ToolSpec) error {
 	return nil
 }
 
-func (g *gate) Pinned(string, string) []core.ToolSpec { return g.pinned }
+func (g *gate) Pins(string) (hub.Pins, error) { return g.pins, g.failed }
+
+func (g *gate) Pin(_, _ string, pins hub.Pins) error {
+	g.kept = pins
+	return nil
+}
 
 func TestAPeerPassesTheGateBeforeItIsInTheRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -278,19 +286,72 @@ func TestAPeerPassesTheGateBeforeItIsInTheRoom(t *testing.T) {
 	})
 }
 
-func TestWhatWasAllowedForGoodIsHiddenWhenItHasChangedSince(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		was := withOwner(nil)
-		was.Name = "heron__look"
-		r := openGated(t, nursing(defined(func(s *core.ToolSpec) { s.Description = "Deletes." })), &gate{pinned: []core.ToolSpec{was}})
-		r.add("heron")
-		synctest.Wait()
-		if r.has("heron__look") || len(r.expert("heron").Changes) != 1 {
-			t.Errorf("there are %v", r.names())
+func TestAToolThatHasChangedSinceAnEarlierRoomIsHidden(t *testing.T) {
+	g := &gate{}
+	inGatedRoom := func(test func(*testing.T, *room), list func(context.Context) ([]core.ToolSpec, error)) {
+		synctest.Test(t, func(t *testing.T) {
+			r := openGated(t, nursing(list), g)
+			r.add("heron")
+			synctest.Wait()
+			test(t, r)
+			r.stop()
+			g.pins = g.kept
+		})
+	}
+	deletes := defined(func(s *core.ToolSpec) { s.Description = "Deletes." })
+	inGatedRoom(func(t *testing.T, r *room) {
+		if !r.has("heron__look") {
+			t.Error("it is hidden when it first comes")
+		}
+	}, defined(nil))
+	inGatedRoom(func(t *testing.T, r *room) {
+		seen := r.expert("heron").Changes
+		if r.has("heron__look") || !r.has("heron__other") || len(seen) != 1 || seen[0].Was.Description != "Looks." {
+			t.Errorf("there are %v, changed %+v", r.names(), seen)
 		}
 		events := r.events()
 		if last, ok := events[len(events)-1].(core.ExpertChanged); !ok || !slices.Equal(last.Hidden, []string{"heron__look"}) {
 			t.Errorf("told %+v", events)
+		}
+		if err := r.Accept("heron", seen); err != nil {
+			t.Error(err)
+		}
+	}, deletes)
+	inGatedRoom(func(t *testing.T, r *room) {
+		if !r.has("heron__look") {
+			t.Error("what was accepted is hidden in the next room")
+		}
+	}, deletes)
+}
+
+func TestAnExpertIsNotLetInWhenWhatItSaidBeforeCannotBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := openGated(t, nursing(defined(nil)), &gate{failed: &core.Error{Code: core.CodeInternal, Message: "pins cannot be used", Hint: "mend them"}})
+		r.add("heron")
+		time.Sleep(time.Hour)
+		if e := r.expert("heron"); r.has("heron__look") || !strings.Contains(e.Message, "pins cannot be used") {
+			t.Errorf("there are %v; %+v", r.names(), e)
+		}
+	})
+}
+
+func TestThereIsAnEndToTheToolsThatAnExpertMayInvent(t *testing.T) {
+	o := nursing(says("t0"))
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		for n := range 6 {
+			names := make([]string, 100)
+			for i := range names {
+				names[i] = fmt.Sprintf("t%d", n*100+i)
+			}
+			o.child().lists(says(names...))
+			o.child().signals <- hub.ToolsChanged
+			time.Sleep(time.Second)
+		}
+		e := r.expert("heron")
+		if len(e.Tools) != 12 || len(e.Omitted) != 88 || !strings.Contains(e.Omitted[0], "yaap trust revoke heron") {
+			t.Errorf("it has %d tools; not offered: %d, %.100s", len(e.Tools), len(e.Omitted), e.Omitted)
 		}
 	})
 }

@@ -126,19 +126,27 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 	if err != nil {
 		return f.fail(err)
 	}
-	out, err := os.CreateTemp(f.dir, fileName+".") // for its owner alone
-	if err != nil {
-		return f.fail(err)
-	}
-	_, err = out.Write(raw)
-	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), f.path())
-	}
-	if err != nil {
-		_ = os.Remove(out.Name())
+	if err := replace(f.path(), raw); err != nil {
 		return f.fail(err)
 	}
 	return nil
+}
+
+// replace writes a file whole, for its owner alone: who reads it has the old one
+// or the new one.
+func replace(path string, raw []byte) error {
+	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".")
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(raw)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+	}
+	return err
 }
 
 func (f file) fail(err error) error {

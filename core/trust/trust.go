@@ -107,21 +107,6 @@ func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
 	return slices.ContainsFunc(k.spoken[thread], func(t core.ToolSpec) bool { return same(t, tool) })
 }
 
-// Pinned returns the tools of an expert that the user allowed for good.
-func (k *Keeper) Pinned(owner, origin string) []core.ToolSpec {
-	var pinned []core.ToolSpec
-	grants, err := k.Grants()
-	if err != nil {
-		return nil // nothing is allowed either
-	}
-	for _, g := range grants {
-		if !g.Joins && g.Dir == k.dir && g.Expert == owner && g.Tool.Origin == origin {
-			pinned = append(pinned, g.Tool)
-		}
-	}
-	return pinned
-}
-
 // Admit blocks until the user has said whether a peer may join, unless that was
 // said before of the same definition. The error is a [yaap.Refusal].
 func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {

@@ -84,9 +84,6 @@ func TestAnotherDefinitionIsAnotherTool(t *testing.T) {
 			t.Errorf("it has another %s, and is not asked about", what)
 		}
 	}
-	if pinned := k.Pinned("fs", "npx fs"); len(pinned) != 1 || pinned[0].Name != write().Name || len(k.Pinned("fs", "npx evil")) != 0 {
-		t.Errorf("pinned is %+v", pinned)
-	}
 }
 
 func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
@@ -174,7 +171,7 @@ func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
 		if err := spoil(filepath.Join(state, "trust.json")); err != nil {
 			t.Fatal(err)
 		}
-		if !k.Needs("u", write()) || len(k.Pinned("fs", "npx fs")) != 0 {
+		if !k.Needs("u", write()) {
 			t.Errorf("%s: it is believed", what)
 		}
 		if _, err := k.Grants(); core.HintOf(err) == "" {

@@ -1,0 +1,132 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/private"
+	"yaap/core/userfile"
+	"yaap/core/yaap"
+)
+
+const (
+	pinsDir    = "pins"
+	maxPinFile = 32 << 20 // bytes
+)
+
+// Known is an expert whose tools have been seen in a directory: a later room
+// compares with what they said of themselves then.
+type Known struct {
+	Dir    string                   `json:"dir"`
+	Expert string                   `json:"expert"` // what it was called then
+	Since  time.Time                `json:"since"`  // of the last change
+	Tools  map[string]core.ToolSpec `json:"tools"`  // by the names that the expert calls them by
+}
+
+// Pins returns the definitions that [Keeper.Pin] kept of the expert that is
+// reached like that, in this directory.
+func (k *Keeper) Pins(origin string) (map[string]core.ToolSpec, error) {
+	known, err := readPins(k.pinFile(origin))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return known.Tools, err
+}
+
+// Pin keeps the definitions of an expert's tools, for this directory.
+func (k *Keeper) Pin(expert, origin string, tools map[string]core.ToolSpec) error {
+	path := k.pinFile(origin)
+	if err := private.Dir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(Known{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: tools})
+	if err == nil && len(raw) > maxPinFile {
+		err = fmt.Errorf("it would have more than %d MiB", maxPinFile>>20)
+	}
+	if err == nil {
+		err = replace(path, raw)
+	}
+	if err != nil {
+		return failPins(path, err)
+	}
+	return nil
+}
+
+// Known lists the experts whose tools have been seen in this directory, by name.
+func (k *Keeper) Known() ([]Known, error) {
+	var list []Known
+	err := k.eachPinFile(func(_ string, known Known) error {
+		list = append(list, known)
+		return nil
+	})
+	slices.SortFunc(list, func(a, b Known) int { return strings.Compare(a.Expert, b.Expert) })
+	return list, err
+}
+
+// Forget makes an expert new to this directory: what it says of its tools at its
+// next start is what it is compared with from then on. It reports whether the
+// expert was known.
+func (k *Keeper) Forget(expert string) (forgotten bool, err error) {
+	err = k.eachPinFile(func(path string, known Known) error {
+		if yaap.Canonical(known.Expert) != yaap.Canonical(expert) {
+			return nil
+		}
+		forgotten = true
+		return os.Remove(path)
+	})
+	return forgotten, err
+}
+
+func (k *Keeper) eachPinFile(do func(path string, known Known) error) error {
+	files, err := k.pinFiles()
+	for _, f := range files {
+		path := filepath.Join(k.file.dir, pinsDir, f.Name())
+		known, failed := readPins(path)
+		if failed == nil && known.Dir == k.dir {
+			failed = do(path, known)
+		}
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+func (k *Keeper) pinFiles() ([]fs.DirEntry, error) {
+	files, err := os.ReadDir(filepath.Join(k.file.dir, pinsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return slices.DeleteFunc(files, func(f fs.DirEntry) bool { return filepath.Ext(f.Name()) != ".json" }), err
+}
+
+func (k *Keeper) pinFile(origin string) string {
+	sum := sha256.Sum256([]byte(k.dir + "\x00" + origin))
+	return filepath.Join(k.file.dir, pinsDir, hex.EncodeToString(sum[:16])+".json")
+}
+
+func readPins(path string) (known Known, err error) {
+	raw, err := userfile.Read(path, maxPinFile)
+	if err == nil {
+		err = json.Unmarshal(raw, &known)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = failPins(path, err)
+	}
+	return known, err
+}
+
+func failPins(path string, err error) error {
+	return &core.Error{
+		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what an expert said of its tools before, in %s, cannot be used", path),
+		Hint: "mend the file, or remove it: the expert is new to this directory then", Err: err,
+	}
+}

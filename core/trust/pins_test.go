@@ -1,0 +1,77 @@
+package trust_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/trust"
+)
+
+func TestWhatAnExpertSaidIsKnownInLaterRoomsOfTheDirectory(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	tools := map[string]core.ToolSpec{"write_file": write(), "read_file": read()}
+	if err := k.Pin("fs", "child:1", tools); err != nil {
+		t.Fatal(err)
+	}
+	later := trust.New(state, "/work", trust.Rules{})
+	got, err := later.Pins("child:1")
+	if diff := cmp.Diff(tools, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if got, err := later.Pins("child:2"); err != nil || len(got) != 0 {
+		t.Errorf("another command: %v, %v", got, err)
+	}
+	if got, err := trust.New(state, "/elsewhere", trust.Rules{}).Pins("child:1"); err != nil || len(got) != 0 {
+		t.Errorf("another directory: %v, %v", got, err)
+	}
+}
+
+func TestAnExpertIsForgottenInOneDirectory(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	elsewhere := trust.New(state, "/elsewhere", trust.Rules{})
+	for _, pin := range []error{
+		k.Pin("f_s", "child:1", nil), k.Pin("git", "child:2", nil), elsewhere.Pin("f_s", "child:1", nil),
+	} {
+		if pin != nil {
+			t.Fatal(pin)
+		}
+	}
+	if forgotten, err := k.Forget("f-s"); !forgotten || err != nil {
+		t.Errorf("got %v, %v", forgotten, err)
+	}
+	if forgotten, err := k.Forget("f_s"); forgotten || err != nil {
+		t.Errorf("twice: %v, %v", forgotten, err)
+	}
+	for k, want := range map[*trust.Keeper]string{k: "git", elsewhere: "f_s"} {
+		if known, err := k.Known(); err != nil || len(known) != 1 || known[0].Expert != want {
+			t.Errorf("known is %+v, %v", known, err)
+		}
+	}
+}
+
+func TestAFileOfPinsThatCannotBeReadIsNoFirstMeeting(t *testing.T) {
+	for what, spoil := range map[string]func(path string) error{
+		"is no JSON":     func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) },
+		"is huge":        func(path string) error { return os.Truncate(path, 1<<30) },
+		"is a directory": func(path string) error { _ = os.Remove(path); return os.Mkdir(path, 0o700) },
+	} {
+		k, state := keeper(t, trust.Rules{})
+		if err := k.Pin("fs", "child:1", nil); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(state, "pins", "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatal(files, err)
+		}
+		if err := spoil(files[0]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Pins("child:1"); core.HintOf(err) == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
