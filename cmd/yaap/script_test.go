@@ -74,6 +74,7 @@ func TestStories(t *testing.T) {
 			"watch":   watchCommand,
 			"heard":   heardCommand,
 			"gone":    goneCommand,
+			"removed": removedCommand,
 			"start":   startCommand,
 			"signal":  signalCommand,
 			"ended":   endedCommand,
@@ -258,6 +259,22 @@ func heardCommand(ts *testscript.TestScript, _ bool, args []string) {
 // gone NAME waits until every program that held the fifo has ended.
 func goneCommand(ts *testscript.TestScript, _ bool, args []string) {
 	await(ts, storyOf(ts).watched[args[0]].gone, "the programs that hold "+args[0])
+}
+
+// removed FILE... waits until the files are not there.
+func removedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	deadline := time.Now().Add(patience)
+	for _, name := range args {
+		for {
+			if _, err := os.Stat(ts.MkAbs(name)); errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			if time.Now().After(deadline) {
+				ts.Fatalf("waited %v for the removal of %s", patience, name)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
 
 // nobody checks that no program is left that works in the story's directory.

@@ -53,11 +53,11 @@ func announceIn(ctx context.Context, dirs []string, a Address, leave func(path s
 	}
 	for _, dir := range dirs {
 		n := &notice{dir: dir, name: name, address: a}
+		leave(filepath.Join(dir, name)) // first: no moment is left in which nobody would remove it
 		if err := n.post(); err != nil {
 			withdraw()
 			return nil, err
 		}
-		leave(n.file.Name())
 		keepers.Go(func() { n.keep(ctx) })
 	}
 	return withdraw, nil
