@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/rank"
 )
 
 const maxClose = 4 // tools that are listed when none can be called
@@ -21,7 +22,8 @@ type lacking struct {
 // arguments are those of a call that prompt asks for, or what keeps the model
 // from making it. A tool that takes a prompt is given it. Any other is only
 // called when it claims only to read, when each required argument is identified
-// beyond doubt, and when nothing that the prompt names is left over.
+// beyond doubt, and when nothing that the prompt names is left over. One that
+// takes nothing from the prompt has to be named: each word of its name is there.
 func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) {
 	params := p.spec.Parameters()
 	own := p.spec.Owner == "" || p.spec.Name == p.spec.Owner // it is the expert itself
@@ -42,10 +44,21 @@ func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) 
 		}
 		args[param.Name] = value
 	}
-	if complete && len(f.pieces) == 0 {
+	if complete && len(f.pieces) == 0 && (own || f.given || names(prompt, p.spec)) {
 		return object(args), nil
 	}
 	return nil, &lacking{p, callLine(p.spec, params, args)}
+}
+
+// names reports whether each word of the tool's name is one of the prompt.
+func names(prompt string, spec core.ToolSpec) bool {
+	said := rank.Terms(prompt)
+	for _, word := range rank.Terms(humanName(strings.TrimPrefix(spec.Name, spec.Owner+"__"))) {
+		if !slices.Contains(said, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // takesPrompt reports whether all that a tool has to be given is plain language:
@@ -108,6 +121,7 @@ type filler struct {
 	tokens []token
 	exists func(string) bool
 	pieces []piece
+	given  bool // an argument came out of the prompt
 }
 
 // findPieces finds what the prompt names: the paths that exist, the numbers and
@@ -145,6 +159,7 @@ func (f *filler) value(param core.Parameter, params []core.Parameter) (any, bool
 	if kind == "" || len(found) != 1 || len(rivals) != 1 {
 		return nil, false
 	}
+	f.given = true
 	text := f.pieces[found[0]].text
 	if kind == "number" {
 		n := json.Number(text)
@@ -192,6 +207,7 @@ func (f *filler) choice(allowed []string) (any, bool) {
 			named = append(named, v)
 		}
 	}
+	f.given = f.given || len(named) == 1
 	if len(allowed) == 1 {
 		named = allowed
 	}

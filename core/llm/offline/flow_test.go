@@ -421,6 +421,7 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 		{"do not erase the document notes.txt", "@disk erase path=notes.txt"},                   //
 		{"what would happen if I erased the document notes.txt?", "@disk erase path=notes.txt"}, //
 		{"tell me the states of the lamps that are on or off", "@lamp state state=…"},           // both are named
+		{"delete all environment variables", "@env print"},                                      // it is not what was asked for
 	} {
 		calls, _, reply, _ := ask(t, typedTools(), nil, c.prompt, answered)
 		if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "\n- `"+c.line+"`") {
