@@ -206,9 +206,14 @@ func appendNew(list []string, s string) []string {
 
 // lines names the tools that come close to a step, each with what to type.
 func (s *step) lines() string {
-	text := "I call nothing on a guess. This comes close to " + quote(s.text) + ":"
-	if len(s.near) > 1 {
-		text = "I call nothing on a guess. These come close to " + quote(s.text) + ":"
+	text := "I call nothing on a guess."
+	switch {
+	case strings.TrimSpace(s.text) == "":
+		text += " This is what can be asked:"
+	case len(s.near) > 1:
+		text += " These come close to " + quote(s.text) + ":"
+	default:
+		text += " This comes close to " + quote(s.text) + ":"
 	}
 	for _, n := range s.near {
 		text += "\n- `" + n.line + "`"
