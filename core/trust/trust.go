@@ -125,13 +125,13 @@ func (k *Keeper) Pinned(owner, origin string) []core.ToolSpec {
 // Admit blocks until the user has said whether a peer may join, unless that was
 // said before of the same definition. The error is a [yaap.Refusal].
 func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
-	grants, err := k.Grants()
-	if err != nil {
-		return yaap.Refuse(yaap.Denied, "%v", err)
+	if names(k.rules.Allow, tool) || k.said("", tool) {
+		return nil // whatever is in the file
 	}
+	grants, err := k.Grants()
 	switch {
-	case names(k.rules.Allow, tool), k.said("", tool):
-		return nil
+	case err != nil:
+		return denied(tool.Owner, err.Error(), core.HintOf(err))
 	case slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }):
 		return nil
 	case k.wasRefused(tool):

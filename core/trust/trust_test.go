@@ -280,6 +280,28 @@ func TestWhereNobodySitsAPeerIsKeptOutWithWhatToType(t *testing.T) {
 	}
 }
 
+func TestAPeerThatIsAllowedInThisRoomComesInWithoutTheFile(t *testing.T) {
+	flagged, state := keeper(t, trust.Rules{Allow: []string{"newt"}})
+	answered, plain := trust.New(state, "/work", trust.Rules{}), trust.New(state, "/work", trust.Rules{})
+	answered.Attend(&user{answers: []string{core.AllowSession}})
+	if err := answered.Admit(t.Context(), newt()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "trust.json"), []byte("[{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := flagged.Admit(t.Context(), newt()); err != nil {
+		t.Errorf("--allow does not let it in: %v", err)
+	}
+	if err := answered.Admit(t.Context(), newt()); err != nil {
+		t.Errorf("the answer of this room does not let it in: %v", err)
+	}
+	var refusal *yaap.Refusal
+	if err := plain.Admit(t.Context(), newt()); !errors.As(err, &refusal) || refusal.Hint == "" {
+		t.Errorf("nobody has allowed it: %v", err)
+	}
+}
+
 func TestAPeerThatKeepsSayingHelloIsAskedAboutOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := trust.New(t.TempDir(), "/work", trust.Rules{})
