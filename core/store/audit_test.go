@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -456,4 +458,22 @@ func BenchmarkVerifyAudit(b *testing.B) {
 			b.Fatal(report, err)
 		}
 	}
+}
+
+func TestAHeadThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
+	path := logged(t, 1).headFile()
+	synctest.Test(t, func(t *testing.T) {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close() //nolint:errcheck // it was only locked
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		s := &Store{path: strings.TrimSuffix(path, ".head")}
+		if _, err := s.KeptHead(); core.CodeOf(err) != core.CodeBusy || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want it to name %s", err, path)
+		}
+	})
 }
