@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/private"
 )
 
 const (
@@ -115,8 +116,8 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 		return f.fail(err)
 	}
 	defer lock.Close() //nolint:errcheck // it gives up the lock; nothing was written
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return f.fail(err)
+	if err := private.Lock(lock, syscall.LOCK_EX); err != nil {
+		return err
 	}
 	grants, err := f.read()
 	if err != nil {
@@ -125,6 +126,12 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 	raw, err := json.MarshalIndent(edit(grants), "", "  ")
 	if err != nil {
 		return f.fail(err)
+	}
+	if len(raw) > maxFile { // it could not be read again
+		return &core.Error{
+			Code: core.CodeRefused, Op: "trust", Message: fmt.Sprintf("what you have allowed would take more than the %d MiB that %s may have", maxFile>>20, f.path()),
+			Hint: "yaap trust list shows what is allowed; take back what is not needed with yaap trust revoke NAME",
+		}
 	}
 	out, err := os.CreateTemp(f.dir, fileName+".") // for its owner alone
 	if err != nil {

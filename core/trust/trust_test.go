@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -184,6 +185,61 @@ func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
 			t.Errorf("%s: the answer is lost, or said to be kept: %v", what, err)
 		}
 	}
+}
+
+func TestAFileThatWouldBeTooBigToReadIsNotWritten(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	allow(t, k, "t", core.AllowAlways)
+	big := func(name string) core.ToolSpec {
+		spec := write()
+		spec.Name, spec.Description = name, strings.Repeat("x", 10<<20)
+		return spec
+	}
+	if err := k.Allow("t", big("fs__first"), core.AllowAlways); err != nil {
+		t.Fatal(err)
+	}
+	err := k.Allow("t", big("fs__second"), core.AllowAlways)
+	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "yaap trust revoke") {
+		t.Fatalf("got %v, hint %q", err, core.HintOf(err))
+	}
+	if k.Needs("t", big("fs__second")) {
+		t.Error("the answer does not hold in its conversation")
+	}
+	later := trust.New(state, "/work", trust.Rules{})
+	if later.Needs("t", write()) {
+		t.Error("what was allowed before is lost")
+	}
+	if _, err := later.Revoke("fs__first"); err != nil {
+		t.Errorf("nothing can be taken back: %v", err)
+	}
+	if err := later.Allow("t", big("fs__second"), core.AllowAlways); err != nil {
+		t.Errorf("there is room again, and it is not used: %v", err)
+	}
+}
+
+func TestAFileThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, state := keeper(t, trust.Rules{})
+		path := filepath.Join(state, "trust.json.lock")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close() //nolint:errcheck // it was only locked
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		err = k.Allow("t", write(), core.AllowAlways)
+		if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want it to name %s", err, path)
+		}
+		if k.Needs("t", write()) {
+			t.Error("the answer does not hold in its conversation")
+		}
+		if _, err := k.Revoke("fs"); core.CodeOf(err) != core.CodeBusy {
+			t.Errorf("taken back: %v", err)
+		}
+	})
 }
 
 func TestTheFileIsForItsOwnerAlone(t *testing.T) {
