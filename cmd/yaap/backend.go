@@ -93,7 +93,7 @@ func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Out
 	case "memory":
 		return b.changeMemory(ctx, args[1:])
 	case "trust":
-		return b.changeTrust(args[1:])
+		return b.changeTrust(thread, args[1:])
 	case "status":
 		return tui.Output{Text: b.status(thread)}, nil
 	}

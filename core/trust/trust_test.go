@@ -141,6 +141,59 @@ func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
 	}
 }
 
+func TestWhatWasAllowedForAConversationIsListedAndTakenBack(t *testing.T) {
+	for _, name := range []string{"fs", "fs__write_file"} {
+		k, _ := keeper(t, trust.Rules{})
+		k.Attend(&user{answers: []string{core.AllowSession}})
+		allow(t, k, "t", core.AllowSession)
+		if err := k.Admit(t.Context(), newt()); err != nil {
+			t.Fatal(err)
+		}
+		spoken := k.Spoken()
+		if len(spoken) != 2 || !spoken[0].Passing || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
+			t.Errorf("listed is %+v", spoken)
+		}
+		if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != write().Name {
+			t.Errorf("%s: taken back is %v, %v", name, revoked, err)
+		}
+		if !k.Needs("t", write()) || len(k.Spoken()) != 1 {
+			t.Errorf("%s: it is still allowed: %+v", name, k.Spoken())
+		}
+		if revoked, err := k.Revoke("newt"); err != nil || len(revoked) != 1 || !revoked[0].Joins {
+			t.Errorf("of the peer %v is taken back, %v", revoked, err)
+		}
+	}
+}
+
+func TestANameThatIsTakenBackIsComparedAsEverywhere(t *testing.T) {
+	spec := write()
+	spec.Name, spec.Owner = "my-fs__write_file", "my-fs"
+	for _, name := range []string{"my-fs", "my_fs", "my_fs__write_file", "my-fs__write-file"} {
+		for _, decision := range []string{core.AllowSession, core.AllowAlways} {
+			k, _ := keeper(t, trust.Rules{})
+			if err := k.Allow("t", spec, decision); err != nil {
+				t.Fatal(err)
+			}
+			if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || !k.Needs("t", spec) {
+				t.Errorf("%s: taken back by %s is %v, %v", decision, name, revoked, err)
+			}
+		}
+	}
+	k, _ := keeper(t, trust.Rules{})
+	k.Attend(&user{answers: []string{core.Deny, core.AllowSession}})
+	peer := newt()
+	peer.Name, peer.Owner = "my-newt", "my-newt"
+	if err := k.Admit(t.Context(), peer); err == nil {
+		t.Fatal("who is kept out comes in")
+	}
+	if _, err := k.Revoke("my_newt"); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Admit(t.Context(), peer); err != nil {
+		t.Errorf("it is not asked about again: %v", err)
+	}
+}
+
 func TestManyWindowsKeepEveryAnswer(t *testing.T) {
 	_, state := keeper(t, trust.Rules{})
 	var windows sync.WaitGroup
