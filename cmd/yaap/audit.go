@@ -21,8 +21,9 @@ func (p *program) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Look at the log of what every agent answered, and check it",
-		Long: "Every answer of an agent or an expert is a row of the audit log. Rows are only\n" +
-			"added, and each holds the hash of the one before it.",
+		Long: "Every answer of an agent or an expert is a row of the audit log, and so is each\n" +
+			"state that a run comes into. Rows are only added, and each holds the hash of the\n" +
+			"one before it.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,7 +32,7 @@ func (p *program) auditCommand() *cobra.Command {
 	var head string
 	show := &cobra.Command{
 		Use:   "show",
-		Short: "Print the newest rows of the log",
+		Short: "Print the newest answers in the log",
 		Args:  misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if q.Limit < 0 {
@@ -52,8 +53,8 @@ func (p *program) auditCommand() *cobra.Command {
 	verify := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that every row is as it was written, and in its place",
-		Long: "Check that every row is as it was written and in its place, that every run which\n" +
-			"answered has its rows, and that the log still begins as it did when its head was\n" +
+		Long: "Check that every row is as it was written and in its place, that every run is what\n" +
+			"the log tells of it, and that the log still begins as it did when its head was\n" +
 			"kept. The head is the number of rows and the hash of the last one. One is kept in a\n" +
 			"file beside the database, which tells a log that was emptied, cut off or made anew.\n" +
 			"Whoever can write your files can make both anew: note the head that is printed\n" +

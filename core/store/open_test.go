@@ -408,8 +408,14 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	if err != nil || len(saved.Messages) != 1 || len(saved.Pauses) != 1 {
 		t.Errorf("loaded %+v, %v; want what was there and what came", saved, err)
 	}
-	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || report.Rows != 1 || len(report.Faults) > 0 {
-		t.Errorf("the audit log is %+v, %v", report, err)
+	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || report.Rows != 2 || len(report.Faults) > 0 {
+		t.Errorf("the audit log is %+v, %v; want the run that was there and the reply", report, err)
+	}
+	if _, err := s.writer.ExecContext(t.Context(), "UPDATE run SET runner = 'agent/other'"); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || len(report.Faults) != 1 {
+		t.Errorf("a run that was there is changed, and the audit log is %+v, %v", report, err)
 	}
 	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-1-*")); err != nil || len(copies) != 1 {
 		t.Errorf("copies %v, %v", copies, err)
