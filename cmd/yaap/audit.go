@@ -105,6 +105,9 @@ func (p *program) audit(ctx context.Context, do func(context.Context, *store.Sto
 	return errors.Join(err, s.Close())
 }
 
+// noHead is said of a log that may have had more rows than it has.
+const noHead = "; no head was kept, so nothing shows whether there were more"
+
 func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.AuditHead) error {
 	report, err := s.VerifyAudit(ctx, known)
 	if err != nil {
@@ -121,9 +124,12 @@ func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.
 		say(out, rows)
 		return auditFault(report)
 	}
+	if report.Rows == 0 {
+		say(out, rows+noHead)
+		return nil
+	}
 	say(out, rows+": intact")
 	switch behind := report.Head.Rows - report.Kept.Rows; {
-	case report.Rows == 0:
 	case report.Kept == (core.AuditHead{}):
 		say(out, "no head was kept beside the database before: a log that was made anew until now would not be told")
 	case behind > 0:
