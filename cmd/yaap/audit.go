@@ -58,7 +58,8 @@ func (p *program) auditCommand() *cobra.Command {
 			"kept. The head is the number of rows and the hash of the last one. One is kept in a\n" +
 			"file beside the database, which tells a log that was emptied, cut off or made anew.\n" +
 			"Whoever can write your files can make both anew: note the head that is printed\n" +
-			"somewhere else, and give it with --head.",
+			"somewhere else, and give it with --head. The log and the runs are checked, and not\n" +
+			"what is kept beside them: messages, events, questions and the memory.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var known core.AuditHead

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,6 +100,7 @@ func TestWhatIsTamperedWithIsNamed(t *testing.T) {
 		"two rows swap places":          {`UPDATE audit SET seq = 9 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 9`, []string{"row 2: it does not follow the row before it"}},
 		"two rows swap their content":   {`UPDATE audit SET (salt, payload) = (SELECT salt, payload FROM audit b WHERE b.seq = 7 - audit.seq) WHERE seq IN (3, 4)`, []string{"row 3: its content was changed"}},
 		"two rows":                      {`UPDATE audit SET actor = 'x' WHERE seq IN (4, 2)`, []string{"row 2: it was changed"}},
+		"the last number is raised":     {`UPDATE sqlite_sequence SET seq = 9 WHERE name = 'audit'`, []string{"row 8: it is missing"}},
 		"a run that answered is denied": {`UPDATE audit SET run = ''`, []string{"row 1: it was changed", unknown, unsaid}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,10 +119,9 @@ func TestEveryColumnOfEveryRowIsWatched(t *testing.T) {
 		"status": "'success'", "salt": "zeroblob(16)", "payload": "payload || ' '", "payload_hash": "zeroblob(32)",
 		"prev_hash": "randomblob(32)", "hash": "zeroblob(32)", "redacted_us": "1", "state": "'failed'",
 	}
-	columns, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
-		logged(t, 1).reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_info('audit')"))
-	if err != nil || len(columns) != len(changes) {
-		t.Fatalf("the columns are %v, %v; each has a change", columns, err)
+	columns := columnsOf(t, logged(t, 1), "audit")
+	if len(columns) != len(changes) {
+		t.Fatalf("the columns are %v; each has a change", columns)
 	}
 	for _, column := range columns {
 		for row := range 4 { // three replies, and one of a run
