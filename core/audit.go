@@ -10,7 +10,8 @@ import (
 )
 
 // AuditRow records one SACP reply, for people who want to know later why a
-// program decided as it did. Rows are only ever added, and each holds the hash
+// program decided as it did; or, with Ran, what became of a run, of which Actor
+// is the runner then. Rows are only ever added, and each holds the hash
 // of the one before it, which the journal computes. What is secret is masked
 // when the row is stored.
 type AuditRow struct {
@@ -25,6 +26,18 @@ type AuditRow struct {
 	Model  string `json:"model,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
 	MS     int64  `json:"ms"`
+
+	Ran *AuditRun `json:"ran,omitempty"` // the journal writes these rows itself
+}
+
+// AuditRun is a run that has come into another state at the time of its row.
+type AuditRun struct {
+	Parent  string    `json:"parent,omitempty"`
+	Room    string    `json:"room"` // the window that it ran in
+	State   RunState  `json:"state"`
+	Code    Code      `json:"code,omitempty"`
+	Depth   int       `json:"depth"`
+	Started time.Time `json:"started"`
 }
 
 // AuditReply is a reply as the audit log keeps it.

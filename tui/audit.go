@@ -174,13 +174,14 @@ func (l *auditLog) head(p *pen, w int) string {
 		}
 		return ends(" "+p.bad.on(p.failed+broken)+dot+p.text.on(safe.Line(first.Why)), right, w, p.ellipsis)
 	}
+	if l.report.Rows == 0 { // it could be one of which all was taken away
+		return ends(" "+p.dim.on("0 rows")+dot+p.dim.on("no head was kept, so nothing shows whether there were more"), right, w, p.ellipsis)
+	}
 	left := " " + p.ok.on(p.done+" intact") + dot + p.dim.on(count(l.report.Rows, "row"))
 	if l.report.Redacted > 0 {
 		left += dot + p.dim.on(itoa(l.report.Redacted)+" redacted")
 	}
-	if l.report.Rows > 0 {
-		left += dot + p.dim.on("head "+cut(safe.Line(l.report.Head.Hash), 13, p.ellipsis))
-	}
+	left += dot + p.dim.on("head "+cut(safe.Line(l.report.Head.Hash), 13, p.ellipsis))
 	return ends(left, right, w, p.ellipsis)
 }
 

@@ -74,3 +74,11 @@ func TestALogThatCannotBeReadSaysSo(t *testing.T) {
 		t.Errorf("got:\n%s", s)
 	}
 }
+
+func TestAnAuditLogWithoutRowsIsNotCalledIntact(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.see("calc, clock, files are in the room")
+	x.press("/audit", "enter")
+	x.see("0 rows  ·  no head was kept, so nothing shows whether there were more")
+	x.gone("intact")
+}

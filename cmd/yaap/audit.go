@@ -21,8 +21,9 @@ func (p *program) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Look at the log of what every agent answered, and check it",
-		Long: "Every answer of an agent or an expert is a row of the audit log. Rows are only\n" +
-			"added, and each holds the hash of the one before it.",
+		Long: "Every answer of an agent or an expert is a row of the audit log, and so is each\n" +
+			"state that a run comes into. Rows are only added, and each holds the hash of the\n" +
+			"one before it.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,7 +32,7 @@ func (p *program) auditCommand() *cobra.Command {
 	var head string
 	show := &cobra.Command{
 		Use:   "show",
-		Short: "Print the newest rows of the log",
+		Short: "Print the newest answers in the log",
 		Args:  misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if q.Limit < 0 {
@@ -52,12 +53,13 @@ func (p *program) auditCommand() *cobra.Command {
 	verify := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that every row is as it was written, and in its place",
-		Long: "Check that every row is as it was written and in its place, that every run which\n" +
-			"answered has its rows, and that the log still begins as it did when its head was\n" +
+		Long: "Check that every row is as it was written and in its place, that every run is what\n" +
+			"the log tells of it, and that the log still begins as it did when its head was\n" +
 			"kept. The head is the number of rows and the hash of the last one. One is kept in a\n" +
 			"file beside the database, which tells a log that was emptied, cut off or made anew.\n" +
 			"Whoever can write your files can make both anew: note the head that is printed\n" +
-			"somewhere else, and give it with --head.",
+			"somewhere else, and give it with --head. The log and the runs are checked, and not\n" +
+			"what is kept beside them: messages, events, questions and the memory.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var known core.AuditHead
@@ -104,6 +106,9 @@ func (p *program) audit(ctx context.Context, do func(context.Context, *store.Sto
 	return errors.Join(err, s.Close())
 }
 
+// noHead is said of a log that may have had more rows than it has.
+const noHead = "; no head was kept, so nothing shows whether there were more"
+
 func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.AuditHead) error {
 	report, err := s.VerifyAudit(ctx, known)
 	if err != nil {
@@ -120,9 +125,12 @@ func verifyAudit(ctx context.Context, s *store.Store, out io.Writer, known core.
 		say(out, rows)
 		return auditFault(report)
 	}
+	if report.Rows == 0 {
+		say(out, rows+noHead)
+		return nil
+	}
 	say(out, rows+": intact")
 	switch behind := report.Head.Rows - report.Kept.Rows; {
-	case report.Rows == 0:
 	case report.Kept == (core.AuditHead{}):
 		say(out, "no head was kept beside the database before: a log that was made anew until now would not be told")
 	case behind > 0:

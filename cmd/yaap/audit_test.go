@@ -4,11 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -75,4 +80,145 @@ func tamperCommand(ts *testscript.TestScript, _ bool, args []string) {
 	defer db.Close() //nolint:errcheck // the statements are done
 	_, err = db.ExecContext(ctx, args[0])
 	ts.Check(err)
+}
+
+// TestEveryColumnOfTheRunsOfARealRoomIsWatched changes each column of each run that
+// the program has made, past the program.
+func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"asks.yaml": askingChain, "fails.yaml": failingChain} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"run", "what is 6 * 7 and what time is it in Tokyo?"}, {"chain", "run", "asks.yaml"}, {"chain", "run", "fails.yaml"}} {
+		cmd := exec.CommandContext(t.Context(), "yaap", append(args, "--builtin", "calc,clock")...)
+		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1"}
+		for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
+			cmd.Env = append(cmd.Env, name+"="+dir)
+		}
+		var failed *exec.ExitError
+		if said, err := cmd.CombinedOutput(); err != nil && (!errors.As(err, &failed) || !slices.Contains([]int{exitFailed, exitClarification}, failed.ExitCode())) {
+			t.Fatalf("yaap %s: %v\n%s", strings.Join(args, " "), err, said)
+		}
+	}
+	s, err := store.Open(t.Context(), filepath.Join(dir, "yaap"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // it was only read
+	db, err := sql.Open("sqlite", filepath.Join(dir, "yaap", store.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // its statements are done
+	faults := func() string {
+		t.Helper()
+		report, err := s.VerifyAudit(t.Context(), core.AuditHead{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Trim(fmt.Sprint(report.Faults), "[]")
+	}
+	if found := faults(); found != "" {
+		t.Fatalf("as the program wrote it: %s", found)
+	}
+	runs, columns := listed(t, db, "SELECT id FROM run"), listed(t, db, "SELECT name FROM pragma_table_info('run')")
+	if states := listed(t, db, "SELECT DISTINCT state FROM run ORDER BY 1"); len(runs) < 5 || !slices.Equal(states, []string{"completed", "failed", "interrupted"}) {
+		t.Fatalf("there are runs %q, in the states %q", runs, states)
+	}
+	for _, column := range columns {
+		for _, run := range runs {
+			var was any
+			err := db.QueryRowContext(t.Context(), "SELECT "+column+" FROM run WHERE id = ?", run).Scan(&was)
+			if err == nil {
+				err = change(t, db, column, run, was)
+			}
+			if err != nil {
+				t.Fatalf("%s of %s: %v", column, run, err)
+			}
+			found := faults()
+			if want := fmt.Sprintf("run %q: the log has %s ", run, column); column != "id" && !strings.Contains(found, want) || column == "id" && !strings.Contains(found, run+" is not in the database") {
+				t.Errorf("%s of %s: found is %q", column, run, found)
+			}
+			changed := run
+			if column == "id" {
+				changed = run + "x"
+			}
+			if _, err := db.ExecContext(t.Context(), "UPDATE run SET "+column+" = ? WHERE id = ?", was, changed); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if found := faults(); found != "" {
+		t.Errorf("when all is as it was: %s", found)
+	}
+}
+
+func listed(t *testing.T, db *sql.DB, query string) (list []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close() //nolint:errcheck // all were read
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, text)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// change gives a column of a run another value that it may have.
+func change(t *testing.T, db *sql.DB, column, run string, was any) error {
+	t.Helper()
+	var value any = "other"
+	switch was := was.(type) {
+	case int64:
+		value = was + 1
+	case string:
+		value = was + "x"
+		if column == "state" {
+			value = map[bool]string{true: "completed", false: "failed"}[was == "failed"]
+		}
+	}
+	_, err := db.ExecContext(t.Context(), "UPDATE run SET "+column+" = ? WHERE id = ?", value, run)
+	return err
+}
+
+func TestTheStatusSaysWhetherAHeadOfTheAuditLogIsKept(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() { written <- s.Run(t.Context()) }()
+	b := &backend{app: &app{store: maskedStore{Store: s}}}
+	if got := b.auditHead(t.Context()); got != "0 rows"+noHead {
+		t.Errorf("without a row: %s", got)
+	}
+	if err := s.Put(t.Context(), core.AuditRow{ID: "1", Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	head, err := s.KeptHead()
+	want := "1 row, head `" + head.String() + "`"
+	if got := b.auditHead(t.Context()); err != nil || got != want {
+		t.Errorf("with a row: %s, %v; want %s", got, err, want)
+	}
+	if err := os.Remove(filepath.Join(dir, store.File+".head")); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.auditHead(t.Context()); got != want+noHead {
+		t.Errorf("without the file: %s", got)
+	}
+	if err := errors.Join(s.Close(), <-written); err != nil {
+		t.Error(err)
+	}
 }

@@ -93,9 +93,9 @@ func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Out
 	case "memory":
 		return b.changeMemory(ctx, args[1:])
 	case "trust":
-		return b.changeTrust(args[1:])
+		return b.changeTrust(thread, args[1:])
 	case "status":
-		return tui.Output{Text: b.status(thread)}, nil
+		return tui.Output{Text: b.status(ctx, thread)}, nil
 	}
 	return tui.Output{}, &core.Error{
 		Code: core.CodeNotFound, Op: "backend", Message: "there is no command /" + safe.Line(args[0]), Hint: "type /help",
@@ -162,19 +162,25 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 	return tui.Output{}, usage
 }
 
-// auditHead is the head of the audit log that is kept beside the database.
-func (b *backend) auditHead() string {
+// auditHead is the head of the audit log that is kept beside the database; where
+// none is, that of the database, and that nothing shows whether it is all.
+func (b *backend) auditHead(ctx context.Context) string {
 	head, err := b.store.KeptHead()
+	note := ""
+	if err == nil && head.Rows == 0 {
+		note = noHead
+		head, err = b.store.AuditHead(ctx)
+	}
 	switch {
 	case err != nil:
 		return safe.Line(err.Error())
 	case head.Rows == 0:
-		return "no row yet"
+		return plural(0, "row", "rows") + note
 	}
-	return plural(int(head.Rows), "row", "rows") + ", head `" + head.String() + "`"
+	return plural(int(head.Rows), "row", "rows") + ", head `" + head.String() + "`" + note
 }
 
-func (b *backend) status(thread string) string {
+func (b *backend) status(ctx context.Context, thread string) string {
 	here, known := 0, []string{}
 	for _, e := range b.hub.Experts() {
 		if e.Present() {
@@ -206,7 +212,7 @@ func (b *backend) status(thread string) string {
 		row("kept in", literal(b.cfg.StateDir))
 	}
 	if !b.cfg.Ephemeral.V {
-		row("audit log", b.auditHead())
+		row("audit log", b.auditHead(ctx))
 	}
 	row("configuration", literal(b.cfg.File))
 	return s.String()

@@ -130,6 +130,9 @@ func (k *talk) check() {
 		k.t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // it was only read
+	if report, err := db.VerifyAudit(ctx, core.AuditHead{}); err != nil || len(report.Faults) > 0 {
+		k.t.Errorf("kills are taken for tampering: %v, %v", report.Faults, err)
+	}
 	messages, err := db.Messages(ctx, k.thread)
 	if err != nil {
 		k.t.Fatal(err)

@@ -32,7 +32,7 @@ func (p *program) trustCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.tell(listTrust(k, ""))
+				return p.tell(listTrust(k, "", ""))
 			},
 		},
 		&cobra.Command{
@@ -57,15 +57,16 @@ func (p *program) keeper() (*trust.Keeper, error) {
 	return trust.New(cfg.StateDir, cfg.Dir, trust.Rules{}), nil
 }
 
-// listTrust lists the grants of one directory, or those of all.
-func listTrust(k *trust.Keeper, dir string) (string, error) {
+// listTrust lists the grants of one directory, as seen from a conversation, or
+// those of all.
+func listTrust(k *trust.Keeper, dir, thread string) (string, error) {
 	grants, err := k.Grants()
 	if err != nil {
 		return "", err
 	}
 	var s strings.Builder
 	last := ""
-	for _, g := range slices.SortedStableFunc(slices.Values(grants), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
+	for _, g := range slices.SortedStableFunc(slices.Values(append(grants, k.Spoken()...)), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
 		if dir != "" && g.Dir != dir {
 			continue
 		}
@@ -73,11 +74,7 @@ func listTrust(k *trust.Keeper, dir string) (string, error) {
 			fmt.Fprintf(&s, "%s\n", safe.Line(g.Dir))
 			last = g.Dir
 		}
-		what := "may be called: " + g.Tool.Claims.String()
-		if g.Joins {
-			what = "may join by itself"
-		}
-		fmt.Fprintf(&s, "  %s  %s  %s\n", g.Since.Local().Format("2006-01-02 15:04"), safe.Line(g.Name()), what)
+		fmt.Fprintf(&s, "  %s  %s  %s\n", g.Since.Local().Format("2006-01-02 15:04"), safe.Line(g.Name()), granted(g, thread))
 	}
 	if s.Len() == 0 {
 		s.WriteString("Nothing is allowed for good: you are asked about every tool that does not claim only to read.\n")
@@ -92,6 +89,21 @@ func listTrust(k *trust.Keeper, dir string) (string, error) {
 	return strings.TrimSuffix(s.String(), "\n"), err
 }
 
+// granted says what a grant allows, as seen from a conversation.
+func granted(g trust.Grant, thread string) string {
+	switch {
+	case g.Joins && g.Passing:
+		return "may join until yaap is closed"
+	case g.Joins:
+		return "may join by itself"
+	case !g.Passing:
+		return "may be called: " + g.Tool.Claims.String()
+	case g.Thread == thread:
+		return "may be called in this conversation: " + g.Tool.Claims.String()
+	}
+	return "may be called in another conversation: " + g.Tool.Claims.String()
+}
+
 func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 	name = strings.TrimPrefix(name, "@")
 	revoked, err := k.Revoke(name)
@@ -104,7 +116,9 @@ func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 	}
 	var names, said []string
 	for _, g := range revoked {
-		names = append(names, safe.Line(g.Name()))
+		if name := safe.Line(g.Name()); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	if len(names) > 0 {
 		said = append(said, "You are asked again about "+strings.Join(names, ", ")+".")
@@ -114,7 +128,7 @@ func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 	}
 	if len(said) == 0 {
 		return "", &core.Error{
-			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed for good by the name " + safe.Line(name) + " in this directory",
+			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed by the name " + safe.Line(name) + " in this directory",
 			Hint: list + " shows what is",
 		}
 	}
@@ -122,11 +136,11 @@ func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 }
 
 // changeTrust is the command /trust of the chat.
-func (b *backend) changeTrust(args []string) (tui.Output, error) {
+func (b *backend) changeTrust(thread string, args []string) (tui.Output, error) {
 	text, err := "", error(nil)
 	switch {
 	case len(args) == 0 || len(args) == 1 && args[0] == "list":
-		if text, err = listTrust(b.trust, b.cfg.Dir); err == nil {
+		if text, err = listTrust(b.trust, b.cfg.Dir, thread); err == nil {
 			text = "```\n" + text + "\n```"
 		}
 	case len(args) == 2 && args[0] == "revoke":

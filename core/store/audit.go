@@ -21,7 +21,8 @@ import (
 type auditRow struct {
 	seq, at                              int64
 	id, thread, run, actor, node, status string
-	salt                                 []byte // keeps what was redacted from being guessed by its hash
+	state                                sql.NullString // of a run: the row tells of that
+	salt                                 []byte         // keeps what was redacted from being guessed by its hash
 	payload                              sql.NullString
 	payloadHash                          []byte
 	prev, hash                           []byte
@@ -29,14 +30,22 @@ type auditRow struct {
 }
 
 func auditRecord(row core.AuditRow) (record, error) {
-	if row.ID == "" {
+	switch {
+	case row.ID == "":
 		return record{}, errors.New("an audit row without an id")
+	case row.Ran != nil:
+		return record{}, errors.New("an audit row of a run, which comes of itself")
 	}
 	row.Time = instant(row.Time)
 	payload, err := encode(row)
 	if err != nil {
 		return record{}, fmt.Errorf("audit row %s: %w", row.ID, err)
 	}
+	return record{kind: kindAudit, audit: sealed(row, payload)}, nil
+}
+
+// sealed is a new row with that content.
+func sealed(row core.AuditRow, payload string) auditRow {
 	a := auditRow{
 		id: row.ID, at: row.Time.UnixMicro(), thread: row.Thread, run: row.Run,
 		actor: row.Actor, node: row.Node, status: string(row.Status),
@@ -44,7 +53,7 @@ func auditRecord(row core.AuditRow) (record, error) {
 	}
 	rand.Read(a.salt)
 	a.payloadHash = a.sumPayload()
-	return record{kind: kindAudit, audit: a}, nil
+	return a
 }
 
 func (a auditRow) sumPayload() []byte {
@@ -66,6 +75,9 @@ func (a auditRow) sum() []byte {
 		b = append(b, field...)
 	}
 	b = append(b, a.payloadHash...)
+	if a.state.Valid { // nothing follows the hash in the others
+		b = append(b, a.state.String...)
+	}
 	sum := sha256.Sum256(b)
 	return sum[:]
 }
@@ -85,15 +97,15 @@ func (s *Store) storeAudit(ctx context.Context, tx *sql.Tx, a auditRow) error {
 		return err
 	}
 	_, err = tx.StmtContext(ctx, s.insert[kindAudit]).ExecContext(ctx,
-		a.seq, a.id, a.at, a.thread, a.run, a.actor, a.node, a.status, a.salt, a.payload, a.payloadHash, a.prev, a.sum())
+		a.seq, a.id, a.at, a.thread, a.run, a.actor, a.node, a.status, a.salt, a.payload, a.payloadHash, a.prev, a.sum(), a.state)
 	return err
 }
 
-const selectAudit = "SELECT seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, redacted_us FROM audit "
+const selectAudit = "SELECT seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, redacted_us, state FROM audit "
 
 func scanAudit(rows *sql.Rows) (a auditRow, err error) {
 	return a, rows.Scan(&a.seq, &a.id, &a.at, &a.thread, &a.run, &a.actor, &a.node, &a.status,
-		&a.salt, &a.payload, &a.payloadHash, &a.prev, &a.hash, &a.redacted)
+		&a.salt, &a.payload, &a.payloadHash, &a.prev, &a.hash, &a.redacted, &a.state)
 }
 
 // entry is the row as it was put. Of one that is redacted the time, the place
@@ -103,7 +115,14 @@ func (s *Store) entry(a auditRow) (core.AuditEntry, error) {
 		ID: a.id, Time: micros(a.at), Thread: a.thread, Run: a.run,
 		Actor: a.actor, Node: a.node, AuditReply: core.AuditReply{Said: core.Status(a.status), Status: core.Status(a.status)},
 	}
-	if a.payload.Valid {
+	switch {
+	case a.state.Valid && a.payload.Valid:
+		ran, err := decoded[core.AuditRun](s, "audit row "+a.id, a.payload.String)
+		if err != nil {
+			return core.AuditEntry{}, err
+		}
+		row.Ran = &ran
+	case a.payload.Valid:
 		var err error
 		if row, err = decoded[core.AuditRow](s, "audit row "+a.id, a.payload.String); err != nil {
 			return core.AuditEntry{}, err
@@ -112,7 +131,7 @@ func (s *Store) entry(a auditRow) (core.AuditEntry, error) {
 	return core.AuditEntry{Seq: a.seq, Row: row, PrevHash: hex.EncodeToString(a.prev), Hash: hex.EncodeToString(a.hash)}, nil
 }
 
-// Audit returns the newest entries of the audit log that q asks for, oldest
+// Audit returns the newest replies in the audit log that q asks for, oldest
 // first.
 func (s *Store) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
 	entries, err := s.audit(ctx, q)
@@ -123,7 +142,7 @@ func (s *Store) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry
 }
 
 func (s *Store) audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
-	where, args := "WHERE true", []any{}
+	where, args := "WHERE state IS NULL", []any{}
 	if q.Thread != "" {
 		where, args = where+" AND thread = ?", append(args, q.Thread)
 	}
@@ -153,7 +172,7 @@ func (s *Store) audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry
 	return entries, nil
 }
 
-// AuditLog goes through the whole audit log, oldest first, and ends with the
+// AuditLog goes through the whole audit log, with what became of runs, oldest first, and ends with the
 // first error. It reads as it goes and holds a connection meanwhile.
 func (s *Store) AuditLog(ctx context.Context) iter.Seq2[core.AuditEntry, error] {
 	return func(yield func(core.AuditEntry, error) bool) {

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"yaap/core"
+	"yaap/core/private"
 )
 
 // The head of the audit log is kept in a file beside the database, so that a log
@@ -36,8 +37,8 @@ func (s *Store) KeptHead() (core.AuditHead, error) {
 		return core.AuditHead{}, cannotRead(s.headFile(), err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH); err != nil {
-		return core.AuditHead{}, cannotRead(s.headFile(), err)
+	if err := private.Lock(f, syscall.LOCK_SH); err != nil {
+		return core.AuditHead{}, err
 	}
 	return s.readHeadFile(f)
 }

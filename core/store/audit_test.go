@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,14 +17,15 @@ import (
 	"yaap/core/store/storetest"
 )
 
-// logged returns a store with an audit log of n rows, of a run that has answered.
+// logged returns a store with an audit log of n replies of a run, and two rows
+// more: the run has begun, and has answered.
 func logged(t testing.TB, n int) *Store {
 	t.Helper()
 	s := openIn(t, t.TempDir())
-	mustPut(t, s, storetest.Begin("a")...)
 	for i := range n {
 		mustPut(t, s, storetest.Said("a", "a/run", fmt.Sprint(i+1)))
 	}
+	mustPut(t, s, storetest.Begin("a")...)
 	answer := storetest.Say("a", "a/run", "answer")
 	answer.Message.Role, answer.Message.Reply = core.RoleAssistant, &core.Reply{Status: core.StatusSuccess}
 	mustPut(t, s, answer, core.RunRow{ID: "a/run", Thread: "a", State: core.RunCompleted, Time: storetest.At(5)})
@@ -59,11 +61,15 @@ func faults(t *testing.T, s *Store) []string {
 }
 
 const (
-	copyRow = "INSERT INTO audit SELECT %s, 'new', at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, NULL FROM audit WHERE seq = 2"
+	copyRow = "INSERT INTO audit SELECT %s, 'new', at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, NULL, NULL FROM audit WHERE seq = 2"
 
-	anewAt  = ": it is not the row that the head names that was kept in yaap.db.head: rows up to it were written anew, or the database is another one"
-	cutAt   = ": the log ends before it, and the head that was kept in yaap.db.head names 5 rows: the last ones were taken away, or the database is an older copy"
-	emptied = "row 1: the log is empty, and the head that was kept in yaap.db.head names 5 rows: it was emptied, or the database is another one"
+	anewAt      = ": it is not the row that the head names that was kept in yaap.db.head: rows up to it were written anew, or the database is another one"
+	cutAt       = ": the log ends before it, and the head that was kept in yaap.db.head names 7 rows: the last ones were taken away, or the database is an older copy"
+	behind      = `row 6: run "a/run": the log has state "running", the table of runs "completed"`
+	behindSince = `row 6: run "a/run": the log has state_us "2026-08-11T12:00:00.000001Z", the table of runs "2026-08-11T12:00:00.000005Z"`
+
+	emptied = "row 1: the log is empty, and the head that was kept in yaap.db.head names 7 rows: it was emptied, or the database is another one"
+	unknown = `1 runs are in the database and in no row, the first is run "a/run"`
 	unsaid  = "answers of 1 runs are in no row, the first is that of run a/run"
 )
 
@@ -79,22 +85,23 @@ func TestWhatIsTamperedWithIsNamed(t *testing.T) {
 		"what is whose":                 {`UPDATE audit SET actor = actor || node, node = '' WHERE seq = 2`, []string{"row 2: it was changed"}},
 		"a row is deleted":              {`DELETE FROM audit WHERE seq = 2`, []string{"row 2: it is missing"}},
 		"the first is deleted":          {`DELETE FROM audit WHERE seq = 1`, []string{"row 1: it is missing"}},
-		"the last is deleted":           {`DELETE FROM audit WHERE seq = 5`, []string{"row 5: it is missing", "row 5" + cutAt}},
-		"the last, with the sequence":   {`DELETE FROM audit WHERE seq > 3; UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit'`, []string{"row 4" + cutAt}},
-		"all are deleted":               {`DELETE FROM audit`, []string{"row 1: it is missing", emptied, unsaid}},
-		"all, with the sequence":        {`DELETE FROM audit; DELETE FROM sqlite_sequence`, []string{emptied, unsaid}},
+		"the last is deleted":           {`DELETE FROM audit WHERE seq = 7`, []string{"row 7: it is missing", "row 7" + cutAt, behind, behindSince}},
+		"the last, with the sequence":   {`DELETE FROM audit WHERE seq > 3; UPDATE sqlite_sequence SET seq = 3 WHERE name = 'audit'`, []string{"row 4" + cutAt, unknown}},
+		"all are deleted":               {`DELETE FROM audit`, []string{"row 1: it is missing", emptied, unknown, unsaid}},
+		"all, with the sequence":        {`DELETE FROM audit; DELETE FROM sqlite_sequence`, []string{emptied, unknown, unsaid}},
 		"all, and the runs":             {`DELETE FROM audit; DELETE FROM sqlite_sequence; DELETE FROM message; DELETE FROM run`, []string{emptied}},
 		"the runs":                      {`DELETE FROM message; DELETE FROM run`, []string{"row 1: its run a/run is not in the database; 1 runs that the log names are not"}},
-		"deleted, the rest moved up":    {`DELETE FROM audit WHERE seq = 2; UPDATE audit SET seq = seq - 1 WHERE seq > 2`, []string{"row 2: it does not follow the row before it", "row 5" + cutAt}},
-		"a row is added":                {fmt.Sprintf(copyRow, "6"), []string{"row 6: it does not follow the row before it"}},
-		"a row is added far away":       {fmt.Sprintf(copyRow, "9223372036854775807"), []string{"row 6: it is missing"}},
+		"deleted, the rest moved up":    {`DELETE FROM audit WHERE seq = 2; UPDATE audit SET seq = seq - 1 WHERE seq > 2`, []string{"row 2: it does not follow the row before it", "row 7" + cutAt}},
+		"a row is added":                {fmt.Sprintf(copyRow, "8"), []string{"row 8: it does not follow the row before it"}},
+		"a row is added far away":       {fmt.Sprintf(copyRow, "9223372036854775807"), []string{"row 8: it is missing"}},
 		"a row is put before":           {fmt.Sprintf(copyRow, "0"), []string{"row 1: it was put before the first"}}, // there is no place 0
 		"a row is put far before":       {fmt.Sprintf(copyRow, "-9223372036854775808"), []string{"row -9223372036854775808: it was put before the first"}},
-		"a row is put between":          {`UPDATE audit SET seq = -seq WHERE seq > 2; UPDATE audit SET seq = 1 - seq WHERE seq < 0; ` + fmt.Sprintf(copyRow, "3"), []string{"row 3: it does not follow the row before it", "row 5" + anewAt}},
+		"a row is put between":          {`UPDATE audit SET seq = -seq WHERE seq > 2; UPDATE audit SET seq = 1 - seq WHERE seq < 0; ` + fmt.Sprintf(copyRow, "3"), []string{"row 3: it does not follow the row before it", "row 7" + anewAt}},
 		"two rows swap places":          {`UPDATE audit SET seq = 9 WHERE seq = 2; UPDATE audit SET seq = 2 WHERE seq = 4; UPDATE audit SET seq = 4 WHERE seq = 9`, []string{"row 2: it does not follow the row before it"}},
 		"two rows swap their content":   {`UPDATE audit SET (salt, payload) = (SELECT salt, payload FROM audit b WHERE b.seq = 7 - audit.seq) WHERE seq IN (3, 4)`, []string{"row 3: its content was changed"}},
 		"two rows":                      {`UPDATE audit SET actor = 'x' WHERE seq IN (4, 2)`, []string{"row 2: it was changed"}},
-		"a run that answered is denied": {`UPDATE audit SET run = ''`, []string{"row 1: it was changed", unsaid}},
+		"the last number is raised":     {`UPDATE sqlite_sequence SET seq = 9 WHERE name = 'audit'`, []string{"row 8: it is missing"}},
+		"a run that answered is denied": {`UPDATE audit SET run = ''`, []string{"row 1: it was changed", unknown, unsaid}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := logged(t, 5)
@@ -108,17 +115,16 @@ func TestWhatIsTamperedWithIsNamed(t *testing.T) {
 
 func TestEveryColumnOfEveryRowIsWatched(t *testing.T) {
 	changes := map[string]string{
-		"seq": "seq + 100", "id": "'b'", "at_us": "at_us + 1", "thread": "'b'", "run": "'a/run/'", "actor": "'agent/other'", "node": "''",
-		"status": "'success'", "salt": "zeroblob(16)", "payload": "replace(payload, 'message', 'massage')", "payload_hash": "zeroblob(32)",
-		"prev_hash": "randomblob(32)", "hash": "zeroblob(32)", "redacted_us": "1",
+		"seq": "seq + 100", "id": "'b'", "at_us": "at_us + 1", "thread": "'b'", "run": "'a/run/'", "actor": "'agent/other'", "node": "node || 'x'",
+		"status": "'success'", "salt": "zeroblob(16)", "payload": "payload || ' '", "payload_hash": "zeroblob(32)",
+		"prev_hash": "randomblob(32)", "hash": "zeroblob(32)", "redacted_us": "1", "state": "'failed'",
 	}
-	columns, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
-		logged(t, 1).reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_info('audit')"))
-	if err != nil || len(columns) != len(changes) {
-		t.Fatalf("the columns are %v, %v; each has a change", columns, err)
+	columns := columnsOf(t, logged(t, 1), "audit")
+	if len(columns) != len(changes) {
+		t.Fatalf("the columns are %v; each has a change", columns)
 	}
 	for _, column := range columns {
-		for row := range 3 {
+		for row := range 4 { // three replies, and one of a run
 			s := logged(t, 3)
 			tamper(t, s, fmt.Sprintf("UPDATE audit SET %s = %s WHERE seq = %d", column, changes[column], row+1))
 			found := faults(t, s)
@@ -151,10 +157,10 @@ func TestALogThatIsMadeAnewIsToldByTheHeadThatIsKept(t *testing.T) {
 		statements string
 		want       string
 	}{
-		"a word of the first row": {`UPDATE audit SET payload = replace(payload, 'message', 'massage') WHERE seq = 1`, "row 5" + anewAt},
-		"the time of the last":    {`UPDATE audit SET at_us = 0 WHERE seq = 5`, "row 5" + anewAt},
-		"a row less":              {`DELETE FROM audit WHERE seq = 2; UPDATE audit SET seq = seq - 1 WHERE seq > 2; UPDATE sqlite_sequence SET seq = 4 WHERE name = 'audit'`, "row 5" + cutAt},
-		"a row more":              {fmt.Sprintf(copyRow, "6") + "; UPDATE audit SET seq = seq + 10 WHERE seq IN (1, 6); UPDATE audit SET seq = 6 WHERE seq = 11; UPDATE audit SET seq = 1 WHERE seq = 16", "row 5" + anewAt},
+		"a word of the first row": {`UPDATE audit SET payload = replace(payload, 'message', 'massage') WHERE seq = 1`, "row 7" + anewAt},
+		"the time of the last":    {`UPDATE audit SET at_us = 0 WHERE seq = 5`, "row 7" + anewAt},
+		"a row less":              {`DELETE FROM audit WHERE seq = 2; UPDATE audit SET seq = seq - 1 WHERE seq > 2; UPDATE sqlite_sequence SET seq = 6 WHERE name = 'audit'`, "row 7" + cutAt},
+		"a row more":              {fmt.Sprintf(copyRow, "8") + "; UPDATE audit SET seq = seq + 10 WHERE seq IN (1, 8); UPDATE audit SET seq = 8 WHERE seq = 11; UPDATE audit SET seq = 1 WHERE seq = 18", "row 7" + anewAt},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := logged(t, 5)
@@ -187,7 +193,7 @@ func TestALogThatIsMadeAnewIsToldByTheHeadThatIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		tamper(t, s, "DROP TABLE audit;"+table)
-		if diff := cmp.Diff([]string{emptied, unsaid}, faults(t, s)); diff != "" {
+		if diff := cmp.Diff([]string{emptied, unknown, unsaid}, faults(t, s)); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 		if _, err := s.writer.ExecContext(t.Context(), "DROP TABLE audit"); err != nil {
@@ -207,7 +213,7 @@ func TestTheHeadThatIsKeptGoesWithTheLog(t *testing.T) {
 		s := windows[i%2]
 		mustPut(t, s, storetest.Said("a", "a/run", fmt.Sprint(i)))
 		report := verify(t, windows[0])
-		if report.Kept != report.Head || report.Kept.Rows != int64(i+1) || len(report.Faults) > 0 {
+		if report.Kept != report.Head || report.Kept.Rows != int64(i+2) || len(report.Faults) > 0 {
 			t.Errorf("after %d rows: %+v", i+1, report)
 		}
 	}
@@ -228,7 +234,7 @@ func TestAHeadThatIsBehindIsNoTampering(t *testing.T) {
 		rows  int64                    // of the head that is kept then
 		fault string
 	}{
-		"a transaction": {head: func(string) string { return "OLDER" }, rows: 3},
+		"a transaction": {head: func(string) string { return "OLDER" }, rows: 5},
 		"no file":       {head: func(string) string { return "" }},
 		"half of it":    {head: func(kept string) string { return kept[:20] }, fault: "the file yaap.db.head does not hold the head of an audit log"},
 		"other bytes":   {head: func(string) string { return "\x00\x1b[2J" + strings.Repeat("x", 1<<16) }, fault: "the file yaap.db.head does not hold the head of an audit log"},
@@ -259,7 +265,7 @@ func TestAHeadThatIsBehindIsNoTampering(t *testing.T) {
 				t.Errorf("%+v (-want +got)\n%s", verify(t, s), diff)
 			}
 			mustPut(t, s, storetest.Said("a", "a/run", "5"))
-			if report := verify(t, s); c.fault == "" && report.Kept.Rows != 5 {
+			if report := verify(t, s); c.fault == "" && report.Kept.Rows != 7 {
 				t.Errorf("after another row: %+v", report)
 			}
 		})
@@ -306,7 +312,7 @@ func TestTheAuditLogIsAppendOnly(t *testing.T) {
 		`UPDATE audit SET payload = NULL, salt = NULL WHERE seq = 2`,
 		`UPDATE audit SET payload = NULL, salt = NULL, redacted_us = 1, actor = 'x' WHERE seq = 2`,
 		fmt.Sprintf(copyRow, "4"), fmt.Sprintf(copyRow, "0"),
-		`INSERT OR REPLACE INTO audit SELECT seq, id, at_us, thread, run, actor, 'x', status, salt, payload, payload_hash, prev_hash, hash, NULL FROM audit WHERE seq = 3`,
+		`INSERT OR REPLACE INTO audit SELECT seq, id, at_us, thread, run, actor, 'x', status, salt, payload, payload_hash, prev_hash, hash, NULL, NULL FROM audit WHERE seq = 3`,
 	} {
 		if _, err := s.writer.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "append-only") {
 			t.Errorf("%s: %v, want it refused", statement, err)
@@ -327,7 +333,7 @@ func TestARedactedRowKeepsTheChain(t *testing.T) {
 	}
 	mustPut(t, s, note)
 	got := verify(t, s)
-	want.Rows, want.Redacted, want.Head, want.Kept = 4, 1, got.Head, got.Kept
+	want.Rows, want.Redacted, want.Head, want.Kept = 6, 1, got.Head, got.Kept
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -369,7 +375,7 @@ func TestOneChainIsKeptByTwoWindows(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range windows {
-		want := 1 + 2*len(windows)*putters*(puts-puts/3)
+		want := 2 + 2*len(windows)*putters*(puts-puts/3)
 		if report := verify(t, s); report.Rows != want || len(report.Faults) > 0 {
 			t.Errorf("got %+v, want %d rows, all intact", report, want)
 		}
@@ -387,12 +393,12 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 	}
 	prev := strings.Repeat("00", 32)
 	for i, e := range entries {
-		if e.Seq != int64(i+1) || e.PrevHash != prev || len(e.Hash) != 64 || e.Row.ID != fmt.Sprint(i+1) {
+		if e.Seq != int64(i+1) || e.PrevHash != prev || len(e.Hash) != 64 || (e.Row.Ran == nil) != (i < 3) || i < 3 && e.Row.ID != fmt.Sprint(i+1) {
 			t.Errorf("entry %d is %+v after %s", i, e, prev)
 		}
 		prev = e.Hash
 	}
-	if report := verify(t, s); report.Rows != len(entries) || report.Rows != 3 || report.Head.Hash != prev {
+	if report := verify(t, s); report.Rows != len(entries) || report.Rows != 5 || report.Head.Hash != prev {
 		t.Errorf("got %+v, want the head %s", report, prev)
 	}
 	for _, err := range s.AuditLog(t.Context()) {
@@ -456,4 +462,22 @@ func BenchmarkVerifyAudit(b *testing.B) {
 			b.Fatal(report, err)
 		}
 	}
+}
+
+func TestAHeadThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
+	path := logged(t, 1).headFile()
+	synctest.Test(t, func(t *testing.T) {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close() //nolint:errcheck // it was only locked
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		s := &Store{path: strings.TrimSuffix(path, ".head")}
+		if _, err := s.KeptHead(); core.CodeOf(err) != core.CodeBusy || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want it to name %s", err, path)
+		}
+	})
 }

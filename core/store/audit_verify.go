@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"fmt"
 
@@ -12,7 +13,7 @@ import (
 
 // VerifyAudit checks that every row of the audit log is as it was written and in
 // its place, that the rows up to the head kept outside the database are still the
-// same, and that the log and the runs know of each other. Where an earlier head is
+// same, and that the table of runs is what the log tells of them. Where an earlier head is
 // known, from a print of it say, the rows up to that are checked, too; the zero
 // head is none. What it finds is in the report; an error says that it could not
 // look.
@@ -28,7 +29,7 @@ func (s *Store) VerifyAudit(ctx context.Context, known core.AuditHead) (core.Aud
 }
 
 func (s *Store) verifyAudit(ctx context.Context, known core.AuditHead) (core.AuditReport, error) {
-	c := auditCheck{hash: make([]byte, sha256.Size), notes: map[int64]bool{}}
+	c := auditCheck{hash: make([]byte, sha256.Size)}
 	// The head and the last number come before the rows: those that are appended
 	// meanwhile are not missed.
 	kept, err := s.KeptHead()
@@ -49,6 +50,9 @@ func (s *Store) verifyAudit(ctx context.Context, known core.AuditHead) (core.Aud
 		c.add(a)
 	}
 	c.end()
+	if err := s.checkRedacted(ctx, &c); err != nil {
+		return core.AuditReport{}, err
+	}
 	return c.report, s.compareRuns(ctx, &c)
 }
 
@@ -65,10 +69,7 @@ type auditCheck struct {
 	broken bool  // the chain is: what follows cannot be told
 	seq    int64 // of the last row
 	hash   []byte
-
-	redacted []auditRow
-	notes    map[int64]bool // when something was forgotten
-	report   core.AuditReport
+	report core.AuditReport
 }
 
 func (c *auditCheck) fault(row int64, why string) {
@@ -94,10 +95,7 @@ func (c *auditCheck) add(a auditRow) {
 		}
 	}
 	if a.redacted.Valid {
-		c.redacted = append(c.redacted, a)
-	}
-	if a.actor == forgetter {
-		c.notes[a.at] = true
+		c.report.Redacted++
 	}
 	c.seq, c.hash = a.seq, a.hash
 	c.report.Rows++
@@ -112,6 +110,8 @@ func (c *auditCheck) check(a auditRow) string {
 		return "it was put before the first"
 	case !bytes.Equal(a.prev, c.hash):
 		return "it does not follow the row before it"
+	case a.redacted.Valid && a.state.Valid:
+		return "its content was taken away, and it tells of a run, of which nothing is forgotten"
 	case a.redacted.Valid && (a.payload.Valid || a.salt != nil):
 		return "it is marked as redacted and has content"
 	case !a.payload.Valid && !a.redacted.Valid:
@@ -137,41 +137,16 @@ func (c *auditCheck) end() {
 			c.fault(c.seq+1, fmt.Sprintf("the log ends before it, and the head %s names %d rows: the last ones were taken away, or the database is an older copy", head.from, head.Rows))
 		}
 	}
-	c.report.Redacted = len(c.redacted)
-	for _, a := range c.redacted {
-		if !c.notes[a.redacted.Int64] {
-			c.fault(a.seq, "its content was taken away, and no row says that something was forgotten then")
-			return
-		}
-	}
 }
 
-// compareRuns checks that every run which has answered is in the log, and that
-// the runs which the log names are there: forgetting takes words, not runs.
-func (s *Store) compareRuns(ctx context.Context, c *auditCheck) error {
-	var runs, rows, row int64
-	var run, lost string
-	err := s.reader.QueryRowContext(ctx, `
-		SELECT count(*), coalesce(min(id), '') FROM run
-		WHERE state IN ('completed', 'failed') AND NOT EXISTS (SELECT 1 FROM audit WHERE audit.run = run.id)
-			AND EXISTS (SELECT 1 FROM message WHERE message.run = run.id AND role = 'assistant'
-				AND coalesce(json_extract(CASE WHEN json_valid(body) THEN body END, '$.reply.status'), ?1) <> ?1)`,
-		string(core.StatusClarification), // a question is no answer
-	).Scan(&runs, &run)
-	if err != nil {
-		return err
+// checkRedacted checks that of every row without content another says that
+// something was forgotten then.
+func (s *Store) checkRedacted(ctx context.Context, c *auditCheck) error {
+	var unsaid sql.NullInt64
+	err := s.reader.QueryRowContext(ctx, `SELECT min(seq) FROM audit WHERE redacted_us IS NOT NULL
+		AND redacted_us NOT IN (SELECT at_us FROM audit WHERE actor = ? AND state IS NULL)`, forgetter).Scan(&unsaid)
+	if err == nil && unsaid.Valid {
+		c.fault(unsaid.Int64, "its content was taken away, and no row says that something was forgotten then")
 	}
-	if runs > 0 {
-		c.fault(0, fmt.Sprintf("answers of %d runs are in no row, the first is that of run %s", runs, run))
-	}
-	err = s.reader.QueryRowContext(ctx, `
-		SELECT count(DISTINCT run), coalesce(min(seq), 0), coalesce(run, '') FROM audit -- the run of the first
-		WHERE run <> '' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = audit.run)`).Scan(&rows, &row, &lost)
-	if err != nil {
-		return err
-	}
-	if rows > 0 {
-		c.fault(row, fmt.Sprintf("its run %s is not in the database; %d runs that the log names are not", lost, rows))
-	}
-	return nil
+	return err
 }

@@ -92,8 +92,7 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 		{"DELETE FROM event WHERE thread IN " + threadsGone + " AND (run IS NULL OR run IN " + runsGone + ")", nil},
 		{"INSERT INTO forgotten(message) SELECT value FROM json_each(:messages) WHERE true ON CONFLICT DO NOTHING", nil},
 		{"DELETE FROM message WHERE id IN " + messagesGone, &much.Messages},
-		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
-		{"UPDATE run SET state = 'completed', state_us = :now WHERE state <> 'completed' AND id IN " + runsGone, nil},
+		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND state IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
 		{"UPDATE thread SET title = '' WHERE id IN " + threadsGone, nil},
 		{"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread", nil},
 	} {
@@ -111,6 +110,10 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 			return much, err
 		}
 		*step.count = int(n)
+	}
+	if err := s.changeRuns(ctx, tx, "UPDATE run SET state = 'completed', state_us = ? WHERE state <> 'completed' AND id IN (SELECT value FROM json_each(?))",
+		now.UnixMicro(), gone.runs); err != nil {
+		return much, err
 	}
 	if err := s.noteForgotten(ctx, tx, q, now); err != nil {
 		return much, err

@@ -29,6 +29,7 @@ const (
 	smallest    = 512        // bytes of a database that is not empty
 	readers     = 4          // connections
 	backups     = 3          // copies kept
+	logsRuns    = 7          // the version from which on the audit log tells of runs
 )
 
 // migrations returns what brings a database from version i to i+1, for each i.
@@ -200,6 +201,11 @@ func (s *Store) step(ctx context.Context, version int, statements string) error 
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	if _, err := tx.ExecContext(ctx, statements); err != nil {
 		return err
+	}
+	if version+1 == logsRuns {
+		if err := s.logOldRuns(ctx, tx); err != nil {
+			return err
+		}
 	}
 	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version+1)); err != nil {
 		return err

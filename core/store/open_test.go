@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -408,8 +409,14 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	if err != nil || len(saved.Messages) != 1 || len(saved.Pauses) != 1 {
 		t.Errorf("loaded %+v, %v; want what was there and what came", saved, err)
 	}
-	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || report.Rows != 1 || len(report.Faults) > 0 {
-		t.Errorf("the audit log is %+v, %v", report, err)
+	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || report.Rows != 2 || len(report.Faults) > 0 {
+		t.Errorf("the audit log is %+v, %v; want the run that was there and the reply", report, err)
+	}
+	if _, err := s.writer.ExecContext(t.Context(), "UPDATE run SET runner = 'agent/other'"); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || len(report.Faults) != 1 {
+		t.Errorf("a run that was there is changed, and the audit log is %+v, %v", report, err)
 	}
 	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-1-*")); err != nil || len(copies) != 1 {
 		t.Errorf("copies %v, %v", copies, err)
@@ -528,24 +535,32 @@ func asStranger(t *testing.T, dir string) {
 	})
 }
 
+// The limit is one of the whole process, and that of the tests writes files of its
+// own: another one has it.
 func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
-	dir := t.TempDir()
-	if err := openIn(t, dir).Close(); err != nil {
-		t.Fatal(err)
+	const place = "YAAP_TEST_NO_ROOM_IN"
+	dir := os.Getenv(place)
+	if dir == "" {
+		dir = t.TempDir()
+		if err := openIn(t, dir).Close(); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.count=1")
+		cmd.Env = append(os.Environ(), place+"="+dir)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, said)
+		}
+		return
 	}
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	small := limit
-	small.Cur = 4096 // no file grows beyond that, the index of the log neither
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Open(t.Context(), dir)
+	limit.Cur = 4096 // no file grows beyond that, the index of the log neither
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
+	_, err := Open(t.Context(), dir)
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
 		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
 	}

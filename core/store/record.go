@@ -97,8 +97,8 @@ func (k kind) insert() string {
 	case kindAnswer: // to a pause that is there and has none
 		return `INSERT INTO answer(pause, body) VALUES(?, ?)`
 	case kindAudit: // of a new id
-		return `INSERT INTO audit(seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash)
-			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		return `INSERT INTO audit(seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, state)
+			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	}
 	return ""
 }

@@ -29,10 +29,9 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 		if err := s.claim(ctx, tx, row); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx,
+		return s.changeRuns(ctx, tx,
 			`INSERT INTO run(id, thread, parent, runner, room, state, code, depth, started_us, state_us) VALUES(?, ?, nullif(?, ''), ?, ?, ?, ?, ?, ?, ?)`,
 			row.ID, row.Thread, row.Parent, row.Runner, s.room.id, string(row.State), string(row.Code), row.Depth, row.Time.UnixMicro(), row.Time.UnixMicro())
-		return err
 	}
 	if err != nil {
 		return err
@@ -56,9 +55,8 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, "UPDATE run SET state = ?, code = ?, state_us = ?, room = ? WHERE id = ?",
+	return s.changeRuns(ctx, tx, "UPDATE run SET state = ?, code = ?, state_us = ?, room = ? WHERE id = ?",
 		string(row.State), string(row.Code), row.Time.UnixMicro(), s.room.id, row.ID)
-	return err
 }
 
 // claim makes sure that nobody else runs the thread of a root run that is
@@ -102,7 +100,7 @@ func (s *Store) interruptDead(ctx context.Context, tx *sql.Tx, at time.Time) err
 		if s.room.alive(room) {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE run SET state = 'interrupted', code = '', state_us = ? WHERE room = ? AND state = 'running'", at.UnixMicro(), room); err != nil {
+		if err := s.changeRuns(ctx, tx, "UPDATE run SET state = 'interrupted', code = '', state_us = ? WHERE room = ? AND state = 'running'", at.UnixMicro(), room); err != nil {
 			return fmt.Errorf("interrupt the runs of room %s: %w", room, err)
 		}
 	}

@@ -94,9 +94,9 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 	}
 }
 
-// audited reports whether the Put has a row for the audit log.
+// audited reports whether the Put may have a row for the audit log.
 func (p *put) audited() bool {
-	return slices.ContainsFunc(p.records, func(r record) bool { return r.kind == kindAudit })
+	return slices.ContainsFunc(p.records, func(r record) bool { return r.kind == kindAudit || r.kind == kindRun })
 }
 
 // commit stores the batch in one transaction. It returns what was wrong with

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/private"
+	"yaap/core/yaap"
 )
 
 const (
@@ -21,13 +23,16 @@ const (
 	maxGrants = 4096
 )
 
-// Grant is something that the user allowed for good.
+// Grant is something that the user allowed: for good, or until yaap is closed.
 type Grant struct {
 	Dir    string        `json:"dir"`             // where it holds
 	Expert string        `json:"expert"`          //
 	Joins  bool          `json:"joins,omitempty"` // the expert may join by itself; otherwise Tool may be called
 	Tool   core.ToolSpec `json:"tool"`            // as it was when it was allowed
 	Since  time.Time     `json:"since"`
+
+	Passing bool   `json:"-"` // it holds until yaap is closed, and is in no file
+	Thread  string `json:"-"` // the conversation that a passing one holds in; peers join all
 }
 
 // Name is what a grant is called by: the tool, or the expert that may join.
@@ -46,26 +51,32 @@ func (g Grant) covers(dir string, tool core.ToolSpec) bool {
 // It fails when the file cannot be read: nothing counts as allowed then.
 func (k *Keeper) Grants() ([]Grant, error) { return k.file.read() }
 
-// Revoke takes back, in this directory, what is allowed by that name: a tool, or
-// all of an expert. It holds for every room at once, and returns what was taken
-// back.
-func (k *Keeper) Revoke(name string) ([]Grant, error) {
+// Spoken lists what was allowed until yaap is closed, the oldest first.
+func (k *Keeper) Spoken() []Grant {
 	k.mu.Lock()
-	for thread, tools := range k.spoken {
-		k.spoken[thread] = slices.DeleteFunc(tools, func(t core.ToolSpec) bool { return t.Name == name || t.Owner == name })
-	}
-	k.refused = slices.DeleteFunc(k.refused, func(owner string) bool { return owner == name })
-	k.mu.Unlock()
-	var revoked []Grant
-	err := k.file.change(func(grants []Grant) []Grant {
+	defer k.mu.Unlock()
+	return slices.Clone(k.spoken)
+}
+
+// Revoke takes back what is allowed by that name: a tool, or all of an expert;
+// what was allowed for good in this directory, in every room at once, and what
+// this room was told until yaap is closed. It returns what was taken back.
+func (k *Keeper) Revoke(name string) (revoked []Grant, err error) {
+	name = yaap.Canonical(name)
+	take := func(grants []Grant) []Grant {
 		return slices.DeleteFunc(grants, func(g Grant) bool {
-			gone := g.Dir == k.dir && (g.Tool.Name == name || g.Expert == name)
+			gone := g.Dir == k.dir && (yaap.Canonical(g.Tool.Name) == name || yaap.Canonical(g.Expert) == name)
 			if gone {
 				revoked = append(revoked, g)
 			}
 			return gone
 		})
-	})
+	}
+	k.mu.Lock()
+	k.spoken = take(k.spoken)
+	k.refused = slices.DeleteFunc(k.refused, func(owner string) bool { return yaap.Canonical(owner) == name })
+	k.mu.Unlock()
+	err = k.file.change(take)
 	return revoked, err
 }
 
@@ -98,7 +109,6 @@ func (f file) read() ([]Grant, error) {
 }
 
 func (f file) add(g Grant) error {
-	g.Since = time.Now().UTC().Truncate(time.Second)
 	return f.change(func(grants []Grant) []Grant {
 		grants = slices.DeleteFunc(grants, func(old Grant) bool {
 			return old.Dir == g.Dir && old.Expert == g.Expert && old.Joins == g.Joins && old.Tool.Name == g.Tool.Name
@@ -115,8 +125,8 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 		return f.fail(err)
 	}
 	defer lock.Close() //nolint:errcheck // it gives up the lock; nothing was written
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return f.fail(err)
+	if err := private.Lock(lock, syscall.LOCK_EX); err != nil {
+		return err
 	}
 	grants, err := f.read()
 	if err != nil {
@@ -125,6 +135,12 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 	raw, err := json.MarshalIndent(edit(grants), "", "  ")
 	if err != nil {
 		return f.fail(err)
+	}
+	if len(raw) > maxFile { // it could not be read again
+		return &core.Error{
+			Code: core.CodeRefused, Op: "trust", Message: fmt.Sprintf("what you have allowed would take more than the %d MiB that %s may have", maxFile>>20, f.path()),
+			Hint: "yaap trust list shows what is allowed; take back what is not needed with yaap trust revoke NAME",
+		}
 	}
 	if err := replace(f.path(), raw); err != nil {
 		return f.fail(err)

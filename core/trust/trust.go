@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -35,16 +36,16 @@ type Keeper struct {
 	rules Rules
 
 	mu      sync.Mutex
-	asker   core.Asker                 // nil: nobody can be asked
-	spoken  map[string][]core.ToolSpec // allowed in a conversation, by its id; with no id: peers, until the room closes
-	refused []string                   // names of peers, until the room closes: another description asks no more
-	joining singleflight.Group         // one question for each peer, however often it says hello
+	asker   core.Asker         // nil: nobody can be asked
+	spoken  []Grant            // that hold until yaap is closed
+	refused []string           // names of peers, until the room closes: another description asks no more
+	joining singleflight.Group // one question for each peer, however often it says hello
 }
 
 // New returns a keeper for the rooms of one directory, whose grants are in
 // trust.json in stateDir.
 func New(stateDir, dir string, rules Rules) *Keeper {
-	return &Keeper{file: newFile(stateDir), dir: dir, rules: rules, spoken: map[string][]core.ToolSpec{}}
+	return &Keeper{file: newFile(stateDir), dir: dir, rules: rules}
 }
 
 // Attend says who asks the user about peers that want to join.
@@ -85,38 +86,51 @@ func (k *Keeper) Options(tool core.ToolSpec) []core.Option {
 // Allow keeps an answer to what [Keeper.Needs] asked for. The error says why it
 // could not be kept for good; it holds in this conversation then.
 func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error {
+	grant := k.grant(tool)
 	var err error
 	switch {
 	case decision == core.AllowAlways && !names(k.rules.Ask, tool):
-		if err = k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool}); err == nil {
+		if err = k.file.add(grant); err == nil {
 			return nil // it can be taken back from any window
 		}
 	case decision != core.AllowSession && decision != core.AllowAlways:
 		return nil
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.spoken[thread] = append(k.spoken[thread], tool)
+	grant.Thread = thread
+	k.keep(grant)
 	return err
 }
 
-// said reports whether the user has allowed a tool in a conversation.
+func (k *Keeper) grant(tool core.ToolSpec) Grant {
+	return Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool, Since: time.Now().UTC().Truncate(time.Second)}
+}
+
+// keep keeps a grant until yaap is closed.
+func (k *Keeper) keep(g Grant) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	g.Passing = true
+	k.spoken = append(k.spoken, g)
+}
+
+// said reports whether the user has allowed a tool in a conversation, or a peer
+// to join where there is none.
 func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.ContainsFunc(k.spoken[thread], func(t core.ToolSpec) bool { return same(t, tool) })
+	return slices.ContainsFunc(k.spoken, func(g Grant) bool { return g.Thread == thread && same(g.Tool, tool) })
 }
 
 // Admit blocks until the user has said whether a peer may join, unless that was
 // said before of the same definition. The error is a [yaap.Refusal].
 func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
-	grants, err := k.Grants()
-	if err != nil {
-		return yaap.Refuse(yaap.Denied, "%v", err)
+	if names(k.rules.Allow, tool) || k.said("", tool) {
+		return nil // whatever is in the file
 	}
+	grants, err := k.Grants()
 	switch {
-	case names(k.rules.Allow, tool), k.said("", tool):
-		return nil
+	case err != nil:
+		return denied(tool.Owner, err.Error(), core.HintOf(err))
 	case slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }):
 		return nil
 	case k.wasRefused(tool):
@@ -173,15 +187,15 @@ func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Gra
 		k.mu.Unlock()
 		return denied(tool.Owner, "the user does not want it in this room", "")
 	}
-	if answer.ID == core.AllowAlways {
-		if err := k.file.add(Grant{Dir: k.dir, Expert: tool.Owner, Joins: true, Tool: tool}); err != nil {
-			return denied(tool.Owner, err.Error(), core.HintOf(err))
-		}
+	grant := k.grant(tool)
+	grant.Joins = true
+	if answer.ID == core.AllowSession {
+		k.keep(grant)
 		return nil
 	}
-	k.mu.Lock()
-	k.spoken[""] = append(k.spoken[""], tool)
-	k.mu.Unlock()
+	if err := k.file.add(grant); err != nil {
+		return denied(tool.Owner, err.Error(), core.HintOf(err))
+	}
 	return nil
 }
 

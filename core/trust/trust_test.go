@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -137,6 +138,59 @@ func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
 	}
 }
 
+func TestWhatWasAllowedForAConversationIsListedAndTakenBack(t *testing.T) {
+	for _, name := range []string{"fs", "fs__write_file"} {
+		k, _ := keeper(t, trust.Rules{})
+		k.Attend(&user{answers: []string{core.AllowSession}})
+		allow(t, k, "t", core.AllowSession)
+		if err := k.Admit(t.Context(), newt()); err != nil {
+			t.Fatal(err)
+		}
+		spoken := k.Spoken()
+		if len(spoken) != 2 || !spoken[0].Passing || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
+			t.Errorf("listed is %+v", spoken)
+		}
+		if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != write().Name {
+			t.Errorf("%s: taken back is %v, %v", name, revoked, err)
+		}
+		if !k.Needs("t", write()) || len(k.Spoken()) != 1 {
+			t.Errorf("%s: it is still allowed: %+v", name, k.Spoken())
+		}
+		if revoked, err := k.Revoke("newt"); err != nil || len(revoked) != 1 || !revoked[0].Joins {
+			t.Errorf("of the peer %v is taken back, %v", revoked, err)
+		}
+	}
+}
+
+func TestANameThatIsTakenBackIsComparedAsEverywhere(t *testing.T) {
+	spec := write()
+	spec.Name, spec.Owner = "my-fs__write_file", "my-fs"
+	for _, name := range []string{"my-fs", "my_fs", "my_fs__write_file", "my-fs__write-file"} {
+		for _, decision := range []string{core.AllowSession, core.AllowAlways} {
+			k, _ := keeper(t, trust.Rules{})
+			if err := k.Allow("t", spec, decision); err != nil {
+				t.Fatal(err)
+			}
+			if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || !k.Needs("t", spec) {
+				t.Errorf("%s: taken back by %s is %v, %v", decision, name, revoked, err)
+			}
+		}
+	}
+	k, _ := keeper(t, trust.Rules{})
+	k.Attend(&user{answers: []string{core.Deny, core.AllowSession}})
+	peer := newt()
+	peer.Name, peer.Owner = "my-newt", "my-newt"
+	if err := k.Admit(t.Context(), peer); err == nil {
+		t.Fatal("who is kept out comes in")
+	}
+	if _, err := k.Revoke("my_newt"); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Admit(t.Context(), peer); err != nil {
+		t.Errorf("it is not asked about again: %v", err)
+	}
+}
+
 func TestManyWindowsKeepEveryAnswer(t *testing.T) {
 	_, state := keeper(t, trust.Rules{})
 	var windows sync.WaitGroup
@@ -181,6 +235,61 @@ func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
 			t.Errorf("%s: the answer is lost, or said to be kept: %v", what, err)
 		}
 	}
+}
+
+func TestAFileThatWouldBeTooBigToReadIsNotWritten(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	allow(t, k, "t", core.AllowAlways)
+	big := func(name string) core.ToolSpec {
+		spec := write()
+		spec.Name, spec.Description = name, strings.Repeat("x", 10<<20)
+		return spec
+	}
+	if err := k.Allow("t", big("fs__first"), core.AllowAlways); err != nil {
+		t.Fatal(err)
+	}
+	err := k.Allow("t", big("fs__second"), core.AllowAlways)
+	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "yaap trust revoke") {
+		t.Fatalf("got %v, hint %q", err, core.HintOf(err))
+	}
+	if k.Needs("t", big("fs__second")) {
+		t.Error("the answer does not hold in its conversation")
+	}
+	later := trust.New(state, "/work", trust.Rules{})
+	if later.Needs("t", write()) {
+		t.Error("what was allowed before is lost")
+	}
+	if _, err := later.Revoke("fs__first"); err != nil {
+		t.Errorf("nothing can be taken back: %v", err)
+	}
+	if err := later.Allow("t", big("fs__second"), core.AllowAlways); err != nil {
+		t.Errorf("there is room again, and it is not used: %v", err)
+	}
+}
+
+func TestAFileThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, state := keeper(t, trust.Rules{})
+		path := filepath.Join(state, "trust.json.lock")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close() //nolint:errcheck // it was only locked
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		err = k.Allow("t", write(), core.AllowAlways)
+		if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want it to name %s", err, path)
+		}
+		if k.Needs("t", write()) {
+			t.Error("the answer does not hold in its conversation")
+		}
+		if _, err := k.Revoke("fs"); core.CodeOf(err) != core.CodeBusy {
+			t.Errorf("taken back: %v", err)
+		}
+	})
 }
 
 func TestTheFileIsForItsOwnerAlone(t *testing.T) {
@@ -274,6 +383,28 @@ func TestWhereNobodySitsAPeerIsKeptOutWithWhatToType(t *testing.T) {
 	}
 	if k, _ := keeper(t, trust.Rules{Allow: []string{"newt"}}); k.Admit(t.Context(), newt()) != nil {
 		t.Error("the flag does not let it in")
+	}
+}
+
+func TestAPeerThatIsAllowedInThisRoomComesInWithoutTheFile(t *testing.T) {
+	flagged, state := keeper(t, trust.Rules{Allow: []string{"newt"}})
+	answered, plain := trust.New(state, "/work", trust.Rules{}), trust.New(state, "/work", trust.Rules{})
+	answered.Attend(&user{answers: []string{core.AllowSession}})
+	if err := answered.Admit(t.Context(), newt()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(state, "trust.json"), []byte("[{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := flagged.Admit(t.Context(), newt()); err != nil {
+		t.Errorf("--allow does not let it in: %v", err)
+	}
+	if err := answered.Admit(t.Context(), newt()); err != nil {
+		t.Errorf("the answer of this room does not let it in: %v", err)
+	}
+	var refusal *yaap.Refusal
+	if err := plain.Admit(t.Context(), newt()); !errors.As(err, &refusal) || refusal.Hint == "" {
+		t.Errorf("nobody has allowed it: %v", err)
 	}
 }
 

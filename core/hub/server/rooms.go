@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
 	"yaap/core/private"
 )
 
@@ -24,8 +23,6 @@ const (
 	roomPrefix  = "room-"    // of the file of each room
 	roomSuffix  = ".json"
 	lookEvery   = 2 * time.Second // at who is there
-	turnTime    = 2 * time.Second // for a turn at the directory
-	turnPoll    = 2 * time.Millisecond
 	maxAddress  = 64 << 10
 )
 
@@ -84,7 +81,7 @@ func (n *notice) post() error {
 		if err != nil {
 			return fmt.Errorf("announce the room: %w", err)
 		}
-		if err = hold(f); err == nil {
+		if err = private.Lock(f, syscall.LOCK_EX); err == nil { // who looks whether it is locked holds it for a moment
 			_, err = f.Write(raw)
 		}
 		if err != nil {
@@ -126,29 +123,10 @@ func inTurn(dir string, change func() error) error {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // it was only locked
-	if err := hold(lock); err != nil {
+	if err := private.Lock(lock, syscall.LOCK_EX); err != nil {
 		return err
 	}
 	return change()
-}
-
-// hold locks f. Who only looks whether it is locked holds it for a moment.
-func hold(f *os.File) error {
-	deadline := time.Now().Add(turnTime)
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch {
-		case err == nil:
-			return nil
-		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
-			return fmt.Errorf("lock %s: %w", f.Name(), err)
-		case time.Now().After(deadline):
-			return &core.Error{
-				Code: core.CodeBusy, Op: "rooms", Message: "another yaap holds " + f.Name() + " for too long", Hint: "end the other yaap",
-			}
-		}
-		time.Sleep(turnPoll)
-	}
 }
 
 // tidy removes the files of rooms that are gone, and lets hub.json speak of the

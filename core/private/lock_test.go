@@ -1,0 +1,62 @@
+package private_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"yaap/core"
+	"yaap/core/private"
+)
+
+func opened(t *testing.T, path string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func TestALockIsWaitedForButNotForEver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "some.lock")
+	for name, c := range map[string]struct{ held, wanted int }{
+		"to change it while another changes it": {syscall.LOCK_EX, syscall.LOCK_EX},
+		"to read it while another changes it":   {syscall.LOCK_EX, syscall.LOCK_SH},
+		"to change it while another reads it":   {syscall.LOCK_SH, syscall.LOCK_EX},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			other, ours := opened(t, path), opened(t, path)
+			if err := private.Lock(other, c.held); err != nil {
+				t.Fatal(err)
+			}
+			err := private.Lock(ours, c.wanted)
+			if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v", name, err)
+			}
+			got := make(chan error, 1)
+			go func() { got <- private.Lock(ours, c.wanted) }()
+			synctest.Wait()
+			if err := other.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-got; err != nil {
+				t.Errorf("%s, when the other is done: %v", name, err)
+			}
+			_ = ours.Close()
+		})
+	}
+}
+
+func TestManyMayReadAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "some.lock")
+	for range 3 {
+		if err := private.Lock(opened(t, path), syscall.LOCK_SH); err != nil {
+			t.Error(err)
+		}
+	}
+}
