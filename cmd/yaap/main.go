@@ -102,6 +102,7 @@ func atShell(hint string) string {
 		" /chain cancel", " yaap chain cancel RUN",
 		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
 		" conversation with /new", " conversation with yaap run PROMPT",
+		" f2 shows", " f2 in the chat shows",
 	).Replace(" "+hint), " ")
 }
 
@@ -109,8 +110,13 @@ func atShell(hint string) string {
 func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
-	if hint := core.HintOf(err); hint != "" {
-		say(p.stderr, "      "+strings.ReplaceAll(atShell(strings.TrimSpace(safe.Text(hint))), "\n", "\n      "))
+	p.advise(core.HintOf(err))
+}
+
+// advise prints a hint below what was said, if there is one.
+func (p *program) advise(hint string) {
+	if hint = strings.TrimSpace(safe.Text(hint)); hint != "" {
+		say(p.stderr, "      "+strings.ReplaceAll(atShell(hint), "\n", "\n      "))
 	}
 }
 

@@ -140,6 +140,7 @@ func (a *app) settle(ctx context.Context) error {
 			if e.State == core.ExpertJoining {
 				a.bus.Emit(core.Scope{}, core.Notice{
 					Level: "warn", Text: fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime),
+					Hint: "it has to answer MCP on its standard output, one message a line, at once",
 				})
 			}
 		}
@@ -227,7 +228,7 @@ func (w *watcher) printJSON(e core.Event) {
 
 // progress is what a person wants to see of an event.
 func (w *watcher) progress(e core.Event) {
-	var line string
+	var line, hint string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
 		line = safe.Sprintf("→ %s joined", b.Name)
@@ -274,7 +275,7 @@ func (w *watcher) progress(e core.Event) {
 	case core.Retry:
 		line = "! again: " + b.Reason
 	case core.Notice:
-		line = "! " + b.Text
+		line, hint = "! "+b.Text, b.Hint
 	case core.RunEnd:
 		if b.Code == core.CodeFailed && e.Depth == 0 {
 			line = "! yaap chain resume " + e.Run + " goes on at the node that failed"
@@ -283,5 +284,6 @@ func (w *watcher) progress(e core.Event) {
 	}
 	if line != "" {
 		say(w.p.stderr, safe.Cut(line, 200))
+		w.p.advise(hint)
 	}
 }
