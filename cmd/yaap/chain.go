@@ -15,7 +15,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/chain"
-	"yaap/core/config"
 	"yaap/core/safe"
 	"yaap/core/store"
 	"yaap/core/userfile"
@@ -36,10 +35,6 @@ func (p *program) chainCommand() *cobra.Command {
 		p.chainRun(), p.chainRuns(), p.chainResume(), p.chainAnswer(), p.chainFork(), p.chainCancel(),
 	)
 	return cmd
-}
-
-func (p *program) config() (config.Config, error) {
-	return config.Load(p.options.Flags, builtinNames(), p.env)
 }
 
 func (p *program) chainList() *cobra.Command {

@@ -42,11 +42,12 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	p := &program{stdin: stdin, stdout: stdout, env: os.Getenv}
+	p.stderr = maskedErrors{stderr, &p.masking}
 	cmd := p.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
-	cmd.SetErr(stderr)
+	cmd.SetErr(p.stderr)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
 		return exitAnswered
@@ -65,6 +66,7 @@ type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	options        options
+	masking        masking     // of what is said; that of the configuration once it is read
 	terminal       tui.Options // its input, output and size; zero: those of the process
 }
 
