@@ -94,6 +94,7 @@ func exitCode(err error) int {
 // atShell is a hint of the chat for somebody at a shell: in place of the slash
 // commands it names what does the same there.
 func atShell(hint string) string {
+	hint = regexp.MustCompile(`/experts restart \S+ starts it again`).ReplaceAllString(hint, "the next yaap run starts it again")
 	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
 	return strings.TrimPrefix(strings.NewReplacer(
 		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",

@@ -53,6 +53,7 @@ func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 		"try another model with /model":                                        "try another model with --model",
 		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
 		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
+		"check it; /experts restart heron starts it again":                     "check it; the next yaap run starts it again",
 		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
 		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
 	} {
