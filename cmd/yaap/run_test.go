@@ -57,7 +57,7 @@ func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
 		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
 	} {
-		if got := atShell(hint); got != want {
+		if got := new(program).atShell(hint); got != want {
 			t.Errorf("%q at a shell is %q; want %q", hint, got, want)
 		}
 	}

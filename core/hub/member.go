@@ -124,7 +124,7 @@ func (m *member) offer(visible, hidden []offer) {
 // origin says how the member is reached, as people know it.
 func (m *member) origin() string {
 	if m.child != nil {
-		return strings.Join(m.child.spec.Command, " ")
+		return core.JoinWords(m.child.spec.Command)
 	}
 	return Peer
 }
