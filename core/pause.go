@@ -52,6 +52,11 @@ const AnswerWord = "ANSWER"
 // Line is what the user types in the chat to answer p.
 func (p Pause) Line() string { return "/chain answer " + p.Ref() + " " + AnswerWord }
 
+// About reports whether tool is what the user was asked about, and as it was then.
+func (p Pause) About(tool ToolSpec) bool {
+	return p.Fingerprint == "" || p.Fingerprint == tool.Fingerprint()
+}
+
 // NotCalled says what would have been called, for who cannot be asked: empty
 // where p does not ask whether something may be called.
 func (p Pause) NotCalled() string {

@@ -132,6 +132,9 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
 		Guard: a.cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: attended,
+		Ready: func(ctx context.Context, p core.Pause, answer core.Answer) error {
+			return a.ready(ctx, p, answer, attended)
+		},
 	})
 	if attended {
 		a.trust.Attend(a.chat)

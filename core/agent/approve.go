@@ -38,7 +38,7 @@ func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolRes
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
 		return c, &denied
 	}
-	if !answer.allows(spec) { // what was allowed is not what is there now
+	if !answer.asked.About(spec) { // what was allowed is not what is there now
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
 			c.Tool+" says other things of itself than when the user allowed this call")
 		return c, &denied
@@ -58,18 +58,13 @@ func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
 	for _, c := range calls {
 		answer, answered := r.answers[r.scope.Run+"#"+c.ID]
 		tool, found := tools.Find(c.Tool)
-		if !answered || !found || !answer.allows(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
+		if !answered || !found || !answer.asked.About(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
 			continue
 		}
 		if err := r.cfg.Approvals.Allow(r.scope.Thread, tool.Spec(), answer.ID); err != nil {
 			r.emit(r.at(), core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
 		}
 	}
-}
-
-// allows reports whether an answer is about the tool that is there now.
-func (d decision) allows(spec core.ToolSpec) bool {
-	return d.asked.Fingerprint == "" || d.asked.Fingerprint == spec.Fingerprint()
 }
 
 // askToAllow makes a call wait for the user.

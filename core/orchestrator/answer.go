@@ -22,7 +22,9 @@ import (
 // number. Where the question has a schema, a.Text must fit it. Where it is
 // whether something may be called, a.Data is what it is called with instead.
 // The first answer wins: a later one fails with [core.CodeConflict], or with
-// [core.CodeNotFound] when nobody waits any more.
+// [core.CodeNotFound] when nobody waits any more. One that could not be carried
+// out now, as an expert is away, fails with [core.CodeNotFound], too: the question
+// stays open.
 func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
 	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
 		return core.Result{}, err
@@ -56,6 +58,14 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 	}
 	if err := fit(p, &a); err != nil {
 		return core.Result{}, err
+	}
+	if o.cfg.Ready != nil {
+		if err := o.cfg.Ready(ctx, p, a); err != nil {
+			return core.Result{}, &core.Error{
+				Code: core.CodeNotFound, Op: "orchestrator: answer", Message: "the answer was not taken, and the question is still open",
+				Hint: core.HintOf(err), Err: err,
+			}
+		}
 	}
 	rows := []core.Row{a}             // with the claim of the run, so that an answer that nobody takes up is not stored
 	if p.Kind != core.PauseApproval { // which is a decision about a call, and nothing that was said

@@ -51,6 +51,10 @@ type Config struct {
 	Guard         guard.Policy // what is looked for in what the user says
 	Sink          core.Sink    // where the user is told what was found, and asked by Ask; may be nil
 	Attended      bool         // somebody is there whom Ask can ask
+
+	// Ready says why the answer to a question could not be carried out now, and in
+	// its hint what to type next; it may be nil. The question then stays open.
+	Ready func(ctx context.Context, p core.Pause, a core.Answer) error
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
