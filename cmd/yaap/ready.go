@@ -32,7 +32,7 @@ func (a *app) ready(ctx context.Context, p core.Pause, answer core.Answer, atten
 	if err == nil {
 		return nil
 	}
-	hint := core.HintOf(err) + "; then type " + p.Line()
+	hint := strings.TrimPrefix(core.HintOf(err)+"\nthen type "+p.Line(), "\n")
 	var who absent
 	switch {
 	case !errors.As(err, &who):
@@ -43,7 +43,7 @@ func (a *app) ready(ctx context.Context, p core.Pause, answer core.Answer, atten
 	default:
 		hint = "type " + p.Line() + a.flagOf(who)
 	}
-	return &core.Error{Code: core.CodeNotFound, Op: "answer", Message: err.Error(), Hint: strings.TrimPrefix(hint, "; ")}
+	return &core.Error{Code: core.CodeNotFound, Op: "answer", Message: err.Error(), Hint: hint + "\nor give the run up: /chain cancel"}
 }
 
 // flagOf is the flag that lets an expert come to a room, after a space.

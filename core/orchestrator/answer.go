@@ -78,15 +78,19 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 
 // Question returns the open question of a run that id names, the end of its
 // [core.Pause.Ref] behind the colon; without an id the only one that is open. It
-// fails with [core.CodeNotFound] where there is none, and with [core.CodeInvalid]
-// where there are several: the hint then has a line to type for each.
+// fails with [core.CodeNotFound] where there is none, with [core.CodeBusy] while the
+// run goes on, and with [core.CodeInvalid] where there are several: the hint then
+// has a line to type for each.
 func (o *Orchestrator) Question(ctx context.Context, run core.RunRow, id string) (core.Pause, error) {
 	open, err := o.Waiting(ctx, run.Thread)
 	if err != nil {
 		return core.Pause{}, err
 	}
 	open = slices.DeleteFunc(open, func(p core.Pause) bool { return p.Root != run.ID })
-	if id == "" && len(open) > 0 {
+	switch {
+	case run.State == core.RunRunning:
+		return core.Pause{}, stillAnswered()
+	case id == "" && len(open) > 0:
 		return only(open)
 	}
 	named := slices.DeleteFunc(slices.Clone(open), func(p core.Pause) bool { return p.Ref() != run.ID+":"+id })

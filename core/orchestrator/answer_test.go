@@ -183,6 +183,11 @@ func TestAnAnswerThatNamesNoneOfTwoQuestionsIsRefusedWithBoth(t *testing.T) {
 	if _, err := o.Prompt(t.Context(), "thread", "yes"); err != nil {
 		t.Errorf("only one is left: %v", err)
 	}
+	row.State = core.RunRunning
+	if _, err = o.Question(t.Context(), row, ""); core.CodeOf(err) != core.CodeBusy {
+		t.Errorf("while the run goes on: %v", err)
+	}
+	row.State = core.RunCompleted
 	if _, err = o.Question(t.Context(), row, ""); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 		t.Errorf("none is left: %v", err)
 	}
