@@ -20,21 +20,16 @@ type Approvals interface {
 // approve lets a call pass, with the arguments that the user wants, or says
 // what comes of it instead: that it waits, or that it was denied.
 func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolResult) {
-	if r.cfg.Approvals == nil {
-		return c, nil
-	}
 	id := r.scope.Run + "#" + c.ID
 	answer, answered := r.answers[id]
 	if !answered {
-		if !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
+		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
 			return c, nil
 		}
 		return c, r.askToAllow(id, spec, c)
 	}
 	r.emit(c.Scope, core.ApprovalGiven{Pause: id, Call: c.ID, Decision: answer.ID, Args: answer.Data, By: answer.By})
-	switch answer.ID {
-	case core.AllowOnce, core.AllowSession, core.AllowAlways:
-	default:
+	if !answer.allows() {
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
 		return c, &denied
 	}
@@ -65,6 +60,11 @@ func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
 			r.emit(r.at(), core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
 		}
 	}
+}
+
+// allows reports whether the user said yes.
+func (d decision) allows() bool {
+	return d.ID == core.AllowOnce || d.ID == core.AllowSession || d.ID == core.AllowAlways
 }
 
 // askToAllow makes a call wait for the user.
