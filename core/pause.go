@@ -1,7 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 )
@@ -34,6 +37,24 @@ type Pause struct {
 
 	// Fingerprint is that of Tool, whatever of it is masked where p is stored.
 	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// Ref names p to the user: the root run and, behind a colon, what tells p from
+// the other questions of that run. It is made of the ids alone, so it stays.
+func (p Pause) Ref() string {
+	sum := sha256.Sum256([]byte(p.ID))
+	return cmp.Or(p.Root, p.Run) + ":" + hex.EncodeToString(sum[:4])
+}
+
+// AnswerWord stands in [Pause.Line] for what the user answers.
+const AnswerWord = "ANSWER"
+
+// Line is what the user types in the chat to answer p.
+func (p Pause) Line() string { return "/chain answer " + p.Ref() + " " + AnswerWord }
+
+// About reports whether tool is what the user was asked about, and as it was then.
+func (p Pause) About(tool ToolSpec) bool {
+	return p.Fingerprint == "" || p.Fingerprint == tool.Fingerprint()
 }
 
 // NotCalled says what would have been called, for who cannot be asked: empty

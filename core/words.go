@@ -1,6 +1,7 @@
 package core
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -51,4 +52,24 @@ func nextWord(line string) (word, rest string, err error) {
 		return "", "", &Error{Code: CodeInvalid, Message: "nothing follows the last backslash", Hint: "leave it out, or write two"}
 	}
 	return b.String(), "", nil
+}
+
+// plainWord needs no quotes in any shell, nor for [Words].
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
+
+// QuoteWord quotes a word so that a POSIX shell and [Words] read it as it is.
+func QuoteWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// JoinWords is a command line that [Words] splits into these words again.
+func JoinWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = QuoteWord(word)
+	}
+	return strings.Join(quoted, " ")
 }

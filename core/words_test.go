@@ -1,6 +1,8 @@
 package core_test
 
 import (
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,5 +33,21 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 		if got, err := core.Words(line); err == nil {
 			t.Errorf("%q: got %q, want an error", line, got)
 		}
+	}
+}
+
+func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
+	words := []string{"", "a", "b c", "it's", `"x"`, `C:\y`, "$HOME", "`id`", "!1", "-5", "~", "*", "#", "é", "a=b", "x\ty", "''", "\u00a0"}
+	line := core.JoinWords(words)
+	got, err := core.Words(line)
+	if diff := cmp.Diff(words, got); diff != "" || err != nil {
+		t.Errorf("%s is read as (-want +got)\n%s%v", line, diff, err)
+	}
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '%s\n' `+line).Output()
+	if want := strings.Join(words, "\n") + "\n"; err != nil || string(out) != want {
+		t.Errorf("a shell reads %q, want %q, %v", out, want, err)
+	}
+	if got := core.QuoteWord("heron=python3"); got != "'heron=python3'" {
+		t.Errorf("got %s", got) // zsh may look for a command behind =
 	}
 }

@@ -361,7 +361,7 @@ func (c *chat) tell(name, text string) {
 
 func (c *chat) fail(err error) {
 	c.toEnd()
-	c.push(&remark{sign: c.canvas.failed, text: safe.Text(err.Error()), hint: safe.Line(core.HintOf(err)), tone: toneBad, whole: true})
+	c.push(&remark{sign: c.canvas.failed, text: safe.Text(err.Error()), hint: safe.Text(core.HintOf(err)), tone: toneBad, whole: true})
 }
 
 // silent reports whether nothing was said yet: what there is are remarks.

@@ -49,12 +49,11 @@ type app struct {
 
 // open makes a room. Nothing runs before run does.
 func (p *program) open(ctx context.Context) (_ *app, err error) {
-	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
+	cfg, err := p.config()
 	if err != nil {
 		return nil, err
 	}
-	mask := maskingOf(cfg.Guard.V)
-	a := &app{bus: &maskedBus{masking: mask}, migrate: p.options.migrate}
+	a := &app{bus: &maskedBus{masking: p.masking}, migrate: p.options.migrate}
 	a.facts = a.bus.Feed()
 	defer func() {
 		if err != nil {
@@ -87,7 +86,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.store = maskedStore{db, mask}
+	a.store = maskedStore{db, p.masking}
 	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
@@ -133,6 +132,9 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
 		Guard: a.cfg.Guard.V[core.GuardInput], Sink: a.bus, Attended: attended,
+		Ready: func(ctx context.Context, p core.Pause, answer core.Answer) error {
+			return a.ready(ctx, p, answer, attended)
+		},
 	})
 	if attended {
 		a.trust.Attend(a.chat)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"yaap/core"
-	"yaap/core/config"
 	"yaap/core/safe"
 	"yaap/core/store"
 )
@@ -87,7 +86,7 @@ func (p *program) auditCommand() *cobra.Command {
 
 // audit opens the store, without a room around it, and prints what do writes.
 func (p *program) audit(ctx context.Context, do func(context.Context, *store.Store, io.Writer) error) error {
-	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
+	cfg, err := p.config()
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func isQuoted(word string) bool {
 func (b *backend) changeChain(ctx context.Context, thread string, args []string) (tui.Output, error) {
 	usage := &core.Error{
 		Code: core.CodeInvalid, Op: "chain", Message: "that is not something to do with a chain",
-		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain answer RUN ANSWER, /chain resume RUN, /chain fork RUN --at STEP or /chain cancel RUN",
+		Hint: "type /chain list, /chain run NAME INPUT=VALUE, /chain show NAME, /chain check NAME, /chain runs, /chain answer RUN[:QUESTION] ANSWER, /chain resume RUN, /chain fork RUN --at STEP or /chain cancel RUN",
 	}
 	if len(args) == 0 {
 		args = []string{"list"}
@@ -80,12 +80,16 @@ func (b *backend) changeChain(ctx context.Context, thread string, args []string)
 // goOn answers what a run asks, or resumes one that was cut off, and opens its
 // conversation.
 func (b *backend) goOn(ctx context.Context, args []string) (tui.Output, error) {
-	run, err := b.store.FindRun(ctx, args[1])
+	id, question := args[1], ""
+	if args[0] == "answer" {
+		id, question, _ = strings.Cut(id, ":")
+	}
+	run, err := b.store.FindRun(ctx, id)
 	if err != nil {
 		return tui.Output{}, err
 	}
 	if args[0] == "answer" {
-		_, err = b.answerRun(ctx, run, strings.Join(args[2:], " "))
+		_, err = b.answerRun(ctx, run, question, strings.Join(args[2:], " "))
 	} else {
 		_, err = b.resumeRun(ctx, run)
 	}
@@ -141,7 +145,7 @@ func runLines(runs []chainRow) string {
 		if filepath.IsAbs(name) {
 			name = filepath.Base(name)
 		}
-		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(name), safe.Cut(safe.Line(run.state), 60), run.ID)
+		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(name), safe.Cut(safe.Line(run.state), 60), run.name())
 	}
 	return s.String()
 }

@@ -15,7 +15,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/chain"
-	"yaap/core/config"
 	"yaap/core/safe"
 	"yaap/core/store"
 	"yaap/core/userfile"
@@ -36,10 +35,6 @@ func (p *program) chainCommand() *cobra.Command {
 		p.chainRun(), p.chainRuns(), p.chainResume(), p.chainAnswer(), p.chainFork(), p.chainCancel(),
 	)
 	return cmd
-}
-
-func (p *program) config() (config.Config, error) {
-	return config.Load(p.options.Flags, builtinNames(), p.env)
 }
 
 func (p *program) chainList() *cobra.Command {
@@ -271,20 +266,6 @@ func (p *program) chainResume() *cobra.Command {
 	return cmd
 }
 
-func (p *program) chainAnswer() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "answer RUN ANSWER", Short: "Answer what a run asks, and go on with it", Args: misuse(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.onRun(cmd.Context(), args[0], asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
-				return a.answerRun(ctx, run, args[1])
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
-	return cmd
-}
-
 // resumeRun goes on with a run that was cut off, or has failed.
 func (a *app) resumeRun(ctx context.Context, run core.RunRow) (core.Result, error) {
 	if run.State == core.RunCompleted {
@@ -294,20 +275,6 @@ func (a *app) resumeRun(ctx context.Context, run core.RunRow) (core.Result, erro
 		}
 	}
 	return a.chat.Resume(ctx, run.ID)
-}
-
-// answerRun answers what a run asks, and goes on with it.
-func (a *app) answerRun(ctx context.Context, run core.RunRow, text string) (core.Result, error) {
-	pauses, err := a.chat.Waiting(ctx, run.Thread)
-	if err != nil {
-		return core.Result{}, err
-	}
-	for _, pause := range pauses {
-		if pause.Root == run.ID {
-			return a.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: text})
-		}
-	}
-	return core.Result{}, &core.Error{Code: core.CodeNotFound, Op: "chain: answer", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}
 }
 
 // onRun goes on with a run, in its conversation.
@@ -351,7 +318,7 @@ func (p *program) chainRuns() *cobra.Command {
 					return err
 				}
 				for _, run := range runs {
-					line := fmt.Sprintf("%s  %s  %-20s %s", run.ID, run.Time.Local().Format(time.DateTime), strings.TrimPrefix(run.Runner, "chain/"), safe.Cut(safe.Line(run.state), 80))
+					line := fmt.Sprintf("%s  %s  %-20s %s", run.name(), run.Time.Local().Format(time.DateTime), strings.TrimPrefix(run.Runner, "chain/"), safe.Cut(safe.Line(run.state), 80))
 					if err := p.write(safe.Line(line)); err != nil {
 						return err
 					}
@@ -367,11 +334,15 @@ func (p *program) chainRuns() *cobra.Command {
 // chainRow is a run of a chain, or any other that waits for the user.
 type chainRow struct {
 	core.RunRow
-	state string // for people
+	state    string // for people
+	question string // names the one of this row where the run asks several
 }
 
+// name is what one types to go on with a run, or to answer it.
+func (r chainRow) name() string { return cmp.Or(r.question, r.ID) }
+
 // chainRuns lists the runs of chains, the newest first, after all others that
-// wait for the user.
+// wait for the user. One that asks several things has a row for each.
 func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, error) {
 	runs, err := s.Runs(ctx, "chain/", limit)
 	if err != nil {
@@ -381,23 +352,36 @@ func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, erro
 	if err != nil {
 		return nil, err
 	}
-	asks := map[string]string{}
-	var rows []chainRow
+	asks := map[string][]core.Pause{}
 	for _, p := range pauses {
-		if asks[p.Root] != "" {
-			continue // one after the other
+		asks[p.Root] = append(asks[p.Root], p)
+	}
+	var rows []chainRow
+	add := func(run core.RunRow) {
+		open := asks[run.ID]
+		delete(asks, run.ID)
+		for _, p := range open {
+			row := chainRow{RunRow: run, state: "asks: " + p.Question}
+			if len(open) > 1 {
+				row.question = p.Ref()
+			}
+			rows = append(rows, row)
 		}
-		asks[p.Root] = "asks: " + p.Question
+		if len(open) == 0 {
+			rows = append(rows, chainRow{RunRow: run, state: stateWord(run)})
+		}
+	}
+	for _, p := range pauses {
 		run, err := s.FindRun(ctx, p.Root)
 		if err != nil {
 			return nil, err
 		}
-		if !strings.HasPrefix(run.Runner, "chain/") {
-			rows = append(rows, chainRow{run, asks[p.Root]})
+		if len(asks[p.Root]) > 0 && !strings.HasPrefix(run.Runner, "chain/") {
+			add(run)
 		}
 	}
 	for _, run := range runs {
-		rows = append(rows, chainRow{run, cmp.Or(asks[run.ID], stateWord(run))})
+		add(run)
 	}
 	return rows, nil
 }

@@ -29,38 +29,43 @@ type lookup struct {
 
 // Run implements [core.Runner].
 func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
-	arriving, stop := context.WithDeadline(ctx, l.session.Started.Add(arrivalTime))
-	defer stop()
-	_ = l.hub.Settled(arriving) // who is late is used when he comes
+	l.arrived(ctx)
 	if l.memory != nil && l.name == agentName && len(in.Context) == 0 {
 		if known, err := l.memory.Recall(ctx); err == nil { // without it the answer is only less informed
 			in.Context = known
 		}
 	}
-	return maskedRunner{l.runner(in), l.bus.masking}.Run(ctx, in)
+	runner, err := l.runner(in)
+	if err != nil {
+		runner = agent.Failed(err, l.agentConfig())
+	}
+	return maskedRunner{runner, l.bus.masking}.Run(ctx, in)
+}
+
+// arrived waits a moment for the experts that come at the start.
+func (a *app) arrived(ctx context.Context) {
+	arriving, stop := context.WithDeadline(ctx, a.session.Started.Add(arrivalTime))
+	defer stop()
+	_ = a.hub.Settled(arriving) // who is late is used when he comes
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has
 // the tools of one expert only.
-func (l lookup) runner(in core.Input) core.Runner {
+func (l lookup) runner(in core.Input) (core.Runner, error) {
 	if name, ok := strings.CutPrefix(l.name, "chain/"); ok {
-		runner, err := l.chainRunner(name)
-		if err != nil {
-			return agent.Failed(err, l.agentConfig())
-		}
-		return runner
+		return l.chainRunner(name)
 	}
 	if name, ok := strings.CutPrefix(l.name, "agent/"); ok {
 		if l.name == agentName {
-			return l.team.agent
+			return l.team.agent, nil
 		}
 		if runner, ok := l.team.named(name); ok {
-			return runner
+			return runner, nil
 		}
-		return agent.Failed(&core.Error{
+		return nil, &core.Error{
 			Code: core.CodeNotFound, Op: "agents", Message: "there is no agent " + name,
 			Hint: "write it as " + filepath.Join(agentDir(l.cfg), name+".md"),
-		}, l.agentConfig())
+		}
 	}
 	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
 }
@@ -68,7 +73,7 @@ func (l lookup) runner(in core.Input) core.Runner {
 // expert is who answers what is for an expert: the one tool that the user named,
 // with the arguments that were typed; the expert that takes plain words; or an
 // agent that has the expert's tools only.
-func (l lookup) expert(name string, in core.Input) core.Runner {
+func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 	cfg := l.agentConfig()
 	var named core.Tool
 	var words string
@@ -76,29 +81,29 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 		var err error
 		_, typed := core.Address(in.Messages[i].Text)
 		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
-			return agent.Failed(cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err), cfg)
+			return nil, cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err)
 		}
 	}
 	if named != nil {
 		if args, ok := named.Spec().ReadArguments(words); ok {
-			return agent.AsCaller(named, args, cfg)
+			return agent.AsCaller(named, args, cfg), nil
 		}
 		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
-		return agent.New(cfg)
+		return agent.New(cfg), nil
 	}
 	tool, err := l.hub.Expert(name)
 	if err != nil {
 		if runner, ok := l.team.named(name); ok {
-			return byName{runner}
+			return byName{runner}, nil
 		}
-		return agent.Failed(err, cfg)
+		return nil, err
 	}
 	owner := tool.Spec().Owner
 	if tool.Spec().Name == owner {
-		return agent.AsRunner(tool, cfg)
+		return agent.AsRunner(tool, cfg), nil
 	}
 	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
-	return agent.New(cfg)
+	return agent.New(cfg), nil
 }
 
 // asked is the place of the question of a run among its messages, or -1: what

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"yaap/core"
 	"yaap/core/safe"
@@ -42,11 +42,12 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	p := &program{stdin: stdin, stdout: stdout, env: os.Getenv}
+	p.stderr = maskedErrors{stderr, &p.masking}
 	cmd := p.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
-	cmd.SetErr(stderr)
+	cmd.SetErr(p.stderr)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
 		return exitAnswered
@@ -65,7 +66,9 @@ type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	options        options
-	terminal       tui.Options // its input, output and size; zero: those of the process
+	flags          *pflag.FlagSet // that say which room it is; nil before there is a command line
+	masking        masking        // of what is said; that of the configuration once it is read
+	terminal       tui.Options    // its input, output and size; zero: those of the process
 }
 
 // exitStatus ends the program with a code when everything has been said.
@@ -89,28 +92,17 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// atShell is a hint of the chat for somebody at a shell: in place of the slash
-// commands it names what does the same there.
-func atShell(hint string) string {
-	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
-	return strings.TrimPrefix(strings.NewReplacer(
-		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",
-		" /continue", " yaap run --continue",
-		" /memory shows", " yaap memory show tells",
-		" /memory list", " yaap memory list",
-		" /sessions lists", " yaap threads list shows",
-		" /chain cancel", " yaap chain cancel RUN",
-		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
-		" conversation with /new", " conversation with yaap run PROMPT",
-	).Replace(" "+hint), " ")
-}
-
 // complain says what failed and what to do next.
 func (p *program) complain(err error) {
 	lines := strings.Split(safe.Text(err.Error()), "\n") // several things may have failed of one cause
 	say(p.stderr, "yaap: "+strings.Join(slices.Compact(lines), "\n"))
-	if hint := core.HintOf(err); hint != "" {
-		say(p.stderr, "      "+strings.ReplaceAll(atShell(strings.TrimSpace(safe.Text(hint))), "\n", "\n      "))
+	p.advise(core.HintOf(err))
+}
+
+// advise prints a hint below what was said, if there is one.
+func (p *program) advise(hint string) {
+	if hint = strings.TrimSpace(safe.Text(hint)); hint != "" {
+		say(p.stderr, "      "+strings.ReplaceAll(p.atShell(hint), "\n", "\n      "))
 	}
 }
 
@@ -147,7 +139,8 @@ func (p *program) command() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return p.chat(cmd.Context()) },
 	}
 	root.SetFlagErrorFunc(usageOf)
-	p.options.register(root.PersistentFlags())
+	p.flags = root.PersistentFlags()
+	p.options.register(p.flags)
 	p.options.registerRoom(root.Flags())
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")

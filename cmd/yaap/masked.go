@@ -12,13 +12,14 @@ import (
 	"yaap/core/store"
 )
 
-// What leaves a run passes one of these four, and no secret gets through them as far as package guard knows one:
+// What leaves a run passes one of these five, and no secret gets through them as far as package guard knows one:
 //
 //   - [maskedBus]: every event, and with them the terminal, --json and the events that are stored. Streamed text is held
 //     back as far as a secret in it could reach;
 //   - [maskedStore]: every row that is stored: messages, checkpoints, pauses, answers, the audit log, the memory;
 //   - [maskedRunner]: what an agent, an expert or a chain is asked, and what it answers: the model, the node of a chain,
 //     the MCP client and standard output get nothing else;
+//   - [maskedErrors]: standard error, what is said of the command line included;
 //   - [maskedWriter]: the log.
 //
 // A user whose configuration allows secrets at every stage gets them, but for the audit log, which is kept for ever.
@@ -161,6 +162,20 @@ func cleanError(m masking, err error) error {
 		return err
 	}
 	return &core.Error{Code: core.CodeOf(err), Op: "yaap", Message: cleanText, Hint: cleanHint}
+}
+
+// maskedErrors is standard error: every write is a text of its own. What is written before the configuration is read is masked.
+type maskedErrors struct {
+	io.Writer
+	masking *masking
+}
+
+// Write implements [io.Writer].
+func (w maskedErrors) Write(text []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, clean(*w.masking, string(text))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
 }
 
 // maskedWriter is a file of lines of JSON.

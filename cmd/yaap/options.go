@@ -34,3 +34,12 @@ func (o *options) register(flags *pflag.FlagSet) {
 func (o *options) registerRoom(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing on disk when the program has ended")
 }
+
+// config is what the command line, the environment and the configuration file say.
+func (p *program) config() (config.Config, error) {
+	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
+	if err == nil {
+		p.masking = maskingOf(cfg.Guard.V)
+	}
+	return cfg, err
+}

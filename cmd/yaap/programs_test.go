@@ -111,6 +111,8 @@ func misfit() {
 		select {}
 	case "slow":
 		slow(diary)
+	case "shy":
+		shy()
 	case "hostile":
 		hostile()
 	case "ledger":
@@ -134,6 +136,19 @@ func ledger(diary io.Writer, path string) {
 			}
 			<-ctx.Done()
 			return core.Reply{}, ctx.Err()
+		},
+	})
+}
+
+// shy is an expert that asks back.
+func shy() {
+	_ = experts.Serve(context.Background(), experts.Expert{
+		Name: "shy", Description: "Knows everything about sloths.",
+		Answer: func(_ context.Context, q experts.Question) (core.Reply, error) {
+			if !strings.Contains(q.Prompt, "slow") {
+				return core.Reply{Status: core.StatusClarification, Message: "Which sloth?", Data: map[string]any{}}, nil
+			}
+			return experts.Success("It sleeps upside down.", nil), nil
 		},
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"yaap/core"
-	"yaap/core/config"
 	"yaap/core/event"
 	"yaap/core/safe"
 )
@@ -92,8 +91,8 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 	switch {
 	case err != nil && result.Reply.Status == "":
 		return err
-	case !asJSON && len(result.Pauses) > 0 && result.Pauses[0].Kind == core.PauseApproval:
-		err = errors.Join(err, p.write(safe.Line(result.Pauses[0].NotCalled())))
+	case !asJSON && len(result.Pauses) > 0:
+		err = errors.Join(err, p.printQuestions(result.Pauses))
 	case !asJSON:
 		err = errors.Join(err, p.print(result.Reply))
 	}
@@ -103,29 +102,6 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 	}
 	p.tellHowToAnswer(a.cfg, result.Pauses)
 	return exitFor(result)
-}
-
-// tellHowToAnswer says what the user may type when a run waits.
-func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
-	if len(pauses) == 0 {
-		return
-	}
-	if cfg.Ephemeral.V {
-		say(p.stderr, "it cannot be answered any more, as nothing is kept ("+safe.Line(cfg.Ephemeral.From)+"); ask in the chat instead")
-		return
-	}
-	first := pauses[0] // the others come one after the other
-	for i, option := range first.Options {
-		say(p.stderr, fmt.Sprintf("  %d  %s", i+1, safe.Line(option.Label)))
-	}
-	answer := "yaap chain answer " + first.Root + " ANSWER"
-	for _, expert := range p.options.Experts { // or the expert is not there to be called
-		answer += " --expert '" + strings.ReplaceAll(expert, "'", `'"'"'`) + "'"
-	}
-	say(p.stderr, safe.Line("it is kept and waits for you: "+answer))
-	if first.Kind == core.PauseApproval {
-		say(p.stderr, safe.Line("or ask again with --allow "+first.Call.Tool))
-	}
 }
 
 // settle waits for the experts.
@@ -140,6 +116,7 @@ func (a *app) settle(ctx context.Context) error {
 			if e.State == core.ExpertJoining {
 				a.bus.Emit(core.Scope{}, core.Notice{
 					Level: "warn", Text: fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime),
+					Hint: "it has to answer MCP on its standard output, one message a line, at once",
 				})
 			}
 		}
@@ -227,7 +204,7 @@ func (w *watcher) printJSON(e core.Event) {
 
 // progress is what a person wants to see of an event.
 func (w *watcher) progress(e core.Event) {
-	var line string
+	var line, hint string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
 		line = safe.Sprintf("→ %s joined", b.Name)
@@ -278,14 +255,15 @@ func (w *watcher) progress(e core.Event) {
 	case core.Retry:
 		line = "! again: " + b.Reason
 	case core.Notice:
-		line = "! " + b.Text
+		line, hint = "! "+b.Text, b.Hint
 	case core.RunEnd:
 		if b.Code == core.CodeFailed && e.Depth == 0 {
-			line = "! yaap chain resume " + e.Run + " goes on at the node that failed"
+			say(w.p.stderr, safe.Text("! it goes on at the node that failed with: "+w.p.atShell("/chain resume "+e.Run)))
 		}
 	default: // the rest is for --json
 	}
 	if line != "" {
 		say(w.p.stderr, safe.Cut(line, 200))
+		w.p.advise(hint)
 	}
 }

@@ -53,9 +53,11 @@ func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 		"try another model with /model":                                        "try another model with --model",
 		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
 		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
+		"check it; /experts restart heron starts it again":                     "check it; the next yaap run starts it again",
+		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
 		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
 	} {
-		if got := atShell(hint); got != want {
+		if got := new(program).atShell(hint); got != want {
 			t.Errorf("%q at a shell is %q; want %q", hint, got, want)
 		}
 	}
@@ -73,7 +75,8 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		"← heron left: exited with status 3\n":                         core.ExpertLeft{Name: "heron", Reason: core.LeftExited, Detail: "exited with status 3"},
 		"← heron left: goodbye\n":                                      core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye},
 		"← heron left: goodbye: off home\n":                            core.ExpertLeft{Name: "heron", Reason: core.LeftGoodbye, Detail: "off home"},
-		"":                                                             core.GuardrailCheck{Guardrail: "secrets", Valid: true},
+		"! the disk is full\n      make room\n      or use --model\n":  core.Notice{Text: "the disk is full", Hint: "make room\nor use /model"},
+		"": core.GuardrailCheck{Guardrail: "secrets", Valid: true},
 	} {
 		var told strings.Builder
 		w := watcher{p: &program{stderr: &told}}

@@ -85,6 +85,7 @@ func TestStories(t *testing.T) {
 			"mode":    modeCommand,
 			"version": versionCommand,
 			"thread":  threadCommand,
+			"asked":   askedCommand,
 			"stored":  storedCommand,
 			"place":   placeCommand,
 			"audited": auditedCommand,
@@ -382,6 +383,29 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Fatalf("no event of %s has a conversation", args[0])
+}
+
+// asked FILE NAME... sets the names to the questions in the lines of FILE that
+// answer them, in order, and RUN and THREAD to their run. There must be as many.
+// NAME_LINE is what to type, with the answer in $ANSWER.
+func askedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	found := regexp.MustCompile(`(?m)([/ ]chain answer (\S+):(\S+)) (?:ANSWER|allow)([^,\n]*)`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1)
+	if len(found) != len(args)-1 {
+		ts.Fatalf("%s names %d questions, want %d:\n%s", args[0], len(found), len(args)-1, ts.ReadFile(args[0]))
+	}
+	for i, f := range found {
+		ts.Setenv("RUN", f[2])
+		ts.Setenv(args[i+1], f[2]+":"+f[3])
+		ts.Setenv(args[i+1]+"_LINE", "yaap "+f[1][1:]+` "$ANSWER"`+f[4])
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	db, err := store.Open(ctx, ts.MkAbs("state/yaap"))
+	ts.Check(err)
+	defer db.Close() //nolint:errcheck // it was only read
+	run, err := db.FindRun(ctx, ts.Getenv("RUN"))
+	ts.Check(err)
+	ts.Setenv("THREAD", run.Thread)
 }
 
 // place NAME TEXT sets NAME to the place of the entry, #12 say without the #, in

@@ -20,25 +20,20 @@ type Approvals interface {
 // approve lets a call pass, with the arguments that the user wants, or says
 // what comes of it instead: that it waits, or that it was denied.
 func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolResult) {
-	if r.cfg.Approvals == nil {
-		return c, nil
-	}
 	id := r.scope.Run + "#" + c.ID
 	answer, answered := r.answers[id]
 	if !answered {
-		if !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
+		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
 			return c, nil
 		}
 		return c, r.askToAllow(id, spec, c)
 	}
 	r.emit(c.Scope, core.ApprovalGiven{Pause: id, Call: c.ID, Decision: answer.ID, Args: answer.Data, By: answer.By})
-	switch answer.ID {
-	case core.AllowOnce, core.AllowSession, core.AllowAlways:
-	default:
+	if !answer.allows() {
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
 		return c, &denied
 	}
-	if !answer.allows(spec) { // what was allowed is not what is there now
+	if !answer.asked.About(spec) { // what was allowed is not what is there now
 		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
 			c.Tool+" says other things of itself than when the user allowed this call")
 		return c, &denied
@@ -58,7 +53,7 @@ func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
 	for _, c := range calls {
 		answer, answered := r.answers[r.scope.Run+"#"+c.ID]
 		tool, found := tools.Find(c.Tool)
-		if !answered || !found || !answer.allows(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
+		if !answered || !found || !answer.asked.About(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
 			continue
 		}
 		if err := r.cfg.Approvals.Allow(r.scope.Thread, tool.Spec(), answer.ID); err != nil {
@@ -67,9 +62,9 @@ func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
 	}
 }
 
-// allows reports whether an answer is about the tool that is there now.
-func (d decision) allows(spec core.ToolSpec) bool {
-	return d.asked.Fingerprint == "" || d.asked.Fingerprint == spec.Fingerprint()
+// allows reports whether the user said yes.
+func (d decision) allows() bool {
+	return d.ID == core.AllowOnce || d.ID == core.AllowSession || d.ID == core.AllowAlways
 }
 
 // askToAllow makes a call wait for the user.

@@ -270,6 +270,33 @@ func TestWhatWasAllowedIsNotCalledWhenItIsAnotherByThen(t *testing.T) {
 	}
 }
 
+func TestWhatWasDeniedIsToldAsDeniedWhenItsExpertHasLeft(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Then not.")}), counting("shell", &calls))
+	s.cfg.Approvals = &careful{tools: []string{"shell"}}
+	in := s.input("do it")
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	s.cfg.Tools = &box{}
+	if _, err := s.again(in, core.Answer{Pause: "run#a", ID: core.Deny, Text: "Deny"}); err != nil {
+		t.Fatal(err)
+	}
+	var given, ended bool
+	for _, e := range s.events() {
+		switch b := e.Body.(type) {
+		case core.ApprovalGiven:
+			given = b.Decision == core.Deny
+		case core.ToolCallEnd:
+			ended = b.Code == core.ToolCodePermissionDenied
+		default:
+		}
+	}
+	if !given || !ended {
+		t.Errorf("told as given: %t, as denied: %t", given, ended)
+	}
+}
+
 func TestAnAnswerForTheConversationHoldsForCallsThatWaitBesideIt(t *testing.T) {
 	for range 20 { // they are made at the same time
 		var calls []string

@@ -149,6 +149,9 @@ func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call)
 	case refused != nil:
 		return c, refused
 	case !found:
+		if answer, answered := r.answers[r.scope.Run+"#"+c.ID]; answered && !answer.allows() { // whoever has left since
+			return r.approve(core.ToolSpec{}, c)
+		}
 		missing := notFound(tools, c.Tool)
 		return c, &missing
 	}

@@ -70,7 +70,7 @@ type Config struct {
 
 // Places are the files and directories of a room.
 type Places struct {
-	Dir      string // where the room works
+	Dir      string // where the room works: its real path, whatever links lead there
 	File     string // the configuration file, there or not
 	StateDir string
 	RunDirs  []string // where the room is announced; the first is the system's own for such files
@@ -193,7 +193,9 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return invalid(fmt.Sprintf("%s is not a directory", dir), "give --dir a directory that is there", err)
 	}
-	c.Dir = dir
+	if c.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return invalid(fmt.Sprintf("%s cannot be reached", dir), "check the links that lead there", err)
+	}
 	return nil
 }
 

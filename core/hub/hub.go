@@ -542,8 +542,14 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 		}
 	} else if c := h.state.child(name); c != nil {
 		err.Message, err.Hint = c.status.Name+" is not in the room now", "/experts restart "+c.status.Name+" starts it again"
-		if c.status.State == core.ExpertJoining || c.status.State == core.ExpertRestarting {
+		if c.end != "" {
+			err.Message += ": " + c.end
+		}
+		switch {
+		case c.end == "" && c.status.State == core.ExpertJoining:
 			err.Hint = "it is on its way: ask again in a moment"
+		case c.end != "" && c.status.State != core.ExpertGone:
+			err.Hint = "check that this runs: " + safe.Line(core.JoinWords(c.spec.Command)) + "; " + err.Hint
 		}
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type child struct {
 	spec   Spec
 	status core.Expert   // while it is not in the room; guarded by Hub.mu
 	tried  bool          // it joined or failed once; guarded by Hub.mu
+	end    string        // how it ended, while it has not come again since; guarded by Hub.mu
 	want   want          // guarded by Hub.mu
 	wished chan struct{} // holds a token when the user wants something; want says what
 	ended  chan struct{} // closed when its supervisor returned
@@ -347,6 +348,14 @@ func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 	h.change(func(*state) []core.Body {
 		c.status.State, c.status.Message, c.status.Since = what, message, time.Now()
 		c.tried = c.tried || what != core.ExpertJoining
+		switch {
+		case err != nil:
+			c.end = words(err)
+		case what == core.ExpertGone:
+			c.end = message
+		case what == core.ExpertStopped:
+			c.end = ""
+		}
 		if talker := Talker(nil); errors.As(err, &talker) { // the opener's error knows what the child printed
 			c.status.Stderr = talker.Stderr()
 		}
@@ -358,7 +367,7 @@ func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 func (h *Hub) rename(c *child, m *member) {
 	h.change(func(*state) []core.Body {
 		c.status.Name, c.status.Description, c.status.Examples = m.in.Name, m.in.Description, m.in.Examples
-		c.status.Message, c.status.Stderr = "", nil
+		c.status.Message, c.status.Stderr, c.end = "", nil, ""
 		c.status.State, c.status.Since, c.tried = core.ExpertReady, time.Now(), true
 		return nil
 	})

@@ -90,6 +90,41 @@ func (r *room) story() string {
 	return strings.Join(words, " ")
 }
 
+func TestWhoAsksForAChildThatHasEndedIsToldHow(t *testing.T) {
+	o := &nursery{start: func(n int) (*expert, error) {
+		time.Sleep(time.Second)
+		if n == 1 {
+			return nil, errors.New("out of fish")
+		}
+		return newExpert("heron"), nil
+	}}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		says := func(when, want, hint string) {
+			t.Helper()
+			_, err := r.Expert("heron")
+			if got := fmt.Sprint(err); got != want || core.HintOf(err) != hint {
+				t.Errorf("%s it says %q (%s), want %q (%s)", when, got, core.HintOf(err), want, hint)
+			}
+		}
+		ended := "check that this runs: heron; /experts restart heron starts it again"
+		says("before it has come", "heron is not in the room now", "it is on its way: ask again in a moment")
+		time.Sleep(1100 * time.Millisecond)
+		says("after it has ended", "heron is not in the room now: out of fish", ended)
+		time.Sleep(time.Second)
+		says("while it is started again", "heron is not in the room now: out of fish", ended)
+		time.Sleep(time.Second)
+		says("when it is here", "<nil>", "")
+		o.child().die(errors.New("lost its fish"))
+		synctest.Wait()
+		says("after it has ended in the room", "heron is not in the room now: lost its fish", ended)
+		if err := r.Stop(t.Context(), "heron"); err != nil {
+			t.Fatal(err)
+		}
+		says("when the user stopped it", "heron is not in the room now", "/experts restart heron starts it again")
+	})
+}
+
 func TestAChildThatKeepsFailingIsStartedEverMoreSlowlyAndThenNoMore(t *testing.T) {
 	o := &nursery{start: func(n int) (*expert, error) {
 		if n <= 5 {
@@ -111,7 +146,7 @@ func TestAChildThatKeepsFailingIsStartedEverMoreSlowlyAndThenNoMore(t *testing.T
 		if got := r.story(); got != want2 {
 			t.Errorf("got %s, want %s", got, want2)
 		}
-		if _, err := r.Expert("heron"); err == nil || err.Error() != "heron is not in the room now" || !strings.Contains(core.HintOf(err), "/experts restart heron") {
+		if _, err := r.Expert("heron"); err == nil || err.Error() != "heron is not in the room now: out of fish" || !strings.Contains(core.HintOf(err), "/experts restart heron") {
 			t.Errorf("got %v, %s", err, core.HintOf(err))
 		}
 		if err := r.Restart("heron"); err != nil {

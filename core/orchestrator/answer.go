@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/safe"
 	"yaap/core/schema"
 )
 
@@ -21,7 +22,9 @@ import (
 // number. Where the question has a schema, a.Text must fit it. Where it is
 // whether something may be called, a.Data is what it is called with instead.
 // The first answer wins: a later one fails with [core.CodeConflict], or with
-// [core.CodeNotFound] when nobody waits any more.
+// [core.CodeNotFound] when nobody waits any more. One that could not be carried
+// out now, as an expert is away, fails with [core.CodeNotFound], too: the question
+// stays open.
 func (o *Orchestrator) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
 	if err := o.Decide(a); core.CodeOf(err) != core.CodeNotFound {
 		return core.Result{}, err
@@ -56,18 +59,76 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 	if err := fit(p, &a); err != nil {
 		return core.Result{}, err
 	}
-	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
-	defer stop()
-	rows := []core.Row{a}
+	if o.cfg.Ready != nil {
+		if err := o.cfg.Ready(ctx, p, a); err != nil {
+			return core.Result{}, &core.Error{
+				Code: core.CodeNotFound, Op: "orchestrator: answer", Message: "the answer was not taken, and the question is still open",
+				Hint: core.HintOf(err), Err: err,
+			}
+		}
+	}
+	rows := []core.Row{a}             // with the claim of the run, so that an answer that nobody takes up is not stored
 	if p.Kind != core.PauseApproval { // which is a decision about a call, and nothing that was said
 		rows = append(rows, core.MessageRow{Thread: p.Thread, Message: core.Message{
 			ID: uuid.Must(uuid.NewV7()).String(), Run: p.Root, Role: core.RoleUser, Text: text, Time: a.Time,
 		}})
 	}
-	if err := o.cfg.Journal.Put(begin, rows...); err != nil {
-		return core.Result{}, err
+	return o.resume(ctx, p.Root, rows...)
+}
+
+// Question returns the open question of a run that id names, the end of its
+// [core.Pause.Ref] behind the colon; without an id the only one that is open. It
+// fails with [core.CodeNotFound] where there is none, with [core.CodeBusy] while the
+// run goes on, and with [core.CodeInvalid] where there are several: the hint then
+// has a line to type for each.
+func (o *Orchestrator) Question(ctx context.Context, run core.RunRow, id string) (core.Pause, error) {
+	open, err := o.Waiting(ctx, run.Thread)
+	if err != nil {
+		return core.Pause{}, err
 	}
-	return o.resume(ctx, p.Root)
+	open = slices.DeleteFunc(open, func(p core.Pause) bool { return p.Root != run.ID })
+	switch {
+	case run.State == core.RunRunning:
+		return core.Pause{}, stillAnswered()
+	case id == "" && len(open) > 0:
+		return only(open)
+	}
+	named := slices.DeleteFunc(slices.Clone(open), func(p core.Pause) bool { return p.Ref() != run.ID+":"+id })
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	gone := &core.Error{Code: core.CodeNotFound, Op: "orchestrator: question", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}
+	if id != "" {
+		gone.Message = "this question is not open: it was answered, or its run was given up"
+	}
+	if len(open) > 0 {
+		gone.Hint = "what this run asks now is answered with\n" + lines(open)
+	}
+	return core.Pause{}, gone
+}
+
+// only returns the only one of the questions that are open.
+func only(open []core.Pause) (core.Pause, error) {
+	if len(open) == 1 {
+		return open[0], nil
+	}
+	return core.Pause{}, &core.Error{
+		Code: core.CodeInvalid, Op: "orchestrator: question", Message: fmt.Sprintf("it is not said which of %d questions is answered", len(open)),
+		Hint: "name it, with your answer in the place of " + core.AnswerWord + "\n" + lines(open),
+	}
+}
+
+// lines tells of each question how it is answered.
+func lines(open []core.Pause) string {
+	var b strings.Builder
+	for _, p := range open {
+		b.WriteString(safe.Line(p.Question))
+		for i, option := range p.Options {
+			fmt.Fprintf(&b, ", %d %s", i+1, safe.Line(option.Label))
+		}
+		b.WriteString("\n  " + p.Line() + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // waits fails where nobody waits with a question any more, or not yet again:

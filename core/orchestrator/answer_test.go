@@ -1,11 +1,15 @@
 package orchestrator_test
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"yaap/core"
+	"yaap/core/orchestrator"
+	"yaap/core/store/storetest"
 )
 
 func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
@@ -116,6 +120,102 @@ func TestWhoAnswersTheRoomCanBeChosen(t *testing.T) {
 	})
 	if _, err := o.Prompt(t.Context(), "thread", "hello"); err != nil || asked != "chain/triage" {
 		t.Errorf("%s was asked, %v", asked, err)
+	}
+}
+
+// asksTwice stores a run that waits with two questions.
+func asksTwice(t *testing.T, journal core.Journal) (row core.RunRow, first, second core.Pause) {
+	t.Helper()
+	row = core.RunRow{ID: "run", Thread: "thread", Runner: "agent/yaap", State: core.RunRunning}
+	ask := func(id string) core.Pause {
+		return core.Pause{ID: "run#" + id, Run: "run", Root: "run", Thread: "thread", Question: "May " + id + "?"}
+	}
+	first, second = ask("one"), ask("two")
+	if err := journal.Put(t.Context(), core.Thread{ID: "thread"}, row); err != nil {
+		t.Fatal(err)
+	}
+	row.State = core.RunInterrupted
+	if err := journal.Put(t.Context(), first, second, row); err != nil {
+		t.Fatal(err)
+	}
+	return row, first, second
+}
+
+func TestAnAnswerThatNamesNoneOfTwoQuestionsIsRefusedWithBoth(t *testing.T) {
+	var journal core.Journal
+	o, memory := open(t, func(_ string, in core.Input) (core.Result, error) {
+		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, Runner: "agent/yaap", State: core.RunInterrupted})
+	})
+	journal = memory
+	row, first, second := asksTwice(t, memory)
+	names := func(err error, pauses ...core.Pause) {
+		t.Helper()
+		for _, p := range []core.Pause{first, second} {
+			want := slices.ContainsFunc(pauses, func(other core.Pause) bool { return other.ID == p.ID })
+			if got := strings.Contains(core.HintOf(err), p.Question+"\n  /chain answer "+p.Ref()+" ANSWER"); err == nil || got != want {
+				t.Errorf("%s is named: %t, want %t: %v\n%s", p.ID, got, want, err, core.HintOf(err))
+			}
+		}
+	}
+	_, err := o.Prompt(t.Context(), "thread", "yes")
+	names(err, first, second)
+	_, err = o.Question(t.Context(), row, "")
+	names(err, first, second)
+	if core.CodeOf(err) != core.CodeInvalid {
+		t.Errorf("got %v", err)
+	}
+	_, id, _ := strings.Cut(second.Ref(), ":")
+	p, err := o.Question(t.Context(), row, id)
+	if err != nil || p.ID != second.ID || first.Ref() == second.Ref() {
+		t.Fatalf("got %+v, %v", p, err)
+	}
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: p.ID, Text: "yes"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.Question(t.Context(), row, id)
+	names(err, first)
+	if core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("it was answered: %v", err)
+	}
+	if p, err = o.Question(t.Context(), row, ""); err != nil || p.ID != first.ID {
+		t.Errorf("only one is left: %+v, %v", p, err)
+	}
+	if _, err := o.Prompt(t.Context(), "thread", "yes"); err != nil {
+		t.Errorf("only one is left: %v", err)
+	}
+	row.State = core.RunRunning
+	if _, err = o.Question(t.Context(), row, ""); core.CodeOf(err) != core.CodeBusy {
+		t.Errorf("while the run goes on: %v", err)
+	}
+	row.State = core.RunCompleted
+	if _, err = o.Question(t.Context(), row, ""); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+		t.Errorf("none is left: %v", err)
+	}
+}
+
+// unclaimed is a journal in which another window claims every run first.
+type unclaimed struct{ core.Journal }
+
+func (u unclaimed) Put(ctx context.Context, rows ...core.Row) error {
+	for _, row := range rows {
+		if r, ok := row.(core.RunRow); ok && r.State == core.RunRunning {
+			return &core.Error{Code: core.CodeBusy, Message: "another window was faster"}
+		}
+	}
+	return u.Journal.Put(ctx, rows...)
+}
+
+func TestAnAnswerIsNotStoredWhenItsRunCannotGoOn(t *testing.T) {
+	memory := storetest.NewMemory()
+	o := orchestrator.New(orchestrator.Config{Journal: unclaimed{memory}, Conversations: memory, Session: "sitting"})
+	_, first, _ := asksTwice(t, memory)
+	if _, err := o.Answer(t.Context(), core.Answer{Pause: first.ID, Text: "yes"}); core.CodeOf(err) != core.CodeBusy {
+		t.Errorf("got %v", err)
+	}
+	saved, err := memory.Load(t.Context(), "run")
+	messages, failed := memory.Messages(t.Context(), "thread")
+	if err != nil || failed != nil || len(saved.Answers) > 0 || len(messages) > 0 {
+		t.Errorf("stored are %+v, %+v; %v, %v", saved.Answers, messages, err, failed)
 	}
 }
 

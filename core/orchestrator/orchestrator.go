@@ -51,6 +51,10 @@ type Config struct {
 	Guard         guard.Policy // what is looked for in what the user says
 	Sink          core.Sink    // where the user is told what was found, and asked by Ask; may be nil
 	Attended      bool         // somebody is there whom Ask can ask
+
+	// Ready says why the answer to a question could not be carried out now, and in
+	// its hint what to type next; it may be nil. The question then stays open.
+	Ready func(ctx context.Context, p core.Pause, a core.Answer) error
 }
 
 // Orchestrator answers prompts. Its methods may be called from any goroutine.
@@ -76,7 +80,10 @@ func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Prompt answers text as the next message of a conversation and blocks until
 // it is answered or ctx ends. A leading @name asks that expert directly. Where
-// a run of the conversation waits for the user, any other text is the answer.
+// a run of the conversation waits for the user, any other text is the answer: to
+// the first question where somebody sits at the room, who is shown that one, and
+// else to the only one. Where there are several it then fails with
+// [core.CodeInvalid].
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
 func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
@@ -86,7 +93,13 @@ func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Re
 			return core.Result{}, err
 		}
 		if len(pauses) > 0 {
-			return o.answer(ctx, pauses[0], core.Answer{Text: text})
+			p := pauses[0] // which is what somebody who sits here is shown
+			if !o.cfg.Attended {
+				if p, err = only(pauses); err != nil {
+					return core.Result{}, err
+				}
+			}
+			return o.answer(ctx, p, core.Answer{Text: text})
 		}
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)

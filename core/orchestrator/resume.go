@@ -30,8 +30,9 @@ func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result
 	return o.resume(ctx, messages[len(messages)-1].Run)
 }
 
-// resume goes on with a run. Its runner is the one that began it.
-func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, error) {
+// resume goes on with a run. Its runner is the one that began it. The rows are
+// stored with the claim of the run, or not at all.
+func (o *Orchestrator) resume(ctx context.Context, run string, rows ...core.Row) (core.Result, error) {
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
 	saved, err := o.cfg.Journal.Load(begin, run)
@@ -51,7 +52,7 @@ func (o *Orchestrator) resume(ctx context.Context, run string) (core.Result, err
 	}
 	defer o.forget(row.Thread, steer)
 	row.State, row.Time = core.RunRunning, time.Now()
-	if err := o.cfg.Journal.Put(begin, row); err != nil {
+	if err := o.cfg.Journal.Put(begin, append(rows, row)...); err != nil {
 		return core.Result{}, err
 	}
 	runner, messages, err := o.prepare(begin, row.Runner, row.Thread)

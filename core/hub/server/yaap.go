@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
@@ -181,6 +182,29 @@ func ChatSpec() core.ToolSpec {
 	}
 }
 
+// waits says what a run waits with. Nobody answers it here: that is for who sits
+// at the room.
+func waits(pauses []core.Pause) string {
+	texts := make([]string, len(pauses))
+	for i, p := range pauses {
+		line := strings.TrimSuffix(p.Line(), core.AnswerWord)
+		if text := p.NotCalled(); text != "" {
+			texts[i] = text + " Who sits at the room can allow it there with " + line + core.AllowOnce + ", or start it with --allow " + p.Call.Tool + "."
+			continue
+		}
+		texts[i] = p.Question
+		var options []string
+		for j, option := range p.Options {
+			options = append(options, fmt.Sprintf("%d %s", j+1, option.Label))
+		}
+		if len(options) > 0 {
+			texts[i] += " (" + strings.Join(options, ", ") + ")"
+		}
+		texts[i] += " Who sits at the room answers it there with " + p.Line() + "."
+	}
+	return strings.Join(texts, "\n")
+}
+
 // mcpTools is what anybody who may talk to the room can call.
 func (s *Server) mcpTools() []server.ServerTool {
 	spec := ChatSpec()
@@ -203,11 +227,8 @@ func (s *Server) mcpTools() []server.ServerTool {
 				if err != nil && got.Reply.Status == "" {
 					return nil, err
 				}
-				for _, p := range got.Pauses { // nobody answers them here
-					if text := p.NotCalled(); text != "" {
-						got.Reply.Message = text + " Who sits at the room can allow it there, or start it with --allow " + p.Call.Tool + "."
-						break
-					}
+				if len(got.Pauses) > 0 {
+					got.Reply.Message = waits(got.Pauses)
 				}
 				got.Reply.Thought = "" // it stays in the room
 				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil

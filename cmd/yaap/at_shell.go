@@ -1,0 +1,54 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"yaap/core"
+)
+
+// roomLine is a command of the chat that is typed for the same room at a shell.
+var roomLine = regexp.MustCompile(`/chain (answer \S+ ` + core.AnswerWord + `|resume \S+)`)
+
+// atShell is a hint of the chat for somebody at a shell: in place of the slash
+// commands it names what does the same there, in a room like this one.
+func (p *program) atShell(hint string) string {
+	hint = regexp.MustCompile(`/experts restart \S+ starts it again`).ReplaceAllString(hint, "the next yaap run starts it again")
+	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
+	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap " + line[1:] + p.roomFlags() })
+	return strings.TrimPrefix(strings.NewReplacer(
+		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",
+		" /continue", " yaap run --continue",
+		" /memory shows", " yaap memory show tells",
+		" /memory list", " yaap memory list",
+		" /sessions lists", " yaap threads list shows",
+		" /chain cancel", " yaap chain cancel RUN",
+		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
+		" conversation with /new", " conversation with yaap run PROMPT",
+		" f2 shows", " f2 in the chat shows",
+	).Replace(" "+hint), " ")
+}
+
+// roomFlags are the flags of the command line that make the room what it is,
+// quoted for a shell, each after a space.
+func (p *program) roomFlags() string {
+	if p.flags == nil {
+		return ""
+	}
+	var b strings.Builder
+	p.flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || f.Name == "thread" { // the run knows its conversation
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			b.WriteString(" --" + f.Name + " " + core.QuoteWord(value))
+		}
+	})
+	return b.String()
+}

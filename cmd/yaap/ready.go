@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/chain"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+// absent is an expert that the room knows nothing of.
+type absent struct {
+	name   string
+	origin string // how it was reached when it asked; empty: that is not known
+}
+
+func (e absent) Error() string { return e.name + " is not in the room" }
+
+// ready says what is missing for an answer to be carried out, and what to type
+// next. The answer is not stored before.
+func (a *app) ready(ctx context.Context, p core.Pause, answer core.Answer, attended bool) error {
+	a.arrived(ctx)
+	err := a.canGoOn(ctx, p)
+	if err == nil && p.Kind == core.PauseApproval && answer.ID != core.Deny {
+		err = a.canCall(p)
+	}
+	if err == nil {
+		return nil
+	}
+	hint := strings.TrimPrefix(core.HintOf(err)+"\nthen type "+p.Line(), "\n")
+	var who absent
+	switch {
+	case !errors.As(err, &who):
+	case who.origin == hub.Peer:
+		hint = "it joins by itself: open the conversation with yaap --thread " + p.Thread + ", and answer there when it has come"
+	case attended:
+		hint = "bring it in with /experts add CMD, then type " + p.Line()
+	default:
+		hint = "type " + p.Line() + a.flagOf(who)
+	}
+	return &core.Error{Code: core.CodeNotFound, Op: "answer", Message: err.Error(), Hint: hint + "\nor give the run up: /chain cancel"}
+}
+
+// flagOf is the flag that lets an expert come to a room, after a space.
+func (a *app) flagOf(who absent) string {
+	if slices.Contains(builtinNames(), who.name) {
+		return " --builtin " + strings.Join(append(slices.Clone(a.cfg.Builtin.V), who.name), ",")
+	}
+	command := who.origin
+	if command == "" {
+		command = "COMMAND ARGS"
+	}
+	return " --expert " + core.QuoteWord(who.name+"="+command)
+}
+
+// canGoOn fails where one of the runs that wait for an answer could not go on:
+// the one that asked, and those above it.
+func (a *app) canGoOn(ctx context.Context, p core.Pause) error {
+	for id := p.Run; id != ""; {
+		saved, err := a.store.Load(ctx, id)
+		if err == nil {
+			err = a.canRun(saved, p)
+		}
+		if err != nil {
+			return err
+		}
+		id = saved.Run.Parent
+	}
+	return nil
+}
+
+// canRun fails where who answers in a run is not here. Of a chain that asked it
+// is the node that waits.
+func (a *app) canRun(saved core.Saved, p core.Pause) error {
+	run := saved.Run
+	if name, ok := strings.CutPrefix(run.Runner, "chain/"); ok {
+		c, _, _, err := readChain(a.cfg, name)
+		if err != nil || run.ID != p.Run {
+			return err
+		}
+		for _, n := range c.Spec.Nodes {
+			if n.ID == p.From && n.Kind == chain.KindExpert && n.Absent != chain.AbsentWait {
+				return a.isHere(n.Name, p)
+			}
+		}
+		return nil
+	}
+	in := core.Input{Scope: core.Scope{Run: run.ID, Parent: run.Parent}, Messages: saved.Messages}
+	_, err := lookup{app: a, name: run.Runner}.runner(in)
+	if name, ok := strings.CutPrefix(run.Runner, "expert/"); ok && err != nil {
+		name, _, _ = strings.Cut(name, "__")
+		if away := a.isHere(name, p); away != nil {
+			return away
+		}
+	}
+	return err
+}
+
+// isHere fails where an expert cannot be asked. The error is absent where the
+// room does not know it.
+func (a *app) isHere(name string, p core.Pause) error {
+	_, err := a.hub.Expert(name)
+	known := slices.ContainsFunc(a.hub.Experts(), func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) })
+	if err == nil || known {
+		return err
+	}
+	who := absent{name: name}
+	if yaap.Canonical(p.Tool.Owner) == yaap.Canonical(name) {
+		who.origin = p.Tool.Origin
+	}
+	return who
+}
+
+// canCall fails where what the user was asked about is not here as it was.
+func (a *app) canCall(p core.Pause) error {
+	if p.Call == nil || p.Tool.Owner == "" { // it is no expert's
+		return nil
+	}
+	if err := a.isHere(p.Tool.Owner, p); err != nil {
+		return err
+	}
+	tool, found := a.hub.Tools().Find(p.Call.Tool)
+	if found && p.About(tool.Spec()) {
+		return nil
+	}
+	err := &core.Error{
+		Code: core.CodeConflict, Op: "answer", Message: p.Tool.Owner + " has no tool " + p.Call.Tool + " now",
+		Hint: fmt.Sprintf("/trust %s shows what it changed; what is denied is not called", p.Tool.Owner),
+	}
+	if found {
+		err.Message = p.Call.Tool + " is not as it was when you were asked"
+		if now := tool.Spec().Origin; now != p.Tool.Origin {
+			err.Message += ": it was run as " + p.Tool.Origin + ", and is now as " + now
+			err.Hint = "start it as it was, or deny the call"
+		}
+	}
+	return err
+}
