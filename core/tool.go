@@ -30,7 +30,8 @@ type ToolSpec struct {
 	SACP        bool            `json:"sacp,omitempty"`       // its owner promised to answer in SACP
 	Claims      Claims          `json:"claims,omitzero"`      // what its owner says of its effects
 	Acts        bool            `json:"acts,omitempty"`       // it may change something: it is called only when the user allowed it
-	Origin      string          `json:"origin,omitempty"`     // how its owner is reached: the command of a child, or peer
+	Origin      string          `json:"origin,omitempty"`     // tells how its owner is reached from any other way: a hash for a child, or peer
+	Command     string          `json:"command,omitempty"`    // what its owner was started with, for people; empty for a peer
 }
 
 // PromptSchema is the argument schema of a tool that declares none.

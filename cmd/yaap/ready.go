@@ -15,8 +15,9 @@ import (
 
 // absent is an expert that the room knows nothing of.
 type absent struct {
-	name   string
-	origin string // how it was reached when it asked; empty: that is not known
+	name    string
+	command string // what it was started with when it asked; empty: that is not known
+	peer    bool   // it joined by itself then
 }
 
 func (e absent) Error() string { return e.name + " is not in the room" }
@@ -36,7 +37,7 @@ func (a *app) ready(ctx context.Context, p core.Pause, answer core.Answer, atten
 	var who absent
 	switch {
 	case !errors.As(err, &who):
-	case who.origin == hub.Peer:
+	case who.peer:
 		hint = "it joins by itself: open the conversation with yaap --thread " + p.Thread + ", and answer there when it has come"
 	case attended:
 		hint = "bring it in with /experts add CMD, then type " + p.Line()
@@ -51,7 +52,7 @@ func (a *app) flagOf(who absent) string {
 	if slices.Contains(builtinNames(), who.name) {
 		return " --builtin " + strings.Join(append(slices.Clone(a.cfg.Builtin.V), who.name), ",")
 	}
-	command := who.origin
+	command := who.command
 	if command == "" {
 		command = "COMMAND ARGS"
 	}
@@ -111,7 +112,7 @@ func (a *app) isHere(name string, p core.Pause) error {
 	}
 	who := absent{name: name}
 	if yaap.Canonical(p.Tool.Owner) == yaap.Canonical(name) {
-		who.origin = p.Tool.Origin
+		who.command, who.peer = p.Tool.Command, p.Tool.Origin == hub.Peer
 	}
 	return who
 }
@@ -134,8 +135,8 @@ func (a *app) canCall(p core.Pause) error {
 	}
 	if found {
 		err.Message = p.Call.Tool + " is not as it was when you were asked"
-		if now := tool.Spec().Origin; now != p.Tool.Origin {
-			err.Message += ": it was run as " + p.Tool.Origin + ", and is now as " + now
+		if now := tool.Spec(); now.Origin != p.Tool.Origin {
+			err.Message += ": it was run as " + p.Tool.Command + ", and is now as " + now.Command
 			err.Hint = "start it as it was, or deny the call"
 		}
 	}

@@ -194,7 +194,7 @@ func (h *Hub) ask(ctx context.Context, e Entry) error {
 	if err != nil {
 		return err
 	}
-	list, _ := offers(e.Introduction, Peer, specs)
+	list, _ := offers(e.Introduction, Peer, "", specs)
 	for _, o := range list {
 		if err := h.gate.Admit(ctx, o.spec); err != nil {
 			return err

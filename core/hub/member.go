@@ -155,7 +155,7 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it did not list its tools: %w", err)
 	}
-	list, omitted := offers(m.in, m.origin(), tools)
+	list, omitted := offers(m.in, m.origin(), m.command(), tools)
 	if omitter, ok := m.link.(Omitter); ok {
 		omitted = append(omitted, omitter.Omitted()...)
 	}

@@ -47,6 +47,14 @@ func (m *member) origin() string {
 	return Child + ":" + hex.EncodeToString(sum[:])
 }
 
+// command is what a child was started with, as it is typed.
+func (m *member) command() string {
+	if m.child == nil {
+		return ""
+	}
+	return core.JoinWords(m.child.spec.Command)
+}
+
 // pinned reports whether the tools of m have to stay what they were. Those of a
 // trusted expert need not, and a peer passes the gate at every hello.
 func (m *member) pinned() bool { return m.child != nil && !m.child.spec.Trusted }

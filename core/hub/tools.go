@@ -32,7 +32,7 @@ type offer struct {
 // tool of its own name is one tool of that name; the tools of any other appear
 // as expert__tool. Text is bounded and made safe, what breaks the rules for
 // schemas is left out with the reason, and so is a tool that is listed twice.
-func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) (list []offer, omitted []string) {
+func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec) (list []offer, omitted []string) {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
 	if timeout == 0 {
 		timeout = defaultTimeout // said, so that callers do not set a limit of their own before it
@@ -55,6 +55,7 @@ func offers(in yaap.Introduction, origin string, tools []core.ToolSpec) (list []
 			Claims:      claims(in, tool.Claims),
 			Acts:        acts(in, tool.Claims),
 			Origin:      origin,
+			Command:     command,
 		}
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples

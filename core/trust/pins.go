@@ -49,7 +49,11 @@ func (k *Keeper) Pin(expert, origin string, tools map[string]core.ToolSpec) erro
 	if err := private.Dir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(Known{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: tools})
+	kept := make(map[string]core.ToolSpec, len(tools))
+	for name, tool := range tools {
+		kept[name] = withoutCommand(tool)
+	}
+	raw, err := json.Marshal(Known{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: kept})
 	if err == nil && len(raw) > maxPinFile {
 		err = fmt.Errorf("it would have more than %d MiB", maxPinFile>>20)
 	}
@@ -60,6 +64,13 @@ func (k *Keeper) Pin(expert, origin string, tools map[string]core.ToolSpec) erro
 		return failPins(path, err)
 	}
 	return nil
+}
+
+// withoutCommand is a tool as it is kept: a command may hold a secret, and its
+// origin tells it from any other.
+func withoutCommand(tool core.ToolSpec) core.ToolSpec {
+	tool.Command = ""
+	return tool
 }
 
 // Known lists the experts whose tools have been seen in this directory, by name.

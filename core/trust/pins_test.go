@@ -1,8 +1,10 @@
 package trust_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +29,35 @@ func TestWhatAnExpertSaidIsKnownInLaterRoomsOfTheDirectory(t *testing.T) {
 	}
 	if got, err := trust.New(state, "/elsewhere", trust.Rules{}).Pins("child:1"); err != nil || len(got) != 0 {
 		t.Errorf("another directory: %v, %v", got, err)
+	}
+}
+
+func TestNoCommandIsInTheFiles(t *testing.T) {
+	k, state := keeper(t, trust.Rules{})
+	tool := write()
+	tool.Command = "npx fs --token hunter2"
+	if err := k.Pin("fs", "child:1", map[string]core.ToolSpec{"write_file": tool}); err != nil {
+		t.Fatal(err)
+	}
+	allow(t, k, "t", core.AllowAlways)
+	if err := k.Allow("t", tool, core.AllowAlways); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if strings.Contains(string(raw), "hunter2") {
+			t.Errorf("%s has it", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if k.Needs("u", tool) {
+		t.Error("what was allowed is asked about again")
 	}
 }
 

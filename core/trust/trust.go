@@ -102,7 +102,7 @@ func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error
 }
 
 func (k *Keeper) grant(tool core.ToolSpec) Grant {
-	return Grant{Dir: k.dir, Expert: tool.Owner, Tool: tool, Since: time.Now().UTC().Truncate(time.Second)}
+	return Grant{Dir: k.dir, Expert: tool.Owner, Tool: withoutCommand(tool), Since: time.Now().UTC().Truncate(time.Second)}
 }
 
 // keep keeps a grant until yaap is closed.
