@@ -262,7 +262,7 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 		says  []string
 	}{
 		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
-		{"rubbish", core.ExpertRestarting, []string{"1000 lines", "Welcome to my server!"}},
+		{"rubbish", core.ExpertRestarting, []string{"10000 lines", "Welcome to my server!"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
 		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: inputSchema must be an object"}},
 	} {

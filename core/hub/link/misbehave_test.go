@@ -56,6 +56,16 @@ func misbehave(how string, args []string) {
 		})
 	case "shapes": // answers a call with what it is told to
 		shapes()
+	case "chatty": // logs to standard output at each step, JSON among it
+		fmt.Println("✅ ready")
+		scripted(func(method string, params json.RawMessage) (any, bool) {
+			if method != "tools/call" {
+				return tools(`{"type":"object"}`), true
+			}
+			fmt.Println("\n[INFO] called with\n{\n  \"hours\": [\n    1\n  ]\n}\n" + string(params))
+			fmt.Print(strings.Repeat("[INFO] working\n", 200))
+			return text("right"), true
+		})
 	case "flood":
 		scripted(func(method string, params json.RawMessage) (any, bool) {
 			if method != "tools/call" {
@@ -146,10 +156,7 @@ func each(handle func(id json.RawMessage, method string, params json.RawMessage)
 		switch {
 		case json.Unmarshal(lines.Bytes(), &m) != nil || len(m.ID) == 0:
 		case m.Method == "initialize":
-			respond(m.ID, map[string]any{
-				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
-				"serverInfo": map[string]any{"name": "echo", "version": "1"}, "instructions": "Echoes.",
-			})
+			respond(m.ID, hello("echo"))
 		default:
 			handle(m.ID, m.Method, m.Params)
 		}
@@ -285,7 +292,6 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"an error that is null", `{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"right"}]}}`, "", "right"},
 		{"for a call before first", strings.Replace(right, "ID", "1", 1) + "\n" + right, "", "right"},
 		{"twice", right + "\n" + right, "", "right"},
-		{"a word first", "Fishing\n[INFO] fishing\n" + right, "", "right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -409,6 +415,32 @@ func TestAListOfToolsWithoutEndIsCutShort(t *testing.T) {
 	r.joined("echo")
 	if got := len(r.Tools().Tools); got == 0 || got > 128 {
 		t.Errorf("got %d tools", got)
+	}
+}
+
+func TestAServerThatLogsToStandardOutputCanBeCalledOverAndOver(t *testing.T) {
+	r := open(t)
+	r.add("", "chatty")
+	r.joined("echo")
+	for n := range 100 {
+		if got := r.call(t.Context(), "echo", "hi"); got.Text != "right" {
+			t.Fatalf("call %d: got %+v", n, got)
+		}
+	}
+}
+
+func TestALogLineInACallFailsTheFirstCallOnlyUnlessTheExpertSaidHello(t *testing.T) {
+	const answer = "Fishing\n[INFO] fishing\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"right"}]}}`
+	for how, again := range map[string]string{"adopted": "right", "aware": "an expert should log to standard error"} {
+		r := open(t)
+		r.add("", "shapes", how)
+		r.joined("echo")
+		for _, says := range []string{`an expert should log to standard error (stderr); it begins with "Fishing"`, again} {
+			if got := r.call(t.Context(), "echo", answer); !strings.Contains(got.Text, says) {
+				t.Errorf("%s: got %+v, want %q", how, got, says)
+			}
+			r.call(t.Context(), "echo", `{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}`) // what follows the line is read
+		}
 	}
 }
 

@@ -178,6 +178,7 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 		}
 		in := own.Introduction
 		l.own = in.Name
+		l.frames.answers.said()
 		if spec.Name != "" {
 			in.Name = spec.Name
 		}
