@@ -79,6 +79,9 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 		}
 	}
 	if named != nil {
+		if err := unmasked(named, words, cfg.Guards.Args); err != nil {
+			return agent.Failed(err, cfg)
+		}
 		if args, ok := named.Spec().ReadArguments(words); ok {
 			return agent.AsCaller(named, args, cfg)
 		}
