@@ -57,20 +57,23 @@ func (u *unreadable) Error() string { return u.text }
 
 // exchange is the way of requests to a child and of answers back.
 type exchange struct {
-	lenientPipes
+	*transport.Stdio
 	answers *answers
 }
 
 // SendRequest implements [transport.Interface]. It returns an [unreadable] when
-// the answer cannot be read.
+// the answer cannot be read, and puts the result where [withRaw] has it.
 func (e exchange) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	e.answers.begin(r, fail)
 	defer e.answers.end(r.ID.String())
-	response, err := e.lenientPipes.SendRequest(ctx, r)
+	response, err := e.Stdio.SendRequest(ctx, r)
 	if cause, ok := context.Cause(ctx).(*unreadable); err != nil && ok { //nolint:errorlint // nobody wraps it
 		return nil, cause
+	}
+	if raw, ok := ctx.Value(rawKey{}).(*json.RawMessage); ok && err == nil && response.Error == nil {
+		*raw = response.Result
 	}
 	return response, err
 }

@@ -116,8 +116,8 @@ func behave(how string, args []string) {
 		})
 	case "boast": // says the hello that it is given
 		scripted(func(string, json.RawMessage) (any, bool) { return tools(`{"type":"object"}`), true })
-	case "crooked": // lists a tool that cannot be read
-		scripted(func(string, json.RawMessage) (any, bool) { return tools(`"anything"`), true })
+	case "crooked": // lists tools in what is no list
+		scripted(func(string, json.RawMessage) (any, bool) { return map[string]any{"tools": map[string]any{}}, true })
 	case "modern": // knows the newer era only
 		modern()
 	case "guarded": // a room that starts an immortal child and is then killed
