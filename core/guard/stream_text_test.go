@@ -27,6 +27,13 @@ func TestChineseIsStreamedBeforeItsSentenceEnds(t *testing.T) {
 	}
 }
 
+func TestWhatIsSaidOfASecretEndsWithAnIdeographicFullStop(t *testing.T) {
+	var s guard.Stream
+	if got := s.Write("使用password管理器。" + chinese); !strings.HasSuffix(got, chinese) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestWhatStandsAmongTextWithoutBlanksIsHeldUntilItIsKnown(t *testing.T) {
 	for _, text := range []string{
 		"well, Bramble-Otter42! is my password now", "use hunter2xY! as the new password", "Bramble-Otter42! is a bird", "漢字X9!kqz is my password",
