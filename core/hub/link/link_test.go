@@ -263,6 +263,7 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 	}{
 		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
 		{"rubbish", core.ExpertRestarting, []string{"10000 lines", "Welcome to my server!"}},
+		{"misshapen", core.ExpertRestarting, []string{"it does not speak MCP: capabilities must be an object"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
 		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: tools is an object, not a list"}},
 	} {

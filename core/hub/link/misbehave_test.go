@@ -115,6 +115,9 @@ func misbehave(how string, args []string) {
 // listBadly is a child whose list of tools is not as it should be.
 func listBadly(how string) {
 	switch how {
+	case "misshapen": // answers the handshake with a text where an object belongs
+		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":"all","serverInfo":{"name":"x","version":"1"}}}`)
+		waitForever("")
 	case "sloppy": // annotates its tools with what is no boolean
 		sloppy()
 	case "pages": // a list of tools without end

@@ -101,7 +101,7 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 		if ctx.Err() != nil {
 			text = "it did not say hello in time"
 		} else {
-			text = "it does not speak MCP: " + err.Error()
+			text = "it does not speak MCP: " + yaap.Misfit(err)
 		}
 	}
 	if last := l.process.stderr.last(); last != "" {
