@@ -85,6 +85,9 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 		}
 	}
 	if named != nil {
+		if err := unmasked(named, words, cfg.Guards.Args); err != nil {
+			return nil, err
+		}
 		if args, ok := named.Spec().ReadArguments(words); ok {
 			return agent.AsCaller(named, args, cfg), nil
 		}

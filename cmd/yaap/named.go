@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/guard"
 	"yaap/core/rank"
 	"yaap/core/yaap"
 )
@@ -38,6 +39,25 @@ func namedTool(all core.Toolset, name, typed string) (tool core.Tool, words stri
 		return nil, "", noTool(all, name, word)
 	}
 	return nil, "", nil
+}
+
+// unmasked refuses a call that the user wrote with what does not go to tools: they
+// would be given the mark that stands for it, and act on that.
+func unmasked(tool core.Tool, words string, p guard.Policy) error {
+	clean, _ := p.Text(words)
+	if args, ok := tool.Spec().ReadArguments(words); ok {
+		args, _ = p.JSON(args)
+		clean += string(args)
+	}
+	mark := guard.FirstMark(clean)
+	if mark == "" {
+		return nil
+	}
+	return &core.Error{
+		Code: core.CodeRefused, Op: "tools", Message: tool.Spec().Name + " was not called: " + mark +
+			" stands for what does not go to an expert, and would have been used in its place",
+		Hint: "put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)",
+	}
 }
 
 // findTool takes the tool of exactly that name, and else the only one that has it

@@ -1,6 +1,8 @@
 package agent_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -43,6 +45,47 @@ func TestAnExpertsSACPAnswerIsReadAndAPlainOneIsTakenAsItIs(t *testing.T) {
 	}
 	if r := messages[3].Result; r.Reply != nil || r.Text != "just {text}" {
 		t.Errorf("got %+v", r)
+	}
+}
+
+func TestAFailureInTheStructureOfAnAnswerIsOneAsInItsText(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, structure string
+		promised        bool
+		want            core.ToolStatus
+		says, data      string
+	}{
+		"text alone":                     {`{"status":"failure","message":"no fish"}`, "", false, core.ToolError, "no fish", "map[]"},
+		"structure beside prose":         {"done", `{"status":"failure","message":"no fish","data":{"n":1}}`, false, core.ToolError, "no fish", "map[n:1]"},
+		"structure without a message":    {"the pond is dry", `{"status":"error"}`, false, core.ToolError, "the pond is dry", "map[]"},
+		"structure that the text denies": {`{"status":"success","message":"done"}`, `{"status":"failed","message":"no fish"}`, false, core.ToolError, "no fish", "map[]"},
+		"a question":                     {"done", `{"status":"clarification_needed","message":"which pond?"}`, false, core.ToolSuccess, "which pond?", "map[]"},
+		"a success":                      {"3 fish", `{"status":"ok","n":3}`, false, core.ToolSuccess, "3 fish", "map[n:3 status:ok]"},
+		"a status of something else":     {"issue 3 is open", `{"status":"open"}`, false, core.ToolSuccess, "issue 3 is open", "map[status:open]"},
+		"a success that was promised":    {"3 fish", `{"status":"success","message":"three","data":{"n":3}}`, true, core.ToolSuccess, "three", "map[n:3]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			heron := says("heron", "")
+			heron.spec.SACP = c.promised
+			heron.call = func(context.Context, core.Call) (core.ToolResult, error) {
+				result := core.ToolResult{Status: core.ToolSuccess, Text: c.text}
+				if c.structure != "" {
+					if err := json.Unmarshal([]byte(c.structure), &result.Data); err != nil {
+						t.Error(err)
+					}
+				}
+				return result, nil
+			}
+			model := llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "heron", "x")}}, llmtest.Turn{Text: reply("done")})
+			s := newStage(t, model, heron)
+			if _, err := s.run("go"); err != nil {
+				t.Fatal(err)
+			}
+			got := model.Requests()[1].Messages[2].Result
+			if got.Status != c.want || got.Text != c.says || fmt.Sprint(got.Data) != c.data {
+				t.Errorf("got %+v", got)
+			}
+		})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"yaap/core"
 	"yaap/core/guard"
@@ -59,7 +58,7 @@ func (r *run) guardArgs(c core.Call) (core.Call, *core.ToolResult) {
 		c.Args = storable(clean)
 	default:
 		held := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
-			"the call was not made: its arguments hold "+reasons(hits))
+			"the call was not made: its arguments hold "+guard.Reasons(hits))
 		c.Args = []byte("{}")
 		return c, &held
 	}
@@ -82,7 +81,7 @@ func (r *run) guardResult(c core.Call, result core.ToolResult) core.ToolResult {
 		return result
 	}
 	if verdict == guard.Block {
-		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the answer was held back: it holds "+reasons(hits))
+		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the answer was held back: it holds "+guard.Reasons(hits))
 	}
 	got, _ := clean.(map[string]any)
 	result.Text, _ = got["text"].(string)
@@ -132,7 +131,7 @@ func (r *run) guardAnswer(a answer) answer {
 	if verdict == guard.Block {
 		a.reply = core.Reply{
 			Thought: "System Note: a guardrail held the answer back.", Status: core.StatusFailure,
-			Data: map[string]any{"held_back": reasons(hits)}, Message: "The answer was held back: it held " + reasons(hits) + ".",
+			Data: map[string]any{"held_back": guard.Reasons(hits)}, Message: "The answer was held back: it held " + guard.Reasons(hits) + ".",
 		}
 		a.text, a.thinking = a.reply.Message, ""
 		return a
@@ -178,13 +177,4 @@ func (r *run) judge(stage core.GuardStage, call string, p guard.Policy, hits []g
 		return guard.Block
 	}
 	return guard.Worst(hits)
-}
-
-// reasons names what was found, without its words.
-func reasons(hits []guard.Hit) string {
-	list := make([]string, len(hits))
-	for i, h := range hits {
-		list[i] = h.Reason
-	}
-	return strings.Join(list, ", ")
 }

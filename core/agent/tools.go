@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -198,10 +199,11 @@ func (r *run) check(tool core.Tool, c core.Call) []string {
 // and is not is asked for once more.
 func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.ToolResult {
 	result := r.attempt(ctx, tool, c)
-	if !result.OK() || !tool.Spec().SACP && !sacp.LooksLike(result.Text) {
+	text, speaks := spoken(tool.Spec(), result)
+	if !result.OK() || !speaks {
 		return bounded(result)
 	}
-	read, err := readReply(result.Text)
+	read, err := readReply(text)
 	_, allowed := r.answers[r.scope.Run+"#"+c.ID]
 	acts := allowed || tool.Spec().Acts // it is called once
 	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil && !acts {
@@ -209,12 +211,13 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 			r.emit(c.Scope, core.Retry{Operation: "output_parse", Attempt: 2, Reason: c.Tool + ": " + err.Error()})
 			if second := r.attempt(ctx, tool, again); second.OK() {
 				result = second
-				read, err = readReply(result.Text)
+				text, _ = spoken(tool.Spec(), result)
+				read, err = readReply(text)
 			}
 		}
 	}
 	if err != nil {
-		read.Reply = sacp.Fallback(result.Text)
+		read.Reply = sacp.Fallback(text)
 		result.Code = core.ToolCodeMalformedResponse
 	}
 	if read.CutOff() {
@@ -226,6 +229,25 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		result.Code = cmp.Or(result.Code, core.ToolCodeExecutionFailed)
 	}
 	return bounded(result)
+}
+
+// spoken is what a result says in SACP, and whether it does: its text, or its
+// structured data when these say that it is no success, or when its owner promised
+// SACP and the text is none.
+func spoken(spec core.ToolSpec, result core.ToolResult) (text string, speaks bool) {
+	isText := sacp.LooksLike(result.Text)
+	status, ok := sacp.StatusOf(result.Data)
+	well := status == core.StatusSuccess || status == core.StatusCompleted
+	if !ok || well && (isText || !spec.SACP) {
+		return result.Text, isText || spec.SACP
+	}
+	said := map[string]any{"message": result.Text}
+	maps.Copy(said, result.Data)
+	raw, err := json.Marshal(said)
+	if err != nil { // it was JSON
+		return result.Text, true
+	}
+	return string(raw), true
 }
 
 // askAgain puts what was wrong behind the prompt of a call that has one.

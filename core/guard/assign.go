@@ -114,7 +114,7 @@ func (sc *scanner) takesBlank() (loose, ok bool) {
 // cookieValue finds the value of a cookie that keeps a session.
 func (sc *scanner) cookieValue(key string, at int) (Finding, bool) {
 	n := at
-	for n < len(sc.s) && !isSpace(sc.s[n]) && strings.IndexByte(";\"'\\", sc.s[n]) < 0 {
+	for n < len(sc.s) && sc.s[n] < utf8.RuneSelf && !isSpace(sc.s[n]) && strings.IndexByte(";\"'\\", sc.s[n]) < 0 {
 		n++
 	}
 	v := sc.s[at:n]

@@ -105,6 +105,17 @@ func isPersonalKind(kind string) bool {
 	return false
 }
 
+// FirstMark returns the first mark in s, such as "[secret: password]", that stands
+// for what was taken out, or "".
+func FirstMark(s string) string {
+	for i := range len(s) {
+		if n := markLen(s[i:]); n > 0 {
+			return s[i : i+n]
+		}
+	}
+	return ""
+}
+
 // holdsMark reports whether a mark begins in s[start:end].
 func holdsMark(s string, start, end int) bool {
 	for start < end {

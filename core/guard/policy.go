@@ -88,6 +88,15 @@ func Worst(hits []Hit) Verdict {
 	return worst
 }
 
+// Reasons names what was found, without its words.
+func Reasons(hits []Hit) string {
+	list := make([]string, len(hits))
+	for i, h := range hits {
+		list[i] = h.Reason
+	}
+	return strings.Join(list, ", ")
+}
+
 // Active reports whether p looks for anything.
 func (p Policy) Active() bool {
 	w := p.pass()

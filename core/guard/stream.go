@@ -1,6 +1,9 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	streamContext = 256      // how much of what went on is looked at again with what follows
@@ -9,8 +12,8 @@ const (
 )
 
 // Stream masks secrets in a text that arrives in pieces. What may turn out to be part of a secret is held back until it is
-// known: the last word, what follows the name of a secret on its line, a row of words such as a seed phrase has, a block of
-// a key. A secret goes on as its mark, once it has ended, and no part of it before. The zero value is ready. It is for one
+// known: the last word, what follows the name of a secret on its line, a word that may yet be said to be a password, a row of
+// words such as a seed phrase has, a block of a key. In a script without blanks every character is a word. A secret goes on as its mark, once it has ended, and no part of it before. The zero value is ready. It is for one
 // goroutine at a time.
 type Stream struct {
 	text string // what is looked at: context, and what is held back
@@ -21,13 +24,13 @@ type Stream struct {
 // Write takes the next piece and returns what may go on.
 func (s *Stream) Write(piece string) string {
 	s.text += piece
-	if !strings.ContainsAny(piece, " \t\n") && len(s.text)-s.sent < streamLimit {
+	if !strings.ContainsAny(piece, " \t\n") && lastUnspaced(s.text[max(s.sent, len(s.text)-len(piece)-utf8.UTFMax):]) == 0 && len(s.text)-s.sent < streamLimit {
 		return "" // the last word goes on
 	}
 	out := s.advance(s.settled())
 	if keep := s.sent - streamContext; keep > streamContext/2 { // from where a line or a word begins
-		if n := strings.LastIndexAny(s.text[:keep], " \n"); n >= 0 {
-			keep = n + 1
+		if n := max(strings.LastIndexAny(s.text[:keep], " \n")+1, lastUnspaced(s.text[:keep])); n > 0 {
+			keep = n
 		}
 		s.text, s.sent = s.text[keep:], s.sent-keep
 	}
@@ -85,6 +88,7 @@ func (s *Stream) advance(to int, found []Finding) string {
 // settled returns as far as where the text cannot become part of a secret by what follows, and what is found in it.
 func (s *Stream) settled() (to int, found []Finding) {
 	to = strings.LastIndexAny(s.text, " \t\n") + 1 // the last word may go on
+	to += unspacedLen(s.text, to)
 	sc := newScanner(s.text)
 	for f, ok := sc.next(); ok; f, ok = sc.next() {
 		found = append(found, f)
@@ -105,6 +109,7 @@ func (s *Stream) settled() (to int, found []Finding) {
 	if sc.seed.n >= 3 {
 		to = min(to, sc.seed.start)
 	}
+	to = sc.toldLater(to)
 	if i := strings.LastIndex(s.text, "echo "); i >= max(sc.done, line) {
 		to = min(to, i)
 	}
@@ -123,6 +128,22 @@ func (s *Stream) settled() (to int, found []Finding) {
 		to = max(to, strings.LastIndexAny(s.text[:len(s.text)-streamHold/2], " \t\n")+1)
 	}
 	return max(to, s.sent), found
+}
+
+// toldLater is where a word before to begins that what follows may say to be a password: "hunter2 is my". Without one it
+// is to.
+func (sc *scanner) toldLater(to int) int {
+	for end := to; ; {
+		if f, ok := sc.toldWord(end); ok {
+			return f.Start
+		}
+		word := strings.TrimRight(sc.s[sc.done:max(sc.done, end)], " \t")
+		word = word[strings.LastIndexAny(word, " \t\n")+1:]
+		if !tells(word) && word != "as" && word != "als" && !isPossessive(word) {
+			return to
+		}
+		end = sc.done + strings.LastIndex(sc.s[sc.done:end], word)
+	}
 }
 
 // pemLen returns the length of the block that s begins with, or 0 if it has not ended.

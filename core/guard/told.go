@@ -31,9 +31,14 @@ func (p *speech) read(sc *scanner, end int) {
 	}
 	for i := p.at; i < end; {
 		c := sc.s[i]
+		if n := fullStop(sc.s[i:]); n > 0 {
+			p.noun = name{}
+			i += n
+			continue
+		}
 		if isAlnum(c) || c >= utf8.RuneSelf {
 			n := i + 1
-			for n < end && (isAlnum(sc.s[n]) || sc.s[n] >= utf8.RuneSelf || strings.IndexByte("_-.", sc.s[n]) >= 0 && n+1 < end && isAlnum(sc.s[n+1])) {
+			for n < end && (isAlnum(sc.s[n]) || sc.s[n] >= utf8.RuneSelf && fullStop(sc.s[n:]) == 0 || strings.IndexByte("_-.", sc.s[n]) >= 0 && n+1 < end && isAlnum(sc.s[n+1])) {
 				n++
 			}
 			p.word(sc, i, n)
@@ -157,11 +162,17 @@ func (sc *scanner) toldBehind(verb int) (Finding, bool) {
 		}
 		at = end
 	}
+	return sc.toldWord(verb)
+}
+
+// toldWord finds the word before verb, if it may be a password that is told behind it.
+func (sc *scanner) toldWord(verb int) (Finding, bool) {
 	if verb <= sc.done {
 		return Finding{}, false
 	}
 	end := len(strings.TrimRight(sc.s[sc.done:verb], " \t\"'`")) + sc.done
 	start := sc.done + strings.LastIndexAny(sc.s[sc.done:end], " \t\n\"'`(:") + 1
+	start += lastUnspaced(sc.s[start:end])
 	v := sc.s[start:end]
 	if len(v) < 6 || !isStrong(v, true) || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
 		return Finding{}, false

@@ -3,7 +3,6 @@ package orchestrator
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"yaap/core"
 	"yaap/core/guard"
@@ -20,14 +19,21 @@ func (o *Orchestrator) taken(thread, text string) (string, error) {
 	return clean, o.judge(thread, hits)
 }
 
-// takenArgs is taken for the arguments that the user gives a call.
+// takenArgs is taken for the arguments that the user gives a call. What the
+// guardrails redact is refused, too: the tool would act on the mark in its place.
 func (o *Orchestrator) takenArgs(thread string, args json.RawMessage) (json.RawMessage, error) {
 	p := o.cfg.Guard
 	if len(args) == 0 || !p.Active() {
 		return args, nil
 	}
-	clean, hits := p.JSON(args)
-	return clean, o.judge(thread, hits)
+	_, hits := p.JSON(args)
+	if err := o.judge(thread, hits); err != nil || len(hits) == 0 {
+		return args, err
+	}
+	return nil, &core.Error{
+		Code: core.CodeRefused, Op: "orchestrator: arguments", Message: "the call was not made: its arguments hold " + guard.Reasons(hits) + ", which does not go to an expert",
+		Hint: "put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)",
+	}
 }
 
 // judge reports what was found, and refuses what may not be passed on.
@@ -35,17 +41,12 @@ func (o *Orchestrator) judge(thread string, hits []guard.Hit) error {
 	if o.cfg.Sink != nil {
 		o.report(core.Scope{Thread: thread}, hits)
 	}
-	var held []string
-	for _, h := range hits {
-		if h.Verdict != guard.Redact {
-			held = append(held, h.Reason)
-		}
-	}
+	held := slices.DeleteFunc(slices.Clone(hits), func(h guard.Hit) bool { return h.Verdict == guard.Redact })
 	if len(held) == 0 {
 		return nil
 	}
 	return &core.Error{
-		Code: core.CodeRefused, Op: "orchestrator: prompt", Message: "that was not passed on, and is kept nowhere: it holds " + strings.Join(held, ", "),
+		Code: core.CodeRefused, Op: "orchestrator: prompt", Message: "that was not passed on, and is kept nowhere: it holds " + guard.Reasons(held),
 		Hint: "leave it out, or change guard in the configuration",
 	}
 }

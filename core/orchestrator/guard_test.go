@@ -75,7 +75,7 @@ func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
 	}
 }
 
-func TestTheArgumentsThatTheUserGivesACallAreGuardedToo(t *testing.T) {
+func TestACallIsNotMadeWithAMarkForASecretThatTheUserWroteInItsArguments(t *testing.T) {
 	for _, verdict := range []guard.Verdict{guard.Redact, guard.Block} {
 		t.Run(string(verdict), func(t *testing.T) {
 			o, journal, told := guarded(t, guard.Policy{Secrets: verdict})
@@ -94,11 +94,8 @@ func TestTheArgumentsThatTheUserGivesACallAreGuardedToo(t *testing.T) {
 			if failed != nil || strings.Contains(fmt.Sprint(saved, *told, err), token) {
 				t.Errorf("it is in %+v, %+v, %v, %v", saved, *told, err, failed)
 			}
-			if refused := core.CodeOf(err) == core.CodeRefused; refused != (verdict == guard.Block) || refused != (len(saved.Answers) == 0) {
+			if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" || !strings.Contains(err.Error(), "1 GitHub token") || len(saved.Answers) > 0 {
 				t.Errorf("got %v; stored are %+v", err, saved.Answers)
-			}
-			if verdict == guard.Redact && string(saved.Answers[0].Data) != `{"prompt":"use [secret: github_token]"}` {
-				t.Errorf("stored is %s", saved.Answers[0].Data)
 			}
 		})
 	}

@@ -213,6 +213,9 @@ func depth(v any) int {
 	return deepest + 1
 }
 
+// StatusOf returns the status that an object has as a reply, if it has one.
+func StatusOf(object map[string]any) (core.Status, bool) { return candidate{object: object}.status() }
+
 // LooksLike reports whether a text begins, after a byte order mark, the
 // model's reasoning and a code fence, as a JSON object with a status: whether
 // its author meant to speak the protocol, even when [Parse] cannot read it.

@@ -330,8 +330,8 @@ func CheckSchema(schema json.RawMessage) error {
 		return Refuse(TooLarge, "the schema has %d bytes: at most %d are allowed", len(schema), MaxSchema)
 	}
 	var object map[string]any
-	if err := json.Unmarshal(schema, &object); err != nil {
-		return Refuse(BadSchema, "the schema is not a JSON object: %v", err)
+	if json.Unmarshal(schema, &object) != nil {
+		return Refuse(BadSchema, "the schema is not a JSON object")
 	}
 	if object == nil {
 		return Refuse(BadSchema, "the schema is null, not a JSON object")

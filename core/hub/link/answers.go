@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -18,29 +17,34 @@ import (
 )
 
 const (
-	maxID     = 64 << 10        // bytes of an unreadable line that are searched for its id
-	maxQuoted = 80              // bytes of it that people are shown
-	proseTime = 2 * time.Second // for something to follow a line of prose
+	maxID     = 64 << 10 // bytes of an unreadable line that are searched for what it was meant to be
+	maxQuoted = 80       // bytes of it that people are shown
 )
 
 // answers knows the requests that a child has not answered yet, so that a line
-// that cannot be read fails the ones that it can have answered. A line with the
-// id of a request is for that one. A line without a usable id is for any call of
-// a tool: all that run fail, as none can be told from another. A line of prose
-// is a log line as often as an answer: the calls fail only when the child prints
-// nothing for proseTime after it.
+// that cannot be read fails the ones that it can have answered, at once. A line
+// with the id of a request fails that one. Any other fails all calls of tools
+// that run, as none can be told from another.
+//
+// Standard output is for messages alone. But some servers print their log there,
+// too, and answer well. One that said no hello is known to log when it printed
+// such a line while no call ran, or answered a call that such a line had failed.
+// From then on only a line that names JSON-RPC fails its calls.
 type answers struct {
-	mu    sync.Mutex
-	open  map[string]request // by id
-	last  int64              // the highest id so far
-	prose *time.Timer        // runs after a line of prose; nil: it does not
+	mu   sync.Mutex
+	open map[string]request // by id
+	last int64              // the highest id so far
+	lost map[string]bool    // the ids of calls that failed for a line that may be of a log
+	torn bool               // what came last was no message, and failed calls: more of it may follow
+	logs bool               // the child is known to log
+	// strict is set when the child said hello: its lines fail calls all the same.
+	strict bool
 }
 
 // request waits for its answer.
 type request struct {
-	tool  bool // it is a call of a tool
-	fail  context.CancelCauseFunc
-	prose *unreadable // what it fails with unless a message follows; nil: no prose came
+	tool bool // it is a call of a tool
+	fail context.CancelCauseFunc
 }
 
 // unreadable is the answer of a child that cannot be read.
@@ -53,29 +57,39 @@ func (u *unreadable) Error() string { return u.text }
 
 // exchange is the way of requests to a child and of answers back.
 type exchange struct {
-	lenientPipes
+	*transport.Stdio
 	answers *answers
 }
 
 // SendRequest implements [transport.Interface]. It returns an [unreadable] when
-// the answer cannot be read.
+// the answer cannot be read, and puts the result where [withRaw] has it.
 func (e exchange) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	e.answers.begin(r, fail)
 	defer e.answers.end(r.ID.String())
-	response, err := e.lenientPipes.SendRequest(ctx, r)
+	response, err := e.Stdio.SendRequest(ctx, r)
 	if cause, ok := context.Cause(ctx).(*unreadable); err != nil && ok { //nolint:errorlint // nobody wraps it
 		return nil, cause
 	}
+	if raw, ok := ctx.Value(rawKey{}).(*json.RawMessage); ok && err == nil && response.Error == nil {
+		*raw = response.Result
+	}
 	return response, err
+}
+
+// said notes that the child said hello.
+func (a *answers) said() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.strict = true
 }
 
 func (a *answers) begin(r transport.JSONRPCRequest, fail context.CancelCauseFunc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open == nil {
-		a.open = map[string]request{}
+		a.open, a.lost = map[string]request{}, map[string]bool{}
 	}
 	a.open[r.ID.String()] = request{tool: r.Method == string(mcp.MethodToolsCall), fail: fail}
 	if n, ok := r.ID.Value().(int64); ok {
@@ -97,15 +111,35 @@ func (a *answers) take(line []byte) bool {
 	id, ok := readMessage(line)
 	switch {
 	case ok && (id.IsNil() || a.made(id)):
-		a.mark(nil)
+		a.logs = a.logs || a.lost[id.String()]
+		a.torn = false
 		delete(a.open, id.String()) // what follows is not for it
 		return true
 	case ok: // an answer to what nobody asked
 		a.fail(mcp.RequestId{}, malformed("it carries the id of no request", line))
-	case isProse(line):
-		a.mark(malformed("it is no JSON-RPC message", line))
-	default:
+	case isMeant(line):
 		a.fail(idOf(line), malformed("it is no JSON-RPC message", line))
+	case !a.calls():
+		a.logs = a.logs || !a.torn
+	case a.logs && !a.strict:
+	default:
+		for id, r := range a.open {
+			if r.tool {
+				a.lost[id] = true
+			}
+		}
+		a.torn = true
+		a.fail(mcp.RequestId{}, malformed("it is no JSON-RPC message; an expert should log to standard error (stderr)", line))
+	}
+	return false
+}
+
+// calls reports whether a call of a tool waits for its answer; a.mu is held.
+func (a *answers) calls() bool {
+	for _, r := range a.open {
+		if r.tool {
+			return true
+		}
 	}
 	return false
 }
@@ -116,40 +150,6 @@ func (a *answers) tooLong(beginning []byte, size int) {
 	defer a.mu.Unlock()
 	a.fail(idOf(beginning), &unreadable{core.ToolCodeTooLarge, fmt.Sprintf(
 		"its answer is too large: %.1f MiB in one line, and at most %d MiB are read; ask for less", float64(size)/(1<<20), maxLine>>20)})
-}
-
-// mark notes the prose that came while calls of tools run, or with nil that a
-// message has followed; a.mu is held.
-func (a *answers) mark(prose *unreadable) {
-	for key, r := range a.open {
-		if r.tool && (prose == nil || r.prose == nil) {
-			r.prose = prose
-			a.open[key] = r
-		}
-	}
-	if a.prose != nil {
-		a.prose.Stop()
-		a.prose = nil
-	}
-	if prose != nil { // who goes on to print is at work
-		a.prose = time.AfterFunc(proseTime, a.silent)
-	}
-}
-
-// silent is called when no message has followed a line of prose.
-func (a *answers) silent() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.prose == nil { // one came at the last moment
-		return
-	}
-	a.prose = nil
-	for key, r := range a.open {
-		if r.prose != nil {
-			r.fail(r.prose)
-			delete(a.open, key)
-		}
-	}
 }
 
 // made reports whether there was a request with that id; a.mu is held.
@@ -178,34 +178,30 @@ func malformed(why string, line []byte) *unreadable {
 // readMessage reports whether a line can be read as a message, as the MCP
 // library reads it. The id is that of an answer, and none for other messages.
 func readMessage(line []byte) (id mcp.RequestId, ok bool) {
-	var m struct {
-		JSONRPC string         `json:"jsonrpc"`
-		ID      *mcp.RequestId `json:"id"`
-		Method  string         `json:"method"`
-	}
+	var m map[string]json.RawMessage
 	if !utf8.Valid(line) || json.Unmarshal(line, &m) != nil {
 		return id, false
 	}
-	if m.Method != "" {
-		return id, true
+	for key := range m { // the library takes ID for id
+		for _, known := range [...]string{"jsonrpc", "id", "method", "result", "error"} {
+			if key != known && strings.EqualFold(key, known) {
+				return id, false
+			}
+		}
 	}
-	if m.ID == nil || m.ID.IsNil() || json.Unmarshal(line, new(transport.JSONRPCResponse)) != nil {
-		return id, false
+	var method string
+	if raw, given := m["method"]; given {
+		return id, json.Unmarshal(raw, &method) == nil && method != ""
 	}
-	return *m.ID, true
+	if m["result"] == nil && m["error"] == nil || json.Unmarshal(line, new(transport.JSONRPCResponse)) != nil || json.Unmarshal(m["id"], &id) != nil {
+		return mcp.RequestId{}, false
+	}
+	return id, !id.IsNil()
 }
 
-// isProse reports whether a line begins as words do, and not as JSON.
-func isProse(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	if !utf8.Valid(line) || bytes.HasPrefix(line, []byte("\ufeff")) || bytes.ContainsAny(line[:1], `{"-0123456789`) {
-		return false
-	}
-	switch string(line) {
-	case "NaN", "Infinity", "null", "true", "false", "None", "undefined":
-		return false
-	}
-	return line[0] != '[' || len(line) < 2 || !bytes.ContainsAny(line[1:2], `[{"]`) // [INFO] is a log line
+// isMeant reports whether a line was to be a message: it names JSON-RPC.
+func isMeant(line []byte) bool {
+	return bytes.Contains(line[:min(len(line), maxID)], []byte(`"jsonrpc"`))
 }
 
 // idOf finds the id of a message that cannot be read, if it stands before what

@@ -2,7 +2,6 @@ package link
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -71,38 +70,24 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	}()
 	var request mcp.ListToolsRequest
 	for range maxPages {
-		page, err := l.client.ListToolsByPage(ctx, request)
-		if errors.As(err, new(*json.UnmarshalTypeError)) {
-			return nil, errors.New(yaap.Misfit(err))
+		asked, raw := withRaw(ctx)
+		if _, err := l.client.ListToolsByPage(asked, request); *raw == nil { // else it may be read in spite of err
+			return nil, err
 		}
+		tools, left, next, err := readTools(*raw)
 		if err != nil {
 			return nil, err
 		}
-		for _, tool := range page.Tools {
-			spec, why := l.spec(tool)
-			if why != "" {
-				omitted = append(omitted, tool.Name+": "+why)
-				continue
-			}
-			specs = append(specs, spec)
+		for _, tool := range tools {
+			tool.Name = l.outward(tool.Name)
+			specs = append(specs, tool)
 		}
-		if request.Params.Cursor = page.NextCursor; page.NextCursor == "" || len(specs) >= maxListed {
+		omitted = append(omitted, left...)
+		if request.Params.Cursor = mcp.Cursor(next); next == "" || len(specs) >= maxListed {
 			break
 		}
 	}
 	return specs, nil
-}
-
-// spec reads a tool, or says why it cannot be offered.
-func (l *childLink) spec(tool mcp.Tool) (spec core.ToolSpec, why string) {
-	if tool.Execution != nil && tool.Execution.TaskSupport == mcp.TaskSupportRequired {
-		return spec, "it can only be called as a task, which the room cannot do"
-	}
-	schema, err := inputSchema(tool)
-	if err != nil {
-		return spec, "its schema cannot be read"
-	}
-	return core.ToolSpec{Name: l.outward(tool.Name), Description: tool.Description, Schema: schema, Claims: claims(tool.Annotations)}, ""
 }
 
 // Omitted implements [hub.Omitter].
@@ -110,13 +95,6 @@ func (l *childLink) Omitted() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.omitted)
-}
-
-func inputSchema(tool mcp.Tool) (json.RawMessage, error) {
-	if len(tool.RawInputSchema) > 0 {
-		return tool.RawInputSchema, nil
-	}
-	return json.Marshal(tool.InputSchema)
 }
 
 // outward and inward translate the name of the one tool that is called like
@@ -146,19 +124,25 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if said := hub.Recent(c.Context); len(said) > 0 {
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}
-	result, err := l.client.CallTool(ctx, request)
+	asked, raw := withRaw(ctx)
+	_, err := l.client.CallTool(asked, request)
+	if *raw != nil {
+		result, wrong := readResult(*raw)
+		if wrong != nil {
+			return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+wrong.Error()), nil
+		}
+		if err == nil {
+			return result, nil
+		}
+	}
 	var failed *unreadable
 	switch {
-	case err == nil:
-		return toolResult(result), nil
 	case ctx.Err() != nil:
 		return core.ToolResult{}, ctx.Err()
 	case l.isGone(err):
 		return core.ToolResult{}, fmt.Errorf("%w: %w", hub.ErrGone, err)
 	case errors.As(err, &failed):
 		return core.ToolFailure(core.ToolError, failed.code, failed.text), nil
-	case isMalformed(err):
-		return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+bounded(err.Error())), nil
 	}
 	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(err.Error())), nil
 }
@@ -171,13 +155,6 @@ func (l *childLink) isGone(err error) bool {
 	}
 	// A broken pipe is known before the process has been reaped.
 	return errors.Is(err, transport.ErrTransportClosed) || strings.Contains(err.Error(), "failed to write request")
-}
-
-// isMalformed tells an answer that the MCP library cannot read from an error
-// that the child reports; both are plain errors to it.
-func isMalformed(err error) bool {
-	text := err.Error()
-	return strings.HasPrefix(text, "failed to unmarshal response") || text == "content is missing"
 }
 
 // await registers who hears of the progress of one call.
@@ -194,53 +171,6 @@ func (l *childLink) await(progress func(core.ToolProgress)) (token string, forge
 		defer l.mu.Unlock()
 		delete(l.progress, token)
 	}
-}
-
-// toolResult reads what a server answered. Text is the text content, or the
-// structured content as JSON when there is no text.
-func toolResult(r *mcp.CallToolResult) core.ToolResult {
-	var parts []string
-	for _, content := range r.Content {
-		switch content := content.(type) {
-		case mcp.TextContent:
-			parts = append(parts, content.Text)
-		case mcp.ImageContent:
-			parts = append(parts, fmt.Sprintf("[an image, %s, %d bytes of base64]", content.MIMEType, len(content.Data)))
-		case mcp.AudioContent:
-			parts = append(parts, fmt.Sprintf("[audio, %s, %d bytes of base64]", content.MIMEType, len(content.Data)))
-		case mcp.ResourceLink:
-			parts = append(parts, fmt.Sprintf("[%s: %s]", content.Name, content.URI))
-		case mcp.EmbeddedResource:
-			parts = append(parts, resourceText(content.Resource))
-		}
-	}
-	result := core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(parts, "\n")}
-	if data, ok := r.StructuredContent.(map[string]any); ok {
-		raw, err := json.Marshal(data)
-		if err == nil && len(raw) <= maxResult {
-			result.Data = data
-		}
-		switch {
-		case result.Text == "":
-			result.Text = string(raw)
-		case result.Data == nil:
-			result.Text = fmt.Sprintf("[its structured data is left out: it has %.1f MiB, and at most %d MiB are taken]\n", float64(len(raw))/(1<<20), maxResult>>20) + result.Text
-		}
-	}
-	if r.IsError {
-		result.Status, result.Code = core.ToolError, core.ToolCodeExecutionFailed
-		if result.Text == "" {
-			result.Text = "it failed and did not say why"
-		}
-	}
-	return result
-}
-
-func resourceText(r mcp.ResourceContents) string {
-	if text, ok := r.(mcp.TextResourceContents); ok {
-		return text.Text
-	}
-	return "[binary content]"
 }
 
 func bounded(s string) string {

@@ -116,8 +116,8 @@ func behave(how string, args []string) {
 		})
 	case "boast": // says the hello that it is given
 		scripted(func(string, json.RawMessage) (any, bool) { return tools(`{"type":"object"}`), true })
-	case "crooked": // lists a tool that cannot be read
-		scripted(func(string, json.RawMessage) (any, bool) { return tools(`"anything"`), true })
+	case "crooked": // lists tools in what is no list
+		scripted(func(string, json.RawMessage) (any, bool) { return map[string]any{"tools": map[string]any{}}, true })
 	case "modern": // knows the newer era only
 		modern()
 	case "guarded": // a room that starts an immortal child and is then killed
@@ -189,17 +189,7 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 		var result any
 		more := true
 		if request.Method == "initialize" {
-			capabilities := map[string]any{"tools": map[string]any{}}
-			if os.Args[2] == "boast" {
-				capabilities["experimental"] = map[string]any{"yaap": json.RawMessage(os.Args[3])}
-			} else if len(os.Args) > 3 && os.Args[3] == "aware" {
-				capabilities["experimental"] = map[string]any{"yaap": map[string]any{"v": 1, "name": "echo", "description": "Echoes."}}
-			}
-			result = map[string]any{
-				"protocolVersion": "2025-11-25", "capabilities": capabilities,
-				"serverInfo":   map[string]any{"name": "mcp-servers/Echo", "version": "1"},
-				"instructions": "Echoes what it is told.",
-			}
+			result = hello("mcp-servers/Echo")
 		} else {
 			result, more = answer(request.Method, request.Params)
 		}
@@ -207,6 +197,21 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 		if !more {
 			return
 		}
+	}
+}
+
+// hello answers initialize, as a YAAP expert when the arguments of this program say so.
+func hello(name string) any {
+	capabilities := map[string]any{"tools": map[string]any{}}
+	if os.Args[2] == "boast" {
+		capabilities["experimental"] = map[string]any{"yaap": json.RawMessage(os.Args[3])}
+	} else if len(os.Args) > 3 && os.Args[3] == "aware" {
+		capabilities["experimental"] = map[string]any{"yaap": map[string]any{"v": 1, "name": "echo", "description": "Echoes."}}
+	}
+	return map[string]any{
+		"protocolVersion": "2025-11-25", "capabilities": capabilities,
+		"serverInfo":   map[string]any{"name": name, "version": "1"},
+		"instructions": "Echoes what it is told.",
 	}
 }
 

@@ -15,14 +15,14 @@ import (
 const (
 	maxLine   = 8 << 20   // bytes of one message; a longer one is skipped
 	maxSkip   = 128 << 20 // bytes of a line after which no end is awaited any more
-	maxJunk   = 1000      // lines that are not messages
+	maxJunk   = 10_000    // lines that are not messages, without one between them
 	tailBytes = 64 << 10
 	tailLines = 20
 )
 
 var (
 	errLongLine = fmt.Errorf("it sent a line of more than %d MiB", maxSkip>>20)
-	errJunk     = fmt.Errorf("it printed more than %d lines to standard output that are not messages", maxJunk)
+	errJunk     = fmt.Errorf("it printed %d lines to standard output without a message among them", maxJunk)
 )
 
 // frames hands on the lines of a child that are messages. It drops what a
@@ -32,7 +32,7 @@ type frames struct {
 	r       *bufio.Reader
 	answers answers
 	line    []byte // what is left of the present line
-	junk    int
+	junk    int    // lines dropped since the last message
 	first   string // the first dropped line, for the error message
 	mu      sync.Mutex
 	onFail  func(error)
@@ -72,9 +72,10 @@ func (f *frames) next() ([]byte, error) {
 		case size > maxLine:
 			f.answers.tooLong(line, size)
 		case !blank && f.answers.take(line):
+			f.junk = 0
 			return line, err
 		case !blank:
-			if f.drop(line); f.junk > maxJunk {
+			if f.drop(line); f.junk == maxJunk {
 				return nil, errJunk
 			}
 		}
@@ -106,7 +107,7 @@ func (f *frames) read() (line []byte, size int, err error) {
 func (f *frames) drop(line []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.junk++; f.junk == 1 {
+	if f.junk++; f.first == "" {
 		f.first = safe.Cut(safe.Line(string(line[:min(len(line), 400)])), 80)
 	}
 }

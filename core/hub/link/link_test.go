@@ -262,9 +262,10 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 		says  []string
 	}{
 		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
-		{"rubbish", core.ExpertRestarting, []string{"1000 lines", "Welcome to my server!"}},
+		{"rubbish", core.ExpertRestarting, []string{"10000 lines", "Welcome to my server!"}},
+		{"misshapen", core.ExpertRestarting, []string{"it does not speak MCP: capabilities must be an object"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
-		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: inputSchema must be an object"}},
+		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: tools is an object, not a list"}},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			r := open(t)
@@ -483,7 +484,7 @@ func TestASloppyAnnotationIsNoClaimAndBarsNobody(t *testing.T) {
 	}
 	want := map[string]bool{
 		"sloppy__text": true, "sloppy__number": true, "sloppy__list": true, "sloppy__none": true,
-		"sloppy__cased": true, "sloppy__loud": true, "sloppy__half": false, "sloppy__reads": false, "sloppy__writes": true,
+		"sloppy__cased": true, "sloppy__misnamed": true, "sloppy__loud": true, "sloppy__half": false, "sloppy__reads": false, "sloppy__writes": true,
 	}
 	if !maps.Equal(acts, want) {
 		t.Errorf("to be allowed first: %v, want %v", acts, want)

@@ -22,8 +22,6 @@ func misbehave(how string, args []string) {
 	say := func(text string) { fmt.Println(text) }
 	notify := func(method string) { say(`{"jsonrpc":"2.0","method":"` + method + `"}`) }
 	switch how {
-	case "sloppy": // annotates its tools with what is no boolean
-		sloppy()
 	case "closes-output": // and lives on
 		scripted(func(method string, _ json.RawMessage) (any, bool) {
 			return tools(`{"type":"object"}`), method != "tools/list"
@@ -56,6 +54,16 @@ func misbehave(how string, args []string) {
 		})
 	case "shapes": // answers a call with what it is told to
 		shapes()
+	case "chatty": // logs to standard output at each step, JSON among it
+		fmt.Println("✅ ready")
+		scripted(func(method string, params json.RawMessage) (any, bool) {
+			if method != "tools/call" {
+				return tools(`{"type":"object"}`), true
+			}
+			fmt.Println("\n[INFO] called with\n{\n  \"hours\": [\n    1\n  ]\n}\n" + string(params))
+			fmt.Print(strings.Repeat("[INFO] working\n", 200))
+			return text("right"), true
+		})
 	case "flood":
 		scripted(func(method string, params json.RawMessage) (any, bool) {
 			if method != "tools/call" {
@@ -68,15 +76,6 @@ func misbehave(how string, args []string) {
 			}
 			return text(string(params)), true
 		})
-	case "pages": // a list of tools without end
-		n := 0
-		scripted(func(method string, _ json.RawMessage) (any, bool) {
-			if n++; method == "tools/list" {
-				name := fmt.Sprint("t", n)
-				return map[string]any{"nextCursor": name, "tools": []any{map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}}}}, true
-			}
-			return nil, true
-		})
 	case "logs": // to standard output, more than a thousand blank lines among it
 		fmt.Print(strings.Repeat("\n", 2000), strings.Repeat("[INFO] starting\n", 10))
 		scripted(func(method string, params json.RawMessage) (any, bool) {
@@ -84,13 +83,6 @@ func misbehave(how string, args []string) {
 				return text(string(params)), true
 			}
 			return tools(`{"type":"object"}`), true
-		})
-	case "task": // has a tool that can only be called as a task
-		scripted(func(string, json.RawMessage) (any, bool) {
-			tool := func(name, support string) any {
-				return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}, "execution": map[string]any{"taskSupport": support}}
-			}
-			return map[string]any{"tools": []any{tool("must", "required"), tool("may", "optional")}}, true
 		})
 	case "asks": // the room for what it does not give, and answers with what it got
 		asks()
@@ -114,6 +106,44 @@ func misbehave(how string, args []string) {
 					respond(id, text("together"))
 				}
 			}
+		})
+	default:
+		listBadly(how)
+	}
+}
+
+// listBadly is a child whose list of tools is not as it should be.
+func listBadly(how string) {
+	switch how {
+	case "misshapen": // answers the handshake with a text where an object belongs
+		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":"all","serverInfo":{"name":"x","version":"1"}}}`)
+		waitForever("")
+	case "sloppy": // annotates its tools with what is no boolean
+		sloppy()
+	case "pages": // a list of tools without end
+		n := 0
+		scripted(func(method string, _ json.RawMessage) (any, bool) {
+			if n++; method == "tools/list" {
+				name := fmt.Sprint("t", n)
+				return map[string]any{"nextCursor": name, "tools": []any{map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}}}}, true
+			}
+			return nil, true
+		})
+	case "unread": // has one tool that can be read
+		scripted(func(string, json.RawMessage) (any, bool) {
+			return map[string]any{"tools": json.RawMessage(`[
+				{"name":"text","inputSchema":"x"}, {"name":"list","inputSchema":[]}, {"name":"truth","inputSchema":true}, {"name":"null","inputSchema":null},
+				{"name":"cased","InputSchema":{"type":"object"}}, {"name":"described","description":5,"inputSchema":{"type":"object"}},
+				{"name":5,"inputSchema":{"type":"object"}}, "x", {"inputSchema":{"type":"object"}},
+				{"name":"well","inputSchema":{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}}
+			]`)}, true
+		})
+	case "task": // has a tool that can only be called as a task
+		scripted(func(string, json.RawMessage) (any, bool) {
+			tool := func(name, support string) any {
+				return map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}, "execution": map[string]any{"taskSupport": support}}
+			}
+			return map[string]any{"tools": []any{tool("must", "required"), tool("may", "optional")}}, true
 		})
 	}
 }
@@ -146,10 +176,7 @@ func each(handle func(id json.RawMessage, method string, params json.RawMessage)
 		switch {
 		case json.Unmarshal(lines.Bytes(), &m) != nil || len(m.ID) == 0:
 		case m.Method == "initialize":
-			respond(m.ID, map[string]any{
-				"protocolVersion": "2025-11-25", "capabilities": map[string]any{"tools": map[string]any{}},
-				"serverInfo": map[string]any{"name": "echo", "version": "1"}, "instructions": "Echoes.",
-			})
+			respond(m.ID, hello("echo"))
 		default:
 			handle(m.ID, m.Method, m.Params)
 		}
@@ -270,10 +297,22 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 	}{
 		{"right", right, "", "right"},
 		{"a null", result(`null`), core.ToolCodeMalformedResponse, "content is missing"},
-		{"a string", result(`"x"`), core.ToolCodeMalformedResponse, ""},
-		{"a list", result(`[]`), core.ToolCodeMalformedResponse, ""},
+		{"a string", result(`"x"`), core.ToolCodeMalformedResponse, "its answer cannot be read: it is a text, not an object"},
+		{"a list", result(`[]`), core.ToolCodeMalformedResponse, "it is a list, not an object"},
 		{"no content", result(`{}`), core.ToolCodeMalformedResponse, "content is missing"},
-		{"content that is no list", result(`{"content":"x"}`), core.ToolCodeMalformedResponse, ""},
+		{"content that is no list", result(`{"content":"x"}`), core.ToolCodeMalformedResponse, "content is a text, not a list"},
+		{"content that is a list of words", result(`{"content":["x"]}`), core.ToolCodeMalformedResponse, "content[0] is a text, not an object"},
+		{"a text that is none", result(`{"content":[{"type":"text","text":5}]}`), core.ToolCodeMalformedResponse, "content[0].text is a number, not a text"},
+		{"a text that is missing", result(`{"content":[{"type":"text"}]}`), core.ToolCodeMalformedResponse, "content[0].text is missing"},
+		{"a resource that is none", result(`{"content":[{"type":"resource","resource":[]}]}`), core.ToolCodeMalformedResponse, "content[0].resource is a list, not an object"},
+		{"a resource", result(`{"content":[{"type":"resource","resource":{"uri":"a:b","text":"fish"}}]}`), "", "fish"},
+		{"a resource of bytes", result(`{"content":[{"type":"resource","resource":{"uri":"a:b","blob":"AAAA"}}]}`), "", "[binary content]"},
+		{"a link", result(`{"content":[{"type":"resource_link","uri":"a:b","name":"fish"}]}`), "", "[fish: a:b]"},
+		{"an error that is a word", result(`{"content":[],"isError":"true"}`), core.ToolCodeMalformedResponse, "isError is a text, not true or false"},
+		{"an error in capitals", result(`{"content":[{"type":"text","text":"right"}],"ISERROR":true,"iserror":true}`), "", "right"},
+		{"an error beside one in small letters", result(`{"content":[],"isError":true,"iserror":false}`), core.ToolCodeExecutionFailed, ""},
+		{"content in capitals", result(`{"Content":[{"type":"text","text":"wrong"}]}`), core.ToolCodeMalformedResponse, "content is missing"},
+		{"structure in capitals", result(`{"content":[],"StructuredContent":{"a":1}}`), "", ""},
 		{"content of an unknown type", result(`{"content":[{"type":"hologram"}]}`), core.ToolCodeMalformedResponse, "hologram"},
 		{"no result and no error", `{"jsonrpc":"2.0","id":ID}`, core.ToolCodeMalformedResponse, ""},
 		{"empty content", result(`{"content":[]}`), "", ""},
@@ -285,7 +324,6 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"an error that is null", `{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"right"}]}}`, "", "right"},
 		{"for a call before first", strings.Replace(right, "ID", "1", 1) + "\n" + right, "", "right"},
 		{"twice", right + "\n" + right, "", "right"},
-		{"a word first", "Fishing\n[INFO] fishing\n" + right, "", "right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -293,6 +331,9 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 			got := r.call(ctx, "echo", c.answer)
 			if ctx.Err() != nil {
 				t.Fatal("there was no answer")
+			}
+			if strings.Contains(got.Text, "json:") || strings.Contains(c.name, "capitals") && got.Data != nil {
+				t.Errorf("got %+v", got)
 			}
 			if got.Code != c.code || !strings.Contains(got.Text, c.says) || got.OK() != (c.code == "") {
 				t.Errorf("got %+v", got)
@@ -412,12 +453,57 @@ func TestAListOfToolsWithoutEndIsCutShort(t *testing.T) {
 	}
 }
 
+func TestAServerThatLogsToStandardOutputCanBeCalledOverAndOver(t *testing.T) {
+	r := open(t)
+	r.add("", "chatty")
+	r.joined("echo")
+	for n := range 100 {
+		if got := r.call(t.Context(), "echo", "hi"); got.Text != "right" {
+			t.Fatalf("call %d: got %+v", n, got)
+		}
+	}
+}
+
+func TestALogLineInACallFailsTheFirstCallOnlyUnlessTheExpertSaidHello(t *testing.T) {
+	const answer = "Fishing\n[INFO] fishing\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"right"}]}}`
+	for how, again := range map[string]string{"adopted": "right", "aware": "an expert should log to standard error"} {
+		r := open(t)
+		r.add("", "shapes", how)
+		r.joined("echo")
+		for _, says := range []string{`an expert should log to standard error (stderr); it begins with "Fishing"`, again} {
+			if got := r.call(t.Context(), "echo", answer); !strings.Contains(got.Text, says) {
+				t.Errorf("%s: got %+v, want %q", how, got, says)
+			}
+			r.call(t.Context(), "echo", `{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}`) // what follows the line is read
+		}
+	}
+}
+
 func TestLogLinesAmongTheMessagesAreDropped(t *testing.T) {
 	r := open(t)
 	r.add("", "logs")
 	r.joined("echo")
 	if got := r.call(t.Context(), "echo", "hi"); !got.OK() {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAToolThatCannotBeReadCostsNoOther(t *testing.T) {
+	r := open(t)
+	r.add("", "unread")
+	r.joined("echo")
+	if specs := r.Tools().Specs(); len(specs) != 1 || specs[0].Name != "echo__well" || !strings.Contains(string(specs[0].Schema), "anyOf") {
+		t.Errorf("got %+v", specs)
+	}
+	got := strings.Join(r.Experts()[0].Omitted, "\n")
+	for _, want := range []string{
+		"text: its inputSchema is a text, not an object", "list: its inputSchema is a list, not an object", "truth: its inputSchema is true or false, not an object",
+		"null: it has no inputSchema", "cased: it has no inputSchema", "described: description is a number, not a text",
+		"tools[6]: name is a number, not a text", "tools[7]: it is a text, not an object", "tools[8]: it has no name",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
+		}
 	}
 }
 
@@ -482,11 +568,14 @@ func sloppy() {
 		for name, hints := range map[string]string{
 			"text": `{"readOnlyHint":"true"}`, "number": `{"readOnlyHint":1}`, "list": `{"readOnlyHint":[true]}`, "none": `[]`,
 			"half": `{"readOnlyHint":true,"destructiveHint":"no"}`, "cased": `{"readOnlyHint":false,"READONLYHINT":true,"readonlyhint":true}`, "loud": `{"ReadOnlyHint":true}`,
-			"reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
+			"misnamed": ``, "reads": `{"readOnlyHint":true}`, "writes": `{"readOnlyHint":false}`,
 		} {
-			list = append(list, map[string]any{
-				"name": name, "inputSchema": map[string]any{"type": "object"}, "annotations": json.RawMessage(hints),
-			})
+			tool := map[string]any{"name": name, "inputSchema": map[string]any{"type": "object"}, "annotations": json.RawMessage(hints)}
+			if hints == "" {
+				delete(tool, "annotations")
+				tool["Annotations"] = map[string]any{"readOnlyHint": true}
+			}
+			list = append(list, tool)
 		}
 		return map[string]any{"tools": list}, true
 	})

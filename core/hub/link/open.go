@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os/exec"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 		if ctx.Err() != nil {
 			text = "it did not say hello in time"
 		} else {
-			text = "it does not speak MCP: " + err.Error()
+			text = "it does not speak MCP: " + yaap.Misfit(err)
 		}
 	}
 	if last := l.process.stderr.last(); last != "" {
@@ -114,8 +115,8 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 // handshake says hello in the older era of MCP, which every server of today
 // knows, and in the newer one when the child refuses that.
 func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec) (yaap.Introduction, error) {
-	pipes := lenientPipes{transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))}
-	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes.Stdio) // else it writes to the user's terminal
+	pipes := transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))
+	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
 
@@ -178,6 +179,7 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 		}
 		in := own.Introduction
 		l.own = in.Name
+		l.frames.answers.said()
 		if spec.Name != "" {
 			in.Name = spec.Name
 		}
@@ -194,6 +196,9 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 }
 
 func childHello(said any) (own yaap.ChildHello, err error) {
+	if keys, ok := said.(map[string]any); ok { // encoding/json would take ACTS for acts
+		maps.DeleteFunc(keys, func(key string, _ any) bool { return strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" })
+	}
 	raw, err := json.Marshal(said)
 	if err == nil {
 		err = json.Unmarshal(raw, &own)
