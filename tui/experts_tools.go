@@ -66,7 +66,7 @@ func (p *pen) tools(e core.Expert, w int) []string {
 		}
 		claim := t.Claims.String()
 		if t.Acts {
-			claim += "; you are asked first"
+			claim += "; you are asked, unless you allowed it"
 		}
 		rows = append(rows, fit(" "+head+p.dim.on("  "+cut(claim, w-14, p.ellipsis)), w))
 	}

@@ -32,7 +32,7 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 		}
 		asked := ""
 		if t.Acts {
-			asked = "; you are asked before it is called"
+			asked = "; you are asked, unless you allowed it"
 		}
 		fmt.Fprintf(&s, "  %s%s\n", t.Claims, asked)
 	}
