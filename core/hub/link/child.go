@@ -79,6 +79,9 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 			return nil, err
 		}
 		for _, tool := range page.Tools {
+			if tool.Name == yaap.ToolBid { // it is the room's to call
+				continue
+			}
 			spec, why := l.spec(tool)
 			if why != "" {
 				omitted = append(omitted, tool.Name+": "+why)

@@ -35,6 +35,18 @@ func behave(how string, args []string) {
 	switch how {
 	case "heron":
 		serve(ctx, heron())
+	case "bidder": // bids on herons, and panics on newts
+		e := heron()
+		e.Bid = func(_ context.Context, text string, said []core.Message) core.Bid {
+			switch {
+			case strings.Contains(text, "newt"):
+				panic("no newts")
+			case strings.Contains(text, "heron"):
+				return core.Bid{Score: 2, Reads: fmt.Sprintf("herons, after %d messages", len(said)), Needs: []string{"which heron?"}}
+			}
+			return core.Bid{}
+		}
+		serve(ctx, e)
 	case "goodbye": // leaves after the first answer
 		ctx, cancel := context.WithCancel(ctx)
 		e := heron()
