@@ -38,14 +38,15 @@ func within(year int) int {
 // dateForm is a way to write a date in digits or with a month's name, and what
 // its groups are made into.
 type dateForm struct {
-	shape *regexp.Regexp
-	read  func(m []string) (d date, ok bool)
+	shape  *regexp.Regexp
+	digits bool // it begins with digits
+	read   func(m []string) (d date, ok bool)
 }
 
 func dateForms(w words, months string) []dateForm {
 	var forms []dateForm
 	add := func(shape string, read func(m []string) (date, bool)) {
-		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), read})
+		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), shape[0] == '(', read})
 	}
 	add(`(\d{4,9})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
 	add(`(\d{4})-?w(\d{2})(?:-?([1-7]))?\b`, weekDate)
@@ -77,18 +78,20 @@ func dateForms(w words, months string) []dateForm {
 
 // dateAt reads a date at the start of s.
 func (x *reading) dateAt(s string) int {
+	known, ok := x.words.find(s)
 	for _, form := range x.forms {
+		if form.digits != isDigit(s[0]) || !form.digits && known.kind != "monthname" {
+			continue
+		}
 		if m := form.shape.FindStringSubmatch(s); m != nil {
 			if d, ok := form.read(m); ok {
 				return x.aDate(d, strings.TrimSuffix(m[0], " "))
 			}
 		}
 	}
-	if m := x.weekdays.FindString(s); m != "" {
-		return x.weekdayAt(s, m)
-	}
-	known, ok := x.words.find(s)
 	switch {
+	case ok && known.kind == "dayname":
+		return x.weekdayAt(s, known)
 	case ok && known.kind == "relative":
 		return x.aDate(relative(known.value), known.text)
 	case ok && known.kind == "known":
@@ -105,12 +108,9 @@ func (x *reading) aDate(d date, text string) int {
 
 // weekdayAt reads the name of a day of the week and what stood before it: next,
 // last, first; and the month after it, of which it is the first or the last.
-func (x *reading) weekdayAt(s, name string) int {
-	value, ok := x.words.value("dayname", strings.TrimSuffix(name, "s"))
-	if !ok {
-		value, _ = x.words.value("dayname", name)
-	}
-	wanted, _ := strconv.Atoi(value)
+func (x *reading) weekdayAt(s string, known name) int {
+	name := known.text
+	wanted, _ := strconv.Atoi(known.value)
 	which := x.last()
 	switch {
 	case which == "next", which == "last", which == "this", strings.HasPrefix(which, "nth"), which == "U" && x.units[len(x.units)-1] == "second":

@@ -64,7 +64,10 @@ func city(zone string) string {
 func (r *reader) newPlaces() map[string]place {
 	places := map[string]place{}
 	for line := range strings.Lines(zonesFile) {
-		area, list, _ := strings.Cut(line, ": ")
+		area, list, ok := strings.Cut(line, ": ")
+		if !ok || line[0] == '#' {
+			continue
+		}
 		for zone := range strings.FieldsSeq(list) {
 			places[r.folded(area+"/"+zone)] = place{name: city(zone), zones: []string{area + "/" + zone}}
 			named := strings.Contains(" West East North South Easter Midway Wake Christmas General Reunion Center Currie Knox ", " "+zone+" ")
@@ -114,15 +117,25 @@ func (r *reader) find(s string) (p place, n int) {
 			}
 		}
 		if ok && p.zone == nil {
-			var err error
-			p.zone, err = time.LoadLocation(p.zones[0])
-			ok = err == nil
+			p.zone, ok = r.zone(p.zones[0])
 		}
 		if ok {
 			return p, len(name)
 		}
 	}
 	return place{}, 0
+}
+
+// zone returns a zone of the tz database.
+func (r *reader) zone(name string) (*time.Location, bool) {
+	if zone, ok := r.zones.Load(name); ok {
+		return zone.(*time.Location), true
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		r.zones.Store(name, zone)
+	}
+	return zone, err == nil
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

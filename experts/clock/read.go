@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -43,11 +44,11 @@ const (
 
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
-	words    words
-	cities   map[string]place
-	accents  *strings.Replacer
-	forms    []dateForm
-	weekdays *regexp.Regexp
+	words   words
+	cities  map[string]place
+	zones   sync.Map // *time.Location by its name, once it was asked for
+	accents *strings.Replacer
+	forms   []dateForm
 
 	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word *regexp.Regexp
 }
@@ -73,7 +74,6 @@ func newReader() *reader {
 	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
 	r.forms = dateForms(r.words, months)
-	r.weekdays = regexp.MustCompile(`^(?:` + strings.Join(r.words.all("dayname"), "|") + `)s?\b`)
 	r.cities = r.newPlaces()
 	return r
 }
@@ -149,7 +149,11 @@ func (x *reading) pop() { x.shape = x.shape[:len(x.shape)-1] }
 
 // next takes one thing from the start of s and returns its length.
 func (x *reading) next(s string) int {
-	for _, read := range []func(string) int{x.instantAt, x.militaryAt, x.timeAt, x.dateAt, x.spanAt, x.offsetAt} {
+	ways := []func(string) int{x.dateAt, x.spanAt, x.offsetAt}
+	if isDigit(s[0]) {
+		ways = []func(string) int{x.instantAt, x.militaryAt, x.timeAt, x.dateAt, x.spanAt}
+	}
+	for _, read := range ways {
 		if n := read(s); n > 0 {
 			return n
 		}
