@@ -104,8 +104,8 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 			panic(e)
 		}
 	}()
-	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry, ans: l.lastResult(said)}
-	p.followUp()
+	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
+	p.followUp(func() *value { return l.lastResult(said) })
 	n := len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0)
@@ -126,15 +126,18 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	return r, nil
 }
 
-// followUp puts the last result before what goes on from it: "plus 10", "in
-// miles?".
-func (p *parser) followUp() {
+// followUp puts the last result before what goes on from it, "plus 10" or "in
+// miles?", and makes it what "it" is.
+func (p *parser) followUp(last func() *value) {
 	for p.take("op", ",") || p.takeWord("and", "of") {
 	}
 	t, after := p.peek(), p.peekAt(1)
 	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
-	if goesOn && p.ans != nil {
+	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
+		return
+	}
+	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
 }

@@ -48,8 +48,10 @@ type lexicon struct {
 }
 
 func newLexicon() *lexicon {
-	signs := []string{"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ", "ß", "ss",
-		"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "}
+	signs := []string{
+		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ", "ß", "ss",
+		"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " ",
+	}
 	for _, plain := range []string{"aáàâä", "eéèê", "iíì", "oóòö", "uúùü", "nñ", "AÁÄ", "EÉ", "IÍ", "OÓÖ", "UÚÜ"} {
 		for _, r := range plain[1:] {
 			signs = append(signs, string(r), plain[:1])
@@ -59,9 +61,9 @@ func newLexicon() *lexicon {
 	l := &lexicon{
 		names:     map[string][]name{},
 		signs:     strings.NewReplacer(signs...),
-		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
+		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
-		baseWord:  regexp.MustCompile(`^([01]+) (?:binary|binar|binario)` + to),
+		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
 	eachLine(wordsFile, l.addWords)
 	eachLine(unitsFile, l.addUnit)
@@ -364,7 +366,8 @@ func (x *lexing) inBase(s string) (token, int) {
 		return parseNumeral("0x" + m[2]), len(m[2])
 	}
 	if m := x.baseWord.FindStringSubmatch(window); m != nil {
-		return parseNumeral("0b" + m[1]), strings.LastIndexByte(m[0], ' ')
+		prefix := map[bool]string{true: "0b", false: "0o"}[m[1] != ""]
+		return parseNumeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
 	}
 	return token{}, 0
 }

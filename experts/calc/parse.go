@@ -84,7 +84,7 @@ func (p *parser) takeWord(words ...string) bool {
 // of 80".
 func (p *parser) sum() value {
 	v := p.terms()
-	if p.take("op", "pct") {
+	if p.take("op", "pct") || p.take("verb", "percent") { // "20 is what percent of 80"
 		v = p.binary(v, "/", p.terms()).to(percent())
 	}
 	return v
@@ -104,7 +104,13 @@ func (p *parser) product() value {
 		switch t := p.peek(); {
 		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose"}, t.text), t.is("word", "of"):
 			p.next()
-			v = p.binary(v, t.text, p.unary())
+			op := t.text
+			if op == "of" && v.unit == nil && !strings.Contains(v.text, "/") { // "20 of 80 in percent"
+				n := len(p.toks)
+				expect(n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to")))
+				op = "/"
+			}
+			v = p.binary(v, op, p.unary())
 		case t.is("op", "off"), t.is("op", "ontop"):
 			p.next()
 			expect(v.percent())
@@ -277,7 +283,7 @@ func (p *parser) enclosed(open string) value {
 // and "two thirds", of which first is the first word.
 func (p *parser) numeral(first token) value {
 	v := value{n: first.num, exact: true, text: first.text}
-	if t := p.peekAt(2); v.n.IsInt() && p.peek().kind == "num" && p.peekAt(1).is("op", "/") && t.kind == "num" && p.peek().num.Cmp(t.num) < 0 {
+	if t := p.peekAt(2); v.n.IsInt() && p.peek().kind == "num" && p.peek().word == "" && p.peekAt(1).is("op", "/") && t.kind == "num" && p.peek().num.Cmp(t.num) < 0 {
 		v.n = new(big.Rat).Add(v.n, new(big.Rat).Quo(p.peek().num, t.num))
 		v.text += " " + p.peek().text + "/" + t.text
 		p.toks = p.toks[3:]

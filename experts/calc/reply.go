@@ -14,7 +14,7 @@ const maxShown = 1000 // characters of a result in a message: what fits a screen
 
 // reads says what was read, in the signs of a textbook.
 func (r result) reads() string {
-	text := strings.NewReplacer(" of ", " × ", " * ", " × ", " / ", " ÷ ", " - ", " − ").Replace(bare(r.value.text))
+	text := strings.NewReplacer("root of ", "root of ", " of ", " × ", " * ", " × ", " / ", " ÷ ", " - ", " − ").Replace(bare(r.value.text))
 	switch {
 	case r.target != nil && r.rest != nil:
 		text += " in " + r.target.name + " and " + r.rest.name

@@ -101,7 +101,7 @@ func (x *reading) dateAt(s string) int {
 }
 
 func (x *reading) aDate(d date, text string) int {
-	x.question.dates, x.said = append(x.question.dates, d), append(x.said, text)
+	x.dates, x.said = append(x.dates, d), append(x.said, text)
 	x.push(map[bool]string{true: "M", false: "D"}[d.month])
 	return len(text)
 }
@@ -161,8 +161,8 @@ func (x *reading) monthAfter(s string) monthOf {
 			continue
 		}
 		probe := &reading{reader: x.reader, year: x.year}
-		if n := probe.dateAt(rest); n > 0 && probe.question.dates[0].month {
-			return monthOf{probe.question.dates[0], len(of) + n}
+		if n := probe.dateAt(rest); n > 0 && probe.dates[0].month {
+			return monthOf{probe.dates[0], len(of) + n}
 		}
 		if known, ok := x.words.find(rest); ok && known.value == "month" {
 			return monthOf{relative("thismonth"), len(of) + len(known.text)}

@@ -122,7 +122,6 @@ func (d *desk) length() core.Reply {
 		return experts.Success(fmt.Sprintf("**%s** from Monday to Friday in %s, holidays not counted out", count(businessDays(from, to), "day"), name), data)
 	case unit == "month":
 		expect(len(d.dates) == 0)
-		n = 12
 		data["result"] = 12.0
 		return experts.Success(fmt.Sprintf("**12 months** in %s", name), data)
 	case unit != "" && unit != "day":

@@ -200,12 +200,10 @@ func (d *desk) lasts() core.Reply {
 	expect(len(d.times) == 2)
 	clock := func(t timeOfDay) int { return t.hour*60 + t.minute }
 	minutes := (clock(d.times[1]) - clock(d.times[0]) + 24*60) % (24 * 60)
-	names := make([]any, 2)
-	for i, t := range d.times {
-		names[i] = fmt.Sprintf("%02d:%02d", t.hour, t.minute)
-	}
-	d.reads = fmt.Sprintf("the time from %s to %s", names...)
-	return experts.Success(fmt.Sprintf("**%s** from %s to %s", append([]any{hoursMinutes(minutes)}, names...)...), map[string]any{"result": float64(minutes), "minutes": float64(minutes)})
+	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
+	span := "from " + at(d.times[0]) + " to " + at(d.times[1])
+	d.reads = "the time " + span
+	return experts.Success("**"+hoursMinutes(minutes)+"** "+span, map[string]any{"result": float64(minutes), "minutes": float64(minutes)})
 }
 
 // until is "how many hours until 5pm".
