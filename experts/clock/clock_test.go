@@ -59,6 +59,7 @@ var plain = []struct{ prompt, want string }{
 	{"time in Tokyo and London", "**09:12** in Tokyo, **00:12** in London"},
 	{"now", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
 	{"what time is it?", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
+	{"was ist heute für ein Tag", "**Saturday 21 November 2026**, today, in week 47"},
 	{"date today", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what's today's date?", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what is the date?", "**Saturday 21 November 2026**, today, in week 47"},

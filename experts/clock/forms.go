@@ -42,12 +42,12 @@ func newForms() []form {
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
 	add("the change of the clocks", (*desk).clocks, `(?:when )?(?:next )?clocks(?: in)?(?: P)?(?: next)?`)
 	add("daylight saving time", (*desk).summer, `(?:what |when )?(?:now )?summer(?: now)?(?: in)?(?: P)?(?: now)?`)
-	add("an age", (*desk).age, `howold (?:if )?born (?:in )?[DYM](?: now)?`, `born (?:in )?[DY] howold`, `howold (?:in )?D`)
+	add("an age", (*desk).age, `howold (?:if )?born (?:in )?[DYM](?: now)?`, `born (?:in )?[DY] howold(?: now)?`, `howold D born`, `howold (?:in )?D`)
 	add("Unix time", (*desk).unix, `(?:what )?(?:now )?unix(?: now)?(?: time)?`, `(?:convert |what |time )*unix (?:time )?(?:in |from |to )?(?:D|D T|T D|D T P|T D P|now)`, `(?:convert )?D(?: T)?(?: P)? (?:to|in) unix(?: time)?`,
 		`(?:convert |what |when |date |time |unix |from )+N(?: (?:to|in))?(?: (?:date|time|Ps))?`, `N (?:(?:to|in) )?(?:date|time|unix|P)(?: time)?`, `N (?:in |to )?(?:date|time) (?:in )?P`)
 	add("?Unix time", (*desk).unix, `N`)
 	add("a time zone", (*desk).zone, `(?:what )?zone (?:in )?P(?: in)?`, `(?:what )?P(?: in)? zone`, `(?:what )?zone P`)
-	add("a time difference", (*desk).apart, `(?:what )?(?:time )?difference (?:in )?(?:time )?(?:between |in |from )?P (?:and |to |from )?(?:P|here)`, `(?:between )?P (?:and )?P (?:time )?difference`, `(?:what )?difference to P`,
+	add("a time difference", (*desk).apart, `(?:what )?(?:time )?difference (?:in )?(?:time )?(?:between |in |from )?P (?:and |to |from )?(?:P|here)`, `(?:between )?P (?:and )?P (?:time )?difference`, `(?:what )?difference (?:to |in )?P`,
 		`(?:howmany U|howfar|howlong|what)(?: time)? (?:ahead |behind )?(?:in )?(?:P|here) (?:ahead |behind |difference )?(?:in )?(?:from |to |and )?(?:P|here)`, `(?:howmany U|howfar) (?:ahead |behind )?P(?: ahead| behind)?`)
 	add("a time for a meeting", (*desk).meet, `(?:what |when |good |time |in )+meeting (?:in|between|from|and)? ?Ps`, `(?:when |good )+Ps (?:good )?meeting`, `goodmeeting (?:in|between|from) Ps`, `(?:good |when )+goodmeeting (?:in |between )?Ps`)
 	add("a time elsewhere", (*desk).convert,
@@ -59,7 +59,7 @@ func newForms() []form {
 	add("the days between", (*desk).between, `H(?:U )?(?:(?:between|from|difference|in|left) )*[DM] (?:(?:and|to|until|minus|from) )[DM]`,
 		`H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
 		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U)(?: left)? ago D`, `H(?:U )?left (?:in |until )*[DY]`, `H(?:U )?left in year`)
-	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
+	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
 		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to D`, `minus L from D`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
 	add("a date", (*desk).describe, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|when))*`)
 	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)
