@@ -21,11 +21,27 @@ type reading struct {
 	r         *reader // nil where no table was found
 	broken    string  // a file that is named and cannot be read
 	err       error   // what to ask back, or why it is refused
+	toks      []token // where it may go on with the question before
+	spans     [][maxSpan]span
 }
 
-// read reads a text in the tables of the catalog. It is what an expert bids by
-// and what it answers.
+// read reads a text in the tables of the catalog, alone or as going on with the
+// conversation. It is what the expert bids by, and what it answers.
 func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
+	own := f.alone(ctx, cat, text)
+	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.again {
+		return own
+	}
+	if base := f.before(ctx, cat, text, said); base != nil {
+		if next := base.next(own); next.score > 0 {
+			return next
+		}
+	}
+	return own
+}
+
+// alone reads a text without the conversation.
+func (f *folder) alone(ctx context.Context, cat *catalog, text string) reading {
 	if statement, file := findSQL(text); statement != "" {
 		return cat.readSQL(statement, file)
 	}
@@ -33,23 +49,21 @@ func (f *folder) read(ctx context.Context, cat *catalog, text string, said []cor
 	if len(toks) == 0 {
 		return reading{}
 	}
-	cat, named, own := f.named(ctx, cat, toks)
-	if own.err != nil || own.broken != "" {
-		rest := cat.read(toks, cat.scan(toks), scope{})
-		if len(rest.unread) == 0 {
-			own.score = experts.Understood
+	cat, named, got := f.named(ctx, cat, toks)
+	spans, lost := cat.scan(toks)
+	switch {
+	case got.err != nil || got.broken != "":
+		if r := cat.read(toks, spans, scope{}); len(r.unread) == 0 {
+			got.score = experts.Understood
 		}
-		return own
+		return got
+	case lost <= maxLost || len(named) > 0:
+		got = cat.choose(toks, spans, named)
 	}
-	spans := cat.scan(toks)
-	own = cat.choose(toks, spans, named)
-	follows := len(named) == 0 && (own.score < experts.Understood || own.r != nil && own.r.again)
-	if base := f.before(ctx, cat, text, said); follows && base != nil {
-		if next := cat.follow(toks, spans, base); next.score > 0 {
-			return next
-		}
+	if len(named) == 0 && lost == 0 {
+		got.toks, got.spans = toks, spans // it may go on with what was said
 	}
-	return own
+	return got
 }
 
 // named finds the files that the tokens name. Those that the catalog has not
@@ -115,7 +129,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		result.score, result.err = experts.Understood, apart(named)
 		return result
 	}
-	if result.score >= experts.Understood && len(same) > 1 && (!best.asksTables || len(best.entity) > 0) {
+	if result.score >= experts.Understood && len(same) > 1 && (!best.asksTables && !best.describe || len(best.entity) > 0) {
 		if result.err = which(same, toks); result.err != nil {
 			result.score = experts.Understood
 			return result
@@ -193,7 +207,7 @@ func whichFile(files []string, toks []token) error {
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
-	counts := len(r.fns) > 0 || r.howMany || r.describe || r.rows || r.sup != nil || r.most != 0 || r.share
+	counts := len(r.fns) > 0 || r.howMany || r.howMuch || r.describe || r.rows || r.sup != nil || r.most != 0 || r.share
 	wants := counts || r.which || r.who || r.distinct || r.show || len(r.order) > 0 || r.end != ""
 	names := len(r.entity) > 0 || len(r.cols) > 0 || len(r.by) > 0
 	whole := r.scope.named || r.resolved > 0 && (wants && (names || len(r.conds) > 0 || len(r.fns) > 0) || len(r.entity) > 0 && len(r.conds)+len(r.by) > 0 || r.tested || len(r.cols) > 0 && (len(r.conds) > 0 || len(r.by) > 0 || len(r.entity) > 0))
@@ -216,7 +230,7 @@ func (r *reader) score() float64 {
 // lonely reports whether nothing is read but one column in the singular, as in
 // "what is the date", or a value, as in "show Berlin".
 func (r *reader) lonely() bool {
-	if r.scope.named || len(r.entity)+len(r.by)+len(r.order)+len(r.fns) > 0 || r.howMany || r.distinct || r.most != 0 || r.sup != nil || r.describe || r.rows || r.end != "" || r.share {
+	if r.scope.named || r.tested || len(r.entity)+len(r.by)+len(r.order)+len(r.fns) > 0 || r.howMany || r.distinct || r.most != 0 || r.sup != nil || r.describe || r.rows || r.end != "" || r.share {
 		return false
 	}
 	if len(r.cols) == 0 {
@@ -324,6 +338,9 @@ func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply
 		}
 	}
 	res, err := s.query(ctx, q.statement)
+	if q.describe != nil && err == nil {
+		q.title = fmt.Sprintf("**%d** columns", res.count)
+	}
 	return res.reply(q), err
 }
 

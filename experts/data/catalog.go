@@ -34,6 +34,7 @@ type catalog struct {
 	tables []*table
 	index  map[string][]ref // by key
 	like   map[string][]ref // by concept
+	names  []string         // the keys of columns and tables
 }
 
 // table is a CSV or JSON file, or a table in a SQLite file.
@@ -138,13 +139,13 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		}
 		return all
 	}
-	file, _, err := f.open(p)
+	file, info, err := f.open(p)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written
 	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, sampleBytes), sampleBytes))
-	if err != nil && kindOf(p) != "json" || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
+	if err != nil && (kindOf(p) != "json" || info.Size() <= sampleBytes) || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
 		return nil
 	}
 	var rows [][]any
@@ -152,6 +153,9 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		if rows = append(rows, row); len(rows) == sampleRows {
 			break
 		}
+	}
+	if info.Size() > sampleBytes && len(rows) > 0 && len(rows) < sampleRows {
+		rows = rows[:len(rows)-1] // it may be half of one
 	}
 	return []*table{newTable(p, p, unique(sh.columns), rows)}
 }
@@ -206,8 +210,12 @@ func (c *column) look(rows [][]any, i int) {
 
 // build fills the index.
 func (c *catalog) build() {
-	c.index, c.like = map[string][]ref{}, map[string][]ref{}
+	c.index, c.like, c.names = map[string][]ref{}, map[string][]ref{}, nil
 	values := 0
+	defer func() {
+		slices.Sort(c.names)
+		c.names = slices.Compact(c.names)
+	}()
 	for _, t := range c.tables {
 		for _, k := range t.keys {
 			c.name(ref{table: t}, k)
@@ -238,24 +246,23 @@ func (c *catalog) name(r ref, k string) {
 		return
 	}
 	r.level = 4
-	c.index[k] = append(c.index[k], r)
+	c.index[k], c.names = append(c.index[k], r), append(c.names, k)
 	words := strings.Fields(k)
-	var concepts []string
-	for _, concept := range vocab().like[k] {
-		concepts = append(concepts, concept)
-	}
+	concepts := slices.Clone(vocab().like[k])
 	for _, w := range words {
 		if len(words) > 1 && len(words) < 5 && len(w) > 2 {
 			r.level = 3
-			c.index[w] = append(c.index[w], r)
+			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
-		for _, concept := range vocab().like[w] {
-			concepts = append(concepts, concept)
-		}
+		concepts = append(concepts, vocab().like[w]...)
 	}
 	r.level = 2
 	slices.Sort(concepts)
 	for _, concept := range slices.Compact(concepts) {
+		kind := vocab().kinds[concept]
+		if r.col == nil && kind != "any" && concept != "money" || r.col != nil && (kind == "number" && r.col.kind != isNumber || kind == "date" && r.col.kind != isDate) {
+			continue
+		}
 		c.like[concept] = append(c.like[concept], r)
 	}
 }
@@ -269,17 +276,11 @@ func (c *catalog) find(k string) []ref {
 	return refs
 }
 
-// guess finds the one column or table that a key with a slip stands for.
+// guess finds the column or table whose name a key with a slip stands for.
 func (c *catalog) guess(k string) []ref {
-	if len(k) < 5 {
-		return nil
-	}
-	for other := range c.index {
-		if slip(k, other) {
-			refs := slices.DeleteFunc(slices.Clone(c.index[other]), func(r ref) bool { return r.valued || r.level < 3 })
-			if len(refs) > 0 {
-				return refs
-			}
+	for _, name := range c.names {
+		if slip(k, name) {
+			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued })
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (r *reader) add(c cond) {
 }
 
 // match adds the condition that a column has the value of a ref.
-func (r *reader) match(v ref, _ int) {
+func (r *reader) match(v ref) {
 	if v.level == 1 {
 		r.add(cond{col: v.col, op: "LIKE " + literal("%"+v.value+"%"), said: "has " + v.value})
 		return
@@ -70,7 +70,7 @@ func (r *reader) condition(col ref, n int) bool {
 	c := col.col
 	start, i := r.i, r.i+n
 	is := false
-	for i < len(r.toks) {
+	for i < len(r.toks) && r.value(r.spans[i][0], c).level < 4 {
 		_, k := r.means(i, "skip", "which", "where")
 		if op, m := r.means(i, "op", "between"); m >= k && op.kind != "" || k == 0 {
 			break
@@ -127,15 +127,14 @@ func (r *reader) condition(col ref, n int) bool {
 // operand reads what a column is compared with from token i, and returns where
 // it ends, 0 where there is none. Where free, an unknown word is text.
 func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
-	i = r.skip(i)
-	if i >= len(r.toks) {
-		if op.of == "empty" || op.of == "filled" {
-			return nothing(op.of), i
-		}
-		return cond{}, 0
-	}
 	if op.of == "empty" || op.of == "filled" {
 		return nothing(op.of), i
+	}
+	if i < len(r.toks) && r.value(r.spans[i][0], c).level < 4 {
+		i = r.skip(i)
+	}
+	if i >= len(r.toks) {
+		return cond{}, 0
 	}
 	if c.kind == isDate {
 		if d, end := r.dateAt(i, true); end > 0 {
@@ -246,6 +245,18 @@ func (r *reader) compare(m meaning, n int) bool {
 	}
 	op := m
 	var c *column
+	if c = r.scope.year(); c != nil && aYear().MatchString(r.toks[i].text) && (len(r.cols) == 0 || r.cols[len(r.cols)-1].kind != isNumber) {
+		if op.kind == "date" {
+			op.kind = "op"
+		}
+		if cd, end := r.operand(c, op, i, false); end > 0 {
+			cd.col = c
+			r.i = end
+			r.add(cd)
+			return true
+		}
+	}
+	c = nil
 	if m.kind == "cmp" {
 		of, concept, _ := strings.Cut(m.of, " ")
 		op = meaning{"op", of}

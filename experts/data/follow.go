@@ -9,47 +9,54 @@ import (
 	"yaap/experts/plain"
 )
 
-const maxBefore = 3 // earlier questions of the user that may be gone on with
+const maxBefore = 4 // earlier questions of the user that may be gone on with
 
 //nolint:gochecknoglobals // never changes; see plain.Expr
 var sentence = plain.Expr(`[;?\n]|\. |, then | then | and then `)
 
 // before returns the last question of the conversation that was read here, nil
-// where there is none.
-func (f *folder) before(ctx context.Context, cat *catalog, text string, said []core.Message) *reader {
-	asked := 0
-	for i, m := range slices.Backward(said) {
-		if m.Role != core.RoleUser || m.Text == text && i == len(said)-1 {
-			continue
+// where there is none. It may have gone on with one before it.
+func (f *folder) before(ctx context.Context, cat *catalog, text string, said []core.Message) (base *reader) {
+	var asked []string
+	for i, m := range said {
+		if m.Role == core.RoleUser && (m.Text != text || i < len(said)-1) {
+			asked = append(asked, m.Text)
 		}
-		if asked++; asked > maxBefore {
-			return nil
+	}
+	for _, text := range asked[max(0, len(asked)-maxBefore):] {
+		pieces := []string{text}
+		if g := f.alone(ctx, cat, text); g.score < experts.ReadOperand {
+			pieces = sentence().Split(text[:min(len(text), 600)], 6)
 		}
-		all := sentence().Split(m.Text, 8)
-		slices.Reverse(all)
-		all = append([]string{m.Text}, all...)
-		for _, piece := range all[:min(len(all), 6)] {
-			if g := f.read(ctx, cat, piece, said[:i]); g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
-				return g.r
+		for _, piece := range pieces {
+			g := f.alone(ctx, cat, piece)
+			if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.again) {
+				if next := base.next(g); next.score > 0 {
+					base = next.r
+					continue
+				}
+			}
+			if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
+				base = g.r
 			}
 		}
 	}
-	return nil
+	return base
 }
 
-// follow reads the tokens as going on with the question before.
-func (c *catalog) follow(toks []token, spans [][maxSpan]span, base *reader) reading {
+// next reads what goes on with the question base.
+func (base *reader) next(own reading) reading {
 	var best *reader
 	scopes := []scope{base.scope}
 	if len(base.scope.tables) == 1 {
-		for _, t := range c.tables {
+		for _, t := range base.tables {
 			if sc, ok := joined(base.scope.main(), t); ok && t != base.scope.main() {
 				scopes = append(scopes, sc)
 			}
 		}
 	}
 	for _, sc := range scopes[:min(len(scopes), maxScopes)] {
-		if r := c.read(toks, spans, sc); compareReaders(r, best) < 0 {
+		if r := base.read(own.toks, own.spans, sc); compareReaders(r, best) < 0 {
 			best = r
 		}
 	}

@@ -17,6 +17,7 @@ type query struct {
 	title     string // what it gives, such as "sum of amount by region"
 	filter    string // the conditions in words
 	best      bool   // its first row is the answer
+	label     string // the column that names that row, if it is not the first
 	notes     []string
 }
 
@@ -29,7 +30,9 @@ func (q query) reads() string {
 	switch {
 	case q.files && len(files) == 0:
 		return "the tables that are here"
-	case q.describe != nil:
+	case q.files:
+		return "the tables in " + q.scope.main().file
+	case q.describe != nil && q.title == "":
 		return "the columns of " + q.describe.named()
 	}
 	return q.title + " in " + strings.Join(files, " and ") + q.filter
@@ -53,6 +56,15 @@ func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, notes: r.notes}
 	if r.asksTables && len(r.cols)+len(r.fns)+len(r.conds)+len(r.entity) == 0 && !r.rows {
 		q.files = true
+		return q, nil
+	}
+	several := 0
+	for _, t := range r.tables {
+		if t.file == r.scope.main().file {
+			several++
+		}
+	}
+	if q.files = r.describe && several > 1 && len(r.entity) == 0; q.files {
 		return q, nil
 	}
 	if r.describe && len(r.fns)+len(r.conds) == 0 {
@@ -95,7 +107,16 @@ func (r *reader) complete() error {
 		}
 		return nil
 	}
+	if r.howMuch && (r.rows || len(r.entity) > 0) && len(r.bare()) == 0 && len(r.fns) == 0 {
+		r.howMany = true
+	}
 	var one *column
+	if len(r.fns) > 0 && r.fns[0].col == nil || r.howMuch && len(r.fns) == 0 && !r.howMany && r.sup == nil && r.most == 0 {
+		if len(r.fns) == 0 {
+			r.fns = []function{{name: "sum"}}
+		}
+		one = r.byNumber()
+	}
 	for i, f := range r.fns {
 		superlative := f.name == "max" || f.name == "min"
 		if f.col == nil && one == nil {
@@ -118,13 +139,21 @@ func (r *reader) complete() error {
 		}
 		r.fns[i] = f
 	}
-	if (r.end == "top" || r.end == "bottom" || r.sup != nil && r.sup.col == nil || len(r.cols) == 0 && r.rows) && len(r.fns) == 0 {
-		for i, g := range r.by {
-			if g.unit == "" && (g.col.kind == isNumber || g.col.kind == isDate) && (!g.col.isID() || len(r.by) == 1) {
-				r.order = append(r.order, order{g.col, r.end != "bottom"})
-				r.by = slices.Delete(slices.Clone(r.by), i, i+1)
-				break
-			}
+	if len(r.fns) == 0 && !r.howMany && !r.share {
+		if c := r.byNumber(); c != nil {
+			r.order = append(r.order, order{c, r.end != "bottom"})
+		}
+	}
+	return nil
+}
+
+// byNumber takes the numbers or dates that "by" is said of out of the groups:
+// rows are ordered by them.
+func (r *reader) byNumber() *column {
+	for i, g := range r.by {
+		if g.unit == "" && (g.col.kind == isNumber || g.col.kind == isDate && r.end != "") && (!g.col.isID() || r.end != "") {
+			r.by = slices.Delete(slices.Clone(r.by), i, i+1)
+			return g.col
 		}
 	}
 	return nil
@@ -224,7 +253,10 @@ func (r *reader) ranking(q *query, dir int) error {
 		}
 		q.title = fmt.Sprintf("the %d with the %s %s", limit, word, fn.col.name)
 		if limit == 1 {
-			q.title = "the row with the " + word + " " + fn.col.name
+			q.title, q.best = "the row with the "+word+" "+fn.col.name, true
+			if label := r.scope.main().label(); label != nil {
+				q.label = label.name
+			}
 		}
 		q.statement = "SELECT *" + r.from() + r.whereClause() + notNull(r.sql(fn.col), r.conds) + " ORDER BY " + r.sql(fn.col) + desc + fmt.Sprintf(" LIMIT %d", limit)
 		return nil
@@ -268,7 +300,6 @@ func (r *reader) rankedBy() (function, error) {
 		}
 	}
 	money := len(r.entity) > 0 && slices.ContainsFunc(r.entity[0].keys, func(k string) bool { return slices.Contains(vocab().like[k], "money") })
-	dates := slices.ContainsFunc(r.cols, func(c *column) bool { return c.kind == isDate }) && len(r.entity) == 0 && !r.rows
 	ranks := function{name: "max"}
 	if r.sup != nil && r.sup.dir < 0 {
 		ranks.name = "min"
@@ -290,7 +321,7 @@ func (r *reader) rankedBy() (function, error) {
 		return function{"sum", r.order[0].col}, nil
 	case len(numbers) > 0:
 		return function{"sum", numbers[0]}, nil
-	case r.most != 0 && !money && !dates:
+	case r.most != 0 && !money && (len(r.entity) > 0 || r.rows || len(r.texts()) > 1):
 		return function{name: "count"}, nil
 	}
 	c := r.scope.measure()
@@ -339,7 +370,7 @@ func (r *reader) superlative() *column {
 		r.sup.dir = -r.sup.dir
 	case found == nil && of == "date":
 		found = r.scope.date()
-	case found == nil && of == "money":
+	case found == nil && named == nil && (of == "money" || of == "price"):
 		found = r.scope.measure()
 	case found == nil:
 		found = named
@@ -530,12 +561,20 @@ func (r *reader) listing(q *query) {
 	}
 	switch {
 	case r.limit > 0 && r.end == "last" && len(r.order) == 0:
-		q.title = fmt.Sprintf("last %d %s", r.limit, q.title)
+		q.title = few("last", r.limit, q.title)
 		q.statement += fmt.Sprintf(" LIMIT %d OFFSET max(0, (SELECT count(*)%s%s) - %[1]d)", r.limit, r.from(), r.whereClause())
 	case r.limit > 0:
-		q.title = fmt.Sprintf("first %d %s", r.limit, q.title)
+		q.title = few("first", r.limit, q.title)
 		q.statement += fmt.Sprintf(" LIMIT %d", r.limit)
 	}
+}
+
+// few says how many of something: the last row, the first 3 rows.
+func few(end string, n int, what string) string {
+	if n == 1 {
+		return "the " + end + " " + strings.TrimSuffix(what, "s")
+	}
+	return fmt.Sprintf("the %s %d %s", end, n, what)
 }
 
 // medians is a statement with the middle of the values: the average of the one

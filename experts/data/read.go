@@ -9,7 +9,7 @@ import (
 // they go together.
 type draft struct {
 	asksTables, describe                     bool // asks for the tables there are, for the columns of one
-	which, who, howMany, show, rows, several bool
+	which, who, howMany, show, rows, howMuch bool
 	distinct, sort, again                    bool // again: it goes on with the question before
 	only                                     bool // "only", "where": conditions are added to those before
 	entity                                   []*table
@@ -74,8 +74,13 @@ type reader struct {
 
 const maxSpan = 4
 
-// scan finds what all words may stand for, whatever the scope.
-func (c *catalog) scan(toks []token) [][maxSpan]span {
+// maxLost is the number of words that nothing is known of after which a text is
+// no question about a table.
+const maxLost = 2
+
+// scan finds what all words may stand for, whatever the scope, and how many
+// stand for nothing.
+func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	spans := make([][maxSpan]span, len(toks))
 	known := make([]bool, len(toks))
 	for i := range toks {
@@ -92,17 +97,20 @@ func (c *catalog) scan(toks []token) [][maxSpan]span {
 			}
 		}
 	}
-	lost := 0
+	mended := 0
 	for i, t := range toks {
-		if known[i] || t.number != "" || t.file || t.other || t.quoted || isoDate().MatchString(t.text) {
+		switch {
+		case known[i] || t.number != "" || t.file || t.quoted || isoDate().MatchString(t.text):
 			continue
+		case !t.other && mended <= maxLost:
+			spans[i][0] = c.mend(t)
+			mended++
 		}
-		if lost++; lost > 4 {
-			break
+		if len(spans[i][0].means)+len(spans[i][0].refs) == 0 {
+			lost++
 		}
-		spans[i][0] = c.mend(t)
 	}
-	return spans
+	return spans, lost
 }
 
 // mend finds what a word stands for that has an ending, or one wrong letter.
@@ -175,7 +183,7 @@ func (r *reader) try(n int) {
 		r.entity = append(r.entity, tab.table)
 	case value.col != nil && value.level >= col.level:
 		r.take(value, n)
-		r.match(value, n)
+		r.match(value)
 	case col.col != nil:
 		r.take(col, n)
 		if !slices.Contains(r.cols, col.col) {
@@ -292,7 +300,7 @@ func (r *reader) columnAt(i int) (ref, int, int) {
 
 // word reads n words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, n int, col ref) bool {
-	flags := map[string]*bool{"which": &r.which, "who": &r.who, "howmany": &r.howMany, "howmuch": &r.several, "show": &r.show, "distinct": &r.distinct, "describe": &r.describe, "columns": &r.describe, "break": &r.show, "share": &r.share, "compare": &r.versus}
+	flags := map[string]*bool{"which": &r.which, "who": &r.who, "howmany": &r.howMany, "howmuch": &r.howMuch, "show": &r.show, "distinct": &r.distinct, "describe": &r.describe, "columns": &r.describe, "break": &r.show, "share": &r.share, "compare": &r.versus, "sorting": &r.sort}
 	if flag := flags[m.kind]; flag != nil {
 		if m.kind == "show" && r.i > 0 && m.of == "" && col.col != nil {
 			return false
@@ -388,8 +396,12 @@ func (r *reader) function(name string, n int, col ref) bool {
 		}
 	}
 	superlative := name == "max" || name == "min"
+	r.implied = r.implied || superlative && len(r.entity) > 0 && r.afterWith()
+	if superlative && next.col != nil && next.col.kind == isText && next.level > 1 {
+		next = ref{} // the largest of them, by another column
+	}
 	switch {
-	case next.col != nil && (next.level > 1):
+	case next.col != nil && next.level > 1:
 		if c, ok := r.numeric(next, at, k); ok || superlative || next.col.kind != isText {
 			next = c
 		} else if tab := r.table(r.spans[at][k-1]); name == "sum" && tab.table != nil {
@@ -397,9 +409,16 @@ func (r *reader) function(name string, n int, col ref) bool {
 			return true
 		}
 		r.i = at
-		r.take(next, k)
-		for _, name := range names {
-			r.fns = append(r.fns, function{name, next.col})
+		for next.col != nil {
+			r.take(next, k)
+			for _, name := range names {
+				r.fns = append(r.fns, function{name, next.col})
+			}
+			_, and := r.means(r.i, "and")
+			if next, at, k = r.columnAt(r.i + and); and == 0 || at != r.i+and || next.level < 3 || next.col.kind != isNumber {
+				break
+			}
+			r.i = at
 		}
 	case col.col != nil:
 		if col.col.kind != isNumber || len(r.fns) > 0 {
@@ -415,6 +434,16 @@ func (r *reader) function(name string, n int, col ref) bool {
 		}
 	}
 	return true
+}
+
+// afterWith reports whether "with the" stands before the next word.
+func (r *reader) afterWith() bool {
+	for i := r.i - 1; i >= 0 && i >= r.i-2; i-- {
+		if m, n := r.means(i, "where"); n > 0 && m.kind != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // ranksBy reads the function behind "the highest", as in "the highest total
@@ -499,8 +528,8 @@ func (r *reader) grouping(kind string, n int) bool {
 		}
 		i += k
 	}
-	if !found && kind == "sort" {
-		r.i += n
+	if i = r.skip(r.i + n); !found && kind == "by" && i < len(r.toks) && r.value(r.spans[i][0], nil).col != nil {
+		r.i = i // by Ann
 		return true
 	}
 	return found
@@ -584,8 +613,15 @@ func (r *reader) number() bool {
 // unit reads "month" where the months of a date are meant.
 func (r *reader) unit(unit string, n int) bool {
 	c := r.scope.date()
-	if c == nil || !r.which && r.most == 0 && r.sup == nil {
+	switch {
+	case c == nil:
 		return false
+	case !r.which && r.most == 0 && r.sup == nil:
+		r.rows = unit == "day" && c.unique
+		if r.rows {
+			r.i += n
+		}
+		return r.rows
 	}
 	r.by = append(r.by, group{c, unit})
 	r.i += n

@@ -123,6 +123,10 @@ func (res result) reply(q query) core.Reply {
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
+	if at := max(0, slices.Index(res.columns, q.label)); q.best && res.count == 1 && len(res.columns) > 2 {
+		data["value"] = res.rows[0][at]
+		reply.Message = "**" + cell(res.rows[0][at]) + "**: " + reply.Message
+	}
 	if r, size := utf8.DecodeRuneInString(reply.Message); strings.HasPrefix(reply.Message, what) {
 		reply.Message = string(unicode.ToUpper(r)) + reply.Message[size:]
 	}

@@ -35,6 +35,18 @@ func (s scope) date() *column {
 	return nil
 }
 
+// year is the column of numbers that are years, nil where there is none.
+func (s scope) year() *column {
+	for _, t := range s.tables {
+		for _, c := range t.cols {
+			if words := strings.Fields(c.key); c.kind == isNumber && slices.ContainsFunc(words, func(w string) bool { return w == "year" || w == "jahr" || w == "ano" }) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where it is not clear.
 func (s scope) measure() *column {
@@ -48,7 +60,7 @@ func (s scope) measure() *column {
 		if len(numbers) == 1 {
 			return numbers[0]
 		}
-		for _, concept := range []string{"money", "quantity", "price", "score"} {
+		for _, concept := range []string{"money", "quantity", "size", "price", "score"} {
 			for _, k := range vocab().order[concept] {
 				for _, c := range numbers {
 					if c.key == k || slices.Contains(strings.Fields(c.key), k) {

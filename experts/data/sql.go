@@ -18,6 +18,7 @@ var (
 	startSQL = plain.Expr(`^(?:select|values|with|explain|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update|begin|commit|rollback|savepoint|release)\b`)
 	looksSQL = plain.Expr(`^(?:select\b(?:[^;]*?\sfrom\s+\S|[^a-z]*[-+*/0-9('"]|\s+\w+\()|values\s*\(|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s|explain\s+(?:query|select|with|values|insert|update|delete)\b|` +
 		`insert\s+(?:or\s+\w+\s+)?into\s|replace\s+into\s|delete\s+from\s|update\s+(?:\S+\s+){1,3}set\s+\S+\s*=|(?:drop|create|alter)\s+(?:temp\w*\s+|unique\s+|virtual\s+)?(?:table|view|index|trigger)\s|pragma\s+\w+|(?:attach|detach)\s+(?:database\s+)?['"\w]|vacuum\b|reindex\b|(?:begin|commit|rollback|savepoint|release)(?:\s+\w+)?\s*(?:;|$))`)
+	longList  = plain.Expr(`^select\s[^;]{1000}[^;]*\sfrom\s`)
 	leadSQL   = plain.Expr("^(?:(?:run|execute|query|sql)\\b[:,]?\\s*|(?:in|on|from)\\s+\\S+[:,]?\\s+|`+)+")
 	comments  = plain.Expr(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
 	aFile     = plain.Expr(fileName)
@@ -43,6 +44,9 @@ func refused(why string) error {
 	return &core.Error{Code: core.CodeRefused, Message: why, Hint: "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time."}
 }
 
+// maxLook is how much of a statement a bid looks at.
+const maxLook = 1000
+
 // findSQL splits a prompt into the statement in it and a SQLite file that is
 // named before it. Both may be empty.
 func findSQL(prompt string) (statement, file string) {
@@ -55,7 +59,7 @@ func findSQL(prompt string) (statement, file string) {
 		lead = leadSQL().FindString(prompt)
 		prompt = prompt[len(lead):]
 	}
-	if !startSQL().MatchString(prompt) || !looksSQL().MatchString(prompt) {
+	if !startSQL().MatchString(prompt) || !looksSQL().MatchString(prompt[:min(len(prompt), maxLook)]) && !longList().MatchString(prompt) {
 		return "", ""
 	}
 	if name := strings.Trim(aFile().FindString(lead), ":,"); kindOf(name) == "sqlite" {
@@ -68,6 +72,9 @@ func findSQL(prompt string) (statement, file string) {
 // is refused since it writes.
 func (c *catalog) readSQL(statement, around string) reading {
 	g := reading{statement: statement, around: around, score: experts.ReadAll}
+	if len(statement) > maxLook {
+		return g // it is looked at when it is run
+	}
 	tokens, err := checked(statement)
 	if err != nil {
 		g.score = experts.Understood

@@ -22,11 +22,12 @@ type vocabulary struct {
 	means map[string][]meaning
 	like  map[string][]string // the concepts of a key
 	order map[string][]string // the keys of a concept, the best first
+	kinds map[string]string   // what a concept is said of: number, date, any
 }
 
 //nolint:gochecknoglobals // never changes; read when it is used first
 var vocab = sync.OnceValue(func() vocabulary {
-	v := vocabulary{map[string][]meaning{}, map[string][]string{}, map[string][]string{}}
+	v := vocabulary{map[string][]meaning{}, map[string][]string{}, map[string][]string{}, map[string]string{}}
 	for line := range strings.Lines(wordsFile) {
 		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || strings.HasPrefix(line, "#") {
@@ -34,9 +35,9 @@ var vocab = sync.OnceValue(func() vocabulary {
 		}
 		kind, of, _ := strings.Cut(head, " ")
 		for phrase := range strings.SplitSeq(list, " | ") {
-			if kind == "like" {
+			if fits, ok := map[string]string{"like": "any", "number": "number", "dated": "date"}[kind]; ok {
 				k := key(phrase)
-				v.like[k], v.order[of] = append(v.like[k], of), append(v.order[of], k)
+				v.like[k], v.order[of], v.kinds[of] = append(v.like[k], of), append(v.order[of], k), fits
 				continue
 			}
 			for _, p := range inflected(fold(phrase)) {
@@ -153,6 +154,11 @@ func lex(text string) []token {
 			continue
 		}
 		for _, w := range pieces(raw) {
+			if n := len(out); n > 0 && out[n-1].number != "" && scales()[fold(w)] != "" {
+				out[n-1].number += scales()[fold(w)]
+				out[n-1].text += " " + w
+				continue
+			}
 			t := token{text: w, low: fold(w), key: key(w), number: number(w), file: kindOf(w) != "" && baseName(w) != ""}
 			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && otherFile().MatchString(w)
 			out = append(out, t)
@@ -162,6 +168,11 @@ func lex(text string) []token {
 		}
 	}
 	return out
+}
+
+// scales are the words behind a number that make it larger.
+func scales() map[string]string {
+	return map[string]string{"million": "e6", "millions": "e6", "millionen": "e6", "mio": "e6", "millones": "e6", "thousand": "e3", "tausend": "e3", "mil": "e3"}
 }
 
 // pieces splits what stands between spaces: at commas, and before 's.
