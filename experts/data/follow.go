@@ -44,28 +44,28 @@ func (f *folder) before(ctx context.Context, cat *catalog, text string, said []c
 	return base
 }
 
-// next reads what goes on with the question base.
-func (base *reader) next(own reading) reading {
+// next reads what goes on with the question r.
+func (r *reader) next(own reading) reading {
 	var best *reader
-	scopes := []scope{base.scope}
-	if len(base.scope.tables) == 1 {
-		for _, t := range base.tables {
-			if sc, ok := joined(base.scope.main(), t); ok && t != base.scope.main() {
+	scopes := []scope{r.scope}
+	if len(r.scope.tables) == 1 {
+		for _, t := range r.tables {
+			if sc, ok := joined(r.scope.main(), t); ok && t != r.scope.main() {
 				scopes = append(scopes, sc)
 			}
 		}
 	}
 	for _, sc := range scopes[:min(len(scopes), maxScopes)] {
-		if r := base.read(own.toks, own.spans, sc); compareReaders(r, best) < 0 {
-			best = r
+		if next := r.read(own.toks, own.spans, sc); compareReaders(next, best) < 0 {
+			best = next
 		}
 	}
 	if len(best.unread) > 0 || best.asksTables || !best.says() {
 		return reading{}
 	}
-	r := base.with(best)
-	q, err := r.query()
-	g := reading{score: experts.ReadOperand, r: r, query: q, err: err}
+	merged := r.with(best)
+	q, err := merged.query()
+	g := reading{score: experts.ReadOperand, r: merged, query: q, err: err}
 	if err != nil {
 		g.score = experts.Understood
 	}
@@ -99,7 +99,7 @@ func (r *reader) with(next *reader) *reader {
 			merged.cols = nil
 		}
 	case next.howMany || next.share:
-		merged.draft = draft{howMany: next.howMany, share: next.share, conds: merged.conds, entity: r.entity, by: r.by, cols: next.cols}
+		merged.draft = draft{flags: flags{howMany: next.howMany, share: next.share}, conds: merged.conds, entity: r.entity, by: r.by, cols: next.cols}
 	case len(next.cols) > 0:
 		merged.columns(next.cols)
 	}

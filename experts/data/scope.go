@@ -171,10 +171,8 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 	}
 	for i, a := range among {
 		for _, b := range among[i+1:] {
-			if len(named) != 2 && !(adds(a, b) && (adds(b, a) || whole[b])) && !(adds(b, a) && whole[a]) {
-				continue
-			}
-			if sc, ok := joined(a, b); ok {
+			both := adds(a, b) && (adds(b, a) || whole[b]) || adds(b, a) && whole[a]
+			if sc, ok := joined(a, b); ok && (both || len(named) == 2) {
 				sc.named = len(named) > 0
 				all = append(all, sc)
 			}
