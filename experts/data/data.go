@@ -47,8 +47,7 @@ func New(dir string) experts.Expert {
 		Name: "data",
 		Description: "Answers questions about the rows and columns of tables: CSV, TSV, JSON and JSONL files and SQLite databases in the working directory. " +
 			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another; " +
-			"says which has the most and the least, the oldest and newest, the top entries, with conditions, by month, over two files that share a column; lists and describes columns, shows rows; " +
-			"runs SQL SELECT queries on files as tables. " +
+			"lists and describes columns, shows the first rows, the top entries, which has the most or the least; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
 		Examples: []string{
 			"how many rows are in sales.csv?",
