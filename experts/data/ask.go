@@ -129,7 +129,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		result.score, result.err = experts.Understood, apart(named)
 		return result
 	}
-	if result.score >= experts.Understood && len(same) > 1 && (!best.asksTables && !best.describe || len(best.entity) > 0) {
+	if result.score >= experts.Understood && len(same) > 1 && !best.overview() {
 		if result.err = which(same, toks); result.err != nil {
 			result.score = experts.Understood
 			return result
@@ -153,7 +153,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.level - b.level, len(a.scope.tables) - len(b.scope.tables), b.resolved - a.resolved} {
+	for _, d := range []int{len(a.unread) - len(b.unread), a.level - b.level, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
 		if d != 0 {
 			return d
 		}
@@ -217,7 +217,7 @@ func (r *reader) score() float64 {
 	switch {
 	case !whole || r.resolved == 0:
 		return 0
-	case len(r.unread) == 0 && (r.free || r.level > 2):
+	case len(r.unread) == 0 && (r.free || r.level > 2 || !r.scope.named && len(r.entity) == 0 && r.resolved == 1):
 		return experts.ReadOperand
 	case len(r.unread) == 0:
 		return experts.ReadAll
@@ -234,15 +234,14 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.who || len(r.conds) == 0
+		return !r.who || len(r.conds) == 0 || r.resolved < 2
 	}
-	last := r.toks[len(r.toks)-1].low
+	plural := false
 	for _, t := range r.toks {
 		if ref := r.column(span{refs: r.find(t.key)}); ref.col == r.cols[0] {
-			last = t.low
+			plural = t.key != t.low || strings.HasSuffix(t.low, "en")
 		}
 	}
-	plural := strings.HasSuffix(last, "s") || strings.HasSuffix(last, "en")
 	return len(r.conds) == 0 && (len(r.cols) == 1 && (!plural || !r.which && !r.show))
 }
 

@@ -229,7 +229,7 @@ func (c *catalog) build() {
 				c.index[k] = append(c.index[k], ref{t, col, v, true, 4})
 				if words := strings.Fields(k); len(words) > 1 && len(words) < 4 {
 					for _, w := range words {
-						if len(w) > 2 {
+						if len(w) > 2 && vocab().means[w] == nil {
 							c.index[w] = append(c.index[w], ref{t, col, w, true, 1})
 						}
 					}

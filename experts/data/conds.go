@@ -98,7 +98,7 @@ func (r *reader) condition(col ref, n int) bool {
 	if op, k := r.means(i, "op", "between", "date"); k > 0 {
 		if cd, end := r.operand(c, op, i+k, is || r.where); end > 0 {
 			r.tested = true
-			if c.kind == isText && len(r.entity) == 0 && !r.rows && !r.where && len(r.cols) == 0 && !r.scope.named {
+			if c.kind == isText && len(r.entity) == 0 && !r.rows && !r.where && len(r.cols)+len(r.conds) == 0 && !r.scope.named {
 				r.cols = append(r.cols, c)
 			}
 			return take(end, cd)
@@ -139,8 +139,13 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	if c.kind == isDate {
 		if d, end := r.dateAt(i, true); end > 0 {
 			if op.kind == "between" {
-				_, k := r.means(end, "and", "date")
-				if to, last := r.dateAt(end+k, true); k > 0 && last > 0 {
+				_, k := r.means(end, "and", "date", "to")
+				to, last := r.dateAt(end+k, true)
+				switch {
+				case k == 0 || last == 0 || (d.month == "") != (to.month == ""):
+				case d.month != "":
+					return cond{op: "substr(§, 6, 2) BETWEEN " + literal(d.month) + " AND " + literal(to.month), said: "from month " + d.month + " to " + to.month}, last
+				default:
 					return cond{op: "§ >= " + literal(bound(d.from)) + " AND § < " + literal(bound(to.to)), said: "from " + d.from + " to " + to.from}, last
 				}
 				return cond{}, 0
@@ -162,7 +167,7 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	if t.number != "" && c.kind == isNumber {
 		if op.kind == "between" {
-			_, k := r.means(i+1, "and", "date")
+			_, k := r.means(i+1, "and", "date", "to")
 			if k == 0 || i+1+k >= len(r.toks) || r.toks[i+1+k].number == "" {
 				return cond{}, 0
 			}
@@ -226,7 +231,7 @@ func (r *reader) compare(m meaning, n int) bool {
 				op.of = map[string]string{">": "<", "<": ">"}[op.of]
 			}
 			if op.kind == "between" || op.of == ">=" {
-				if _, k := r.means(end, "and", "date"); k > 0 {
+				if _, k := r.means(end, "and", "date", "to"); k > 0 {
 					if cd, last := r.operand(c, meaning{"between", ""}, i, false); last > 0 {
 						end, op.kind = last, "done"
 						cd.col = c
@@ -245,6 +250,20 @@ func (r *reader) compare(m meaning, n int) bool {
 	}
 	op := m
 	var c *column
+	if len(r.entity) > 0 && (m.of == "starts" || m.of == "ends" || m.of == "contains") {
+		label := r.entity[0].label()
+		if label == nil {
+			return false
+		}
+		cd, end := r.operand(label, m, i, true)
+		if end == 0 {
+			return false
+		}
+		cd.col = label
+		r.i = end
+		r.add(cd)
+		return true
+	}
 	if c = r.scope.year(); c != nil && aYear().MatchString(r.toks[i].text) && (len(r.cols) == 0 || r.cols[len(r.cols)-1].kind != isNumber) {
 		if op.kind == "date" {
 			op.kind = "op"

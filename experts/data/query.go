@@ -64,7 +64,7 @@ func (r *reader) query() (query, error) {
 			several++
 		}
 	}
-	if q.files = r.describe && several > 1 && len(r.entity) == 0; q.files {
+	if q.files = r.overview() && several > 1; q.files {
 		return q, nil
 	}
 	if r.describe && len(r.fns)+len(r.conds) == 0 {
@@ -79,8 +79,9 @@ func (r *reader) query() (query, error) {
 		r.sup = &sup
 		r.sup.col = r.superlative()
 	}
-	if numbers := r.bare(); len(r.fns) > 0 && len(numbers) > 0 && r.sup == nil && r.most == 0 {
-		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].col.name)+"?", r.suggest(r.fns[0].name)...)
+	numbers := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isNumber })
+	if len(r.fns) > 0 && len(numbers) > 0 && r.sup == nil && r.most == 0 {
+		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].name)...)
 	}
 	q.filter = r.filter()
 	var err error
@@ -93,6 +94,11 @@ func (r *reader) query() (query, error) {
 		r.listing(&q)
 	}
 	return q, err
+}
+
+// overview reports whether nothing is asked but what there is.
+func (r *reader) overview() bool {
+	return (r.asksTables || r.describe || r.show) && !r.rows && !r.howMany && len(r.entity)+len(r.cols)+len(r.fns)+len(r.conds)+len(r.by)+len(r.order) == 0 && r.end == ""
 }
 
 // complete finds the columns that functions lack, and moves to the order what

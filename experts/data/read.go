@@ -178,7 +178,7 @@ func (r *reader) try(n int) {
 	}
 	col, value, tab := r.column(s), r.value(s, nil), r.table(s)
 	entity := tab.level > max(col.level, value.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.which && !r.distinct)
-	if col.col != nil && !entity && r.condition(col, n) {
+	if col.col != nil && (!entity || tab.level == col.level) && r.condition(col, n) {
 		return
 	}
 	verb := value.col != nil && value.level == 4 && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "show" }) && (r.i+1 >= len(r.toks) || !r.toks[r.i+1].file)
@@ -187,6 +187,9 @@ func (r *reader) try(n int) {
 	}
 	switch {
 	case entity:
+		if n := len(r.fns); n == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
+			r.implied = true // the highest scoring student
+		}
 		r.take(tab, n)
 		r.entity = append(r.entity, tab.table)
 	case value.col != nil && value.level >= col.level:

@@ -111,7 +111,7 @@ func joined(a, b *table) (scope, bool) {
 				if a.file != b.file && a.file != a.name && b.file != b.name {
 					return scope{}, false // of two databases one is read at a time
 				}
-				if !same && (y.key != "id" || !key(x, b)) && (x.key != "id" || !key(y, a)) || x.kind != y.kind {
+				if !same && (y.key != "id" || !key(x, b)) && (x.key != "id" || !key(y, a)) || x.kind != y.kind || x.kind == isText && !overlap(x, y) {
 					continue
 				}
 				switch {
@@ -124,6 +124,16 @@ func joined(a, b *table) (scope, bool) {
 		}
 	}
 	return scope{}, false
+}
+
+// overlap reports whether two columns of text have a value in common.
+func overlap(x, y *column) bool {
+	for v := range x.values {
+		if _, ok := y.values[v]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 const maxScopes = 12
