@@ -100,9 +100,12 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 // of them.
 func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) reading {
 	var best *reader
-	var same []*reader
+	var same, others []*reader
 	for _, sc := range c.scopes(toks, spans, named) {
 		r := c.read(toks, spans, sc)
+		if len(r.unread) == 0 && len(sc.tables) == 2 {
+			others = append(others, r)
+		}
 		switch worse := compareReaders(r, best); {
 		case worse < 0:
 			best, same = r, []*reader{r}
@@ -139,6 +142,14 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		return result
 	}
 	q, err := best.query()
+	if best.implied && !best.scope.named && len(best.entity) == 0 && len(best.cols) > 0 {
+		result.score = min(result.score, experts.Understood) // by a column that nobody named
+	}
+	for _, r := range others {
+		if other, failed := r.query(); err != nil && failed == nil && r.score() > 0 {
+			q, err, result.r = other, nil, r // what one table lacks is in another
+		}
+	}
 	if result.query, result.err = q, err; err != nil && result.score > 0 {
 		result.score = experts.Understood
 		if !best.scope.named && best.sup != nil {

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
 	"yaap/experts"
@@ -146,6 +150,56 @@ func TestWhatIsForOthersIsDeclined(t *testing.T) {
 			t.Errorf("%q: %+v", text, bid)
 		}
 	}
+}
+
+func TestABidSaysWhatItReadsAndWhatIsMissing(t *testing.T) {
+	e := data.New(shop(t))
+	for text, want := range map[string]core.Bid{
+		"sum of amount by region":                       {Score: experts.ReadAll, Reads: "sum of amount by region in sales.csv"},
+		"total by country":                              {Score: experts.ReadOperand, Reads: "sum of total by country in orders.csv and customers.csv"},
+		"customers where name contains ort":             {Score: experts.ReadOperand, Reads: "rows in customers.csv where name contains ort"},
+		"SELECT * FROM orders":                          {Score: experts.ReadAll, Reads: "SQL: SELECT * FROM orders"},
+		"DELETE FROM orders":                            {Score: experts.Understood, Reads: "SQL: DELETE FROM orders"},
+		"how many rows?":                                {Score: experts.Understood, Reads: "a question about a table", Needs: []string{"which file?"}},
+		"sum of region in sales.csv":                    {Score: experts.Understood, Reads: "a question about sales.csv", Needs: []string{"a column of numbers"}},
+		"average amount by region in sales.csv in peru": {Score: experts.ReadShape, Reads: "a question about sales.csv"},
+	} {
+		if got := e.Bid(t.Context(), text, nil); !cmp.Equal(got, want) {
+			t.Errorf("%q: %s", text, cmp.Diff(want, got))
+		}
+	}
+}
+
+func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
+	got := ask(t, data.New(shop(t)), "revenue per filiale")
+	if want := "“revenue” is the column `umsatz`"; !strings.Contains(got.Message, want) {
+		t.Errorf("got %s\nwant %s", got.Message, want)
+	}
+}
+
+func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
+	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
+	e := data.New(shop(t))
+	got, err := e.Answer(t.Context(), experts.Question{Prompt: "only Spain", Context: said})
+	if want := `[["Spain",129.99666666666667]]`; err != nil || rows(t, got) != want {
+		t.Errorf("got %s %v %s\nwant %s", rows(t, got), err, got.Message, want)
+	}
+}
+
+func TestAFileThatChangedIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.csv": "n\n1\n"})
+	e := data.New(dir)
+	synctest.Test(t, func(t *testing.T) {
+		if bid := e.Bid(t.Context(), "sum of weight", nil); !bid.Declines() {
+			t.Errorf("%+v", bid)
+		}
+		write(t, dir, map[string]string{"b.csv": "weight\n2\n"})
+		time.Sleep(4 * time.Second)
+		if bid := e.Bid(t.Context(), "sum of weight", nil); bid.Declines() {
+			t.Error("the new file is not seen")
+		}
+	})
 }
 
 func shop(tb testing.TB) string { return filepath.Join("testdata", "shop") }
