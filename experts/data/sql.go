@@ -18,7 +18,6 @@ var (
 	startSQL = plain.Expr(`^(?:select|values|with|explain|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update|begin|commit|rollback|savepoint|release)\b`)
 	looksSQL = plain.Expr(`^(?:select\b(?:[^;]*?\sfrom\s+\S|[^a-z]*[-+*/0-9('"]|\s+\w+\()|values\s*\(|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s|explain\s+(?:query|select|with|values|insert|update|delete)\b|` +
 		`insert\s+(?:or\s+\w+\s+)?into\s|replace\s+into\s|delete\s+from\s|update\s+(?:\S+\s+){1,3}set\s+\S+\s*=|(?:drop|create|alter)\s+(?:temp\w*\s+|unique\s+|virtual\s+)?(?:table|view|index|trigger)\s|pragma\s+\w+|(?:attach|detach)\s+(?:database\s+)?['"\w]|vacuum\b|reindex\b|(?:begin|commit|rollback|savepoint|release)(?:\s+\w+)?\s*(?:;|$))`)
-	longList  = plain.Expr(`^select\s[^;]{1000}[^;]*\sfrom\s`)
 	leadSQL   = plain.Expr("^(?:(?:run|execute|query|sql)\\b[:,]?\\s*|(?:in|on|from)\\s+\\S+[:,]?\\s+|`+)+")
 	comments  = plain.Expr(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
 	aFile     = plain.Expr(fileName)
@@ -59,13 +58,18 @@ func findSQL(prompt string) (statement, file string) {
 		lead = leadSQL().FindString(prompt)
 		prompt = prompt[len(lead):]
 	}
-	if !startSQL().MatchString(prompt) || !looksSQL().MatchString(prompt[:min(len(prompt), maxLook)]) && !longList().MatchString(prompt) {
+	if !startSQL().MatchString(prompt) || !looksSQL().MatchString(prompt[:min(len(prompt), maxLook)]) && !longSelect(prompt) {
 		return "", ""
 	}
 	if name := strings.Trim(aFile().FindString(lead), ":,"); kindOf(name) == "sqlite" {
 		file = name
 	}
 	return strings.TrimRight(prompt, "`?! \n"), file
+}
+
+// longSelect reports whether a statement of many columns names a table.
+func longSelect(prompt string) bool {
+	return len(prompt) > maxLook && slices.Contains(strings.Fields(strings.ToLower(prompt)), "from")
 }
 
 // readSQL bids on a statement: on what reads tables that are here, and on what

@@ -146,7 +146,9 @@ func lex(text string) []token {
 		return nil
 	}
 	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "\x00", " ").Replace(text)
-	text = inQuotes().ReplaceAllString(text, `$1"$2"$3`)
+	if strings.Contains(text, "'") {
+		text = inQuotes().ReplaceAllString(text, `$1"$2"$3`)
+	}
 	var out []token
 	for _, raw := range tokenExpr().FindAllString(text, -1) {
 		if c := raw[0]; c == '"' || c == '`' {
@@ -160,7 +162,7 @@ func lex(text string) []token {
 				continue
 			}
 			t := token{text: w, low: fold(w), key: key(w), number: number(w), file: kindOf(w) != "" && baseName(w) != ""}
-			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && otherFile().MatchString(w)
+			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}
 		if len(out) > maxTokens {
@@ -195,6 +197,9 @@ func pieces(raw string) (all []string) {
 
 // number is s as SQL writes it, or empty.
 func number(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return ""
+	}
 	m := aNumber().FindStringSubmatch(s)
 	if m == nil {
 		return ""
