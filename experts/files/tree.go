@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,7 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"yaap/core"
 	"yaap/experts/plain"
@@ -19,9 +22,8 @@ import (
 // tree is all that may be seen: whatever is asked of it goes through root,
 // which follows no link out of the directory.
 type tree struct {
-	root  *os.Root
-	dir   string
-	brief bool // a number was asked for, not what was counted
+	expert
+	root *os.Root
 }
 
 // local returns name as a path below the directory, or the refusal.
@@ -58,18 +60,16 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 	if _, err := t.root.Lstat(p); err == nil {
 		return "", false, &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is a link that leads nowhere or out of the working directory.", Hint: "I do not follow it."}
 	}
-	var exact, stems []string
+	known, err := t.known(ctx)
 	low := strings.ToLower(p)
-	err = t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
-		switch q := strings.ToLower(p); {
-		case strings.HasSuffix("/"+q, "/"+low):
-			exact = append(exact, p)
-		case strings.TrimSuffix(path.Base(q), path.Ext(q)) == low:
-			stems = append(stems, p)
+	var exact []string
+	for _, q := range known.named[path.Base(low)] {
+		if strings.HasSuffix("/"+strings.ToLower(q), "/"+low) {
+			exact = append(exact, q)
 		}
-	})
-	if len(exact) == 0 {
-		exact = stems
+	}
+	if len(exact) == 0 && len(low) > 2 {
+		exact = known.stems[low]
 	}
 	found := slices.DeleteFunc(slices.Clone(exact), func(p string) bool { return strings.Contains(p, "/") })
 	if len(found) != 1 { // else it is the only one that is not in a folder
@@ -85,6 +85,37 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 		return found[0], err == nil && info.IsDir(), err
 	}
 	return "", false, &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: "Ask “what files are here” to see what there is."}
+}
+
+// names are the files and folders by their name, and by their name without the
+// extension, both in lower case. They are looked up anew when they are old.
+type names struct {
+	mu           sync.Mutex
+	read         time.Time
+	named, stems map[string][]string
+}
+
+// known returns the names that are below the directory, those that were found
+// in time when ctx ends.
+func (t *tree) known(ctx context.Context) (*names, error) {
+	old := t.names
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if time.Since(old.read) < namesTime {
+		return &names{named: old.named, stems: old.stems}, nil
+	}
+	old.named, old.stems = map[string][]string{}, map[string][]string{}
+	err := t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
+		base := strings.ToLower(path.Base(p))
+		old.named[base] = append(old.named[base], p)
+		if stem := strings.TrimSuffix(base, path.Ext(base)); stem != base {
+			old.stems[stem] = append(old.stems[stem], p)
+		}
+	})
+	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+		old.read = time.Now()
+	}
+	return &names{named: old.named, stems: old.stems}, err
 }
 
 // walk calls visit with all that is below dir in the order of names, but not

@@ -1,0 +1,193 @@
+package plain
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Slot reads words that stand for something which no table has: a path, a
+// name. Read returns what they stand for and how surely they were read, from
+// 0, not at all, to 1. It is called with at most Most words.
+type Slot struct {
+	Most int
+	Read func(words []Token) (value any, score float64)
+}
+
+// Reading is a text as a grammar reads it; its Score is 0 where it does not.
+type Reading struct {
+	Shape string
+	Score float64
+	got   []got
+}
+
+type got struct {
+	name  string
+	value any
+}
+
+// Mark returns the value of the last mark of that name.
+func (r Reading) Mark(name string) string {
+	s, _ := r.Value(name).(string)
+	return s
+}
+
+// Value returns what the last slot of that name read.
+func (r Reading) Value(name string) any {
+	for _, g := range slices.Backward(r.got) {
+		if g.name == name {
+			return g.value
+		}
+	}
+	return nil
+}
+
+// Values returns all that the slots of that name read, in the order of the text.
+func Values[T any](r Reading, name string) (all []T) {
+	for _, g := range r.got {
+		if v, ok := g.value.(T); ok && g.name == name {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// matcher looks for the best reading of a text.
+type matcher struct {
+	*Grammar
+	tokens []Token
+	slots  map[string]Slot
+	steps  int
+	seen   map[place]answer
+	got    []got
+	shape  string
+	best   Reading
+}
+
+type place struct {
+	slot     string
+	from, to int
+}
+
+type answer struct {
+	value any
+	score float64
+}
+
+// frame is what follows the elements at hand.
+type frame struct {
+	elements []element
+	then     *frame
+	from     int // a repetition begins behind it, so that none is empty
+}
+
+// Read returns the best reading of a text: the one whose least sure slot is the
+// surest, the shape that stands first among those. most is what the words
+// of the grammar count. A mark score=0.6 lowers the reading that it is part of.
+func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}}
+	if len(m.tokens) == 0 {
+		return Reading{}
+	}
+	for _, s := range g.shapes {
+		m.shape, m.steps = s.name, 0
+		m.run([]element{{kind: repeated, group: []element{{kind: mention, name: "before"}}}},
+			&frame{s.elements, &frame{[]element{{kind: repeated, group: []element{{kind: mention, name: "after"}}}}, nil, -1}, -1}, 0, most)
+	}
+	return m.best
+}
+
+// run matches the elements, and what follows them, with the words from i on.
+func (m *matcher) run(elements []element, then *frame, i int, score float64) {
+	m.steps++
+	if m.steps > maxSteps || score <= m.best.Score {
+		return
+	}
+	if len(elements) == 0 {
+		switch {
+		case then != nil && i > then.from:
+			m.run(then.elements, then.then, i, score)
+		case then == nil && i == len(m.tokens):
+			m.best = Reading{Shape: m.shape, Score: score, got: slices.Clone(m.got)}
+		}
+		return
+	}
+	e, rest := elements[0], elements[1:]
+	switch e.kind {
+	case word:
+		if i < len(m.tokens) && m.tokens[i].is(e.name) {
+			m.run(rest, then, i+1, score)
+		}
+	case mark:
+		m.marked(e, func() { m.run(rest, then, i, min(score, weight(e))) })
+	case optional:
+		m.run(e.group, &frame{rest, then, -1}, i, score)
+		m.run(rest, then, i, score)
+	case repeated:
+		if i < len(m.tokens) {
+			m.run(e.group, &frame{elements, then, i}, i, score)
+		}
+		m.run(rest, then, i, score)
+	case mention:
+		m.mention(m.rules[e.name], &frame{rest, then, -1}, i, score)
+	case slot:
+		for n := 1; n <= m.slots[e.name].Most && i+n <= len(m.tokens); n++ {
+			if a := m.slot(e.name, i, i+n); a.score > 0 {
+				m.got = append(m.got, got{e.name, a.value})
+				m.run(rest, then, i+n, min(score, a.score))
+				m.got = m.got[:len(m.got)-1]
+			}
+		}
+	}
+}
+
+func (m *matcher) mention(r *rule, then *frame, i int, score float64) {
+	if i < len(m.tokens) && !m.tokens[i].Quoted {
+		m.phrases(r.phrases[m.tokens[i].fold], then, i, score)
+		for _, slip := range m.tokens[i].slips {
+			m.phrases(r.phrases[slip], then, i, score)
+		}
+	}
+	for _, elements := range r.other {
+		m.run(elements, then, i, score)
+	}
+}
+
+func (m *matcher) phrases(list []phrase, then *frame, i int, score float64) {
+	for _, p := range list {
+		if i+len(p.words) > len(m.tokens) {
+			continue
+		}
+		fits := true
+		for k, w := range p.words {
+			fits = fits && m.tokens[i+k].is(w)
+		}
+		if fits {
+			m.run(p.marks, then, i+len(p.words), score)
+		}
+	}
+}
+
+func (m *matcher) marked(e element, then func()) {
+	m.got = append(m.got, got{e.name, e.value})
+	then()
+	m.got = m.got[:len(m.got)-1]
+}
+
+func (m *matcher) slot(name string, from, to int) answer {
+	key := place{name, from, to}
+	a, ok := m.seen[key]
+	if !ok {
+		a.value, a.score = m.slots[name].Read(m.tokens[from:to])
+		m.seen[key] = a
+	}
+	return a
+}
+
+// weight is what a mark lets a reading be worth.
+func weight(e element) float64 {
+	if e.name != "score" {
+		return 1
+	}
+	w, _ := strconv.ParseFloat(e.value, 64) // 0 where it is none
+	return w
+}
