@@ -19,9 +19,9 @@ import (
 // What one answer may cost and hold.
 const (
 	timeLimit  = 10 * time.Second
-	bidTime    = 40 * time.Millisecond
 	namesTime  = 2 * time.Second // how old the names may be that a question is read with
 	maxVisited = 100_000         // files looked at in one walk
+	maxNames   = 20_000          // files that a bid knows the names of
 	maxShown   = 50              // rows in a message
 	maxData    = 200             // rows in data, lines of one file
 	maxLine    = 500             // bytes of a line that are shown
@@ -69,9 +69,7 @@ func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid
 		return core.Bid{}
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	ctx, cancel := context.WithTimeout(ctx, bidTime)
-	defer cancel()
-	q := (&tree{expert: e, root: root}).read(ctx, text)
+	q := (&tree{expert: e, root: root, bidding: true}).read(ctx, text)
 	if q.Score == 0 {
 		return core.Bid{}
 	}

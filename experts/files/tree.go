@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,7 +22,8 @@ import (
 // which follows no link out of the directory.
 type tree struct {
 	expert
-	root *os.Root
+	root    *os.Root
+	bidding bool // it must be quick
 }
 
 // local returns name as a path below the directory, or the refusal.
@@ -92,27 +92,30 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 type names struct {
 	mu           sync.Mutex
 	read         time.Time
+	partly       bool // there are more than a bid looks at
 	named, stems map[string][]string
 }
 
-// known returns the names that are below the directory, those that were found
-// in time when ctx ends.
+// known returns the names that are below the directory; for a bid the first
+// maxNames of them.
 func (t *tree) known(ctx context.Context) (*names, error) {
 	old := t.names
 	old.mu.Lock()
 	defer old.mu.Unlock()
-	if time.Since(old.read) < namesTime {
+	if time.Since(old.read) < namesTime && (t.bidding || !old.partly) {
 		return &names{named: old.named, stems: old.stems}, nil
 	}
 	old.named, old.stems = map[string][]string{}, map[string][]string{}
+	n := 0
 	err := t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
+		n++
 		base := strings.ToLower(path.Base(p))
 		old.named[base] = append(old.named[base], p)
 		if stem := strings.TrimSuffix(base, path.Ext(base)); stem != base {
 			old.stems[stem] = append(old.stems[stem], p)
 		}
 	})
-	if err == nil || errors.Is(err, context.DeadlineExceeded) {
+	if old.partly = n == maxNames && t.bidding; err == nil {
 		old.read = time.Now()
 	}
 	return &names{named: old.named, stems: old.stems}, err
@@ -133,6 +136,8 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEn
 			return nil // gone meanwhile, or not ours to read
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "__pycache__"}, d.Name())):
 			return fs.SkipDir
+		case seen == maxNames && t.bidding:
+			return fs.SkipAll
 		case seen == maxVisited:
 			return &core.Error{Message: fmt.Sprintf("There are more than %d files here.", maxVisited), Hint: "Name a folder to look in."}
 		}

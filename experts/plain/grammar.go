@@ -47,6 +47,7 @@ type element struct {
 	name  string // of a rule or slot; the word; the key of a mark
 	value string // of a mark
 	group []element
+	rule  *rule // that is named
 }
 
 type kind int
@@ -102,7 +103,12 @@ func NewGrammar(text string) *Grammar {
 		}
 	}
 	for _, s := range g.shapes {
-		g.check(s.elements)
+		g.link(s.elements)
+	}
+	for _, r := range g.rules {
+		for _, elements := range r.other {
+			g.link(elements)
+		}
 	}
 	return g
 }
@@ -161,13 +167,16 @@ func (g *Grammar) add(name string, elements []element) {
 	r.phrases[p.words[0]] = list
 }
 
-// check panics where a rule is named that is not there.
-func (g *Grammar) check(elements []element) {
-	for _, e := range elements {
-		if e.kind == mention && g.rules[e.name] == nil {
-			panic("grammar: no rule " + e.name)
+// link points the elements to the rules that they name.
+func (g *Grammar) link(elements []element) {
+	for i, e := range elements {
+		if e.kind == mention {
+			elements[i].rule = g.rules[e.name]
+			if g.rules[e.name] == nil {
+				panic("grammar: no rule " + e.name)
+			}
 		}
-		g.check(e.group)
+		g.link(e.group)
 	}
 }
 

@@ -55,6 +55,7 @@ func Values[T any](r Reading, name string) (all []T) {
 type matcher struct {
 	*Grammar
 	tokens []Token
+	ends   []bool // where only politeness is left
 	slots  map[string]Slot
 	steps  int
 	seen   map[place]answer
@@ -88,12 +89,39 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
+	starts := []int{0} // behind any politeness
+	for i := 0; i < len(starts); i++ {
+		for _, n := range m.lengths("before", starts[i]) {
+			starts = append(starts, starts[i]+n)
+		}
+	}
+	m.ends = make([]bool, len(m.tokens)+1)
+	m.ends[len(m.tokens)] = true
+	for i := len(m.tokens) - 1; i >= 0; i-- {
+		for _, n := range m.lengths("after", i) {
+			m.ends[i] = m.ends[i] || m.ends[i+n]
+		}
+	}
+	slices.Sort(starts)
 	for _, s := range g.shapes {
-		m.shape, m.steps = s.name, 0
-		m.run([]element{{kind: repeated, group: []element{{kind: mention, name: "before"}}}},
-			&frame{s.elements, &frame{[]element{{kind: repeated, group: []element{{kind: mention, name: "after"}}}}, nil, -1}, -1}, 0, most)
+		for _, i := range slices.Compact(starts) {
+			m.shape = s.name
+			m.run(s.elements, nil, i, most)
+		}
 	}
 	return m.best
+}
+
+// lengths are those of the phrases of a rule that stand at i.
+func (m *matcher) lengths(name string, i int) (all []int) {
+	if i < len(m.tokens) {
+		for _, p := range m.rules[name].phrases[m.tokens[i].fold] {
+			if m.stands(p, i) {
+				all = append(all, len(p.words))
+			}
+		}
+	}
+	return all
 }
 
 // run matches the elements, and what follows them, with the words from i on.
@@ -106,7 +134,7 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		switch {
 		case then != nil && i > then.from:
 			m.run(then.elements, then.then, i, score)
-		case then == nil && i == len(m.tokens):
+		case then == nil && m.ends[i]:
 			m.best = Reading{Shape: m.shape, Score: score, got: slices.Clone(m.got)}
 		}
 		return
@@ -128,7 +156,7 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		}
 		m.run(rest, then, i, score)
 	case mention:
-		m.mention(m.rules[e.name], &frame{rest, then, -1}, i, score)
+		m.mention(e.rule, rest, then, i, score)
 	case slot:
 		for n := 1; n <= m.slots[e.name].Most && i+n <= len(m.tokens); n++ {
 			if a := m.slot(e.name, i, i+n); a.score > 0 {
@@ -140,31 +168,40 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 	}
 }
 
-func (m *matcher) mention(r *rule, then *frame, i int, score float64) {
+// mention matches a rule at i, and then the rest.
+func (m *matcher) mention(r *rule, rest []element, then *frame, i int, score float64) {
+	var next *frame // made when it is needed
+	follow := func() *frame {
+		if next == nil {
+			next = &frame{rest, then, -1}
+		}
+		return next
+	}
 	if i < len(m.tokens) && !m.tokens[i].Quoted {
-		m.phrases(r.phrases[m.tokens[i].fold], then, i, score)
-		for _, slip := range m.tokens[i].slips {
-			m.phrases(r.phrases[slip], then, i, score)
+		for _, first := range append(m.tokens[i].slips, m.tokens[i].fold) {
+			for _, p := range r.phrases[first] {
+				if m.stands(p, i) {
+					m.run(p.marks, follow(), i+len(p.words), score)
+				}
+			}
 		}
 	}
 	for _, elements := range r.other {
-		m.run(elements, then, i, score)
+		m.run(elements, follow(), i, score)
 	}
 }
 
-func (m *matcher) phrases(list []phrase, then *frame, i int, score float64) {
-	for _, p := range list {
-		if i+len(p.words) > len(m.tokens) {
-			continue
-		}
-		fits := true
-		for k, w := range p.words {
-			fits = fits && m.tokens[i+k].is(w)
-		}
-		if fits {
-			m.run(p.marks, then, i+len(p.words), score)
+// stands reports whether the words of a phrase are those from i on.
+func (m *matcher) stands(p phrase, i int) bool {
+	if i+len(p.words) > len(m.tokens) {
+		return false
+	}
+	for k, w := range p.words {
+		if !m.tokens[i+k].is(w) {
+			return false
 		}
 	}
+	return true
 }
 
 func (m *matcher) marked(e element, then func()) {
