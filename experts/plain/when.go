@@ -138,6 +138,9 @@ func span(at string, said map[string]any, now time.Time) Period {
 	case "date":
 		v, _ := said["DATE"].([4]int)
 		from := midnight(v[0], v[1], v[2])
+		if from.Unix() < 1 {
+			return Period{time.Unix(1, 0), time.Unix(2, 0)} // the zero time would be no bound
+		}
 		if v[3] == 1 {
 			return Period{from, from.AddDate(0, 1, 0)}
 		}
