@@ -31,7 +31,10 @@ func (t *tree) show(ctx context.Context, q query) (core.Reply, error) {
 func (q *query) lines() lineSpan {
 	span, ok := q.Value("FILELINE").(lineSpan)
 	if !ok {
-		span, _ = q.Value("FROM").(lineSpan)
+		span, ok = q.Value("FROM").(lineSpan)
+	}
+	if !ok {
+		span, _ = q.Value("ORDINAL").(lineSpan)
 	}
 	span.last = max(span.last, q.number(0))
 	return span

@@ -184,6 +184,7 @@ var plain = []struct {
 	{"read LICENSE", "Permission is granted", ""},
 	{"read license", "Permission is granted", ""},
 	{"cat README.md", "A lease is kept", ""},
+	{"list files matching *.md", "docs/guide.md", "main.go"},
 	{"which files have more than 9 lines", "long.txt", "README"},
 	{"which of the files here is the biggest?", "long.txt", ""},
 	{"look up where Join is declared", "core/hub.go", "hub_test"},

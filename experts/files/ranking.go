@@ -38,6 +38,9 @@ func (t *tree) ranking(ctx context.Context, q query) (core.Reply, error) {
 		}
 		return c
 	})
+	if nth := plain.Number(q.Mark("nth")); nth > 0 {
+		facts = facts[min(nth-1, len(facts)):]
+	}
 	total, n := len(facts), len(facts)
 	if q.Shape == "top" {
 		n = 10
@@ -61,6 +64,8 @@ func (t *tree) ranking(ctx context.Context, q query) (core.Reply, error) {
 	switch {
 	case total == 0:
 		return experts.Success("**No file** in "+where+" is like that.", data), nil
+	case q.Shape == "top" && n == 1 && q.Mark("nth") != "":
+		return experts.Success(fmt.Sprintf("**%s** is number %s of the %s files in %s: %s.", plain.Code(paths[0]), q.Mark("nth"), name, where, facts[0].say(by)), data), nil
 	case q.Shape == "top" && n == 1:
 		return experts.Success(fmt.Sprintf("**%s** is the %s file in %s: %s.", plain.Code(paths[0]), name, where, facts[0].say(by)), data), nil
 	case q.Shape == "top":
@@ -87,6 +92,8 @@ func (t *tree) facts(ctx context.Context, q query, lines bool) ([]fact, error) {
 		limit = int64(n)
 	} else if unit := plain.Number(q.Mark("unit_size")); unit > 0 {
 		limit = int64(q.number(0)) * int64(unit)
+	} else if q.Mark("empty") != "" {
+		limit = 1
 	} else if q.Mark("long") != "" {
 		limit = int64(q.number(0))
 	}

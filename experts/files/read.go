@@ -29,6 +29,7 @@ var (
 	marker     = regexp.MustCompile(`^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
 	span       = plain.Expr(`^(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
+	ordinal    = plain.Expr(`^(\d{1,9})(?:st|nd|rd|th)$`)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
 )
 
@@ -85,7 +86,7 @@ func (q *query) add(p place) {
 	if p.isDir {
 		q.scope.dir = p.path
 	} else {
-		q.scope.file = p.path
+		q.scope.file, q.scope.files = p.path, append(q.scope.files, p.path)
 	}
 }
 
@@ -164,6 +165,14 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			}
 			return lineSpan{first: plain.Number(m[1]), last: plain.Number(m[2])}, experts.ReadAll
 		}),
+		"ORDINAL": one(func(w plain.Token) (any, float64) {
+			m := ordinal().FindStringSubmatch(w.Text)
+			if m == nil {
+				return nil, 0
+			}
+			return lineSpan{first: plain.Number(m[1])}, experts.ReadAll
+		}),
+		"PIPE": one(func(w plain.Token) (any, float64) { return nil, sure(w.Text == "|", experts.ReadAll) }),
 		"FILELINE": one(func(w plain.Token) (any, float64) {
 			m := fileLine().FindStringSubmatch(w.Text)
 			if m == nil {

@@ -11,6 +11,7 @@ import (
 // scope is where to look: one file, or the files below dir that fit globs.
 type scope struct {
 	file, dir string
+	files     []string // where several were named
 	globs     []string
 }
 
@@ -24,6 +25,8 @@ func (s scope) fits(p string) bool {
 
 func (s scope) name() string {
 	switch {
+	case len(s.files) > 1:
+		return plain.Code(strings.Join(s.files, ", "))
 	case s.file != "":
 		return plain.Code(s.file)
 	case s.dir == ".":
@@ -35,6 +38,9 @@ func (s scope) name() string {
 // in is " in docs/*.go" as a bid says it, empty for all files.
 func (s scope) in() string {
 	where := s.file
+	if len(s.files) > 1 {
+		where = strings.Join(s.files, " and ")
+	}
 	if where == "" {
 		where = strings.TrimPrefix(strings.TrimPrefix(s.dir+"/", "./")+strings.Join(s.globs, ","), "/")
 	}

@@ -42,7 +42,7 @@ func (t *tree) scan(ctx context.Context, s scope, patterns []*regexp.Regexp, all
 	paths, err := t.files(ctx, s)
 	for _, p := range paths {
 		body, _, readErr := t.text(p)
-		if ctx.Err() != nil || readErr != nil && s.file != "" {
+		if ctx.Err() != nil || readErr != nil && len(s.files) == 1 {
 			if ctx.Err() != nil {
 				readErr = ctx.Err()
 			}
@@ -141,7 +141,7 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 		head = fmt.Sprintf("**%s** in %s of %s: %s", plural(f.times, "times"), lines, files, what)
 	case ofFiles:
 		head = fmt.Sprintf("**%s** mention %s (%s)", files, what, lines)
-	case q.scope.file != "":
+	case len(q.scope.files) == 1:
 		head = fmt.Sprintf("**%s** of %s mention %s", lines, q.scope.name(), what)
 	}
 	if ofFiles && q.Mark("all") != "" {

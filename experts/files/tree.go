@@ -149,8 +149,8 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEn
 
 // files returns the regular files of a scope, at any depth.
 func (t *tree) files(ctx context.Context, s scope) ([]string, error) {
-	if s.file != "" {
-		return []string{s.file}, nil
+	if len(s.files) > 0 {
+		return s.files, nil
 	}
 	var all []string
 	err := t.walk(ctx, s.dir, func(p string, d fs.DirEntry) {

@@ -26,6 +26,7 @@ type Grammar struct {
 
 type shape struct {
 	name     string
+	needs    []string // the marks and slots that must be read, as often as they stand here
 	elements []element
 }
 
@@ -66,6 +67,7 @@ const (
 //	name = a phrase | <rule> SLOT [optional words] {repeated} key=value | ...
 //	name:value = ...    the same, and marks it with name=value
 //	shape: ...          all that a text may be
+//	shape +name: ...    the same, if a mark or a slot of that name was read: for bags of words, in any order
 //
 // Lines that begin with two blanks go on with the line before, and # begins a
 // comment. A mistake in it panics: the grammars are part of the program.
@@ -93,7 +95,8 @@ func NewGrammar(text string) *Grammar {
 			if isRule {
 				g.add(name, elements)
 			} else {
-				g.shapes = append(g.shapes, shape{name, elements})
+				needs := strings.Fields(strings.ReplaceAll(name, "+", ""))
+				g.shapes = append(g.shapes, shape{needs[0], needs[1:], elements})
 			}
 		}
 	}
@@ -209,7 +212,7 @@ func (g *Grammar) Tokens(text string) []Token {
 	}
 	var list []Token
 	for _, w := range tokens().FindAllString(quotes.Replace(strings.ToValidUTF8(text, "")), maxWords+1) {
-		if bare := strings.TrimRight(w, "?!.,;:"); Unquote(bare) != bare {
+		if bare := strings.TrimRight(w, "?!.,;:"); len(bare) > 2 && Unquote(bare) != bare {
 			list = append(list, Token{Text: Unquote(bare), Quoted: true})
 			continue
 		}

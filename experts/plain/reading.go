@@ -60,8 +60,17 @@ type matcher struct {
 	steps  int
 	seen   map[place]answer
 	got    []got
-	shape  string
+	shape  shape
+	tried  map[try]bool
 	best   Reading
+}
+
+// try is a repetition that was tried at a word: it comes to the same again.
+type try struct {
+	elements *element
+	then     *frame
+	at       int
+	score    float64
 }
 
 type place struct {
@@ -85,7 +94,7 @@ type frame struct {
 // surest, the shape that stands first among those. most is what the words
 // of the grammar count. A mark score=0.6 lowers the reading that it is part of.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}}
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, tried: map[try]bool{}}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
@@ -105,7 +114,7 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 	slices.Sort(starts)
 	for _, s := range g.shapes {
 		for _, i := range slices.Compact(starts) {
-			m.shape = s.name
+			m.shape = s
 			m.run(s.elements, nil, i, most)
 		}
 	}
@@ -134,8 +143,8 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		switch {
 		case then != nil && i > then.from:
 			m.run(then.elements, then.then, i, score)
-		case then == nil && m.ends[i]:
-			m.best = Reading{Shape: m.shape, Score: score, got: slices.Clone(m.got)}
+		case then == nil && m.ends[i] && m.enough():
+			m.best = Reading{Shape: m.shape.name, Score: score, got: slices.Clone(m.got)}
 		}
 		return
 	}
@@ -151,6 +160,11 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		m.run(e.group, &frame{rest, then, -1}, i, score)
 		m.run(rest, then, i, score)
 	case repeated:
+		key := try{&elements[0], then, i, score}
+		if m.tried[key] {
+			return
+		}
+		m.tried[key] = true
 		if i < len(m.tokens) {
 			m.run(e.group, &frame{elements, then, i}, i, score)
 		}
@@ -166,6 +180,27 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 			}
 		}
 	}
+}
+
+// enough reports whether what the shape needs was read.
+func (m *matcher) enough() bool {
+	for i, name := range m.shape.needs {
+		n := 0
+		for _, g := range m.got {
+			if g.name == name {
+				n++
+			}
+		}
+		for _, before := range m.shape.needs[:i+1] {
+			if before == name {
+				n--
+			}
+		}
+		if n < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // mention matches a rule at i, and then the rest.
