@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"yaap/core"
 	"yaap/experts"
@@ -18,18 +19,19 @@ var words string
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	grammar  = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
-	hexes    = plain.Expr(`^[0-9a-f]{6,40}$`)
-	headish  = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
-	refish   = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
-	version  = plain.Expr(`^v\d+(?:\.\d+)*$`)
-	pathName = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
-	ranges   = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
-	lineSpan = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
-	fileLine = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
-	option   = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
-	inCode   = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	named    = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
+	grammar   = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
+	hexes     = plain.Expr(`^[0-9a-f]{6,40}$`)
+	headish   = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
+	refish    = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
+	version   = plain.Expr(`^v\d+(?:\.\d+)*$`)
+	pathName  = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
+	ranges    = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
+	lineSpan  = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
+	fileLine  = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
+	logOption = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
+	option    = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
+	inCode    = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	named     = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
 )
 
 // place is a file or folder of a question: the tracked files that it stands
@@ -163,6 +165,14 @@ func (f *facts) slots() map[string]plain.Slot {
 		}),
 		"NAME":   text(func(w plain.Token) bool { return named.MatchString(w.Text) && !grammar().Has(w.Text) }),
 		"PICKED": text(func(plain.Token) bool { return true }),
+		"OPTLOG": one(func(w plain.Token) (any, float64) {
+			m := logOption().FindStringSubmatch(w.Text)
+			if m == nil {
+				return nil, 0
+			}
+			at, err := time.Parse(time.DateOnly, m[2])
+			return [2]string{strings.ToLower(m[1]), m[2]}, sure(m[1] == "author" && f.wrote(m[2]) || m[1] == "grep" || err == nil && !at.IsZero(), experts.ReadOperand)
+		}),
 		"SHORT":  text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 		"OPTION": text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"yaap/core"
 	"yaap/experts/plain"
@@ -42,6 +43,19 @@ func (e expert) view(r plain.Reading) *view {
 		v.authors = []string{odd.name}
 	}
 	v.text, _ = r.Value("TEXT").(string)
+	for _, o := range plain.Values[[2]string](r, "OPTLOG") {
+		at, _ := time.ParseInLocation(time.DateOnly, o[1], e.now().Location()) // the zero time where it is no date
+		switch o[0] {
+		case "author":
+			v.authors = append(v.authors, o[1])
+		case "grep":
+			v.text = o[1]
+		case "since", "after":
+			v.Since = at
+		default:
+			v.Until = at
+		}
+	}
 	v.places = append(plain.Values[place](r, "PATH"), plain.Values[place](r, "FILELINE")...)
 	for _, p := range v.places {
 		v.first, v.last = p.lines[0], p.lines[1]

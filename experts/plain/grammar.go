@@ -26,7 +26,7 @@ type Grammar struct {
 
 type shape struct {
 	name     string
-	needs    []string // the marks and slots that must be read, as often as they stand here
+	needs    []string // the marks and slots that must be read, as often as they stand here: +name or more often, =name not
 	elements []element
 }
 
@@ -67,7 +67,8 @@ const (
 //	name = a phrase | <rule> SLOT [optional words] {repeated} key=value | ...
 //	name:value = ...    the same, and marks it with name=value
 //	shape: ...          all that a text may be
-//	shape +name: ...    the same, if a mark or a slot of that name was read: for bags of words, in any order
+//	shape +name: ...    the same, if a mark or a slot of that name was read, and as often as it stands here;
+//	                    with =name no more often. This is for bags of words, in any order.
 //
 // Lines that begin with two blanks go on with the line before, and # begins a
 // comment. A mistake in it panics: the grammars are part of the program.
@@ -95,7 +96,7 @@ func NewGrammar(text string) *Grammar {
 			if isRule {
 				g.add(name, elements)
 			} else {
-				needs := strings.Fields(strings.ReplaceAll(name, "+", ""))
+				needs := strings.Fields(name)
 				g.shapes = append(g.shapes, shape{needs[0], needs[1:], elements})
 			}
 		}

@@ -184,19 +184,19 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 
 // enough reports whether what the shape needs was read.
 func (m *matcher) enough() bool {
-	for i, name := range m.shape.needs {
-		n := 0
+	for _, need := range m.shape.needs {
+		n, want := 0, 0
 		for _, g := range m.got {
-			if g.name == name {
+			if g.name == need[1:] {
 				n++
 			}
 		}
-		for _, before := range m.shape.needs[:i+1] {
-			if before == name {
-				n--
+		for _, other := range m.shape.needs {
+			if other == need {
+				want++
 			}
 		}
-		if n < 0 {
+		if n < want || need[0] == '=' && n > want {
 			return false
 		}
 	}
