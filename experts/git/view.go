@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -155,15 +156,30 @@ func (v *view) limits() string {
 	for _, r := range v.revs {
 		names = append(names, r.name)
 	}
+	points := strings.Join(names, " ")
+	if len(names) == 2 {
+		points = "from " + names[0] + " to " + names[1]
+	} else if v.asked.Shape != "show" && points != "" {
+		points = "on " + points
+	}
 	for _, p := range v.places {
 		places = append(places, p.name)
+	}
+	in := " in "
+	switch {
+	case v.first > 0 && v.last > v.first:
+		in = fmt.Sprintf(" lines %d-%d of ", v.first, v.last)
+	case v.first > 0:
+		in = fmt.Sprintf(" line %d of ", v.first)
+	case v.asked.Shape == "who", v.asked.Shape == "it", v.asked.Shape == "blame":
+		in = " "
 	}
 	author := strings.Join(v.authors, " and ")
 	if v.me {
 		author = "you"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.String()}, {" at ", strings.Join(names, "..")}, {" in ", strings.Join(places, " and ")}, {" about ", v.text}} {
+	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.String()}, {" ", points}, {in, strings.Join(places, " and ")}, {" about ", v.text}} {
 		if limit[1] != "" {
 			s += limit[0] + limit[1]
 		}
@@ -180,6 +196,8 @@ func (v *view) String() string {
 		"patch": "the diff of the files", "act": "a change of the repository: git " + v.asked.Mark("act"),
 	}[v.asked.Shape]
 	switch {
+	case v.asked.Shape == "act":
+		return what
 	case v.asked.Shape == "pick":
 		what += v.picked()
 	case v.asked.Mark("merged") != "":

@@ -28,6 +28,7 @@ type shape struct {
 	name     string
 	needs    []string // the marks and slots that must be read, as often as they stand here: +name or more often, =name not
 	elements []element
+	first    map[string]bool // the words that it may begin with; nil for any
 }
 
 // rule is the ways to say a thing: plain phrases by their first word, the
@@ -97,7 +98,7 @@ func NewGrammar(text string) *Grammar {
 				g.add(name, elements)
 			} else {
 				needs := strings.Fields(name)
-				g.shapes = append(g.shapes, shape{needs[0], needs[1:], elements})
+				g.shapes = append(g.shapes, shape{name: needs[0], needs: needs[1:], elements: elements})
 			}
 		}
 	}
@@ -112,6 +113,12 @@ func NewGrammar(text string) *Grammar {
 	for _, r := range g.rules {
 		for _, elements := range r.other {
 			g.link(elements)
+		}
+	}
+	for i, s := range g.shapes {
+		first := map[string]bool{}
+		if g.begins(s.elements, first) {
+			g.shapes[i].first = first
 		}
 	}
 	return g
@@ -182,6 +189,33 @@ func (g *Grammar) link(elements []element) {
 		}
 		g.link(e.group)
 	}
+}
+
+// begins adds the words that elements may begin with, and reports whether it is
+// always one of them.
+func (g *Grammar) begins(elements []element, first map[string]bool) bool {
+	for i, e := range elements {
+		switch e.kind {
+		case word:
+			first[e.name] = true
+			return true
+		case mention:
+			for w := range e.rule.phrases {
+				first[w] = true
+			}
+			for _, other := range e.rule.other {
+				if !g.begins(other, first) {
+					return false
+				}
+			}
+			return true
+		case slot:
+			return false
+		case optional, repeated:
+			return g.begins(e.group, first) && g.begins(elements[i+1:], first)
+		}
+	}
+	return false
 }
 
 // Has reports whether the grammar itself has the word.
@@ -265,4 +299,8 @@ func shorter(w string) (all []string) {
 
 func (t Token) is(word string) bool {
 	return !t.Quoted && (t.fold == word || slices.Contains(t.slips, word))
+}
+
+func (t Token) in(words map[string]bool) bool {
+	return !t.Quoted && (words[t.fold] || slices.ContainsFunc(t.slips, func(s string) bool { return words[s] }))
 }

@@ -112,8 +112,12 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 		}
 	}
 	slices.Sort(starts)
+	starts = slices.Compact(starts)
 	for _, s := range g.shapes {
-		for _, i := range slices.Compact(starts) {
+		for _, i := range starts {
+			if s.first != nil && (i == len(m.tokens) || !m.tokens[i].in(s.first)) {
+				continue
+			}
 			m.shape = s
 			m.run(s.elements, nil, i, most)
 		}
