@@ -13,7 +13,8 @@ import (
 // How long what a repository holds is known for, and how far back its authors.
 const (
 	factsTime  = 5 * time.Second
-	maxAuthors = 5000 // commits whose authors are known
+	bidTime    = time.Minute // for a bid, while they are looked up anew
+	maxAuthors = 5000        // commits whose authors are known
 )
 
 // facts are the names that a repository has. They are never changed.
@@ -26,18 +27,41 @@ type facts struct {
 
 // memory holds the facts for some seconds.
 type memory struct {
-	mu   sync.Mutex
-	last *facts
+	mu      sync.Mutex
+	last    *facts
+	reading bool // anew, for whoever comes next
 }
 
-// known returns what the repository holds, as it was some seconds ago at most.
-// There is nothing where git cannot tell.
-func (e expert) known(ctx context.Context) *facts {
-	e.memory.mu.Lock()
-	defer e.memory.mu.Unlock()
-	if e.memory.last != nil && time.Since(e.memory.last.read) < factsTime {
-		return e.memory.last
+// known returns what the repository holds, as it was some seconds ago at most;
+// who does not wait gets what was known a minute ago. There is nothing where
+// git cannot tell.
+func (e expert) known(ctx context.Context, wait bool) *facts {
+	m := e.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.last != nil && time.Since(m.last.read) < factsTime {
+		return m.last
 	}
+	if m.last == nil || wait || time.Since(m.last.read) > bidTime {
+		m.last = e.facts(ctx)
+		return m.last
+	}
+	if !m.reading {
+		m.reading = true
+		go func() { // it ends with git, within timeLimit
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeLimit)
+			defer cancel()
+			f := e.facts(ctx)
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.last, m.reading = f, false
+		}()
+	}
+	return m.last
+}
+
+// facts asks git what the repository holds.
+func (e expert) facts(ctx context.Context) *facts {
 	var refs, authors, files string
 	var wait sync.WaitGroup
 	wait.Go(func() { refs, _ = e.run(ctx, "for-each-ref", "--format=%(refname)") }) // fails where
@@ -69,7 +93,6 @@ func (e expert) known(ctx context.Context) *facts {
 	if ctx.Err() == nil {
 		f.read = time.Now()
 	}
-	e.memory.last = f
 	return f
 }
 

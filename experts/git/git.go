@@ -65,7 +65,7 @@ func newExpert(dir string) expert { return expert{repo{dir}, time.Now, &memory{}
 
 // bid says what of a text is about the history. It does not look into it.
 func (e expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
-	r, v := e.read(ctx, text, said)
+	r, v := e.read(ctx, text, said, false)
 	if r.Score == 0 {
 		return core.Bid{}
 	}
@@ -105,7 +105,7 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 
 // reply reads the question and answers it.
 func (e expert) reply(ctx context.Context, q experts.Question) (core.Reply, error) {
-	r, v := e.read(ctx, q.Prompt, q.Context)
+	r, v := e.read(ctx, q.Prompt, q.Context, true)
 	if ctx.Err() != nil {
 		return core.Reply{}, ctx.Err()
 	}

@@ -222,6 +222,12 @@ func plain(second, last string) []question {
 		{"how active was the project in the last 3 weeks?", "remove nothing", "add the hub"},
 		{"commits by Alice and Bob", "**5 commits**", ""},
 		{"diff main...feature", `"path":"feature.go"`, "guide.md"},
+	}
+}
+
+// more are questions that need more than a list of commits.
+func more() []question {
+	return []question{
 		{"who was the first to commit?", "Alice Smith", ""},
 		{"when was this repository created?", "start the project", ""},
 		{"who introduced the Timeout constant?", "fix the lease", ""},
@@ -237,7 +243,7 @@ func plain(second, last string) []question {
 func TestPlainQuestionsAreAnswered(t *testing.T) {
 	r, second, last := history(t)
 	e := git.New(r.dir)
-	for _, tt := range plain(second, last) {
+	for _, tt := range append(plain(second, last), more()...) {
 		t.Run(tt.prompt, func(t *testing.T) {
 			got := ask(t, e, tt.prompt)
 			if got.Status != core.StatusSuccess {

@@ -30,6 +30,7 @@ var (
 	fileLine  = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
 	logOption = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
 	option    = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
+	spoken    = regexp.MustCompile("`([0-9a-f]{7,40})`") // a commit as an answer shows it
 	inCode    = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
 	named     = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
 )
@@ -43,9 +44,10 @@ type place struct {
 }
 
 // read reads a question, and a follow-up by what was said before. A text that
-// is not about the history has the score 0.
-func (e expert) read(ctx context.Context, prompt string, said []core.Message) (plain.Reading, *view) {
-	known := e.known(ctx)
+// is not about the history has the score 0. With wait it is read by what is in
+// the repository now.
+func (e expert) read(ctx context.Context, prompt string, said []core.Message, wait bool) (plain.Reading, *view) {
+	known := e.known(ctx, wait)
 	slots := known.slots()
 	r := grammar().Read(prompt, slots, experts.ReadAll)
 	v := e.view(r)
@@ -99,9 +101,6 @@ func (e expert) it(r plain.Reading, v, asked *view, said []core.Message) (plain.
 	v.places, r.Shape = asked.places, "who"
 	return r, v
 }
-
-// spoken is a commit as an answer shows it.
-var spoken = regexp.MustCompile("`([0-9a-f]{7,40})`") //nolint:gochecknoglobals // never changes
 
 // slots read the words that stand for what is in the repository.
 func (f *facts) slots() map[string]plain.Slot {

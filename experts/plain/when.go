@@ -80,7 +80,8 @@ func PeriodOf(r Reading, now time.Time) Period {
 	for _, g := range r.got {
 		switch g.name {
 		case "at":
-			spans = append(spans, span(g.value.(string), said, now)) //nolint:errcheck // a mark is a string
+			at, _ := g.value.(string)
+			spans = append(spans, span(at, said, now))
 			said = map[string]any{}
 		case "edge":
 			first, last := spans[0], spans[len(spans)-1]
