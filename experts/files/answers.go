@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -202,7 +203,7 @@ func (t *tree) size(ctx context.Context, q query) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	counted := q.Mark("counted")
+	counted := cmp.Or(q.Mark("counted"), q.Mark("countof"))
 	for _, f := range plain.Values[option](q.Reading, "FLAG") {
 		for letter, what := range map[string]string{"l": "lines", "w": "words", "m": "bytes"} {
 			if strings.Contains(f.letters, letter) {

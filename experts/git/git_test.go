@@ -330,6 +330,8 @@ func everyPrompt() []string {
 		"last 5 commits", "git status", "uncommitted changes in a.txt", "blame a.txt", "who wrote line 1 of a.txt", "who changed a.txt last", "who touched a.txt most",
 		"what changed in the last commit", "show me the diff of the last commit", "diff HEAD~1..HEAD", "list branches", "list tags", "show HEAD", "who added a.txt",
 		"commits about two", "what changed today", "how many commits",
+		"git diff", "git diff --staged", `who removed "two"`, `which commit added "one"`, "stash list", "remotes", "which branches are not merged", "first commit", "current branch",
+		"commits by Eve since yesterday",
 	}
 }
 
