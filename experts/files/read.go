@@ -6,7 +6,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -118,11 +117,8 @@ func (q *query) texts() (all []string) {
 
 // slots read the words that stand for what is in the directory.
 func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
-	one := func(read func(w plain.Token) (any, float64)) plain.Slot {
-		return plain.Slot{Most: 1, Read: func(w []plain.Token) (any, float64) { return read(w[0]) }}
-	}
 	where := func(fits func(p place, w plain.Token) bool) plain.Slot {
-		return one(func(w plain.Token) (any, float64) {
+		return plain.One(func(w plain.Token) (any, float64) {
 			p, score := t.place(ctx, w)
 			if !fits(p, w) {
 				return nil, 0
@@ -136,44 +132,44 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"EXISTS":  where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":     where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH": where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
-		"GLOB": one(func(w plain.Token) (any, float64) {
-			return w.Text, sure(strings.ContainsAny(path.Base(w.Text), "*?[") && !strings.ContainsAny(w.Text, " ()\\"), experts.ReadAll)
+		"GLOB": plain.One(func(w plain.Token) (any, float64) {
+			return w.Text, plain.Sure(strings.ContainsAny(path.Base(w.Text), "*?[") && !strings.ContainsAny(w.Text, " ()\\"), experts.ReadAll)
 		}),
-		"KIND": one(func(w plain.Token) (any, float64) {
+		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
-			return glob, sure(glob != "" && !w.Quoted, experts.ReadAll)
+			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
 		}),
 		"TEXT": {Most: 6, Read: text},
-		"SURE": one(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0.6, 0) }),
-		"CODE": one(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
-		"BARE": one(func(w plain.Token) (any, float64) { return w.Text, sure(!grammar().Has(w.Text), experts.Understood) }),
-		"NAME": one(name),
-		"MARKER": one(func(w plain.Token) (any, float64) {
-			return strings.TrimSuffix(w.Text, "s"), sure(marker.MatchString(w.Text), experts.ReadAll)
+		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0.6, 0) }),
+		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
+		"BARE": plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(!grammar().Has(w.Text), experts.Understood) }),
+		"NAME": plain.One(name),
+		"MARKER": plain.One(func(w plain.Token) (any, float64) {
+			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker.MatchString(w.Text), experts.ReadAll)
 		}),
-		"STEM": one(func(w plain.Token) (any, float64) {
-			return w.Text, sure(!grammar().Has(w.Text) || w.Quoted, experts.ReadOperand)
+		"STEM": plain.One(func(w plain.Token) (any, float64) {
+			return w.Text, plain.Sure(!grammar().Has(w.Text) || w.Quoted, experts.ReadOperand)
 		}),
-		"EXT": one(func(w plain.Token) (any, float64) {
+		"EXT": plain.One(func(w plain.Token) (any, float64) {
 			ext := strings.TrimLeft(w.Text, "*.")
-			return "*." + ext, sure(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
+			return "*." + ext, plain.Sure(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
 		}),
-		"FROM": one(func(w plain.Token) (any, float64) {
+		"FROM": plain.One(func(w plain.Token) (any, float64) {
 			m := span().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
 			}
 			return lineSpan{first: plain.Number(m[1]), last: plain.Number(m[2])}, experts.ReadAll
 		}),
-		"ORDINAL": one(func(w plain.Token) (any, float64) {
+		"ORDINAL": plain.One(func(w plain.Token) (any, float64) {
 			m := ordinal().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
 			}
 			return lineSpan{first: plain.Number(m[1])}, experts.ReadAll
 		}),
-		"PIPE": one(func(w plain.Token) (any, float64) { return nil, sure(w.Text == "|", experts.ReadAll) }),
-		"FILELINE": one(func(w plain.Token) (any, float64) {
+		"PIPE": plain.One(func(w plain.Token) (any, float64) { return nil, plain.Sure(w.Text == "|", experts.ReadAll) }),
+		"FILELINE": plain.One(func(w plain.Token) (any, float64) {
 			m := fileLine().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
@@ -181,17 +177,10 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			p, score := t.place(ctx, plain.Token{Text: m[1]})
 			return lineSpan{p, plain.Number(m[2]), plain.Number(m[3])}, score
 		}),
-		"COUNT": {Most: 2, Read: count},
-		"SIZE":  one(size),
+		"COUNT": plain.Count(experts.ReadAll),
+		"SIZE":  plain.One(size),
 		"FLAG":  {Most: 2, Read: flag},
 	})
-}
-
-func sure(fits bool, score float64) float64 {
-	if fits {
-		return score
-	}
-	return 0
 }
 
 // place finds what a word stands for. A word that is neither there nor looks
@@ -254,19 +243,6 @@ func name(w plain.Token) (any, float64) {
 	return s[max(strings.LastIndexAny(s, ".:>")+1, 0):], codeLike(w, experts.ReadOperand, experts.Understood)
 }
 
-// count is how many lines head and tail are asked for.
-func count(list []plain.Token) (any, float64) {
-	s := list[0].Text
-	if len(list) == 2 {
-		if s != "-n" {
-			return nil, 0
-		}
-		s = list[1].Text
-	}
-	n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(s, "-"), "n"))
-	return n, sure(err == nil && n > 0, experts.ReadAll)
-}
-
 func size(w plain.Token) (any, float64) {
 	m := sized().FindStringSubmatch(w.Text)
 	if m == nil {
@@ -276,7 +252,7 @@ func size(w plain.Token) (any, float64) {
 	for range strings.Index(" kmg", strings.ToLower(m[2] + " ")[:1]) {
 		n <<= 10
 	}
-	return n, sure(m[2] != "" || strings.HasSuffix(strings.ToLower(w.Text), "b"), experts.ReadAll)
+	return n, plain.Sure(m[2] != "" || strings.HasSuffix(strings.ToLower(w.Text), "b"), experts.ReadAll)
 }
 
 // option is a flag of grep, ls, tree, wc, du or diff.
@@ -298,7 +274,7 @@ func flag(list []plain.Token) (any, float64) {
 	takes := len(list) == 2 || given
 	switch {
 	case takes && slices.Contains([]string{"-t", "type", "--type"}, long):
-		return option{glob: kind(value)}, sure(kind(value) != "", experts.ReadAll)
+		return option{glob: kind(value)}, plain.Sure(kind(value) != "", experts.ReadAll)
 	case takes && slices.Contains([]string{"-g", "glob", "include"}, long):
 		return option{glob: value}, experts.ReadAll
 	case takes:

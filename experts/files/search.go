@@ -133,16 +133,20 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 		where += " (" + plain.Code(strings.Join(q.scope.globs, ", ")) + ")"
 	}
 	lines, files := plural(f.lines, "lines"), plural(len(f.files), "files")
-	head := fmt.Sprintf("**%s** in %s mention %s", lines, files, what)
+	mention := "mention"
+	if n := f.lines; n == 1 || ofFiles && len(f.files) == 1 {
+		mention = "mentions"
+	}
+	head := fmt.Sprintf("**%s** in %s %s %s", lines, files, mention, what)
 	switch {
 	case f.lines == 0:
 		return experts.Success(fmt.Sprintf("**Nothing**%s mentions %s.", where, what), data), nil
 	case q.Mark("count") == "times":
 		head = fmt.Sprintf("**%s** in %s of %s: %s", plural(f.times, "times"), lines, files, what)
 	case ofFiles:
-		head = fmt.Sprintf("**%s** mention %s (%s)", files, what, lines)
+		head = fmt.Sprintf("**%s** %s %s (%s)", files, mention, what, lines)
 	case len(q.scope.files) == 1:
-		head = fmt.Sprintf("**%s** of %s mention %s", lines, q.scope.name(), what)
+		head = fmt.Sprintf("**%s** of %s %s %s", lines, q.scope.name(), mention, what)
 	}
 	if ofFiles && q.Mark("all") != "" {
 		head += "; " + both(f)

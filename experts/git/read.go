@@ -104,32 +104,29 @@ func (e expert) it(r plain.Reading, v, asked *view, said []core.Message) (plain.
 
 // slots read the words that stand for what is in the repository.
 func (f *facts) slots() map[string]plain.Slot {
-	one := func(read func(w plain.Token) (any, float64)) plain.Slot {
-		return plain.Slot{Most: 1, Read: func(w []plain.Token) (any, float64) { return read(w[0]) }}
-	}
 	text := func(fits func(w plain.Token) bool) plain.Slot {
-		return one(func(w plain.Token) (any, float64) { return w.Text, sure(fits(w), experts.ReadOperand) })
+		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), experts.ReadOperand) })
 	}
 	slots := plain.WithTimes(map[string]plain.Slot{
-		"REV": one(f.rev),
-		"BRANCHY": one(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, sure(f.refs[w.Text] != "", experts.ReadAll)
+		"REV": plain.One(f.rev),
+		"BRANCHY": plain.One(func(w plain.Token) (any, float64) {
+			return rev{name: w.Text}, plain.Sure(f.refs[w.Text] != "", experts.ReadAll)
 		}),
-		"HASH": one(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, sure(isHash(w.Text), experts.ReadAll)
+		"HASH": plain.One(func(w plain.Token) (any, float64) {
+			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
 		}),
-		"RANGE": one(func(w plain.Token) (any, float64) {
+		"RANGE": plain.One(func(w plain.Token) (any, float64) {
 			m := ranges().FindStringSubmatch(w.Text)
 			if m == nil || !refish().MatchString(m[1]) || !refish().MatchString(m[2]) {
 				return nil, 0
 			}
 			return []rev{{name: m[1], fork: strings.Contains(w.Text, "...")}, {name: m[2]}}, experts.ReadAll
 		}),
-		"ODD": one(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, sure(!grammar().Has(w.Text) && refish().MatchString(w.Text), experts.Understood)
+		"ODD": plain.One(func(w plain.Token) (any, float64) {
+			return rev{name: w.Text}, plain.Sure(!grammar().Has(w.Text) && refish().MatchString(w.Text), experts.Understood)
 		}),
-		"PATH": one(f.place),
-		"FILELINE": one(func(w plain.Token) (any, float64) {
+		"PATH": plain.One(f.place),
+		"FILELINE": plain.One(func(w plain.Token) (any, float64) {
 			m := fileLine().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
@@ -140,14 +137,14 @@ func (f *facts) slots() map[string]plain.Slot {
 			return at, score
 		}),
 		"LINES": {Most: 3, Read: lines},
-		"COUNT": {Most: 2, Read: count},
+		"COUNT": plain.Count(experts.ReadAll),
 		"AUTHOR": {Most: 3, Read: func(list []plain.Token) (any, float64) {
 			var all []string
 			for _, w := range list {
 				all = append(all, w.Text)
 			}
 			name := strings.TrimSuffix(strings.TrimSuffix(strings.Join(all, " "), "'s"), "s'")
-			return name, sure(f.wrote(name), experts.ReadAll)
+			return name, plain.Sure(f.wrote(name), experts.ReadAll)
 		}},
 		"TEXT": {Most: 4, Read: func(list []plain.Token) (any, float64) {
 			var all []string
@@ -164,25 +161,18 @@ func (f *facts) slots() map[string]plain.Slot {
 		}),
 		"NAME":   text(func(w plain.Token) bool { return named.MatchString(w.Text) && !grammar().Has(w.Text) }),
 		"PICKED": text(func(plain.Token) bool { return true }),
-		"OPTLOG": one(func(w plain.Token) (any, float64) {
+		"OPTLOG": plain.One(func(w plain.Token) (any, float64) {
 			m := logOption().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
 			}
 			at, err := time.Parse(time.DateOnly, m[2])
-			return [2]string{strings.ToLower(m[1]), m[2]}, sure(m[1] == "author" && f.wrote(m[2]) || m[1] == "grep" || err == nil && !at.IsZero(), experts.ReadOperand)
+			return [2]string{strings.ToLower(m[1]), m[2]}, plain.Sure(m[1] == "author" && f.wrote(m[2]) || m[1] == "grep" || err == nil && !at.IsZero(), experts.ReadOperand)
 		}),
 		"SHORT":  text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 		"OPTION": text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 	})
 	return slots
-}
-
-func sure(fits bool, score float64) float64 {
-	if fits {
-		return score
-	}
-	return 0
 }
 
 func isHash(s string) bool {
@@ -239,17 +229,4 @@ func lines(list []plain.Token) (any, float64) {
 		return nil, 0
 	}
 	return [2]int{plain.Number(m[1]), plain.Number(m[2])}, experts.ReadAll
-}
-
-// count is how many commits are asked for: 5, five, -5 or -n 5.
-func count(list []plain.Token) (any, float64) {
-	s := list[0].Text
-	if len(list) == 2 {
-		if s != "-n" {
-			return nil, 0
-		}
-		s = list[1].Text
-	}
-	n := plain.Number(strings.TrimPrefix(strings.TrimPrefix(s, "-"), "n"))
-	return n, sure(n > 0 && n < 1_000_000, experts.ReadAll)
 }

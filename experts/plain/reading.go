@@ -3,6 +3,7 @@ package plain
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Slot reads words that stand for something which no table has: a path, a
@@ -11,6 +12,34 @@ import (
 type Slot struct {
 	Most int
 	Read func(words []Token) (value any, score float64)
+}
+
+// One returns a slot of one word.
+func One(read func(w Token) (value any, score float64)) Slot {
+	return Slot{1, func(words []Token) (any, float64) { return read(words[0]) }}
+}
+
+// Sure returns the score where a word fits, and 0 where it does not.
+func Sure(fits bool, score float64) float64 {
+	if fits {
+		return score
+	}
+	return 0
+}
+
+// Count is a slot for how many are asked for: 5, five, -5 or -n 5.
+func Count(score float64) Slot {
+	return Slot{2, func(words []Token) (any, float64) {
+		s := words[0].Text
+		if len(words) == 2 {
+			if s != "-n" {
+				return nil, 0
+			}
+			s = words[1].Text
+		}
+		n := Number(strings.TrimPrefix(strings.TrimPrefix(s, "-"), "n"))
+		return n, Sure(n > 0 && n < 1_000_000, score)
+	}}
 }
 
 // Reading is a text as a grammar reads it; its Score is 0 where it does not.

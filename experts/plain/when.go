@@ -37,12 +37,10 @@ func (p Period) String() string {
 // WithTimes adds the slots that <when> names to those of an expert.
 func WithTimes(slots map[string]Slot) map[string]Slot {
 	for name, read := range map[string]func(string) (any, bool){"N": number, "DATE": date, "DAY": day, "YEAR": year} {
-		slots[name] = Slot{1, func(words []Token) (any, float64) {
-			if v, ok := read(words[0].Text); ok && !words[0].Quoted {
-				return v, 1
-			}
-			return nil, 0
-		}}
+		slots[name] = One(func(w Token) (any, float64) {
+			v, ok := read(w.Text)
+			return v, Sure(ok && !w.Quoted, 1)
+		})
 	}
 	return slots
 }
