@@ -142,7 +142,9 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"TEXT": {Most: 6, Read: text},
 		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0.6, 0) }),
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
-		"BARE": plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(!grammar().Has(w.Text), experts.Understood) }),
+		"BARE": plain.One(func(w plain.Token) (any, float64) {
+			return w.Text, plain.Sure(!grammar().Has(w.Text), experts.Understood)
+		}),
 		"NAME": plain.One(name),
 		"MARKER": plain.One(func(w plain.Token) (any, float64) {
 			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker.MatchString(w.Text), experts.ReadAll)

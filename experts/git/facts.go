@@ -42,14 +42,22 @@ func (e expert) known(ctx context.Context, wait bool) *facts {
 	if m.last != nil && time.Since(m.last.read) < factsTime {
 		return m.last
 	}
-	if m.last == nil || wait || time.Since(m.last.read) > bidTime {
+	if wait {
 		m.last = e.facts(ctx)
 		return m.last
 	}
-	if !m.reading {
+	// A bid may be given up: what it began serves the next one.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeLimit)
+	if m.last == nil || time.Since(m.last.read) > bidTime {
+		defer cancel()
+		m.last = e.facts(ctx)
+		return m.last
+	}
+	if m.reading {
+		cancel()
+	} else {
 		m.reading = true
 		go func() { // it ends with git, within timeLimit
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeLimit)
 			defer cancel()
 			f := e.facts(ctx)
 			m.mu.Lock()
