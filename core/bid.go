@@ -24,4 +24,5 @@ type Bids struct {
 	Bids   []Bid         `json:"bids,omitempty"`    // none where it did not bid
 	Failed string        `json:"problem,omitempty"` // why there are none, when it was asked
 	Took   time.Duration `json:"took"`
+	Credit float64       `json:"credit"` // 0 to 1: what its earlier bids were worth; a score counts as much as it times this
 }

@@ -23,12 +23,12 @@ const (
 // errBusyBidding says that an expert has not answered the last request yet.
 var errBusyBidding = errors.New("it is still at work on the bids before")
 
-// Bids asks every expert that bids what it reads in the texts, all at the same
-// time, and returns what came within 100 ms, sorted by the experts' names; wait
-// sets another limit when it is positive. said is the recent conversation, for
+// Bids asks every expert that bids, or the one called only, what it reads in the
+// texts, all at the same time, and returns what came within 100 ms, sorted by the
+// experts' names; wait sets another limit when it is positive. said is the recent conversation, for
 // those who asked for it. An expert whose bids were late or cannot be read is
 // there with the reason and without bids. texts are cut to [yaap.MaxTexts].
-func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, wait time.Duration) []core.Bids {
+func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids {
 	if wait <= 0 {
 		wait = bidTime
 	}
@@ -36,7 +36,7 @@ func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, wai
 	for i, text := range texts {
 		texts[i] = strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 	}
-	bidders := h.bidders()
+	bidders := h.bidders(only)
 	answers := make(chan core.Bids, len(bidders))
 	for _, m := range bidders {
 		go func() { answers <- m.bid(ctx, texts, said, wait) }() // it ends within wait
@@ -49,12 +49,12 @@ func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, wai
 	return all
 }
 
-// bidders are the members that bid and can be called.
-func (h *Hub) bidders() (list []*member) {
+// bidders are the members that bid and can be called, or the one called only.
+func (h *Hub) bidders(only string) (list []*member) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, m := range h.state.members {
-		if m.in.Bids && len(m.offers) > 0 {
+		if m.in.Bids && len(m.offers) > 0 && (only == "" || m.key() == yaap.Canonical(only)) {
 			list = append(list, m)
 		}
 	}

@@ -42,7 +42,7 @@ func TestEveryExpertThatBidsIsAskedWhatItReads(t *testing.T) {
 		r.join(bidder("clock", `{"bids":[null,{"score":0.6,"reads":"a time","needs":["which city?"]}]}`), bids)
 		r.join(bidder("quiet", `no`), bids)
 		r.join(bidder("heron", `{"bids":[{"score":1},{"score":1}]}`)) // it does not bid
-		got := r.Bids(t.Context(), []string{"12% of 840", "what time is it"}, nil, 0)
+		got := r.Bids(t.Context(), []string{"12% of 840", "what time is it"}, nil, "", 0)
 		want := []core.Bids{
 			{Expert: "calc", Tool: "calc", Bids: []core.Bid{{Score: 1, Reads: "12% × 840"}, {}}},
 			{Expert: "clock", Tool: "clock", Bids: []core.Bid{{}, {Score: 0.6, Reads: "a time", Needs: []string{"which city?"}}}},
@@ -67,7 +67,7 @@ func TestABrokenBidIsNone(t *testing.T) {
 	} {
 		inRoom(t, nil, func(t *testing.T, r *room) {
 			r.join(bidder("heron", answer), bids)
-			if got := r.Bids(t.Context(), []string{"herons?"}, nil, 0); len(got) != 1 || got[0].Bids != nil || got[0].Failed == "" {
+			if got := r.Bids(t.Context(), []string{"herons?"}, nil, "", 0); len(got) != 1 || got[0].Bids != nil || got[0].Failed == "" {
 				t.Errorf("%s: %+v", what, got)
 			}
 		})
@@ -81,7 +81,7 @@ func TestWhatABidSaysIsShortAndSafe(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.join(bidder("heron", fmt.Sprintf(`{"bids":[{"score":1,"reads":%s,"needs":[%s,"","b","c","d","e"]}]}`, long, long)), bids)
-		got := r.Bids(t.Context(), []string{"herons?"}, nil, 0)[0].Bids[0]
+		got := r.Bids(t.Context(), []string{"herons?"}, nil, "", 0)[0].Bids[0]
 		if len([]rune(got.Reads)) > yaap.MaxReads+1 || strings.ContainsRune(got.Reads, 0x1b) || len(got.Needs) > yaap.MaxNeeds || len(got.Needs[0]) > 2*yaap.MaxReads {
 			t.Errorf("got %d bytes of reads, %d needs", len(got.Reads), len(got.Needs))
 		}
@@ -100,14 +100,14 @@ func TestALateBidHoldsNobodyUp(t *testing.T) {
 		r.join(bidder("calc", `{"bids":[{"score":1}]}`), bids)
 		for _, why := range []string{"within 100ms", "still at work"} {
 			start := time.Now()
-			got := r.Bids(t.Context(), []string{"2 + 2"}, nil, 0)
+			got := r.Bids(t.Context(), []string{"2 + 2"}, nil, "", 0)
 			if took := time.Since(start); took > 100*time.Millisecond || len(got) != 2 || got[0].Bids == nil || !strings.Contains(got[1].Failed, why) {
 				t.Errorf("after %v: %+v", took, got)
 			}
 		}
 		close(free)
 		synctest.Wait()
-		if got := r.Bids(t.Context(), []string{"2 + 2"}, nil, 0); !strings.Contains(got[1].Failed, "too late") {
+		if got := r.Bids(t.Context(), []string{"2 + 2"}, nil, "", 0); !strings.Contains(got[1].Failed, "too late") {
 			t.Errorf("it is not asked again: %+v", got)
 		}
 	})
@@ -123,7 +123,7 @@ func TestTheConversationGoesWithABidToThoseOnlyWhoAskedForIt(t *testing.T) {
 				return core.ToolResult{Status: core.ToolSuccess}, json.Unmarshal(c.Args, &heard)
 			}
 			r.join(e, bids, func(entry *hub.Entry) { entry.Context = asked })
-			r.Bids(t.Context(), []string{"when?"}, said, 0)
+			r.Bids(t.Context(), []string{"when?"}, said, "", 0)
 			if (len(heard.Context) == 1) != asked {
 				t.Errorf("asked for it: %v; it heard %+v", asked, heard)
 			}

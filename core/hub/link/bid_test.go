@@ -14,10 +14,11 @@ func TestAChildBidsOnEachText(t *testing.T) {
 	r := open(t)
 	r.add("heron", "bidder")
 	r.add("plain", "heron")
-	r.joined("heron")
-	r.joined("plain")
+	if err := r.Settled(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	said := []core.Message{{Role: core.RoleUser, Text: "hello"}}
-	got := r.Bids(t.Context(), []string{"what do herons eat?", "2 + 2", "and newts?"}, said, time.Minute)
+	got := r.Bids(t.Context(), []string{"what do herons eat?", "2 + 2", "and newts?"}, said, "", time.Minute)
 	want := []core.Bids{{Expert: "heron", Tool: "heron", Bids: []core.Bid{
 		{Score: 1, Reads: "herons, after 1 messages", Needs: []string{"which heron?"}}, {}, {},
 	}}}

@@ -28,7 +28,7 @@ func TestAPeerIsAskedForBidsByItsPoll(t *testing.T) {
 	} {
 		made := make(chan []core.Bids, 1)
 		go func() {
-			made <- r.Bids(t.Context(), []string{"herons?", "newts?"}, []core.Message{{Role: core.RoleUser, Text: "hello"}}, time.Minute)
+			made <- r.Bids(t.Context(), []string{"herons?", "newts?"}, []core.Message{{Role: core.RoleUser, Text: "hello"}}, "", time.Minute)
 		}()
 		e := g.next()
 		if e.Type != yaap.EventBid || !cmp.Equal(e.Texts, []string{"herons?", "newts?"}) || len(e.Context) != 1 || e.DeadlineMS <= 0 || len(e.Arguments) > 0 {
