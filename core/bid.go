@@ -23,6 +23,39 @@ type Bids struct {
 	Tool   string        `json:"tool"`              // the one that takes the text
 	Bids   []Bid         `json:"bids,omitempty"`    // none where it did not bid
 	Failed string        `json:"problem,omitempty"` // why there are none, when it was asked
+	Origin string        `json:"-"`                 // how the expert is reached: [ToolSpec.Origin]
+	Broken bool          `json:"broken,omitempty"`  // it answered what cannot be read; one that is late only is not broken
 	Took   time.Duration `json:"took"`
 	Credit float64       `json:"credit"` // 0 to 1: what its earlier bids were worth; a score counts as much as it times this
+}
+
+// Standing is what an expert's bids have come to. Origin is how it is reached: a
+// program of the same name that is reached otherwise is another expert.
+type Standing struct {
+	Expert    string
+	Origin    string
+	Prior     float64 // what its bids count before anything is known of them
+	Claimed   float64 // the sum of the bids that were awarded; what is long ago counts less
+	Delivered float64 // what came of them
+	Bids      int     // questions of the user that it has bid on
+	Awards    int     // calls that were made on a bid
+	Time      time.Time
+}
+
+// Learned is a question of the user that an expert has answered.
+type Learned struct {
+	Expert   string
+	Origin   string
+	Question string
+	Thread   string // where it was asked
+	Run      string
+	Time     time.Time
+}
+
+// BidRecord is what people see of a [Standing].
+type BidRecord struct {
+	Bids    int      `json:"bids,omitempty"`
+	Awards  int      `json:"awards,omitempty"`
+	Credit  float64  `json:"credit,omitempty"` // 0 to 1
+	Learned []string `json:"learned,omitempty"`
 }

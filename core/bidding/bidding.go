@@ -19,6 +19,8 @@ type Bidders interface {
 	// Bids asks them all, or the one called only, and blocks for wait at most;
 	// 0 is 100 ms.
 	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
+	// Experts are all that are in the room, those that do not bid too.
+	Experts() []core.Expert
 }
 
 // Own is a tool of the room itself that bids in the room's own process.
@@ -27,19 +29,11 @@ type Own struct {
 	Bid  func(ctx context.Context, text string, said []core.Message) core.Bid
 }
 
-// Ledger knows what earlier bids were worth.
-type Ledger interface {
-	// Credit is from 0 to 1.
-	Credit(expert string) float64
-	// Learned are questions that the expert has answered here.
-	Learned(expert string) []string
-}
-
 // Room asks who is in it. Its methods may be called from any goroutine.
 type Room struct {
 	Experts Bidders
 	Own     []Own
-	Ledger  Ledger // may be nil
+	Ledger  *Ledger // may be nil
 	Sink    core.Sink
 	Wait    time.Duration // for bids; 0 is 100 ms
 }
@@ -63,6 +57,7 @@ func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 	for _, made := range r.Experts.Bids(ctx, texts, said, only, r.Wait) {
 		made.Credit = 1
 		if r.Ledger != nil {
+			r.Ledger.Met(ctx, made)
 			made.Credit = r.Ledger.Credit(made.Expert)
 		}
 		all = append(all, made)

@@ -78,11 +78,12 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	made := core.Bids{Expert: m.in.Name, Tool: m.first}
+	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin()}
 	select {
 	case a := <-answered:
 		if made.Bids = a.value; a.err != nil {
 			made.Failed = safe.Cut(safe.Line(a.err.Error()), maxReason)
+			made.Broken = errors.As(a.err, new(unreadableError))
 		}
 	case <-timer.C:
 		made.Failed = fmt.Sprintf("it made no bid within %s", wait)
@@ -92,6 +93,9 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 	made.Took = time.Since(start)
 	return made
 }
+
+// unreadableError says that bids came, and are none.
+type unreadableError struct{ error }
 
 type result[T any] struct {
 	value T
@@ -120,7 +124,7 @@ func (m *member) askForBids(ctx context.Context, texts []string, said []core.Mes
 	}
 	read, err := yaap.ReadBids(answer.Data, len(texts))
 	if err != nil {
-		return nil, err
+		return nil, unreadableError{err}
 	}
 	bids := make([]core.Bid, len(read))
 	for i, bid := range read {
