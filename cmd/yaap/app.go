@@ -16,6 +16,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/agent"
+	"yaap/core/bidding"
 	"yaap/core/config"
 	"yaap/core/event"
 	"yaap/core/hub"
@@ -30,19 +31,25 @@ import (
 
 // app is one room, wired: hub → agent → orchestrator → link, server.
 type app struct {
-	cfg      config.Config
-	log      *slog.Logger
-	bus      *maskedBus
-	store    maskedStore
-	hub      *hub.Hub
-	team     *team
-	chat     *orchestrator.Orchestrator
-	models   *models
-	session  core.Session
-	memory   *recording // nil: nothing is remembered
-	trust    *trust.Keeper
-	migrate  bool        // runs may go on although their chain's file has changed
-	facts    *event.Feed // of the recorder
+	cfg     config.Config
+	log     *slog.Logger
+	bus     *maskedBus
+	store   maskedStore
+	hub     *hub.Hub
+	ledger  *bidding.Ledger // of what their bids were worth
+	team    *team
+	chat    *orchestrator.Orchestrator
+	models  *models
+	session core.Session
+	memory  *recording // nil: nothing is remembered
+	trust   *trust.Keeper
+	migrate bool        // runs may go on although their chain's file has changed
+	facts   *event.Feed // of the recorder
+	lifecycle
+}
+
+// lifecycle is what runs beside the work, and what ends with it.
+type lifecycle struct {
 	services []func(context.Context) error
 	closers  []func() error // of what was opened, in order
 }
@@ -92,6 +99,9 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
 	}
+	if a.ledger, err = bidding.NewLedger(ctx, a.store, a.log); err != nil {
+		return nil, err
+	}
 	guard, err := startGuard()
 	if err != nil {
 		return nil, err
@@ -128,7 +138,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	if a.memory != nil {
 		chains = append(chains, a.memory.SearchTool())
 	}
-	room.Tools = tools{a.hub, chains}
+	room.Tools = tools{bidding.Watch(a.hub, a.ledger), chains}
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,

@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/agent"
+	"yaap/core/bidding"
 )
 
 const agentName = "agent/yaap" // of the room
@@ -81,7 +82,7 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 	}
 	if named != nil {
 		if args, ok := named.Spec().ReadArguments(words); ok {
-			return agent.AsCaller(named, args, cfg)
+			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg)
 		}
 		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
 		return agent.New(cfg)
@@ -95,7 +96,7 @@ func (l lookup) expert(name string, in core.Input) core.Runner {
 	}
 	owner := tool.Spec().Owner
 	if tool.Spec().Name == owner {
-		return agent.AsRunner(tool, cfg)
+		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg)
 	}
 	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
 	return agent.New(cfg)

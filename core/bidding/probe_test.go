@@ -43,6 +43,12 @@ func (b *bidders) Bids(_ context.Context, texts []string, _ []core.Message, only
 	return all
 }
 
+func (b *bidders) probed() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.asked)
+}
+
 func (b *bidders) Experts() (all []core.Expert) {
 	for _, name := range []string{"calc", "clock", "liar"} {
 		e := core.Expert{Name: name, State: core.ExpertReady}
@@ -116,13 +122,13 @@ func TestWhoJoinsIsProbedInTheBackgroundWhenTheOthersAreThere(t *testing.T) {
 			bus.Emit(core.Scope{}, core.ExpertJoined{Name: name})
 			time.Sleep(100 * time.Millisecond)
 		}
-		if len(b.asked) > 0 {
+		if b.probed() > 0 {
 			t.Error("somebody is probed while others join")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(b.asked) != 2 {
-			t.Errorf("probed were %v", b.asked)
+		if n := b.probed(); n != 2 {
+			t.Errorf("%d were probed, want both", n)
 		}
 		stop()
 		if err := <-done; err != nil {
