@@ -20,6 +20,7 @@ func layers() map[string]string {
 		"core/safe":                  "",
 		"core/userfile":              "",
 		"core/rank":                  "",
+		"core/rank/eval":             "core/rank",
 		"core/schema":                "",
 		"core/event":                 "core",
 		"core/llm":                   "core",
