@@ -15,13 +15,16 @@ type ToolDoc struct {
 }
 
 // ToolIndex finds the tools that fit a question. It is immutable: any number of
-// goroutines may search it.
+// goroutines may search it. To make it takes some milliseconds in a room of 30
+// tools: keep it while they and what they have learned are the same.
 type ToolIndex struct {
 	count    int
-	words    features // stems
-	prefixes features // the first letters of words: where no stem fits, or the language is another
-	grams    features // pieces of words: compounds, and names written in one
-	likened  [][]line // of each tool, its examples and learned questions
+	words    features       // stems
+	prefixes features       // the first letters of words: where no stem fits, or the language is another
+	grams    features       // pieces of words: compounds, and names written in one
+	ids      map[string]int // of the terms of examples and learned questions
+	weights  []float64      // of these terms
+	likened  [][]likenedTo  // of each tool
 }
 
 // features are one sort of piece of the texts, each with the tools that have it.
@@ -30,17 +33,24 @@ type features map[string][]posting
 // line is a text as a set of terms.
 type line []content
 
+// likenedTo is an example or a learned question: its terms, and their whole weight.
+type likenedTo struct {
+	ids []int
+	sum float64
+}
+
 const (
-	nameWeight   = 3 // a word of a tool's name counts as often
-	prefixLength = 5 // letters
+	nameWeight   = 2 // a word of a tool's name counts as often
+	prefixLength = 4 // letters
 	gramLength   = 4 // letters
-	prefixShare  = 0.5
+	prefixShare  = 0.75
 	gramShare    = 0.5
 )
 
 // NewTools indexes docs. Their positions are those of the answers.
 func NewTools(docs []ToolDoc) *ToolIndex {
-	x := &ToolIndex{count: len(docs), likened: make([][]line, len(docs))}
+	x := &ToolIndex{count: len(docs), ids: map[string]int{}, likened: make([][]likenedTo, len(docs))}
+	lines := make([][]line, len(docs))
 	words, prefixes, grams := newCounts(len(docs)), newCounts(len(docs)), newCounts(len(docs))
 	for i, doc := range docs {
 		add := func(text string, weight float64) {
@@ -54,11 +64,31 @@ func NewTools(docs []ToolDoc) *ToolIndex {
 		add(doc.Description, 1)
 		for _, text := range slices.Concat(doc.Examples, doc.Learned) {
 			add(text, 1)
-			x.likened[i] = append(x.likened[i], lineOf(text))
+			lines[i] = append(lines[i], lineOf(text))
 		}
 	}
 	x.words, x.prefixes, x.grams = words.features(), prefixes.features(), grams.features()
+	for i := range lines {
+		for _, terms := range lines[i] {
+			x.likened[i] = append(x.likened[i], x.likenedTo(terms))
+		}
+	}
 	return x
+}
+
+// likenedTo gives the terms of a line their numbers.
+func (x *ToolIndex) likenedTo(terms line) (l likenedTo) {
+	for _, term := range terms {
+		id, known := x.ids[term.stem]
+		if !known {
+			id = len(x.weights)
+			x.ids[term.stem] = id
+			x.weights = append(x.weights, x.weight(term))
+		}
+		l.ids = append(l.ids, id)
+		l.sum += x.weights[id]
+	}
+	return l
 }
 
 // Scores returns one BM25 score per tool: 0 for one that has nothing in common
@@ -66,10 +96,11 @@ func NewTools(docs []ToolDoc) *ToolIndex {
 // cannot be compared.
 func (x *ToolIndex) Scores(query string) []float64 {
 	scores := make([]float64, x.count)
-	for _, w := range contents(query) {
-		x.words.score(scores, w.stem, 1)
-		x.prefixes.score(scores, prefix(w.word), prefixShare)
-		eachGram(w.word, func(gram string) { x.grams.score(scores, gram, gramShare/float64(len(w.word))) })
+	for _, w := range lineOf(query) {
+		weight := math.Sqrt(w.weight)
+		x.words.score(scores, w.stem, weight)
+		x.prefixes.score(scores, prefix(w.word), weight*prefixShare)
+		eachGram(w.word, func(gram string) { x.grams.score(scores, gram, weight*gramShare/float64(len(w.word))) })
 	}
 	return scores
 }
@@ -88,10 +119,23 @@ func (x *ToolIndex) Likeness(query string, i int) float64 { return x.Query(query
 type Query struct {
 	index *ToolIndex
 	terms line
+	has   []bool // which terms of examples and learned questions are in it
+	sum   float64
 }
 
 // Query reads text.
-func (x *ToolIndex) Query(text string) Query { return Query{index: x, terms: lineOf(text)} }
+func (x *ToolIndex) Query(text string) Query {
+	q := Query{index: x, terms: lineOf(text), has: make([]bool, len(x.weights))}
+	for _, term := range q.terms {
+		if id, known := x.ids[term.stem]; known {
+			q.has[id] = true
+			q.sum += x.weights[id]
+		} else {
+			q.sum += x.weight(term)
+		}
+	}
+	return q
+}
 
 // Coverage is as [ToolIndex.Coverage].
 func (q Query) Coverage(i int) float64 {
@@ -109,15 +153,14 @@ func (q Query) Coverage(i int) float64 {
 // Likeness is as [ToolIndex.Likeness].
 func (q Query) Likeness(i int) float64 {
 	var best float64
-	asked := q.index.sum(q.terms)
 	for _, other := range q.index.likened[i] {
 		var both float64
-		for _, term := range q.terms {
-			if other.has(term.stem) {
-				both += q.index.weight(term)
+		for _, id := range other.ids {
+			if q.has[id] {
+				both += q.index.weights[id]
 			}
 		}
-		best = max(best, share(2*both, asked+q.index.sum(other)))
+		best = max(best, share(2*both, q.sum+other.sum))
 	}
 	return best
 }
@@ -127,14 +170,6 @@ func share(part, all float64) float64 {
 		return 0
 	}
 	return part / all
-}
-
-func (x *ToolIndex) sum(terms line) float64 {
-	var all float64
-	for _, term := range terms {
-		all += x.weight(term)
-	}
-	return all
 }
 
 // weight is what a term counts in a share.

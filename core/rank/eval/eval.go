@@ -6,6 +6,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func documents(set Set, parts [folds][][]string, asked, learned int) []rank.Tool
 // place is that of a tool among the others, from 1; one without a score has none.
 func place(scores []float64, tool int) int {
 	if scores[tool] <= 0 {
-		return len(scores) + 1
+		return math.MaxInt
 	}
 	n := 1
 	for i, score := range scores {

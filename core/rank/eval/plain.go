@@ -3,13 +3,12 @@ package eval
 import (
 	"math"
 	"strings"
-	"unicode"
 
 	"yaap/core/rank"
 )
 
-// plain is BM25 as in the books (k1 1.2, b 0.75) over words in lower case: name,
-// description and learned questions are one text.
+// plain is BM25 as in the books (k1 1.2, b 0.75) over the stems of words, without
+// those that every text has: name, description and learned questions are one text.
 type plain struct {
 	words   map[string]map[int]float64 // how often each document has a word
 	lengths []float64
@@ -19,7 +18,7 @@ type plain struct {
 func newPlain(docs []rank.ToolDoc) *plain {
 	p := &plain{words: map[string]map[int]float64{}, lengths: make([]float64, len(docs))}
 	for i, doc := range docs {
-		for _, word := range words(doc.Name + " " + doc.Description + " " + strings.Join(doc.Learned, " ")) {
+		for _, word := range rank.Terms(doc.Name + " " + doc.Description + " " + strings.Join(doc.Learned, " ")) {
 			if p.words[word] == nil {
 				p.words[word] = map[int]float64{}
 			}
@@ -33,7 +32,7 @@ func newPlain(docs []rank.ToolDoc) *plain {
 
 func (p *plain) scores(query string) []float64 {
 	scores := make([]float64, len(p.lengths))
-	for _, word := range words(query) {
+	for _, word := range rank.Terms(query) {
 		hits := p.words[word]
 		idf := math.Log(1 + (float64(len(scores))-float64(len(hits))+0.5)/(float64(len(hits))+0.5))
 		for i, n := range hits {
@@ -41,8 +40,4 @@ func (p *plain) scores(query string) []float64 {
 		}
 	}
 	return scores
-}
-
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
