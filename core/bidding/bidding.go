@@ -57,7 +57,7 @@ func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 	for _, made := range r.Experts.Bids(ctx, texts, said, only, r.Wait) {
 		made.Credit = 1
 		if r.Ledger != nil {
-			r.Ledger.Met(ctx, made)
+			r.Ledger.Met(made)
 			made.Credit = r.Ledger.Credit(made.Expert)
 		}
 		all = append(all, made)

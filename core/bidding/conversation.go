@@ -53,11 +53,12 @@ func (l *Ledger) UserSaid(ctx context.Context, thread, text string) {
 		if a != nil && wrong.Bid != nil {
 			a.count(wrong.room, 0, -wrong.delivered)
 			a.count(l.turn, 0, -claim(*wrong.Bid))
+			a.changed = true
 		}
 	}
 	l.mu.Unlock()
-	if a != nil {
-		l.save(ctx, a)
+	l.save(ctx)
+	if wrong != nil {
 		l.unlearn(ctx, wrong.Award)
 	}
 	if err := l.read(ctx); err != nil {

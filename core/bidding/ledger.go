@@ -44,7 +44,7 @@ type Award struct {
 // Store keeps standings and questions. store.Store is one.
 type Store interface {
 	Standings(ctx context.Context) ([]core.Standing, error)
-	PutStanding(ctx context.Context, s core.Standing) error
+	PutStandings(ctx context.Context, list ...core.Standing) error
 	// ForgetStanding removes what is kept of the expert, however it is reached.
 	ForgetStanding(ctx context.Context, expert string) (forgotten bool, err error)
 	// Learned are the questions of all experts, the oldest first.
@@ -91,7 +91,8 @@ type identity struct{ expert, origin string }
 type account struct {
 	core.Standing
 	turn    int
-	bidTurn int // when it bid last
+	bidTurn int  // when it bid last
+	changed bool // since it was stored
 	learned []core.Learned
 }
 
@@ -161,11 +162,10 @@ func (l *Ledger) Settle(ctx context.Context, a Award, how Outcome) {
 		account.count(l.turn, 0, delivered-entry.delivered)
 		entry.delivered = delivered
 	}
+	account.changed = account.changed || a.Bid != nil
 	lesson := how == Answered && asks(c.said, a.Question)
 	l.mu.Unlock()
-	if a.Bid != nil {
-		l.save(ctx, account)
-	}
+	l.save(ctx)
 	if lesson {
 		l.learn(ctx, core.Learned{Expert: a.Expert, Origin: a.Origin, Question: a.Question, Thread: a.Scope.Thread, Run: a.Scope.Run, Time: time.Now()})
 	}
@@ -193,22 +193,19 @@ func (l *Ledger) Forget(ctx context.Context, expert string) (bool, error) {
 	return forgotten, nil
 }
 
-// Met notes who made bids, how it is reached, and whether they could be read.
-func (l *Ledger) Met(ctx context.Context, made core.Bids) {
+// Met notes who made bids, how it is reached, and whether they could be read. It
+// does not wait for the disk: that somebody has bid is stored with what comes of it.
+func (l *Ledger) Met(made core.Bids) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	a := l.open(made.Expert, made.Origin)
-	before := a.Standing
 	if a.bidTurn != l.turn && slices.ContainsFunc(made.Bids, func(b core.Bid) bool { return !b.Declines() }) {
-		a.bidTurn = l.turn
+		a.bidTurn, a.changed = l.turn, true
 		a.Bids++
 	}
 	if made.Broken {
+		a.changed = true
 		a.count(l.turn, 1, 0)
-	}
-	changed := a.Standing != before
-	l.mu.Unlock()
-	if changed {
-		l.save(ctx, a)
 	}
 }
 
@@ -216,9 +213,9 @@ func (l *Ledger) Met(ctx context.Context, made core.Bids) {
 func (l *Ledger) probed(ctx context.Context, expert, origin string, share float64) {
 	l.mu.Lock()
 	a := l.open(expert, origin)
-	a.Prior = firstPrior * (1 - share)
+	a.Prior, a.changed = firstPrior*(1-share), true
 	l.mu.Unlock()
-	l.save(ctx, a)
+	l.save(ctx)
 }
 
 // account is of the expert that bears the name now, or nil.
@@ -241,20 +238,25 @@ func newAccount(id identity, turn int) *account {
 	return &account{Standing: core.Standing{Expert: id.expert, Origin: id.origin, Prior: unknownPrior}, turn: turn, bidTurn: -1}
 }
 
-// save stores a standing as it is now.
-func (l *Ledger) save(ctx context.Context, a *account) {
+// save stores the standings that have changed, as they are now.
+func (l *Ledger) save(ctx context.Context) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
+	var changed []core.Standing
 	l.mu.Lock()
-	a.count(l.turn, 0, 0)
-	a.Time = time.Now()
-	now, kept := a.Standing, l.known[identity{a.Expert, a.Origin}] == a // or it was forgotten meanwhile
+	for _, a := range l.known {
+		if a.changed {
+			a.count(l.turn, 0, 0)
+			a.changed, a.Time = false, time.Now()
+			changed = append(changed, a.Standing)
+		}
+	}
 	l.mu.Unlock()
-	if !kept {
+	if len(changed) == 0 {
 		return
 	}
-	if err := l.store.PutStanding(context.WithoutCancel(ctx), now); err != nil {
-		l.log.Warn("what a bid was worth is not stored", "expert", now.Expert, "err", err)
+	if err := l.store.PutStandings(context.WithoutCancel(ctx), changed...); err != nil {
+		l.log.Warn("what bids were worth is not stored", "err", err)
 	}
 }
 

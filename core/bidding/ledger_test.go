@@ -52,10 +52,9 @@ func award(expert, call, question string, score float64) bidding.Award {
 	}
 }
 
-func met(l *bidding.Ledger, t *testing.T, names ...string) {
-	t.Helper()
+func met(l *bidding.Ledger, names ...string) {
 	for _, name := range names {
-		l.Met(t.Context(), core.Bids{Expert: name, Origin: peer})
+		l.Met(core.Bids{Expert: name, Origin: peer})
 	}
 }
 
@@ -90,7 +89,7 @@ func (r room) ask(t *testing.T, turn int, bids map[string]float64, answers func(
 type memoryStore struct{}
 
 func (memoryStore) Standings(context.Context) ([]core.Standing, error)   { return nil, nil }
-func (memoryStore) PutStanding(context.Context, core.Standing) error     { return nil }
+func (memoryStore) PutStandings(context.Context, ...core.Standing) error { return nil }
 func (memoryStore) ForgetStanding(context.Context, string) (bool, error) { return false, nil }
 func (memoryStore) Learned(context.Context) ([]core.Learned, error)      { return nil, nil }
 func (memoryStore) Learn(context.Context, core.Learned) error            { return nil }
@@ -99,7 +98,7 @@ func (memoryStore) Unlearn(context.Context, core.Learned) error          { retur
 func TestAnExpertThatAlwaysBidsOneAndFailsIsSeldomAsked(t *testing.T) {
 	for _, bid := range []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1} {
 		r := room{open(t, memoryStore{}), map[string]int{}}
-		met(r.Ledger, t, "liar", "honest")
+		met(r.Ledger, "liar", "honest")
 		for turn := range 300 {
 			r.ask(t, turn, map[string]float64{"liar": 1, "honest": bid}, func(expert string) bidding.Outcome {
 				if expert == "liar" {
@@ -117,7 +116,7 @@ func TestAnExpertThatAlwaysBidsOneAndFailsIsSeldomAsked(t *testing.T) {
 
 func TestAGoodNewcomerIsAskedNearlyAlways(t *testing.T) {
 	r := room{open(t, memoryStore{}), map[string]int{}}
-	met(r.Ledger, t, "good", "honest")
+	met(r.Ledger, "good", "honest")
 	for turn := range 300 {
 		bids := map[string]float64{"good": 1, "honest": 0.5} // what it reads wholly, the other reads half
 		r.ask(t, turn, bids, func(string) bidding.Outcome { return bidding.Answered })
@@ -136,7 +135,7 @@ func TestCreditStaysBetween0And1WhateverHappens(t *testing.T) {
 		if random.IntN(3) == 0 {
 			l.UserSaid(t.Context(), "t", []string{"@crane ", ""}[random.IntN(2)]+question)
 		}
-		l.Met(t.Context(), core.Bids{Expert: "heron", Origin: peer, Broken: random.IntN(20) == 0})
+		l.Met(core.Bids{Expert: "heron", Origin: peer, Broken: random.IntN(20) == 0})
 		l.Settle(t.Context(), award("heron", fmt.Sprint(turn-random.IntN(2)), question, scores[random.IntN(len(scores))]), bidding.Outcome(random.IntN(4)))
 		if c := l.Credit("heron"); math.IsNaN(c) || c < 0 || c > 1 {
 			t.Fatalf("after %d calls the credit is %v", turn, c)
@@ -157,7 +156,7 @@ func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
 	} {
 		l := newLedger(t)
 		l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), c.how)
-		met(l, t, "heron")
+		met(l, "heron")
 		if got := l.Credit("heron"); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: the credit is %v, want %v", name, got, c.want)
 		}
@@ -178,11 +177,11 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 
 func TestBidsThatCannotBeReadClaimOneAndLateOnesNothing(t *testing.T) {
 	l := newLedger(t)
-	l.Met(t.Context(), core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
+	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
 	if got := l.Credit("heron"); got != 0.81 {
 		t.Errorf("a late bid left a credit of %v", got)
 	}
-	l.Met(t.Context(), core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
+	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
 	if got, want := l.Credit("heron"), 2*0.81/3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a broken bid left a credit of %v, want %v", got, want)
 	}
@@ -234,7 +233,7 @@ func TestTheSameQuestionToAnotherExpertCorrectsTheLastAward(t *testing.T) {
 func TestALedgerIsTheSameAfterItIsOpenedAgain(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, openStore(t, dir))
-	l.Met(t.Context(), core.Bids{Expert: "heron", Origin: peer, Bids: []core.Bid{{Score: 1}}})
+	l.Met(core.Bids{Expert: "heron", Origin: peer, Bids: []core.Bid{{Score: 1}}})
 	l.UserSaid(t.Context(), "t", "what do herons eat?")
 	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), bidding.Answered)
 	l.Settle(t.Context(), award("heron", "2", "and cranes?", 1), bidding.Failed)
@@ -270,7 +269,7 @@ func TestALedgerMayBeUsedFromEverywhereAtOnce(t *testing.T) {
 			name := fmt.Sprint("heron", i%2)
 			for j := range 5 {
 				l.UserSaid(t.Context(), name, "@crane what do herons eat?")
-				l.Met(t.Context(), core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
+				l.Met(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
 				l.Settle(t.Context(), award(name, fmt.Sprint(i, j), "what do herons eat?", 0.9), bidding.Answered)
 				l.Credit(name)
 				l.Learned(name)
@@ -284,5 +283,31 @@ func TestALedgerMayBeUsedFromEverywhereAtOnce(t *testing.T) {
 	everybody.Wait()
 	if r := l.Record("heron1", peer); r.Awards != 20 {
 		t.Errorf("of 20 awards %d are noted", r.Awards)
+	}
+}
+
+// countingStore counts how often it is written to.
+type countingStore struct {
+	memoryStore
+	puts *int
+}
+
+func (s countingStore) PutStandings(context.Context, ...core.Standing) error {
+	*s.puts++
+	return nil
+}
+
+func TestBidsDoNotWaitForTheDisk(t *testing.T) {
+	puts := 0
+	l := open(t, countingStore{puts: &puts})
+	for _, name := range []string{"heron", "crane"} {
+		l.Met(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
+	}
+	if puts != 0 {
+		t.Errorf("bids were stored %d times before anything came of them", puts)
+	}
+	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 1), bidding.Answered)
+	if puts != 1 {
+		t.Errorf("what came of them was stored in %d transactions", puts)
 	}
 }

@@ -78,7 +78,7 @@ func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {
 	for name, want := range map[string]float64{"calc": 0.9, "liar": 0, "half": 0.9 * (1 - 13.0/45), "broken": 0, "silent": 0.81} {
 		r.Probe(t.Context(), name)
 		if name != "silent" {
-			r.Ledger.Met(t.Context(), core.Bids{Expert: name, Origin: peer})
+			r.Ledger.Met(core.Bids{Expert: name, Origin: peer})
 		}
 		if got := r.Ledger.Credit(name); math.Abs(got-want) > 0.01 {
 			t.Errorf("the credit of %s is %v, want %v", name, got, want)

@@ -23,10 +23,8 @@ func (f fixed) Spec() core.ToolSpec { return f.spec }
 
 func (f fixed) Call(context.Context, core.Call) (core.ToolResult, error) { return f.result, f.err }
 
-// box counts how often its tools are looked at.
-type box struct {
-	set core.Toolset
-}
+// box has these tools.
+type box struct{ set core.Toolset }
 
 func (b *box) Tools() core.Toolset { return b.set }
 
@@ -68,7 +66,7 @@ func TestHowACallEndsSettlesTheBidThatItWasAwardedOn(t *testing.T) {
 		"it asks the user":   {core.ToolResult{Status: core.ToolSuccess, Pauses: []core.Pause{{}}}, nothing},
 	} {
 		l := newLedger(t)
-		met(l, t, "heron")
+		met(l, "heron")
 		tool := bidding.WatchTool(heron(c.result), l)
 		ask(t, tool, "what do herons eat?", nil)
 		if got := l.Credit("heron"); got != nothing {

@@ -24,25 +24,27 @@ func (s *Store) Standings(ctx context.Context) ([]core.Standing, error) {
 	return list, nil
 }
 
-// PutStanding stores what the bids of an expert have come to, in place of what was
-// stored of it. Of many experts those are dropped that were put longest ago.
-func (s *Store) PutStanding(ctx context.Context, e core.Standing) error {
+// PutStandings stores what the bids of experts have come to, all or none, in place
+// of what was stored of them. Of many experts those are dropped that were put longest ago.
+func (s *Store) PutStandings(ctx context.Context, list ...core.Standing) error {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
-		return s.fail("put a standing", err)
+		return s.fail("put standings", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	if _, err := tx.ExecContext(ctx, `INSERT INTO standing(expert, origin, prior, claimed, delivered, bids, awards, at_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT(expert, origin) DO UPDATE SET prior = excluded.prior, claimed = excluded.claimed, delivered = excluded.delivered,
-			bids = excluded.bids, awards = excluded.awards, at_us = excluded.at_us`,
-		e.Expert, e.Origin, e.Prior, e.Claimed, e.Delivered, e.Bids, e.Awards, e.Time.UnixMicro()); err != nil {
-		return s.fail("put a standing", err)
+	for _, e := range list {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO standing(expert, origin, prior, claimed, delivered, bids, awards, at_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT(expert, origin) DO UPDATE SET prior = excluded.prior, claimed = excluded.claimed, delivered = excluded.delivered,
+				bids = excluded.bids, awards = excluded.awards, at_us = excluded.at_us`,
+			e.Expert, e.Origin, e.Prior, e.Claimed, e.Delivered, e.Bids, e.Awards, e.Time.UnixMicro()); err != nil {
+			return s.fail("put standings", err)
+		}
 	}
 	if _, err := tx.ExecContext(ctx, "DELETE FROM standing WHERE (expert, origin) IN (SELECT expert, origin FROM standing ORDER BY at_us DESC, expert LIMIT -1 OFFSET ?)", maxStandings); err != nil {
-		return s.fail("put a standing", err)
+		return s.fail("put standings", err)
 	}
 	if err := tx.Commit(); err != nil {
-		return s.fail("put a standing", err)
+		return s.fail("put standings", err)
 	}
 	return nil
 }

@@ -17,10 +17,8 @@ func standing(expert, origin string, awards int) core.Standing {
 
 func putStandings(t *testing.T, s *Store, list ...core.Standing) {
 	t.Helper()
-	for _, e := range list {
-		if err := s.PutStanding(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+	if err := s.PutStandings(t.Context(), list...); err != nil {
+		t.Fatal(err)
 	}
 }
 
