@@ -20,6 +20,7 @@ func layers() map[string]string {
 		"core/safe":                  "",
 		"core/userfile":              "",
 		"core/rank":                  "",
+		"core/lang":                  "", // one place for the words of a language, for whoever reads what people say
 		"core/schema":                "",
 		"core/event":                 "core",
 		"core/llm":                   "core",
@@ -40,7 +41,7 @@ func layers() map[string]string {
 		"core/chain/expr":            "",
 		"core/diagram":               "core",
 		"core/guard":                 "",
-		"core/memory":                "core core/guard core/llm core/memory/extract core/rank core/sacp core/schema",
+		"core/memory":                "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract":        "",
 		"core/memory/eval":           "core core/memory",
 		"core/config":                "core core/userfile core/guard core/yaap", // the names of experts are checked where the user wrote them

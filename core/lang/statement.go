@@ -129,6 +129,8 @@ func (l *Language) ofSelf(words []token) (Kind, bool) {
 		return Decision, !l.any(words[max(n, 1):], Question, You, "unsure")
 	case len(words) < 2 || l.any(words, "seek", Question, You):
 		return "", false
+	case l.Has("pronoun", words[1].lower) && (len(words) == 2 || len(words) == 3 && l.any(words[2:], "function", Deictic, "time", "day")): // "I did that yesterday"
+		return "", false
 	case words[1].lower == "to" && !strings.HasSuffix(words[0].lower, "ed") && !l.Has("gone", words[0].lower): // "I like to"
 		return "", false
 	case len(l.words["selfverb"]) > 0:
@@ -156,10 +158,20 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 	if !l.told(subject) || len(rest) == 0 || !l.told(rest) && !digits(rest) || rest[0].lower == "to" && n == 1 {
 		return "", false
 	}
+	if l.fails(words[at:at+1], rest) {
+		return "", false
+	}
 	if l.Has("decided", words[at].lower) && !l.Has("determiner", words[at].lower) && l.Has("group", subject[len(subject)-1].lower) {
 		return Decision, true
 	}
 	return Fact, true
+}
+
+// fails reports whether what is told is that something does not work: who says
+// so may want it mended.
+func (l *Language) fails(verb, rest []token) bool {
+	next := rest[0].lower
+	return l.Has("failing", next) || l.ID == "en" && strings.HasSuffix(next, "ing") && len(next) > 5 && l.any(verb, "progressive")
 }
 
 // verb returns where the verb after a subject stands, and its words; -1 where
