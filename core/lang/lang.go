@@ -28,7 +28,19 @@ const (
 	Memory   = "memory"  // phrases that ask for what is remembered
 	Asking   = "asking"  // phrases that ask about the conversation itself
 	First    = "first"
-	Verb     = "verb" // stand between a subject and what is told of it
+	Lookup   = "lookup" // phrases that open a request for what is known
+	Past     = "past"   // words that make of one of Saying a look back
+	Advice   = "advice" // phrases that ask for advice
+	Filler   = "filler" // of questions about what was said
+	When     = "when"
+	Where    = "where"
+	Who      = "who"
+	HowMany  = "howmany"
+	Class    = "class" // the word after it names what is asked for
+	Time     = "time"
+	Place    = "preposition"
+	Function = "function" // say nothing about what a text is about
+	Verb     = "verb"     // stand between a subject and what is told of it
 )
 
 // Language is the words of one language.
@@ -47,6 +59,15 @@ type phrase struct {
 
 // Has reports whether word, in lower case, is of a kind.
 func (l *Language) Has(kind, word string) bool { return l.words[kind][word] }
+
+// Words are the words and phrases of a kind, in no order.
+func (l *Language) Words(kind string) []string {
+	var all []string
+	for _, p := range l.phrases[kind] {
+		all = append(all, strings.Join(p.words, " "))
+	}
+	return all
+}
 
 // Lines are the lines of a section.
 func (l *Language) Lines(kind string) []string { return l.lines[kind] }

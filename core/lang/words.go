@@ -133,6 +133,55 @@ func (l *Language) Opens(text, kind string) int {
 	return 0
 }
 
+// Holds reports whether a phrase of a kind stands anywhere in a text.
+func (l *Language) Holds(text, kind string) bool { return l.holds(tokens(text), kind) }
+
+// Without returns the words of a text that are in no phrase of the kinds, in
+// lower case.
+func (l *Language) Without(text string, kinds ...string) []string {
+	words := tokens(text)
+	var out []string
+	for i := 0; i < len(words); {
+		n := 0
+		for _, kind := range kinds {
+			n = max(n, l.opens(words[i:], kind))
+		}
+		if n == 0 {
+			out, n = append(out, words[i].lower), 1
+		}
+		i += n
+	}
+	return out
+}
+
+// After returns the word after the first phrase of a kind that a text opens
+// with; empty, where it opens with none.
+func (l *Language) After(text, kind string) string {
+	words := l.afterPreface(tokens(text))
+	if n := l.opens(words, kind); n > 0 && n < len(words) {
+		return words[n].lower
+	}
+	return ""
+}
+
+// Subject returns the words of a statement before its verb, in lower case; none
+// where no verb is known.
+func (l *Language) Subject(statement string) []string {
+	words := l.afterPreface(expand(tokens(statement)))
+	if n := l.opens(words, "told"); n > 0 {
+		words = words[n:]
+	}
+	if len(words) < 2 {
+		return nil
+	}
+	at, _ := l.verb(words)
+	var subject []string
+	for _, w := range words[:max(at, 0)] {
+		subject = append(subject, w.lower)
+	}
+	return subject
+}
+
 // opens returns how many words a phrase of a kind takes at the beginning.
 func (l *Language) opens(words []token, kind string) int {
 	for _, p := range l.phrases[kind] {
