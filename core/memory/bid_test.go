@@ -194,7 +194,7 @@ func TestAStatementIsTurnedOnlyWhereThatIsSafe(t *testing.T) {
 		"my flight is on 12 December":       "Your flight is on 12 December, as you said today.",
 		"I am allergic to nuts":             "You are allergic to nuts, as you said today.",
 		"my sister's nuts are in the tin":   "You said today: “my sister's nuts are in the tin”",
-		"my nuts are ripe tomorrow":  "You said today: “my nuts are ripe tomorrow”",
+		"my nuts are ripe tomorrow":         "You said today: “my nuts are ripe tomorrow”",
 		"remember to buy nuts":              "You said today: “buy nuts”",
 		"remember that we chose nuts":       "You chose nuts, as you said today.",
 		"nuts.example.org is our nuts host": "nuts.example.org is your nuts host, as you said today.",
