@@ -26,7 +26,7 @@ func layers() map[string]string {
 		"core/llm":                   "core",
 		"core/llm/llmtest":           "core core/llm",
 		"core/llm/ollama":            "core core/llm",
-		"core/llm/offline":           "core core/llm core/rank",
+		"core/llm/offline":           "core core/lang core/llm core/rank", // a statement is for the memory, and nobody is asked
 		"core/sacp":                  "core",
 		"core/agent":                 "core core/guard core/llm core/rank core/sacp core/schema",
 		"core/yaap":                  "",
@@ -42,7 +42,7 @@ func layers() map[string]string {
 		"core/diagram":               "core",
 		"core/guard":                 "",
 		"core/memory":                "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
-		"core/memory/extract":        "",
+		"core/memory/extract":        "core/lang",
 		"core/memory/eval":           "core core/memory",
 		"core/roomhelp":              "core core/lang core/rank",
 		"core/config":                "core core/userfile core/guard core/yaap", // the names of experts are checked where the user wrote them

@@ -40,6 +40,7 @@ type app struct {
 	models   *models
 	session  core.Session
 	memory   *recording // nil: nothing is remembered
+	own      own
 	trust    *trust.Keeper
 	migrate  bool        // runs may go on although their chain's file has changed
 	facts    *event.Feed // of the recorder
@@ -128,7 +129,10 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	if a.memory != nil {
 		chains = append(chains, a.memory.SearchTool())
 	}
-	room.Tools = tools{a.hub, chains}
+	if err := a.openOwn(); err != nil {
+		return err
+	}
+	room.Tools = tools{Toolbox: a.hub, chains: chains, own: a.own.tools(), offline: a.models.offline}
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,

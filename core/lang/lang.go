@@ -47,8 +47,9 @@ const (
 type Language struct {
 	ID      string // en, de or es
 	words   map[string]map[string]bool
-	phrases map[string][]phrase
+	phrases map[string]map[string][]phrase // by kind and first word, the longest first
 	lines   map[string][]string
+	telling map[string]bool // words that tell the language
 }
 
 // phrase is some words in a row; colon says that a colon follows the last.
@@ -60,12 +61,15 @@ type phrase struct {
 // Has reports whether word, in lower case, is of a kind.
 func (l *Language) Has(kind, word string) bool { return l.words[kind][word] }
 
-// Words are the words and phrases of a kind, in no order.
+// Words are the words and phrases of a kind.
 func (l *Language) Words(kind string) []string {
 	var all []string
-	for _, p := range l.phrases[kind] {
-		all = append(all, strings.Join(p.words, " "))
+	for _, list := range l.phrases[kind] {
+		for _, p := range list {
+			all = append(all, strings.Join(p.words, " "))
+		}
 	}
+	slices.Sort(all)
 	return all
 }
 
@@ -98,7 +102,7 @@ var tables = sync.OnceValue(func() []*Language {
 })
 
 func read(id, text string) *Language {
-	l := &Language{ID: id, words: map[string]map[string]bool{}, phrases: map[string][]phrase{}, lines: map[string][]string{}}
+	l := &Language{ID: id, words: map[string]map[string]bool{}, phrases: map[string]map[string][]phrase{}, lines: map[string][]string{}, telling: map[string]bool{}}
 	kind := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -106,7 +110,7 @@ func read(id, text string) *Language {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "["):
 			kind, _, _ = strings.Cut(line[1:], "]")
-			l.words[kind] = map[string]bool{}
+			l.words[kind], l.phrases[kind] = map[string]bool{}, map[string][]phrase{}
 		case kind == Same || kind == "phrases":
 			l.lines[kind] = append(l.lines[kind], line)
 		default:
@@ -115,8 +119,15 @@ func read(id, text string) *Language {
 			}
 		}
 	}
-	for _, list := range l.phrases { // the longest first
-		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb} {
+		for w := range l.words[kind] {
+			l.telling[w] = true
+		}
+	}
+	for _, byFirst := range l.phrases {
+		for _, list := range byFirst {
+			slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+		}
 	}
 	return l
 }
@@ -130,7 +141,7 @@ func (l *Language) add(kind, item string) {
 	case 1:
 		l.words[kind][p.words[0]] = !p.colon
 	}
-	l.phrases[kind] = append(l.phrases[kind], p)
+	l.phrases[kind][p.words[0]] = append(l.phrases[kind][p.words[0]], p)
 }
 
 // Of returns the language that most of the words of a text are of: English,
@@ -141,11 +152,8 @@ func Of(text string) *Language {
 	for _, l := range tables() {
 		n := 0
 		for _, w := range words {
-			for _, kind := range [...]string{"function", Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb} {
-				if l.words[kind][w] {
-					n++
-					break
-				}
+			if l.telling[w] {
+				n++
 			}
 		}
 		if strings.ContainsAny(text, "¿¡ñ") && l.ID == "es" || strings.ContainsAny(text, "äöüß") && l.ID == "de" {

@@ -17,9 +17,10 @@ const (
 )
 
 const (
-	maxStatement = 60 // words
-	maxSubject   = 8  // words
-	bareSubject  = 3  // words without an article before them
+	longestStatement = 2000 // bytes
+	maxStatement     = 60   // words of a sentence
+	maxSubject       = 8    // words
+	bareSubject      = 3    // words without an article before them
 )
 
 // Statement reports whether a text only tells something, each of its sentences,
@@ -27,7 +28,7 @@ const (
 // What might ask for anything is none.
 func Statement(text string) (Kind, bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text, "?¿\n`\"{}|=<>") || strings.ContainsAny(text[:1], "@/") {
+	if text == "" || len(text) > longestStatement || strings.ContainsAny(text, "?¿\n`\"{}|=<>") || strings.ContainsAny(text[:1], "@/") {
 		return "", false
 	}
 	var first Kind

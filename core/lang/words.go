@@ -184,7 +184,10 @@ func (l *Language) Subject(statement string) []string {
 
 // opens returns how many words a phrase of a kind takes at the beginning.
 func (l *Language) opens(words []token, kind string) int {
-	for _, p := range l.phrases[kind] {
+	if len(words) == 0 {
+		return 0
+	}
+	for _, p := range l.phrases[kind][words[0].lower] {
 		if startsWith(words, p) {
 			return len(p.words)
 		}

@@ -23,6 +23,7 @@ const (
 	bidOther   = 0.7  // it may be anybody's: an expert that reads it knows better
 	bidNothing = 0.6  // it asks for what was said, and there is nothing
 	leastRead  = 0.5  // of the words, by weight
+	statedMost = 2000 // bytes of a message in which statements are looked for
 	unknown    = 1.5  // how much a word weighs that nobody ever said here
 )
 
@@ -176,7 +177,11 @@ func (r *Recaller) statements(ctx context.Context, q inquiry, entries []core.Ent
 	var all []statement
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
-		for _, sentence := range lang.Sentences(raw) {
+		sentences := lang.Sentences(strings.ToValidUTF8(raw[:min(len(raw), statedMost)], ""))
+		if len(raw) > statedMost { // the last one may be cut
+			sentences = sentences[:max(len(sentences)-1, 0)]
+		}
+		for _, sentence := range sentences {
 			if kind, ok := lang.Statement(sentence); ok && !seen[sentence] && !strings.EqualFold(sentence, q.text) {
 				seen[sentence] = true
 				all = append(all, statement{text: sentence, kind: kind, at: at, entry: entry, order: order})

@@ -262,7 +262,7 @@ func reserved(name string) bool {
 		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert",
 		"add_entry", "list_entries", "get_entry", "search_memories", "put_context", "get_context",
 		"await_consistency", "create_vault", "list_vaults", "create_memory_in_vault", "list_memories",
-		"get_memory", "list_contexts", "get_default_prompts", "recall",
+		"get_memory", "list_contexts", "get_default_prompts", "recall", "help",
 	}, name)
 }
 
