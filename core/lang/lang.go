@@ -89,6 +89,7 @@ func (l *Language) Phrase(name string) string {
 // Languages are all that are known, English first.
 func Languages() []*Language { return slices.Clone(tables()) }
 
+//nolint:gochecknoglobals // parsed once from the embedded files, and never changed
 var tables = sync.OnceValue(func() []*Language {
 	var all []*Language
 	for _, id := range []string{"en", "de", "es"} {

@@ -136,10 +136,10 @@ func (r *Recaller) day(l *lang.Language, at time.Time) string {
 	days := func(t time.Time) time.Time {
 		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 	}
-	switch ago := days(now).Sub(days(at)); {
-	case ago == 0:
+	switch days(now).Sub(days(at)) {
+	case 0:
 		return l.Phrase("today")
-	case ago == 24*time.Hour:
+	case 24 * time.Hour:
 		return l.Phrase("yesterday")
 	}
 	layout := l.Phrase("on")
