@@ -49,7 +49,7 @@ func Statement(text string) (Kind, bool) {
 func Told(statement string) string {
 	l, words := Of(statement), tokens(statement)
 	rest := l.afterPreface(words)
-	if n := max(l.opens(rest, "told"), l.opens(rest, "todo"), l.opens(rest, "decision")); n > 0 && n < len(rest) {
+	if n := max(l.opens(rest, "told"), l.opens(rest, "bare"), l.opens(rest, "todo"), l.opens(rest, "decision")); n > 0 && n < len(rest) {
 		rest = rest[n:]
 	}
 	if len(rest) == 0 || len(rest) == len(words) {
@@ -73,6 +73,11 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 			return kind, true
 		}
 		return Fact, true
+	}
+	if n := l.opens(words, "bare"); n > 0 && n < len(words) {
+		if kind, ok := l.sentence(words[n:]); ok {
+			return kind, true
+		}
 	}
 	for _, opening := range [...]struct {
 		kind string

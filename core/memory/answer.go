@@ -169,7 +169,7 @@ func (r *Recaller) talked(ctx context.Context, q inquiry, c core.Call) core.Tool
 		reply.Text = q.lang.Phrase("nothing at all")
 	case has(lang.First):
 		reply.Text = one("asked first", said[0])
-	case has("latest"):
+	case has("latest") && !has("together"):
 		reply.Text = one("asked last", said[len(said)-1])
 	default:
 		lines := []string{q.lang.Phrase("talked")}

@@ -23,6 +23,7 @@ const (
 	bidOther   = 0.7  // it may be anybody's: an expert that reads it knows better
 	bidNothing = 0.6  // it asks for what was said, and there is nothing
 	leastRead  = 0.5  // of the words, by weight
+	leastThing = 0.75 // of those that name a thing: "my sister's name" is not "my sister's birthday"
 	statedMost = 2000 // bytes of a message in which statements are looked for
 	unknown    = 1.5  // how much a word weighs that nobody ever said here
 )
@@ -236,7 +237,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	}
 	own := s.kind == lang.Task || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
 	switch {
-	case s.read < leastRead, q.yesNo && s.read < 0.99:
+	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
 	case q.decided && len(q.words) == 0:
 		return s.kind == lang.Decision

@@ -58,7 +58,7 @@ func readQuestion(text string) (inquiry, bool) {
 		return inquiry{}, false
 	}
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
-	q.self = !q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
+	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
 	q.decided = q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.yesNo = !q.looks && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
 	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
@@ -67,7 +67,7 @@ func readQuestion(text string) (inquiry, bool) {
 		}
 	}
 	q.read()
-	if len(q.words) == 0 && !q.looks || !q.looks && q.yesNo && len(q.words) < 2 {
+	if len(q.words) == 0 && !q.looks || !q.looks && q.yesNo && !q.self && len(q.words) < 2 {
 		return inquiry{}, false
 	}
 	return q, true
@@ -79,7 +79,8 @@ func plain(l *lang.Language, text string, asks bool) bool {
 	if !asks && l.Opens(text, "telling") == 0 || len(lang.Sentences(text)) > 1 || strings.ContainsAny(text, "*+^%") {
 		return false
 	}
-	return !l.Holds(text, lang.Advice) && !l.Holds(text, lang.Deictic)
+	sought := l.Opens(text, lang.Where) > 0 && l.Holds(text, "finding") // "where can I find"
+	return (sought || !l.Holds(text, lang.Advice)) && !l.Holds(text, lang.Deictic)
 }
 
 // looks reports whether a question asks for what was said before.
@@ -111,7 +112,7 @@ func looks(l *lang.Language, text string, all []string, asks bool) bool {
 // about returns the words that a question is about, those of some phrases left
 // out.
 func (q *inquiry) about(without ...string) []string {
-	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany}, without...)
+	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany, "finding"}, without...)
 	if q.looks {
 		kinds = append(kinds, lang.Filler, lang.Saying, lang.Memory, lang.Lookup)
 	}

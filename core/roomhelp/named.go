@@ -17,11 +17,15 @@ const (
 
 // named answers a question about something that it names: a key, a command, a
 // setting, a flag, or an expert of the room.
-func (h *Help) named(text string, words []string, l *lang.Language) found {
+func (h *Help) named(words []string, l *lang.Language) found {
 	best := found{}
+	words = slices.Clone(words)
+	for i := range words {
+		words[i] = strings.TrimSuffix(words[i], "'s")
+	}
 	for i, w := range words {
 		if say := h.thing(words, i); say != "" {
-			if share := h.shareBeside(words, w, l, "what", "how", "do", "use", "you", "can", "keys", "commands", "see", "help", "config", "filler", "works", "list"); share > best.share {
+			if share := h.shareBeside(words, w, l, "what", "how", "do", "use", "you", "can", "change", "keys", "commands", "see", "help", "config", "filler", "works", "list"); share > best.share {
 				best = found{text: say, about: "help on: " + w, share: share, worth: bidRead}
 			}
 		}
@@ -75,7 +79,8 @@ func (h *Help) thing(words []string, i int) string {
 			return say
 		}
 	}
-	if strings.Contains(w, "+") || len(w) == 2 && w[0] == 'f' || w == "esc" || means("keys") {
+	beside := func(i int) bool { return i >= 0 && i < len(words) && slices.Contains(h.words[words[i]], "keys") }
+	if strings.Contains(w, "+") || len(w) == 2 && w[0] == 'f' || w == "esc" || beside(i-1) || beside(i+1) { // "the tab key"
 		if say := h.tellKey(w); say != "" {
 			return say
 		}
@@ -175,14 +180,19 @@ func linesOf(g Guide) []line {
 // question.
 func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	var content []string
+	asked := false // how something is done, or by which key, command or setting
 	for _, w := range words {
 		of := h.words[w]
+		if slices.ContainsFunc(of, places) {
+			return found{}
+		}
+		asked = asked || slices.ContainsFunc(of, func(m string) bool { return m == "how" || m == "keys" || m == "commands" || m == "config" })
 		skip := l.Has(lang.Function, w) || l.Has(lang.Question, w) || slices.Contains(of, "filler") || slices.Contains(of, "keys") || slices.Contains(of, "commands")
 		if !skip {
 			content = append(content, rank.Stem(w))
 		}
 	}
-	if !lang.Asks(text) || len(content) == 0 {
+	if !asked || !lang.Asks(text) || len(content) == 0 {
 		return found{}
 	}
 	known := func(stem string) bool {

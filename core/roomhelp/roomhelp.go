@@ -138,7 +138,7 @@ func (h *Help) find(text string) found {
 	if _, told := lang.Statement(text); told {
 		return found{}
 	}
-	if a := h.named(text, words, l); a.share > 0 {
+	if a := h.named(words, l); a.share >= leastRead {
 		return a
 	}
 	if !lang.Asks(text) && l.Opens(text, lang.Lookup) == 0 && len(words) > shortRequest {

@@ -87,7 +87,7 @@ func (t topic) shareOf(row, words []string, known meanings, l *lang.Language) fl
 		switch {
 		case hits:
 			read, all = read+weight, all+weight
-		case beside || slices.Contains(t.with, w):
+		case beside, slices.Contains(t.with, w), slices.Contains(of, "keys"): // "which key" asks for what it does
 		case slices.ContainsFunc(of, places), weight == ofTopic && len(of) == 0:
 			all += stranger
 		case weight == ofTopic:
