@@ -152,7 +152,7 @@ func linesOf(g Guide) []line {
 	var all []line
 	add := func(text, about, words string) {
 		x := line{text: text, about: about, stems: map[string]bool{}}
-		for _, w := range lang.Content(words) {
+		for _, w := range lang.Words(words) {
 			x.stems[rank.Stem(w)] = true
 		}
 		all = append(all, x)
@@ -188,7 +188,7 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 		}
 		asked = asked || slices.ContainsFunc(of, func(m string) bool { return m == "how" || m == "keys" || m == "commands" || m == "config" })
 		skip := l.Has(lang.Function, w) || l.Has(lang.Question, w) || slices.Contains(of, "filler") || slices.Contains(of, "keys") || slices.Contains(of, "commands")
-		if !skip {
+		if !skip || slices.Contains(of, "direction") {
 			content = append(content, rank.Stem(w))
 		}
 	}
