@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"yaap/core"
+	"yaap/core/bidding"
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/memory"
@@ -60,5 +64,44 @@ func TestTheNamesOfTheRoomsOwnToolsAreReserved(t *testing.T) {
 		if err := yaap.CheckName(name); err == nil || !strings.Contains(err.Error(), "reserved") {
 			t.Errorf("an expert may be called %s: %v", name, err)
 		}
+	}
+}
+
+func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
+		t.Setenv(name, home)
+	}
+	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
+	p.options.Builtin = "none"
+	a, err := p.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = a.run(t.Context(), func(ctx context.Context) error {
+		if _, err := a.chat.Prompt(ctx, "told", "the staging host is kestrel-3"); err != nil {
+			return err
+		}
+		const question = "what is the staging host?"
+		room := bidding.Room{Experts: a.hub, Own: a.ownBidders(), Sink: a.bus}
+		best := core.Bids{Bids: []core.Bid{{}}}
+		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil, "") {
+			if made.Bids[0].Score > best.Bids[0].Score {
+				best = made
+			}
+		}
+		tool, ok := a.team.room.Tools.Tools().Find(best.Tool)
+		if !ok || best.Tool != memory.RecallName {
+			t.Errorf("%+v wins", best)
+			return nil
+		}
+		got, err := tool.Call(ctx, core.Call{Tool: best.Tool, Args: []byte(`{"prompt": "` + question + `"}`)})
+		if got.Text != "The staging host is kestrel-3, as you said today." {
+			t.Errorf("answers %q", got.Text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
