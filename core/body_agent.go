@@ -18,6 +18,13 @@ type Fallback struct {
 	Reason string `json:"reason"`
 }
 
+// BidsMade says what the experts read in the texts that they were sent before one
+// is called.
+type BidsMade struct {
+	Texts   []string `json:"texts"`
+	Experts []Bids   `json:"experts"`
+}
+
 // Handoff says that another agent has the conversation now. Returned: the one
 // that was called is done, and the caller has it back.
 type Handoff struct {
@@ -90,6 +97,9 @@ type ApprovalGiven struct {
 func (IterationSummary) Type() string { return "iteration_summary" }
 
 // Type implements [Body].
+func (BidsMade) Type() string { return "bids" }
+
+// Type implements [Body].
 func (Fallback) Type() string { return "fallback" }
 
 // Type implements [Body].
@@ -111,6 +121,7 @@ func (ApprovalRequested) Type() string { return "approval_requested" }
 func (ApprovalGiven) Type() string { return "approval_given" }
 
 func (IterationSummary) body()   {}
+func (BidsMade) body()           {}
 func (Fallback) body()           {}
 func (Handoff) body()            {}
 func (HandoffDenied) body()      {}
@@ -124,6 +135,8 @@ func decodeAgentBody(name string, raw json.RawMessage) (Body, error) {
 	switch name {
 	case "iteration_summary":
 		return decode[IterationSummary](raw)
+	case "bids":
+		return decode[BidsMade](raw)
 	case "fallback":
 		return decode[Fallback](raw)
 	case "handoff":

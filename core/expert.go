@@ -33,21 +33,27 @@ const (
 // Expert is a snapshot of one expert for people to look at. All text in it is
 // safe for a terminal.
 type Expert struct {
-	Name        string        `json:"name"`
-	Description string        `json:"description,omitempty"`
-	Examples    []string      `json:"examples,omitempty"`
-	Tools       []ToolSpec    `json:"tools,omitempty"`     // as the model knows them
-	Changes     []ToolChange  `json:"changes,omitempty"`   // tools that are hidden until the user allows the change
-	Omitted     []string      `json:"omitted,omitempty"`   // tools that are not offered, each with the reason
-	Transport   string        `json:"transport,omitempty"` // child or peer
-	Command     []string      `json:"command,omitempty"`   // what runs, for a child
-	State       ExpertState   `json:"state"`
-	Message     string        `json:"message,omitempty"` // why it is in that state, in words
-	Stderr      []string      `json:"stderr,omitempty"`  // the last lines it printed there
-	Since       time.Time     `json:"since"`             // in this state since
-	Calls       int           `json:"calls"`
-	Errors      int           `json:"errors"`
-	Latency     time.Duration `json:"latency"` // of the last answered call
+	Name        string       `json:"name"`
+	Description string       `json:"description,omitempty"`
+	Examples    []string     `json:"examples,omitempty"`
+	Tools       []ToolSpec   `json:"tools,omitempty"`     // as the model knows them
+	Changes     []ToolChange `json:"changes,omitempty"`   // tools that are hidden until the user allows the change
+	Omitted     []string     `json:"omitted,omitempty"`   // tools that are not offered, each with the reason
+	Transport   string       `json:"transport,omitempty"` // child or peer
+	Command     []string     `json:"command,omitempty"`   // what runs, for a child
+	State       ExpertState  `json:"state"`
+	Message     string       `json:"message,omitempty"` // why it is in that state, in words
+	Stderr      []string     `json:"stderr,omitempty"`  // the last lines it printed there
+	Since       time.Time    `json:"since"`             // in this state since
+	Tally
+	Bidding BidRecord `json:"bidding,omitzero"`
+}
+
+// Tally counts the calls of an expert.
+type Tally struct {
+	Calls   int           `json:"calls"`
+	Errors  int           `json:"errors"`
+	Latency time.Duration `json:"latency"` // of the last answered call
 }
 
 // Present reports whether the expert can be called.

@@ -114,6 +114,21 @@ type SearchQuery struct {
 	Meaning  Embedding // of Text; without a vector only its words count
 }
 
+// MentionQuery asks for what the user said that holds words of a memory's.
+type MentionQuery struct {
+	Memory string
+	Words  [][]string // each with how else it is written; boil* stands for all that begin so
+	Limit  int        // 1 to 50; 0: 10
+}
+
+// Mentions are entries of the user, the newest first. What was forgotten, or has
+// expired, is not among them; what was corrected is there as it was corrected.
+type Mentions struct {
+	Entries []Entry
+	Counts  []int // for each word, the entries of anybody that hold it; 200: or more
+	All     int   // the entries of the memory, about
+}
+
 // Embedding is what a text means to a model, as a vector of length 1.
 type Embedding struct {
 	Seq    int64 // the place of the entry; 0: of a question

@@ -39,7 +39,8 @@ type Message struct {
 type Call struct {
 	ID   string          `json:"id"`
 	Tool string          `json:"tool"`
-	Args json.RawMessage `json:"args"` // a JSON object
+	Args json.RawMessage `json:"args"`          // a JSON object
+	Bid  *Bid            `json:"bid,omitempty"` // on which the call was awarded, if it was
 
 	Scope    Scope              `json:"-"` // the run that calls
 	Key      string             `json:"-"` // [Scope.CallKey]

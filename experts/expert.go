@@ -34,7 +34,24 @@ type Expert struct {
 	// reported to the room as a failed call; a question that is not understood
 	// is a reply with status clarification_needed.
 	Answer func(ctx context.Context, q Question) (core.Reply, error)
+
+	// Bid says what the expert reads in a text, before it is asked: the share of
+	// the text's content words that it read and can use, and what it understood.
+	// It comes from reading alone, takes a few milliseconds and changes nothing.
+	// A word that was skipped is a word that was not read, and what the answer
+	// would be does not count. The zero Bid declines, for good. said is the recent
+	// conversation, empty unless Context. Nil: the room judges the expert by its
+	// description and examples.
+	Bid func(ctx context.Context, text string, said []core.Message) core.Bid
 }
+
+// The scores of a [core.Bid].
+const (
+	ReadAll     = 0.95 // every word
+	ReadOperand = 0.9  // every word, one of them free text: a name, a pattern
+	Understood  = 0.6  // and ambiguous, or refused for a reason; needs says what is missing
+	ReadShape   = 0.4  // the shape is known, one word is not
+)
 
 // Question is what an expert is asked.
 type Question struct {

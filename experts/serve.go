@@ -35,7 +35,7 @@ func Serve(ctx context.Context, e Expert) error {
 
 func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
 	hello := yaap.ChildHello{V: yaap.Version, Introduction: yaap.Introduction{
-		Name: e.Name, Description: e.Description, Examples: e.Examples, Output: yaap.OutputSACP, Context: e.Context, Acts: e.Acts,
+		Name: e.Name, Description: e.Description, Examples: e.Examples, Output: yaap.OutputSACP, Context: e.Context, Acts: e.Acts, Bids: e.Bid != nil,
 	}}
 	if err := hello.Check(); err != nil {
 		return err
@@ -53,6 +53,12 @@ func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
 	room.AddTool(tool, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return e.handle(ctx, req), nil
 	})
+	if e.Bid != nil {
+		room.AddTool(mcp.NewToolWithRawSchema(yaap.ToolBid, "What it reads in each text.", bidSchema()),
+			func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return e.bid(ctx, req), nil
+			})
+	}
 
 	stdio := server.NewStdioServer(room)
 	stdio.SetErrorLogger(slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo))
@@ -131,6 +137,10 @@ func conversation(meta *mcp.Meta) []core.Message {
 	if json.Unmarshal(raw, &said) != nil {
 		return nil
 	}
+	return messages(said)
+}
+
+func messages(said []yaap.Utterance) []core.Message {
 	messages := make([]core.Message, len(said))
 	for i, u := range said {
 		messages[i] = core.Message{Role: core.Role(u.Role), Text: u.Text}

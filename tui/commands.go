@@ -25,7 +25,7 @@ const actQuit action = -1
 func commandTable() []command {
 	return []command{
 		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
-		{name: "experts", aliases: []string{"mcp"}, args: "[NAME | add CMD | stop NAME | restart NAME]", words: []string{"add", "stop", "restart"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
+		{name: "experts", aliases: []string{"mcp"}, args: "[NAME | add CMD | stop NAME | restart NAME | forget NAME]", words: []string{"add", "stop", "restart", "forget"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
 		{name: "trust", args: "[EXPERT | allow EXPERT | revoke NAME]", words: []string{"allow", "revoke"}, help: "what is called without asking you; see what an expert changed"},
 		{name: "chain", args: "[run NAME INPUT=VALUE | list | show NAME | check FILE | runs | answer | resume | cancel | fork]", words: []string{"run", "list", "show", "check", "runs", "answer", "resume", "cancel", "fork"}, help: "run a chain, or watch one", own: actChain, keys: "f4"},
 		{name: "memory", args: "[list | show [ENTRY] | search WORDS | correct ENTRY TEXT | tag ENTRY KEY=VALUE | expire ENTRY 30d | forget ENTRY | redact ENTRY | stats | off | on]", words: []string{"list", "show", "search", "correct", "tag", "expire", "forget", "redact", "stats", "off", "on"}, help: "what the room remembers; correct it, or have it forgotten", own: actMemory, keys: "f5"},
@@ -144,7 +144,7 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 		switch { // where the name of an expert may stand
 		case !more && word != "" && (c.name == "experts" || c.name == "trust"):
 			out = append(out, completeExpert(experts, word, len(before)-len(word))...)
-		case more && (word == "stop" || word == "restart" || c.name == "trust"):
+		case more && (word == "stop" || word == "restart" || c.name == "experts" && word == "forget" || c.name == "trust"):
 			out = append(out, completeExpert(experts, last, len(before)-len(last))...)
 		}
 	}

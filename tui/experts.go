@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 const (
 	maxExperts = 256
 	maxTools   = 128              // of one expert
+	maxLearned = 20               // questions of one expert
 	goneFor    = 30 * time.Second // how long an expert that left stays in the rail
 )
 
@@ -33,6 +35,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
 		e.Examples, e.Command, e.Omitted = few(e.Examples, 5), few(e.Command, 32), few(e.Omitted, maxTools)
+		e.Bidding.Learned = few(e.Bidding.Learned, maxLearned)
 		e.Tools = slices.Clone(e.Tools[:min(len(e.Tools), maxTools)])
 		for i := range e.Tools {
 			e.Tools[i].Name, e.Tools[i].Description = safe.Cut(e.Tools[i].Name, 64), safe.Cut(e.Tools[i].Description, 300)
@@ -341,6 +344,9 @@ func (r *roster) describe(p *pen, e core.Expert, w int) []string {
 		field("why", p.bad, e.Message)
 	}
 	field("ask", p.accent, e.Examples...)
+	bids, answered := p.bidding(e.Bidding)
+	field("bidding", p.dim, bids)
+	field("answered", p.dim, answered...)
 	rows = append(rows, p.changes(e, w)...)
 	rows = append(rows, p.tools(e, w)...)
 	field("left out", p.warn, e.Omitted...)
@@ -356,6 +362,23 @@ func (r *roster) describe(p *pen, e core.Expert, w int) []string {
 		}
 	}
 	return rows
+}
+
+// bidding is what an expert's bids have come to, and the questions that it has
+// answered; empty for one that does neither.
+func (p *pen) bidding(r core.BidRecord) (bids string, answered []string) {
+	if r.Bids > 0 {
+		bids = fmt.Sprintf("bids %d %s awarded %d %s credit %.2f", r.Bids, p.dot, r.Awards, p.dot, r.Credit)
+	}
+	const most = 3
+	last := r.Learned[max(0, len(r.Learned)-most):]
+	for _, question := range slices.Backward(last) {
+		answered = append(answered, question)
+	}
+	if more := len(r.Learned) - len(last); more > 0 {
+		answered = append(answered, "and "+itoa(more)+" more")
+	}
+	return bids, answered
 }
 
 // copied is what y copies of the chosen expert.

@@ -86,7 +86,7 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 	}}
 	for _, c := range []struct{ before, want string }{
 		{"/e", "/experts /events /quit"},
-		{"/experts ", "add stop restart"},
+		{"/experts ", "add stop restart forget"},
 		{"/mcp st", "stop"},
 		{"/experts stop c", "calc clock"},
 		{"/experts restart t", "tides"},

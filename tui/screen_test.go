@@ -77,6 +77,25 @@ func TestTheExpertsInspector(t *testing.T) {
 	x.gone("KeyError")
 }
 
+func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f2")
+	x.see("runs as")
+	x.gone("credit")
+	f.mu.Lock()
+	f.experts[0].Bidding = core.BidRecord{Bids: 41, Awards: 12, Credit: 0.934, Learned: []string{"first question", "second question", "third question", "fourth question", "fifth question"}}
+	f.mu.Unlock()
+	f.emit(core.Scope{}, core.ExpertStatus{Name: "calc", State: core.ExpertReady})
+	s := x.see("bids 41 · awarded 12 · credit 0.93")
+	for text, want := range map[string]bool{"fifth question": true, "third question": true, "second question": false, "and 2 more": true} {
+		if strings.Contains(s, text) != want {
+			t.Errorf("%q is there: %v, want %v, in:\n%s", text, !want, want, s)
+		}
+	}
+}
+
 func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
 	x.press("What is 12 % of 840?", "enter")

@@ -16,11 +16,13 @@ import (
 
 	"yaap/core"
 	"yaap/core/agent"
+	"yaap/core/bidding"
 	"yaap/core/config"
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
+	"yaap/core/lang"
 	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/store"
@@ -30,19 +32,26 @@ import (
 
 // app is one room, wired: hub → agent → orchestrator → link, server.
 type app struct {
-	cfg      config.Config
-	log      *slog.Logger
-	bus      *maskedBus
-	store    maskedStore
-	hub      *hub.Hub
-	team     *team
-	chat     *orchestrator.Orchestrator
-	models   *models
-	session  core.Session
-	memory   *recording // nil: nothing is remembered
-	trust    *trust.Keeper
-	migrate  bool        // runs may go on although their chain's file has changed
-	facts    *event.Feed // of the recorder
+	cfg     config.Config
+	log     *slog.Logger
+	bus     *maskedBus
+	store   maskedStore
+	hub     *hub.Hub
+	ledger  *bidding.Ledger // of what their bids were worth
+	team    *team
+	chat    *orchestrator.Orchestrator
+	models  *models
+	session core.Session
+	memory  *recording // nil: nothing is remembered
+	own     own
+	trust   *trust.Keeper
+	migrate bool        // runs may go on although their chain's file has changed
+	facts   *event.Feed // of the recorder
+	lifecycle
+}
+
+// lifecycle is what runs beside the work, and what ends with it.
+type lifecycle struct {
 	services []func(context.Context) error
 	closers  []func() error // of what was opened, in order
 }
@@ -91,6 +100,9 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
 	}
+	if a.ledger, err = bidding.NewLedger(ctx, a.store, a.log); err != nil {
+		return nil, err
+	}
 	guard, err := startGuard()
 	if err != nil {
 		return nil, err
@@ -103,7 +115,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()}, a.trust)
-	return a, a.wire(rules, agents, guard, p.options.attended)
+	return a, a.wire(rules, agents, guard, p.options.attended) //nolint:contextcheck // the help lists the commands of the shell, and runs none
 }
 
 // close gives up what open has taken, the last first.
@@ -127,7 +139,15 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	if a.memory != nil {
 		chains = append(chains, a.memory.SearchTool())
 	}
-	room.Tools = tools{a.hub, chains}
+	if err := a.openOwn(); err != nil {
+		return err
+	}
+	bidders := &bidding.Room{Experts: a.hub, Own: a.ownBidders(), Ledger: a.ledger, Sink: a.bus, Wait: time.Duration(a.cfg.BidMS.V) * time.Millisecond}
+	a.models.embedded.Room = bidders
+	if a.memory != nil {
+		a.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
+	}
+	room.Tools = tools{Toolbox: bidding.Watch(a.hub, a.ledger), chains: chains, own: a.own.tools(), offline: a.models.offline}
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
@@ -143,7 +163,11 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Leave: guard.Leave, Version: version(), Log: a.log,
 	})
+	joining := a.bus.Feed()
 	a.services = []func(context.Context) error{a.hub.Run, a.purge, func(ctx context.Context) error {
+		defer joining.Close()
+		return bidders.Run(ctx, joining.Next)
+	}, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			a.log.Error("the door is shut", "err", err)
 			a.bus.Emit(core.Scope{}, core.Notice{

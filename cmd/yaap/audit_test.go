@@ -93,7 +93,7 @@ func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 	}
 	for _, args := range [][]string{{"run", "what is 6 * 7 and what time is it in Tokyo?"}, {"chain", "run", "asks.yaml"}, {"chain", "run", "fails.yaml"}} {
 		cmd := exec.CommandContext(t.Context(), "yaap", append(args, "--builtin", "calc,clock")...)
-		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1"}
+		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000"}
 		for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 			cmd.Env = append(cmd.Env, name+"="+dir)
 		}

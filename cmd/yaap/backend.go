@@ -37,7 +37,7 @@ func (b *backend) Prompt(ctx context.Context, thread, text string) (core.Result,
 	if name, words, ok := chainWords(text); ok {
 		return b.startChain(ctx, thread, text, name, words)
 	}
-	return b.chat.Prompt(ctx, thread, text)
+	return b.ask(ctx, thread, text)
 }
 
 // Continue implements [tui.Backend].
@@ -77,7 +77,7 @@ func (b *backend) Waiting(ctx context.Context, thread string) ([]core.Pause, err
 }
 
 // Experts implements [tui.Look].
-func (b *backend) Experts() []core.Expert { return b.hub.Experts() }
+func (b *backend) Experts() []core.Expert { return b.experts() }
 
 // Do implements [tui.Backend].
 func (b *backend) Do(ctx context.Context, thread string, args []string) (tui.Output, error) {
@@ -120,10 +120,10 @@ func (b *backend) useModel(ctx context.Context, args []string) (tui.Output, erro
 func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output, error) {
 	usage := &core.Error{
 		Code: core.CodeInvalid, Op: "experts", Message: safe.Line(strings.Join(args, " ")) + " is not a way to change who is in the room",
-		Hint: "type /experts NAME, /experts add CMD ARGS, /experts stop NAME or /experts restart NAME",
+		Hint: "type /experts NAME, /experts add CMD ARGS, /experts stop NAME, /experts restart NAME or /experts forget NAME",
 	}
 	if len(args) == 1 {
-		if text, ok := describeExpert(b.hub.Experts(), strings.TrimPrefix(args[0], "@")); ok {
+		if text, ok := describeExpert(b.experts(), strings.TrimPrefix(args[0], "@")); ok {
 			return tui.Output{Text: text}, nil
 		}
 	}
@@ -131,7 +131,7 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 		switch strings.Join(args, "") {
 		case "add":
 			usage.Message, usage.Hint = "/experts add takes a command", "type /experts add python3 heron.py, say"
-		case "stop", "restart":
+		case "stop", "restart", "forget":
 			usage.Message, usage.Hint = "/experts "+args[0]+" takes the name of an expert", "f2 shows who is here"
 		}
 		return tui.Output{}, usage
@@ -158,6 +158,8 @@ func (b *backend) changeExperts(ctx context.Context, args []string) (tui.Output,
 		return tui.Output{Text: "**" + safe.Line(name) + "** is stopped. `/experts restart " + safe.Line(name) + "` starts it again."}, nil
 	case "restart":
 		return tui.Output{}, b.hub.Restart(strings.TrimPrefix(args[1], "@"))
+	case "forget":
+		return b.forgetBids(ctx, strings.TrimPrefix(args[1], "@"))
 	}
 	return tui.Output{}, usage
 }

@@ -16,6 +16,7 @@ func TestACommandForExpertsThatLacksSomethingSaysWhat(t *testing.T) {
 		"add":     "takes a command",
 		"stop":    "takes the name of an expert",
 		"restart": "takes the name of an expert",
+		"forget":  "takes the name of an expert",
 		"invite":  "invite is not a way",
 	} {
 		_, err := b.changeExperts(t.Context(), strings.Fields(line))

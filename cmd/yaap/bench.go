@@ -50,7 +50,7 @@ func (p *program) benchCommand() *cobra.Command {
 	}
 	mem.Flags().StringVar(&file, "data", "", "a file of questions and conversations")
 	mem.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
-	cmd.AddCommand(mem)
+	cmd.AddCommand(mem, p.benchRoutingCommand())
 	return cmd
 }
 

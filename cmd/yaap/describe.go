@@ -24,6 +24,9 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 	if len(e.Command) > 0 {
 		fmt.Fprintf(&s, "runs as %s\n", block(strings.Join(e.Command, " ")))
 	}
+	if r := e.Bidding; r.Bids > 0 {
+		fmt.Fprintf(&s, "bids %d, awarded %d, credit %.2f\n", r.Bids, r.Awards, r.Credit)
+	}
 	for _, t := range e.Tools {
 		own := strings.TrimPrefix(t.Name, e.Name+"__")
 		fmt.Fprintf(&s, "\n@%s\n", block(strings.TrimSpace(e.Name+" "+own+" "+t.Usage())))
@@ -35,6 +38,12 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 			asked = "; you are asked, unless you allowed it"
 		}
 		fmt.Fprintf(&s, "  %s%s\n", t.Claims, asked)
+	}
+	if len(e.Bidding.Learned) > 0 {
+		s.WriteString("\nit has answered\n")
+	}
+	for _, question := range e.Bidding.Learned {
+		fmt.Fprintf(&s, "  %s\n", block(question))
 	}
 	for _, c := range e.Changes {
 		fmt.Fprintf(&s, "\n%s has changed and is hidden: /trust %s\n", block(c.Now.Name), safe.Line(e.Name))

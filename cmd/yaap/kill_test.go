@@ -57,7 +57,7 @@ func newKilledRoom(t *testing.T) killedRoom {
 func (k killedRoom) start() *exec.Cmd {
 	cmd := exec.CommandContext(k.t.Context(), "yaap", "run", "--builtin", "calc", "--expert", "brood=sh brood.sh", "who is there?")
 	cmd.Dir = k.dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000"}
 	for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+k.dir)
 	}

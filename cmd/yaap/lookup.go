@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/agent"
+	"yaap/core/bidding"
 )
 
 const agentName = "agent/yaap" // of the room
@@ -89,7 +90,7 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 			return nil, err
 		}
 		if args, ok := named.Spec().ReadArguments(words); ok {
-			return agent.AsCaller(named, args, cfg), nil
+			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg), nil
 		}
 		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
 		return agent.New(cfg), nil
@@ -103,7 +104,7 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 	}
 	owner := tool.Spec().Owner
 	if tool.Spec().Name == owner {
-		return agent.AsRunner(tool, cfg), nil
+		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
 	}
 	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
 	return agent.New(cfg), nil

@@ -16,7 +16,7 @@ import (
 //
 //   - [maskedBus]: every event, and with them the terminal, --json and the events that are stored. Streamed text is held
 //     back as far as a secret in it could reach;
-//   - [maskedStore]: every row that is stored: messages, checkpoints, pauses, answers, the audit log, the memory;
+//   - [maskedStore]: every row that is stored: messages, checkpoints, pauses, answers, the audit log, the memory, learned questions;
 //   - [maskedRunner]: what an agent, an expert or a chain is asked, and what it answers: the model, the node of a chain,
 //     the MCP client and standard output get nothing else;
 //   - [maskedErrors]: standard error, what is said of the command line included;
@@ -132,6 +132,11 @@ func (s maskedStore) Put(ctx context.Context, rows ...core.Row) error {
 		}
 	}
 	return s.Store.Put(ctx, masked...)
+}
+
+// Learn implements [bidding.Store].
+func (s maskedStore) Learn(ctx context.Context, l core.Learned) error {
+	return s.Store.Learn(ctx, clean(s.masking, l))
 }
 
 // maskedRunner answers without secrets, and is asked without any.

@@ -20,6 +20,7 @@ type models struct {
 	env       func(string) string
 	dir       string      // where paths that the user writes begin
 	fallbacks []llm.Model // in order, when the model in use fails
+	embedded  *offline.Model
 
 	mu    sync.Mutex
 	model llm.Model
@@ -28,6 +29,7 @@ type models struct {
 func newModels(cfg config.Config, env func(string) string) (*models, error) {
 	name, fallbacks := cfg.Model.V, cfg.Fallback.V
 	m := &models{env: env, dir: cfg.Dir}
+	m.embedded = &offline.Model{Exists: m.exists}
 	for _, name := range fallbacks {
 		model, err := m.named(name)
 		if err != nil {
@@ -70,7 +72,7 @@ func (m *models) use(name string) error {
 
 func (m *models) named(name string) (llm.Model, error) {
 	if name == "offline" {
-		return &offline.Model{Exists: m.exists}, nil
+		return m.embedded, nil
 	}
 	tag, ok := strings.CutPrefix(name, "ollama/")
 	if !ok || tag == "" {

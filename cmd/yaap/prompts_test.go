@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +19,7 @@ import (
 	"yaap/core/llm"
 	"yaap/core/llm/offline"
 	"yaap/core/yaap"
+	"yaap/experts"
 )
 
 // specs is what the room tells a model about the built-in experts.
@@ -27,13 +32,60 @@ func specs() []core.ToolSpec {
 	return list
 }
 
+// bidders are the built-in experts of a directory, asked for bids without a
+// process of their own.
+type bidders map[string]experts.Expert
+
+// Bids implements [offline.Room].
+func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []core.Message, only string) (all []core.Bids) {
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if only != "" && only != name {
+			continue
+		}
+		made := core.Bids{Expert: name, Tool: name, Credit: 1}
+		for _, text := range texts {
+			made.Bids = append(made.Bids, b[name].Bid(ctx, text, said))
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+// Learned implements [offline.Room].
+func (bidders) Learned(string) []string { return nil }
+
+// workplace is a repository with the files that the prompts speak of.
+func workplace(t *testing.T) bidders {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"README.md": "# Readme\n\nTODO\n", "LICENSE": "MIT\n", "go.mod": "module x\n", "main.go": "package main\n", "src/main.go": "package main\n",
+		"src/app.go": "package src\n", "notes.md": "TODO\n", "logo.png": "png", "a.yaml": "a: 1\n", "sales.csv": "region,amount\nNorth,1\n",
+		"customers.csv": "name,country\nann,UK\n", "orders.csv": "id,total\n1,2\n", "people.csv": "name,age\nann,3\n", "app.db": "",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=ann", "-c", "user.email=a@x", "commit", "-qm", "first"}} {
+		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	room := bidders{}
+	for name, make := range builtins(dir) {
+		room[name] = make()
+	}
+	return room
+}
+
 // askedIn returns who of those that tools belong to the offline model asks
 // first; nobody when it asks back.
-func askedIn(ctx context.Context, t *testing.T, tools []core.ToolSpec, prompt string) []string {
+func askedIn(ctx context.Context, t *testing.T, room bidders, tools []core.ToolSpec, prompt string) []string {
 	t.Helper()
 	var names []string
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
-	for chunk, err := range new(offline.Model).Stream(ctx, request) {
+	for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +105,7 @@ func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, right := 0, 0
+	total, right, room := 0, 0, workplace(t)
 	for line := range strings.Lines(string(raw)) {
 		who, prompt, ok := strings.Cut(strings.TrimSpace(line), "|")
 		if !ok || strings.HasPrefix(line, "#") {
@@ -61,7 +113,7 @@ func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
 		}
 		want := strings.Fields(who)
 		slices.Sort(want)
-		got := askedIn(t.Context(), t, specs(), strings.TrimSpace(prompt))
+		got := askedIn(t.Context(), t, room, specs(), strings.TrimSpace(prompt))
 		total++
 		switch {
 		case cmp.Equal(want, got):
@@ -132,10 +184,10 @@ func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	total, right, strangers := 0, 0, guests(t)
+	total, right, strangers, builtIn := 0, 0, guests(t), workplace(t)
 	count := func(prompt, want string) {
 		total++
-		if got := askedIn(t.Context(), t, append(specs(), room.Tools().Specs()...), prompt); cmp.Equal(got, []string{want}) {
+		if got := askedIn(t.Context(), t, builtIn, append(specs(), room.Tools().Specs()...), prompt); cmp.Equal(got, []string{want}) {
 			right++
 		} else {
 			t.Logf("%s: %v was asked, want %s", prompt, got, want)

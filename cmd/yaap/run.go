@@ -47,7 +47,7 @@ func (p *program) runCommand() *cobra.Command {
 				if len(args) == 0 {
 					return a.chat.Continue(ctx, thread)
 				}
-				return a.chat.Prompt(ctx, thread, args[0])
+				return a.ask(ctx, thread, args[0])
 			}
 			return p.run(cmd.Context(), ask, asJSON)
 		},

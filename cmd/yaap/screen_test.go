@@ -95,7 +95,7 @@ func openScreenIn(t *testing.T, home string, width, height int, o options) *scre
 	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
 
 	s.home = home
-	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "YAAP_BID_MS": "10000"}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		env[name] = filepath.Join(home, name)
 	}
@@ -192,13 +192,13 @@ func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
 			s.see(`calc, clock, data, files, git are in the room`)
 			s.enter("what is 12% of 840?")
 			s.see(`✓ calc`)
-			s.see(`840 is 100\.8`)
+			s.see(`100\.8`)
 			s.enter("/experts add heron")
 			s.see(`→ heron joined`)
 
 			s.enter("what do herons eat and what is 3 * 7?")
 			s.see(`✓ heron`)
-			s.see(`Herons eat fish, mostly\. 3 \* 7 is 21`)
+			s.see(`Herons eat fish, mostly\. 21`)
 
 			s.enter("@heron which process are you?")
 			pid, err := strconv.Atoi(s.see(`I am process (\d+)\.`))
@@ -235,7 +235,7 @@ func TestAnExpertThatTheUserStoppedIsStartedAgainWhenTheUserSaysSo(t *testing.T)
 	s.enter("/experts restart calc")
 	s.see(`→ calc joined`)
 	s.enter("what is 3 * 7?")
-	s.see(`3 \* 7 is 21`)
+	s.see(`[^:\d]21[^:\d]`)
 	s.enter("/quit")
 	select {
 	case <-s.ended:
@@ -276,7 +276,7 @@ func TestAQuestionThatIsTypedAtOnceWaitsForTheExpertsOnTheirWay(t *testing.T) {
 	s := openScreen(t, 100, 30)
 	s.see(`ask the room`)
 	s.enter("what is 12% of 840 and what time is it in Tokyo?")
-	s.see(`(?s)840 is 100\.8.*In Tokyo it is`)
+	s.see(`(?s)100\.8.*\d\d:\d\d in Tokyo`)
 	s.enter("/quit")
 	select {
 	case <-s.ended:

@@ -6,22 +6,31 @@ import (
 
 	"yaap/core"
 	"yaap/core/agent"
+	"yaap/core/memory"
 )
 
-// tools are those of the experts in the room, and the chains that the user lets
-// the agent call.
+// tools are those of the experts in the room, the chains that the user lets the
+// agent call, and those of the room itself, of which a model that searches the
+// memory in its own words needs no recall.
 type tools struct {
 	core.Toolbox
-	chains []core.Tool
+	chains  []core.Tool
+	own     []core.Tool
+	offline func() bool
 }
 
 // Tools implements [core.Toolbox].
 func (t tools) Tools() core.Toolset {
 	set := t.Toolbox.Tools()
-	if len(t.chains) == 0 {
-		return set
-	}
 	all := slices.Concat(set.Tools, t.chains)
+	for _, tool := range t.own {
+		if t.offline() || tool.Spec().Name != memory.RecallName {
+			all = append(all, tool)
+		}
+	}
+	if t.offline() { // it has recall
+		all = slices.DeleteFunc(all, func(tool core.Tool) bool { return tool.Spec().Name == memory.SearchName })
+	}
 	slices.SortFunc(all, func(a, b core.Tool) int { return strings.Compare(a.Spec().Name, b.Spec().Name) })
 	return core.Toolset{Rev: set.Rev, Tools: all}
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -50,6 +51,7 @@ type Config struct {
 	Model    Value[string]   // offline, or ollama/NAME
 	Builtin  Value[[]string] // the built-in experts that shall come
 	MaxTurns Value[int]
+	BidMS    Value[int]      // how long experts have to say what they read
 	Runner   Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
 	Chains   Value[[]string] // chains that the agent may call as tools
 	Memory   Value[bool]     // conversations are remembered
@@ -103,6 +105,7 @@ type file struct {
 	Model      string                `yaml:"model"`
 	Builtin    *[]string             `yaml:"builtin"`
 	MaxTurns   *int                  `yaml:"max_turns"`
+	BidMS      *int                  `yaml:"bid_ms"`
 	ReAsks     *int                  `yaml:"re_asks"`
 	Runner     string                `yaml:"runner"`
 	Chains     *[]string             `yaml:"chains"`
@@ -131,6 +134,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		Model:      Value[string]{"offline", "default"},
 		Builtin:    Value[[]string]{builtin, "default"},
 		MaxTurns:   Value[int]{10, "default"},
+		BidMS:      Value[int]{100, "default"},
 		ReAsks:     Value[int]{1, "default"},
 		Runner:     Value[string]{agentRunner, "default"},
 		Chains:     Value[[]string]{nil, "default"},
@@ -229,6 +233,7 @@ func (c *Config) readFile() error {
 	}
 	c.Builtin.take(said.Builtin, c.File)
 	c.MaxTurns.take(said.MaxTurns, c.File)
+	c.BidMS.take(said.BidMS, c.File)
 	c.ReAsks.take(said.ReAsks, c.File)
 	c.Chains.take(said.Chains, c.File)
 	c.Memory.take(said.Memory, c.File)
@@ -249,6 +254,9 @@ func (c *Config) readFile() error {
 func (c *Config) readEnv(env func(string) string, builtin []string) error {
 	if model := env("YAAP_MODEL"); model != "" {
 		c.Model.set(model, "YAAP_MODEL")
+	}
+	if ms, err := strconv.Atoi(env("YAAP_BID_MS")); err == nil {
+		c.BidMS.set(ms, "YAAP_BID_MS")
 	}
 	if names := env("YAAP_BUILTIN"); names != "" {
 		c.Builtin.set(list(names, builtin), "YAAP_BUILTIN")
@@ -327,6 +335,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
+	}
+	if c.BidMS.V < 1 || c.BidMS.V > 10_000 {
+		return invalid(fmt.Sprintf("bid_ms is %d (%s)", c.BidMS.V, c.BidMS.From), "use 1 to 10000", nil)
 	}
 	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
 		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)

@@ -37,6 +37,7 @@ type member struct {
 	offers    []offer         // guarded by Hub.mu once it is in the room
 	changed   []offer         // hidden until the user allows the change; guarded likewise
 	slots     chan struct{}   // one token for every call that may run
+	bidding   chan struct{}   // holds a token while bids are asked for
 	hidden    chan struct{}   // closed when its tools left the list
 	gone      chan struct{}   // closed when it is gone for good
 	hung      chan struct{}   // closed when it missed too many deadlines in a row
@@ -101,6 +102,7 @@ func newMember(life context.Context, e Entry) *member {
 	m := &member{
 		in: e.Introduction, instance: e.Instance, transport: e.Transport, link: e.Link, child: e.child,
 		slots: make(chan struct{}, concurrency), hidden: make(chan struct{}), gone: make(chan struct{}), hung: make(chan struct{}),
+		bidding: make(chan struct{}, 1),
 	}
 	m.life, m.kill = context.WithCancel(life)
 	m.stats.since = time.Now()

@@ -29,6 +29,7 @@ type Request struct {
 	Tools    []core.ToolSpec // what may be called; listed but forbidden when NoCalls is set
 	NoCalls  bool            // the model must answer with text
 	Schema   json.RawMessage // the answer's JSON Schema, keys in the order they shall be written
+	Scope    core.Scope      // the run that asks; the zero one where there is none
 }
 
 // Chunk is a piece of an answer.

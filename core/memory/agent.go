@@ -315,7 +315,7 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)
 	for _, tool := range used {
-		if tool == searchName {
+		if tool == SearchName {
 			tags[tagStatus] = "recalled"
 		}
 	}

@@ -229,7 +229,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 }
 
 // open returns a store with the memory "m".
-func open(t *testing.T) *store.Store {
+func open(t testing.TB) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {

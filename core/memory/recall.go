@@ -27,8 +27,9 @@ func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
 	return out, nil
 }
 
-// searchName is the name of the tool that searches.
-const searchName = "search_memories"
+// SearchName is the name of the tool that searches.
+// SearchName is the tool with which a model searches what was said.
+const SearchName = "search_memories"
 
 // Kept is what the description of the tool that searches ends with where what is
 // said is remembered. A model may only then tell the user so.
@@ -42,7 +43,7 @@ type searchTool struct{ cfg Config }
 // Spec implements [core.Tool].
 func (t searchTool) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name: searchName,
+		Name: SearchName,
 		Description: "Looks up what came up before, today or long ago: what the user or an assistant mentioned, discussed, settled, picked, chose, " +
 			"called or named something, asked for, wanted, planned, promised, suggested, concluded or complained about; " +
 			"preferences, decisions, answers, reasons, numbers and dates that somebody gave. Give the words to look for." + Kept,

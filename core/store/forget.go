@@ -23,8 +23,8 @@ import (
 // same run, and the entries that it corrects or that correct it; with a
 // conversation all that was said in it, and its title. Of their runs the
 // events, checkpoints and questions are removed, too, what the runs below them
-// said, and the content of their audit rows, whose hashes stay good; the runs
-// cannot be gone on with. So go the runs in which a tool told one of the
+// said, what experts have learned from them, and the content of their audit rows,
+// whose hashes stay good; the runs cannot be gone on with. So go the runs in which a tool told one of the
 // entries, but for what the user said in them. Versions of a memory's context
 // that may know the entries are removed: those that were written since, as
 // another program may have read more than the room; and all copies that were
@@ -94,6 +94,7 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 		{"DELETE FROM message WHERE id IN " + messagesGone, &much.Messages},
 		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND state IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
 		{"UPDATE thread SET title = '' WHERE id IN " + threadsGone, nil},
+		{"DELETE FROM learned WHERE run IN " + runsGone + " OR :thread <> '' AND thread = :thread", nil},
 		{"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread", nil},
 	} {
 		done, err := tx.ExecContext(ctx, step.statement,

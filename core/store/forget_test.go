@@ -105,6 +105,9 @@ func wordy(t *testing.T) (s *Store, dir string) {
 				t.Fatal(err)
 			}
 			mustPut(t, s, core.ContextDoc{ID: word, Memory: "m", Upto: e.Seq, Content: "about " + word})
+			if err := s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])); err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,8 @@ const (
 	ToolReply    = "reply"
 	ToolProgress = "progress"
 	ToolGoodbye  = "goodbye"
-	ToolChat     = "chat" // at /mcp, for anybody who may talk to the room
+	ToolChat     = "chat"     // at /mcp, for anybody who may talk to the room
+	ToolBid      = "yaap_bid" // of a child that bids; models never see it
 )
 
 // What a child and the room say beside MCP's own messages.
@@ -64,6 +65,9 @@ const (
 	MaxExample     = 200       // characters
 	MaxSchema      = 32 << 10  // bytes
 	MaxReply       = 1 << 20   // bytes
+	MaxTexts       = 64        // in one request for bids
+	MaxReads       = 120       // characters of Bid.Reads, and of each of Bid.Needs
+	MaxNeeds       = 4         // of a Bid
 	PollMS         = 20_000    // how long next waits
 	LeaseMS        = 45_000    // the longest that an expert is kept whose end was not seen
 	MaxTimeoutMS   = 3_600_000 // the longest call_timeout_ms
@@ -80,6 +84,7 @@ type Introduction struct {
 	CallTimeoutMS int             `json:"call_timeout_ms,omitempty"`
 	Context       bool            `json:"context,omitempty"` // the recent conversation comes with each call
 	Acts          bool            `json:"acts,omitempty"`    // it changes something in the world: the user is asked before a call
+	Bids          bool            `json:"bids,omitempty"`    // it says what it reads in a text before it is called
 
 	// Adopted says that this was read off an ordinary MCP server, which said no
 	// hello: it is told nothing of the conversation, and what it does not
@@ -131,6 +136,7 @@ type Events struct {
 // The types of an [Event].
 const (
 	EventCall   = "call"
+	EventBid    = "bid" // answered by reply, with BidAnswer in data
 	EventCancel = "cancel"
 	EventBye    = "bye"
 )
@@ -140,6 +146,7 @@ type Event struct {
 	Type       string          `json:"type"`
 	CallID     string          `json:"call_id,omitempty"`
 	Arguments  json.RawMessage `json:"arguments,omitempty"`
+	Texts      []string        `json:"texts,omitempty"` // of a bid
 	Context    []Utterance     `json:"context,omitempty"`
 	DeadlineMS int64           `json:"deadline_ms,omitempty"` // from now
 	Depth      int             `json:"depth,omitempty"`       // how many rooms deep; goes along when the expert itself chats with the room
@@ -255,7 +262,7 @@ func reserved(name string) bool {
 		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert",
 		"add_entry", "list_entries", "get_entry", "search_memories", "put_context", "get_context",
 		"await_consistency", "create_vault", "list_vaults", "create_memory_in_vault", "list_memories",
-		"get_memory", "list_contexts", "get_default_prompts", "recall",
+		"get_memory", "list_contexts", "get_default_prompts", "recall", "help",
 	}, name)
 }
 

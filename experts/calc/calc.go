@@ -6,14 +6,17 @@ package calc
 import (
 	"context"
 	"errors"
-	"strconv"
+	"slices"
 	"strings"
 
 	"yaap/core"
 	"yaap/experts"
 )
 
-const maxPrompt = 8 << 10 // bytes
+const (
+	maxPrompt = 8 << 10 // bytes
+	maxReads  = 110     // characters
+)
 
 const help = "I can do arithmetic and convert units. For example: \"what is 12% of 840\", or \"5 miles in km\"."
 
@@ -23,8 +26,8 @@ func New() experts.Expert {
 	return experts.Expert{
 		Name:    "calc",
 		Context: true, // "and half of that?"
-		Description: "Does arithmetic exactly: plus, minus, times, divided by, percent of a number, discounts and tax, fractions, " +
-			"powers, square roots, factorials, very large numbers, sums and averages of a list, remainders, the greatest common divisor (gcd). " +
+		Description: "Does arithmetic exactly: plus, minus, times, divided by, percent of a number, discounts, tips and tax, fractions, " +
+			"powers, roots, factorials, sine and logarithm, very large numbers, sums, averages and medians of a list, remainders, the greatest common divisor (gcd). " +
 			"Converts units: length (km, miles, feet), mass (kg, pounds), temperature (Celsius, Fahrenheit), " +
 			"bytes (GB, GiB), seconds, minutes and hours, area, volume, speed; and numbers between decimal, hex, octal and binary.",
 		Examples: []string{
@@ -37,6 +40,9 @@ func New() experts.Expert {
 		Answer: func(ctx context.Context, q experts.Question) (core.Reply, error) {
 			return lex.answer(ctx, q)
 		},
+		Bid: func(ctx context.Context, text string, said []core.Message) core.Bid {
+			return lex.bid(ctx, text, said)
+		},
 	}
 }
 
@@ -44,11 +50,7 @@ func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, e
 	if len(q.Prompt) > maxPrompt {
 		return experts.Failure("That is too long for me: I read questions of at most 8000 characters.", nil), nil
 	}
-	r, err := l.read(ctx, q.Prompt, q.Context)
-	if errors.Is(err, unread) {
-		bare := l.trailer.ReplaceAllString(l.preamble.ReplaceAllString(q.Prompt, ""), "")
-		r, err = l.read(ctx, bare, q.Context)
-	}
+	r, err := l.read(ctx, q.Prompt, q.Context, false)
 	switch {
 	case ctx.Err() != nil:
 		return core.Reply{}, ctx.Err()
@@ -62,16 +64,35 @@ func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, e
 	return r.reply(), nil
 }
 
+// bid reads a text as answer does and computes nothing.
+func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) core.Bid {
+	if len(text) > maxPrompt {
+		return core.Bid{}
+	}
+	r, err := l.read(ctx, text, said, true)
+	var ask question
+	switch {
+	case err == nil:
+		return core.Bid{Score: experts.ReadAll, Reads: r.reads()}
+	case errors.As(err, &ask) && ask.bare:
+		return core.Bid{Score: experts.ReadShape, Reads: "an operand", Needs: []string{ask.ask}}
+	case !errors.Is(err, unread) && strings.ContainsAny(text, "0123456789"):
+		return core.Bid{Score: experts.Understood, Reads: "a calculation", Needs: []string{err.Error()}}
+	}
+	return core.Bid{}
+}
+
 // result is a value and how it is wanted.
 type result struct {
 	value  value
 	target *unit  // what to convert to, or nil
+	rest   *unit  // what to count the rest of a whole number of target in, or nil
 	base   string // a base, or "fraction"
 	places int    // digits after the point, -1 as they come
 }
 
-// read reads and computes a whole question.
-func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.Message) (r result, err error) {
+// read reads a whole question and, unless dry, computes it.
+func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -83,41 +104,90 @@ func (l *lexicon) read(ctx context.Context, prompt string, conversation []core.M
 			panic(e)
 		}
 	}()
+	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
+	p.followUp(func() *value { return l.lastResult(said) })
+	n := len(p.toks)
+	p.question(&r)
+	expect(len(p.toks) == 0)
+	if p.lost {
+		panic(question{ask: "I have no number that \"it\" could be. Say it in digits.", bare: true})
+	}
+	if v := r.value; r.target == nil && r.base == "" && r.places < 0 {
+		if v.percent() && n == 2 {
+			panic(question{ask: "Of what shall I take " + v.text + "?", bare: true})
+		}
+		if p.steps == 0 {
+			expect(v.unit != nil && strings.ContainsAny(prompt, "0123456789"))
+			panic(question{ask: "Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit.", bare: n == 2})
+		}
+		expect(n > 1 || v.text != "e")
+	}
+	r.convert(dry)
+	return r, nil
+}
+
+// followUp puts the last result before what goes on from it, "plus 10" or "in
+// miles?", and makes it what "it" is.
+func (p *parser) followUp(last func() *value) {
+	for p.take("op", ",") || p.takeWord("and", "of") {
+	}
+	t, after := p.peek(), p.peekAt(1)
+	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
+		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
+	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
+		return
+	}
+	if p.ans = last(); goesOn && p.ans != nil {
+		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
+	}
+}
+
+// question reads what is asked: an expression, and how its value is wanted.
+func (p *parser) question(r *result) {
 	r.places = -1
-	if m := l.rounding.FindStringSubmatch(prompt); m != nil {
-		prompt = strings.TrimSuffix(prompt, m[0])
-		r.places, _ = strconv.Atoi(m[1])
+	if p.take("verb", "round") {
+		r.places = 0
 	}
-	p := &parser{ctx: ctx, toks: l.recall(l.tokens(prompt), conversation)}
-	for p.take("op", ",") || p.take("word", "and") || p.take("word", "of") {
-	}
-	if p.take("word", "round") {
-		r.places = max(r.places, 0)
-	}
-	p.take("word", "convert")
-	p.take("word", "from")
+	p.take("verb", "convert")
+	p.takeWord("from")
 	switch t := p.peek(); {
-	case p.take("word", "howmany") || t.kind == "unit" && p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num": // "seconds in a week"
-		p.target(&r)
+	case p.takeWord("howmany") || t.kind == "unit" && (p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num"): // "seconds in a week"
+		p.target(r)
 		expect(r.target != nil)
-		_ = p.take("word", "in") || p.take("word", "to")
+		p.takeWord("in", "inone", "to")
 	case t.kind == "base":
-		p.target(&r)
-		p.take("word", "of")
+		p.target(r)
+		p.takeWord("of")
 	}
 	r.value = p.sum()
-	if r.base == "" && r.target == nil && (p.take("word", "in") || p.take("word", "to")) {
-		p.take("word", "howmany")
-		p.target(&r)
+	for len(p.toks) > 0 && p.ending(r) {
 	}
 	p.take("op", ",")
-	expect(len(p.toks) == 0)
-	if v := r.value; p.steps == 0 && r.target == nil && r.base == "" && r.places < 0 {
-		expect(v.unit != nil && strings.ContainsAny(prompt, "0123456789"))
-		panic(question("Into what shall I convert " + v.text + "? Say for example \"" + v.text + " in\" and the other unit."))
+}
+
+// ending reads one thing after the expression: what to convert or round it to.
+func (p *parser) ending(r *result) bool {
+	n := len(p.toks)
+	p.take("op", ",")
+	p.take("verb", "round")
+	to := p.takeWord("in", "to", "by", "of")
+	places, t := p.peekAt(1), p.peek()
+	switch {
+	case t.is("word", "nearest"):
+		p.next()
+		r.places = 0
+	case t.kind == "num" && t.num.IsInt() && t.num.Cmp(rat("99")) <= 0 && (places.is("word", "places") || places.is("base", "10")):
+		r.places = int(t.num.Num().Int64())
+		p.toks = p.toks[2:]
+	case p.takeWord("from"): // "100 from miles to km", "100 to km from miles"
+		u := p.next().unit
+		expect(u != nil && r.value.unit == nil)
+		r.value = r.value.measured(u)
+	case r.base == "" && r.target == nil && (to || t.kind == "unit"):
+		p.takeWord("howmany")
+		p.target(r)
 	}
-	r.convert()
-	return r, nil
+	return len(p.toks) < n
 }
 
 // target reads what to convert to.
@@ -125,6 +195,10 @@ func (p *parser) target(r *result) {
 	switch t := p.next(); {
 	case t.kind == "unit":
 		r.target = t.unit
+		if u := p.peekAt(1).unit; p.peek().is("word", "and") && u != nil && u.dim == t.unit.dim && u.offset == nil && u.scale.Cmp(t.unit.scale) < 0 {
+			r.rest = u
+			p.toks = p.toks[2:]
+		}
 	case t.is("post", "%"):
 		r.target = percent()
 	case t.kind == "base":
@@ -135,41 +209,56 @@ func (p *parser) target(r *result) {
 	}
 }
 
-func (r *result) convert() {
+func (r *result) convert(dry bool) {
 	if r.target != nil {
 		r.value = r.value.to(r.target)
 		r.value.exact = r.value.exact && fits(r.value.n)
 	}
-	switch r.base {
-	case "":
-	case "fraction", "10":
+	switch {
+	case dry, r.base == "":
+	case r.base == "fraction", r.base == "10":
 		r.value = r.value.plain()
 	default:
 		if r.value.unit != nil || !r.value.n.IsInt() {
 			panic(notWhole)
 		}
 	}
-	if len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
+	if !dry && len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
 		panic(tooLarge)
 	}
 }
 
-// recall puts the result of the conversation's last calculation in the place
-// of "it" and "that".
-func (l *lexicon) recall(toks []token, conversation []core.Message) []token {
-	var last token // no kind is known to the parser where there is none
-	for _, m := range conversation {
-		if _, after, ok := strings.Cut(m.Text, " is "); ok && m.Role != core.RoleUser && m.Role != core.RoleSystem {
-			text := l.numeral.FindString(strings.TrimPrefix(after, "about "))
-			if text != "" && len(text) < 400 {
-				last = l.parseNumeral(text)
+// lastResult returns the number that the last answer of the conversation has in
+// bold, nil for none.
+func (l *lexicon) lastResult(said []core.Message) (last *value) {
+	for _, m := range slices.Backward(said) {
+		if m.Role == core.RoleUser || m.Role == core.RoleSystem {
+			continue
+		}
+		parts := strings.Split(m.Text[:min(len(m.Text), maxPrompt)], "**")
+		for i := len(parts) - 2; i > 0; i-- {
+			if i%2 == 1 { // between two marks
+				if v := l.measure(parts[i]); v != nil {
+					return v
+				}
 			}
 		}
 	}
-	for i, t := range toks {
-		if t.kind == "ans" {
-			toks[i] = last
+	return nil
+}
+
+// measure reads a number with or without a unit, and nothing else.
+func (l *lexicon) measure(text string) (v *value) {
+	defer func() {
+		switch recover().(type) {
+		case refusal:
+			v = nil
+		case nil:
 		}
-	}
-	return toks
+	}()
+	p := &parser{toks: l.tokens(text), dry: true}
+	expect(len(p.toks) > 0 && len(p.toks) <= 3)
+	read := p.unary()
+	expect(len(p.toks) == 0)
+	return &read
 }

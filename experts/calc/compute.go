@@ -37,7 +37,7 @@ func (p *parser) step(v value) value {
 	case p.ctx.Err() != nil:
 		panic(unread)
 	case p.steps > maxSteps:
-		panic(refusal("That is longer than the 500 steps I compute at once."))
+		panic(tooLong)
 	case !fits(v.n):
 		panic(tooLarge)
 	}
@@ -52,6 +52,7 @@ func (p *parser) binary(a value, op string, b value) value {
 	case "+", "-", "min", "max":
 		a, b = alike(a, b)
 		switch v.n, v.unit = a.n, a.unit; {
+		case p.dry:
 		case op == "+":
 			v.n = new(big.Rat).Add(a.n, b.n)
 		case op == "-":
@@ -66,22 +67,47 @@ func (p *parser) binary(a value, op string, b value) value {
 		} else {
 			expect(b.unit == nil)
 		}
-		v.n = new(big.Rat).Mul(a.n, b.n)
+		if v.n = a.n; !p.dry {
+			v.n = new(big.Rat).Mul(a.n, b.n)
+		}
 	case "/":
-		v.n, v.unit = quotient(a.plain(), b.plain())
-	case "^":
-		v.text = a.text + "^" + b.text
-		var exact bool
-		v.n, exact = power(a.number(), b.number())
-		v.exact = v.exact && exact
-	case "mod":
-		q := divided(a.number(), b.number())
-		q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
-		v.n = q.Sub(a.number(), q.Mul(q, b.number()))
+		a, b, v.unit = quotient(a.plain(), b.plain())
+		if v.n = a.n; !p.dry {
+			v.n = divided(a.n, b.n)
+		}
 	default:
-		v.n = divisor(op, a.number(), b.number())
+		if op == "^" {
+			v.text = a.text + "^" + b.text
+		}
+		v.n = a.number()
+		if n := b.number(); !p.dry {
+			var exact bool
+			v.n, exact = numeric(v.n, op, n)
+			v.exact = v.exact && exact
+		}
 	}
 	return p.step(v)
+}
+
+// numeric computes a op b for bare numbers.
+func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
+	switch op {
+	case "^":
+		return power(a, b)
+	case "mod":
+		q := divided(a, b)
+		q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
+		return q.Sub(a, q.Mul(q, b)), true
+	case "choose":
+		if !a.IsInt() || !b.IsInt() || b.Sign() < 0 || a.Cmp(b) < 0 {
+			panic(refusal("\"n choose k\" needs whole numbers, of which k is not the larger one."))
+		}
+		if a.Num().BitLen() > 12 {
+			panic(tooLarge)
+		}
+		return new(big.Rat).SetInt(new(big.Int).Binomial(a.Num().Int64(), b.Num().Int64())), true
+	}
+	return divisor(op, a, b), true
 }
 
 // alike returns two values in the unit of the first. A percentage beside
@@ -113,8 +139,9 @@ func divided(a, b *big.Rat) *big.Rat {
 	return new(big.Rat).Quo(a, b)
 }
 
-// quotient divides; of two quantities of one kind it is a number.
-func quotient(a, b value) (*big.Rat, *unit) {
+// quotient returns what is to be divided by what, and the unit of the result: of
+// two quantities of one kind it is a number.
+func quotient(a, b value) (value, value, *unit) {
 	switch {
 	case b.unit == nil || b.n.Sign() == 0:
 	case a.unit == nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0: // "1/2 mile"
@@ -123,7 +150,7 @@ func quotient(a, b value) (*big.Rat, *unit) {
 		expect(a.unit != nil && a.dim() == b.dim() && b.unit.offset == nil)
 		a.unit, b = nil, b.to(a.unit)
 	}
-	return divided(a.n, b.n), a.unit
+	return a, b, a.unit
 }
 
 // power returns base to the power of exp; exact is false for a rounded root.
@@ -191,14 +218,16 @@ func intRoot(n *big.Int, k int) (*big.Int, bool) {
 
 func (p *parser) factorial(v value) value {
 	n := v.number()
+	v.text += "!"
 	switch {
+	case p.dry:
+		return p.step(v)
 	case !n.IsInt() || n.Sign() < 0:
 		panic(refusal("A factorial needs a whole number that is not negative."))
 	case n.Num().BitLen() > 12 || n.Num().Int64() > 3300:
 		panic(tooLarge)
 	}
 	v.n = new(big.Rat).SetInt(new(big.Int).MulRange(1, n.Num().Int64()))
-	v.text += "!"
 	return p.step(v)
 }
 

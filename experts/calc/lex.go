@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,92 +16,61 @@ var wordsFile string
 //go:embed units.txt
 var unitsFile string
 
+const (
+	maxTokens = 3 * maxSteps / 2
+	maxSlips  = 2
+)
+
 // token is one piece of a prompt. What text means depends on kind: the kinds
-// are those of words.txt, and "num", "huge", "unit" and "unknown".
+// are those of words.txt, and "num", "huge" and "unit".
 type token struct {
 	kind, text string
 	num        *big.Rat // kind num, const
 	unit       *unit    // kind unit
-	word       string   // kind num: small, scale or frac for one in words
+	word       string   // kind num: small, scale, frac or ordinal; kind op: its name
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
 
-// lexicon knows every word of words.txt and units.txt by each of its names. A
-// name may mean two things, as "min" does.
-type lexicon struct {
-	names    map[string][]token
-	longest  int // bytes of the longest name
-	signs    *strings.Replacer
-	rewrites []rewrite
-
-	numeral, notNumber, otherWord, listComma, thousands, decimalComma *regexp.Regexp
-	rounding, preamble, trailer                                       *regexp.Regexp
+// name is a way to say something. It may mean two things, as "min" does.
+type name struct {
+	text  string
+	means []token
 }
 
-// rewrite brings a way of writing into the one that the parser reads.
-type rewrite struct {
-	from *regexp.Regexp
-	to   string
+// lexicon knows every word of words.txt and units.txt.
+type lexicon struct {
+	names map[string][]name // by their first word or sign, in lower case
+	long  []string          // the names of one long word, in which a slip is forgiven
+	signs *strings.Replacer
+
+	notNumber, hexWord, baseWord *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
-	l := &lexicon{
-		names: map[string][]token{},
-		signs: strings.NewReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ"),
-
-		numeral: regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|` +
-			`(\d{1,3}([. ']\d{3})+,\d+|\d{1,3}([, '_]\d{3})+(\.\d+)?|\d+,\d+|\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?)`),
-		notNumber:    regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}|\d+:\d\d|\d+(\.\d+){2,}($|[^,.\d]))[\w:.+-]*`),
-		otherWord:    regexp.MustCompile(`^([\p{L}\p{N}_'-]+|.)`),
-		listComma:    regexp.MustCompile(`,(\d{1,2}|\d{4,})\b`),
-		thousands:    regexp.MustCompile(`[, '_](\d{3})`),
-		decimalComma: regexp.MustCompile(`^(\d{1,3}([. ']\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))(e|$)`),
-		rounding: regexp.MustCompile(`(?i)[, ]*\b(?:rounded |round )?(?:off )?(?:to|with|in|as) (?:the nearest (?:integer|whole number)|an integer|` +
-			`(\d{1,2}) (?:decimals?|(?:decimal )?(?:places?|digits?)|dp)(?: after the (?:decimal )?point)?)[ ?.!]*$`),
-		// What people say around a calculation: "my rent goes up: what is 12%
-		// of 840 for a tenant?"
-		preamble: regexp.MustCompile(`(?is)^\D*\b(?:what is|what's|whats|how much is|calculate|compute|work out)\b`),
-		trailer:  regexp.MustCompile(`(?is)[, ]+(?:for|because|since|so|today)\b\D*$`),
+	signs := []string{
+		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ", "ß", "ss",
+		"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " ",
 	}
-	for _, r := range [][2]string{
-		{`[\s\x{a0}\x{2007}\x{2009}\x{202f}]+`, " "},
-		{`, ?(?:thanks|thank you|please)[! ]*$`, ""},
-		{`[=?. ]+$`, ""},
-		{`(\p{L})-(\p{L})`, "$1 $2"},
-		{`(\d) ?in (in|to|into|as)\b`, "$1 inch $2"},
-		{`(\d|\bin|\bto|\binto) ?in$`, "$1 inch"},
-		{`(\d+) ?(?:['′’]|ft|feet|foot) ?(\d{1,2}(?:\.\d+)?)(?: ?(?:["″”]|''|inch(?:es)?\b)| |$)`, "$1 ft $2 inch "},
-		{`\bin an? `, "in 1 "},
-		{`(\d) ?h ?(\d+) ?m\b`, "$1 h $2 min"},
-		{`\b(?:hex|hexadecimal) (?:number |value )?([0-9a-f]+)\b`, "0x$1"},
-		{`\bbinary (?:number |value )?([01]+)\b`, "0b$1"},
-		{`\b([0-9a-f]+) (?:in |from )?(?:hex|hexadecimal) (to|in|into|as)\b`, "0x$1 $2"},
-		{`\b([a-f][0-9a-f]*|[1-9][0-9a-f]*[a-df][0-9a-f]*) (in|to|into|as) (decimal|binary|octal)\b`, "0x$1 $2 $3"},
-		{`\bto the (\d+)(?:st|nd|rd|th)(?: power)?\b`, "^ $1"},
-		{`([\d)])( % |%)([\d(])`, "$1 mod $3"},
-		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:discount )?(?:off(?: of)?|less than|cheaper than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 - $1)"},
-		{`(\d+(?:[.,]\d+)* ?(?:%|percent)) (?:more than|on top of|higher than) ([$€£]?\d+(?:[.,]\d+)*)`, "($2 + $1)"},
-		{`\bhalve (.+)`, "half of $1"},
-		{`(\d) (?:to|in|into) ([^\d:]+) from ([^\d:]+)$`, "$1 $3 to $2"},
-		{`(\d) from ([^\d:]+) (?:to|in|into) ([^\d:]+)$`, "$1 $2 to $3"},
-		{`(\d ?[^\d: ]+): (?:(?:to|in|into) )?([^\d:]+)$`, "$1 to $2"}, // an answer to what to convert to
-		{`\badd (.+?) to (.+)`, "($2) + ($1)"},
-		{`\badd (.+)`, "sum of $1"},
-		{`\b(?:subtract|deduct|remove|take) (.+?) from (.+)`, "($2) - ($1)"},
-		{`\b(?:increase|raise) (.+?) by (.+)`, "($1) + ($2)"},
-		{`\b(?:decrease|reduce|lower) (.+?) by (.+)`, "($1) - ($2)"},
-		{`\bmultiply (.+?) (?:by|and|with) (.+)`, "($1) * ($2)"},
-		{`\b(?:divide|split|ratio of) (.+?) (?:by|and|to|between|among) (.+)`, "($1) / ($2)"},
-		{`\bremainder (?:of|when) (.+?) (?:is )?(?:divided by|by|/) (.+)`, "($1) mod ($2)"},
-		{`\bpercent(?:age)? (?:change|increase|decrease) from (.+?) to (.+)`, "(($2) - ($1)) / ($1) as percent"},
-		{`\b(?:what|how many) (?:percent(?:age)?|%) of (.+?) is (.+)`, "($2) / ($1) as percent"},
-		{`(.+?) (?:is what|is how many|as a|as|in) (?:percent(?:age)?|%) of (.+)`, "($1) / ($2) as percent"},
-	} {
-		l.rewrites = append(l.rewrites, rewrite{regexp.MustCompile(`(?i)` + r[0]), r[1]})
+	for _, plain := range []string{"aáàâä", "eéèê", "iíì", "oóòö", "uúùü", "nñ", "AÁÄ", "EÉ", "IÍ", "OÓÖ", "UÚÜ"} {
+		for _, r := range plain[1:] {
+			signs = append(signs, string(r), plain[:1])
+		}
+	}
+	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
+	l := &lexicon{
+		names:     map[string][]name{},
+		signs:     strings.NewReplacer(signs...),
+		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
+		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
+		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
 	eachLine(wordsFile, l.addWords)
 	eachLine(unitsFile, l.addUnit)
+	for _, named := range l.names {
+		slices.SortStableFunc(named, func(a, b name) int { return len(b.text) - len(a.text) })
+	}
+	slices.Sort(l.long)
 	return l
 }
 
@@ -125,15 +95,44 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-func (l *lexicon) add(t token, name string) {
-	l.names[name] = append(l.names[name], t)
-	l.longest = max(l.longest, len(name))
+// letters returns how many bytes at the start of s are letters.
+func letters(s string) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+// firstWord is what a name is found by: its first word, or its first sign.
+func firstWord(s string) string {
+	if n := letters(s); n > 0 {
+		return strings.ToLower(s[:n])
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return s[:n]
+}
+
+func (l *lexicon) add(t token, text string) {
+	text = l.signs.Replace(text)
+	first := firstWord(text)
+	for i, known := range l.names[first] {
+		if known.text == text {
+			l.names[first][i].means = append(known.means, t)
+			return
+		}
+	}
+	l.names[first] = append(l.names[first], name{text, []token{t}})
+	if len(text) >= 5 && letters(text) == len(text) {
+		l.long = append(l.long, text)
+	}
 }
 
 func (l *lexicon) addWords(head, names []string) {
 	for i, name := range names {
 		t := token{kind: head[0], text: strings.Join(head[1:], " ")}
 		switch t.kind {
+		case "op":
+			t.word = name
 		case "const":
 			t.text, t.num = head[1], rat(head[2])
 		case "small", "scale", "frac":
@@ -157,112 +156,220 @@ func (l *lexicon) addUnit(head, names []string) {
 	}
 	for _, name := range append(names, u.name) {
 		l.add(token{kind: "unit", text: u.name, unit: u}, name)
-		if len(name) > 1 {
+		if last := name[len(name)-1]; len(name) > 1 && unicode.IsLetter(rune(last)) && last != 's' {
 			l.add(token{kind: "unit", text: u.name, unit: u}, name+"s")
 		}
 	}
 }
 
-// find returns what the longest name at the start of s means, and its length.
-func (l *lexicon) find(s string) ([]token, int) {
-	for n := min(l.longest, len(s)); n > 0; n-- {
-		last, _ := utf8.DecodeLastRuneInString(s[:n])
-		next, _ := utf8.DecodeRuneInString(s[n:])
-		if last == utf8.RuneError || unicode.IsLetter(last) && unicode.IsLetter(next) {
+// find returns what the longest name at the start of s means, and its length. A
+// name as it is written goes before one in lower case: Mb and MB are two things.
+func (l *lexicon) find(s string) (means []token, n int) {
+	var lower string
+	for _, known := range l.names[firstWord(s)] {
+		size := len(known.text)
+		if size < n || size > len(s) {
 			continue
 		}
-		for _, name := range []string{s[:n], strings.ToLower(s[:n])} {
-			if found := l.names[name]; found != nil {
-				return found, n
-			}
+		if lower == "" {
+			lower = lowered(s[:min(len(s), 64)])
+		}
+		exact := s[:size] == known.text
+		if !exact && (n > 0 || !strings.HasPrefix(lower, known.text)) {
+			continue
+		}
+		last, _ := utf8.DecodeLastRuneInString(known.text)
+		next, _ := utf8.DecodeRuneInString(s[size:])
+		if unicode.IsLetter(last) && unicode.IsLetter(next) {
+			continue
+		}
+		means, n = known.means, size
+	}
+	return means, n
+}
+
+// lowered is s with its ASCII letters in lower case, in as many bytes.
+func lowered(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return unicode.ToLower(r)
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// slip returns the name that a long unknown word misses by one letter.
+func (l *lexicon) slip(word string) (means []token) {
+	word = strings.ToLower(word)
+	if len(word) < 5 || len(word) > 20 {
+		return nil
+	}
+	for _, known := range l.long {
+		if known[0] == word[0] && oneLetterOff(known, word) {
+			means, _ = l.find(known)
+			return means
 		}
 	}
-	return nil, 0
+	return nil
+}
+
+// oneLetterOff reports whether b is a with one letter missing, doubled, added,
+// changed or swapped with the next.
+func oneLetterOff(a, b string) bool {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	a, b = a[i:], b[i:]
+	switch len(a) - len(b) {
+	case 1:
+		return a[1:] == b
+	case -1:
+		return b[1:] == a
+	case 0:
+		return len(a) > 0 && (a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:])
+	}
+	return false
+}
+
+// lexing is the state of cutting one prompt into tokens.
+type lexing struct {
+	*lexicon
+	s        string // signs replaced
+	at       int
+	out      []token
+	currency string
+	list     bool // the name of a list was read: commas separate
+	open     bool // and a parenthesis after it: every comma does
+	slips    int
 }
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
-// is a currency; of two, their rate would be needed.
+// is a currency; of two, their rate would be needed. An unknown word ends it.
 func (l *lexicon) tokens(prompt string) []token {
-	s := l.signs.Replace(prompt)
-	for _, r := range l.rewrites {
-		s = r.from.ReplaceAllString(s, r.to)
-	}
-	var out []token
-	currency := ""
-	for at := 0; at < len(s); {
-		if s[at] == ' ' {
-			at++
+	x := &lexing{lexicon: l, s: l.signs.Replace(prompt)}
+	words := 0
+	for x.at < len(x.s) {
+		if x.s[x.at] == ' ' {
+			x.at++
 			continue
 		}
-		t, n := l.next(s[at:], out)
-		glued := at > 0 && unicode.IsDigit(rune(s[at-1])) && unicode.IsLetter(rune(s[at])) // the a of 4a
-		switch {
-		case t.kind == "money" && currency != "" && currency != t.text:
-			panic(refusal("I do not know exchange rates: they change every minute. Tell me the rate and I can multiply."))
+		start := x.at
+		t := x.next()
+		last := x.last()
+		switch glued := start > 0 && isDigit(x.s[start-1]) && unicode.IsLetter(rune(x.s[start])); { // the a of 4a
 		case t.kind == "money":
-			currency = t.text
-		case t.kind != "skip" || glued:
-			out = append(out, t)
+			if x.currency != "" && x.currency != t.text || last.kind == "word" && (last.text == "in" || last.text == "to") {
+				panic(refusal("I do not know exchange rates: they change daily. Tell me the rate and I can multiply."))
+			}
+			x.currency = t.text
+		case t.kind == "skip" && glued:
+			panic(unread)
+		case t.kind != "skip":
+			x.out = append(x.out, t)
 		}
-		at += n
-		switch rest := s[at:]; {
-		case t.kind == "list" && strings.HasPrefix(rest, "("):
-			s = s[:at] + strings.NewReplacer(", ", ", ", ",", ", ").Replace(rest)
-		case t.kind == "list":
-			s = s[:at] + l.listComma.ReplaceAllString(rest, ", $1")
+		if words++; words > maxTokens {
+			panic(tooLong)
 		}
 	}
-	for _, t := range out {
-		if i := strings.IndexByte(t.text, '.'); currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
+	for _, t := range x.out {
+		if i := strings.IndexByte(t.text, '.'); x.currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
 			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
 		}
 	}
-	return out
+	return x.out
 }
 
-// next reads one token from the start of s; before is what was read so far.
-func (l *lexicon) next(s string, before []token) (token, int) {
-	if m := l.notNumber.FindString(s); m != "" {
-		return token{kind: "unknown", text: m}, len(m)
+func (x *lexing) last() token {
+	if len(x.out) == 0 {
+		return token{}
 	}
-	if m := l.numeral.FindString(s); m != "" {
-		return l.parseNumeral(m), len(m)
+	return x.out[len(x.out)-1]
+}
+
+// next reads one token.
+func (x *lexing) next() token {
+	s := x.s[x.at:]
+	if t, n := x.literal(s); n > 0 {
+		x.at += n
+		return t
 	}
-	found, n := l.find(s)
+	found, n := x.find(s)
 	if n == 0 {
-		m := l.otherWord.FindString(s)
-		return token{kind: "unknown", text: m}, max(len(m), 1)
+		n = letters(s)
+		x.slips++
+		if found = x.slip(s[:n]); found == nil || x.slips > maxSlips {
+			panic(unread)
+		}
 	}
-	last := token{}
-	if len(before) > 0 {
-		last = before[len(before)-1]
+	x.at += n
+	x.list = x.list || found[0].kind == "list"
+	x.open = x.open || x.last().kind == "list" && found[0].is("op", "(")
+	if s[0] == '%' && x.modulo(x.at-n) {
+		return token{kind: "op", text: "mod"}
 	}
-	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in")
+	last := x.last()
+	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
 	for _, t := range found {
 		if (t.kind == "unit") == wantsUnit {
+			return t
+		}
+	}
+	return found[0]
+}
+
+// modulo reports whether the % at i stands between two numbers: 17%5, 17 % 5.
+func (x *lexing) modulo(i int) bool {
+	before, after := x.s[:i], x.s[i+1:]
+	spaced := strings.HasSuffix(before, " ")
+	if spaced != strings.HasPrefix(after, " ") {
+		return false
+	}
+	after = strings.TrimPrefix(after, " ")
+	return after != "" && (isDigit(after[0]) || after[0] == '(') && x.last().num != nil
+}
+
+// literal reads a number in digits. A date or a time of day is none.
+func (x *lexing) literal(s string) (token, int) {
+	if c := s[0] | 0x20; c >= 'a' && c <= 'f' || isDigit(s[0]) && letters(strings.TrimPrefix(s[digits(s):], " ")) > 0 || len(x.out) == 1 {
+		if t, n := x.inBase(s); n > 0 {
 			return t, n
 		}
 	}
-	return found[0], n
+	n := scanNumber(s, x.list, x.open)
+	if n == 0 {
+		return token{}, 0
+	}
+	if after := s[digits(s):]; after != "" && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
+		panic(unread)
+	}
+	t := parseNumeral(s[:n])
+	if letters(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
+		t.word, n = "ordinal", n+2
+	}
+	return t, n
 }
 
-// parseNumeral reads a literal that numeral matched. What no result could hold
-// is huge.
-func (l *lexicon) parseNumeral(s string) token {
-	s = strings.ToLower(s)
-	if len(s) > 2 && s[0] == '0' && strings.IndexByte("xbo", s[1]) >= 0 {
-		if i, ok := new(big.Int).SetString(s, 0); ok && i.BitLen() <= maxBits {
-			return token{kind: "num", text: s, num: new(big.Rat).SetInt(i)}
-		}
-		return token{kind: "huge"}
+// inBase reads a number of another base by the word that says so: "hex 1a",
+// "ff hex to decimal", "FF in decimal", "binary 1010".
+func (x *lexing) inBase(s string) (token, int) {
+	window := lowered(s[:min(len(s), 48)])
+	word := window[:len(window)-len(strings.TrimLeft(window, "0123456789abcdef"))]
+	ends := len(word) == len(window) || word != "" && window[len(word)] == ' '
+	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "") {
+		x.out = x.out[:0]
+		return parseNumeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
 	}
-	if l.decimalComma.MatchString(s) { // 3,14 and 1.234,50
-		s = strings.NewReplacer(".", "", " ", "", "'", "", ",", ".").Replace(s)
+	if m := x.hexWord.FindStringSubmatch(window); m != nil && m[1] != "" { // the name of the base stands after it
+		return parseNumeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
+	} else if m != nil && !strings.HasPrefix(m[2], "0") {
+		return parseNumeral("0x" + m[2]), len(m[2])
 	}
-	s = l.thousands.ReplaceAllString(s, "$1")
-	mantissa, exponent, _ := strings.Cut(s, "e")
-	if len(mantissa) > maxDigits || len(strings.TrimLeft(exponent, "+-0")) > 4 {
-		return token{kind: "huge"}
+	if m := x.baseWord.FindStringSubmatch(window); m != nil {
+		prefix := map[bool]string{true: "0b", false: "0o"}[m[1] != ""]
+		return parseNumeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
 	}
-	return token{kind: "num", text: s, num: rat(s)}
+	return token{}, 0
 }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

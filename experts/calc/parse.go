@@ -3,6 +3,7 @@ package calc
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,12 +20,19 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// question is what must be known besides to compute.
-type question string
+// question is what must be known besides to compute; bare says that it was asked
+// with nothing but an operand.
+type question struct {
+	ask  string
+	bare bool
+}
 
-func (q question) Error() string { return string(q) }
+func (q question) Error() string { return q.ask }
 
-const unread = refusal("not arithmetic")
+const (
+	unread  = refusal("not arithmetic")
+	tooLong = refusal("That is longer than the 500 steps I compute at once.")
+)
 
 func expect(ok bool) {
 	if !ok {
@@ -32,10 +40,14 @@ func expect(ok bool) {
 	}
 }
 
-// parser reads and computes at the same time.
+// parser reads and computes at the same time. A dry one only reads: its numbers
+// mean nothing, its units and texts are right.
 type parser struct {
 	ctx   context.Context
 	toks  []token
+	ans   *value // what "it" is, nil for nothing
+	lost  bool   // "it" was nothing
+	dry   bool
 	depth int
 	steps int // operations done
 	list  int // inside so many lists, where "and" separates
@@ -64,7 +76,21 @@ func (p *parser) take(kind, text string) bool {
 	return true
 }
 
+func (p *parser) takeWord(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return p.take("word", w) })
+}
+
+// sum reads an expression, which may be a share of another: "20 as a percentage
+// of 80".
 func (p *parser) sum() value {
+	v := p.terms()
+	if p.take("op", "pct") || p.take("verb", "percent") { // "20 is what percent of 80"
+		v = p.binary(v, "/", p.terms()).to(percent())
+	}
+	return v
+}
+
+func (p *parser) terms() value {
 	v := p.product()
 	for p.peek().is("op", "+") || p.peek().is("op", "-") {
 		v = p.binary(v, p.next().text, p.product())
@@ -76,11 +102,25 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case t.is("op", "*"), t.is("op", "/"), t.is("op", "mod"), t.is("word", "of"):
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose"}, t.text), t.is("word", "of"):
 			p.next()
-			v = p.binary(v, t.text, p.unary())
+			op := t.text
+			if op == "of" && v.unit == nil && !strings.Contains(v.text, "/") { // "20 of 80 in percent"
+				n := len(p.toks)
+				expect(n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to")))
+				op = "/"
+			}
+			v = p.binary(v, op, p.unary())
+		case t.is("op", "off"), t.is("op", "ontop"):
+			p.next()
+			expect(v.percent())
+			v = p.binary(p.unary(), map[string]string{"off": "-", "ontop": "+"}[t.text], v)
+			v.text = "(" + v.text + ")"
 		case t.is("op", "("), t.kind == "const", t.kind == "root":
 			v = p.binary(v, "*", p.unary())
+		case t.kind == "num" && p.peekAt(1).is("word", "ways"):
+			v = p.binary(v, "/", p.unary())
+			p.next()
 		default:
 			return v
 		}
@@ -95,7 +135,7 @@ func (p *parser) unary() value {
 	switch {
 	case p.take("op", "+"):
 		return p.unary()
-	case p.take("op", "-"):
+	case p.take("op", "-"), p.take("op", "neg"):
 		v := p.unary()
 		v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
 		return v
@@ -113,28 +153,55 @@ func (p *parser) unary() value {
 		}
 	}
 	if p.take("op", "^") {
-		return p.binary(v, "^", p.unary())
+		return p.binary(v, "^", p.exponent())
 	}
 	return v
 }
 
-// quantity reads a number with the unit after it: "3 h 25 min".
+// exponent reads what stands after "^": "2 to the 64th power" has an ordinal.
+func (p *parser) exponent() value {
+	if t := p.peek(); t.word == "ordinal" || t.word == "frac" && len(p.toks) == 1 {
+		p.next()
+		n := t.num
+		if t.word == "frac" {
+			n = new(big.Rat).Inv(n)
+		}
+		return value{n: n, exact: true, text: n.RatString()}
+	}
+	return p.unary()
+}
+
+// quantity reads a number with the unit after it: "3 h 25 min", "5 ft 11".
 func (p *parser) quantity() value {
 	v := p.primary()
-	if p.peek().kind != "unit" || v.unit != nil {
+	if v.unit != nil || !p.unitFollows(0) {
 		return v
 	}
-	v = v.measured(p.next().unit)
+	v = v.measured(p.unitAt(0))
+	p.next()
 	for {
 		skip := 0
 		if p.peek().is("word", "and") && p.list == 0 {
 			skip = 1
 		}
-		num, u := p.peekAt(skip), p.peekAt(skip+1).unit
-		if num.kind != "num" || u == nil || u.dim != v.unit.dim || u.dim == "temperature" {
+		num := p.peekAt(skip)
+		if num.kind != "num" {
 			return v
 		}
-		p.toks = p.toks[skip+2:]
+		u, size := p.unitAt(skip+1), 2
+		if !p.unitFollows(skip + 1) {
+			u = nil
+		}
+		switch end := p.peekAt(skip + 1); {
+		case u == nil && v.unit.name == "ft" && (end.kind == "" || end.is("word", "in") || end.is("word", "to")): // 5 ft 11
+			u, size = &unit{dim: "length", name: "inch", scale: rat("0.0254")}, 1
+		case u != nil && u.name == "m" && v.unit.name == "h": // 1h30m
+			u = &unit{dim: "time", name: "min", scale: rat("60")}
+		}
+		if u == nil || u.dim != v.unit.dim || u.dim == "temperature" {
+			return v
+		}
+		p.toks = p.toks[skip+size:]
 		part := value{n: num.num, exact: true, text: num.text}.measured(u)
 		text := v.text + " " + part.text
 		v = p.binary(v, "+", part)
@@ -142,109 +209,161 @@ func (p *parser) quantity() value {
 	}
 }
 
+// unitFollows reports whether the i-th token from here is a unit. "in" is one
+// before "in", "to" or the end: 5 in to cm.
+func (p *parser) unitFollows(i int) bool {
+	t, after := p.peekAt(i), p.peekAt(i+1)
+	return t.unit != nil || t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to"))
+}
+
+func (p *parser) unitAt(i int) *unit {
+	if t := p.peekAt(i); t.unit != nil {
+		return t.unit
+	}
+	return &unit{dim: "length", name: "inch", scale: rat("0.0254")}
+}
+
 func (p *parser) primary() value {
 	switch t := p.next(); t.kind {
 	case "huge":
 		panic(tooLarge)
 	case "num":
+		if p.peek().kind == "root" && (t.word == "ordinal" || t.word == "frac") {
+			return p.root(t)
+		}
+		expect(t.word != "ordinal")
+		if strings.ContainsAny(t.text, "exo") || strings.HasPrefix(t.text, "0b") { // worth showing as a plain number
+			p.steps++
+		}
 		return p.numeral(t)
+	case "ans":
+		if p.ans == nil {
+			p.lost = true
+			return whole(1)
+		}
+		return *p.ans
 	case "unit": // "an hour"
 		return whole(1).measured(t.unit)
 	case "const":
 		p.steps++
 		return value{n: t.num, text: t.text}
-	case "root", "power", "factorial", "times":
-		p.take("word", "of")
+	case "root":
+		if t.text == "" {
+			t.text = "2"
+		}
+		return p.function(t)
+	case "power", "factorial", "times", "fn":
 		return p.function(t)
 	case "list":
 		return p.listOf(t.text)
+	case "verb":
+		return p.order(t.text)
 	case "op":
-		if t.text == "(" {
-			v := p.sum()
-			expect(p.take("op", ")"))
-			if strings.ContainsAny(v.text, " -^(!") {
-				v.text = "(" + v.text + ")"
-			}
-			return v
-		}
+		return p.enclosed(t.text)
 	}
 	panic(unread)
 }
 
-// numeral makes one number of "3 1/2", "two million" and "two thirds", of which
-// first is the first word.
+// enclosed reads what stands in parentheses or bars.
+func (p *parser) enclosed(open string) value {
+	end, ok := map[string]string{"(": ")", "|": "|"}[open]
+	expect(ok)
+	v := p.sum()
+	expect(p.take("op", end))
+	if end == "|" {
+		return p.call("abs", v)
+	}
+	if strings.ContainsAny(v.text, " -^(!") {
+		v.text = "(" + v.text + ")"
+	}
+	return v
+}
+
+// numeral makes one number of "3 1/2", "two million", "two hundred and fifty"
+// and "two thirds", of which first is the first word.
 func (p *parser) numeral(first token) value {
 	v := value{n: first.num, exact: true, text: first.text}
-	if t := p.peekAt(2); v.n.IsInt() && p.peek().kind == "num" && p.peekAt(1).is("op", "/") && t.kind == "num" && p.peek().num.Cmp(t.num) < 0 {
+	if t := p.peekAt(2); v.n.IsInt() && p.peek().kind == "num" && p.peek().word == "" && p.peekAt(1).is("op", "/") && t.kind == "num" && p.peek().num.Cmp(t.num) < 0 {
 		v.n = new(big.Rat).Add(v.n, new(big.Rat).Quo(p.peek().num, t.num))
 		v.text += " " + p.peek().text + "/" + t.text
 		p.toks = p.toks[3:]
 		return v
 	}
-	for last := first; p.peek().word == "scale" || p.peek().word == "frac" && last.word != "frac"; {
-		last = p.next()
-		v.n = new(big.Rat).Mul(v.n, last.num)
-		v.text = v.n.RatString()
-		p.steps++
+	total, part, last := new(big.Rat), first.num, first
+	for {
+		and := 0
+		if p.peek().is("word", "and") && (p.list == 0 || last.word == "scale") {
+			and = 1
+		}
+		t := p.peekAt(and)
+		switch {
+		case and == 0 && t.word == "scale" && t.num.Cmp(rat("999")) > 0:
+			total, part = total.Add(total, new(big.Rat).Mul(part, t.num)), new(big.Rat)
+		case and == 0 && (t.word == "scale" || t.word == "frac" && last.word != "frac" && p.peekAt(1).kind != "root"):
+			part = new(big.Rat).Mul(part, t.num)
+		case t.word == "small" && t.num.Sign() > 0 && p.counts(last, t),
+			and == 1 && t.word == "frac" && last.word != "frac" && !p.peekAt(2).is("word", "of"): // "two and a half"
+			part = new(big.Rat).Add(part, t.num)
+		default:
+			if last.text != first.text {
+				v.n = total.Add(total, part)
+				v.text = v.n.RatString()
+			}
+			return v
+		}
+		if p.steps++; p.steps > maxSteps {
+			panic(tooLong)
+		}
+		first.text = "" // of several words
+		last = t
+		p.toks = p.toks[and+1:]
 	}
-	if strings.ContainsAny(first.text, "exob") { // worth showing as a plain number
-		p.steps++
+}
+
+// counts reports whether t goes on counting where last ended: forty two, two
+// hundred fifty.
+func (p *parser) counts(last, t token) bool {
+	return last.word == "scale" && t.num.Cmp(last.num) < 0 || last.word == "small" && last.num.Cmp(rat("19")) > 0 && t.num.Cmp(rat("10")) < 0
+}
+
+// root reads what stands after "4th" or "dritte": a root.
+func (p *parser) root(degree token) value {
+	if p.next(); degree.word == "frac" {
+		degree.num = new(big.Rat).Inv(degree.num)
 	}
-	return v
+	k := degree.num
+	if !k.IsInt() || k.Num().BitLen() > 7 || k.Sign() <= 0 {
+		panic(refusal("I take roots up to the 127th."))
+	}
+	return p.function(token{kind: "root", text: k.RatString()})
 }
 
 // function reads the argument of "square root of" and its like.
 func (p *parser) function(t token) value {
+	if t.is("fn", "log") && p.peek().kind == "base" { // "log base 2 of 8"
+		t.text += p.next().text
+	}
+	p.takeWord("of")
 	arg := p.unary()
-	k, _ := strconv.Atoi(t.text)
 	switch t.kind {
 	case "times":
-		return p.binary(whole(int64(k)), "*", arg)
+		k := value{n: rat(t.text), exact: true, text: t.text}
+		return p.binary(k, map[bool]string{true: "*", false: "of"}[k.n.IsInt()], arg)
 	case "power":
-		return p.binary(arg, "^", whole(int64(k)))
+		return p.binary(arg, "^", whole(rat(t.text).Num().Int64()))
 	case "factorial":
 		return p.factorial(arg)
+	case "fn":
+		return p.call(t.text, arg)
 	}
-	v := value{text: t.text + "th root of " + arg.text}
+	k, _ := strconv.Atoi(t.text)
+	v := value{n: whole(1).n, exact: true, text: t.text + "th root of " + arg.text}
 	if name := map[int]string{2: "sqrt", 3: "cbrt"}[k]; name != "" {
 		v.text = name + "(" + bare(arg.text) + ")"
 	}
-	v.n, v.exact = nthRoot(arg.number(), k)
+	if n := arg.number(); !p.dry {
+		v.n, v.exact = nthRoot(n, k)
+	}
 	v.exact = v.exact && arg.exact
 	return p.step(v)
-}
-
-// listOf reads "3, 4 and 8", with or without parentheses, and sums it up as
-// name says.
-func (p *parser) listOf(name string) value {
-	p.list++
-	defer func() { p.list-- }()
-	p.take("word", "of")
-	open := p.take("op", "(")
-	op := name
-	if sign := map[string]string{"sum": "+", "average": "+", "product": "*", "difference": "-"}[name]; sign != "" {
-		op = sign
-	}
-	v := p.sum()
-	texts := []string{v.text}
-	for {
-		comma, and := p.take("op", ","), p.take("word", "and")
-		if !comma && !and && (p.peek().kind != "num" || p.peek().word != "") {
-			break
-		}
-		item := p.sum()
-		texts = append(texts, item.text)
-		expect(item.percent() == v.percent())
-		v = p.binary(v, op, item)
-	}
-	expect(len(texts) > 1 && (!open || p.take("op", ")")))
-	switch name {
-	case "average":
-		v = p.binary(v, "/", whole(int64(len(texts))))
-	case "difference":
-		expect(len(texts) == 2)
-		v.n = new(big.Rat).Abs(v.n)
-	}
-	v.text = name + "(" + strings.Join(texts, ", ") + ")"
-	return v
 }

@@ -10,18 +10,35 @@ import (
 	"yaap/experts"
 )
 
-const maxShown = 60 // digits of a result in a sentence
+const maxShown = 1000 // characters of a result in a message: what fits a screen
 
-// reply says the result in one sentence and, for programs, in data.
+// reads says what was read, in the signs of a textbook.
+func (r result) reads() string {
+	text := strings.NewReplacer("root of ", "root of ", " of ", " × ", " * ", " × ", " / ", " ÷ ", " - ", " − ").Replace(bare(r.value.text))
+	switch {
+	case r.target != nil && r.rest != nil:
+		text += " in " + r.target.name + " and " + r.rest.name
+	case r.target != nil:
+		text += " in " + r.target.name
+	case r.base != "":
+		text += " in " + map[string]string{"16": "hex", "2": "binary", "8": "octal", "10": "decimal", "fraction": "fractions"}[r.base]
+	}
+	if runes := []rune(text); len(runes) > maxReads {
+		return string(runes[:maxReads]) + "…"
+	}
+	return text
+}
+
+// reply says the result in bold and, for programs, in data.
 func (r result) reply() core.Reply {
 	v := r.value
 	text, full := decimal(v.n, v.exact)
 	fraction, note := v.n.RatString(), ""
-	shown, about := shorten(text), !full
+	shown := text
 	switch {
 	case r.places >= 0:
 		text = v.n.FloatString(r.places)
-		shown, about = shorten(text), false
+		shown = text
 		if rounded, _ := new(big.Rat).SetString(text); rounded.Cmp(v.n) != 0 || !v.exact {
 			note, full = fmt.Sprintf(" (rounded to %d decimals)", r.places), false
 			if r.places == 1 {
@@ -29,45 +46,47 @@ func (r result) reply() core.Reply {
 			}
 		}
 	case r.base == "fraction" && v.exact:
-		text, shown, about, full = fraction, shorten(fraction), false, true
+		text, shown, full = fraction, fraction, true
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
-		shown, about = shorten(text), false
-	case full && len(text) > maxShown && strings.Contains(text, "."):
-		shown, _ = decimal(v.n, false)
-		about = true
-	case !v.exact:
+		shown = text
+	case full && strings.Contains(text, ".") && len(text) > 60 && len(strings.Trim(text, "-0.")) <= 12:
+		shown, _ = decimal(v.n, false) // 3e-100
+	case !full && v.unit == nil && v.exact && len(fraction) <= 40:
+		note = " (rounded; exactly " + fraction + ")"
+	case !full:
 		note = " (rounded)"
-	case !full && v.unit == nil && len(fraction) <= 40 && fraction != strings.ReplaceAll(v.text, " ", ""):
-		note = " (exactly " + fraction + ")"
-	case full && v.unit == nil && !v.n.IsInt() && strings.Count(v.text, "/") > 1 && len(fraction) <= 20:
-		shown = fraction + ", or " + shown
+	case v.unit == nil && !v.n.IsInt() && strings.Count(v.text, "/") > 1 && len(fraction) <= 20:
+		note = " (" + fraction + ")"
 	}
 	v.text = bare(v.text)
 	data := map[string]any{"expression": v.text, "result": number(text), "decimal": text, "exact": full}
-	if !full && v.exact && r.places < 0 && len(fraction) <= maxShown {
+	if !full && v.exact && r.places < 0 && len(fraction) <= 60 {
 		data["result"], data["exact"] = fraction, true
 	}
+	shown = shorten(shown)
 	if v.unit != nil {
 		data["unit"] = v.unit.name
 		shown = strings.Replace(shown+" "+v.unit.name, " %", "%", 1)
 	}
-	is := v.text + " is "
-	if runes := []rune(is); len(runes) > 200 {
-		is = string(runes[:195]) + "… is "
+	if r.rest != nil {
+		shown, note = r.inTwo(), ""
 	}
-	switch {
-	case v.text == shown: // "3 dozen"
-		is = "That is "
-	case about:
-		is += "about "
-	}
-	reply := experts.Success(is+shown+note+".", data)
+	reply := experts.Success("**"+shown+"**"+note, data)
 	reply.Thought = "computed in exact fractions"
 	if !v.exact {
-		reply.Thought = "computed to 110 digits, as it has no end"
+		reply.Thought = "computed with rounding, as it has no end"
 	}
 	return reply
+}
+
+// inTwo writes the result as so many whole target units and the rest.
+func (r result) inTwo() string {
+	n := new(big.Rat).SetInt(new(big.Int).Quo(r.value.n.Num(), r.value.n.Denom()))
+	rest := r.value
+	rest.n = new(big.Rat).Sub(rest.n, n)
+	text, _ := decimal(rest.to(r.rest).n, false)
+	return n.RatString() + " " + r.target.name + " " + strings.TrimPrefix(text, "-") + " " + r.rest.name
 }
 
 // bare returns an expression without the parentheses around the whole of it.
@@ -96,7 +115,7 @@ func shorten(text string) string {
 	if strings.ContainsAny(text, "./") {
 		return text[:maxShown] + "…"
 	}
-	return fmt.Sprintf("%s…%s (%d digits)", text[:20], text[len(text)-10:], len(strings.TrimLeft(text, "-")))
+	return fmt.Sprintf("%s…%s (%d digits)", text[:500], text[len(text)-100:], len(strings.TrimLeft(text, "-")))
 }
 
 func inBase(n *big.Int, base string) string {

@@ -5,8 +5,6 @@ package clock
 
 import (
 	"context"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,22 +13,24 @@ import (
 )
 
 const (
-	maxPrompt = 2000 // bytes
+	maxPrompt = 500 // bytes
+	maxSaid   = 4   // earlier questions that a follow-up may go on from
 	help      = "I can tell times and dates. For example: \"what time is it in Tokyo\", or \"how many days until Christmas\"."
-	fullDate  = "Monday, 2 January 2006"
+	fullDate  = "Monday 2 January 2006"
 	shortDate = "2 January 2006"
 )
 
 // New returns the expert. now is asked once for every question; local is the
 // zone of a user who names none. The expert is safe for concurrent use.
 func New(now func() time.Time, local *time.Location) experts.Expert {
-	read, kinds := newReader(), kinds()
+	k := &keeper{reader: newReader(), forms: newForms(), now: func() time.Time { return now().In(local) }}
 	return experts.Expert{
-		Name: "clock",
+		Name:    "clock",
+		Context: true, // "and in Paris?"
 		Description: "Tells the time and the date: what time it is now in a city, country or time zone, what a time in one zone is " +
-			"in another, the time difference between two cities, with daylight saving. Counts dates: days between two dates, " +
-			"days until Christmas, a date some weeks or months from today, which weekday a date was, leap years, week numbers, " +
-			"Unix time.",
+			"in another, the time difference between two cities, with daylight saving, and when people in several can meet. " +
+			"Counts dates: days between two dates, days until Christmas or Easter, a date some weeks or months from today, which weekday a date was, " +
+			"ages, leap years, week numbers, ISO 8601 dates, Unix time.",
 		Examples: []string{
 			"what time is it in Tokyo?",
 			"3pm London in New York",
@@ -43,19 +43,32 @@ func New(now func() time.Time, local *time.Location) experts.Expert {
 				return core.Reply{}, err
 			}
 			if len(q.Prompt) > maxPrompt {
-				return experts.Failure("That is too long for me: I read questions of at most 2000 characters.", nil), nil
+				return experts.Failure("That is too long for me: I read questions of at most 500 characters.", nil), nil
 			}
-			now := now().In(local)
-			d := &desk{now: now, question: read.read(q.Prompt, now.Year())}
-			return d.answer(kinds), nil
+			if reply, _, ok := k.ask(q.Prompt, q.Context); ok {
+				return reply, nil
+			}
+			return experts.Clarify(help, "what time is it in Tokyo", "how many days until Christmas"), nil
+		},
+		Bid: func(_ context.Context, text string, said []core.Message) core.Bid {
+			return k.bid(text, said)
 		},
 	}
+}
+
+// keeper reads questions and answers them.
+type keeper struct {
+	reader *reader
+	forms  []form
+	now    func() time.Time
 }
 
 // desk answers one question.
 type desk struct {
 	question
-	now time.Time // in the user's zone
+	now   time.Time // in the user's zone
+	reads string    // what was understood
+	loose bool      // it may as well be no question of time
 }
 
 // What the answers panic with, and try turns into a reply: a reason why there
@@ -73,49 +86,49 @@ func expect(ok bool) {
 	}
 }
 
-// kind is a kind of question: what its shape looks like, and who answers it.
-type kind struct {
-	shape  *regexp.Regexp
-	answer func(*desk) core.Reply
-}
-
-// kinds are tried in order.
-func kinds() []kind {
-	var out []kind
-	for _, k := range []struct {
-		shape  string
-		answer func(*desk) core.Reply
-	}{
-		{`(?:\b(?:time|now|date|day|days|weeks|clock)\b.*\b(?:in|at|for|until|till|since|between|and|with) |T .*\b(?:in|to) |^and |\btime )X(?: X)*$`, (*desk).unknownPlace},
-		{`X|\b(?:last|next) (?:[^l]|$)`, nil},
-		{`\b(unix|epoch|timestamp)\b|\bN\b`, (*desk).unix},
-		{`^[^DTL]*\b(difference|diff|apart|ahead|behind|far|hours)\b[^DTL]*$`, (*desk).apart},
-		{`L.*\b(from|after|before|later|ago|past|to|D|T)\b|\b(in|after|plus|minus|add|subtract|D|T|now|be) L|[+-] L`, (*desk).later},
-		{`\b(hours|minutes|seconds|long|much|time)\b.*\b(until|till|til|before)\b.*T`, (*desk).until},
-		{`T`, (*desk).convert},
-		{`^how many days (is |are )?(in )?[DY]( have| has)?$|^days in [DY]$|\bleap\b`, (*desk).length},
-		{`D .*(\b(and|to|until|till|minus|from|since)|-) .*D|\b(days|weeks|months|years|hours|minutes|seconds|long|old|age|born|since|until|till|between|far|away|left)\b.*D|D.*\b(away|ago)\b|^[^D]*\b(until|till|til|since) Y$`, (*desk).between},
-		{`D|\bweek\b`, (*desk).describe},
-		{`P|\b(time|date|day|now|clock|hour|weekday|year|month|timezone|zone|offset)\b`, (*desk).tell},
-	} {
-		out = append(out, kind{regexp.MustCompile(k.shape), k.answer})
+func (k *keeper) bid(text string, said []core.Message) core.Bid {
+	if len(text) > maxPrompt {
+		return core.Bid{}
 	}
-	return out
+	reply, d, ok := k.ask(text, said)
+	bid := core.Bid{Score: experts.ReadAll, Reads: d.reads}
+	switch {
+	case !ok:
+		return core.Bid{}
+	case d.loose:
+		bid.Score = experts.ReadShape
+	case reply.Status != core.StatusSuccess:
+		bid.Score = experts.Understood
+	}
+	if reply.Status != core.StatusSuccess {
+		bid.Needs = []string{reply.Message}
+	}
+	return bid
 }
 
-func (d *desk) answer(kinds []kind) core.Reply {
-	for _, k := range kinds {
-		if !k.shape.MatchString(d.shape) {
+// ask reads a text and answers it; ok is false for one that is not about time.
+func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *desk, ok bool) {
+	now := k.now()
+	q := k.reader.read(text, now.Year())
+	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
+		if reply, d, ok = k.answer(earlier, now); ok {
+			return reply, d, true
+		}
+	}
+	return k.answer(q, now)
+}
+
+func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
+	for _, f := range k.forms {
+		if !f.shape.MatchString(q.shape) {
 			continue
 		}
-		if k.answer == nil {
-			break
-		}
-		if reply, ok := d.try(k.answer); ok {
-			return reply
+		d = &desk{question: q, now: now, loose: f.loose, reads: f.reads}
+		if reply, ok = d.try(f.answer); ok {
+			return reply, d, true
 		}
 	}
-	return experts.Clarify(help, "what time is it in Tokyo", "how many days until Christmas")
+	return core.Reply{}, &desk{}, false
 }
 
 func (d *desk) try(answer func(*desk) core.Reply) (reply core.Reply, ok bool) {
@@ -135,14 +148,26 @@ func (d *desk) try(answer func(*desk) core.Reply) (reply core.Reply, ok bool) {
 
 // has reports whether one of the words is in the question.
 func (q question) has(words ...string) bool {
-	return slices.ContainsFunc(strings.Fields(q.shape), func(w string) bool { return slices.Contains(words, w) })
+	shape := " " + q.shape + " "
+	for _, w := range words {
+		if strings.Contains(shape, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// unit is the unit that was asked for, "" for none.
+func (q question) unit() string {
+	if len(q.units) == 0 {
+		return ""
+	}
+	expect(len(q.units) == 1)
+	return q.units[0]
 }
 
 func (d *desk) unknownPlace() core.Reply {
-	n := len(d.unknown)
-	for shape := d.shape; strings.HasSuffix(shape, " X"); shape = shape[:len(shape)-2] {
-		n--
-	}
-	return experts.Clarify("I understood a question about the time, but I know no place or date called \""+strings.Join(d.unknown[n:], " ")+
+	name := strings.Join(d.unknown, " ")
+	return experts.Clarify("I understood a question about the time, but I know no place or date called \""+name+
 		"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
 }

@@ -11,8 +11,11 @@ import (
 // date is a day that a question names. It is found when today is known; one
 // without a year is the next one from today, or the last one if back.
 type date struct {
-	at    func(today time.Time, back bool) time.Time
-	month bool // a whole month, of which at is the first day
+	at     func(today time.Time, back bool) time.Time
+	yearly func(year int) time.Time // the one of a year, nil for a date that has its year
+	month  bool                     // a whole month, of which at is the first day
+	plain  bool                     // it was written with its day and its month
+	known  bool                     // it has a name, as Christmas has
 }
 
 // day returns the first moment of a day in UTC, where every day has 24 hours.
@@ -32,51 +35,168 @@ func within(year int) int {
 	return year
 }
 
-// dateForm is a way to write a date, and what its groups are made into.
+// dateForm is a way to write a date in digits or with a month's name, and what
+// its groups are made into.
 type dateForm struct {
-	shape *regexp.Regexp
-	read  func(m []string) (d date, ok bool)
+	shape  *regexp.Regexp
+	digits bool // it begins with digits
+	read   func(m []string) (d date, ok bool)
 }
 
-const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
-
-func dateForms() []dateForm {
-	const (
-		months   = `(` + monthNames + `)\b`
-		weekdays = `(mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)\b`
-	)
+func dateForms(w words, months string) []dateForm {
 	var forms []dateForm
 	add := func(shape string, read func(m []string) (date, bool)) {
-		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + shape + ")"), read})
+		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), shape[0] == '(', read})
 	}
 	add(`(\d{4,9})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
-	add(`(\d{1,2})([./])(\d{1,2})[./](\d{4,9})\b`, slashed)
-	add(`(\d{1,2})(?:st|nd|rd|th)?[ -](?:of )?`+months+`(?:[ -](?:be )?(?:in |of )?(\d{4,9})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[2], m[1]), true })
-	add(months+` (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4,9})\b)?`, func(m []string) (date, bool) { return calendar(m[3], m[1], m[2]), true })
-	add(`(?:end of|left in) (?:(\d{4,9})|the year)\b`, func(m []string) (date, bool) { return calendar(m[1], "12", "31"), true })
-	add(`(day after tomorrow|day before yesterday|today|tomorrow|yesterday|tonight|(?:next|last) (?:week|month)|(?:end of|left in) (?:the |this )?month)\b`,
-		func(m []string) (date, bool) { return relative(m[1]), true })
-	add(`(?:(next|last|this|coming|past) )?`+weekdays+`(.)?`, func(m []string) (date, bool) {
-		return weekday(m[1], m[2]), m[1] != "" || len(m[2]) > 3 || m[3] == "" // not the sun and "he sat down"
+	add(`(\d{4})-?w(\d{2})(?:-?([1-7]))?\b`, weekDate)
+	add(`(\d{4})-(\d{3})\b`, ordinalDate)
+	add(`(\d{4})-(0[1-9]|1[0-2])\b`, func(m []string) (date, bool) {
+		d := calendar(m[1], m[2], "1")
+		d.month, d.plain = true, false
+		return d, true
 	})
-	add(months+`(?: (?:of )?(\d{4,9})\b)?(.)?`, func(m []string) (date, bool) {
-		d := calendar(m[2], m[1], "1")
-		d.month = true
-		return d, m[2] != "" || m[1] != "may" && m[1] != "march" && len(m[1]) > 3 || m[3] == ""
+	add(`([12]\d{3})(0[1-9]|1[0-2])([0-3]\d)\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
+	add(`(\d{1,2})([./-])(\d{1,2})[./-](\d{4,9})\b`, slashed)
+	add(`(\d{1,2})\.(\d{1,2})\.(?: |$)`, func(m []string) (date, bool) { return calendar("", m[2], m[1]), true })
+	add(`(\d{1,2})(?:st|nd|rd|th|\.|º)?[ -]?(?:of |de |day of )?MONTH(?:[ -](?:of |in |de |del )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
+		month, _ := w.value("monthname", m[2])
+		return calendar(m[3], month, m[1]), true
+	})
+	add(`MONTH (?:the )?(\d{1,2})(?:st|nd|rd|th)?\b(?: (?:of |in )?(\d{4,9})\b)?(:)?`, func(m []string) (date, bool) {
+		month, _ := w.value("monthname", m[1])
+		return calendar(m[3], month, m[2]), m[4] == ""
+	})
+	add(`MONTH(?: (?:of |in |de )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
+		month, _ := w.value("monthname", m[1])
+		d := calendar(m[2], month, "1")
+		d.month, d.plain = true, false
+		return d, true
 	})
 	return forms
 }
 
-// readDate reads a date at the start of s and returns how much of s it is.
-func (r *reader) readDate(s string) (date, int) {
-	for _, form := range r.dates {
+// dateAt reads a date at the start of s.
+func (x *reading) dateAt(s string) int {
+	known, ok := x.words.find(s)
+	for _, form := range x.forms {
+		if form.digits != isDigit(s[0]) || !form.digits && known.kind != "monthname" {
+			continue
+		}
 		if m := form.shape.FindStringSubmatch(s); m != nil {
 			if d, ok := form.read(m); ok {
-				return d, len(strings.TrimSuffix(m[0], " "))
+				return x.aDate(d, strings.TrimSuffix(m[0], " "))
 			}
 		}
 	}
-	return date{}, 0
+	switch {
+	case ok && known.kind == "dayname":
+		return x.weekdayAt(s, known)
+	case ok && known.kind == "relative":
+		return x.aDate(relative(known.value), known.text)
+	case ok && known.kind == "known":
+		return x.aDate(knownDay(known.value), known.text)
+	}
+	return 0
+}
+
+func (x *reading) aDate(d date, text string) int {
+	x.dates, x.said = append(x.dates, d), append(x.said, text)
+	x.push(map[bool]string{true: "M", false: "D"}[d.month])
+	return len(text)
+}
+
+// weekdayAt reads the name of a day of the week and what stood before it: next,
+// last, first; and the month after it, of which it is the first or the last.
+func (x *reading) weekdayAt(s string, known name) int {
+	name := known.text
+	wanted, _ := strconv.Atoi(known.value)
+	which := x.last()
+	switch {
+	case which == "next", which == "last", which == "this", strings.HasPrefix(which, "nth"), which == "U" && x.units[len(x.units)-1] == "second":
+		x.pop()
+	case len(name) < 4 && which == "": // the sun, and "he sat down"
+		return 0
+	}
+	if nth, of := x.nthOf(which), x.monthAfter(s[len(name):]); nth != 0 {
+		if of.at == nil {
+			return 0
+		}
+		x.aDate(date{at: func(today time.Time, back bool) time.Time {
+			first := of.at(day(today.Year(), today.Month(), 1), back)
+			return nthWeekday(first.Year(), first.Month(), nth, wanted)
+		}}, s[:len(name)+of.size])
+		return len(name) + of.size
+	} else if which == "last" && of.at != nil {
+		x.aDate(date{at: func(today time.Time, back bool) time.Time {
+			first := of.at(day(today.Year(), today.Month(), 1), back)
+			return nthWeekday(first.Year(), first.Month(), -1, wanted)
+		}}, s[:len(name)+of.size])
+		return len(name) + of.size
+	}
+	return x.aDate(weekday(which, wanted), name)
+}
+
+// nthOf says which one of a month is meant, 0 for none.
+func (x *reading) nthOf(which string) int {
+	if which == "U" {
+		x.units = x.units[:len(x.units)-1]
+		return 2
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(which, "nth"))
+	return n
+}
+
+// monthOf is a month and how much was read of it.
+type monthOf struct {
+	date
+	size int
+}
+
+// monthAfter reads "of november 2026" and "in next month".
+func (x *reading) monthAfter(s string) monthOf {
+	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de "} {
+		rest, ok := strings.CutPrefix(s, of)
+		if !ok {
+			continue
+		}
+		probe := &reading{reader: x.reader, year: x.year}
+		if n := probe.dateAt(rest); n > 0 && probe.dates[0].month {
+			return monthOf{probe.dates[0], len(of) + n}
+		}
+		if known, ok := x.words.find(rest); ok && known.value == "month" {
+			return monthOf{relative("thismonth"), len(of) + len(known.text)}
+		}
+	}
+	return monthOf{}
+}
+
+// weekDate reads 2026-W47-1, or the Monday of 2026-W47.
+func weekDate(m []string) (date, bool) {
+	year, _ := strconv.Atoi(m[1])
+	week, _ := strconv.Atoi(m[2])
+	weekday, _ := strconv.Atoi(m[3])
+	return date{at: func(time.Time, bool) time.Time {
+		fourth := day(within(year), 1, 4) // always in week 1
+		t := fourth.AddDate(0, 0, 7*(week-1)+max(weekday, 1)-(int(fourth.Weekday())+6)%7-1)
+		if y, w := t.ISOWeek(); y != year || w != week {
+			panic(refusal(fmt.Sprintf("There is no week %d in %d.", week, year)))
+		}
+		return t
+	}}, true
+}
+
+// ordinalDate reads 2026-325, the 325th day.
+func ordinalDate(m []string) (date, bool) {
+	year, _ := strconv.Atoi(m[1])
+	n, _ := strconv.Atoi(m[2])
+	return date{at: func(time.Time, bool) time.Time {
+		t := day(within(year), 1, n)
+		if t.Year() != year {
+			panic(refusal(fmt.Sprintf("There is no day %d in %d.", n, year)))
+		}
+		return t
+	}}, n >= 1 && n <= 366
 }
 
 // slashed reads 24.12.2026, and 12/24/2026 either way round where one of the
@@ -90,27 +210,26 @@ func slashed(m []string) (date, bool) {
 	case second > 12:
 		return calendar(m[4], m[1], m[3]), true
 	}
-	return date{at: func(time.Time, bool) time.Time {
-		panic(ambiguous(m[0] + " may be two days. Write the year first: 2026-04-03 is 3 April."))
+	return date{plain: true, at: func(time.Time, bool) time.Time {
+		a, b := time.Month(second), time.Month(first)
+		panic(ambiguous(fmt.Sprintf("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4])))
 	}}, true
 }
 
-// calendar is a date with a year, or without one. The month is a number or a
-// name.
+// calendar is a date with a year, or without one. The month is a number.
 func calendar(year, month, dayOfMonth string) date {
 	d, _ := strconv.Atoi(dayOfMonth)
-	m, err := strconv.Atoi(month)
-	if err != nil {
-		m = strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", month[:3])/3 + 1
-	}
-	return date{at: func(today time.Time, back bool) time.Time {
-		y, err := strconv.Atoi(year)
-		if err == nil {
-			if !exists(within(y), m, d) {
-				panic(refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y)))
-			}
-			return day(y, time.Month(m), d)
+	m, _ := strconv.Atoi(month)
+	in := func(y int) time.Time {
+		if !exists(within(y), m, d) {
+			panic(refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y)))
 		}
+		return day(y, time.Month(m), d)
+	}
+	if y, err := strconv.Atoi(year); err == nil {
+		return date{plain: true, at: func(time.Time, bool) time.Time { return in(y) }}
+	}
+	return date{plain: true, yearly: in, at: func(today time.Time, back bool) time.Time {
 		step := 1
 		if back {
 			step = -1
@@ -130,27 +249,28 @@ func exists(y, m, d int) bool {
 	return t.Day() == d && t.Month() == time.Month(m)
 }
 
-func relative(name string) date {
-	first := map[string]int{"next month": 1, "last month": -1}[name]
-	return date{month: first != 0, at: func(today time.Time, _ bool) time.Time {
+// relative is a day or a month by its distance from today.
+func relative(value string) date {
+	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
+	return date{month: isMonth, at: func(today time.Time, _ bool) time.Time {
 		switch {
-		case first != 0:
-			return day(today.Year(), today.Month()+time.Month(first), 1)
-		case strings.HasSuffix(name, "month"): // its end
+		case isMonth:
+			return day(today.Year(), today.Month()+time.Month(months), 1)
+		case value == "endmonth":
 			return day(today.Year(), today.Month()+1, 0)
+		case value == "endyear":
+			return day(today.Year(), 12, 31)
 		}
-		return today.AddDate(0, 0, map[string]int{
-			"tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "day before yesterday": -2, "next week": 7, "last week": -7,
-		}[name])
+		n, _ := strconv.Atoi(value)
+		return today.AddDate(0, 0, n)
 	}}
 }
 
 // weekday is the next such day after today, or the last one before it.
-func weekday(which, name string) date {
-	wanted := strings.Index("sunmontuewedthufrisat", name[:3]) / 3
+func weekday(which string, wanted int) date {
 	return date{at: func(today time.Time, _ bool) time.Time {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
-		if which == "last" || which == "past" {
+		if which == "last" {
 			ahead -= 7
 		}
 		if ahead == 0 && which != "this" {

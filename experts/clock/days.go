@@ -17,7 +17,7 @@ func (d *desk) days() []time.Time {
 	var out []time.Time
 	from := d.today()
 	for _, each := range d.dates {
-		from = each.at(from, d.has("since", "ago", "was", "were", "fell", "born", "passed", "elapsed"))
+		from = each.at(from, d.has("since", "ago", "born"))
 		out = append(out, from)
 	}
 	return out
@@ -31,104 +31,220 @@ func dateData(t time.Time) map[string]any {
 	return map[string]any{"result": date, "date": date, "weekday": t.Weekday().String(), "iso_week": fmt.Sprintf("%d-W%02d", year, week)}
 }
 
-// describe says a day's weekday and how far away it is, or its week.
+// describe says a day's weekday and how far away it is. One that was written with
+// its day and month is asked for its weekday, any other for itself.
 func (d *desk) describe() core.Reply {
 	days := append(d.days(), d.today())
 	t, n := days[0], daysBetween(d.today(), days[0])
-	expect(len(d.dates) < 2 && len(d.years) == 0 && !d.has("time", "month", "year", "before", "after", "second", "flight", "train", "call", "meeting", "game"))
 	data := dateData(t)
 	data["days_from_today"] = float64(n)
-	year, week := t.ISOWeek()
-	text := fmt.Sprintf("%s is a %s, %s from today.", t.Format(shortDate), t.Weekday(), count(n, "day"))
+	weekday := len(d.dates) == 1 && (d.dates[0].plain && !d.has("date", "when") || d.dates[0].known && d.has("day", "weekday"))
+	text := "**" + t.Format(fullDate) + "**"
+	if d.reads = "the date " + t.Format(shortDate); weekday {
+		text = "**" + t.Weekday().String() + "**, " + t.Format(shortDate)
+		d.reads = "the weekday of " + t.Format(shortDate)
+	}
 	switch {
-	case d.has("week") && !d.has("day"):
-		text = fmt.Sprintf("%s is in ISO week %d of %d.", t.Format(fullDate), week, year)
 	case n == 0:
-		text = fmt.Sprintf("Today is %s.", t.Format(fullDate))
+		_, week := t.ISOWeek()
+		text += fmt.Sprintf(", today, in week %d", week)
 	case n < 0:
-		text = fmt.Sprintf("%s was a %s, %s ago.", t.Format(shortDate), t.Weekday(), count(-n, "day"))
+		text += ", " + count(-n, "day") + " ago"
+	default:
+		text += ", in " + count(n, "day")
 	}
 	return experts.Success(text, data)
 }
 
-// length is "how many days in February 2028" and "is 2028 a leap year".
-func (d *desk) length() core.Reply {
-	var name, leap string
-	var from, to time.Time
-	switch {
-	case len(d.years) == 1 && len(d.dates) == 0:
-		name, from, to = fmt.Sprint(within(d.years[0])), day(d.years[0], 1, 1), day(d.years[0]+1, 1, 1)
-		leap = " It is not a leap year."
-		if daysBetween(from, to) == 366 {
-			leap = " It is a leap year."
+// week is the ISO week of a day.
+func (d *desk) week() core.Reply {
+	t := append(d.days(), d.today())[0]
+	year, week := t.ISOWeek()
+	d.reads = "the week of " + t.Format(shortDate)
+	weekday := (int(t.Weekday())+6)%7 + 1
+	return experts.Success(fmt.Sprintf("**Week %d** of %d, %s (%d-W%02d-%d)", week, year, t.Format(fullDate), year, week, weekday), dateData(t))
+}
+
+// dayOfYear counts a day from 1 January.
+func (d *desk) dayOfYear() core.Reply {
+	t := append(d.days(), d.today())[0]
+	data := dateData(t)
+	data["result"] = float64(t.YearDay())
+	d.reads = "the day of the year of " + t.Format(shortDate)
+	return experts.Success(fmt.Sprintf("**Day %d** of %d, %s", t.YearDay(), t.Year(), t.Format(fullDate)), data)
+}
+
+// leap is "is 2028 a leap year", and "the next leap year".
+func (d *desk) leap() core.Reply {
+	isLeap := func(year int) bool { return exists(year, 2, 29) }
+	if step := map[bool]int{d.has("next"): 1, d.has("last"): -1}[true]; step != 0 && len(d.years) == 0 {
+		year := d.today().Year() + step
+		for !isLeap(year) {
+			year += step
 		}
-	case d.has("leap"):
+		d.reads = "the leap year nearest to now"
+		return experts.Success(fmt.Sprintf("**%d** is a leap year", year), map[string]any{"result": float64(year), "leap": true})
+	}
+	if len(d.years) != 1 {
 		panic(ambiguous("Which year do you mean? For example: \"is 2028 a leap year\"."))
-	default:
-		expect(len(d.dates) == 1 && d.dates[0].month)
+	}
+	year := within(d.years[0])
+	d.reads = fmt.Sprintf("whether %d is a leap year", year)
+	days, text := 365, "**No**, %d is not a leap year: it has %d days"
+	if isLeap(year) {
+		days, text = 366, "**Yes**, %d is a leap year: it has %d days"
+	}
+	return experts.Success(fmt.Sprintf(text, year, days), map[string]any{"result": float64(days), "days": float64(days), "leap": days == 366})
+}
+
+// length is "how many days in February 2028" and "how many weeks in 2026".
+func (d *desk) length() core.Reply {
+	name, from := "", time.Time{}
+	var to time.Time
+	switch {
+	case len(d.dates) == 1:
 		from = d.days()[0]
 		name, to = from.Format("January 2006"), from.AddDate(0, 1, 0)
+	default:
+		year := append(d.years, d.today().Year())[0]
+		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)
 	}
 	n := daysBetween(from, to)
-	return experts.Success(fmt.Sprintf("%s has %s.%s", name, count(n, "day"), leap), map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366})
+	data := map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366}
+	d.reads = "the length of " + name
+	switch unit := d.unit(); {
+	case unit == "week" && len(d.dates) == 0:
+		_, weeks := day(from.Year(), 12, 28).ISOWeek() // always in the last week
+		data["result"], data["weeks"] = float64(weeks), float64(weeks)
+		return experts.Success(fmt.Sprintf("**%s** in %s, by ISO 8601", count(weeks, "week"), name), data)
+	case unit == "businessday":
+		data["result"] = float64(businessDays(from, to))
+		return experts.Success(fmt.Sprintf("**%s** from Monday to Friday in %s, holidays not counted out", count(businessDays(from, to), "day"), name), data)
+	case unit == "month":
+		expect(len(d.dates) == 0)
+		data["result"] = 12.0
+		return experts.Success(fmt.Sprintf("**12 months** in %s", name), data)
+	case unit != "" && unit != "day":
+		amount, _ := inUnit(unit, n, 0)
+		data["result"], data[unit+"s"] = amount, amount
+		return experts.Success(fmt.Sprintf("**%s** in %s", count(amount, unit), name), data)
+	}
+	return experts.Success(fmt.Sprintf("**%s** in %s", count(n, "day"), name), data)
+}
+
+// inUnit turns days, of which the whole months are known, into a unit.
+func inUnit(unit string, days, months int) (amount float64, name string) {
+	switch n := float64(days); unit {
+	case "week":
+		return n / 7, unit
+	case "month":
+		return float64(months), unit
+	case "year":
+		return float64(months / 12), unit
+	case "hour":
+		return n * 24, unit
+	case "minute":
+		return n * 24 * 60, unit
+	case "second":
+		return n * 24 * 3600, unit
+	}
+	return float64(days), "day"
+}
+
+// businessDays counts the days from Monday to Friday from one day to another,
+// which is not one of them.
+func businessDays(from, to time.Time) (n int) {
+	days := daysBetween(from, to)
+	n = days / 7 * 5
+	for i := days / 7 * 7; i < days; i++ {
+		if w := from.AddDate(0, 0, i).Weekday(); w != time.Saturday && w != time.Sunday {
+			n++
+		}
+	}
+	return n
+}
+
+// age is how old somebody is.
+func (d *desk) age() core.Reply {
+	if len(d.years) == 1 {
+		years := d.today().Year() - within(d.years[0])
+		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
+		return experts.Success(fmt.Sprintf("**%d or %d years**, by the birthday", years-1, years), map[string]any{"result": float64(years), "years": float64(years)})
+	}
+	born := d.days()[0]
+	d.reads = "the age of somebody born on " + born.Format(shortDate)
+	months, rest := calendarSpan(born, d.today())
+	if months < 0 || rest < 0 {
+		panic(refusal(born.Format(shortDate) + " is yet to come."))
+	}
+	data := dateData(born)
+	data["from"], data["to"], data["days"] = d.today().Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(d.today(), born))
+	data["result"], data["years"] = float64(months/12), float64(months/12)
+	return experts.Success(fmt.Sprintf("**%s**, %s and %s since %s", count(months/12, "year"), count(months%12, "month"), count(rest, "day"), born.Format(shortDate)), data)
 }
 
 // between is "days between A and B", "days until B", "days since A".
 func (d *desk) between() core.Reply {
 	days := d.days()
-	if len(days) == 0 { // "until 2027"
-		days, d.years = []time.Time{day(within(d.years[0]), 1, 1)}, nil
+	if len(days) == 0 && len(d.years) == 0 {
+		d.years = []int{d.today().Year() + 1} // "left in the year"
 	}
-	expect(len(days) <= 2 && len(d.years) == 0)
+	if len(d.years) == 1 && len(days) == 0 { // "until 2027"
+		year := d.years[0]
+		if d.has("left") && year == d.today().Year() {
+			year++
+		}
+		days = []time.Time{day(within(year), 1, 1)}
+	}
 	from, to := d.today(), days[len(days)-1]
 	if len(days) == 2 {
 		from = days[0]
 	}
+	within(from.Year())
 	n := daysBetween(from, to)
-	months, rest := calendarSpan(from, to)
+	months, _ := calendarSpan(from, to)
 	data := dateData(to)
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
-	if len(days) == 1 && n <= 0 && d.has("old", "age", "born") {
-		data["result"], data["years"] = float64(-months/12), float64(-months/12)
-		return experts.Success(fmt.Sprintf("Since %s it has been %s, %s and %s.", to.Format(shortDate),
-			count(-months/12, "year"), count(-months%12, "month"), count(-rest, "day")), data)
-	}
-	if len(days) == 1 && d.has("hours", "minutes", "seconds") { // from now, not from today
+	unit := d.unit()
+	if len(days) == 1 && strings.Contains(" hour minute second ", " "+unit+" ") && unit != "" { // from now, not from today
 		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
 		d.times = []timeOfDay{{}}
 		return d.until()
 	}
-	amount, unit := float64(n), "day"
-	for name, of := range map[string]float64{
-		"week": float64(n) / 7, "month": float64(months), "year": float64(months / 12),
-		"hour": float64(n) * 24, "minute": float64(n) * 24 * 60, "second": float64(n) * 24 * 3600,
-	} {
-		if d.has(name + "s") {
-			expect(unit == "day") // "weeks and hours until"
-			amount, unit = of, name
+	amount, unit := inUnit(unit, n, months)
+	note := ""
+	if d.unit() == "businessday" {
+		last := to
+		if len(days) == 2 {
+			last = to.AddDate(0, 0, 1) // both ends count
 		}
+		amount, note = float64(businessDays(from, last)), " from Monday to Friday, holidays not counted out,"
 	}
 	data["result"], data[unit+"s"] = amount, amount
-	said := strings.TrimPrefix(count(amount, unit), "-")
-	text := fmt.Sprintf("%s is %s away.", to.Format(fullDate), said)
+	said := "**" + strings.TrimPrefix(count(amount, unit), "-") + "**" + note
+	text := said + " until " + to.Format(fullDate)
+	d.reads = unit + "s until " + to.Format(shortDate)
 	switch {
-	case len(days) == 2 && n < 0:
-		text = fmt.Sprintf("%s is %s before %s.", to.Format(shortDate), said, from.Format(shortDate))
 	case len(days) == 2:
-		text = fmt.Sprintf("From %s to %s it is %s.", from.Format(shortDate), to.Format(shortDate), said)
+		d.reads = unit + "s from " + from.Format(shortDate) + " to " + to.Format(shortDate)
+		text = said + " from " + from.Format(shortDate) + " to " + to.Format(shortDate)
+		if n < 0 {
+			text = said + " back from " + from.Format(shortDate) + " to " + to.Format(shortDate)
+		}
 	case n == 0:
-		text = fmt.Sprintf("%s is today.", to.Format(shortDate))
+		text = said + ": " + to.Format(fullDate) + " is today"
 	case n < 0:
-		text = fmt.Sprintf("%s was %s ago.", to.Format(fullDate), said)
+		d.reads = unit + "s since " + to.Format(shortDate)
+		text = said + " since " + to.Format(fullDate)
 	}
 	return experts.Success(text, data)
 }
 
 // later is "30 days from today", "3 weeks after 2026-01-15", "2 hours ago".
 func (d *desk) later() core.Reply {
-	expect(len(d.spans) == 1 && !d.has("many") && len(d.years)+len(d.numbers) == 0)
+	expect(len(d.spans) == 1)
 	p, l, way, sign := d.place(), d.spans[0], "after", 1
-	if d.has("before", "ago", "earlier", "minus", "subtract", "-") {
+	if d.has("until", "ago", "minus", "back") {
 		way, sign = "before", -1
 	}
 	start := d.now.In(p.zone)
@@ -139,17 +255,33 @@ func (d *desk) later() core.Reply {
 		on := d.days()[0]
 		start = time.Date(on.Year(), on.Month(), on.Day(), 0, 0, 0, 0, p.zone)
 	}
-	t := addMonths(start, sign*l.months).AddDate(0, 0, sign*l.days)
+	t := addMonths(start, sign*l.months)
+	if l.business {
+		t = addBusinessDays(t, sign*l.days)
+	} else {
+		t = t.AddDate(0, 0, sign*l.days)
+	}
 	t = time.Unix(t.Unix()+int64(sign)*l.clock, 0).In(p.zone)
 	within(t.Year())
-	if l.clock == 0 && len(d.times) == 0 {
-		return experts.Success(fmt.Sprintf("%s %s %s is %s.", l.text, way, start.Format(shortDate), t.Format(fullDate)), dateData(t))
+	if d.reads = l.text + " " + way + " " + start.Format(shortDate); l.clock != 0 || len(d.times) > 0 {
+		d.reads = l.text + " " + way + " " + start.Format("15:04, "+shortDate)
+		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", t.Format("15:04"), t.Format(fullDate), p.name), momentData(p, t))
 	}
-	verb := "will be"
-	if t.Before(d.now) {
-		verb = "was"
+	return experts.Success(fmt.Sprintf("**%s**, %s", t.Format(fullDate), d.reads), dateData(t))
+}
+
+// addBusinessDays counts on from Monday to Friday.
+func addBusinessDays(t time.Time, n int) time.Time {
+	if n > 20_000 || n < -20_000 {
+		panic(refusal("I count at most 20000 working days."))
 	}
-	return experts.Success(fmt.Sprintf("It %s %s on %s (%s).", verb, t.Format("15:04"), t.Format(fullDate), p.name), momentData(p, t))
+	step := map[bool]int{true: 1, false: -1}[n > 0]
+	for n != 0 {
+		if t = t.AddDate(0, 0, step); t.Weekday() != time.Saturday && t.Weekday() != time.Sunday {
+			n -= step
+		}
+	}
+	return t
 }
 
 // count says n of a unit, with at most two decimals.

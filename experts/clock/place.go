@@ -13,12 +13,15 @@ import (
 //go:embed places.txt
 var placesFile string
 
+//go:embed zones.txt
+var zonesFile string
+
 // place is a place or zone as the user called it.
 type place struct {
 	name  string   // to show
 	zones []string // names in the tz database; several for a large country, none for a fixed offset
 	zone  *time.Location
-	note  string // what an ambiguous abbreviation was taken for
+	may   string // what an ambiguous abbreviation may be
 }
 
 // each returns the place once for every zone it has, named after its city.
@@ -35,8 +38,11 @@ func (p place) each() []place {
 	return out
 }
 
-// single refuses a place of several zones.
+// single asks about a place of several zones.
 func (p place) single() place {
+	if p.may != "" {
+		panic(ambiguous(p.name + " may be " + p.may + ". Name a city or the offset."))
+	}
 	if len(p.zones) > 1 {
 		panic(ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + "."))
 	}
@@ -53,24 +59,38 @@ func city(zone string) string {
 	return strings.ReplaceAll(zone[strings.LastIndexByte(zone, '/')+1:], "_", " ")
 }
 
-// newPlaces returns the places of places.txt by their folded names.
+// newPlaces returns the places of places.txt, and the cities that a zone of
+// zones.txt is named after, by their folded names.
 func (r *reader) newPlaces() map[string]place {
 	places := map[string]place{}
+	for line := range strings.Lines(zonesFile) {
+		area, list, ok := strings.Cut(line, ": ")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		for zone := range strings.FieldsSeq(list) {
+			places[r.folded(area+"/"+zone)] = place{name: city(zone), zones: []string{area + "/" + zone}}
+			named := strings.Contains(" West East North South Easter Midway Wake Christmas General Reunion Center Currie Knox ", " "+zone+" ")
+			if name := r.folded(zone); !named && places[name].zones == nil {
+				places[name] = place{name: city(zone), zones: []string{area + "/" + zone}}
+			}
+		}
+	}
 	for line := range strings.Lines(placesFile) {
 		zones, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || line[0] == '#' {
 			continue
 		}
-		list, taken, several := strings.Cut(list, "; ")
+		list, may, _ := strings.Cut(list, "; ")
 		names := strings.Split(list, " | ")
-		p := place{zones: strings.Split(zones, ",")}
+		p := place{zones: strings.Split(zones, ","), may: may}
 		if !strings.Contains(zones, "/") {
 			hours, minutes, _ := strings.Cut(zones, ":")
 			p = offsetPlace(hours, minutes)
-			p.name = names[0] + " (" + p.name + ")"
+			p.name, p.may = names[0]+" ("+p.name+")", may
 		}
-		if several {
-			p.note = " (" + names[0] + " taken as that of " + taken + ".)"
+		if may != "" {
+			p.name = names[0]
 		}
 		for _, name := range names {
 			named := p
@@ -84,19 +104,20 @@ func (r *reader) newPlaces() map[string]place {
 }
 
 // find returns the place with the longest name at the start of s, and the
-// length of that name. An everyday word starts none that is only a zone's.
-func (r *reader) find(s string, everyday bool) (p place, n int) {
+// length of that name.
+func (r *reader) find(s string) (p place, n int) {
 	words := strings.SplitN(s, " ", 6)
 	for n := min(5, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
-		p, ok := r.places[name]
-		if !ok && !everyday && n <= 3 {
-			p, ok = zoneOf(name)
+		p, ok := r.cities[name]
+		if !ok && n == 1 && strings.Contains(name, "/") {
+			p = place{name: city(zoneName(name)), zones: []string{zoneName(name)}}
+			if ok = !isDigit(name[0]); strings.HasPrefix(zoneName(name), "Etc/") {
+				p.name = zoneName(name) // whose signs are the other way round
+			}
 		}
 		if ok && p.zone == nil {
-			var err error
-			p.zone, err = time.LoadLocation(p.zones[0])
-			ok = err == nil
+			p.zone, ok = r.zone(p.zones[0])
 		}
 		if ok {
 			return p, len(name)
@@ -105,33 +126,29 @@ func (r *reader) find(s string, everyday bool) (p place, n int) {
 	return place{}, 0
 }
 
-// zoneOf returns the zone of the tz database with that name, or that is named
-// after such a city: "new york" is America/New_York.
-func zoneOf(name string) (place, bool) {
-	if strings.Contains(" wake easter midway north south east west reunion ", " "+name+" ") {
-		return place{}, false
+// zone returns a zone of the tz database.
+func (r *reader) zone(name string) (*time.Location, bool) {
+	if zone, ok := r.zones.Load(name); ok {
+		return zone.(*time.Location), true
 	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		r.zones.Store(name, zone)
+	}
+	return zone, err == nil
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// zoneName writes the name of a zone as the tz database does.
+func zoneName(name string) string {
 	title := []byte(strings.ReplaceAll(name, " ", "_"))
 	for i, c := range title {
 		if c >= 'a' && c <= 'z' && (i == 0 || strings.IndexByte("_-/", title[i-1]) >= 0) {
 			title[i] = c - 'a' + 'A'
 		}
 	}
-	zone := strings.NewReplacer("_Of_", "_of_", "_Es_", "_es_", "-Au-", "-au-", "Us/", "US/", "/Utc", "/UTC", "/Gmt", "/GMT").Replace(string(title))
-	areas := []string{"Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/", "Indian/", "America/Argentina/"}
-	if strings.Contains(zone, "/") {
-		areas = []string{""}
-	}
-	for _, area := range areas {
-		if loc, err := time.LoadLocation(area + zone); err == nil {
-			p := place{name: city(zone), zones: []string{area + zone}, zone: loc}
-			if strings.HasPrefix(zone, "Etc/") {
-				p.name = zone // whose signs are the other way round
-			}
-			return p, true
-		}
-	}
-	return place{}, false
+	return strings.NewReplacer("_Of_", "_of_", "_Es_", "_es_", "-Au-", "-au-", "Us/", "US/", "/Utc", "/UTC", "/Gmt", "/GMT").Replace(string(title))
 }
 
 // offsetPlace is a fixed distance from UTC: hours with their sign, and minutes.

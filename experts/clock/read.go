@@ -3,13 +3,17 @@ package clock
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // question is a prompt cut into what it names and the words between: shape has
-// a D for a date, T for a time of day, L for a length of time, P for a place,
-// Y for a year, N for a large number and X for a word that means nothing here.
+// a D for a date, M for a month, T for a time of day, L for a length of time, P
+// for a place, Y for a year, U for a unit, N for a Unix time and X for what is
+// not known. Every word of the prompt is in it, but those that say nothing.
 type question struct {
 	shape   string
 	dates   []date
@@ -17,8 +21,10 @@ type question struct {
 	spans   []span
 	places  []place
 	years   []int
+	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
+	said    []string // the names of the dates, as they were written
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -28,96 +34,68 @@ type span struct {
 	text         string
 	months, days int
 	clock        int64 // seconds
+	business     bool  // the days are those from Monday to Friday
 }
 
-// reader knows the places that are not cities of the tz database, by name, and
-// the ways of writing that are brought into one.
+const (
+	maxUnknown = 3  // words
+	maxShape   = 40 // words
+)
+
+// reader knows the words, the places and the forms of dates and times.
 type reader struct {
-	places   map[string]place
-	accents  *strings.Replacer
-	rewrites []rewrite
-	dates    []dateForm
+	words   words
+	cities  map[string]place
+	zones   sync.Map // *time.Location by its name, once it was asked for
+	accents *strings.Replacer
+	forms   []dateForm
 
-	usa, grouped, early, clock, offset, length, year, number, word *regexp.Regexp
-}
-
-type rewrite struct {
-	from *regexp.Regexp
-	to   string
+	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word *regexp.Regexp
 }
 
 func newReader() *reader {
 	r := &reader{
+		words:   newWords(),
 		accents: accents(),
-		dates:   dateForms(),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
-		early: regexp.MustCompile(`((?:` + monthNames + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
-			`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`),
-		clock:  regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m|p\.?m|o'?clock|uhr)\b\.?)?`),
-		offset: regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?: |$)`),
-		length: regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})? ?|an? )(s|sec|second|m|min|minute|h|hr|hour|d|day|week|month|year)s?\b`),
-		year:   regexp.MustCompile(`^(\d{4,7})\b`),
-		number: regexp.MustCompile(`^@?(\d{9,13})\b`),
-		word:   regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
+		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
+		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
+			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b))?`),
+		military: regexp.MustCompile(`^([01]\d|2[0-3])([0-5]\d)( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
+		offset:   regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?:[ z]|$)`),
+		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
+		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
+		year:     regexp.MustCompile(`^(\d{4,7})\b`),
+		number:   regexp.MustCompile(`^@?(\d{9,13})\b`),
+		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
-	r.places = r.newPlaces()
-	for _, pair := range [][2]string{
-		{`(\d{4}-\d{2}-\d{2})t(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?`, "$1 $2"},
-		{`(\d{1,2}:\d{2}(?::\d{2})?)z\b`, "$1 utc"},
-		{`\b([01]\d|2[0-3])([0-5]\d) ?(utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b`, "$1:$2 $3"},
-		{`\b(\d{1,2}(?::\d{2})?)(?: o'?clock)? in the morning\b`, "$1 am"},
-		{`\b(\d{1,2}(?::\d{2})?)(?: o'?clock)? in the (?:afternoon|evening)\b`, "$1 pm"},
-		{`\b(?:noon|midday)\b`, "12:00"},
-		{`\bmidnight\b`, "0:00"},
-		{`\bchristmas eve\b`, "24 december"},
-		{`\b(?:christmas|xmas)(?: day)?\b`, "25 december"},
-		{`\bhalf an hour\b`, "30 minutes"},
-		{`\bnew year'?s? eve\b`, "31 december"},
-		{`\bnew year(?:'?s)?(?: day)?\b`, "1 january"},
-		{`[?!,;"()“”¿]+|'s\b|\. |\.$|: |:$`, " "},
-		{`\s+`, " "},
-	} {
-		r.rewrites = append(r.rewrites, rewrite{regexp.MustCompile(pair[0]), pair[1]})
-	}
-	for i, name := range strings.Fields("one two three four five six seven eight nine ten eleven twelve") {
-		r.rewrites = append(r.rewrites, rewrite{regexp.MustCompile(`\b` + name + `\b`), strconv.Itoa(i + 1)})
-	}
+	months := strings.Join(r.words.all("monthname"), "|")
+	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
+		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
+	r.forms = dateForms(r.words, months)
+	r.cities = r.newPlaces()
 	return r
 }
-
-const skipped = " the a an of please me tell can you could would hey hi hello whats it its current currently right exactly do does did just give show know i need want there that then thanks thank yaap also for my am like someone somebody he she they we people over rn actually really this any way got use uses our "
-
-const known = " what which when where how many much is was were are will be if now time date day days week weeks month months year years hour hours minute minutes second seconds today " +
-	"in to at on and from after before until till til since ago between and later by as than plus minus + - = convert converted into here local mine clock clocks difference diff apart ahead behind far away left " +
-	"weekday leap last next iso number calendar unix epoch timestamp timezone zone zones offset utc old age born long passed elapsed with " +
-	"fall falls fell happen happens it's say says compared versus vs get have has add subtract flight train call meeting game leaves starts begins arrives "
 
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
-	for _, w := range r.rewrites {
-		s = w.from.ReplaceAllString(s, w.to)
-	}
-	for i, which := range []string{"last", "this", "next"} {
-		s = strings.ReplaceAll(s, which+" year", strconv.Itoa(year+i-1))
-	}
-	var q question
-	var shape []string
-	for s = strings.TrimSpace(s); s != "" && len(q.unknown) < 20; {
-		kind, n := r.next(s, &q)
-		if p := len(q.places) - 1; kind == "P" && len(shape) > 0 && shape[len(shape)-1] == "P" && q.places[p].holds(q.places[p-1]) {
-			kind, q.places = "", q.places[:p] // "Portland, Oregon"
-		}
-		if kind != "" {
-			shape = append(shape, kind)
-		}
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
+	x := &reading{reader: r, year: year}
+	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
+	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
+		n := x.next(s)
 		s = strings.TrimPrefix(s[n:], " ")
 	}
-	q.shape = strings.Join(shape, " ")
-	return q
+	if statement {
+		x.shape = slices.Insert(x.shape, 0, "it")
+	}
+	x.question.shape = strings.Join(x.shape, " ")
+	return x.question
 }
 
 // fourDigits writes a year before 1000 as years are read: with four digits. One
@@ -125,8 +103,9 @@ func (r *reader) read(prompt string, year int) question {
 func (r *reader) fourDigits(words string) string {
 	m := r.early.FindStringSubmatch(words)
 	before, year, after := m[1]+m[4], m[2]+m[5]+m[6], m[3]
+	_, unit := r.unitAt(strings.TrimSpace(after))
 	switch {
-	case after != "" && r.length.MatchString(year+after): // 2 May, 100 days later
+	case after != "" && unit > 0: // 2 May, 100 days later
 		return words
 	case strings.HasPrefix(m[7], "b"):
 		year = "0"
@@ -149,124 +128,306 @@ func accents() *strings.Replacer {
 	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
 }
 
-// next takes one thing from the start of s and returns its letter, or its word,
-// and its length.
-func (r *reader) next(s string, q *question) (kind string, n int) {
-	if t, n := r.readTime(s); n > 0 {
-		q.times = append(q.times, t)
-		return "T", n
-	}
-	if d, n := r.readDate(s); n > 0 {
-		q.dates = append(q.dates, d)
-		return "D", n
-	}
-	if l, n := r.readSpan(s); n > 0 {
-		q.spans = append(q.spans, l)
-		return "L", n
-	}
-	if s[0] == '+' || s[0] == '-' {
-		if _, n := r.readSpan(strings.TrimPrefix(s[1:], " ")); n > 0 {
-			return s[:1], 1
-		}
-	}
-	// 10:00-12:00 has no offset, but 2026-07-01 10:00-12:00 has.
-	if m := r.offset.FindStringSubmatch(s); m != nil && (m[1] != "" || len(m[2]) == 3 && m[3] != "" && len(q.times) <= len(q.dates)) {
-		q.places = append(q.places, offsetPlace(m[2], m[3]))
-		return "P", len(strings.TrimSuffix(m[0], " "))
-	}
-	w := r.word.FindString(s)
-	bare := strings.Trim(w, "'.-/")
-	if w == "-" {
-		bare = w
-	}
-	isSkipped, isKnown := bare == "" || strings.Contains(skipped, " "+bare+" "), strings.Contains(known, " "+bare+" ")
-	if p, n := r.find(s, isSkipped || isKnown); n > 0 && !strings.HasPrefix(s, "utc offset") {
-		q.places = append(q.places, p)
-		return "P", n
-	}
-	if m := r.number.FindStringSubmatch(s); m != nil {
-		i, _ := strconv.ParseInt(m[1], 10, 64)
-		q.numbers = append(q.numbers, i)
-		return "N", len(m[0])
-	}
-	if m := r.year.FindString(s); m != "" {
-		y, _ := strconv.Atoi(m)
-		q.years = append(q.years, y)
-		return "Y", len(m)
-	}
-	n = max(len(w), 1)
-	switch {
-	case isSkipped:
-		return "", n
-	case isKnown:
-		return bare, n
-	}
-	q.unknown = append(q.unknown, bare)
-	return "X", n
+// reading is the state of cutting up one prompt.
+type reading struct {
+	*reader
+	question
+	shape []string
+	year  int
 }
 
-// readTime reads "15:00", "3pm" and "3.30 p.m.", but no bare number.
-func (r *reader) readTime(s string) (t timeOfDay, n int) {
-	m := r.clock.FindStringSubmatch(s)
-	if m == nil || m[4] == "" && !strings.Contains(m[0], ":") {
-		return t, 0
+func (x *reading) push(letter string) { x.shape = append(x.shape, letter) }
+
+func (x *reading) last() string {
+	if len(x.shape) == 0 {
+		return ""
 	}
-	t.hour, _ = strconv.Atoi(m[1])
-	t.minute, _ = strconv.Atoi(m[2])
-	t.second, _ = strconv.Atoi(m[3])
-	if half := m[4]; strings.HasSuffix(half, "m") {
-		if t.hour < 1 || t.hour > 12 {
-			return t, 0
+	return x.shape[len(x.shape)-1]
+}
+
+func (x *reading) pop() { x.shape = x.shape[:len(x.shape)-1] }
+
+// next takes one thing from the start of s and returns its length.
+func (x *reading) next(s string) int {
+	ways := []func(string) int{x.dateAt, x.spanAt, x.offsetAt}
+	if isDigit(s[0]) {
+		ways = []func(string) int{x.instantAt, x.militaryAt, x.timeAt, x.dateAt, x.spanAt}
+	}
+	for _, read := range ways {
+		if n := read(s); n > 0 {
+			return n
 		}
+	}
+	known, isName := x.words.find(s)
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" // in IST, which is German for is
+	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
+		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
+			return n
+		}
+		x.places = append(x.places, p)
+		x.push("P")
+		return n
+	}
+	if isName {
+		x.name(known)
+		return len(known.text)
+	}
+	return x.digitsOrUnknown(s)
+}
+
+// name takes a name of words.txt.
+func (x *reading) name(n name) {
+	switch n.kind {
+	case "skip":
+	case "unit":
+		x.units = append(x.units, n.value)
+		x.push("U")
+	case "word":
+		if n.value[0] == 'T' { // noon and midnight
+			x.times = append(x.times, timeOfDay{hour: map[string]int{"T0": 12}[n.value]})
+			x.push("T")
+			return
+		}
+		if years := map[string]int{"lastyear": -1, "thisyear": 0, "nextyear": 1}; strings.HasSuffix(n.value, "year") && n.value != "year" {
+			x.aYear(x.year + years[n.value])
+			return
+		}
+		x.push(n.value)
+	default: // number, nth
+		x.push(n.kind + n.value)
+	}
+}
+
+// aYear takes a year; after a date without one it is that date's.
+func (x *reading) aYear(year int) {
+	in := x.last() == "in"
+	i := len(x.shape) - 1
+	if in {
+		i--
+	}
+	if i >= 0 && (x.shape[i] == "D" || x.shape[i] == "M") && x.dates[len(x.dates)-1].yearly != nil {
+		if in {
+			x.pop()
+		}
+		d := &x.dates[len(x.dates)-1]
+		yearly := d.yearly
+		d.at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+		return
+	}
+	x.years = append(x.years, year)
+	x.push("Y")
+}
+
+func (x *reading) digitsOrUnknown(s string) int {
+	if m := x.number.FindStringSubmatch(s); m != nil {
+		i, _ := strconv.ParseInt(m[1], 10, 64)
+		x.numbers = append(x.numbers, i)
+		x.push("N")
+		return len(m[0])
+	}
+	if m := x.reader.year.FindString(s); m != "" {
+		y, _ := strconv.Atoi(m)
+		x.aYear(y)
+		return len(m)
+	}
+	w := x.word.FindString(s)
+	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
+		return x.next(bare) + len(w) - len(bare)
+	}
+	x.unknown = append(x.unknown, strings.Trim(w, "'.-/"))
+	x.push("X")
+	return max(len(w), 1)
+}
+
+// instantAt reads a date with a time, as ISO 8601 writes them.
+func (x *reading) instantAt(s string) int {
+	m := x.instant.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	t, ok := timeFrom(m[2], m[3], m[4])
+	if !ok || x.dateAt(m[1]) != len(m[1]) {
+		return 0
+	}
+	x.times = append(x.times, t)
+	x.push("T")
+	if zone := m[5]; zone == "z" {
+		x.places = append(x.places, offsetPlace("0", ""))
+		x.push("P")
+	} else if zone != "" {
+		x.places = append(x.places, offsetPlace(zone[:3], strings.TrimPrefix(zone[3:], ":")))
+		x.push("P")
+	}
+	return len(m[0])
+}
+
+// militaryAt reads "1500 UTC".
+func (x *reading) militaryAt(s string) int {
+	m := x.military.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	t, _ := timeFrom(m[1], m[2], "")
+	x.times = append(x.times, t)
+	x.push("T")
+	return len(m[1] + m[2])
+}
+
+func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
+	t.hour, _ = strconv.Atoi(hour)
+	t.minute, _ = strconv.Atoi(minute)
+	t.second, _ = strconv.Atoi(second)
+	return t, t.hour < 24 && t.minute < 60 && t.second < 60
+}
+
+// timeAt reads "15:00", "3pm" and "3.30 p.m.", but no bare number.
+func (x *reading) timeAt(s string) int {
+	m := x.clock.FindStringSubmatch(s)
+	if m == nil || m[4]+m[5] == "" && !strings.Contains(m[0], ":") || m[4] == "h" && m[2] == "" {
+		return 0
+	}
+	t, ok := timeFrom(m[1], m[2], m[3])
+	half := strings.TrimSpace(strings.Trim(m[4], "oclkuhr' ") + m[5])
+	switch {
+	case half == "":
+	case t.hour > 12 || t.hour == 0:
+		return 0
+	default:
 		t.hour %= 12
-		if half[0] == 'p' {
+		if half[0] == 'p' || half[0] != 'a' && !strings.HasSuffix(half, "morning") && !strings.HasSuffix(half, "manana") ||
+			strings.HasSuffix(half, "abend") || strings.HasSuffix(half, "nachmittag") {
 			t.hour += 12
 		}
 	}
-	if t.hour > 23 || t.minute > 59 || t.second > 59 {
-		return t, 0
+	if !ok {
+		return 0
 	}
-	return t, len(m[0])
+	n := len(m[0])
+	if rest := s[n:]; strings.HasPrefix(rest, "z") && ends("z", rest[1:]) {
+		x.places = append(x.places, offsetPlace("0", ""))
+		x.times = append(x.times, t)
+		x.shape = append(x.shape, "T", "P")
+		return n + 1
+	}
+	x.times = append(x.times, t)
+	x.push("T")
+	return n
+}
+
+// offsetAt reads "UTC+3" and "+02:00". 10:00-12:00 has no offset, but
+// 2026-07-01 10:00-12:00 has.
+func (x *reading) offsetAt(s string) int {
+	m := x.offset.FindStringSubmatch(s)
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || len(x.times) > len(x.dates)) {
+		return 0
+	}
+	x.places = append(x.places, offsetPlace(m[2], m[3]))
+	x.push("P")
+	return len(strings.TrimRight(m[0], " z"))
 }
 
 // seconds rounds and bounds so many: the most are beyond what is counted.
 func seconds(n float64) int64 { return int64(math.Round(min(n, 1e15))) }
 
-// readSpan reads "3 hours and 25 minutes". Only what is less than a day can be
-// divided.
-func (r *reader) readSpan(s string) (total span, n int) {
-	for rest := s; ; {
-		m := r.length.FindStringSubmatch(rest)
-		if m == nil {
-			return total, n
-		}
-		amount, err := strconv.ParseFloat(strings.TrimSpace(m[1]), 64)
+// amountAt reads how many there are of a unit: "3", "three", "a".
+func (r *reader) amountAt(s string) (amount float64, n int) {
+	if m := r.amount.FindStringSubmatch(s); m != nil {
+		amount, err := strconv.ParseFloat(m[1], 64)
 		if err != nil {
-			amount = 1 // "a week"
+			amount = math.MaxFloat64
 		}
-		whole := int(min(amount, 1e7)) // of days, that is beyond what is counted
-		switch unit := m[2]; {
-		case strings.HasPrefix("seconds", unit):
-			total.clock += seconds(amount)
-		case strings.HasPrefix("minutes", unit):
-			total.clock += seconds(60 * amount)
-		case unit[0] == 'h':
-			total.clock += seconds(3600 * amount)
-		case amount > 1e7:
-			total.days += whole
-		case amount != float64(whole):
-			return total, n
-		case unit[0] == 'd':
-			total.days += whole
-		case unit[0] == 'w':
-			total.days += 7 * whole
-		case unit[0] == 'y':
-			total.months += 12 * whole
-		default:
-			total.months += whole
-		}
-		n = len(s) - len(rest) + len(m[0])
-		total.text = s[:n]
-		rest = strings.TrimPrefix(strings.TrimPrefix(s[n:], " "), "and ")
+		return amount, len(m[0])
 	}
+	w, rest, _ := strings.Cut(s, " ")
+	if strings.Contains(" a an ein eine einem einer einen un una ", " "+w+" ") && rest != "" {
+		return 1, len(w) + 1
+	}
+	if value, ok := r.words.value("number", w); ok && rest != "" {
+		amount, _ = strconv.ParseFloat(value, 64)
+		return amount, len(w) + 1
+	}
+	return 0, 0
+}
+
+// unitAt reads the name of a unit of time.
+func (r *reader) unitAt(s string) (unit string, n int) {
+	known, ok := r.words.find(s)
+	switch {
+	case ok && known.kind == "unit":
+		return known.value, len(known.text)
+	case ok && known.text == "hora":
+		return "hour", len(known.text)
+	case ok && known.kind == "word" && strings.Contains(" day week month year ", " "+known.value+" "):
+		return known.value, len(known.text)
+	}
+	return "", 0
+}
+
+// spanAt reads "3 hours and 25 minutes" and P3DT4H. Only what is less than a day
+// can be divided.
+func (x *reading) spanAt(s string) int {
+	if m := x.duration.FindStringSubmatch(s); m != nil && strings.ContainsAny(m[0], "0123456789") {
+		n := func(i int) int { v, _ := strconv.Atoi(m[i]); return v }
+		text := strings.TrimSpace(m[0])
+		x.spans = append(x.spans, span{text: strings.ToUpper(text), months: 12*n(1) + n(2), days: 7*n(3) + n(4), clock: int64(3600*n(5) + 60*n(6) + n(7))})
+		x.push("L")
+		return len(text)
+	}
+	if known, ok := x.words.find(s); ok && known.kind == "span" {
+		clock, _ := strconv.ParseInt(known.value, 10, 64)
+		x.spans = append(x.spans, span{text: known.text, clock: clock})
+		x.push("L")
+		return len(known.text)
+	}
+	var total span
+	n := 0
+	for rest := s; ; {
+		amount, a := x.amountAt(rest)
+		if a == 0 || x.last() == "what" && !isDigit(rest[0]) { // "was für ein Tag"
+			break
+		}
+		at := rest[a:]
+		unit, u := x.unitAt(at)
+		if unit == "" || !total.add(amount, unit) {
+			break
+		}
+		n = len(s) - len(at) + u
+		rest = strings.TrimPrefix(s[n:], " ")
+		for _, and := range []string{"and ", "und ", "y "} {
+			rest = strings.TrimPrefix(rest, and)
+		}
+	}
+	if n > 0 {
+		total.text = strings.TrimSpace(s[:n])
+		x.spans = append(x.spans, total)
+		x.push("L")
+	}
+	return n
+}
+
+// add adds so many of a unit; days and longer must be whole ones.
+func (l *span) add(amount float64, unit string) bool {
+	whole := int(min(amount, 1e7)) // of days, that is beyond what is counted
+	switch {
+	case unit == "second":
+		l.clock += seconds(amount)
+	case unit == "minute":
+		l.clock += seconds(60 * amount)
+	case unit == "hour":
+		l.clock += seconds(3600 * amount)
+	case amount > 1e7:
+		l.days += whole
+	case amount != float64(whole):
+		return false
+	case unit == "day", unit == "businessday":
+		l.days += whole
+		l.business = l.business || unit == "businessday"
+	case unit == "week":
+		l.days += 7 * whole
+	case unit == "month":
+		l.months += whole
+	default:
+		l.months += 12 * whole
+	}
+	return true
 }

@@ -3,7 +3,6 @@ package clock
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,41 +49,60 @@ func several(all []any) map[string]any {
 	return map[string]any{"times": all}
 }
 
+// elsewhere says how far a place is ahead of the user.
+func (d *desk) elsewhere(t time.Time) string {
+	_, there := t.Zone()
+	_, here := t.In(d.now.Location()).Zone()
+	switch minutes := (there - here) / 60; {
+	case minutes > 0:
+		return " (" + hoursMinutes(minutes) + " ahead of you)"
+	case minutes < 0:
+		return " (" + hoursMinutes(-minutes) + " behind you)"
+	}
+	return ""
+}
+
 // tell is "what time is it in Tokyo", also for several places or here.
 func (d *desk) tell() core.Reply {
-	expect(len(d.years)+len(d.spans)+len(d.dates) == 0 && !d.has("before", "after", "second", "flight", "train", "call", "meeting", "game", "leaves", "starts", "begins", "arrives"))
-	expect(!d.has("day") || !d.has("year"))
 	if len(d.places) == 0 {
 		p := d.here()
-		return experts.Success(fmt.Sprintf("It is %s on %s (%s).", d.now.Format("15:04"), d.now.Format(fullDate), p.name), momentData(p, d.now))
+		d.reads = "the time here"
+		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.now.Format(fullDate), p.name), momentData(p, d.now))
 	}
-	var said []string
-	var all []any
+	var places []place
+	var names []string
 	for _, p := range d.places {
-		var times []string
-		for _, one := range p.each() {
-			t := d.now.In(one.zone)
-			all = append(all, momentData(one, t))
-			times = append(times, one.name+" "+t.Format("15:04"))
+		if names = append(names, p.name); p.may != "" {
+			p.single()
 		}
-		t := d.now.In(p.zone)
-		text := fmt.Sprintf("In %s it is %s on %s", p.name, t.Format("15:04"), t.Format(fullDate))
-		switch {
-		case len(times) > 1:
-			text = p.name + " has several times: " + strings.Join(times, ", ")
-		case d.has("zone", "timezone", "offset"):
-			text += " (" + p.zone.String() + ", " + offsetOf(t) + ")"
-		}
-		said = append(said, text+"."+p.note)
+		places = append(places, p.each()...)
 	}
-	return experts.Success(strings.Join(said, " "), several(all))
+	d.reads = "the time in " + strings.Join(names, ", ")
+	if len(places) == 1 {
+		t := d.now.In(places[0].zone)
+		return experts.Success(fmt.Sprintf("**%s** in %s, %s%s", t.Format("15:04"), places[0].name, t.Format("Monday 2 January"), d.elsewhere(t)), momentData(places[0], t))
+	}
+	text, data := times(d.now, places)
+	return experts.Success(text, several(data))
+}
+
+// times lists one moment at several places, with the day where it is another.
+func times(t time.Time, places []place) (text string, data []any) {
+	var said []string
+	for _, p := range places {
+		at := t.In(p.zone)
+		one := "**" + at.Format("15:04") + "** in " + p.name
+		if at.YearDay() != t.YearDay() {
+			one += " on " + at.Format("Monday 2 January")
+		}
+		said, data = append(said, one), append(data, momentData(p, at))
+	}
+	return strings.Join(said, ", "), data
 }
 
 // convert is "3pm London in New York".
 func (d *desk) convert() core.Reply {
-	if len(d.places) == 0 || len(d.times) != 1 {
-		panic(ambiguous("At which place is that time, and where do you want to know it? For example: \"3pm London in New York\"."))
-	}
+	expect(len(d.times) == 1)
 	source, targets := d.here(), d.places
 	if i := d.sourceIndex(); i >= 0 {
 		source, targets = d.places[i], slices.Delete(slices.Clone(d.places), i, i+1)
@@ -93,36 +111,33 @@ func (d *desk) convert() core.Reply {
 		}
 	}
 	from := d.moment(source.single())
-	var said []string
-	var all []any
-	note := source.note
+	var places []place
+	var names []string
 	for _, target := range targets {
-		note += target.note
-		for _, one := range target.each() {
-			t := from.In(one.zone)
-			on := ""
-			if t.YearDay() != from.YearDay() {
-				on = " on " + t.Format(fullDate)
-			}
-			said = append(said, t.Format("15:04")+on+" in "+one.name)
-			all = append(all, momentData(one, t))
+		if target.may != "" {
+			target.single()
 		}
+		places, names = append(places, target.each()...), append(names, target.name)
 	}
+	d.reads = from.Format("15:04") + " " + source.name + " in " + strings.Join(names, ", ")
+	text, all := times(from, places)
 	data := several(all)
 	data["from"] = momentData(source, from)
-	return experts.Success(fmt.Sprintf("%s in %s on %s is %s.%s", from.Format("15:04"), source.name, from.Format(fullDate), strings.Join(said, ", "), note), data)
+	return experts.Success(fmt.Sprintf("%s: %s in %s on %s", text, from.Format("15:04"), source.name, from.Format(fullDate)), data)
 }
 
 // sourceIndex says which of the places the time belongs to, -1 for the user's.
 func (d *desk) sourceIndex() int {
-	patterns := []string{`T (?:(?:on |at )?D )?(?:time )?(?:in |at |from )?P`, `P (?:time )?(?:at |on )?(?:D )?T`, `P`}
-	if len(d.places) == 1 {
-		patterns = []string{`T (?:D )?(?:from )?P|P (?:time )?T|(?:when|if|from)\b.*T (?:time )?(?:in|at) P|P .*\b(?:here|local|mine)\b`}
-	}
-	for _, pattern := range patterns {
-		if loc := regexp.MustCompile(pattern).FindStringIndex(d.shape); loc != nil {
-			return max(0, strings.Count(d.shape[:loc[1]], "P")-1)
-		}
+	before, after, _ := strings.Cut(" "+d.shape+" ", " T ")
+	n := strings.Count(before, "P")
+	after = strings.TrimPrefix(strings.TrimPrefix(after, "D "), "time ")
+	switch words := strings.Fields(after + " . . ."); {
+	case words[0] == "P", words[0] == "from" && words[1] == "P":
+		return n
+	case words[0] == "in" && words[1] == "P" && (len(d.places) > 1 || d.has("if", "when", "here")):
+		return n
+	case strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, " D"), " in"), " time"), " P") && (len(d.places) > 1 || !d.has("time")):
+		return n - 1
 	}
 	return -1
 }
@@ -156,19 +171,39 @@ func (d *desk) apart() core.Reply {
 	}
 	expect(len(d.places) == 2)
 	a, b := d.places[0].single(), d.places[1].single()
+	d.reads = "the difference between " + a.name + " and " + b.name
 	atA, atB := d.now.In(a.zone), d.now.In(b.zone)
 	_, offA := atA.Zone()
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
-	text := fmt.Sprintf("%s and %s have the same time", a.name, b.name)
+	text := fmt.Sprintf("**0 h**: %s and %s have the same time", a.name, b.name)
 	switch {
 	case minutes > 0:
-		text = fmt.Sprintf("%s is %s ahead of %s", b.name, hoursMinutes(minutes), a.name)
+		text = fmt.Sprintf("**%s**: %s is ahead of %s", hoursMinutes(minutes), b.name, a.name)
 	case minutes < 0:
-		text = fmt.Sprintf("%s is %s behind %s", b.name, hoursMinutes(-minutes), a.name)
+		text = fmt.Sprintf("**%s**: %s is behind %s", hoursMinutes(-minutes), b.name, a.name)
 	}
-	return experts.Success(fmt.Sprintf("%s: %s in %s is %s in %s.%s%s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name, a.note, b.note),
+	return experts.Success(fmt.Sprintf("%s, %s in %s is %s in %s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name),
 		map[string]any{"result": float64(minutes) / 60, "minutes": float64(minutes), "times": []any{momentData(a, atA), momentData(b, atB)}})
+}
+
+// zone is "what time zone is Tokyo in".
+func (d *desk) zone() core.Reply {
+	p := d.place()
+	t := d.now.In(p.zone)
+	d.reads = "the time zone of " + p.name
+	return experts.Success(fmt.Sprintf("**%s** in %s now (%s), where it is %s", offsetOf(t), p.name, p.zone, t.Format("15:04")), momentData(p, t))
+}
+
+// lasts is "how long from 9:15 to 17:40".
+func (d *desk) lasts() core.Reply {
+	expect(len(d.times) == 2)
+	clock := func(t timeOfDay) int { return t.hour*60 + t.minute }
+	minutes := (clock(d.times[1]) - clock(d.times[0]) + 24*60) % (24 * 60)
+	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
+	span := "from " + at(d.times[0]) + " to " + at(d.times[1])
+	d.reads = "the time " + span
+	return experts.Success("**"+hoursMinutes(minutes)+"** "+span, map[string]any{"result": float64(minutes), "minutes": float64(minutes)})
 }
 
 // until is "how many hours until 5pm".
@@ -179,21 +214,97 @@ func (d *desk) until() core.Reply {
 	if t.Before(d.now) && len(d.dates) == 0 {
 		t = t.AddDate(0, 0, 1)
 	}
+	d.reads = "the time until " + t.Format("15:04, "+shortDate)
 	minutes := int(math.Round(float64(t.Unix()-d.now.Unix()) / 60))
-	text := fmt.Sprintf("%s on %s is %s away.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(minutes))
+	text, way := hoursMinutes(max(minutes, -minutes)), "until"
 	if minutes < 0 {
-		text = fmt.Sprintf("%s on %s was %s ago.", t.Format("15:04"), t.Format(fullDate), hoursMinutes(-minutes))
+		way = "since"
 	}
+	switch d.unit() {
+	case "second":
+		text = fmt.Sprintf("%d s", max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))
+	case "minute":
+		text = fmt.Sprintf("%d min", max(minutes, -minutes))
+	}
+	text = fmt.Sprintf("**%s** %s %s, %s", text, way, t.Format("15:04"), t.Format(fullDate))
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
 	return experts.Success(text, data)
 }
 
+// The hours that a meeting may have at each place, from the first to before the
+// last.
+const (
+	workBegins = 9
+	workEnds   = 17
+)
+
+// meet is when people of several places are at work at the same time.
+func (d *desk) meet() core.Reply {
+	here := d.places[0].single()
+	if len(d.places) == 1 {
+		here = d.here()
+	}
+	var names []string
+	on := day(d.now.In(here.zone).Date())
+	from := time.Date(on.Year(), on.Month(), on.Day(), workBegins, 0, 0, 0, here.zone)
+	to := from.Add((workEnds - workBegins) * time.Hour)
+	for _, p := range d.places {
+		names = append(names, p.name)
+		begins := time.Date(on.Year(), on.Month(), on.Day(), workBegins, 0, 0, 0, p.single().zone)
+		if begins.After(from) {
+			from = begins
+		}
+		if ends := begins.Add((workEnds - workBegins) * time.Hour); ends.Before(to) {
+			to = ends
+		}
+	}
+	d.reads = "a time for a meeting in " + strings.Join(names, ", ")
+	if !from.Before(to) {
+		return experts.Failure("There is no hour from 9:00 to 17:00 in all of "+strings.Join(names, ", ")+". Say which of them may meet early or late.", nil)
+	}
+	text, all := times(from, d.places)
+	from, to = from.In(here.zone), to.In(here.zone)
+	data := several(all)
+	data["result"], data["until"] = from.Format(time.RFC3339), to.Format(time.RFC3339)
+	return experts.Success(fmt.Sprintf("**%s–%s** in %s, when it is from 9:00 to 17:00 everywhere: it begins at %s",
+		from.Format("15:04"), to.Format("15:04"), here.name, strings.ReplaceAll(text, "**", "")), data)
+}
+
+// clocks is when the clocks change next.
+func (d *desk) clocks() core.Reply {
+	p := d.place()
+	d.reads = "the next change of the clocks in " + p.name
+	_, end := d.now.In(p.zone).ZoneBounds()
+	if end.IsZero() {
+		return experts.Success("**Never**: the clocks in "+p.name+" do not change", map[string]any{"place": p.name, "zone": p.zone.String()})
+	}
+	_, before := end.Add(-time.Second).In(p.zone).Zone()
+	_, after := end.In(p.zone).Zone()
+	way := "forward"
+	if after < before {
+		way = "back"
+	}
+	data := momentData(p, end.In(p.zone))
+	minutes := (after - before) / 60
+	return experts.Success(fmt.Sprintf("**%s**: the clocks in %s go %s by %s", end.In(p.zone).Format(fullDate), p.name, way, hoursMinutes(max(minutes, -minutes))), data)
+}
+
+// summer is whether daylight saving time is kept at a place now.
+func (d *desk) summer() core.Reply {
+	p := d.place()
+	t := d.now.In(p.zone)
+	d.reads = "whether it is daylight saving time in " + p.name
+	data := momentData(p, t)
+	data["result"] = t.IsDST()
+	if t.IsDST() {
+		return experts.Success("**Yes**, it is daylight saving time in "+p.name+" ("+offsetOf(t)+")", data)
+	}
+	return experts.Success("**No**, it is standard time in "+p.name+" ("+offsetOf(t)+")", data)
+}
+
 // unix turns seconds since 1970 into a time, or a time into those.
 func (d *desk) unix() core.Reply {
-	if len(d.spans) > 0 {
-		panic(ambiguous("Of which moment do you want the Unix time? For example: \"unix time of 2026-01-01\"."))
-	}
 	p := d.place()
 	if len(d.places) == 0 && len(d.numbers)+len(d.times)+len(d.dates) > 0 {
 		p = place{name: "UTC", zone: time.UTC}
@@ -203,25 +314,27 @@ func (d *desk) unix() core.Reply {
 		if d.numbers[0] >= 1e11 {
 			t = time.UnixMilli(d.numbers[0]).In(p.zone)
 		}
-		return experts.Success(fmt.Sprintf("%d is %s on %s (%s).", d.numbers[0], t.Format("15:04:05"), t.Format(fullDate), p.name), momentData(p, t))
+		d.reads = fmt.Sprintf("the moment of Unix time %d", d.numbers[0])
+		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", t.Format("15:04:05"), t.Format(fullDate), p.name), momentData(p, t))
 	}
 	t := d.now.In(p.zone)
 	if len(d.times)+len(d.dates) > 0 {
 		d.times = append(d.times, timeOfDay{})
 		t = d.moment(p)
 	}
+	d.reads = "the Unix time of " + t.Format("2006-01-02 15:04:05 MST")
 	data := momentData(p, t)
 	data["result"], data["unix"] = float64(t.Unix()), float64(t.Unix())
-	return experts.Success(fmt.Sprintf("The Unix time of %s is %d.", t.Format("2006-01-02 15:04:05 MST"), t.Unix()), data)
+	return experts.Success(fmt.Sprintf("**%d**, the Unix time of %s", t.Unix(), t.Format("2006-01-02 15:04:05 MST")), data)
 }
 
 func hoursMinutes(minutes int) string {
 	h, m := minutes/60, minutes%60
 	switch {
 	case h == 0:
-		return count(m, "minute")
+		return fmt.Sprintf("%d min", m)
 	case m == 0:
-		return count(h, "hour")
+		return fmt.Sprintf("%d h", h)
 	}
-	return count(h, "hour") + " " + count(m, "minute")
+	return fmt.Sprintf("%d h %d min", h, m)
 }

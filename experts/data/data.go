@@ -15,7 +15,6 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
-	"yaap/experts/plain"
 )
 
 // What one answer may cost and hold.
@@ -36,32 +35,37 @@ const (
 	maxCell    = 60        // characters of a cell in a message
 )
 
-type expert struct{ dir string }
+type expert struct {
+	dir   string
+	shelf shelf
+}
 
 // New returns the expert on the tables below dir.
 func New(dir string) experts.Expert {
-	e := expert{dir: dir}
+	e := &expert{dir: dir}
 	return experts.Expert{
 		Name: "data",
 		Description: "Answers questions about the rows and columns of tables: CSV, TSV, JSON and JSONL files and SQLite databases in the working directory. " +
 			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another; " +
-			"lists and describes columns, shows the first rows, the top entries; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
+			"lists and describes columns, shows the first rows, the top entries, which has the most or the least; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
 		Examples: []string{
 			"how many rows are in sales.csv?",
 			"average amount by region in sales.csv",
-			"describe the columns of people.json",
+			"which region sold most in March?",
 			"SELECT region, sum(amount) FROM sales.csv GROUP BY region",
 			"which tables are in app.db?",
 		},
-		Answer: e.answer,
+		Context: true,
+		Answer:  e.answer,
+		Bid:     e.bid,
 	}
 }
 
 // answer works in a goroutine of its own, since SQLite notices only between two
 // steps that it is to stop, and a step can be long. When the time is over the
 // answer is given up; what it holds is closed as soon as SQLite notices.
-func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
+func (e *expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -106,34 +110,34 @@ func resident() (bytes int64) {
 	return pages * int64(os.Getpagesize())
 }
 
-func (e expert) work(ctx context.Context, q experts.Question) (core.Reply, error) {
+// folder opens the directory; the caller closes its root.
+func (e *expert) folder() (*folder, error) {
 	root, err := os.OpenRoot(e.dir)
 	if err != nil {
-		return core.Reply{}, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
+		return nil, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
 	}
-	defer func() { _ = root.Close() }() // nothing was written
-	f := &folder{root: root, dir: e.dir, progress: q.Progress}
-	prompt := clean(q.Prompt)
-	if statement, file := findSQL(prompt); statement != "" {
-		return f.runSQL(ctx, statement, file)
-	}
-	return f.plain(ctx, prompt)
+	return &folder{root: root, dir: e.dir}, nil
 }
 
-// clean bounds a prompt and takes its politeness off.
-func clean(prompt string) string {
-	s := strings.ToValidUTF8(prompt[:min(len(prompt), maxPrompt)], "")
-	s = strings.NewReplacer("\x00", " ", "“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(s)
-	s = polite().ReplaceAllString(strings.TrimSpace(s), "")
-	return strings.TrimRight(s, "?!. \n\t")
+func (e *expert) work(ctx context.Context, q experts.Question) (core.Reply, error) {
+	f, err := e.folder()
+	if err != nil {
+		return core.Reply{}, err
+	}
+	defer func() { _ = f.root.Close() }() // nothing was written
+	f.progress = q.Progress
+	cat, err := e.shelf.catalog(ctx, f)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	prompt := strings.ToValidUTF8(q.Prompt[:min(len(q.Prompt), maxPrompt)], "")
+	return f.reply(ctx, cat, f.read(ctx, cat, prompt, q.Context))
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var polite = plain.Expr(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) you (?:please )?|let me |let's |tell me )+`)
-
-// unclear is a question to ask back.
+// unclear is a question to ask back; needs is what is missing, in a word.
 type unclear struct {
 	message string
+	needs   string
 	options []string
 }
 

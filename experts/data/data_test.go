@@ -192,7 +192,7 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	e := data.New(tables(t))
-	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average amount by region", "which table"} {
+	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average by planet", "which table"} {
 		got := ask(t, e, prompt)
 		if got.Status != core.StatusClarification && !strings.HasPrefix(prompt, "which table") {
 			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)
@@ -200,99 +200,36 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	}
 }
 
-func TestWhatTheSimpleWordsDoNotCoverIsAskedBackWithSQL(t *testing.T) {
+func TestQuestionsWithConditionsAndOrdersAreAnswered(t *testing.T) {
+	e := data.New(tables(t))
+	for _, line := range lines(t, "answers.txt") {
+		prompt, want, _ := strings.Cut(line, " | [[")
+		if got := ask(t, e, prompt); got.Status != core.StatusSuccess || rows(t, got) != "[["+want {
+			t.Errorf("%q: %s %s\n%s\nwant [[%s", prompt, got.Status, got.Message, rows(t, got), want)
+		}
+	}
+}
+
+func TestWhatCannotBeAnsweredIsAskedBackWithWhatCan(t *testing.T) {
 	e := data.New(tables(t))
 	for _, prompt := range []string{
 		"sum of region in sales.csv",
 		"release dates in sales.csv",
-		"how many rows of sales.csv have region north",
-		"how many rows in sales.csv where amount > 10",
-		"max age in people.json where city = 'London'",
-		"average amount by region in sales.csv where product is apple",
-		"rows where amount is over 25 in sales.csv",
-		"first 3 rows of sales.csv where region is north",
-		"how many rows in sales.csv where sold_on > 2024-02-05",
-		"how many sales per region are in sales.csv?",
-		"how many entries in log.jsonl have level info?",
-		"sum of total in orders in app.db where user_id = 1",
-		"average amount in sales.csv and people.json",
-		"how many rows in sales.csv where sold_on > 2024",
 		"how many rows in sales.csv where amount > abc",
-		"how many rows in sales.csv where amount is not 5",
-		"how many rows in sales.csv where region is north, south",
-		"average amount where region is north by product in sales.csv",
-		"how many tables are in sales.csv",
-		"average sale price in sales.csv",
-		"max user id in users of app.db",
+		"average amount in sales.csv and people.json",
 		"how many rows in sales.csv and in people.json",
-		"names in people.json",
-		"how many products are in sales.csv",
-		"first 2 rows by amount in sales.csv",
-		"how many rows without amount in sales.csv",
-		"last 2 rows of sales.csv",
-		"median amount in sales.csv",
-		"min and max amount in sales.csv",
-		"in sales.csv, what is the total amount for north?",
-		"distinct regions in sales.csv",
-		"how many distinct products are in sales.csv",
-		"unique values of city in people.json",
-		"which region has the most rows in sales.csv?",
-		"which region has the highest total amount in sales.csv",
-		"which product has the highest amount in sales.csv?",
-		"top 2 products by amount in sales.csv",
-		"show rows of sales.csv where region is south and amount < 35",
-		"show sales.csv sorted by amount descending",
-		"rows in sales.csv where unit price is empty",
-		"rows in sales.csv where product contains plum",
-		"show name and age in people.json where active is true",
-		"most common city in people.json",
-		"show rows of sales.csv where amount is between 7 and 20",
-		"median amount by region in sales.csv",
-		"how old is Bob in people.json?",
-		"give me the names of people older than 40 from people.json",
-		"what is the biggest order in app.db?",
-		"how many people live in London according to people.json?",
-		"show sales.csv rows sold after 2024-02-01",
-		"list the users from the north in app.db",
-		"sort people.json by age, oldest first",
-		"what is the lowest score in scores.tsv and who has it?",
-		"show all rows of sales.csv where product is apple or pear",
-		"what percentage of sales are in the north in sales.csv?",
-		"break down amount by product in sales.csv",
-		"which users joined in 2024 in app.db?",
-		"who is the oldest person in people.json?",
-		"are there any missing values in people.json?",
-		"what's the smallest amount for apple in sales.csv?",
-		"total amount by region and product in sales.csv",
-		"show orders over 5 in app.db",
-		"what is Ada's city in people.json?",
-		"show the 3 cheapest sales in sales.csv by unit price",
-		"which month had the most sales in sales.csv?",
-		"total amount per month in sales.csv",
-		"what's the highest scoring player in scores.tsv?",
-		"compare average amount of north and south in sales.csv",
-		"how many active people are there in people.json?",
-		"total amount of apple sales in the north in sales.csv",
-		"what was sold in the south according to sales.csv?",
-		"what's the average unit price of apples in sales.csv?",
-		"which city do most people live in, people.json?",
-		"what are the regions in sales.csv?",
-		"average ms for level info in log.jsonl",
-		"what is the largest amount sold in the north? sales.csv",
+		"which warehouse is the fullest in sales.csv?",
+		"average of sales.csv by planet",
 	} {
 		got := ask(t, e, prompt)
-		if got.Status != core.StatusClarification {
-			t.Errorf("%q: %s %s", prompt, got.Status, rows(t, got))
-			continue
+		options, _ := got.Data["options"].([]string)
+		if got.Status != core.StatusClarification || len(options) == 0 {
+			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
-		if options, ok := got.Data["options"].([]string); ok {
-			for _, option := range options {
-				if again := ask(t, e, option); again.Status != core.StatusSuccess {
-					t.Errorf("%q offers %q: %s", prompt, option, again.Message)
-				}
+		for _, option := range options {
+			if again := ask(t, e, option); again.Status != core.StatusSuccess {
+				t.Errorf("%q offers %q: %s", prompt, option, again.Message)
 			}
-		} else {
-			t.Errorf("%q: no SQL is offered: %s", prompt, got.Message)
 		}
 	}
 }
@@ -300,14 +237,11 @@ func TestWhatTheSimpleWordsDoNotCoverIsAskedBackWithSQL(t *testing.T) {
 func TestWhatWouldBeGuessedIsAskedBack(t *testing.T) {
 	e := data.New(tables(t))
 	for prompt, want := range map[string]string{
-		"how many orders do the users have in app.db?":       "join them in SQL",
-		"show rows of sales.csv with more than 10":           "SELECT id, Region",
 		"which warehouse is the fullest in sales.csv?":       "warehouse",
 		"what is the phone number of Zed in people.json":     "Zed",
-		"average amount by region":                           "Which file",
-		"show the biggest of sales.csv":                      "SELECT id, Region",
-		"SELECT name FROM users ORDER BY name LIMIT 1":       "SELECT * FROM app.db users",
 		"SELECT * FROM app.db":                               "Which table",
+		"how many rows in app.db":                            "Which table",
+		"SELECT * FROM nosuch":                               "nosuch",
 		"what is the total amount for Atlantis in sales.csv": "Atlantis",
 	} {
 		if got := ask(t, e, prompt); got.Status != core.StatusClarification || !strings.Contains(got.Message, want) {

@@ -37,33 +37,6 @@ func kindOf(name string) string {
 	return ""
 }
 
-// files lists the data files at any depth, but those in hidden and vendored
-// folders, in the order of names.
-func (f *folder) files(ctx context.Context) ([]string, error) {
-	var all []string
-	seen := 0
-	err := fs.WalkDir(f.root.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			return nil // not ours to read
-		}
-		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor") {
-			return fs.SkipDir
-		}
-		if seen++; seen > 50_000 {
-			return fs.SkipAll
-		}
-		if kindOf(p) != "" && !d.IsDir() {
-			all = append(all, p)
-		}
-		return nil
-	})
-	slices.SortStableFunc(all, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
-	return all, err
-}
-
 // resolve finds the file that name stands for: a path, or the one data file
 // with that name, or with that name but for its ending.
 func (f *folder) resolve(ctx context.Context, name string) (string, error) {
@@ -75,7 +48,7 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	}
 	p = path.Clean(p)
 	if !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
-		return "", &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+		return "", outside(name)
 	}
 	if _, err := f.root.Stat(p); err == nil && kindOf(p) != "" {
 		return p, nil
@@ -84,6 +57,30 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return f.among(all, name, p)
+}
+
+func outside(name string) error {
+	return &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+}
+
+// find is resolve where the data files are known already.
+func (f *folder) find(all []string, name string) (string, error) {
+	p := path.Clean(filepath.ToSlash(name))
+	if slices.Contains(all, p) {
+		return p, nil
+	}
+	if rel, err := filepath.Rel(f.dir, p); filepath.IsAbs(p) && err == nil {
+		p = filepath.ToSlash(rel)
+	}
+	if !filepath.IsLocal(p) {
+		return "", outside(name)
+	}
+	return f.among(all, name, p)
+}
+
+// among finds the one of the data files that is named.
+func (f *folder) among(all []string, name, p string) (string, error) {
 	fits := slices.DeleteFunc(slices.Clone(all), func(c string) bool {
 		return !strings.EqualFold(c, p) && !strings.EqualFold(path.Base(c), p) && !strings.EqualFold(baseName(c), p)
 	})
@@ -91,7 +88,7 @@ func (f *folder) resolve(ctx context.Context, name string) (string, error) {
 	case len(fits) == 1 || len(fits) > 1 && !strings.Contains(fits[0], "/") && strings.Contains(fits[1], "/"):
 		return fits[0], nil
 	case len(fits) > 1:
-		return "", &unclear{fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), plain.Code(name)), fits[:min(len(fits), 10)]}
+		return "", asks("which file?", fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), plain.Code(name)), fits[:min(len(fits), 10)]...)
 	case len(all) == 0:
 		return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: noFiles}
 	}

@@ -10,34 +10,37 @@ import (
 )
 
 // readJSON reads an array of objects, or one object after the other. What is
-// nested stays JSON text.
+// nested stays JSON text. With an error come the rows that were read before it.
 func readJSON(file *bufio.Reader) (sheet, error) {
 	dec := json.NewDecoder(file)
 	var columns []string
 	var rows [][]any
 	index := map[string]int{}
+	read := func(err error) (sheet, error) {
+		for i, row := range rows {
+			rows[i] = append(row, make([]any, len(columns)-len(row))...)
+		}
+		return sheet{columns, make([]string, len(columns)), slices.Values(rows)}, err
+	}
 	for inArray := false; ; {
 		t, err := dec.Token()
 		switch {
 		case errors.Is(err, io.EOF) && !inArray:
-			for i, row := range rows {
-				rows[i] = append(row, make([]any, len(columns)-len(row))...)
-			}
-			return sheet{columns, make([]string, len(columns)), slices.Values(rows)}, nil
+			return read(nil)
 		case err != nil:
-			return sheet{}, err
+			return read(err)
 		case t == json.Delim('[') && !inArray, t == json.Delim(']'):
 			inArray = !inArray
 			continue
 		case t != json.Delim('{'):
-			return sheet{}, errors.New("its rows are not objects")
+			return read(errors.New("its rows are not objects"))
 		}
 		row := make([]any, len(columns))
 		for dec.More() {
 			key, err := dec.Token()
 			var v json.RawMessage
 			if err := errors.Join(err, dec.Decode(&v)); err != nil {
-				return sheet{}, err
+				return read(err)
 			}
 			name, _ := key.(string) // a key is one
 			if _, ok := index[name]; !ok {
@@ -51,7 +54,7 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 		}
 		rows = append(rows, row)
 		if _, err := dec.Token(); err != nil {
-			return sheet{}, err
+			return read(err)
 		}
 	}
 }

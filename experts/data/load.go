@@ -22,6 +22,17 @@ type sheet struct {
 	rows    iter.Seq[[]any]
 }
 
+// sheetOf reads the CSV or JSON file p.
+func sheetOf(p string, r *bufio.Reader) (sheet, error) {
+	if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
+		_, _ = r.Discard(3) // it was peeked
+	}
+	if kindOf(p) == "json" {
+		return readJSON(r)
+	}
+	return readCSV(r)
+}
+
 // load makes the CSV or JSON file p a temporary table of that name.
 func (s *session) load(ctx context.Context, p, name string) error {
 	bad := func(what string, most int) error {
@@ -38,15 +49,7 @@ func (s *session) load(ctx context.Context, p, name string) error {
 	if s.progress != nil && info.Size() > 1<<20 {
 		s.progress("loading "+p, -1)
 	}
-	r := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10)
-	if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
-		_, _ = r.Discard(3) // it was peeked
-	}
-	read := readCSV
-	if kindOf(p) == "json" {
-		read = readJSON
-	}
-	sh, err := read(r)
+	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10))
 	if err == nil && len(sh.columns) == 0 {
 		err = errors.New("it has no rows and no columns")
 	}

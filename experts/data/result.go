@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"yaap/core"
 )
@@ -93,24 +95,47 @@ func storable(v any) any {
 	return v
 }
 
-// reply shows a result as a value or a table, whose title may be empty.
-func (res result) reply(title, thought string) core.Reply {
+// reply shows a result: a value, a row of two whose first is the answer, or a
+// table. A query without a title is SQL as it was typed.
+func (res result) reply(q query) core.Reply {
 	data := map[string]any{"columns": res.columns, "rows": res.rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
-	var message string
+	reply := core.Reply{Status: core.StatusSuccess, Thought: "I read this as: " + q.reads() + ".", Data: data}
+	what := q.reads()
+	if q.title == "" && q.describe == nil && !q.files {
+		reply.Thought, what = "I read this as SQL and ran: "+res.sql, ""
+	}
 	switch {
 	case res.count == 0:
-		message = strings.TrimPrefix(title+": no rows.", ": ")
+		reply.Message = strings.TrimPrefix(what+": **no rows**.", ": ")
+	case res.count == 1 && len(res.columns) == 1 && strings.HasPrefix(what, "rows in "), res.count == 1 && len(res.columns) == 1 && strings.HasPrefix(what, "different "):
+		data["value"] = res.rows[0][0]
+		reply.Message = fmt.Sprintf("**%s** %s", cell(res.rows[0][0]), what)
 	case res.count == 1 && len(res.columns) == 1:
 		data["value"] = res.rows[0][0]
-		message = fmt.Sprintf("%s: **%s**", cmp.Or(title, cell(res.columns[0])), cell(res.rows[0][0]))
+		reply.Message = fmt.Sprintf("**%s**: %s", cell(res.rows[0][0]), cmp.Or(what, cell(res.columns[0])))
+	case res.count == 1 && len(res.columns) == 2 && q.best:
+		data["value"] = res.rows[0][0]
+		reply.Message = fmt.Sprintf("**%s** with %s: %s", cell(res.rows[0][0]), cell(res.rows[0][1]), what)
 	default:
 		if res.count > maxShown {
 			more := map[bool]string{true: "more than "}[res.count > maxCounted]
-			title += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
+			what += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
 		}
-		message = strings.TrimLeft(title+":\n\n", ":\n ") + res.markdown()
+		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
-	return core.Reply{Status: core.StatusSuccess, Thought: thought, Message: message, Data: data}
+	if at := max(0, slices.Index(res.columns, q.label)); q.best && res.count == 1 && len(res.columns) > 2 {
+		data["value"] = res.rows[0][at]
+		reply.Message = "**" + cell(res.rows[0][at]) + "**: " + reply.Message
+	}
+	if r, size := utf8.DecodeRuneInString(reply.Message); strings.HasPrefix(reply.Message, what) {
+		reply.Message = string(unicode.ToUpper(r)) + reply.Message[size:]
+	}
+	if len(q.notes) > 0 {
+		slices.Sort(q.notes)
+		notes := slices.Compact(q.notes)
+		reply.Message += map[bool]string{true: "\n\n", false: " "}[strings.Contains(reply.Message, "\n")] + "(" + strings.Join(notes[:min(len(notes), 4)], "; ") + ".)"
+	}
+	return reply
 }
 
 func (res result) markdown() string {
@@ -140,14 +165,20 @@ func cell(v any) string {
 	case nil:
 		s = "–"
 	case float64:
-		s = strconv.FormatFloat(v, 'g', 8, 64)
-		if math.Abs(v) >= 1e-4 && math.Abs(v) < 1e15 {
-			s = strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0"), ".")
-		}
+		s = digits(v)
 	}
 	s = strings.NewReplacer("|", "\\|", "\n", " ", "\r", " ").Replace(s)
 	if r := []rune(s); len(r) > maxCell {
 		s = string(r[:maxCell]) + "…"
+	}
+	return s
+}
+
+// digits are the 15 that a float64 holds, without zeros at the end.
+func digits(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 15, 64)
+	if rounded, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v) >= 1e-6 && math.Abs(v) < 1e15 {
+		s = strconv.FormatFloat(rounded, 'f', -1, 64)
 	}
 	return s
 }

@@ -141,7 +141,7 @@ func (s *session) supply(ctx context.Context, name string) error {
 	p, err := s.resolve(ctx, name)
 	var known *core.Error
 	if errors.As(err, &known) && known.Code == core.CodeNotFound && kindOf(name) == "" {
-		return &unclear{"I find no table or file " + plain.Code(name) + ". A table in a SQLite file is named behind it: SELECT * FROM app.db " + name + ".", nil}
+		return asks("which table?", "I find no table or file "+plain.Code(name)+". A table in a SQLite file is named behind it: SELECT * FROM app.db "+name+".")
 	}
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (s *session) whichTable(tables []string) error {
 	for _, t := range tables[:min(len(tables), 10)] {
 		options = append(options, "describe "+t+" in "+s.file)
 	}
-	return &unclear{"Which table of " + plain.Code(s.file) + "? It has " + some(tables) + ". In SQL it is named behind the file: SELECT * FROM " + source(s.file) + " " + source(tables[0]) + ".", options}
+	return asks("which table?", "Which table of "+plain.Code(s.file)+"? It has "+some(tables)+". In SQL it is named behind the file: SELECT * FROM "+source(s.file)+" "+source(tables[0])+".", options...)
 }
 
 // texts runs a statement of ours with one column.

@@ -2,9 +2,11 @@ package data
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"yaap/core"
+	"yaap/experts"
 	"yaap/experts/plain"
 )
 
@@ -13,18 +15,20 @@ const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	fence    = plain.Expr("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
-	startSQL = plain.Expr("(?s)(?:^|[:`]\\s*|^(?:run|execute|query|sql|(?:in|on|from) \\S+)[:,]?\\s+)(" +
-		`(?:select|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update\s.+?\sset)\b.*|(?:begin|commit|rollback|savepoint|release)\s*(?:;.*)?|` +
-		`values\s*\(.*|with\s.+?\bas\s.*?\(.*|explain\s+(?:query|select|with|values|insert|update|delete)\b.*)$`)
+	startSQL = plain.Expr(`^(?:select|values|with|explain|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update|begin|commit|rollback|savepoint|release)\b`)
+	looksSQL = plain.Expr(`^(?:select\b(?:[^;]*?\sfrom\s+\S|[^a-z]*[-+*/0-9('"]|\s+\w+\()|values\s*\(|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s|explain\s+(?:query|select|with|values|insert|update|delete)\b|` +
+		`insert\s+(?:or\s+\w+\s+)?into\s|replace\s+into\s|delete\s+from\s|update\s+(?:\S+\s+){1,3}set\s+\S+\s*=|(?:drop|create|alter)\s+(?:temp\w*\s+|unique\s+|virtual\s+)?(?:table|view|index|trigger)\s|pragma\s+\w+|(?:attach|detach)\s+(?:database\s+)?['"\w]|vacuum\b|reindex\b|(?:begin|commit|rollback|savepoint|release)(?:\s+\w+)?\s*(?:;|$))`)
+	leadSQL   = plain.Expr("^(?:(?:run|execute|query|sql)\\b[:,]?\\s*|(?:in|on|from)\\s+\\S+[:,]?\\s+|`+)+")
 	comments  = plain.Expr(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
 	aFile     = plain.Expr(fileName)
 	justAFile = plain.Expr(`^` + fileName + `$`)
+	plainName = plain.Expr(`^[\pL_][\pL\pN_./]*$`)
 	fromWord  = plain.Expr(`^(?:from|join|,)\s*$`)
 
-	// token is a part of a statement as SQLite reads it, but that a file's name
+	// part is a token of a statement as SQLite reads it, but that a file's name
 	// is one token, with the space behind it. What is not closed is a token of
 	// its beginning alone.
-	token    = plain.Expr(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
+	part     = plain.Expr(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
 	reads    = plain.Expr(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
 	unclosed = plain.Expr("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
@@ -39,21 +43,72 @@ func refused(why string) error {
 	return &core.Error{Code: core.CodeRefused, Message: why, Hint: "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time."}
 }
 
+// maxLook is how much of a statement a bid looks at.
+const maxLook = 1000
+
 // findSQL splits a prompt into the statement in it and a SQLite file that is
 // named before it. Both may be empty.
 func findSQL(prompt string) (statement, file string) {
 	if m := fence().FindStringSubmatch(prompt); m != nil {
 		return m[1], ""
 	}
-	prompt = strings.TrimSpace(comments().ReplaceAllString(prompt, ""))
-	loc := startSQL().FindStringSubmatchIndex(prompt)
-	if loc == nil {
+	prompt = strings.TrimSpace(comments().ReplaceAllString(strings.TrimSpace(prompt), ""))
+	lead := ""
+	if !startSQL().MatchString(prompt) {
+		lead = leadSQL().FindString(prompt)
+		prompt = prompt[len(lead):]
+	}
+	if !startSQL().MatchString(prompt) || !looksSQL().MatchString(prompt[:min(len(prompt), maxLook)]) && !longSelect(prompt) {
 		return "", ""
 	}
-	if name := aFile().FindString(prompt[:loc[2]]); kindOf(name) == "sqlite" {
+	if name := strings.Trim(aFile().FindString(lead), ":,"); kindOf(name) == "sqlite" {
 		file = name
 	}
-	return strings.TrimRight(prompt[loc[2]:], "`?! \n"), file
+	return strings.TrimRight(prompt, "`?! \n"), file
+}
+
+// longSelect reports whether a statement of many columns names a table.
+func longSelect(prompt string) bool {
+	return len(prompt) > maxLook && slices.Contains(strings.Fields(strings.ToLower(prompt)), "from")
+}
+
+// readSQL bids on a statement: on what reads tables that are here, and on what
+// is refused since it writes.
+func (c *catalog) readSQL(statement, around string) reading {
+	g := reading{statement: statement, around: around, score: experts.ReadAll}
+	if len(statement) > maxLook {
+		return g // it is looked at when it is run
+	}
+	tokens, err := checked(statement)
+	if err != nil {
+		g.score = experts.Understood
+		return g
+	}
+	for i := 1; i < len(tokens); i++ {
+		name := unquote(strings.TrimSpace(tokens[i]))
+		if fromWord().MatchString(tokens[i-1]) && !justAFile().MatchString(name) && name != "(" && c.holder(name) == "" && !slices.ContainsFunc(tokens, func(t string) bool { return strings.EqualFold(strings.TrimSpace(t), "with") }) && strings.TrimSpace(tokens[i-1]) != "," {
+			if strings.ToUpper(tokens[i-1]) != tokens[i-1] {
+				return reading{} // "select the best from the list"
+			}
+			g.score = experts.Understood
+		}
+	}
+	return g
+}
+
+// holder is the file that has a table or is the table of that name; empty where
+// none or several do.
+func (c *catalog) holder(name string) (file string) {
+	for _, t := range c.tables {
+		if !strings.EqualFold(t.name, name) && (t.file != t.name || !strings.EqualFold(baseName(t.name), name)) {
+			continue
+		}
+		if file != "" {
+			return ""
+		}
+		file = t.file
+	}
+	return file
 }
 
 // checked splits a statement into tokens, without comments, and refuses what is
@@ -61,7 +116,7 @@ func findSQL(prompt string) (statement, file string) {
 // below it could not be written either.
 func checked(statement string) (tokens []string, err error) {
 	ended := false
-	for _, t := range token().FindAllString(strings.TrimSpace(statement), -1) {
+	for _, t := range part().FindAllString(strings.TrimSpace(statement), -1) {
 		bare := strings.TrimSpace(t)
 		name := unquote(bare)
 		switch {
@@ -91,12 +146,15 @@ func checked(statement string) (tokens []string, err error) {
 // runSQL runs a statement whose tables may be files. SQLite tells which ones it
 // misses; only the SQLite file must be known before: the one in the statement,
 // else the one around it.
-func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Reply, error) {
+func (f *folder) runSQL(ctx context.Context, cat *catalog, statement, around string) (core.Reply, error) {
 	tokens, err := checked(statement)
 	if err != nil {
 		return core.Reply{}, err
 	}
 	statement, file, err := f.rewrite(ctx, tokens)
+	if around == "" {
+		around = cat.around(tokens)
+	}
 	if err == nil && file == "" && around != "" {
 		file, err = f.resolve(ctx, around)
 	}
@@ -112,7 +170,20 @@ func (f *folder) runSQL(ctx context.Context, statement, around string) (core.Rep
 	if err != nil {
 		return core.Reply{}, err
 	}
-	return res.reply("", "I read this as SQL and ran: "+statement), nil
+	return res.reply(query{}), nil
+}
+
+// around is the SQLite file with the first of the tables that a statement reads.
+func (c *catalog) around(tokens []string) string {
+	for i := 1; i < len(tokens); i++ {
+		if !fromWord().MatchString(tokens[i-1]) {
+			continue
+		}
+		if file := c.holder(unquote(strings.TrimSpace(tokens[i]))); kindOf(file) == "sqlite" {
+			return file
+		}
+	}
+	return ""
 }
 
 // rewrite quotes the names of files, which SQLite then reads as tables. A
@@ -142,4 +213,19 @@ func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file 
 		}
 	}
 	return strings.TrimSpace(b.String()), file, nil
+}
+
+// source is a name as it stands in SQL.
+func source(name string) string {
+	if plainName().MatchString(name) && !notTable().MatchString(name) && (kindOf(name) != "" || !strings.ContainsAny(name, "./")) {
+		return name
+	}
+	return ident(name)
+}
+
+func unquote(s string) string {
+	if len(s) > 1 && s[0] == s[len(s)-1] && strings.ContainsRune("\"'`", rune(s[0])) || len(s) > 1 && s[0] == '[' {
+		return s[1 : len(s)-1]
+	}
+	return s
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"yaap/core"
@@ -14,47 +13,53 @@ import (
 	"yaap/experts/plain"
 )
 
-// show answers with a file or what is in a folder.
-func (t *tree) show(ctx context.Context, s scope, _ []string) (core.Reply, error) {
-	switch {
-	case s.file != "":
-		return t.page(s, 1, maxData)
-	case s.said:
-		return t.list(ctx, s)
+// show answers with a file, some of its lines, or what is in a folder.
+func (t *tree) show(ctx context.Context, q query) (core.Reply, error) {
+	if q.scope.file == "" {
+		return t.list(ctx, q)
 	}
-	return core.Reply{}, errNotMine
-}
-
-// missing answers a prompt that names a file which is not there.
-func (t *tree) missing(ctx context.Context, _ scope, parts []string) (core.Reply, error) {
-	_, _, err := t.resolve(ctx, parts[1])
-	return core.Reply{}, cmp.Or(err, errNotMine)
-}
-
-// lines shows the lines from one number to another.
-func (t *tree) lines(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	first := max(plain.Number(parts[1]), 1)
-	return t.page(s, first, max(first, plain.Number(parts[2]))-first+1)
-}
-
-// ends shows the first or the last lines of a file: ten, or one where it is
-// asked for "the last line".
-func (t *tree) ends(_ context.Context, s scope, parts []string) (core.Reply, error) {
-	first, most := 1, cmp.Or(plain.Number(parts[2]), 10)
-	if slices.Contains([]string{"last", "bottom", "tail", "end"}, strings.ToLower(parts[1])) {
-		first = 0
+	first, most := 1, maxData
+	switch span := q.lines(); {
+	case q.Shape == "ends":
+		first, most = q.end()
+	case span.first > 0:
+		first, most = span.first, max(span.first, span.last)-span.first+1
 	}
-	if parts[2] == "" && strings.EqualFold(parts[3], " line") {
+	return t.page(q.scope, first, most)
+}
+
+// lines are those that the question names.
+func (q *query) lines() lineSpan {
+	span, ok := q.Value("FILELINE").(lineSpan)
+	if !ok {
+		span, ok = q.Value("FROM").(lineSpan)
+	}
+	if !ok {
+		span, _ = q.Value("ORDINAL").(lineSpan)
+	}
+	span.last = max(span.last, q.number(0))
+	return span
+}
+
+// end is where the beginning or the end of a file starts, which is 0 for the
+// end, and how many lines it has: ten, or one for "the last line".
+func (q *query) end() (first, most int) {
+	most = 10
+	if q.Mark("one") != "" {
 		most = 1
 	}
-	return t.page(s, first, most)
+	most = q.number(most)
+	if n, ok := q.Value("COUNT").(int); ok {
+		most = n
+	}
+	if q.Mark("last") != "" {
+		return 0, most
+	}
+	return 1, most
 }
 
 // page shows most lines of a file from first on, its last ones where first is 0.
 func (t *tree) page(s scope, first, most int) (core.Reply, error) {
-	if s.file == "" {
-		return core.Reply{}, errNotMine
-	}
 	body, _, err := t.text(s.file)
 	if err != nil {
 		return core.Reply{}, err
@@ -74,157 +79,230 @@ func (t *tree) page(s scope, first, most int) (core.Reply, error) {
 	data := map[string]any{"path": s.file, "first": float64(first), "lines": lines, "truncated": len(lines) == maxData && total > last}
 	switch {
 	case total == 0:
-		return experts.Success(plain.Code(s.file)+" is empty.", data), nil
+		return experts.Success(plain.Code(s.file)+" is **empty**.", data), nil
 	case len(lines) == 0:
-		return experts.Success(fmt.Sprintf("%s has only %s; there is no line %d.", plain.Code(s.file), plural(total, "lines"), first), data), nil
+		return experts.Success(fmt.Sprintf("%s has only **%s**; there is no line %d.", plain.Code(s.file), plural(total, "lines"), first), data), nil
 	}
-	return experts.Success(fmt.Sprintf("%s, lines %d-%d of %d:\n\n%s", plain.Code(s.file), first, last, total, fenced(lines, path.Ext(s.file))), data), nil
+	return experts.Success(fmt.Sprintf("%s, **lines %d-%d** of %d:\n\n%s", plain.Code(s.file), first, last, total, fenced(lines, path.Ext(s.file))), data), nil
 }
 
-// count answers with how many files there are, at any depth.
-func (t *tree) count(ctx context.Context, s scope, _ []string) (core.Reply, error) {
-	if !s.said || s.file != "" {
-		return core.Reply{}, errNotMine
+// list answers with the entries of a folder, or with the files of a kind or
+// name at any depth.
+func (t *tree) list(ctx context.Context, q query) (core.Reply, error) {
+	s := q.scope
+	if p, ok := q.Value("FILE").(place); ok && !p.isDir && q.Shape != "find" {
+		return t.page(s, 1, maxData)
 	}
-	s.deep = true
-	return t.list(ctx, s)
-}
-
-// list answers with the entries of a folder, or with the files of a kind.
-func (t *tree) list(ctx context.Context, s scope) (core.Reply, error) {
-	var paths []string
-	var entries []fs.DirEntry
-	var err error
-	what, note := "files", ""
-	if s.deep {
-		paths, err = t.files(ctx, s)
-	} else {
-		what = "entries"
-		entries, err = fs.ReadDir(t.root.FS(), s.dir)
+	stem, named := q.Value("STEM").(string)
+	if ext, ok := q.Value("EXT").(string); ok {
+		stem, named = ext, true
 	}
-	for _, d := range entries {
-		switch name := path.Join(s.dir, d.Name()); {
-		case strings.HasPrefix(d.Name(), "."):
-			note = "\n\nHidden ones are not shown."
-		case d.IsDir():
-			paths = append(paths, name+"/")
-		default:
-			paths = append(paths, name)
+	if p := q.found(); p != "" {
+		return experts.Success("**"+plain.Code(p)+"** is there.", map[string]any{"files": []string{p}, "total": 1.0, "truncated": false}), nil
+	}
+	if named {
+		if !strings.ContainsAny(stem, "*?[.") && q.Mark("whole") == "" {
+			stem = "*" + stem + "*"
+		}
+		s.globs = append(s.globs, path.Base(stem))
+		if dir := path.Dir(stem); dir != "." {
+			s.dir = dir
 		}
 	}
+	if _, err := t.local(s.dir); err != nil {
+		return core.Reply{}, err
+	}
+	what := "files"
+	if q.Mark("dirs") != "" {
+		what = "folders"
+	}
+	deep := named || len(s.globs) > 0 || q.Mark("deep") != "" || q.Shape == "number"
+	paths, note, err := t.entries(ctx, s, deep, q)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	head := plural(len(paths), what)
+	if !deep && what == "files" {
+		what = "entries"
+	}
+	head := "**" + plural(len(paths), what) + "**"
 	if len(s.globs) > 0 {
 		head += " like " + plain.Code(strings.Join(s.globs, ", "))
 	}
 	head += " in " + s.name()
 	switch {
-	case t.brief:
+	case q.Shape == "number" || len(paths) == 0:
 		head += "."
-	case len(paths) > 0:
+	default:
 		head += showing(len(paths)) + ":\n\n" + bullets(paths)
 	}
 	return experts.Success(head+note, map[string]any{"files": cut(paths, maxData), "total": float64(len(paths)), "truncated": len(paths) > maxData}), nil
 }
 
-// find answers with what has a name, part of a name, or fits a wildcard.
-func (t *tree) find(ctx context.Context, s scope, parts []string) (core.Reply, error) {
-	name := plain.Unquote(parts[1])
-	dir, base := path.Split(name)
-	isPath := pathLike().MatchString(name)
-	if base == "" || s.file != "" || len(s.globs) > 0 || filler().MatchString(name) || subject().MatchString(name) || !isPath && kind(name) != "" {
-		return core.Reply{}, errNotMine
+// found is the file or folder that a question looks for by its name.
+func (q *query) found() string {
+	if q.Shape != "find" {
+		return ""
 	}
-	var err error
-	if s.dir, err = t.local(path.Join(s.dir, dir)); err != nil {
-		return core.Reply{}, err
+	for _, slot := range []string{"PATH", "EXISTS", "FILE"} {
+		if p, ok := q.Value(slot).(place); ok && q.Value("STEM") == nil {
+			return p.path
+		}
 	}
-	if !isPath && len(name) > 2 {
-		base = "*" + base + "*"
+	return ""
+}
+
+// entries are what a folder holds: its own entries, or at any depth the files
+// that fit, or the folders. The note says what is not among them.
+func (t *tree) entries(ctx context.Context, s scope, deep bool, q query) (paths []string, note string, err error) {
+	dirs, hidden := q.Mark("dirs") != "", q.Mark("hidden") != ""
+	for _, f := range plain.Values[option](q.Reading, "FLAG") {
+		hidden = hidden || strings.ContainsAny(f.letters, "aA")
+		deep = deep || strings.Contains(f.letters, "R")
 	}
-	s.globs, s.deep = []string{base}, true
-	reply, err := t.list(ctx, s)
-	if err != nil || reply.Data["total"] != 0.0 {
-		return reply, err
+	if deep {
+		err = t.walk(ctx, s.dir, func(p string, d fs.DirEntry) {
+			if (d.IsDir() && dirs || d.Type().IsRegular() && !dirs) && s.fits(p) {
+				paths = append(paths, p)
+			}
+		})
+		return paths, "", err
 	}
-	if !isPath && !s.said {
-		return core.Reply{}, errNotMine // nothing says that it is a file's name
+	entries, err := fs.ReadDir(t.root.FS(), s.dir)
+	for _, d := range entries {
+		switch name := path.Join(s.dir, d.Name()); {
+		case strings.HasPrefix(d.Name(), ".") && !hidden:
+			note = "\n\nHidden ones are not shown."
+		case q.Mark("hidden") != "" && !strings.HasPrefix(d.Name(), "."):
+		case d.IsDir():
+			paths = append(paths, name+"/")
+		case !dirs:
+			paths = append(paths, name)
+		}
 	}
-	return experts.Failure(fmt.Sprintf("No file called %s in %s. Hidden folders and vendored ones are not looked into.", plain.Code(name), s.name()), reply.Data), nil
+	return paths, note, err
 }
 
 // size tells the bytes and lines of a file, or of all files of a scope.
-func (t *tree) size(ctx context.Context, s scope, _ []string) (core.Reply, error) {
+func (t *tree) size(ctx context.Context, q query) (core.Reply, error) {
+	s := q.scope
 	all, err := t.files(ctx, s)
-	lines, sum, uncounted := 0, int64(0), 0
+	lines, words, sum, uncounted := 0, 0, int64(0), 0
 	for _, p := range all {
 		body, size, readErr := t.text(p)
-		if err = cmp.Or(err, ctx.Err()); err == nil && s.file != "" && size == 0 {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil && s.file != "" && size == 0 {
 			err = readErr
 		}
 		if readErr != nil {
 			uncounted++
 		}
-		lines, sum = lines+countLines(body), sum+size
+		lines, words, sum = lines+countLines(body), words+len(strings.Fields(body)), sum+size
 	}
 	if err != nil {
 		return core.Reply{}, err
 	}
-	message := fmt.Sprintf("%s: %s, %s, %s.", s.name(), plural(len(all), "files"), plural(lines, "lines"), plural(int(sum), "bytes"))
+	counted := cmp.Or(q.Mark("counted"), q.Mark("countof"))
+	for _, f := range plain.Values[option](q.Reading, "FLAG") {
+		for letter, what := range map[string]string{"l": "lines", "w": "words", "m": "bytes"} {
+			if strings.Contains(f.letters, letter) {
+				counted = what
+			}
+		}
+	}
+	where := " in " + s.name()
+	if len(s.globs) > 0 {
+		where += " (" + plain.Code(strings.Join(s.globs, ", ")) + ")"
+	}
+	if s.file == "" {
+		where = " in " + plural(len(all), "files") + where
+	}
+	message := fmt.Sprintf("**%s**, %s%s.", bytes(sum), plural(lines, "lines"), where)
+	switch counted {
+	case "lines":
+		message = fmt.Sprintf("**%s**%s.", plural(lines, "lines"), where)
+	case "words":
+		message = fmt.Sprintf("**%s**%s.", plural(words, "words"), where)
+	case "bytes":
+		message = fmt.Sprintf("**%s**%s.", plural(int(sum), "bytes"), where)
+	}
 	if uncounted > 0 {
 		message += fmt.Sprintf(" The lines of %s are not counted, being binary, unreadable or too large.", plural(uncounted, "files"))
 	}
-	return experts.Success(message, map[string]any{"path": cmp.Or(s.file, s.dir), "files": float64(len(all)), "lines": float64(lines), "bytes": float64(sum), "uncounted": float64(uncounted)}), nil
+	name := s.file
+	if name == "" {
+		name = s.dir
+	}
+	return experts.Success(message, map[string]any{"path": name, "files": float64(len(all)), "lines": float64(lines), "words": float64(words), "bytes": float64(sum), "uncounted": float64(uncounted)}), nil
 }
 
-// grep answers with the lines that hold a text, which is the last part. Case
-// matters where the text has capitals.
-func (t *tree) grep(ctx context.Context, _ scope, parts []string) (core.Reply, error) {
-	end := len(parts) - 1
-	text, in, err := t.split(ctx, parts[end])
-	if err != nil {
-		return core.Reply{}, err
+// refused answers what would change a file.
+func refused(q query) (core.Reply, error) {
+	what := map[string]string{"delete": "deleted", "rename": "renamed", "write": "written", "copy": "copied"}[q.Mark("act")]
+	message := "I only read files: nothing is " + what + " here."
+	return experts.Failure(message+" Do it yourself in a terminal.", map[string]any{"error": message}), nil
+}
+
+// String says what was understood.
+func (q query) String() string {
+	texts := strings.Join(q.texts(), " or ")
+	if q.Mark("all") != "" {
+		texts = strings.Join(q.texts(), " and ")
 	}
-	s, err := t.scope(ctx, strings.Join(parts[:end], " ")+" "+in)
-	if err != nil {
-		return core.Reply{}, err
+	in := q.scope.in()
+	names := []string{}
+	for _, p := range q.named {
+		names = append(names, p.name)
 	}
-	all, err := t.files(ctx, s)
-	if err != nil {
-		return core.Reply{}, err
+	name := strings.Join(names, " and ")
+	if in == "" && name != "" && name != "." {
+		in = " in " + name
 	}
-	rows, shown, files, total := []any{}, []string{}, []string{}, 0
-	for _, p := range all {
-		body, _, err := t.text(p)
-		if ctx.Err() != nil || err != nil && s.file != "" {
-			return core.Reply{}, cmp.Or(ctx.Err(), err)
+	order := map[string]string{"size": "largest", "-size": "smallest", "time": "newest", "-time": "oldest", "lines": "longest", "-lines": "shortest"}[q.Mark("order")]
+	var s string
+	switch q.Shape {
+	case "grep":
+		s = "lines with " + texts + in
+		if q.Mark("unit") == "file" {
+			s = "files with " + texts + in
 		}
-		before, n := total, 0 // elsewhere, what cannot be read holds nothing
-		for line := range strings.Lines(body) {
-			n++
-			if !strings.Contains(line, text) && !strings.Contains(strings.ToLower(line), text) {
-				continue
-			}
-			if total++; total <= maxData {
-				rows = append(rows, map[string]any{"path": p, "line": float64(n), "text": tidy(line)})
-			}
-			if total <= maxShown {
-				shown = append(shown, fmt.Sprintf("%s:%d: %s", p, n, strings.TrimSpace(tidy(line))))
-			}
+	case "def":
+		s = "the definition of " + texts + in
+	case "list", "number", "find":
+		if stem, ok := q.Value("STEM").(string); ok {
+			name = stem
 		}
-		if total > before {
-			files = append(files, p)
+		s = map[string]string{"list": "what is", "number": "how many files are", "find": "find " + name}[q.Shape] + in
+		if in == "" && q.Shape != "find" {
+			s += " here"
 		}
+	case "top":
+		s = "the " + order + " files" + in
+	case "changed":
+		s = strings.TrimSpace("files changed " + q.period.String() + in)
+	case "sized":
+		s = "files by size" + in
+	case "ends":
+		s = "the end of " + name
+		if q.Mark("last") == "" {
+			s = "the beginning of " + name
+		}
+	case "lines":
+		s = fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name)
+	case "size":
+		s = "the size of " + name + in
+		if counted := q.Mark("counted"); counted != "" {
+			s = "how many " + counted + in
+		}
+	case "modified":
+		s = "when " + name + " was changed"
+	case "diff":
+		s = "the differences of " + name
+	case "act":
+		s = q.Mark("act") + " " + name
+	default:
+		s = "show " + name
 	}
-	data := map[string]any{"matches": rows, "files": cut(files, maxData), "total": float64(total), "truncated": total > len(rows)}
-	if total == 0 {
-		return experts.Success(fmt.Sprintf("Nothing in %s mentions %s.", s.name(), plain.Code(text)), data), nil
-	}
-	head := fmt.Sprintf("%s in %s mention %s", plural(total, "lines"), plural(len(files), "files"), plain.Code(text))
-	if t.brief {
-		return experts.Success(head+".", data), nil
-	}
-	return experts.Success(head+showing(total)+":\n\n"+fenced(shown, ""), data), nil
+	return clip(s, maxReads)
 }

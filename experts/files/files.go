@@ -5,6 +5,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -18,25 +19,35 @@ import (
 // What one answer may cost and hold.
 const (
 	timeLimit  = 10 * time.Second
-	maxPrompt  = 4 << 10
-	maxVisited = 100_000  // files looked at in one walk
-	maxShown   = 50       // rows in a message
-	maxData    = 200      // rows in data, lines of one file
-	maxLine    = 500      // bytes of a line that are shown
-	maxFile    = 32 << 20 // bytes of a file that is read
+	namesTime  = 2 * time.Second // how old the names may be that a question is read with
+	maxVisited = 100_000         // files looked at in one walk
+	maxNames   = 20_000          // files that a bid knows the names of
+	maxShown   = 50              // rows in a message
+	maxData    = 200             // rows in data, lines of one file
+	maxLine    = 500             // bytes of a line that are shown
+	maxFile    = 32 << 20        // bytes of a file that is read
+	maxReads   = 120             // letters of what a bid says
 )
 
-type expert struct{ dir string }
+type expert struct {
+	dir   string
+	now   func() time.Time
+	names *names
+}
+
+func newExpert(dir string) expert { return expert{dir, time.Now, &names{}} }
 
 // New returns the expert on the files below dir. It opens dir anew for every
 // question; a directory that is not there is reported in the answer.
 func New(dir string) experts.Expert {
+	e := newExpert(dir)
 	return experts.Expert{
 		Name: "files",
 		Description: "Looks at the files and folders of the working directory as they are on disk now. " +
 			"Lists files by folder or kind, shows a file or some of its lines, finds a file by name or wildcard, " +
 			"searches (greps) the text inside files for a word or phrase and says which files mention it, " +
-			"tells how big a file is and how many lines it has, and counts the lines of files (ls, cat, head, grep, find, wc). " +
+			"finds where a name is defined or used, tells how big a file is and how many lines it has, which files are the largest or newest, " +
+			"and what differs between two files (ls, tree, cat, head, tail, grep, find, wc, diff). " +
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
 		Examples: []string{
@@ -46,8 +57,27 @@ func New(dir string) experts.Expert {
 			"which files mention \"TODO\"?",
 			"how many lines does README.md have?",
 		},
-		Answer: expert{dir}.answer,
+		Answer: e.answer,
+		Bid:    e.bid,
 	}
+}
+
+// bid says what of a text is about the files. It does not look into them.
+func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid {
+	root, err := os.OpenRoot(e.dir)
+	if err != nil {
+		return core.Bid{}
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	q := (&tree{expert: e, root: root, bidding: true}).read(ctx, text)
+	if q.Score == 0 {
+		return core.Bid{}
+	}
+	bid := core.Bid{Score: q.Score, Reads: q.String()}
+	if ask := (*unclear)(nil); errors.As(q.err(), &ask) {
+		bid.Needs = []string{ask.message}
+	}
+	return bid
 }
 
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
@@ -58,32 +88,45 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 		return explained(&core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there? Start yaap again in a directory that exists.", Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	prompt := clean(q.Prompt)
-	t := &tree{root: root, dir: e.dir, brief: howMany().MatchString(prompt)}
-	for _, r := range rows {
-		m := r.re().FindStringSubmatchIndex(prompt)
-		if m == nil {
-			continue
-		}
-		parts := r.re().FindStringSubmatch(prompt)
-		parts[0] = prompt[:m[0]] + " " + prompt[m[1]:]
-		s, err := t.scope(ctx, parts[0])
-		reply := core.Reply{}
-		if err == nil {
-			reply, err = r.answer(t, ctx, s, parts)
-		}
-		switch {
-		case errors.Is(err, errNotMine):
-			continue
-		case err != nil:
-			return explained(err)
-		}
-		reply.Thought = "I read this as: " + r.thought + "."
-		return reply, nil
+	t := &tree{expert: e, root: root}
+	asked := t.read(ctx, q.Prompt)
+	if asked.Score == 0 {
+		return explained(cmp.Or(ctx.Err(), error(&unclear{"I look at the files below this directory, but I do not know what to look for. " +
+			"I can list files, show a file or some of its lines, find a file by name, search in files, find definitions, compare two files, and count lines and bytes. " +
+			"Try “show README.md” or “which files mention TODO”.", []string{"what files are here?", "show README.md", "which files mention TODO?"}})))
 	}
-	return explained(&unclear{"I look at the files below this directory, but I do not know what to look for. " +
-		"I can list files, show a file or some of its lines, find a file by name, search in files, and count lines and bytes. " +
-		"Try “show README.md” or “which files mention TODO”.", []string{"what files are here?", "show README.md", "which files mention TODO?"}})
+	reply, err := t.reply(ctx, asked)
+	if err != nil {
+		return explained(err)
+	}
+	reply.Thought = "I read this as: " + asked.String() + "."
+	return reply, nil
+}
+
+// reply answers what was read.
+func (t *tree) reply(ctx context.Context, q query) (core.Reply, error) {
+	if err := q.err(); err != nil && q.Shape != "act" {
+		return core.Reply{}, err
+	}
+	switch q.Shape {
+	case "grep":
+		return t.grep(ctx, q)
+	case "def":
+		return t.definition(ctx, q)
+	case "list", "number", "find":
+		return t.list(ctx, q)
+	case "top", "changed", "sized":
+		return t.ranking(ctx, q)
+	case "ends", "lines", "show":
+		return t.show(ctx, q)
+	case "size":
+		return t.size(ctx, q)
+	case "modified":
+		return t.modified(q)
+	case "diff":
+		return t.diff(q)
+	}
+	return refused(q)
 }
 
 // unclear is a question to ask back.

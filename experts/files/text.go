@@ -62,3 +62,26 @@ func plural(n int, what string) string {
 	}
 	return fmt.Sprintf("%d %s", n, what)
 }
+
+// bytes is a size as people read it, and to the byte.
+func bytes(n int64) string {
+	exact := plural(int(n), "bytes")
+	size, unit := float64(n), ""
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if size < 1024 {
+			break
+		}
+		size, unit = size/1024, next
+	}
+	if unit == "" {
+		return exact
+	}
+	return fmt.Sprintf("%.1f %s (%s)", size, unit, exact)
+}
+
+func clip(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"yaap/core"
 	"yaap/experts/plain"
@@ -19,9 +21,9 @@ import (
 // tree is all that may be seen: whatever is asked of it goes through root,
 // which follows no link out of the directory.
 type tree struct {
-	root  *os.Root
-	dir   string
-	brief bool // a number was asked for, not what was counted
+	expert
+	root    *os.Root
+	bidding bool // it must be quick
 }
 
 // local returns name as a path below the directory, or the refusal.
@@ -58,18 +60,16 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 	if _, err := t.root.Lstat(p); err == nil {
 		return "", false, &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is a link that leads nowhere or out of the working directory.", Hint: "I do not follow it."}
 	}
-	var exact, stems []string
+	known, err := t.known(ctx)
 	low := strings.ToLower(p)
-	err = t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
-		switch q := strings.ToLower(p); {
-		case strings.HasSuffix("/"+q, "/"+low):
-			exact = append(exact, p)
-		case strings.TrimSuffix(path.Base(q), path.Ext(q)) == low:
-			stems = append(stems, p)
+	var exact []string
+	for _, q := range known.named[path.Base(low)] {
+		if strings.HasSuffix("/"+strings.ToLower(q), "/"+low) {
+			exact = append(exact, q)
 		}
-	})
-	if len(exact) == 0 {
-		exact = stems
+	}
+	if len(exact) == 0 && len(low) > 2 {
+		exact = known.stems[low]
 	}
 	found := slices.DeleteFunc(slices.Clone(exact), func(p string) bool { return strings.Contains(p, "/") })
 	if len(found) != 1 { // else it is the only one that is not in a folder
@@ -87,6 +87,40 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 	return "", false, &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: "Ask “what files are here” to see what there is."}
 }
 
+// names are the files and folders by their name, and by their name without the
+// extension, both in lower case. They are looked up anew when they are old.
+type names struct {
+	mu           sync.Mutex
+	read         time.Time
+	partly       bool // there are more than a bid looks at
+	named, stems map[string][]string
+}
+
+// known returns the names that are below the directory; for a bid the first
+// maxNames of them.
+func (t *tree) known(ctx context.Context) (*names, error) {
+	old := t.names
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if time.Since(old.read) < namesTime && (t.bidding || !old.partly) {
+		return &names{named: old.named, stems: old.stems}, nil
+	}
+	old.named, old.stems = map[string][]string{}, map[string][]string{}
+	n := 0
+	err := t.walk(ctx, ".", func(p string, _ fs.DirEntry) {
+		n++
+		base := strings.ToLower(path.Base(p))
+		old.named[base] = append(old.named[base], p)
+		if stem := strings.TrimSuffix(base, path.Ext(base)); stem != base {
+			old.stems[stem] = append(old.stems[stem], p)
+		}
+	})
+	if old.partly = n == maxNames && t.bidding; err == nil {
+		old.read = time.Now()
+	}
+	return &names{named: old.named, stems: old.stems}, err
+}
+
 // walk calls visit with all that is below dir in the order of names, but not
 // with hidden and vendored folders, which are looked into only when dir names
 // one.
@@ -102,6 +136,8 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEn
 			return nil // gone meanwhile, or not ours to read
 		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"node_modules", "vendor", "__pycache__"}, d.Name())):
 			return fs.SkipDir
+		case seen == maxNames && t.bidding:
+			return fs.SkipAll
 		case seen == maxVisited:
 			return &core.Error{Message: fmt.Sprintf("There are more than %d files here.", maxVisited), Hint: "Name a folder to look in."}
 		}
@@ -113,8 +149,8 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEn
 
 // files returns the regular files of a scope, at any depth.
 func (t *tree) files(ctx context.Context, s scope) ([]string, error) {
-	if s.file != "" {
-		return []string{s.file}, nil
+	if len(s.files) > 0 {
+		return s.files, nil
 	}
 	var all []string
 	err := t.walk(ctx, s.dir, func(p string, d fs.DirEntry) {

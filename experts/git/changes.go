@@ -21,19 +21,21 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 		from, to = v.revs[0].hash, v.revs[1].hash
 	case len(v.revs) == 1, v.n == 1:
 		return v.show(ctx)
-	case v.author == "" && v.words != "":
-		if from = v.before(ctx, v.since); !v.until.IsZero() {
-			to = v.before(ctx, v.until)
+	case len(v.authors) == 0 && v.Period != (plain.Period{}):
+		if from = v.before(ctx, v.Since); !v.Until.IsZero() {
+			to = v.before(ctx, v.Until)
 		}
-	case v.author == "" && v.n > 1:
-		from = v.commit(ctx, fmt.Sprintf("HEAD~%d", v.n))
-	case v.author != "", len(v.paths) > 0, strings.Contains(v.prompt, "recent"), strings.Contains(v.prompt, "latest"):
-		return v.log(ctx)
+	case len(v.authors) == 0 && v.n > 1:
+		if from = v.commit(ctx, fmt.Sprintf("HEAD~%d", v.n)); len(v.places) > 0 {
+			return v.log(ctx)
+		}
 	default:
-		return core.Reply{}, errNotMine
+		return v.log(ctx)
 	}
 	reply, err := v.changes(ctx, from, to)
-	reply.Message = "What changed" + v.limits() + ": " + reply.Message
+	if from == to && err == nil {
+		reply.Message = "**Nothing changed**" + v.limits() + "."
+	}
 	return reply, err
 }
 
@@ -66,7 +68,7 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 		added, deleted = added+a, deleted+d
 		t.add(fmt.Sprintf("%s +%s −%s", plain.Code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
 	}
-	reply := t.reply(fmt.Sprintf("%s, +%d −%d lines.", plural(len(t.lines), "file"), added, deleted), "changes")
+	reply := t.reply(fmt.Sprintf("**%s**, +%d −%d lines%s.", plural(len(t.lines), "file"), added, deleted, v.limits()), "changes")
 	reply.Data["files"], reply.Data["added"], reply.Data["deleted"] = float64(len(t.rows)), float64(added), float64(deleted)
 	return reply, nil
 }
@@ -97,19 +99,78 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	var t table
+	want := v.asked.Mark("dirty")
 	for _, row := range strings.Split(out, "\x00") {
-		if len(row) > 3 {
+		if len(row) > 3 && isDirty(row[:2], want) {
 			t.add(plain.Code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
 		}
 	}
-	head := plural(len(t.lines), "file") + " not committed"
+	what := map[string]string{"staged": "staged", "unstaged": "not staged", "untracked": "untracked"}[want]
+	if what == "" {
+		what = "not committed"
+	}
+	head := "**" + plural(len(t.lines), "file") + "** " + what
 	if len(t.lines) == 0 {
-		head = "everything is committed"
+		head = "**nothing** is " + what
+		if what == "not committed" {
+			head = "**everything is committed**"
+		}
 	}
 	branch := v.branch(ctx)
 	reply := t.reply("On the branch "+plain.Code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
 	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
 	return reply, nil
+}
+
+// isDirty tells whether a file in this state is of the kind that is asked for.
+func isDirty(xy, want string) bool {
+	switch want {
+	case "staged":
+		return xy[0] != ' ' && xy[0] != '?'
+	case "unstaged":
+		return xy[1] != ' ' && xy[1] != '?'
+	case "untracked":
+		return xy == "??"
+	}
+	return true
+}
+
+// patch answers with what the files differ in from what is staged, or what is
+// staged from what is committed.
+func (v *view) patch(ctx context.Context) (core.Reply, error) {
+	args := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all"}
+	if v.asked.Mark("diff") == "staged" {
+		args = append(args, "--cached")
+	}
+	out, err := v.runOnFiles(ctx, append(append(args, "--"), v.paths...)...)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	var shown []string
+	files, added, deleted, total := 0, 0, 0, 0
+	for line := range strings.Lines(out) {
+		switch {
+		case strings.HasPrefix(line, "diff --git "):
+			files++
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+		case line[0] == '+':
+			added++
+		case line[0] == '-':
+			deleted++
+		}
+		if total++; total <= maxData {
+			shown = append(shown, clip(strings.TrimRight(line, "\n"), maxSubject))
+		}
+	}
+	data := map[string]any{"files": float64(files), "added": float64(added), "deleted": float64(deleted), "patch": strings.Join(shown, "\n"), "truncated": total > maxData}
+	if files == 0 {
+		return experts.Success("**No difference**"+v.limits()+".", data), nil
+	}
+	fence := strings.Repeat("`", 3)
+	for strings.Contains(out, fence) {
+		fence += "`"
+	}
+	return experts.Success(fmt.Sprintf("**%s**, +%d −%d lines%s.\n\n%sdiff\n%s\n%s", plural(files, "file"), added, deleted, v.limits(), fence, strings.Join(shown, "\n"), fence), data), nil
 }
 
 func stateOf(xy string) string {
@@ -124,11 +185,11 @@ func stateOf(xy string) string {
 // blame answers who wrote the lines of a file as it was committed last.
 func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	files := v.tracked(ctx, v.paths)
-	if len(v.places) != 1 || len(files) > 1 {
-		return core.Reply{}, errNotMine
+	if len(files) > 1 {
+		return experts.Clarify(fmt.Sprintf("%s could be %d files. Which one?", plain.Code(v.places[0].name), len(files)), files[:min(len(files), 10)]...), nil
 	}
 	if len(files) == 0 {
-		files = v.places // no longer there
+		files = []string{v.places[0].name} // no longer there
 	}
 	args := []string{"blame", "--line-porcelain", "--no-textconv"}
 	if v.first > 0 {
@@ -164,6 +225,9 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 			c.hash = key
 			_, _ = fmt.Sscan(value, &was, &n) // git writes numbers
 		}
+	}
+	if len(t.lines) == 1 {
+		return experts.Success(strings.TrimPrefix(t.lines[0], fmt.Sprintf("line %d: ", n)), map[string]any{"lines": t.rows, "total": 1.0}), err
 	}
 	return t.reply("Who wrote "+plain.Code(files[0])+":", "lines"), err
 }

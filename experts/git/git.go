@@ -8,7 +8,6 @@ package git
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,12 +19,12 @@ import (
 // What one answer may cost and hold.
 const (
 	timeLimit  = 20 * time.Second
-	maxPrompt  = 4 << 10
 	maxOutput  = 4 << 20 // bytes of one git command
 	maxShown   = 30      // rows in a message
 	maxData    = 200     // rows in data
 	maxBody    = 2000    // bytes of a commit's message
 	maxSubject = 300     // bytes of a subject or a line
+	maxReads   = 110     // bytes of what a bid says
 )
 
 // errNotMine says that a prompt does not ask about the history.
@@ -34,12 +33,13 @@ var errNotMine = errors.New("not about the history")
 // New returns the expert on the repository that holds dir, which is looked
 // for anew at every question.
 func New(dir string) experts.Expert {
+	e := newExpert(dir)
 	return experts.Expert{
 		Name: "git",
 		Description: "Knows the git history of the repository in the working directory. " +
 			"Tells the recent commits, commits by an author, since a date or touching a path; who wrote a line (blame), " +
-			"who changed a file last and who changed it most; what changed in a commit or between two branches or tags, with the number of lines " +
-			"added and deleted; uncommitted changes (status), branches, tags and contributors. " +
+			"who changed a file last and who changed it most; which commit added or removed a text; what changed in a commit or between two branches or tags, with the number of lines " +
+			"added and deleted; uncommitted changes (status, diff), branches and what is not merged, tags, stashes, remotes and contributors. " +
 			"Read-only: it never commits, checks out, pushes or fetches. It does not show or search the contents of files.",
 		Examples: []string{
 			"show the last 5 commits",
@@ -48,26 +48,48 @@ func New(dir string) experts.Expert {
 			"commits by Alice since Monday",
 			"are there uncommitted changes? what branch am I on?",
 		},
-		Answer: repo{dir}.answer,
+		Context: true,
+		Answer:  e.answer,
+		Bid:     e.bid,
 	}
 }
 
-func (r repo) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
+// expert answers about one repository.
+type expert struct {
+	repo
+	now    func() time.Time
+	memory *memory
+}
+
+func newExpert(dir string) expert { return expert{repo{dir}, time.Now, &memory{}} }
+
+// bid says what of a text is about the history. It does not look into it.
+func (e expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
+	r, v := e.read(ctx, text, said, false)
+	if r.Score == 0 {
+		return core.Bid{}
+	}
+	bid := core.Bid{Score: r.Score, Reads: v.String()}
+	if odd, ok := r.Value("ODD").(rev); ok {
+		bid.Needs = []string{"What is " + odd.name + "?"}
+	} else if r.Shape == "blame" && len(v.places[0].specs) > 1 {
+		bid.Needs = []string{"Which file?"}
+	}
+	return bid
+}
+
+func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	reply, err := r.reply(ctx, clean(q.Prompt))
+	reply, err := e.reply(ctx, q)
 	var known *core.Error
-	var odd *unknown
-	examples := []string{"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?"}
 	switch {
 	case err == nil:
 	case errors.Is(err, errNotMine):
 		reply = experts.Clarify("I know the history of this git repository, but I do not see what to look up. I can tell commits, who wrote or changed something, "+
-			"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”", examples...)
+			"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”",
+			"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?")
 		reply.Thought = "Nothing here reads like a question about the history."
-	case errors.As(err, &odd):
-		reply = experts.Clarify("I do not know what "+plain.Code(odd.word)+" is: no commit, branch, tag, author or tracked file here is called so. What do you mean?", examples...)
-		reply.Thought = "One word stands for nothing here."
 	case errors.As(err, &known):
 		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
 		reply.Thought = "It could not be done."
@@ -81,23 +103,46 @@ func (r repo) answer(ctx context.Context, q experts.Question) (core.Reply, error
 	return reply, nil
 }
 
-// reply reads the prompt: first which answer it asks for, then what bounds it.
-func (r repo) reply(ctx context.Context, prompt string) (core.Reply, error) {
-	at := slices.IndexFunc(rows, func(asked row) bool { return asked.re().MatchString(prompt) })
-	if at < 0 {
+// reply reads the question and answers it.
+func (e expert) reply(ctx context.Context, q experts.Question) (core.Reply, error) {
+	r, v := e.read(ctx, q.Prompt, q.Context, true)
+	if ctx.Err() != nil {
+		return core.Reply{}, ctx.Err()
+	}
+	if r.Shape == "act" {
+		return refused(r)
+	}
+	if err := e.check(ctx); err != nil {
+		return core.Reply{}, err
+	}
+	if r.Score == 0 {
 		return core.Reply{}, errNotMine
 	}
-	v := view{repo: r, prompt: strings.ToLower(prompt)}
-	if err := v.check(ctx); err != nil {
-		return core.Reply{}, err
+	err := v.resolve(ctx)
+	reply := core.Reply{}
+	if err == nil {
+		reply, err = v.reply(ctx, r.Shape)
 	}
-	if err := v.read(ctx, prompt); err != nil {
-		return core.Reply{}, err
+	if err != nil && e.commit(ctx, "HEAD") == "" {
+		return experts.Success("There are **no commits** yet.", nil), nil
 	}
-	reply, err := rows[at].answer(&v, ctx)
-	if err != nil && v.commit(ctx, "HEAD") == "" {
-		return experts.Success("There are no commits yet.", nil), nil
-	}
-	reply.Thought = "I read this as: " + rows[at].thought + v.limits() + "."
+	reply.Thought = "I read this as: " + v.String() + "."
 	return reply, err
+}
+
+// reply answers a question of the shape that was read.
+func (v *view) reply(ctx context.Context, shape string) (core.Reply, error) {
+	answers := map[string]func(*view, context.Context) (core.Reply, error){
+		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "blame": (*view).blame, "who": (*view).who,
+		"pick": (*view).pick, "contributors": (*view).contributors, "current": (*view).current, "branches": (*view).branches, "tags": (*view).tags,
+		"unmerged": (*view).unmerged, "stash": (*view).stashes, "remotes": (*view).remotes, "status": (*view).status, "diff": (*view).diff, "patch": (*view).patch,
+	}
+	return answers[shape](v, ctx)
+}
+
+// refused answers what would change the repository.
+func refused(r plain.Reading) (core.Reply, error) {
+	act := r.Mark("act")
+	message := "I only read the repository: I do not " + act + "."
+	return experts.Failure(message+" Type git "+act+" in a terminal yourself.", map[string]any{"error": message}), nil
 }

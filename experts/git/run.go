@@ -154,3 +154,19 @@ func (r repo) nothing(ctx context.Context) (string, error) {
 	out, err := r.run(ctx, "hash-object", "-t", "tree", os.DevNull)
 	return strings.TrimSpace(out), err
 }
+
+// tracked lists the files that git knows and that fit one of the specs.
+func (r repo) tracked(ctx context.Context, specs []string) []string {
+	out, _ := r.run(ctx, append([]string{"ls-files", "-z", "--"}, specs...)...) // fails for what is outside
+	return strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+}
+
+// branch is the name of the branch that is checked out, empty when it is none.
+func (r repo) branch(ctx context.Context) string {
+	name, _ := r.run(ctx, "symbolic-ref", "--short", "--quiet", "HEAD") // fails when it is none
+	return strings.TrimSpace(name)
+}
+
+// stamp is a time as git reads it: it takes a date after 2099, and a time before
+// 1970, for now.
+func stamp(t time.Time) string { return fmt.Sprint("@", max(t.Unix(), 1)) }

@@ -2,6 +2,8 @@ package git
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,138 +14,137 @@ import (
 // view is one question about the history and what bounds it.
 type view struct {
 	repo
-	period
-	prompt string // in lower case
+	plain.Period
+	asked plain.Reading
 
 	n           int      // how many commits, 0 when not said
 	first, last int      // lines, 0 when not said
-	author      string   // part of a name
+	authors     []string // parts of names
+	me          bool     // the author is who asks
 	text        string   // in the commits' messages
 	kind        string   // A where a file was added, D where it was deleted
-	places      []string // files and folders, as they were written
-	paths       []string // what git looks for them by
+	places      []place
+	paths       []string // what git looks for the places by
 	revs        []rev    // one, or the two ends of a range
 }
 
 // rev is a revision as it was written, and the hash it stands for.
-type rev struct{ name, hash string }
+type rev struct {
+	name, hash string
+	fork       bool // where it and the next one parted is meant
+}
 
-//nolint:gochecknoglobals // never change; see plain.Expr
-var (
-	lineRange = plain.Expr(`(?:\blines? |\b:)(\d{1,9})(?: ?(?:-|–|to|through|and|until) ?(\d{1,9}))?\b`)
-	lastN     = plain.Expr(`\b(?:last|latest|newest|recent|log|show|list)\s+(?:--oneline )?(?:-n ?|-)?(` + someN + `)\b(?: commits)?|\b(` + someN + `) (?:(?:last|latest|recent|newest) )?commits\b`)
-	lastOne   = plain.Expr(`\b(?:last|latest|newest|most recent|current) (?:commit|change|thing)\b`)
-	about     = plain.Expr(`\b(?:mentioning|about|with the (?:word|message))\s+(?:the )?("[^"]+"|'[^']+'|[^\s"']\S*)`)
-	allHere   = plain.Expr(`^(?:git|log|history|repo(?:sitory)?|project)$`) // what every question here is about
-	mine      = plain.Expr(`\b(?:by me|my commits|i (?:did|commit|committed|changed|made|do)|(?:did|have) i (?:do|done|commit|committed|change|make|made))\b`)
-	named     = plain.Expr(`^(?:between|and|since)$`)
-	pathName  = plain.Expr(`^[\w@+][\w./@+-]*\.\w{1,10}$|^[\w@.+-]+/[\w./@+-]*$`)
-	hexes     = plain.Expr(`^[0-9a-f]{7,40}$`)
-)
+// view is what a reading says of the commits that are meant.
+func (e expert) view(r plain.Reading) *view {
+	v := &view{repo: e.repo, Period: plain.PeriodOf(r, e.now()), asked: r, kind: r.Mark("kind"), me: r.Mark("author") == "me"}
+	v.n, _ = r.Value("COUNT").(int)
+	v.n = max(v.n, plain.Number(r.Mark("n")))
+	v.authors = plain.Values[string](r, "AUTHOR")
+	if odd, ok := r.Value("ODD").(rev); ok && r.Shape == "log" {
+		v.authors = []string{odd.name}
+	}
+	v.text, _ = r.Value("TEXT").(string)
+	for _, o := range plain.Values[[2]string](r, "OPTLOG") {
+		at, _ := time.ParseInLocation(time.DateOnly, o[1], e.now().Location()) // the zero time where it is no date
+		switch o[0] {
+		case "author":
+			v.authors = append(v.authors, o[1])
+		case "grep":
+			v.text = o[1]
+		case "since", "after":
+			v.Since = at
+		default:
+			v.Until = at
+		}
+	}
+	v.places = append(plain.Values[place](r, "PATH"), plain.Values[place](r, "FILELINE")...)
+	for _, p := range v.places {
+		v.first, v.last = p.lines[0], p.lines[1]
+	}
+	if at, ok := r.Value("LINES").([2]int); ok {
+		v.first, v.last = at[0], at[1]
+	}
+	for _, slot := range []string{"REV", "HASH", "ODD"} {
+		if r.Shape != "log" || slot != "ODD" {
+			v.revs = append(v.revs, plain.Values[rev](r, slot)...)
+		}
+	}
+	for _, ends := range plain.Values[[]rev](r, "RANGE") {
+		v.revs = append(v.revs, ends...)
+	}
+	switch {
+	case r.Mark("back") != "":
+		v.revs = []rev{{name: "HEAD~1"}}
+	case r.Mark("since") == "rev":
+		v.revs = append(v.revs, rev{name: "HEAD"})
+	case r.Mark("since") == "tag":
+		v.revs = []rev{{name: lastTag}, {name: "HEAD"}}
+	case r.Mark("minus") == "1":
+		slices.Reverse(v.revs) // what the first has and the second has not
+	case r.Mark("minus") == "head":
+		v.revs = append([]rev{{name: "HEAD"}}, v.revs...)
+	}
+	return v
+}
 
-const someN = `\d{1,6}|two|three|four|five|six|seven|eight|nine|ten`
+// lastTag stands for the newest tag.
+const lastTag = "the last tag"
 
-// read takes lines, dates, a count, a text, the author, revisions and paths
-// out of the prompt, each at most once. A word that is none of these is asked
-// back.
-func (v *view) read(ctx context.Context, rest string) error {
-	cut := func(words string) { rest = strings.Replace(rest, words, " ", 1) }
-	if m := lineRange().FindStringSubmatch(rest); m != nil {
-		v.first, v.last = plain.Number(m[1]), plain.Number(m[2])
-		cut(m[0])
+// with returns the view bounded anew: what w says counts instead of what v says.
+func (v *view) with(w *view) *view {
+	both := *v
+	if w.Period != (plain.Period{}) {
+		both.Period = w.Period
 	}
-	v.period = dates(rest, time.Now())
-	cut(v.words)
-	if m := lastN().FindStringSubmatch(rest); m != nil {
-		v.n = plain.Number(m[1] + m[2])
-		cut(m[0])
-	} else if one := lastOne().FindString(rest); one != "" {
-		v.n = 1
-		cut(one)
+	if len(w.authors) > 0 || w.me {
+		both.authors, both.me = w.authors, w.me
 	}
-	if m := about().FindStringSubmatch(rest); m != nil && allHere().MatchString(m[1]) {
-		cut(m[0])
-	} else if m != nil {
-		v.text = plain.Unquote(m[1])
-		cut(m[0])
+	if len(w.places) > 0 {
+		both.places = w.places
 	}
-	if mine().MatchString(rest) {
+	if len(w.revs) > 0 {
+		both.revs = w.revs
+	}
+	if w.text != "" {
+		both.text = w.text
+	}
+	return &both
+}
+
+// resolve asks git for what the names in the view stand for.
+func (v *view) resolve(ctx context.Context) error {
+	if v.me {
 		name, err := v.run(ctx, "config", "user.name")
 		if err != nil {
 			return &core.Error{Code: core.CodeNotFound, Message: "Git does not know your name.", Hint: "Name the author instead.", Err: err}
 		}
-		v.author = strings.TrimSpace(name)
+		v.authors = []string{strings.TrimSpace(name)}
 	}
-	before := ""
-	for _, w := range plain.Word().FindAllString(rest, 100) {
-		bare := strings.TrimSuffix(plain.Unquote(strings.TrimRight(w, ":;?")), "'s")
-		if bare != "" && !common().MatchString(bare) {
-			if err := v.word(ctx, bare, strings.ToLower(before)); err != nil {
-				return err
+	for i, r := range v.revs {
+		if r.name == lastTag {
+			tags, err := v.run(ctx, "for-each-ref", "--sort=-creatordate", "--count=1", "--format=%(refname:short)", "refs/tags")
+			if r.name = strings.TrimSpace(tags); err != nil || r.name == "" {
+				return &core.Error{Code: core.CodeNotFound, Message: "There are no tags here.", Hint: "Name a commit or a date instead.", Err: err}
 			}
 		}
-		before = w
+		r.hash = v.commit(ctx, r.name)
+		if v.revs[i] = r; r.hash == "" && v.commit(ctx, "HEAD") != "" {
+			return noCommit(r.name)
+		}
+	}
+	if len(v.revs) == 2 && v.revs[0].fork {
+		base, _ := v.run(ctx, "merge-base", v.revs[0].hash, v.revs[1].hash) // fails when there is none
+		v.revs[0].hash = strings.TrimSpace(base)
 	}
 	if len(v.revs) > 2 {
-		return errNotMine
+		return &core.Error{Code: core.CodeInvalid, Message: "I look at one commit, or from one to another.", Hint: "Name at most two."}
+	}
+	v.paths = nil
+	for _, p := range v.places {
+		v.paths = append(v.paths, p.specs...)
 	}
 	return nil
 }
-
-// word reads a word behind another: a revision, a range of them, a part of an
-// author's name or a path.
-func (v *view) word(ctx context.Context, w, before string) error {
-	if from, to, ok := strings.Cut(w, ".."); ok && from != "" && to != "" {
-		v.revs = []rev{{from, v.commit(ctx, from)}, {to, v.commit(ctx, to)}}
-		if v.revs[0].hash == "" || v.revs[1].hash == "" {
-			return noCommit(w)
-		}
-		return nil
-	}
-	if hash := v.commit(ctx, w); hash != "" {
-		if v.revs = append(v.revs, rev{w, hash}); before == "since" {
-			v.revs = append(v.revs, rev{"HEAD", v.commit(ctx, "HEAD")})
-		}
-		return nil
-	}
-	for _, specs := range [][]string{{":(icase)" + w}, {":(icase,glob)**/" + w, ":(icase,glob)**/" + w + "/**"}, {":(icase)" + w + ".*"}} {
-		if len(v.tracked(ctx, specs)) > 0 {
-			v.places, v.paths = append(v.places, w), append(v.paths, specs...)
-			return nil
-		}
-	}
-	if name := strings.TrimSpace(v.author + " " + w); v.wrote(ctx, name) {
-		v.author = name
-		return nil
-	}
-	switch {
-	case v.author != "" && v.wrote(ctx, w):
-		return &core.Error{Code: core.CodeInvalid, Message: "I look at one author at a time.", Hint: "Ask about " + v.author + " or " + w + "."}
-	case hexes().MatchString(w), strings.HasPrefix(w, "HEAD"), named().MatchString(before) && w[0] >= 'a': // a date begins otherwise
-		return noCommit(w)
-	case pathName().MatchString(w): // deleted, or never there: git will know
-		v.places, v.paths = append(v.places, w), append(v.paths, ":(literal)"+w)
-		return nil
-	}
-	return &unknown{w}
-}
-
-// wrote tells whether there are commits by an author of that name.
-func (v *view) wrote(ctx context.Context, name string) bool {
-	out, err := v.run(ctx, "rev-list", "-n", "1", "--all", "--extended-regexp", "--regexp-ignore-case", "--author="+byName(name))
-	return err == nil && out != ""
-}
-
-// tracked lists the files that git knows and that fit one of the specs.
-func (v *view) tracked(ctx context.Context, specs []string) []string {
-	out, _ := v.run(ctx, append([]string{"ls-files", "-z", "--"}, specs...)...) // fails for what is outside
-	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 })
-}
-
-// unknown is a word of the prompt that stands for nothing.
-type unknown struct{ word string }
-
-func (u *unknown) Error() string { return "unknown word " + u.word }
 
 func noCommit(name string) error {
 	return &core.Error{Code: core.CodeNotFound, Message: "There is no commit, branch or tag called " + plain.Code(name) + " here.", Hint: "Ask “list branches” or “list tags” to see what there is."}
@@ -151,15 +152,72 @@ func noCommit(name string) error {
 
 // limits says in words what bounds the view.
 func (v *view) limits() string {
-	var names []string
+	var names, places []string
 	for _, r := range v.revs {
 		names = append(names, r.name)
 	}
+	points := strings.Join(names, " ")
+	if len(names) == 2 {
+		points = "from " + names[0] + " to " + names[1]
+	} else if v.asked.Shape != "show" && points != "" {
+		points = "on " + points
+	}
+	for _, p := range v.places {
+		places = append(places, p.name)
+	}
+	in := " in "
+	switch {
+	case v.first > 0 && v.last > v.first:
+		in = fmt.Sprintf(" lines %d-%d of ", v.first, v.last)
+	case v.first > 0:
+		in = fmt.Sprintf(" line %d of ", v.first)
+	case v.asked.Shape == "who", v.asked.Shape == "it", v.asked.Shape == "blame":
+		in = " "
+	}
+	author := strings.Join(v.authors, " and ")
+	if v.me {
+		author = "you"
+	}
 	s := ""
-	for _, limit := range [][2]string{{", by ", v.author}, {", ", v.words}, {", at ", strings.Join(names, "..")}, {", in ", strings.Join(v.places, " and ")}, {", about ", v.text}} {
+	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.String()}, {" ", points}, {in, strings.Join(places, " and ")}, {" about ", v.text}} {
 		if limit[1] != "" {
 			s += limit[0] + limit[1]
 		}
 	}
 	return s
+}
+
+// String says what was understood.
+func (v *view) String() string {
+	what := map[string]string{
+		"show": "the commit", "first": "the first commit", "log": "commits", "number": "how many commits", "blame": "who wrote", "who": "who changed",
+		"pick": "commits that change ", "contributors": "who made the commits", "current": "the current branch", "branches": "the branches", "tags": "the tags",
+		"unmerged": "branches that are not merged", "stash": "the stashes", "remotes": "the remotes", "status": "what is not committed", "diff": "what changed",
+		"patch": "the diff of the files", "act": "a change of the repository: git " + v.asked.Mark("act"),
+	}[v.asked.Shape]
+	switch {
+	case v.asked.Shape == "act":
+		return what
+	case v.asked.Shape == "pick":
+		what += v.picked()
+	case v.asked.Mark("merged") != "":
+		what = "branches that are merged"
+	case v.asked.Shape == "show" && v.n == 1:
+		what = "the last commit"
+	case v.asked.Shape == "it" && len(v.revs) > 0:
+		what = "the commit"
+	case v.asked.Shape == "it":
+		what = "who changed"
+	}
+	return clip(what+v.limits(), maxReads)
+}
+
+// picked is the text that commits are to add or remove.
+func (v *view) picked() string {
+	for _, slot := range []string{"CODE", "NAME", "PICKED"} {
+		if s, ok := v.asked.Value(slot).(string); ok {
+			return strings.TrimSuffix(s, "()")
+		}
+	}
+	return ""
 }

@@ -17,27 +17,16 @@ func Expr(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
 }
 
-//nolint:gochecknoglobals // never change; see Expr
-var (
-	// Word is a word of a question, or what stands between quotes.
-	Word = Expr(`"[^"]*"|'[^']*'|` + "`[^`]*`" + `|[^\s,]+`)
-
-	polite = Expr(`^(?:(?:please|hey|hi|hello|ok|okay|so|and|now|then|also|just)\b[,:\s]*|(?:can|could|would|will) (?:you|i|we) |i (?:want|need|would like) (?:you )?to |let me |let's |tell me |do you know )+`)
-)
-
-// Clean returns a question of at most so many bytes on one line, with plain
-// quotes and without the politeness that it begins with.
-func Clean(prompt string, most int) string {
-	s := strings.ToValidUTF8(prompt[:min(len(prompt), most)], "")
-	s = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'", "\x00", "").Replace(s)
-	s = polite().ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
-	return strings.TrimRight(s, "?!. ")
-}
-
 // Number reads digits, or a small number in words; 0 where there is none.
 func Number(s string) int {
 	n, _ := strconv.Atoi(s) // 0 where it is none
-	return max(n, 1+slices.Index(strings.Fields("one two three four five six seven eight nine ten"), strings.ToLower(s)))
+	s = Fold(s)
+	for i, words := range strings.Split("one ein eine einen uno una,two zwei dos,three drei tres,four vier cuatro,five funf cinco,six sechs seis,seven sieben siete,eight acht ocho,nine neun nueve,ten zehn diez,eleven elf once,twelve zwolf doce,twenty zwanzig veinte", ",") {
+		if slices.Contains(strings.Fields(words), s) {
+			n = [13]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 20}[i]
+		}
+	}
+	return max(n, 0)
 }
 
 // Unquote takes the quotes off a word that has them on both sides.

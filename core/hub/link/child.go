@@ -79,6 +79,9 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 			return nil, err
 		}
 		for _, tool := range tools {
+			if tool.Name == yaap.ToolBid { // it is the room's to call
+				continue
+			}
 			tool.Name = l.outward(tool.Name)
 			specs = append(specs, tool)
 		}

@@ -35,6 +35,8 @@ func behave(how string, args []string) {
 	switch how {
 	case "heron":
 		serve(ctx, heron())
+	case "bidder":
+		serve(ctx, bidder())
 	case "goodbye": // leaves after the first answer
 		ctx, cancel := context.WithCancel(ctx)
 		e := heron()
@@ -129,6 +131,21 @@ func behave(how string, args []string) {
 	default:
 		misbehave(how, args)
 	}
+}
+
+// bidder bids on herons, and panics on newts.
+func bidder() experts.Expert {
+	e := heron()
+	e.Bid = func(_ context.Context, text string, said []core.Message) core.Bid {
+		switch {
+		case strings.Contains(text, "newt"):
+			panic("no newts")
+		case strings.Contains(text, "heron"):
+			return core.Bid{Score: 2, Reads: fmt.Sprintf("herons, after %d messages", len(said)), Needs: []string{"which heron?"}}
+		}
+		return core.Bid{}
+	}
+	return e
 }
 
 func rubbish() {

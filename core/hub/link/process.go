@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	politeTime = time.Second           // for each step of asking a process to end
-	ioGrace    = 50 * time.Millisecond // for what a process printed before it ended
+	politeTime = time.Second            // for each step of asking a process to end
+	ioGrace    = 50 * time.Millisecond  // for what a process printed before it ended
+	endGrace   = 500 * time.Millisecond // for the end of a child to be known after that of its pipes
 )
 
 // process is a child that the guard process runs. One goroutine waits until it
@@ -135,7 +136,7 @@ func (p *process) watchInput() {
 
 // closed ends a child that closed a pipe, unless it is about to end anyway.
 func (p *process) closed(why error) {
-	timer := time.NewTimer(ioGrace)
+	timer := time.NewTimer(endGrace)
 	defer timer.Stop()
 	select {
 	case <-p.exited:

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -146,6 +147,14 @@ func (p *peer) send(ctx context.Context, c core.Call) (string, *pending, error) 
 		n: p.next, answer: make(chan core.ToolResult, 1), progress: c.Progress,
 		event: yaap.Event{Type: yaap.EventCall, CallID: id, Arguments: c.Args, Context: hub.Recent(c.Context), Depth: c.Scope.Depth + 1},
 	}
+	if c.Tool == yaap.ToolBid {
+		var request yaap.BidRequest
+		if err := json.Unmarshal(c.Args, &request); err != nil {
+			return "", nil, err
+		}
+		waiting.event.Type, waiting.event.Arguments, waiting.event.Depth = yaap.EventBid, nil, 0
+		waiting.event.Texts, waiting.event.Context = request.Texts, request.Context
+	}
 	waiting.until, _ = ctx.Deadline()
 	p.calls[id] = waiting
 	p.push(waiting.event)
@@ -254,7 +263,7 @@ func (p *peer) take() yaap.Events {
 	defer p.mu.Unlock()
 	taken := yaap.Events{Seq: p.seq + 1}
 	for _, e := range p.queue {
-		if e.Type == yaap.EventCall {
+		if e.Type == yaap.EventCall || e.Type == yaap.EventBid {
 			waiting := p.calls[e.CallID]
 			if waiting == nil {
 				continue

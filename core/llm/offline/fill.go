@@ -15,7 +15,7 @@ const maxClose = 4 // tools that are listed when none can be called
 // lacking is a tool that comes close to a prompt, and the line that would call
 // it: with what the prompt gives, and what it has to be given beside.
 type lacking struct {
-	tool *profile
+	spec core.ToolSpec
 	line string
 }
 
@@ -24,15 +24,15 @@ type lacking struct {
 // called when it claims only to read, when each required argument is identified
 // beyond doubt, and when nothing that the prompt names is left over. One that
 // takes nothing from the prompt has to be named: each word of its name is there.
-func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) {
-	params := p.spec.Parameters()
-	own := p.spec.Owner == "" || p.spec.Name == p.spec.Owner // it is the expert itself
-	if name, ok := takesPrompt(p.spec, params); ok && (own || p.spec.Claims.ReadsOnly()) {
+func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (json.RawMessage, *lacking) {
+	params := spec.Parameters()
+	own := spec.Owner == "" || spec.Name == spec.Owner // it is the expert itself
+	if name, ok := takesPrompt(spec, params); ok && (own || spec.Claims.ReadsOnly()) {
 		return object(map[string]any{name: prompt}), nil
 	}
-	f := filler{tokens: lex(prompt, nil), exists: r.exists}
-	f.findPieces()
-	args, complete := map[string]any{}, p.spec.Owner == "" || p.spec.Claims.ReadsOnly()
+	f := filler{tokens: lex(prompt), exists: exists}
+	f.findThings()
+	args, complete := map[string]any{}, spec.Owner == "" || spec.Claims.ReadsOnly()
 	for _, param := range params {
 		if !param.Required {
 			continue
@@ -44,14 +44,14 @@ func (r *room) arguments(p *profile, prompt string) (json.RawMessage, *lacking) 
 		}
 		args[param.Name] = value
 	}
-	if complete && len(f.pieces) == 0 && (own || f.given || names(prompt, p.spec)) {
+	if complete && len(f.things) == 0 && (own || f.given || namesTool(prompt, spec)) {
 		return object(args), nil
 	}
-	return nil, &lacking{p, callLine(p.spec, params, args)}
+	return nil, &lacking{spec, callLine(spec, params, args)}
 }
 
-// names reports whether each word of the tool's name is one of the prompt.
-func names(prompt string, spec core.ToolSpec) bool {
+// namesTool reports whether each word of the tool's name is one of the prompt.
+func namesTool(prompt string, spec core.ToolSpec) bool {
 	said := rank.Terms(prompt)
 	for _, word := range rank.Terms(humanName(strings.TrimPrefix(spec.Name, spec.Owner+"__"))) {
 		if !slices.Contains(said, word) {
@@ -109,8 +109,8 @@ func typed(value any) string {
 	return "'" + strings.ReplaceAll(text, "'", `'"'"'`) + "'"
 }
 
-// piece is something that a prompt names and that an argument can be.
-type piece struct {
+// thing is something that a prompt names and that an argument can be.
+type thing struct {
 	kind string // path, number, text
 	text string
 }
@@ -120,22 +120,22 @@ type piece struct {
 type filler struct {
 	tokens []token
 	exists func(string) bool
-	pieces []piece
+	things []thing
 	given  bool // an argument came out of the prompt
 }
 
-// findPieces finds what the prompt names: the paths that exist, the numbers and
+// findThings finds what the prompt names: the paths that exist, the numbers and
 // what stands in quotes. A path that does not exist is a text.
-func (f *filler) findPieces() {
+func (f *filler) findThings() {
 	for _, t := range f.tokens {
 		text := unquote(t.text)
 		switch {
-		case (t.class == path || t.class == quoted || t.class == word || t.class == name) && f.exists != nil && f.exists(text):
-			f.pieces = append(f.pieces, piece{"path", text})
-		case t.class == path, t.class == quoted, t.class == link, t.class == label, t.class == query:
-			f.pieces = append(f.pieces, piece{"text", text})
+		case (t.class == path || t.class == quoted || t.class == word) && f.exists != nil && f.exists(text):
+			f.things = append(f.things, thing{"path", text})
+		case t.class == path, t.class == quoted, t.class == link, t.class == date:
+			f.things = append(f.things, thing{"text", text})
 		case t.class == number:
-			f.pieces = append(f.pieces, piece{"number", strings.NewReplacer(",", "", "_", "").Replace(t.text)})
+			f.things = append(f.things, thing{"number", strings.NewReplacer(",", "", "_", "").Replace(t.text)})
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (f *filler) value(param core.Parameter, params []core.Parameter) (any, bool
 		return !p.Required || len(p.Enum) > 0 || kindOf(p) != kind
 	})
 	var found []int
-	for i, p := range f.pieces {
+	for i, p := range f.things {
 		if p.kind == kind {
 			found = append(found, i)
 		}
@@ -160,17 +160,17 @@ func (f *filler) value(param core.Parameter, params []core.Parameter) (any, bool
 		return nil, false
 	}
 	f.given = true
-	text := f.pieces[found[0]].text
+	text := f.things[found[0]].text
 	if kind == "number" {
 		n := json.Number(text)
 		_, notWhole := n.Int64()
 		if _, err := n.Float64(); err != nil || param.Kind == "integer" && notWhole != nil || !json.Valid([]byte(text)) {
 			return nil, false // a word, say
 		}
-		f.pieces = slices.Delete(f.pieces, found[0], found[0]+1)
+		f.things = slices.Delete(f.things, found[0], found[0]+1)
 		return n, true
 	}
-	f.pieces = slices.Delete(f.pieces, found[0], found[0]+1)
+	f.things = slices.Delete(f.things, found[0], found[0]+1)
 	return text, true
 }
 
@@ -214,13 +214,6 @@ func (f *filler) choice(allowed []string) (any, bool) {
 	if len(named) != 1 {
 		return nil, false
 	}
-	f.pieces = slices.DeleteFunc(f.pieces, func(p piece) bool { return strings.EqualFold(p.text, named[0]) })
+	f.things = slices.DeleteFunc(f.things, func(p thing) bool { return strings.EqualFold(p.text, named[0]) })
 	return named[0], true
-}
-
-func unquote(s string) string {
-	if t := strings.TrimSuffix(strings.TrimPrefix(s, "```"), "```"); t != s {
-		return strings.TrimSpace(t)
-	}
-	return strings.Trim(s, "\"'`“”«»")
 }

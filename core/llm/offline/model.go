@@ -2,8 +2,11 @@ package offline
 
 import (
 	"context"
+	"crypto/sha256"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"yaap/core"
@@ -16,6 +19,23 @@ type Model struct {
 	// Exists reports whether a path that the user wrote is there: only such a
 	// one is given to a tool that wants the path of a file. Nil: none is.
 	Exists func(path string) bool
+	// Room bids on what the user says. Nil: everybody is judged by their words.
+	Room Room
+	// Statement reports whether a text tells something and asks for nothing; where
+	// it is said, the memory keeps it. Nil: nothing is taken for a statement.
+	Statement func(text string) bool
+
+	mu    sync.Mutex
+	plans []cached // of the last prompts, the newest at the end
+}
+
+const maxPlans = 16
+
+// cached is a plan by what it was made of: nobody is asked for bids twice about
+// one prompt.
+type cached struct {
+	key  [sha256.Size]byte
+	plan *plan
 }
 
 var _ llm.Model = (*Model)(nil)
@@ -35,7 +55,7 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
 			return
 		}
-		turn := decide(req, m.Exists)
+		turn := m.decide(ctx, req)
 		usage := core.Usage{Prompt: tokensIn(req), Estimated: true}
 		send := func(text string, chunk func(string) llm.Chunk) bool {
 			for piece := range pieces(text) {
@@ -66,6 +86,68 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 		done.Usage = usage
 		yield(llm.Chunk{Done: &done}, nil)
 	}
+}
+
+// turn is what the model does with one request: it calls, or it answers.
+type turn struct {
+	thinking string
+	calls    []core.Call
+	text     string
+}
+
+func (m *Model) decide(ctx context.Context, req llm.Request) turn {
+	t := newTalk(req.Messages)
+	closed := req.NoCalls || len(req.Schema) > 0
+	if reply, ok := t.ownReply(); ok && closed {
+		return turn{text: reply}
+	}
+	if len(t.made) == 0 {
+		if reply, ok := social(t.prompt); ok {
+			return turn{text: encode(reply)}
+		}
+		if m.tells(t.prompt) {
+			return turn{text: encode(core.Reply{Status: core.StatusSuccess, Message: "Noted."})}
+		}
+	}
+	p := newProgress(m.planFor(ctx, req, t), t, m.Exists)
+	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
+		return turn{thinking: p.readings(), calls: calls}
+	}
+	return turn{text: encode(p.compose(len(req.Schema) > 0))}
+}
+
+func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }
+
+// planFor is the plan for the last prompt of a request.
+func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
+	said := req.Messages[:t.asked]
+	key := sha256.New()
+	for _, message := range req.Messages[:min(t.asked+1, len(req.Messages))] {
+		_, _ = key.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
+	}
+	for _, spec := range req.Tools {
+		_, _ = key.Write([]byte(spec.Name + "\x00"))
+	}
+	sum := [sha256.Size]byte(key.Sum(nil))
+	m.mu.Lock()
+	for _, c := range m.plans {
+		if c.key == sum && len(t.made) > 0 {
+			m.mu.Unlock()
+			return c.plan
+		}
+	}
+	m.mu.Unlock()
+	learned := func(string) []string { return nil }
+	if m.Room != nil {
+		learned = m.Room.Learned
+	}
+	p := planning{ctx: ctx, room: m.Room, scope: req.Scope, said: said, talk: t, tells: m.tells, auction: newAuction(newIndex(req.Tools, learned))}
+	made := p.plan()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.plans = append(m.plans, cached{sum, made})
+	m.plans = slices.Clone(m.plans[max(0, len(m.plans)-maxPlans):])
+	return made
 }
 
 func ended(err error) error {

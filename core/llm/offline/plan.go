@@ -1,295 +1,313 @@
 package offline
 
 import (
-	"encoding/json"
-	"fmt"
+	"context"
+	"slices"
 	"strings"
 
 	"yaap/core"
-	"yaap/core/llm"
 )
 
-// The bounds of one prompt's work, and of a guess.
-const (
-	maxRounds   = 5 // rounds of calls for one prompt
-	maxAttempts = 2 // experts asked for one part
-
-	equalFit = 0.02 // apart, and two fit equally well
-
-	likely = 0.15 // fit that is enough to go on with the same expert
-)
-
-// turn is what the model does with one request: it calls, or it answers.
-type turn struct {
-	thinking string
-	calls    []core.Call
-	text     string
+// Room is who bids on what the user says.
+type Room interface {
+	// Bids asks all experts that bid, or the one called only, what they read in
+	// the texts. It blocks for a fraction of a second.
+	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message, only string) []core.Bids
+	// Learned are questions that the expert has answered here.
+	Learned(expert string) []string
 }
 
-// step is one part of the prompt on its way to an answer.
+// step is one part of the prompt that is asked on its own.
 type step struct {
-	part
-	prompt string // what is asked: the part, complete in itself
-	fits   []match
-	near   []lacking        // tools that come close and are not called, the closest first
-	pick   *profile         // who is to be asked, or was
-	score  float64          // how well it fits
-	why    match            //
-	call   *core.Call       // to be made now
-	result *core.ToolResult // what came of it
-	waits  bool             // for an earlier step's result
-	failed bool             // an earlier step it needs failed
-	lost   []string         // the tools that were asked and left before answering
+	text       string
+	to         string // the expert that the user named, or empty
+	candidates []candidate
+	frames     []frame // it wants the result of the step before: where that may stand
 }
 
-func decide(req llm.Request, exists func(string) bool) turn {
-	t := newTalk(req.Messages)
-	if reply, ok := t.ownReply(); ok && (req.NoCalls || len(req.Schema) > 0) {
-		return turn{text: reply}
-	}
-	r := newRoom(req.Tools, exists)
-	if len(t.made) == 0 {
-		if reply, ok := r.social(t.prompt); ok {
-			return turn{text: encode(reply)}
-		}
-	}
-	p := newPlan(r, t)
-	mayCall := !req.NoCalls && len(req.Schema) == 0 && t.rounds < maxRounds
-	if calls := p.pending(); mayCall && len(calls) > 0 {
-		return turn{thinking: p.explain(), calls: calls}
-	}
-	return turn{text: encode(p.compose(len(req.Schema) > 0))}
+// frame is a text with a place for an earlier result.
+type frame struct {
+	before, after string
+	candidates    map[kind][]candidate // by what is put there
 }
 
-// plan is what is to be done about a prompt, and how far it is.
+// plan is who shall be asked what about one prompt. It never changes.
 type plan struct {
-	room     *room
-	talk     talk
-	steps    []step
-	leftover []made // calls of this prompt that belong to no step any more
+	steps []step
+	tools []tool
 }
 
-func newPlan(r *room, t talk) *plan {
-	p := &plan{room: r, talk: t}
-	parts := r.parts(t)
-	used := make([]bool, len(t.made))
-	next := t.calls
-	for _, part := range parts {
-		s := step{part: part}
-		p.settle(&s, used, &next)
-		p.steps = append(p.steps, s)
-	}
-	for i, m := range t.made {
-		if !used[i] {
-			p.leftover = append(p.leftover, m)
-		}
-	}
-	return p
+// planning makes a plan.
+type planning struct {
+	ctx   context.Context
+	room  Room
+	scope core.Scope
+	said  []core.Message // before the prompt
+	talk  talk
+	tells func(text string) bool // whether a text is a statement
+	*auction
 }
 
-// settle finds out what a step asks whom, and whether it has been asked.
-func (p *plan) settle(s *step, used []bool, next *int) {
-	s.prompt = s.text
-	ranked := s.text
-	if s.after && len(p.steps) > 0 {
-		before := p.steps[len(p.steps)-1]
-		switch {
-		case before.result == nil:
-			s.waits = before.call != nil || before.waits
-			s.failed = !s.waits
-		case !succeeded(*before.result):
-			s.failed = true
-		default:
-			value := valueOf(*before.result, before.text)
-			s.prompt = handOn(s.text, value)
-			ranked = handOn(s.text, stand(value))
+const (
+	maxTexts  = 64 // in one request for bids
+	maxSpan   = 3  // pieces of which spans are announced, beside the whole
+	readWhole = 0.9
+)
+
+func (p *planning) plan() *plan {
+	prompt := p.talk.prompt
+	if last, ok := p.talk.last(); ok && language().only("again", lex(prompt)) {
+		prompt = last.prompt
+	}
+	made := &plan{tools: p.tools}
+	prompt, p.not = p.without(unlist(prompt))
+	pieces := p.askedPieces(prompt)
+	if len(pieces) == 0 {
+		return made
+	}
+	p.announce(prompt, pieces)
+	if s, ok := p.followUp(prompt, pieces); ok {
+		made.steps = []step{s}
+		return made
+	}
+	p.announceSpans(prompt, pieces)
+	spans := choose(pieces, func(s span) float64 { return p.worth(s, prompt, pieces) })
+	for _, s := range spans {
+		made.steps = append(made.steps, p.step(s, prompt, pieces))
+	}
+	return made
+}
+
+// askedPieces are the pieces of a prompt without those that are courtesy alone.
+func (p *planning) askedPieces(prompt string) []piece {
+	var asked []piece
+	for _, one := range cut(prompt) {
+		one.trim()
+		if len(one.tokens) > 0 && !p.tells(prompt[one.start:one.end]) {
+			asked = append(asked, one)
 		}
 	}
-	if isDate(ranked) {
-		ranked = "what date is " + ranked
-	}
-	s.fits = p.room.rank(s.part, ranked)
-	if s.to == "" && p.room.stranger(p.talk.prompt) != "" {
-		return // it is meant for somebody who is not here
-	}
-	if s.waits || s.failed {
-		return
-	}
-	p.attempts(s, used)
-	if s.result != nil {
-		return
-	}
-	if len(s.lost) >= maxAttempts {
-		return
-	}
-	best := 0.0
-	for _, m := range p.candidates(s) {
-		best = max(best, m.score)
-		args, lacks := p.room.arguments(m.tool, s.prompt)
-		if lacks != nil {
-			if len(s.near) < maxClose {
-				s.near = append(s.near, *lacks)
-			}
-			continue
+	return asked
+}
+
+// trim takes the words of courtesy off a piece, and what introduces a request.
+func (p *piece) trim() {
+	l := language()
+	for {
+		n := max(l.begins("preface", p.tokens), l.begins("courtesy", p.tokens))
+		if n == 0 {
+			break
 		}
-		if len(s.near) > 0 && m.score < best-equalFit {
-			break // a tool that fits better cannot be called: nobody else is meant
-		}
-		s.pick, s.score, s.why = m.tool, m.score, m
-		if twin := p.asked(m.tool.spec.Name, args); twin != nil {
-			s.call, s.result = twin.call, twin.result
+		p.tokens = p.tokens[n:]
+		if len(p.tokens) == 0 {
 			return
 		}
-		*next++
-		s.call = &core.Call{ID: fmt.Sprintf("call_%d", *next), Tool: m.tool.spec.Name, Args: args}
+		p.start = p.tokens[0].start
+	}
+	for n := len(p.tokens); n > 1 && l.only("trailer", p.tokens[n-1:]); n-- {
+		p.tokens, p.end = p.tokens[:n-1], p.tokens[n-2].end
+	}
+}
+
+// announce asks everybody about the whole prompt and each of its pieces.
+func (p *planning) announce(prompt string, pieces []piece) {
+	texts := []string{span{0, len(pieces)}.text(prompt, pieces)}
+	for i := range pieces {
+		texts = append(texts, p.textOf(span{i, i + 1}, prompt, pieces))
+	}
+	p.ask(texts, "")
+}
+
+// announceSpans asks everybody about the spans of pieces that nobody read alone,
+// and about the pieces that want an earlier result with something in its place.
+func (p *planning) announceSpans(prompt string, pieces []piece) {
+	var texts []string
+	for from := range pieces {
+		for to := from + 2; to <= min(len(pieces), from+maxSpan); to++ {
+			unread := slices.ContainsFunc(pieces[from:to], func(one piece) bool {
+				return p.read(strings.TrimSpace(prompt[one.start:one.end])) < readWhole
+			})
+			if unread && to-from < len(pieces) {
+				texts = append(texts, p.textOf(span{from, to}, prompt, pieces))
+			}
+		}
+		if from > 0 && p.dependent(pieces[from], prompt) {
+			for _, f := range framesOf(p.textOf(span{from, from + 1}, prompt, pieces)) {
+				for _, k := range kinds() {
+					texts = append(texts, f.with(k.stand()))
+				}
+			}
+		}
+	}
+	p.ask(texts, "")
+}
+
+// ask announces the texts that were not announced yet.
+func (p *planning) ask(texts []string, only string) {
+	var fresh []string
+	for _, text := range texts {
+		if !p.told[text] && text != "" && !slices.Contains(fresh, text) && len(fresh) < maxTexts {
+			fresh = append(fresh, text)
+			p.told[text] = only == ""
+		}
+	}
+	if p.room == nil || len(fresh) == 0 {
 		return
 	}
+	p.hear(fresh, p.room.Bids(p.ctx, p.scope, fresh, p.said, only))
 }
 
-// candidates are those who may be asked: who fits and has not been asked in
-// vain. A step that goes on from an earlier one may go to who answered that,
-// when it fits nobody by itself.
-func (p *plan) candidates(s *step) []match {
-	var fit []match
-	var before *profile
-	if s.after && len(p.steps) > 0 {
-		before = p.steps[len(p.steps)-1].pick
+// dependent reports whether a piece may want the result of the one before.
+func (p *planning) dependent(one piece, prompt string) bool {
+	if _, n := language().find("refer", one.tokens); n > 0 {
+		return true
 	}
-	for _, m := range s.fits {
-		if m.ok() && !contains(s.lost, m.tool.spec.Name) {
-			fit = append(fit, m)
-		}
-	}
-	for _, m := range s.fits {
-		if len(fit) == 0 && len(s.lost) == 0 && m.tool == before && m.score >= likely {
-			return []match{m}
-		}
-	}
-	return fit
+	return p.value(strings.TrimSpace(prompt[one.start:one.end])) < callable
 }
 
-// attempts looks for calls that were already made for the step.
-func (p *plan) attempts(s *step, used []bool) {
-	for i, m := range p.talk.made {
-		if !p.isFor(m, s) {
-			continue
+// textOf is what an expert is told of a span: without the name of the one whom it
+// is addressed to.
+func (p *planning) textOf(s span, prompt string, pieces []piece) string {
+	_, text := p.address(s.text(prompt, pieces))
+	return text
+}
+
+// worth is the value of a span for the segmentation.
+func (p *planning) worth(s span, prompt string, pieces []piece) float64 {
+	text := s.text(prompt, pieces)
+	to, rest := p.address(text)
+	for _, one := range pieces[s.from+1 : s.to] {
+		if other, _ := p.address(prompt[one.start:]); other != "" {
+			return 0
 		}
-		used[i] = true
-		if m.result == nil || gone(*m.result) {
-			s.lost = append(s.lost, m.call.Tool)
-			continue
-		}
-		result := *m.result
-		s.result = &result
-		s.pick = p.room.find(m.call.Tool)
-		if s.pick == nil {
-			s.pick = &profile{spec: core.ToolSpec{Name: m.call.Tool}, owner: p.room.ownerName(m.call.Tool)}
-		}
-		for _, f := range s.fits {
-			if f.tool.spec.Name == m.call.Tool {
-				s.score, s.why = f.score, f
+	}
+	if to != "" {
+		return 1
+	}
+	value := p.value(rest)
+	if s.to > s.from+1 && p.read(rest) == 0 && slices.ContainsFunc(pieces[s.from:s.to], func(one piece) bool {
+		return p.read(strings.TrimSpace(prompt[one.start:one.end])) >= readWhole
+	}) {
+		value = 0 // words are no reason to keep together what somebody reads a part of
+	}
+	if s.from > 0 && s.to == s.from+1 && p.dependent(pieces[s.from], prompt) {
+		for _, f := range p.framed(rest) {
+			for _, list := range f.candidates {
+				value = max(value, list[0].worth-near)
 			}
 		}
 	}
+	return value
 }
 
-// isFor reports whether a call was made with the step's prompt.
-func (p *plan) isFor(m made, s *step) bool {
-	var args map[string]any
-	if json.Unmarshal(m.call.Args, &args) == nil {
-		for _, v := range args {
-			if v == s.prompt {
-				return true
+// framed are the frames of a text that somebody reads, with who does.
+func (p *planning) framed(text string) []frame {
+	_, refers := language().find("refer", lex(text))
+	var read []frame
+	for _, f := range framesOf(text) {
+		f.candidates = map[kind][]candidate{}
+		for _, k := range kinds() {
+			if list := p.candidates(f.with(k.stand())); len(list) > 0 && list[0].worth >= callable && (refers > 0 || list[0].bid != nil) {
+				f.candidates[k] = list
 			}
 		}
-	}
-	tool := p.room.find(m.call.Tool)
-	if tool == nil {
-		return false
-	}
-	want, lacks := p.room.arguments(tool, s.prompt)
-	return lacks == nil && sameJSON(want, m.call.Args)
-}
-
-// asked returns the earlier step of this plan that makes the same call.
-func (p *plan) asked(tool string, args json.RawMessage) *step {
-	for i := range p.steps {
-		if c := p.steps[i].call; c != nil && c.Tool == tool && sameJSON(c.Args, args) {
-			return &p.steps[i]
+		if len(f.candidates) > 0 {
+			read = append(read, f)
 		}
 	}
-	return nil
+	return read
 }
 
-// pending lists the calls that can be made now, each once.
-func (p *plan) pending() []core.Call {
-	var calls []core.Call
-	seen := map[string]bool{}
-	for _, s := range p.steps {
-		if s.call != nil && s.result == nil && !seen[s.call.ID] {
-			seen[s.call.ID] = true
-			calls = append(calls, *s.call)
+// step is what is asked of a span, and of whom.
+func (p *planning) step(s span, prompt string, pieces []piece) step {
+	to, text := p.address(s.text(prompt, pieces))
+	made := step{text: text, to: to}
+	if to != "" {
+		for i := range p.tools {
+			if t := &p.tools[i]; t.owner == to {
+				c := candidate{tool: t, worth: 1}
+				if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
+					c.bid = &o.bid
+				}
+				made.candidates = append(made.candidates, c)
+			}
+		}
+		if len(made.candidates) > 1 { // of its typed tools the one that fits best
+			words := terms(text)
+			slices.SortStableFunc(made.candidates, func(a, b candidate) int {
+				x, _ := p.score(a.tool, words)
+				y, _ := p.score(b.tool, words)
+				return int(1000*y) - int(1000*x)
+			})
+		}
+		return made
+	}
+	if strings.HasPrefix(text, "@") { // it is for somebody who is not here
+		return made
+	}
+	made.candidates = p.candidates(text)
+	_, refers := language().reference(lex(text))
+	if s.from > 0 && (refers > 0 || len(made.candidates) == 0 || made.candidates[0].worth < callable) {
+		made.frames = p.framed(text)
+	}
+	return made
+}
+
+// without takes "without NAME" off a prompt, where NAME is an expert.
+func (p *planning) without(prompt string) (rest string, not []string) {
+	tokens := lex(prompt)
+	for i := range tokens {
+		n := language().begins("without", tokens[i:])
+		if n == 0 || i+n >= len(tokens) {
+			continue
+		}
+		if who := p.expert(tokens[i+n].text); who != "" {
+			return strings.TrimRight(prompt[:tokens[i].start], " ,") + prompt[tokens[i+n].end:], []string{who}
 		}
 	}
-	return calls
+	return prompt, nil
 }
 
-func sameJSON(a, b json.RawMessage) bool {
-	var x, y any
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-		return false
-	}
-	i, errI := json.Marshal(x)
-	j, errJ := json.Marshal(y)
-	return errI == nil && errJ == nil && string(i) == string(j)
-}
-
-func (r *room) find(tool string) *profile {
-	for i := range r.profiles {
-		if r.profiles[i].spec.Name == tool {
-			return &r.profiles[i]
+// address finds the expert whom a text turns to, and what it asks them: "@NAME …",
+// "NAME, …" or "ask NAME …" with NAME at the end, too.
+func (p *planning) address(text string) (to, rest string) {
+	tokens := lex(clip(text, 400))
+	l := language()
+	asks := l.begins("ask", tokens)
+	if i := len(tokens) - 1; asks == 0 && i > 1 && (tokens[i-1].text == "@" || l.begins("ask", tokens[i-1:]) == 1) { // "…? ask NAME"
+		if who := p.expert(tokens[i].text); who != "" {
+			return who, strings.TrimRight(text[:tokens[i-1].start], " ,")
 		}
 	}
-	return nil
-}
-
-func (r *room) ownerName(tool string) string {
-	if p := r.find(tool); p != nil {
-		return p.owner
+	i := asks
+	if asks > 0 && i < len(tokens) {
+		i += l.begins("article", tokens[i:])
 	}
-	return ownerOf(core.ToolSpec{Name: tool})
-}
-
-// gone reports whether the expert left before it answered.
-func gone(r core.ToolResult) bool {
-	return r.Code == core.ToolCodeExpertLeft || r.Code == core.ToolCodeNotFound
-}
-
-func succeeded(r core.ToolResult) bool {
-	if !r.OK() {
-		return false
+	called := asks > 0
+	if i < len(tokens)-1 && tokens[i].text == "@" {
+		i, called = i+1, true
 	}
-	return r.Reply == nil || r.Reply.Status == core.StatusSuccess || r.Reply.Status == core.StatusCompleted || r.Reply.Status == ""
-}
-
-func asks(r core.ToolResult) bool {
-	return r.Reply != nil && r.Reply.Status == core.StatusClarification
-}
-
-// quote shows a piece of text in a sentence.
-func quote(s string) string {
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), "?.! ")
-	return "“" + short(s, 60) + "”"
-}
-
-// short cuts s to about n bytes, at a word where that is possible.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
+	if i >= len(tokens)-1 {
+		return "", text
 	}
-	s = clip(s, n)
-	if i := strings.LastIndexByte(s, ' '); i > n/2 {
-		s = s[:i]
+	who, after := p.expert(strings.TrimPrefix(tokens[i].text, "@")), text[tokens[i].end:]
+	if who == "" || !called && !strings.HasPrefix(tokens[i].text, "@") && !strings.HasPrefix(after, ", ") && !strings.HasPrefix(after, ": ") {
+		return "", text
 	}
-	return strings.TrimRight(s, " ,;:.") + "…"
+	after = strings.TrimLeft(after, " ,:")
+	for _, w := range [...]string{"expert ", "to ", "for "} {
+		after = strings.TrimPrefix(after, w)
+	}
+	return who, after
+}
+
+// expert is the name of an expert as the room writes it.
+func (p *planning) expert(said string) string {
+	said = strings.ReplaceAll(strings.ToLower(said), "-", "_")
+	for _, t := range p.tools {
+		if t.spec.Owner != "" && strings.ReplaceAll(strings.ToLower(t.owner), "-", "_") == said {
+			return t.owner
+		}
+	}
+	return ""
 }

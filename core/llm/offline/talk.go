@@ -11,6 +11,7 @@ import (
 // talk is a conversation as the planning sees it.
 type talk struct {
 	prompt string // what the user said last
+	asked  int    // its place among the messages
 	made   []made // the calls since then, in order
 	rounds int    // in so many turns
 	calls  int    // at least as many as ever were made, for unique ids
@@ -72,6 +73,14 @@ func (m made) offers(text string) bool {
 	return false
 }
 
+// last is the exchange before this one.
+func (t talk) last() (past, bool) {
+	if len(t.past) == 0 {
+		return past{}, false
+	}
+	return t.past[len(t.past)-1], true
+}
+
 // maxPast is how many exchanges are remembered.
 const maxPast = 4
 
@@ -92,7 +101,7 @@ func newTalk(messages []core.Message) talk {
 			if asked {
 				t.past = append(t.past, now)
 			}
-			now, asked = past{prompt: m.Text}, true
+			now, asked, t.asked = past{prompt: m.Text}, true, i
 			t.rounds, t.said = 0, ""
 		case core.RoleAssistant:
 			if len(m.Calls) > 0 {

@@ -4,6 +4,7 @@
 //
 // Everything here is pure and deterministic, bounded by the length asked for,
 // linear in the length of the input, and valid UTF-8 whatever is given. English
-// and German are known; texts in other languages are cut at the ends of their
-// sentences and keep their numbers, names and identifiers.
+// and German are known, and statements in Spanish; texts in other languages are
+// cut at the ends of their sentences and keep their numbers, names and
+// identifiers.
 package extract

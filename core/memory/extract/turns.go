@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"yaap/core/lang"
+)
 
 // Bounds of what turns add to a context.
 const (
@@ -57,18 +61,22 @@ func (b *batch) add(t Turn) {
 			continue
 		}
 		lower := strings.ToLower(s.text)
+		var told lang.Kind
+		if user {
+			told, _ = lang.Statement(s.text)
+		}
 		question := strings.HasSuffix(strings.TrimRight(lower, "\"')*"), "?")
 		switch {
 		case question && !user || s.form == ticked:
 		case question || s.form == task:
 			opened = append(opened, openLine{text: s.text, question: question})
-		case user && durable(lower):
+		case user && durable(lower), told == lang.Preference:
 			lasts = append(lasts, s.text)
-		case decides(lower):
+		case decides(lower), told == lang.Decision:
 			decided = append(decided, s.text)
-		case tasks(lower):
+		case tasks(lower), told == lang.Task:
 			opened = append(opened, openLine{text: s.text})
-		case user && len(d.facts(s)) > 0:
+		case user && len(d.facts(s)) > 0, told == lang.Fact:
 			lasts = append(lasts, s.text)
 		}
 		if !question && s.form != task {

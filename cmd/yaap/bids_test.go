@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/orchestrator"
+)
+
+// inRoom does something in a room with the built-in experts.
+func inRoom(t *testing.T, do func(ctx context.Context, b *backend)) {
+	t.Helper()
+	a := roomWith(t, t.TempDir(), nil)
+	err := a.run(t.Context(), func(ctx context.Context) error {
+		if err := a.settle(ctx); err != nil {
+			return err
+		}
+		do(ctx, &backend{app: a})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func learnedBy(t *testing.T, b *backend, name string) []string {
+	t.Helper()
+	all := b.Experts()
+	i := slices.IndexFunc(all, func(e core.Expert) bool { return e.Name == name })
+	if i < 0 {
+		t.Fatalf("%s is not in the room", name)
+	}
+	return all[i].Bidding.Learned
+}
+
+func TestAQuestionThatAnExpertAnsweredIsSeenUntilItIsForgotten(t *testing.T) {
+	const question = "what time is it in Tokyo?"
+	for how, forget := range map[string]func(ctx context.Context, b *backend, thread string) error{
+		"the expert": func(ctx context.Context, b *backend, _ string) error {
+			_, err := b.Do(ctx, "", []string{"experts", "forget", "@Clock"})
+			return err
+		},
+		"the conversation": func(ctx context.Context, b *backend, thread string) error {
+			_, err := b.store.Forget(ctx, core.ForgetQuery{Thread: thread})
+			b.ledger.UserSaid(ctx, "elsewhere", "and now?")
+			return err
+		},
+	} {
+		inRoom(t, func(ctx context.Context, b *backend) {
+			thread := orchestrator.NewThread()
+			if _, err := b.Prompt(ctx, thread, "@clock "+question); err != nil {
+				t.Fatal(err)
+			}
+			if got := learnedBy(t, b, "clock"); !slices.Equal(got, []string{question}) {
+				t.Fatalf("learned is %q", got)
+			}
+			out, err := b.Do(ctx, thread, []string{"experts", "clock"})
+			if err != nil || !strings.Contains(out.Text, "it has answered\n  "+question+"\n") {
+				t.Errorf("/experts clock says %v, %v", out.Text, err)
+			}
+			if err := forget(ctx, b, thread); err != nil {
+				t.Errorf("%s: %v", how, err)
+			}
+			if got := learnedBy(t, b, "clock"); len(got) > 0 {
+				t.Errorf("after %s is forgotten learned is %q", how, got)
+			}
+		})
+	}
+}
+
+func TestWhatIsLearnedIsMasked(t *testing.T) {
+	inRoom(t, func(ctx context.Context, b *backend) {
+		token := "ghp_" + strings.Repeat("a1B2c3", 6)
+		if err := b.store.Learn(ctx, core.Learned{Expert: "clock", Origin: "o", Question: "is " + token + " a time?"}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := b.store.Learned(ctx); err != nil || len(list) != 1 || strings.Contains(list[0].Question, token) {
+			t.Errorf("stored is %+v, %v", list, err)
+		}
+	})
+}
+
+func TestWhatAProgramAsksTheRoomIsNotLearned(t *testing.T) {
+	inRoom(t, func(ctx context.Context, b *backend) {
+		if _, err := b.chat.Chat(ctx, orchestrator.NewThread(), "@clock what time is it in Tokyo?", 0); err != nil {
+			t.Fatal(err)
+		}
+		if got := learnedBy(t, b, "clock"); len(got) > 0 {
+			t.Errorf("learned is %q", got)
+		}
+	})
+}
+
+func TestForgettingAnExpertOfWhomNothingIsKnownSaysSo(t *testing.T) {
+	inRoom(t, func(ctx context.Context, b *backend) {
+		_, err := b.Do(ctx, "", []string{"experts", "forget", "heron"})
+		if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+// Package bidding asks a room what its experts read in a text, and remembers what
+// their bids were worth.
+//
+// It is the Contract Net (Smith, 1980): the room announces texts, experts bid, the
+// one whose bid is worth most is called. A bid is a claim: how the calls ended that
+// were awarded on it decides how much the next ones count.
+package bidding
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"yaap/core"
+)
+
+const bidTime = 100 * time.Millisecond
+
+// Bidders are the experts that bid. hub.Hub is one.
+type Bidders interface {
+	// Bids asks them all, or the one called only, and blocks for wait at most;
+	// 0 is 100 ms.
+	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
+	// Experts are all that are in the room, those that do not bid too.
+	Experts() []core.Expert
+}
+
+// Own is a tool of the room itself that bids in the room's own process.
+type Own struct {
+	Tool string
+	Bid  func(ctx context.Context, text string, said []core.Message) core.Bid
+}
+
+// Room asks who is in it. Its methods may be called from any goroutine.
+type Room struct {
+	Experts Bidders
+	Own     []Own
+	Ledger  *Ledger // may be nil
+	Sink    core.Sink
+	Wait    time.Duration // for bids; 0 is 100 ms
+}
+
+// Bids asks everybody, or the expert called only, what they read in the texts. It
+// blocks for Wait at most, and reports the bids as an event of the run.
+func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message, only string) []core.Bids {
+	own := make(chan []core.Bids, 1)
+	go func() { own <- r.ownBids(ctx, texts, said, only) }() // it ends within Wait
+	var all []core.Bids
+	for _, made := range r.Experts.Bids(ctx, texts, said, only, r.Wait) {
+		made.Credit = 1
+		if r.Ledger != nil {
+			r.Ledger.Met(made)
+			made.Credit = r.Ledger.Credit(made.Expert)
+		}
+		all = append(all, made)
+	}
+	all = append(<-own, all...)
+	if len(all) > 0 {
+		r.Sink.Emit(scope, core.BidsMade{Texts: slices.Clone(texts), Experts: all})
+	}
+	return all
+}
+
+// ownBids are the bids of the room's own tools. Those that would come too late are
+// none.
+func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message, only string) (all []core.Bids) {
+	wait := r.Wait
+	if wait <= 0 {
+		wait = bidTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for _, own := range r.Own {
+		if only != "" && only != own.Tool {
+			continue
+		}
+		start := time.Now()
+		made := core.Bids{Expert: own.Tool, Tool: own.Tool, Bids: make([]core.Bid, len(texts)), Credit: 1}
+		for i, text := range texts {
+			if ctx.Err() != nil {
+				made.Bids, made.Failed = nil, "it made no bid in time"
+				break
+			}
+			made.Bids[i] = own.Bid(ctx, text, said)
+		}
+		made.Took = time.Since(start)
+		all = append(all, made)
+	}
+	return all
+}
+
+// Learned are questions that the expert has answered here.
+func (r *Room) Learned(expert string) []string {
+	if r.Ledger == nil {
+		return nil
+	}
+	return r.Ledger.Learned(expert)
+}

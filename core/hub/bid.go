@@ -1,0 +1,150 @@
+package hub
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+const (
+	bidTime  = 100 * time.Millisecond
+	maxText  = 8 << 10 // bytes of a text that is bid on
+	overtime = 2 * time.Second
+)
+
+// errBusyBidding says that an expert has not answered the last request yet.
+var errBusyBidding = errors.New("it is still at work on the bids before")
+
+// Bids asks every expert that bids, or the one called only, what it reads in the
+// texts, all at the same time, and returns what came within 100 ms, sorted by the
+// experts' names; wait sets another limit when it is positive. said is the recent conversation, for
+// those who asked for it. An expert whose bids were late or cannot be read is
+// there with the reason and without bids. texts are cut to [yaap.MaxTexts].
+func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids {
+	if wait <= 0 {
+		wait = bidTime
+	}
+	texts = slices.Clone(texts[:min(len(texts), yaap.MaxTexts)])
+	for i, text := range texts {
+		texts[i] = strings.ToValidUTF8(text[:min(len(text), maxText)], "")
+	}
+	bidders := h.bidders(only)
+	answers := make(chan core.Bids, len(bidders))
+	for _, m := range bidders {
+		go func() { answers <- m.bid(ctx, texts, said, wait) }() // it ends within wait
+	}
+	all := make([]core.Bids, len(bidders))
+	for i := range all {
+		all[i] = <-answers
+	}
+	slices.SortFunc(all, func(a, b core.Bids) int { return strings.Compare(a.Expert, b.Expert) })
+	return all
+}
+
+// bidders are the members that bid and can be called, or the one called only.
+func (h *Hub) bidders(only string) (list []*member) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, m := range h.state.members {
+		if m.in.Bids && len(m.offers) > 0 && (only == "" || m.key() == yaap.Canonical(only)) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// bid asks one member. The link may be deaf: it is not waited for past wait, and
+// not asked again before it has answered.
+func (m *member) bid(ctx context.Context, texts []string, said []core.Message, wait time.Duration) core.Bids {
+	start := time.Now()
+	answered := make(chan result[[]core.Bid], 1)
+	select {
+	case m.bidding <- struct{}{}:
+		go func() {
+			defer func() { <-m.bidding }()
+			bids, err := m.askForBids(ctx, texts, said, wait)
+			answered <- result[[]core.Bid]{bids, err}
+		}()
+	default:
+		answered <- result[[]core.Bid]{err: errBusyBidding}
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin()}
+	select {
+	case a := <-answered:
+		if made.Bids = a.value; a.err != nil {
+			made.Failed = safe.Cut(safe.Line(a.err.Error()), maxReason)
+			made.Broken = errors.As(a.err, new(unreadableError))
+		}
+	case <-timer.C:
+		made.Failed = fmt.Sprintf("it made no bid within %s", wait)
+	case <-ctx.Done():
+		made.Failed = ctx.Err().Error()
+	}
+	made.Took = time.Since(start)
+	return made
+}
+
+// unreadableError says that bids came, and are none.
+type unreadableError struct{ error }
+
+type result[T any] struct {
+	value T
+	err   error
+}
+
+func (m *member) askForBids(ctx context.Context, texts []string, said []core.Message, wait time.Duration) ([]core.Bid, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+overtime) // a late answer frees the way for the next request
+	defer cancel()
+	stop := context.AfterFunc(m.life, cancel) //nolint:contextcheck // the member's life ends its bids, too
+	defer stop()
+	request := yaap.BidRequest{Texts: texts}
+	if m.in.Context {
+		request.Context = Recent(said)
+	}
+	args, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := m.link.Call(ctx, core.Call{Tool: yaap.ToolBid, Args: args})
+	if err != nil {
+		return nil, err
+	}
+	if !answer.OK() {
+		return make([]core.Bid, len(texts)), nil // it declines
+	}
+	read, err := yaap.ReadBids(answer.Data, len(texts))
+	if err != nil {
+		return nil, unreadableError{err}
+	}
+	bids := make([]core.Bid, len(read))
+	for i, bid := range read {
+		if bid != nil {
+			bids[i] = core.Bid{Score: bid.Score, Reads: line(bid.Reads), Needs: needs(bid.Needs)}
+		}
+	}
+	return bids, nil
+}
+
+// line makes what an expert says of its reading safe and short.
+func line(s string) string {
+	return safe.Cut(safe.Line(s[:min(len(s), 16*yaap.MaxReads)]), yaap.MaxReads)
+}
+
+func needs(list []string) (short []string) {
+	for _, need := range list[:min(len(list), yaap.MaxNeeds)] {
+		if need = line(need); need != "" {
+			short = append(short, need)
+		}
+	}
+	return short
+}

@@ -1,0 +1,168 @@
+// Package lang knows the words by which people tell something, ask for something
+// or look back, in English, German and Spanish: one file of words for each.
+//
+// It reads forms, not meanings, and is pure. What it is not sure to be told is
+// taken for a question or a request.
+package lang
+
+import (
+	"embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed words/*.txt
+var files embed.FS
+
+// The kinds of words of a [Language] that others than this package ask for.
+const (
+	Question = "question" // open a question
+	YesNo    = "yesno"    // open a question that asks for yes or no
+	Self     = "self"     // who speaks, as a subject
+	Mine     = "mine"     // who speaks, in any form
+	You      = "you"
+	Deictic  = "deictic" // of this moment and place
+	Same     = "same"    // lines of words that mean the same where it is asked for
+	Saying   = "saying"  // what was done with words
+	Memory   = "memory"  // phrases that ask for what is remembered
+	Asking   = "asking"  // phrases that ask about the conversation itself
+	First    = "first"
+	Lookup   = "lookup" // phrases that open a request for what is known
+	Past     = "past"   // words that make of one of Saying a look back
+	Advice   = "advice" // phrases that ask for advice
+	Filler   = "filler" // of questions about what was said
+	When     = "when"
+	Where    = "where"
+	Who      = "who"
+	HowMany  = "howmany"
+	Class    = "class" // the word after it names what is asked for
+	Time     = "time"
+	Place    = "preposition"
+	Function = "function" // say nothing about what a text is about
+	Verb     = "verb"     // stand between a subject and what is told of it
+)
+
+// Language is the words of one language.
+type Language struct {
+	ID      string // en, de or es
+	words   map[string]map[string]bool
+	phrases map[string]map[string][]phrase // by kind and first word, the longest first
+	lines   map[string][]string
+	telling map[string]bool // words that tell the language
+}
+
+// phrase is some words in a row; colon says that a colon follows the last.
+type phrase struct {
+	words []string
+	colon bool
+}
+
+// Has reports whether word, in lower case, is of a kind.
+func (l *Language) Has(kind, word string) bool { return l.words[kind][word] }
+
+// Words are the words and phrases of a kind.
+func (l *Language) Words(kind string) []string {
+	var all []string
+	for _, list := range l.phrases[kind] {
+		for _, p := range list {
+			all = append(all, strings.Join(p.words, " "))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Lines are the lines of a section.
+func (l *Language) Lines(kind string) []string { return l.lines[kind] }
+
+// Phrase returns what the section of phrases for answers has under a name.
+func (l *Language) Phrase(name string) string {
+	for _, line := range l.lines["phrases"] {
+		if key, value, ok := strings.Cut(line, " ="); ok && key == name {
+			return strings.TrimPrefix(value, " ")
+		}
+	}
+	return ""
+}
+
+// Languages are all that are known, English first.
+func Languages() []*Language { return slices.Clone(tables()) }
+
+//nolint:gochecknoglobals // parsed once from the embedded files, and never changed
+var tables = sync.OnceValue(func() []*Language {
+	var all []*Language
+	for _, id := range []string{"en", "de", "es"} {
+		raw, err := files.ReadFile("words/" + id + ".txt")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		all = append(all, read(id, string(raw)))
+	}
+	return all
+})
+
+func read(id, text string) *Language {
+	l := &Language{ID: id, words: map[string]map[string]bool{}, phrases: map[string]map[string][]phrase{}, lines: map[string][]string{}, telling: map[string]bool{}}
+	kind := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			kind, _, _ = strings.Cut(line[1:], "]")
+			l.words[kind], l.phrases[kind] = map[string]bool{}, map[string][]phrase{}
+		case kind == Same || kind == "phrases":
+			l.lines[kind] = append(l.lines[kind], line)
+		default:
+			for item := range strings.SplitSeq(line, ",") {
+				l.add(kind, strings.TrimSpace(item))
+			}
+		}
+	}
+	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb} {
+		for w := range l.words[kind] {
+			l.telling[w] = true
+		}
+	}
+	for _, byFirst := range l.phrases {
+		for _, list := range byFirst {
+			slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+		}
+	}
+	return l
+}
+
+func (l *Language) add(kind, item string) {
+	p := phrase{colon: strings.HasSuffix(item, ":")}
+	p.words = strings.Fields(strings.TrimSuffix(item, ":"))
+	switch len(p.words) {
+	case 0:
+		return
+	case 1:
+		l.words[kind][p.words[0]] = !p.colon
+	}
+	l.phrases[kind][p.words[0]] = append(l.phrases[kind][p.words[0]], p)
+}
+
+// Of returns the language that most of the words of a text are of: English,
+// where they are of none.
+func Of(text string) *Language {
+	words := Words(text)
+	best, most := tables()[0], 0
+	for _, l := range tables() {
+		n := 0
+		for _, w := range words {
+			if l.telling[w] {
+				n++
+			}
+		}
+		if strings.ContainsAny(text, "¿¡ñ") && l.ID == "es" || strings.ContainsAny(text, "äöüß") && l.ID == "de" {
+			n++
+		}
+		if n > most {
+			best, most = l, n
+		}
+	}
+	return best
+}

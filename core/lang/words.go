@@ -1,0 +1,220 @@
+package lang
+
+import (
+	"strings"
+	"unicode"
+)
+
+const marks = ".,;:!?¿¡()[]{}\"'“”„«»‘’…*"
+
+// token is a word of a text.
+type token struct {
+	lower      string
+	text       string // as it was written
+	start, end int    // in the text
+	after      string // the marks that follow it
+	before     string
+}
+
+// tokens returns the words of a text: what stands between blanks, without the
+// marks around it.
+func tokens(text string) []token {
+	var list []token
+	at := 0
+	for field := range strings.FieldsSeq(text) {
+		at += strings.Index(text[at:], field)
+		start, end := at, at+len(field)
+		at = end
+		word := strings.TrimLeft(field, marks)
+		before := field[:len(field)-len(word)]
+		trimmed := strings.TrimRight(word, marks)
+		after := word[len(trimmed):]
+		if strings.HasPrefix(after, ".") && abbreviation(trimmed) {
+			after = after[1:]
+		}
+		if trimmed == "" || !strings.ContainsFunc(trimmed, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '@' || r == '/' }) {
+			if len(list) > 0 {
+				list[len(list)-1].after += field
+			}
+			continue
+		}
+		list = append(list, token{
+			lower: strings.ReplaceAll(strings.ToLower(trimmed), "’", "'"), text: trimmed,
+			start: start + len(before), end: end - (len(word) - len(trimmed)), after: after, before: before,
+		})
+	}
+	return list
+}
+
+// abbreviation reports whether the full stop after a word ends no sentence.
+func abbreviation(w string) bool {
+	switch strings.ToLower(w) {
+	case "dr", "mr", "mrs", "ms", "prof", "st", "nr", "no", "z.b", "e.g", "i.e", "sr", "sra", "dra", "ca", "str":
+		return true
+	}
+	return len(w) == 1 && w[0] >= '0' && w[0] <= '9' || len(w) == 2 && w[0] >= '1' && w[0] <= '3' && w[1] >= '0' && w[1] <= '9' // the 3. of a month
+}
+
+// Words returns the words of a text in lower case, without the marks around
+// them.
+func Words(text string) []string {
+	var words []string
+	for _, t := range tokens(text) {
+		words = append(words, t.lower)
+	}
+	return words
+}
+
+// Content returns the words of a text that say what it is about, in lower case
+// and in their order.
+func Content(text string) []string {
+	l := Of(text)
+	var words []string
+	for _, t := range tokens(text) {
+		if w := strings.TrimSuffix(t.lower, "'s"); !l.Has("function", t.lower) && !l.Has("function", w) && !l.Has(Question, t.lower) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// Sentences parts a text at the marks and line breaks that end a sentence.
+func Sentences(text string) []string {
+	var list []string
+	for line := range strings.Lines(text) {
+		list = append(list, sentencesOf(strings.TrimSpace(line))...)
+	}
+	return list
+}
+
+func sentencesOf(line string) []string {
+	var list []string
+	words := tokens(line)
+	from := 0
+	for i, t := range words {
+		if i+1 < len(words) && strings.ContainsAny(t.after, ".!?") && (strings.ContainsAny(t.after, "!?") || startsAnew(words[i+1].text)) {
+			next := words[i+1].start - len(words[i+1].before)
+			list = append(list, strings.TrimSpace(line[from:next]))
+			from = next
+		}
+	}
+	if rest := strings.TrimSpace(line[from:]); rest != "" {
+		list = append(list, rest)
+	}
+	return list
+}
+
+func startsAnew(word string) bool {
+	for _, r := range word {
+		return unicode.IsUpper(r)
+	}
+	return false
+}
+
+// Asks reports whether a text has the form of a question.
+func Asks(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasSuffix(text, "?") || strings.HasPrefix(text, "¿") {
+		return true
+	}
+	words, l := tokens(text), Of(text)
+	words = l.afterPreface(words)
+	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0)
+}
+
+// Opens returns how many words at the beginning of a text are a phrase of a
+// kind, what says nothing before it included; 0 where none is.
+func (l *Language) Opens(text, kind string) int {
+	all := tokens(text)
+	rest := l.afterPreface(all)
+	if n := l.opens(rest, kind); n > 0 {
+		return len(all) - len(rest) + n
+	}
+	return 0
+}
+
+// Holds reports whether a phrase of a kind stands anywhere in a text.
+func (l *Language) Holds(text, kind string) bool { return l.holds(tokens(text), kind) }
+
+// Without returns the words of a text that are in no phrase of the kinds, in
+// lower case.
+func (l *Language) Without(text string, kinds ...string) []string {
+	words := tokens(text)
+	var out []string
+	for i := 0; i < len(words); {
+		n := 0
+		for _, kind := range kinds {
+			n = max(n, l.opens(words[i:], kind))
+		}
+		if n == 0 {
+			out, n = append(out, words[i].lower), 1
+		}
+		i += n
+	}
+	return out
+}
+
+// After returns the word after the first phrase of a kind that a text opens
+// with; empty, where it opens with none.
+func (l *Language) After(text, kind string) string {
+	words := l.afterPreface(tokens(text))
+	if n := l.opens(words, kind); n > 0 && n < len(words) {
+		return words[n].lower
+	}
+	return ""
+}
+
+// Subject returns the words of a statement before its verb, in lower case; none
+// where no verb is known.
+func (l *Language) Subject(statement string) []string {
+	words := l.afterPreface(expand(tokens(statement)))
+	if n := l.opens(words, "told"); n > 0 {
+		words = words[n:]
+	}
+	if len(words) < 2 {
+		return nil
+	}
+	at, _ := l.verb(words)
+	var subject []string
+	for _, w := range words[:max(at, 0)] {
+		subject = append(subject, w.lower)
+	}
+	return subject
+}
+
+// opens returns how many words a phrase of a kind takes at the beginning.
+func (l *Language) opens(words []token, kind string) int {
+	if len(words) == 0 {
+		return 0
+	}
+	for _, p := range l.phrases[kind][words[0].lower] {
+		if startsWith(words, p) {
+			return len(p.words)
+		}
+	}
+	return 0
+}
+
+func startsWith(words []token, p phrase) bool {
+	if len(words) < len(p.words) {
+		return false
+	}
+	for i, w := range p.words {
+		if words[i].lower != w {
+			return false
+		}
+	}
+	return !p.colon || strings.Contains(words[len(p.words)-1].after, ":")
+}
+
+// afterPreface takes off what says nothing before a statement or a question.
+func (l *Language) afterPreface(words []token) []token {
+	for range 3 {
+		n := l.opens(words, "preface")
+		if n == 0 || n >= len(words) || n == 1 && words[0].lower == "no" && words[0].after == "" {
+			break
+		}
+		words = words[n:]
+	}
+	return words
+}

@@ -1,0 +1,88 @@
+package lang_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core/lang"
+)
+
+func TestALanguageIsKnownByItsWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"what is the staging host?": "en", "wann ist mein Flug?": "de", "¿cuándo es mi vuelo?": "es", "": "en", "kestrel-3": "en",
+		"die Besprechung ist um 15 Uhr": "de", "was the fence green": "en", "trabajo en Acme": "es",
+	} {
+		if got := lang.Of(text).ID; got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestSentencesEndWhereAnotherBegins(t *testing.T) {
+	text := "Hi! my dentist is Dr. Meyer. He is at 3.5 Hill St. on v1.2. What time is it? ok\nam 3. Mai\n\n"
+	want := []string{"Hi!", "my dentist is Dr. Meyer.", "He is at 3.5 Hill St. on v1.2.", "What time is it?", "ok", "am 3. Mai"}
+	if diff := cmp.Diff(want, lang.Sentences(text)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatIsToldIsToldWithoutItsPreface(t *testing.T) {
+	for text, want := range map[string]string{
+		"remember that the gate is 4471": "the gate is 4471", "no, the gate is 4471": "the gate is 4471", "note: the gate is 4471": "the gate is 4471",
+		"merk dir, dass das Tor offen ist": "das Tor offen ist", "the gate is 4471": "the gate is 4471", "remember to close the gate": "close the gate",
+	} {
+		if got := lang.Told(text); got != want {
+			t.Errorf("%q tells %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The files of all languages have the same sections.
+func TestEveryLanguageHasTheSameSections(t *testing.T) {
+	sections := func(id string) (list []string) {
+		for line := range strings.Lines(lang.File(id)) {
+			if name, _, ok := strings.Cut(strings.TrimPrefix(line, "["), "]"); ok && strings.HasPrefix(line, "[") {
+				list = append(list, name)
+			}
+		}
+		return list
+	}
+	want := sections("en")
+	for _, id := range []string{"de", "es"} {
+		if diff := cmp.Diff(want, sections(id)); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+	}
+}
+
+func FuzzAnythingCanBeRead(f *testing.F) {
+	f.Add("no, remember that … the host is “kestrel”.")
+	f.Add("¿\xff? 's 'm I'm")
+	f.Add(": , . !")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, told := lang.Statement(text)
+		if told && strings.Contains(text, "?") {
+			t.Errorf("%q is taken for a statement", text)
+		}
+		for _, s := range append(lang.Sentences(text), lang.Told(text)) {
+			if utf8.ValidString(text) && !utf8.ValidString(s) {
+				t.Errorf("%q has the sentence %q", text, s)
+			}
+		}
+		l := lang.Of(text)
+		lang.Asks(text)
+		lang.Content(text)
+		l.Subject(text)
+		l.Without(text, lang.Memory, lang.Function)
+		l.After(text, lang.Class)
+	})
+}
+
+func BenchmarkStatement(b *testing.B) {
+	for b.Loop() {
+		lang.Statement("remember that the staging host of the shop is kestrel-3, behind the old proxy in Leeds")
+	}
+}

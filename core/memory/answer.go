@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"yaap/core"
+	"yaap/core/lang"
+)
+
+const (
+	moreShown = 2   // statements beside the first
+	talkShown = 5   // of a conversation
+	quoteMost = 300 // characters
+	turnWords = 25  // of a statement that is told in other words
+)
+
+// topic is what a question is about, in its own words.
+func (q inquiry) topic() string {
+	if len(q.words) == 0 {
+		return "it"
+	}
+	var words []string
+	for _, w := range q.words {
+		words = append(words, w.text)
+	}
+	return strings.Join(words, " ")
+}
+
+// answer tells the statements that answer a question.
+func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
+	if len(found) == 0 {
+		return core.ToolResult{
+			Status: core.ToolSuccess, Text: fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()), Data: map[string]any{"statements": []any{}},
+		}
+	}
+	shown := found[:1]
+	if q.looks {
+		for _, s := range found[1:] {
+			if s.read > found[0].read-0.05 && len(shown) <= moreShown && !slices.ContainsFunc(shown, func(t statement) bool { return sameSubject(s, t) }) {
+				shown = append(shown, s)
+			}
+		}
+	}
+	var lines []string
+	told := make([]any, len(shown))
+	for i, s := range shown {
+		lines = append(lines, r.tell(q.lang, s))
+		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.text, "kind": string(s.kind)}
+	}
+	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(lines, "\n"), Data: map[string]any{"statements": told}}
+}
+
+// sameSubject reports whether two statements tell something of the same thing:
+// the later one counts.
+func sameSubject(a, b statement) bool {
+	one, other := subjectOf(a.text), subjectOf(b.text)
+	return len(one) > 0 && slices.Equal(one, other)
+}
+
+func subjectOf(text string) []string {
+	l := lang.Of(text)
+	return slices.DeleteFunc(l.Subject(text), func(w string) bool { return l.Has(lang.Function, w) })
+}
+
+// tell words a statement as an answer, with when it was said.
+func (r *Recaller) tell(l *lang.Language, s statement) string {
+	day := r.day(l, s.at)
+	text := strings.TrimSpace(lang.Told(s.text))
+	if said := l.Phrase("you said"); said != "" && s.kind != lang.Task && lang.Of(text).ID == l.ID {
+		if turned, ok := turn(text); ok {
+			return turned + fmt.Sprintf(said, day)
+		}
+	}
+	return fmt.Sprintf(l.Phrase("you quoted"), day, quoted(text))
+}
+
+func quoted(text string) string {
+	if r := []rune(text); len(r) > quoteMost {
+		return string(r[:quoteMost]) + "…"
+	}
+	return text
+}
+
+// turn makes "your staging host" of "my staging host". Where that is not sure to
+// be right it is not done.
+func turn(text string) (string, bool) {
+	text = strings.TrimRight(text, " .!")
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > turnWords || strings.ContainsAny(text, "\"“”'’;()!") || strings.Contains(text, ". ") {
+		return "", false
+	}
+	before := ""
+	for i, w := range words {
+		bare := strings.TrimRight(w, ",.:")
+		lower := strings.ToLower(bare)
+		instead := ""
+		switch lower {
+		case "i", "we", "me", "us":
+			instead = "you"
+		case "my", "our":
+			instead = "your"
+		case "mine", "ours":
+			instead = "yours"
+		case "am":
+			instead = "are"
+		case "was":
+			if before == "i" {
+				instead = "were"
+			}
+		case "you", "your", "yours", "myself", "ourselves", "tomorrow", "yesterday", "today", "tonight", "now", "this", "next", "last", "ago":
+			return "", false
+		}
+		if instead != "" {
+			words[i] = instead + w[len(bare):]
+		}
+		before = lower
+	}
+	text = strings.Join(words, " ")
+	first, size := utf8.DecodeRuneInString(text)
+	if strings.ContainsAny(words[0], "0123456789/._:@") { // a name or a path stays as it is
+		return text, true
+	}
+	return string(unicode.ToUpper(first)) + text[size:], true
+}
+
+// day says when something was said.
+func (r *Recaller) day(l *lang.Language, at time.Time) string {
+	now := r.now()
+	at = at.In(now.Location())
+	days := func(t time.Time) time.Time {
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	}
+	switch days(now).Sub(days(at)) {
+	case 0:
+		return l.Phrase("today")
+	case 24 * time.Hour:
+		return l.Phrase("yesterday")
+	}
+	layout := l.Phrase("on")
+	if at.Year() != now.Year() {
+		layout = l.Phrase("on year")
+	}
+	text := at.Format(layout)
+	if months := strings.Fields(l.Phrase("months")); len(months) == 12 {
+		text = strings.Replace(text, at.Month().String(), months[at.Month()-1], 1)
+	}
+	return text
+}
+
+// talked answers what is asked about the conversation itself.
+func (r *Recaller) talked(ctx context.Context, q inquiry, c core.Call) core.ToolResult {
+	said := r.earlier(ctx, q, c)
+	reply := core.ToolResult{Status: core.ToolSuccess}
+	words := lang.Words(q.text)
+	has := func(kind string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return q.lang.Has(kind, w) })
+	}
+	one := func(phrase string, m core.Message) string {
+		return fmt.Sprintf(q.lang.Phrase(phrase), r.day(q.lang, m.Time), quoted(strings.TrimSpace(m.Text)))
+	}
+	switch {
+	case len(said) == 0:
+		reply.Text = q.lang.Phrase("nothing at all")
+	case has(lang.First):
+		reply.Text = one("asked first", said[0])
+	case has("latest") && !has("together"):
+		reply.Text = one("asked last", said[len(said)-1])
+	default:
+		lines := []string{q.lang.Phrase("talked")}
+		for _, m := range said[max(0, len(said)-talkShown):] {
+			lines = append(lines, "- "+r.day(q.lang, m.Time)+": "+quoted(strings.Join(strings.Fields(m.Text), " ")))
+		}
+		reply.Text = strings.Join(lines, "\n")
+	}
+	return reply
+}
+
+// earlier is what the user said before a question: in this conversation, or where
+// nothing was, in those before.
+func (r *Recaller) earlier(ctx context.Context, q inquiry, c core.Call) []core.Message {
+	messages := c.Context
+	if c.Scope.Thread != "" {
+		if stored, err := r.said.Messages(ctx, c.Scope.Thread); err == nil && len(stored) > 0 {
+			messages = stored
+		}
+	}
+	var said []core.Message
+	for _, m := range messages {
+		if m.Role == core.RoleUser && strings.TrimSpace(m.Text) != "" {
+			said = append(said, m)
+		}
+	}
+	if n := len(said); n > 0 && strings.Contains(said[n-1].Text, strings.TrimRight(q.text, " ?.!")) { // the question itself
+		said = said[:n-1]
+	}
+	if len(said) > 0 {
+		return said
+	}
+	entries, err := r.said.Entries(ctx, r.memory, core.EntryQuery{Limit: core.MaxEntries})
+	if err != nil {
+		return nil
+	}
+	for _, e := range slices.Backward(entries) {
+		if e.Role == core.RoleUser && e.Raw != "" && !strings.EqualFold(strings.TrimSpace(e.Raw), q.text) {
+			said = append(said, core.Message{Role: e.Role, Text: e.Raw, Time: e.Created})
+		}
+	}
+	return said
+}

@@ -1,0 +1,206 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+
+	"yaap/core/lang"
+	"yaap/core/rank"
+)
+
+const (
+	longestQuestion = 300 // bytes
+	classWeight     = 0.4 // of the word that only names what is asked for: "which port"
+	verbWeight      = 0.5
+)
+
+// inquiry is what is read in a question that something the user said may answer.
+type inquiry struct {
+	lang     *lang.Language
+	text     string
+	looks    bool   // it asks for what was said, in so many words
+	talk     bool   // it asks about the conversation itself
+	mine     bool   // it is about who asks
+	self     bool   // who asks is its subject
+	yesNo    bool   // it asks whether something is so
+	decided  bool   // it asks for what was decided
+	words    []word // what it is about
+	demands  string // lang.When and the like: what the answer has to hold
+	subjects bool   // it asks what, who or where a thing is
+}
+
+// word is one that a question is about.
+type word struct {
+	text   string
+	weight float64
+	others []string // how else it is said
+}
+
+// readQuestion reads a question that what was said may answer.
+func readQuestion(text string) (inquiry, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > longestQuestion || strings.ContainsAny(text, "\"`\n{}|=") || strings.ContainsAny(text[:1], "@/") {
+		return inquiry{}, false
+	}
+	l, all := lang.Of(text), lang.Words(text)
+	q := inquiry{lang: l, text: text, looks: true}
+	if _, told := lang.Statement(text); told || len(all) == 0 {
+		return inquiry{}, false
+	}
+	asks := lang.Asks(text)
+	if asks && l.Opens(text, lang.Asking) > 0 && len(q.about(lang.Asking)) == 0 {
+		q.talk = true
+		return q, true
+	}
+	looksUp := l.Opens(text, lang.Lookup) > 0
+	q.looks = looks(l, text, all, asks || looksUp)
+	if !q.looks && !plain(l, text, asks) {
+		return inquiry{}, false
+	}
+	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
+	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
+	q.decided = q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
+	q.yesNo = !q.looks && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
+	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
+		if l.Opens(text, kind) > 0 {
+			q.demands = kind
+		}
+	}
+	q.read()
+	if len(q.words) == 0 && !q.looks || !q.looks && q.yesNo && !q.self && len(q.words) < 2 {
+		return inquiry{}, false
+	}
+	return q, true
+}
+
+// plain reports whether a text is one question that something stated may answer:
+// not one for advice, for what is so just now, or with anything to be worked out.
+func plain(l *lang.Language, text string, asks bool) bool {
+	if !asks && l.Opens(text, "telling") == 0 || len(lang.Sentences(text)) > 1 || strings.ContainsAny(text, "*+^%") {
+		return false
+	}
+	sought := l.Opens(text, lang.Where) > 0 && l.Holds(text, "finding") // "where can I find"
+	return (sought || !l.Holds(text, lang.Advice)) && !l.Holds(text, lang.Deictic)
+}
+
+// looks reports whether a question asks for what was said before.
+func looks(l *lang.Language, text string, all []string, asks bool) bool {
+	if l.Holds(text, lang.Memory) && (asks || l.Opens(text, lang.Memory) > 0) {
+		return !l.Holds(text, "learning")
+	}
+	if !asks || !l.Holds(text, lang.Past) || l.Holds(text, "unsaid") {
+		return false
+	}
+	drops := len(l.Lines(lang.Same)) > 0 && l.ID == "es" // its verbs say who speaks
+	for i, w := range all {
+		said := l.Has(lang.Saying, w)
+		if said && drops {
+			return true
+		}
+		if !l.Has(lang.Self, w) && w != "you" && w != "u" {
+			continue
+		}
+		for j, later := range all[i+1:] {
+			if l.Has(lang.Saying, later) && (j < 4 || l.ID == "de") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// about returns the words that a question is about, those of some phrases left
+// out.
+func (q *inquiry) about(without ...string) []string {
+	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany, "finding"}, without...)
+	if q.looks {
+		kinds = append(kinds, lang.Filler, lang.Saying, lang.Memory, lang.Lookup)
+	}
+	var words []string
+	for _, w := range q.lang.Without(q.text, kinds...) {
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
+		if !q.lang.Has(lang.Function, w) && !slices.Contains(words, w) && w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// read sets what a question is about.
+func (q *inquiry) read() {
+	var without []string
+	if q.lang.Opens(q.text, lang.Lookup) > 0 {
+		without = append(without, lang.Lookup)
+	}
+	class := q.lang.After(q.text, lang.Class)
+	content := q.about(without...)
+	for _, w := range content {
+		weight := 1.
+		switch {
+		case (w == class || q.offers(w)) && len(content) > 1:
+			weight = classWeight
+		case q.lang.Has(lang.Verb, w) && len(content) > 1:
+			weight = verbWeight
+		}
+		q.words = append(q.words, word{text: w, weight: weight, others: alike(q.lang, w)})
+	}
+	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) })
+	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
+}
+
+// offers reports whether a word is one of two to choose from: "long or short".
+func (q *inquiry) offers(w string) bool {
+	words := lang.Words(q.text)
+	for i := 1; i+1 < len(words); i++ {
+		if q.lang.Has("choice", words[i]) && (words[i-1] == w || words[i+1] == w) {
+			return true
+		}
+	}
+	return false
+}
+
+// alike are other words for a word, as the tables have them.
+func alike(l *lang.Language, w string) []string {
+	var others []string
+	for _, line := range l.Lines(lang.Same) {
+		if words := strings.Fields(line); slices.Contains(words, w) {
+			for _, other := range words {
+				if other != w {
+					others = append(others, other)
+				}
+			}
+		}
+	}
+	return others
+}
+
+// spellings are what the index is asked for a word.
+func (w word) spellings(l *lang.Language) []string {
+	all := append([]string{w.text}, w.others...)
+	if n := len([]rune(w.text)); l.ID != "en" && n >= 5 {
+		all = append(all, string([]rune(w.text)[:n-1])+"*")
+	}
+	return all
+}
+
+// in reports whether a word is among those of a statement.
+func (w word) in(stems map[string]bool) bool {
+	for _, form := range append([]string{w.text}, w.others...) {
+		if stems[rank.Stem(form)] || stems[form] {
+			return true
+		}
+		for part := range strings.FieldsFuncSeq(form, func(r rune) bool { return strings.ContainsRune("-/.:_", r) }) {
+			if part != form && len(part) > 3 && stems[part] {
+				return true
+			}
+		}
+		if r := []rune(form); len(r) >= 6 { // an ending more or less
+			for stem := range stems {
+				if s := []rune(stem); len(s) >= len(r)-1 && len(s) <= len(r)+2 && strings.HasPrefix(stem, string(r[:len(r)-1])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,325 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"unicode"
+)
+
+// ToolDoc is what is known of a tool in words.
+type ToolDoc struct {
+	Name        string
+	Description string
+	Examples    []string // questions for it, by its author
+	Learned     []string // questions that it has answered here
+}
+
+// ToolIndex finds the tools that fit a question. It is immutable: any number of
+// goroutines may search it. To make it takes some milliseconds in a room of 30
+// tools: keep it while they and what they have learned are the same.
+type ToolIndex struct {
+	count    int
+	words    features       // stems
+	prefixes features       // the first letters of words: where no stem fits, or the language is another
+	grams    features       // pieces of words: compounds, and names written in one
+	ids      map[string]int // of the terms of examples and learned questions
+	weights  []float64      // of these terms
+	likened  [][]likenedTo  // of each tool
+}
+
+// features are one sort of piece of the texts, each with the tools that have it.
+type features map[string][]posting
+
+// line is a text as a set of terms.
+type line []content
+
+// likenedTo is an example or a learned question: its terms, and their whole weight.
+type likenedTo struct {
+	ids []int
+	sum float64
+}
+
+const (
+	nameWeight   = 2 // a word of a tool's name counts as often
+	prefixLength = 4 // letters
+	gramLength   = 4 // letters
+	prefixShare  = 0.75
+	gramShare    = 0.5
+)
+
+// NewTools indexes docs. Their positions are those of the answers.
+func NewTools(docs []ToolDoc) *ToolIndex {
+	x := &ToolIndex{count: len(docs), ids: map[string]int{}, likened: make([][]likenedTo, len(docs))}
+	lines := make([][]line, len(docs))
+	words, prefixes, grams := newCounts(len(docs)), newCounts(len(docs)), newCounts(len(docs))
+	for i, doc := range docs {
+		add := func(text string, weight float64) {
+			for _, w := range contents(text) {
+				words.add(i, w.stem, weight)
+				prefixes.add(i, prefix(w.word), weight)
+				eachGram(w.word, func(gram string) { grams.add(i, gram, weight) })
+			}
+		}
+		add(spaced(doc.Name), nameWeight)
+		add(doc.Description, 1)
+		for _, text := range slices.Concat(doc.Examples, doc.Learned) {
+			add(text, 1)
+			lines[i] = append(lines[i], lineOf(text))
+		}
+	}
+	x.words, x.prefixes, x.grams = words.features(), prefixes.features(), grams.features()
+	for i := range lines {
+		for _, terms := range lines[i] {
+			x.likened[i] = append(x.likened[i], x.likenedTo(terms))
+		}
+	}
+	return x
+}
+
+// likenedTo gives the terms of a line their numbers.
+func (x *ToolIndex) likenedTo(terms line) (l likenedTo) {
+	for _, term := range terms {
+		id, known := x.ids[term.stem]
+		if !known {
+			id = len(x.weights)
+			x.ids[term.stem] = id
+			x.weights = append(x.weights, x.weight(term))
+		}
+		l.ids = append(l.ids, id)
+		l.sum += x.weights[id]
+	}
+	return l
+}
+
+// Scores returns one BM25 score per tool: 0 for one that has nothing in common
+// with query, more for a better fit. Scores of different queries or indexes
+// cannot be compared.
+func (x *ToolIndex) Scores(query string) []float64 {
+	scores := make([]float64, x.count)
+	for _, w := range lineOf(query) {
+		weight := math.Sqrt(w.weight)
+		x.words.score(scores, w.stem, weight)
+		x.prefixes.score(scores, prefix(w.word), weight*prefixShare)
+		eachGram(w.word, func(gram string) { x.grams.score(scores, gram, weight*gramShare/float64(len(w.word))) })
+	}
+	return scores
+}
+
+// Coverage is from 0 to 1: the share of query's content words that tool i has
+// anywhere. A word counts by what it tells and by how few tools have it; one that
+// no tool has counts half as much as one that one tool has.
+func (x *ToolIndex) Coverage(query string, i int) float64 { return x.Query(query).Coverage(i) }
+
+// Likeness is from 0 to 1: how much query and the most similar of tool i's
+// examples and learned questions share, by the same count of words. All numbers
+// are alike.
+func (x *ToolIndex) Likeness(query string, i int) float64 { return x.Query(query).Likeness(i) }
+
+// Query is a question that was read once, to be held against many tools.
+type Query struct {
+	index *ToolIndex
+	terms line
+	has   []bool // which terms of examples and learned questions are in it
+	sum   float64
+}
+
+// Query reads text.
+func (x *ToolIndex) Query(text string) Query {
+	q := Query{index: x, terms: lineOf(text), has: make([]bool, len(x.weights))}
+	for _, term := range q.terms {
+		if id, known := x.ids[term.stem]; known {
+			q.has[id] = true
+			q.sum += x.weights[id]
+		} else {
+			q.sum += x.weight(term)
+		}
+	}
+	return q
+}
+
+// Coverage is as [ToolIndex.Coverage].
+func (q Query) Coverage(i int) float64 {
+	var all, had float64
+	for _, term := range q.terms {
+		weight := q.index.weight(term)
+		all += weight
+		if q.index.words.has(term.stem, i) {
+			had += weight
+		}
+	}
+	return share(had, all)
+}
+
+// Likeness is as [ToolIndex.Likeness].
+func (q Query) Likeness(i int) float64 {
+	var best float64
+	for _, other := range q.index.likened[i] {
+		var both float64
+		for _, id := range other.ids {
+			if q.has[id] {
+				both += q.index.weights[id]
+			}
+		}
+		best = max(best, share(2*both, q.sum+other.sum))
+	}
+	return best
+}
+
+func share(part, all float64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return part / all
+}
+
+// weight is what a term counts in a share.
+func (x *ToolIndex) weight(term content) float64 {
+	df := float64(len(x.words[term.stem]))
+	if df == 0 {
+		return term.weight * idf(x.count, 1) / 2
+	}
+	return term.weight * idf(x.count, df)
+}
+
+func idf(count int, df float64) float64 {
+	return math.Log(1 + (float64(count)-df+0.5)/(df+0.5))
+}
+
+// content is a word that tells something, its stem, and how much it tells.
+type content struct {
+	word, stem string
+	weight     float64
+}
+
+// contents are the content words of text, in their order. All numbers are one word.
+func contents(text string) []content {
+	var all []content
+	for _, w := range Words(text) {
+		weight := Weight(w)
+		switch {
+		case weight == 0:
+		case isNumber(w):
+			all = append(all, content{word: "0", stem: "0", weight: weight})
+		default:
+			all = append(all, content{word: w, stem: Stem(w), weight: weight})
+		}
+	}
+	return all
+}
+
+func lineOf(text string) line {
+	var terms line
+	for _, w := range contents(text) {
+		if !terms.has(w.stem) {
+			terms = append(terms, w)
+		}
+	}
+	return terms
+}
+
+func (l line) has(stem string) bool {
+	return slices.ContainsFunc(l, func(c content) bool { return c.stem == stem })
+}
+
+func isNumber(word string) bool {
+	for _, r := range word {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".
+func spaced(name string) string {
+	var words []rune
+	lower := false
+	for _, r := range name {
+		if lower && unicode.IsUpper(r) {
+			words = append(words, ' ')
+		}
+		lower = unicode.IsLower(r)
+		words = append(words, r)
+	}
+	return string(words)
+}
+
+// prefix is the first letters of word.
+func prefix(word string) string {
+	n := 0
+	for i := range word {
+		if n == prefixLength {
+			return word[:i]
+		}
+		n++
+	}
+	return word
+}
+
+// eachGram calls do with each piece of word, and with word where it is shorter.
+func eachGram(word string, do func(gram string)) {
+	var starts [gramLength]int // of the last letters, round
+	n := 0
+	for i := range word {
+		if n >= gramLength {
+			do(word[starts[n%gramLength]:i])
+		}
+		starts[n%gramLength] = i
+		n++
+	}
+	if n >= gramLength {
+		do(word[starts[n%gramLength]:])
+	} else {
+		do(word)
+	}
+}
+
+// counts are how often each tool has each feature.
+type counts struct {
+	of      []map[string]float64
+	lengths []float64
+}
+
+func newCounts(n int) counts {
+	c := counts{of: make([]map[string]float64, n), lengths: make([]float64, n)}
+	for i := range c.of {
+		c.of[i] = map[string]float64{}
+	}
+	return c
+}
+
+func (c counts) add(doc int, feature string, weight float64) {
+	c.of[doc][feature] += weight
+	c.lengths[doc] += weight
+}
+
+func (c counts) features() features {
+	var total float64
+	for _, n := range c.lengths {
+		total += n
+	}
+	f := features{}
+	for i, frequency := range c.of {
+		norm := 1 - lengthNorm + lengthNorm*c.lengths[i]*float64(len(c.of))/total
+		for feature, tf := range frequency {
+			f[feature] = append(f[feature], posting{doc: i, tf: tf / norm})
+		}
+	}
+	return f
+}
+
+func (f features) has(feature string, doc int) bool {
+	_, found := slices.BinarySearchFunc(f[feature], doc, func(p posting, doc int) int { return p.doc - doc })
+	return found
+}
+
+func (f features) score(scores []float64, feature string, weight float64) {
+	hits := f[feature]
+	if len(hits) == 0 {
+		return
+	}
+	weight *= idf(len(scores), float64(len(hits)))
+	for _, p := range hits {
+		scores[p.doc] += weight * p.tf * (saturation + 1) / (p.tf + saturation)
+	}
+}

@@ -1,0 +1,81 @@
+package calc
+
+import (
+	"math"
+	"math/big"
+)
+
+// floating are the functions that are computed in 15 digits.
+func floating(name string) func(float64) float64 {
+	return map[string]func(float64) float64{
+		"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
+		"ln": math.Log, "log": math.Log10, "log10": math.Log10, "log2": math.Log2, "exp": math.Exp,
+		"log16": func(x float64) float64 { return math.Log(x) / math.Log(16) },
+		"log8":  func(x float64) float64 { return math.Log(x) / math.Log(8) },
+	}[name]
+}
+
+// call computes a function of one argument.
+func (p *parser) call(name string, arg value) value {
+	v := value{n: whole(1).n, exact: arg.exact, unit: arg.unit, text: name + "(" + bare(arg.text) + ")"}
+	switch name {
+	case "sin", "cos", "tan":
+		arg, v.unit = angle(name, arg), nil
+	case "abs", "floor", "ceil":
+		if !p.dry {
+			v.n = stepwise(name, arg.n)
+		}
+		return p.step(v)
+	default:
+		arg.n = arg.number()
+	}
+	f := floating(name)
+	expect(f != nil)
+	if p.dry {
+		return p.step(v)
+	}
+	x, _ := arg.n.Float64()
+	if y := f(x); math.IsNaN(y) || math.Abs(y) > 1e15 {
+		panic(refusal(v.text + " has no value."))
+	} else {
+		v.n, v.exact = snapped(y)
+	}
+	return p.step(v)
+}
+
+// angle returns v in radians. A bare number of more than one turn is more
+// likely one of degrees.
+func angle(name string, v value) value {
+	if v.dim() == "angle" {
+		v = v.to(&unit{dim: "angle", name: "rad", scale: whole(1).n})
+		v.unit = nil
+		return v
+	}
+	n := v.number()
+	if v.exact && new(big.Rat).Abs(n).Cmp(whole(6).n) > 0 {
+		panic(question{ask: "Degrees or radians? Say " + name + " " + v.text + "° or " + name + " " + v.text + " rad."})
+	}
+	v.n = n
+	return v
+}
+
+// stepwise is the absolute value, or the whole number below or above.
+func stepwise(name string, n *big.Rat) *big.Rat {
+	if name == "abs" {
+		return new(big.Rat).Abs(n)
+	}
+	q := new(big.Int).Div(n.Num(), n.Denom())
+	if name == "ceil" && !n.IsInt() {
+		q.Add(q, big.NewInt(1))
+	}
+	return new(big.Rat).SetInt(q)
+}
+
+// snapped returns y, or the multiple of a half that it is but for the last of 15
+// digits: sin 30° and log 1000 are exact.
+func snapped(y float64) (n *big.Rat, exact bool) {
+	if near := math.Round(2*y) / 2; math.Abs(y-near) < 2e-15*max(1, math.Abs(y)) {
+		return new(big.Rat).SetFloat64(near), true
+	}
+	return new(big.Rat).SetFloat64(y), false
+}

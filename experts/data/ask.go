@@ -1,0 +1,414 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/plain"
+)
+
+// reading is what a text was read as. The zero reading is none.
+type reading struct {
+	score     float64
+	statement string // SQL as it was typed
+	around    string // the SQLite file that is named before it
+	query     query
+	r         *reader // nil where no table was found
+	broken    string  // a file that is named and cannot be read
+	err       error   // what to ask back, or why it is refused
+	toks      []token // where it may go on with the question before
+	spans     [][maxSpan]span
+}
+
+// read reads a text in the tables of the catalog, alone or as going on with the
+// conversation. It is what the expert bids by, and what it answers.
+func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
+	own := f.alone(ctx, cat, text)
+	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.again {
+		return own
+	}
+	if base := f.before(ctx, cat, text, said); base != nil {
+		if next := base.next(own); next.score > 0 {
+			return next
+		}
+	}
+	return own
+}
+
+// alone reads a text without the conversation.
+func (f *folder) alone(ctx context.Context, cat *catalog, text string) reading {
+	if statement, file := findSQL(text); statement != "" {
+		return cat.readSQL(statement, file)
+	}
+	toks := lex(text)
+	if len(toks) == 0 {
+		return reading{}
+	}
+	cat, named, got := f.named(ctx, cat, toks)
+	spans, lost := cat.scan(toks)
+	switch {
+	case got.err != nil || got.broken != "":
+		if r := cat.read(toks, spans, scope{}); len(r.unread) == 0 {
+			got.score = experts.Understood
+		}
+		return got
+	case lost <= maxLost || len(named) > 0:
+		got = cat.choose(toks, spans, named)
+	}
+	if len(named) == 0 && lost == 0 {
+		got.toks, got.spans = toks, spans // it may go on with what was said
+	}
+	return got
+}
+
+// named finds the files that the tokens name. Those that the catalog has not
+// looked into are looked into now.
+func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalog, []string, reading) {
+	var named []string
+	for _, t := range toks {
+		if !t.file {
+			continue
+		}
+		p, err := f.find(cat.files, t.text)
+		if err != nil {
+			return cat, nil, reading{err: err}
+		}
+		if slices.Contains(named, p) {
+			continue
+		}
+		named = append(named, p)
+		if slices.ContainsFunc(cat.tables, func(t *table) bool { return t.file == p }) {
+			continue
+		}
+		tables := f.sample(ctx, p)
+		if len(tables) == 0 {
+			return cat, nil, reading{broken: p}
+		}
+		more := &catalog{files: cat.files, tables: append(slices.Clone(cat.tables), tables...)}
+		more.build()
+		cat = more
+	}
+	return cat, named, reading{}
+}
+
+// choose reads the tokens in each scope, and takes the one that knows the most
+// of them.
+func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) reading {
+	var best *reader
+	var same, others []*reader
+	for _, sc := range c.scopes(toks, spans, named) {
+		r := c.read(toks, spans, sc)
+		if len(r.unread) == 0 && len(sc.tables) == 2 {
+			others = append(others, r)
+		}
+		switch worse := compareReaders(r, best); {
+		case worse < 0:
+			best, same = r, []*reader{r}
+		case worse == 0:
+			same = append(same, r)
+		}
+	}
+	if best == nil || best.resolved == 0 {
+		if r := c.read(toks, spans, scope{}); len(r.unread) == 0 && (r.asksTables && (r.which || r.show || r.howMany) && len(c.files) > 0 || r.rows && r.howMany && len(c.tables) > 0) {
+			if r.asksTables {
+				return reading{score: experts.ReadAll, r: r, query: query{files: true}}
+			}
+			if len(c.tables) > 1 {
+				return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
+			}
+			return c.choose(toks, spans, c.files[:1])
+		}
+	}
+	if best == nil {
+		return reading{}
+	}
+	result := reading{r: best, score: best.score()}
+	if len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }) {
+		result.score, result.err = experts.Understood, apart(named)
+		return result
+	}
+	if result.score >= experts.Understood && len(same) > 1 && !best.overview() {
+		if result.err = which(same, toks); result.err != nil {
+			result.score = experts.Understood
+			return result
+		}
+	}
+	if len(best.unread) > 0 {
+		return result
+	}
+	q, err := best.query()
+	if best.implied && !best.scope.named && len(best.entity) == 0 && len(best.cols) > 0 {
+		result.score = min(result.score, experts.Understood) // by a column that nobody named
+	}
+	for _, r := range others {
+		if other, failed := r.query(); err != nil && failed == nil && r.score() > 0 {
+			q, err, result.r = other, nil, r // what one table lacks is in another
+		}
+	}
+	if result.query, result.err = q, err; err != nil && result.score > 0 {
+		result.score = experts.Understood
+		if !best.scope.named && best.sup != nil {
+			result.score = 0
+		}
+	}
+	return result
+}
+
+// compareReaders is negative where a read more than b, which may be nil.
+func compareReaders(a, b *reader) int {
+	if b == nil {
+		return -1
+	}
+	for _, d := range []int{len(a.unread) - len(b.unread), a.level - b.level, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// which asks back which one of several tables is meant; nil where a word tells.
+func which(same []*reader, toks []token) error {
+	var names, files []string
+	for _, r := range same {
+		if t := r.scope.main(); !slices.Contains(names, t.named()) {
+			names, files = append(names, t.named()), append(files, t.file)
+		}
+	}
+	slices.Sort(files)
+	if files = slices.Compact(files); len(files) > 1 || len(names) < 2 {
+		if len(files) < 2 {
+			return nil
+		}
+		return whichFile(files, toks)
+	}
+	var options []string
+	for _, r := range same[:min(len(same), 10)] {
+		options = append(options, "describe "+r.scope.main().name+" in "+files[0])
+	}
+	first := same[0].scope.main()
+	return asks("which table?", fmt.Sprintf("Which table of %s? It has %s. In SQL it is named behind the file: SELECT * FROM %s %s.", plain.Code(first.file), some(names), source(first.file), source(first.name)), options...)
+}
+
+// apart refuses files that have no column in common.
+func apart(named []string) error {
+	var options []string
+	for _, p := range named[:min(len(named), 4)] {
+		options = append(options, "describe "+p)
+	}
+	return asks("one file", "I find no column that "+strings.Join(named, " and ")+" share, so I cannot read them as one table. Ask for one at a time.", options...)
+}
+
+func whichFile(files []string, toks []token) error {
+	var words, options []string
+	for _, t := range toks {
+		words = append(words, t.text)
+	}
+	for _, p := range files[:min(len(files), 10)] {
+		options = append(options, strings.Join(words, " ")+" in "+p)
+	}
+	return asks("which file?", "Which file do you mean? There is "+some(files)+".", options...)
+}
+
+// score is the share of the words that were read, on the scale of bids. What
+// does not say what is wanted of which table is no question for this expert.
+func (r *reader) score() float64 {
+	counts := len(r.fns) > 0 || r.howMany || r.howMuch || r.describe || r.rows || r.sup != nil || r.most != 0 || r.share
+	wants := counts || r.which || r.who || r.distinct || r.show || len(r.order) > 0 || r.end != ""
+	names := len(r.entity) > 0 || len(r.cols) > 0 || len(r.by) > 0
+	whole := r.scope.named || r.resolved > 0 && (wants && (names || len(r.conds) > 0 || len(r.fns) > 0) || len(r.entity) > 0 && len(r.conds)+len(r.by) > 0 || r.tested || len(r.cols) > 0 && (len(r.conds) > 0 || len(r.by) > 0 || len(r.entity) > 0))
+	if r.lonely() {
+		whole = false
+	}
+	switch {
+	case !whole || r.resolved == 0:
+		return 0
+	case len(r.unread) == 0 && (r.free || r.level > 2 || !r.scope.named && len(r.entity) == 0 && r.resolved == 1):
+		return experts.ReadOperand
+	case len(r.unread) == 0:
+		return experts.ReadAll
+	case len(r.unread) == 1 && (counts || len(r.conds) > 0 || len(r.by) > 0) && (r.scope.named || len(r.entity) > 0 && r.resolved > 1):
+		return experts.ReadShape
+	}
+	return 0
+}
+
+// lonely reports whether nothing is read but one column in the singular, as in
+// "what is the date", or a value, as in "show Berlin".
+func (r *reader) lonely() bool {
+	if r.scope.named || r.tested || len(r.entity)+len(r.by)+len(r.order)+len(r.fns) > 0 || r.howMany || r.distinct || r.most != 0 || r.sup != nil || r.describe || r.rows || r.end != "" || r.share {
+		return false
+	}
+	if len(r.cols) == 0 {
+		return !r.who || len(r.conds) == 0 || r.resolved < 2
+	}
+	plural := false
+	for _, t := range r.toks {
+		if ref := r.column(span{refs: r.find(t.key)}); ref.col == r.cols[0] {
+			plural = t.key != t.low || strings.HasSuffix(t.low, "en")
+		}
+	}
+	return len(r.conds) == 0 && (len(r.cols) == 1 && (!plural || !r.which && !r.show))
+}
+
+// Bid says what of a text is about the tables that are here.
+func (e *expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
+	f, err := e.folder()
+	if err != nil {
+		return core.Bid{}
+	}
+	defer func() { _ = f.root.Close() }() // nothing was written
+	cat, err := e.shelf.catalog(ctx, f)
+	if err != nil {
+		return core.Bid{}
+	}
+	got := f.read(ctx, cat, text, said)
+	if got.score == 0 {
+		return core.Bid{}
+	}
+	bid := core.Bid{Score: got.score, Reads: "SQL: " + got.statement}
+	if got.statement == "" {
+		bid.Reads = got.words()
+	}
+	var ask *unclear
+	if errors.As(got.err, &ask) && ask.needs != "" {
+		bid.Needs = []string{ask.needs}
+	}
+	if r := []rune(bid.Reads); len(r) > 120 {
+		bid.Reads = string(r[:119]) + "…"
+	}
+	return bid
+}
+
+// words says a reading in words.
+func (g reading) words() string {
+	switch {
+	case g.query.statement != "" || g.query.describe != nil || g.query.files:
+		return g.query.reads()
+	case g.broken != "":
+		return "a question about " + g.broken
+	case g.r != nil && len(g.r.scope.tables) > 0:
+		return "a question about " + g.r.scope.main().named()
+	}
+	return "a question about a table"
+}
+
+// reply answers what was read.
+func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply, error) {
+	switch {
+	case g.statement != "":
+		return f.runSQL(ctx, cat, g.statement, g.around)
+	case g.err != nil:
+		return core.Reply{}, g.err
+	case g.broken != "":
+		return core.Reply{}, f.broken(ctx, g.broken)
+	case g.query.files && len(g.query.scope.tables) == 0:
+		res := result{columns: []string{"file", "kind"}, count: len(cat.files), truncated: len(cat.files) > maxData}
+		for _, p := range cat.files[:min(len(cat.files), maxData)] {
+			res.rows = append(res.rows, []any{p, kindOf(p)})
+		}
+		return res.reply(g.query), nil
+	case g.query.statement == "" && g.query.describe == nil && !g.query.files || len(g.r.unread) > 0:
+		return core.Reply{}, g.unread(cat)
+	}
+	q := g.query
+	file := ""
+	for _, t := range q.scope.tables {
+		if t.file != t.name {
+			file = t.file
+		}
+	}
+	s, err := f.session(ctx, file)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	defer s.close()
+	switch main := q.scope.main(); {
+	case q.files:
+		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
+		q.title = "tables"
+		if file == "" {
+			return core.Reply{}, g.unread(cat)
+		}
+	case q.describe != nil:
+		if file == "" {
+			err = s.load(ctx, main.name, main.name)
+		}
+		if err != nil {
+			return core.Reply{}, err
+		}
+		q.title = "columns"
+		if q.statement, err = s.describe(ctx, main.name); err != nil {
+			return core.Reply{}, err
+		}
+	}
+	res, err := s.query(ctx, q.statement)
+	if q.describe != nil && err == nil {
+		q.title = fmt.Sprintf("**%d** columns", res.count)
+	}
+	return res.reply(q), err
+}
+
+// broken says why a file cannot be read as a table.
+func (f *folder) broken(ctx context.Context, p string) error {
+	file := ""
+	if kindOf(p) == "sqlite" {
+		file = p
+	}
+	s, err := f.session(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if file == "" {
+		if err = s.load(ctx, p, p); err == nil {
+			err = errors.New("it has no table that can be read")
+		}
+		return err
+	}
+	return s.whichTable(nil)
+}
+
+// describe is a statement with the name and type of every column, how many
+// values are empty, and the smallest and largest one.
+func (s *session) describe(ctx context.Context, table string) (string, error) {
+	cols, err := s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(table)+")")
+	var parts []string
+	for _, c := range cols[:min(len(cols), 100)] {
+		parts = append(parts, fmt.Sprintf("SELECT %s AS column, coalesce(max(nullif(typeof(%s), 'null')), 'empty') AS type, count(*) - count(%[2]s) AS empty, count(DISTINCT %[2]s) AS different, min(%[2]s) AS smallest, max(%[2]s) AS largest FROM %[3]s", literal(c), ident(c), ident(table)))
+	}
+	return strings.Join(parts, " UNION ALL "), err
+}
+
+// unread asks back, with the words that are not known and SQL to type.
+func (g reading) unread(cat *catalog) error {
+	if g.r == nil || len(g.r.scope.tables) == 0 {
+		if len(cat.files) == 0 {
+			return &unclear{message: noFiles + " I answer questions about the tables in such files."}
+		}
+		return &unclear{message: "Which file do you mean? There is " + some(cat.files) + ". Ask “how many rows are in " + cat.files[0] + "?” or in SQL: “SELECT * FROM " + cat.files[0] + " LIMIT 5”.", options: cat.files[:min(len(cat.files), 10)]}
+	}
+	t := g.r.scope.main()
+	var columns []string
+	for _, c := range t.cols {
+		columns = append(columns, source(c.name))
+	}
+	name := source(t.file)
+	if t.file != t.name {
+		name += " " + source(t.name)
+	}
+	last := columns[len(columns)-1]
+	rows := "SELECT " + strings.Join(columns[:min(len(columns), 4)], ", ") + " FROM " + name + " ORDER BY " + last + " DESC LIMIT 5"
+	groups := "SELECT " + last + ", count(*) FROM " + name + " GROUP BY " + last
+	unknown := "That is not clear to me."
+	if len(g.r.unread) > 0 {
+		words := strings.Join(g.r.unread, ", ")
+		unknown = "I do not know “" + strings.ToValidUTF8(words[:min(len(words), 100)], "") + "” in that."
+	}
+	return &unclear{message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), needs: "a column or value of " + name, options: []string{rows, groups, "describe " + t.named()}}
+}

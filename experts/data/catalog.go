@@ -1,0 +1,323 @@
+package data
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"yaap/experts/plain"
+)
+
+// What the catalog looks at, so that a bid costs little.
+const (
+	catalogAge   = 3 * time.Second // a file that changed is seen after so long
+	maxSampled   = 64              // files whose columns are known
+	maxTables    = 128
+	sampleBytes  = 64 << 10 // of a file
+	sampleRows   = 400
+	sampleValues = 200    // different values of a column
+	allValues    = 20_000 // of all columns
+	maxValueLen  = 60     // bytes of a value that can be named
+)
+
+// catalog knows the tables below the directory: their columns, and a sample of
+// the values.
+type catalog struct {
+	files  []string // all data files, also those that were not looked into
+	tables []*table
+	index  map[string][]ref // by key
+	like   map[string][]ref // by concept
+	names  []string         // the keys of columns and tables
+}
+
+// table is a CSV or JSON file, or a table in a SQLite file.
+type table struct {
+	file, name string // name is the file where it is not SQLite
+	keys       []string
+	cols       []*column
+}
+
+type column struct {
+	table  *table
+	name   string
+	key    string
+	kind   kind
+	unique bool // no value of the sample stands there twice
+	values map[string]string
+}
+
+type kind int
+
+const (
+	isText kind = iota
+	isNumber
+	isDate
+	isBool
+)
+
+// ref is what a key may stand for: a column, a value in it, or a table.
+type ref struct {
+	table  *table
+	col    *column
+	value  string
+	valued bool
+	level  int // 4 the whole name, 3 a part of it, 2 by likeness, 1 a part of a value
+}
+
+// shelf keeps the catalog for some seconds, and of each file what was read
+// until it changes.
+type shelf struct {
+	mu   sync.Mutex
+	at   time.Time
+	cat  *catalog
+	seen map[string]sampled
+}
+
+type sampled struct {
+	size   int64
+	time   time.Time
+	tables []*table
+}
+
+// catalog returns what is known of the tables of f.
+func (s *shelf) catalog(ctx context.Context, f *folder) (*catalog, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cat != nil && time.Since(s.at) < catalogAge {
+		return s.cat, nil
+	}
+	files, err := f.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &catalog{files: files}
+	seen := map[string]sampled{}
+	changed := s.cat == nil || !slices.Equal(s.cat.files, files)
+	for _, p := range files[:min(len(files), maxSampled)] {
+		info, err := f.root.Stat(p)
+		if err != nil {
+			continue
+		}
+		was, ok := s.seen[p]
+		if !ok || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
+			was, changed = sampled{info.Size(), info.ModTime(), f.sample(ctx, p)}, true
+		}
+		seen[p] = was
+		c.tables = append(c.tables, was.tables...)
+	}
+	s.at, s.seen = time.Now(), seen
+	if changed {
+		c.tables = c.tables[:min(len(c.tables), maxTables)]
+		c.build()
+		s.cat = c
+	}
+	return s.cat, nil
+}
+
+// sample reads the tables of a file with their first rows. There are none where
+// it cannot be read: whoever names it is told why.
+func (f *folder) sample(ctx context.Context, p string) []*table {
+	if kindOf(p) == "sqlite" {
+		s, err := f.session(ctx, p)
+		if err != nil {
+			return nil
+		}
+		defer s.close()
+		names, _ := s.tables(ctx) // none where it cannot be read
+		var all []*table
+		for _, name := range names[:min(len(names), 32)] {
+			if res, err := s.run(ctx, fmt.Sprintf("SELECT * FROM main.%s LIMIT %d", ident(name), maxData)); err == nil {
+				all = append(all, newTable(p, name, res.columns, res.rows))
+			}
+		}
+		return all
+	}
+	file, info, err := f.open(p)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }() // nothing was written
+	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, sampleBytes), sampleBytes))
+	if err != nil && (kindOf(p) != "json" || info.Size() <= sampleBytes) || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
+		return nil
+	}
+	var rows [][]any
+	for row := range sh.rows {
+		if rows = append(rows, row); len(rows) == sampleRows {
+			break
+		}
+	}
+	if info.Size() > sampleBytes && len(rows) > 0 && len(rows) < sampleRows {
+		rows = rows[:len(rows)-1] // it may be half of one
+	}
+	return []*table{newTable(p, p, unique(sh.columns), rows)}
+}
+
+func newTable(file, name string, columns []string, rows [][]any) *table {
+	t := &table{file: file, name: name, keys: []string{key(name)}}
+	if file == name {
+		t.keys = []string{key(baseName(name)), key(path.Base(name))}
+	}
+	for i, c := range columns[:min(len(columns), 200)] {
+		col := &column{table: t, name: c, key: key(c), values: map[string]string{}}
+		col.look(rows, i)
+		t.cols = append(t.cols, col)
+	}
+	return t
+}
+
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
+
+// look learns the kind and the values of a column from the i-th cells.
+func (c *column) look(rows [][]any, i int) {
+	seen := map[string]bool{}
+	counts := map[kind]int{}
+	n := 0
+	for _, row := range rows {
+		if i >= len(row) || row[i] == nil {
+			continue
+		}
+		n++
+		s := strings.TrimSpace(fmt.Sprint(row[i]))
+		seen[s] = true
+		switch _, isBoolean := row[i].(bool); {
+		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no"}, strings.ToLower(s)):
+			counts[isBool]++
+		case realNumber().MatchString(s):
+			counts[isNumber]++
+		case isoDate().MatchString(s):
+			counts[isDate]++
+		}
+		if k := key(s); len(c.values) < sampleValues && len(s) <= maxValueLen && k != "" {
+			c.values[k] = s
+		}
+	}
+	c.unique = n > 1 && len(seen) == n
+	for k, m := range counts {
+		if m == n {
+			c.kind, c.values = k, nil
+		}
+	}
+}
+
+// build fills the index.
+func (c *catalog) build() {
+	c.index, c.like, c.names = map[string][]ref{}, map[string][]ref{}, nil
+	values := 0
+	defer func() {
+		slices.Sort(c.names)
+		c.names = slices.Compact(c.names)
+	}()
+	for _, t := range c.tables {
+		for _, k := range t.keys {
+			c.name(ref{table: t}, k)
+		}
+		for _, col := range t.cols {
+			c.name(ref{table: t, col: col}, col.key)
+			for k, v := range col.values {
+				if values++; values > allValues {
+					break
+				}
+				c.index[k] = append(c.index[k], ref{t, col, v, true, 4})
+				if words := strings.Fields(k); len(words) > 1 && len(words) < 4 {
+					for _, w := range words {
+						if len(w) > 2 && vocab().means[w] == nil {
+							c.index[w] = append(c.index[w], ref{t, col, w, true, 1})
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// name makes a table or a column found by its key, by the words of it, and by
+// what means the same.
+func (c *catalog) name(r ref, k string) {
+	if k == "" {
+		return
+	}
+	r.level = 4
+	c.index[k], c.names = append(c.index[k], r), append(c.names, k)
+	words := strings.Fields(k)
+	concepts := slices.Clone(vocab().like[k])
+	for _, w := range words {
+		if len(words) > 1 && len(words) < 5 && len(w) > 2 {
+			r.level = 3
+			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
+		}
+		concepts = append(concepts, vocab().like[w]...)
+	}
+	r.level = 2
+	slices.Sort(concepts)
+	for _, concept := range slices.Compact(concepts) {
+		kind := vocab().kinds[concept]
+		if r.col == nil && kind != "any" && concept != "money" || r.col != nil && (kind == "number" && r.col.kind != isNumber || kind == "date" && r.col.kind != isDate) {
+			continue
+		}
+		c.like[concept] = append(c.like[concept], r)
+	}
+}
+
+// find returns what a key stands for, the best first.
+func (c *catalog) find(k string) []ref {
+	refs := slices.Clone(c.index[k])
+	for _, concept := range vocab().like[k] {
+		refs = append(refs, c.like[concept]...)
+	}
+	return refs
+}
+
+// guess finds the column or table whose name a key with a slip stands for.
+func (c *catalog) guess(k string) []ref {
+	for _, name := range c.names {
+		if slip(k, name) {
+			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued })
+		}
+	}
+	return nil
+}
+
+// isID reports whether a number names a row rather than being an amount.
+func (c *column) isID() bool {
+	words := strings.Fields(c.key)
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index"}, w)
+	})
+}
+
+// files lists the data files, the nearest first and then in the order of names,
+// but those in hidden and vendored folders. A large tree is cut.
+func (f *folder) files(ctx context.Context) ([]string, error) {
+	var all []string
+	seen := 0
+	for dirs := []string{"."}; len(dirs) > 0 && seen < maxEntries; dirs = dirs[1:] {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		entries, _ := fs.ReadDir(f.root.FS(), dirs[0]) // what cannot be read is not ours
+		seen += len(entries)
+		for _, e := range entries {
+			p := path.Join(dirs[0], e.Name())
+			switch {
+			case !e.IsDir() && kindOf(p) != "":
+				all = append(all, p)
+			case e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" && e.Name() != "vendor":
+				dirs = append(dirs, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// maxEntries is the number of directory entries after which no further folder
+// is opened.
+const maxEntries = 5000

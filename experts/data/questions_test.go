@@ -1,0 +1,205 @@
+package data_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/data"
+)
+
+// heldOut is the least number of right answers in the half of the table that
+// the parser was not made with.
+const heldOut = 84
+
+// lines reads a table of the testdata without its comments.
+func lines(tb testing.TB, name string) (all []string) {
+	tb.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+func user(texts ...string) (said []core.Message) {
+	for _, text := range texts {
+		said = append(said, core.Message{Role: core.RoleUser, Text: text})
+	}
+	return said
+}
+
+// wrong says what is wrong with the answer to a line of questions.txt; empty
+// where it is right.
+func wrong(t *testing.T, e experts.Expert, line string) string {
+	t.Helper()
+	text, want, _ := strings.Cut(line, " | ")
+	var said []core.Message
+	if before, after, ok := strings.Cut(text, " >> "); ok {
+		said, text = user(before), after
+	}
+	got, err := e.Answer(t.Context(), experts.Question{Prompt: text, Context: said})
+	if err != nil {
+		return err.Error()
+	}
+	bid := e.Bid(t.Context(), text, said)
+	shown := fmt.Sprintf("%s bid %.2f %q: %s\n%v", got.Status, bid.Score, bid.Reads, got.Message, got.Data["sql"])
+	switch want {
+	case "?":
+		if got.Status != core.StatusClarification {
+			return shown
+		}
+		return ""
+	case "no":
+		if got.Status != core.StatusFailure || bid.Score < experts.ReadShape {
+			return shown
+		}
+		return ""
+	}
+	if got.Status != core.StatusSuccess || bid.Score < experts.Understood {
+		return shown
+	}
+	cells := func(r core.Reply) (rows [][]string) {
+		list, _ := r.Data["rows"].([][]any)
+		for _, row := range list {
+			var cells []string
+			for _, c := range row {
+				cells = append(cells, fmt.Sprint(c))
+			}
+			rows = append(rows, cells)
+		}
+		return rows
+	}
+	rows := cells(got)
+	if column, ok := strings.CutPrefix(want, "describe "); ok {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[0] == column && len(row) == 6 }) {
+			return shown
+		}
+		return ""
+	}
+	if want == "files" {
+		if len(rows) < 7 || !slices.Contains(rows[0], "csv") {
+			return shown
+		}
+		return ""
+	}
+	right := cells(ask(t, e, want))
+	if len(right) == 0 {
+		t.Fatalf("%q gives no rows", want)
+	}
+	less := func(a, b []string) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }
+	if !strings.Contains(want, "order by") {
+		slices.SortFunc(right, less)
+		slices.SortFunc(rows, less)
+	}
+	if !slices.EqualFunc(right, rows, holds) {
+		return fmt.Sprintf("%s\nwant %v\ngot %v", shown, right, rows)
+	}
+	return ""
+}
+
+// holds reports whether a row has the cells in their order, perhaps with others
+// between them.
+func holds(cells, row []string) bool {
+	for _, c := range row {
+		if len(cells) > 0 && cells[0] == c {
+			cells = cells[1:]
+		}
+	}
+	return len(cells) == 0
+}
+
+func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
+	e := data.New(shop(t))
+	right, all := 0, 0
+	for i, line := range lines(t, "questions.txt") {
+		why := wrong(t, e, line)
+		if i%2 == 0 {
+			if why != "" {
+				t.Errorf("%s\n%s", line, why)
+			}
+			continue
+		}
+		if all++; why == "" {
+			right++
+		}
+	}
+	if t.Logf("held out: %d of %d are right", right, all); right < heldOut {
+		t.Errorf("held out: %d of %d are right, less than %d", right, all, heldOut)
+	}
+}
+
+func TestWhatIsForOthersIsDeclined(t *testing.T) {
+	e := data.New(shop(t))
+	for _, text := range lines(t, "others.txt") {
+		if bid := e.Bid(t.Context(), text, nil); !bid.Declines() {
+			t.Errorf("%q: %+v", text, bid)
+		}
+	}
+}
+
+func TestABidSaysWhatItReadsAndWhatIsMissing(t *testing.T) {
+	e := data.New(shop(t))
+	for text, want := range map[string]core.Bid{
+		"sum of amount by region":                       {Score: experts.ReadAll, Reads: "sum of amount by region in sales.csv"},
+		"total by country":                              {Score: experts.ReadOperand, Reads: "sum of total by country in orders.csv and customers.csv"},
+		"customers where name contains ort":             {Score: experts.ReadOperand, Reads: "rows in customers.csv where name contains ort"},
+		"SELECT * FROM orders":                          {Score: experts.ReadAll, Reads: "SQL: SELECT * FROM orders"},
+		"DELETE FROM orders":                            {Score: experts.Understood, Reads: "SQL: DELETE FROM orders"},
+		"how many rows?":                                {Score: experts.Understood, Reads: "a question about a table", Needs: []string{"which file?"}},
+		"sum of region in sales.csv":                    {Score: experts.Understood, Reads: "a question about sales.csv", Needs: []string{"a column of numbers"}},
+		"average amount by region in sales.csv in peru": {Score: experts.ReadShape, Reads: "a question about sales.csv"},
+	} {
+		if got := e.Bid(t.Context(), text, nil); !cmp.Equal(got, want) {
+			t.Errorf("%q: %s", text, cmp.Diff(want, got))
+		}
+	}
+}
+
+func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
+	got := ask(t, data.New(shop(t)), "revenue per filiale")
+	if want := "“revenue” is the column `umsatz`"; !strings.Contains(got.Message, want) {
+		t.Errorf("got %s\nwant %s", got.Message, want)
+	}
+}
+
+func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
+	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
+	e := data.New(shop(t))
+	got, err := e.Answer(t.Context(), experts.Question{Prompt: "only Spain", Context: said})
+	if want := `[["Spain",129.99666666666667]]`; err != nil || rows(t, got) != want {
+		t.Errorf("got %s %v %s\nwant %s", rows(t, got), err, got.Message, want)
+	}
+}
+
+func TestAFileThatChangedIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.csv": "n\n1\n"})
+	e := data.New(dir)
+	synctest.Test(t, func(t *testing.T) {
+		if bid := e.Bid(t.Context(), "sum of weight", nil); !bid.Declines() {
+			t.Errorf("%+v", bid)
+		}
+		write(t, dir, map[string]string{"b.csv": "weight\n2\n"})
+		time.Sleep(4 * time.Second)
+		if bid := e.Bid(t.Context(), "sum of weight", nil); bid.Declines() {
+			t.Error("the new file is not seen")
+		}
+	})
+}
+
+func shop(tb testing.TB) string { return filepath.Join("testdata", "shop") }

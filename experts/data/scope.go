@@ -1,0 +1,195 @@
+package data
+
+import (
+	"slices"
+	"strings"
+)
+
+// scope is where a question is looked up: a table, or two that share a column.
+type scope struct {
+	tables []*table
+	on     [2]*column // of two tables, the columns that are the same
+	named  bool       // the question names its files
+}
+
+func (s scope) has(t *table) bool { return slices.Contains(s.tables, t) }
+
+// holds reports whether a table of the file is in the scope.
+func (s scope) holds(file string) bool {
+	return slices.ContainsFunc(s.tables, func(t *table) bool { return t.file == file })
+}
+
+// main is the table whose rows are counted: of two the one with many rows for
+// one of the other.
+func (s scope) main() *table { return s.tables[0] }
+
+// date is the column of dates, nil where there is none.
+func (s scope) date() *column {
+	for _, t := range s.tables {
+		for _, c := range t.cols {
+			if c.kind == isDate {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// year is the column of numbers that are years, nil where there is none.
+func (s scope) year() *column {
+	for _, t := range s.tables {
+		for _, c := range t.cols {
+			if words := strings.Fields(c.key); c.kind == isNumber && slices.ContainsFunc(words, func(w string) bool { return w == "year" || w == "jahr" || w == "ano" }) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// measure is the column that is meant where an amount is asked for and none is
+// named; nil where it is not clear.
+func (s scope) measure() *column {
+	for _, t := range s.tables {
+		var numbers []*column
+		for i, c := range t.cols {
+			if c.kind == isNumber && !c.isID() && (i > 0 || !c.unique) {
+				numbers = append(numbers, c)
+			}
+		}
+		if len(numbers) == 1 {
+			return numbers[0]
+		}
+		for _, concept := range []string{"money", "quantity", "size", "price", "score"} {
+			for _, k := range vocab().order[concept] {
+				for _, c := range numbers {
+					if c.key == k || slices.Contains(strings.Fields(c.key), k) {
+						return c
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// label is the column that names a row.
+func (t *table) label() *column {
+	var first *column
+	for _, c := range t.cols {
+		if c.kind != isText {
+			continue
+		}
+		if concepts := vocab().like[c.key]; slices.Contains(concepts, "name") || slices.Contains(concepts, "employee") || strings.HasSuffix(c.key, " name") {
+			return c
+		}
+		if first == nil && c.unique {
+			first = c
+		}
+	}
+	return first
+}
+
+// id is the column of numbers that tells the rows apart.
+func (t *table) id() *column {
+	for _, c := range t.cols {
+		if c.isID() && (c.unique || c.key == "id") {
+			return c
+		}
+	}
+	return nil
+}
+
+// joined finds the column that two tables share: of the same name, or one with
+// the other's name and its id. One of them must be a key of its table.
+func joined(a, b *table) (scope, bool) {
+	for _, id := range []bool{true, false} {
+		for _, x := range a.cols {
+			for _, y := range b.cols {
+				same := x.key == y.key && x.key != "id" && (x.isID() || !id)
+				key := func(c *column, t *table) bool { return slices.Contains(t.keys, strings.TrimSuffix(c.key, " id")) }
+				if a.file != b.file && a.file != a.name && b.file != b.name {
+					return scope{}, false // of two databases one is read at a time
+				}
+				if !same && (y.key != "id" || !key(x, b)) && (x.key != "id" || !key(y, a)) || x.kind != y.kind || x.kind == isText && !overlap(x, y) {
+					continue
+				}
+				switch {
+				case y.unique:
+					return scope{tables: []*table{a, b}, on: [2]*column{x, y}}, true
+				case x.unique:
+					return scope{tables: []*table{b, a}, on: [2]*column{y, x}}, true
+				}
+			}
+		}
+	}
+	return scope{}, false
+}
+
+// overlap reports whether two columns of text have a value in common.
+func overlap(x, y *column) bool {
+	for v := range x.values {
+		if _, ok := y.values[v]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+const maxScopes = 12
+
+// scopes are the tables, and the pairs of them, that a question may be about:
+// those of the files that it names, else those that know most of its words.
+func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []scope {
+	var among []*table
+	for _, t := range c.tables {
+		if len(named) == 0 || slices.Contains(named, t.file) {
+			among = append(among, t)
+		}
+	}
+	words := map[*table]map[int]bool{} // the tokens that a table knows
+	whole := map[*table]bool{}         // its name is among them
+	for i := range toks {
+		for n := range maxSpan {
+			for _, ref := range spans[i][n].refs {
+				if words[ref.table] == nil {
+					words[ref.table] = map[int]bool{}
+				}
+				for j := i; j <= i+n; j++ {
+					words[ref.table][j] = true
+				}
+				whole[ref.table] = whole[ref.table] || ref.col == nil && ref.level == 4
+			}
+		}
+	}
+	if len(among) > 1 {
+		among = slices.DeleteFunc(among, func(t *table) bool { return len(words[t]) == 0 && len(named) == 0 })
+	}
+	slices.SortStableFunc(among, func(a, b *table) int { return len(words[b]) - len(words[a]) })
+	among = among[:min(len(among), maxScopes)]
+	var all []scope
+	for _, t := range among {
+		all = append(all, scope{tables: []*table{t}, named: len(named) > 0})
+	}
+	adds := func(a, b *table) bool { // to what b knows
+		for j := range words[a] {
+			if !words[b][j] {
+				return true
+			}
+		}
+		return false
+	}
+	for i, a := range among {
+		for _, b := range among[i+1:] {
+			both := adds(a, b) && (adds(b, a) || whole[b]) || adds(b, a) && whole[a]
+			if sc, ok := joined(a, b); ok && (both || len(named) == 2) {
+				sc.named = len(named) > 0
+				all = append(all, sc)
+			}
+		}
+	}
+	if len(named) == 2 && len(all) > len(among) {
+		return all[len(among):]
+	}
+	return all[:min(len(all), 4*maxScopes)]
+}

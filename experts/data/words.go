@@ -1,0 +1,234 @@
+package data
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"yaap/experts/plain"
+)
+
+//go:embed words.txt
+var wordsFile string
+
+// meaning is what a word of the grammar stands for: a kind, such as "fn", and
+// what it is of, such as "sum".
+type meaning struct{ kind, of string }
+
+// vocabulary is words.txt.
+type vocabulary struct {
+	means map[string][]meaning
+	like  map[string][]string // the concepts of a key
+	order map[string][]string // the keys of a concept, the best first
+	kinds map[string]string   // what a concept is said of: number, date, any
+}
+
+//nolint:gochecknoglobals // never changes; read when it is used first
+var vocab = sync.OnceValue(func() vocabulary {
+	v := vocabulary{map[string][]meaning{}, map[string][]string{}, map[string][]string{}, map[string]string{}}
+	for line := range strings.Lines(wordsFile) {
+		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		kind, of, _ := strings.Cut(head, " ")
+		for phrase := range strings.SplitSeq(list, " | ") {
+			if fits, ok := map[string]string{"like": "any", "number": "number", "dated": "date"}[kind]; ok {
+				k := key(phrase)
+				v.like[k], v.order[of], v.kinds[of] = append(v.like[k], of), append(v.order[of], k), fits
+				continue
+			}
+			for _, p := range inflected(fold(phrase)) {
+				if m := (meaning{kind, of}); !slices.Contains(v.means[p], m) {
+					v.means[p] = append(v.means[p], m)
+				}
+			}
+		}
+	}
+	return v
+})
+
+// inflected are the forms of a phrase whose words may end in "*" and "@".
+func inflected(phrase string) []string {
+	for mark, endings := range map[string]string{"*": " n r s m", "@": "o a os as"} {
+		if before, after, ok := strings.Cut(phrase, mark); ok {
+			var all []string
+			for ending := range strings.SplitSeq(endings, " ") {
+				all = append(all, inflected(before+ending+after)...)
+			}
+			return all
+		}
+	}
+	return []string{phrase}
+}
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	parts   = plain.Expr(`\pL+|\pN+`)
+	accents = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "é", "e", "è", "e", "ê", "e", "í", "i", "ó", "o", "ô", "o", "ú", "u", "ñ", "n", "ç", "c")
+	})
+)
+
+// fold is s in lower case and without accents.
+func fold(s string) string {
+	s = strings.ToLower(s)
+	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return s
+	}
+	return accents().Replace(s)
+}
+
+// key is how a name is found: its words without case, accents and plurals.
+func key(s string) string {
+	s = fold(camel(s))
+	var words []string
+	for _, w := range parts().FindAllString(s, -1) {
+		words = append(words, stem(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// camel puts a space before each capital within a word.
+func camel(s string) string {
+	var b strings.Builder
+	before := ' '
+	for _, r := range s {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// stem takes off the plural of English and Spanish.
+func stem(w string) string {
+	switch n := len(w); {
+	case n < 4 || strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us"):
+		return w
+	case strings.HasSuffix(w, "ies"):
+		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "ones"):
+		return w[:n-2]
+	}
+	return strings.TrimSuffix(w, "s")
+}
+
+// token is a word of a question, a number, a name of a file, a text in quotes
+// or an operator.
+type token struct {
+	text   string // as it was typed
+	low    string // without case and accents: what the vocabulary has
+	key    string
+	number string // as SQL writes it
+	quoted bool
+	file   bool // the name of a data file
+	other  bool // the name of another file, or code
+}
+
+const maxTokens = 48
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	tokenExpr = plain.Expr(`"[^"]{1,200}"|` + "`[^`]{1,200}`" + `|<=|>=|<>|!=|==|[<>=&]|[^\s"` + "`" + `<>=()?!;&¿¡\[\]{}]+`)
+	aNumber   = plain.Expr(`^[-+]?[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(k|m)?[€$%]?$`)
+	inQuotes  = plain.Expr(`(^|[\s(=])'([^']{1,200})'($|[\s)?!.,;])`)
+	otherFile = plain.Expr(`^[\w~*.-]*[/\\*]|^[\w-]+\.[a-z]\w{0,4}$|^\.\w|://|^[@#$%^|~_]|[+*^|]`)
+)
+
+// lex splits a question. It returns nil for what is too long to be one.
+func lex(text string) []token {
+	if len(text) > 600 {
+		return nil
+	}
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "\x00", " ").Replace(text)
+	if strings.Contains(text, "'") {
+		text = inQuotes().ReplaceAllString(text, `$1"$2"$3`)
+	}
+	var out []token
+	for _, raw := range tokenExpr().FindAllString(text, -1) {
+		if c := raw[0]; c == '"' || c == '`' {
+			out = append(out, token{text: raw[1 : len(raw)-1], low: "\x00", key: key(raw[1 : len(raw)-1]), quoted: kindOf(raw[1:len(raw)-1]) == "", file: kindOf(raw[1:len(raw)-1]) != ""})
+			continue
+		}
+		for _, w := range pieces(raw) {
+			if n := len(out); n > 0 && out[n-1].number != "" && scales()[fold(w)] != "" {
+				out[n-1].number += scales()[fold(w)]
+				out[n-1].text += " " + w
+				continue
+			}
+			t := token{text: w, low: fold(w), key: key(w), number: number(w), file: kindOf(w) != "" && baseName(w) != ""}
+			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
+			out = append(out, t)
+		}
+		if len(out) > maxTokens {
+			return nil
+		}
+	}
+	return out
+}
+
+// scales are the words behind a number that make it larger.
+func scales() map[string]string {
+	return map[string]string{"million": "e6", "millions": "e6", "millionen": "e6", "mio": "e6", "millones": "e6", "thousand": "e3", "tausend": "e3", "mil": "e3"}
+}
+
+// pieces splits what stands between spaces: at commas, and before 's.
+func pieces(raw string) (all []string) {
+	if number(strings.TrimRight(raw, ",.:")) != "" {
+		return []string{strings.TrimRight(raw, ",.:")}
+	}
+	for w := range strings.SplitSeq(raw, ",") {
+		w = strings.TrimRight(w, ".:'")
+		w = strings.TrimLeft(w, "'")
+		if base, ok := strings.CutSuffix(w, "'s"); ok && !slices.Contains([]string{"what", "who", "let", "it"}, strings.ToLower(base)) {
+			w = base
+		}
+		if w != "" && w != "-" && w != "–" {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// number is s as SQL writes it, or empty.
+func number(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return ""
+	}
+	m := aNumber().FindStringSubmatch(s)
+	if m == nil {
+		return ""
+	}
+	n := strings.ReplaceAll(m[1], ",", "")
+	if s[0] == '-' {
+		n = "-" + n
+	}
+	return n + map[string]string{"k": "e3", "K": "e3", "m": "e6", "M": "e6"}[m[2]]
+}
+
+// slip reports whether two words differ by one letter: another, one more, one
+// less, or two that changed places.
+func slip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 || len(b) < 5 || a[0] != b[0] {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i+1 >= len(a) {
+		return true
+	}
+	return a[i+1:] == b[i+1:] || a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}

@@ -1,0 +1,96 @@
+package files
+
+import (
+	"fmt"
+	"strings"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/plain"
+)
+
+// maxCompared bounds the work for what two files do not have in common.
+const maxCompared = 4_000_000
+
+// diff answers what differs between two files.
+func (t *tree) diff(q query) (core.Reply, error) {
+	a, b := q.named[0], q.named[1]
+	for _, p := range q.named[:2] {
+		if p.isDir {
+			return core.Reply{}, &core.Error{Code: core.CodeInvalid, Message: plain.Code(p.path) + " is a folder.", Hint: "I compare two files."}
+		}
+	}
+	left, leftSize, leftErr := t.text(a.path)
+	right, rightSize, err := t.text(b.path)
+	if leftErr != nil {
+		err = leftErr
+	}
+	if err != nil {
+		return core.Reply{}, err
+	}
+	names := plain.Code(a.path) + " and " + plain.Code(b.path)
+	data := map[string]any{"paths": []string{a.path, b.path}, "same": left == right, "bytes": []float64{float64(leftSize), float64(rightSize)}}
+	if left == right {
+		return experts.Success("**The same**: "+names+".", data), nil
+	}
+	lines, ok := compare(split(left), split(right))
+	if !ok {
+		return experts.Success("**"+names+" differ** in too many lines to show them.", data), nil
+	}
+	added, deleted := 0, 0
+	for _, l := range lines {
+		if l[0] == '+' {
+			added++
+		} else {
+			deleted++
+		}
+	}
+	data["added"], data["deleted"], data["lines"], data["truncated"] = float64(added), float64(deleted), cut(lines, maxData), len(lines) > maxData
+	return experts.Success(fmt.Sprintf("**%s differ**: +%d −%d lines%s:\n\n%s", names, added, deleted, showing(len(lines)), fenced(cut(lines, maxShown), "diff")), data), nil
+}
+
+func split(body string) (lines []string) {
+	for line := range strings.Lines(body) {
+		lines = append(lines, strings.TrimRight(line, "\n"))
+	}
+	return lines
+}
+
+// compare returns the lines that only one of the two has, in their order: with
+// + those of b, with - those of a. It reports false where that is too much work.
+func compare(a, b []string) (lines []string, ok bool) {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a)*len(b) > maxCompared {
+		return nil, false
+	}
+	common := make([][]int32, len(a)+1) // of a[i:] and b[j:], the longest
+	for i := range common {
+		common[i] = make([]int32, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
+			lines = append(lines, "-"+tidy(a[i]))
+			i++
+		default:
+			lines = append(lines, "+"+tidy(b[j]))
+			j++
+		}
+	}
+	return lines, true
+}

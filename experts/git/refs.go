@@ -1,0 +1,131 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/plain"
+)
+
+// current answers which branch is checked out.
+func (v *view) current(ctx context.Context) (core.Reply, error) {
+	name := v.branch(ctx)
+	if name == "" {
+		return experts.Success("**No branch**: a commit is checked out ("+plain.Code(short(v.commit(ctx, "HEAD")))+").", map[string]any{"current": ""}), nil
+	}
+	return experts.Success("**"+plain.Code(name)+"** is the branch that is checked out.", map[string]any{"current": name}), nil
+}
+
+func (v *view) branches(ctx context.Context) (core.Reply, error) {
+	t, err := v.refs(ctx, "refs/heads", "refs/remotes")
+	reply := t.reply(fmt.Sprintf("**%d branches**, the newest first.", len(t.lines)), "branches")
+	if current := v.branch(ctx); err == nil && current != "" {
+		reply.Data["current"] = current
+		reply.Message = strings.Replace(reply.Message, ".", "; you are on "+plain.Code(current)+".", 1)
+	}
+	return reply, err
+}
+
+func (v *view) tags(ctx context.Context) (core.Reply, error) {
+	t, err := v.refs(ctx, "refs/tags")
+	switch {
+	case v.n == 1 && len(t.lines) > 0:
+		return experts.Success(t.lines[0]+" is the last tag.", map[string]any{"tags": t.rows[:1], "total": 1.0}), err
+	case len(v.revs) > 0 && len(t.lines) > 0:
+		return experts.Success(t.lines[0], map[string]any{"tags": t.rows, "total": float64(len(t.rows))}), err
+	}
+	return t.reply(fmt.Sprintf("**%d tags**, the newest first.", len(t.lines)), "tags"), err
+}
+
+// refs collects all branches or tags, or those that were named.
+func (v *view) refs(ctx context.Context, where ...string) (t table, err error) {
+	out, err := v.run(ctx, append([]string{"for-each-ref", "--sort=-creatordate", "--format=%(refname:short)%1f%(objectname)%1f%(creatordate:iso-strict)"}, where...)...)
+	for _, f := range records(out, "\n", "\x1f", 3) {
+		if len(v.revs) == 0 || slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == f[0] }) {
+			t.add("**"+plain.Code(f[0])+"** ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
+		}
+	}
+	return t, err
+}
+
+// unmerged answers which branches are not in another, or which are, or whether
+// one is.
+func (v *view) unmerged(ctx context.Context) (core.Reply, error) {
+	into := rev{name: "HEAD", hash: v.commit(ctx, "HEAD")}
+	if len(v.revs) > 0 {
+		into = v.revs[len(v.revs)-1]
+	}
+	name := cmp.Or(v.branch(ctx), into.name)
+	if into.name != "HEAD" {
+		name = into.name
+	}
+	one, asked := v.asked.Value("BRANCHY").(rev)
+	option := "--no-merged="
+	if v.asked.Mark("merged") != "" {
+		option = "--merged="
+	}
+	out, err := v.run(ctx, "for-each-ref", "--sort=-committerdate", option+into.hash, "--format=%(refname:short)%1f%(objectname)%1f%(committerdate:iso-strict)", "refs/heads", "refs/remotes")
+	var t table
+	for _, f := range records(out, "\n", "\x1f", 3) {
+		if f[0] != name && (!asked || f[0] == one.name) {
+			t.add("**"+plain.Code(f[0])+"** ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
+		}
+	}
+	switch {
+	case asked && len(t.lines) > 0:
+		return experts.Success("**No**, "+plain.Code(one.name)+" is not merged into "+plain.Code(name)+".", map[string]any{"merged": false, "branches": t.rows}), err
+	case asked:
+		return experts.Success("**Yes**, "+plain.Code(one.name)+" is merged into "+plain.Code(name)+".", map[string]any{"merged": true}), err
+	}
+	is := "are not merged into "
+	if v.asked.Mark("merged") != "" {
+		is = "are merged into "
+	}
+	head := plural(len(t.lines), "branch")
+	if len(t.lines) != 1 {
+		head = fmt.Sprintf("%d branches", len(t.lines))
+	}
+	return t.reply("**"+head+"** "+is+plain.Code(name)+".", "branches"), err
+}
+
+func (v *view) stashes(ctx context.Context) (core.Reply, error) {
+	out, _ := v.run(ctx, "log", "-g", "-n", strconv.Itoa(maxData), "--no-show-signature", "--format=%gd%x1f%aI%x1f%gs", "refs/stash", "--") // fails when there is none
+	var t table
+	for _, f := range records(out, "\n", "\x1f", 3) {
+		t.add(plain.Code(f[0])+" ("+day(f[1])+"): "+clip(f[2], maxSubject), map[string]any{"name": f[0], "date": f[1], "subject": clip(f[2], maxSubject)})
+	}
+	if len(t.lines) == 0 {
+		return experts.Success("**No stash**.", map[string]any{"stashes": []any{}, "total": 0.0}), nil
+	}
+	return t.reply(fmt.Sprintf("**%d in the stash**.", len(t.lines)), "stashes"), nil
+}
+
+func (v *view) remotes(ctx context.Context) (core.Reply, error) {
+	out, _ := v.run(ctx, "config", "-z", "--get-regexp", `^remote\..*\.url$`) // fails when there are none
+	var t table
+	for _, f := range records(out, "\x00", "\n", 2) {
+		name := strings.TrimSuffix(strings.TrimPrefix(f[0], "remote."), ".url")
+		url := withoutPassword(f[1])
+		t.add("**"+plain.Code(name)+"**: "+clip(url, maxSubject), map[string]any{"name": name, "url": url})
+	}
+	head := plural(len(t.lines), "remote")
+	if len(t.lines) == 0 {
+		head = "No remote"
+	}
+	return t.reply("**"+head+"**.", "remotes"), nil
+}
+
+// withoutPassword takes out what stands before the host of a URL.
+func withoutPassword(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if at := strings.LastIndexByte(rest, '@'); ok && at >= 0 {
+		return scheme + "://" + rest[at+1:]
+	}
+	return url
+}

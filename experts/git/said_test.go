@@ -1,0 +1,84 @@
+package git
+
+import (
+	"strings"
+	"testing"
+
+	"yaap/core"
+	"yaap/experts"
+)
+
+func said(texts ...string) (list []core.Message) {
+	for i, text := range texts {
+		list = append(list, core.Message{Role: []core.Role{core.RoleUser, core.RoleAssistant}[i%2], Text: text})
+	}
+	return list
+}
+
+func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
+	e, fix := desk(t)
+	for _, tt := range []struct {
+		said         []core.Message
+		prompt, want string
+		not          string
+	}{
+		{said("commits by ann"), "and since october?", "fix the lease", "start the project"},
+		{said("commits by ann", "**3 commits** by ann."), "since November?", "say hello", "fix the lease"},
+		{said("commits since October"), "and by bob?", "speed up", "say hello"},
+		{said("commits since October"), "and bob", "speed up", "say hello"},
+		{said("how many commits this week?", "**2 commits**"), "and last week?", "**1 commit**", ""},
+		{said("commits von Ann"), "und seit November?", "say hello", "fix the lease"},
+		{said("commits de Ann"), "y desde noviembre?", "say hello", "fix the lease"},
+		{said("history of main.go"), "and core/hub.go?", "speed up", "say hello"},
+		{said("what does commit "+fix+" do", "**Ann Miller**, 2026-10-05: fix the lease timeout (`"+fix+"`)"), "who made it?", "Ann Miller", ""},
+		{said("commits in September", "- **Bob Stone**: add the parser (`"+fix+"`)"), "what did it change?", "core/hub.go", ""},
+		{said("history of docs/guide.md", "two commits"), "who changed it last?", "Carol Jones", ""},
+		{said("last commit", "Carol, write the guide"), "and the one of last week?", "", ""},
+	} {
+		bid := e.bid(t.Context(), tt.prompt, tt.said)
+		if tt.want == "" {
+			if bid.Score >= 0.5 {
+				t.Errorf("%s: %+v", tt.prompt, bid)
+			}
+			continue
+		}
+		reply, err := e.answer(t.Context(), experts.Question{Prompt: tt.prompt, Context: tt.said})
+		if err != nil || bid.Score < 0.5 || !strings.Contains(reply.Message, tt.want) || tt.not != "" && strings.Contains(reply.Message, tt.not) {
+			t.Errorf("%s: %v %+v\n%s", tt.prompt, err, bid, reply.Message)
+		}
+		if alone := e.bid(t.Context(), tt.prompt, nil); !alone.Declines() {
+			t.Errorf("%s, with nothing said: %+v", tt.prompt, alone)
+		}
+	}
+}
+
+func TestABidSaysWhatWasRead(t *testing.T) {
+	e, fix := desk(t)
+	for prompt, want := range map[string]string{
+		"commits by ann since 2026-10-01":                "commits by ann since 2026-10-01",
+		"who changed main.go last":                       "who changed main.go",
+		"what changed between v1.0, v1.1?":               "",
+		"what does commit " + fix + " do":                "the commit " + fix,
+		"git push origin main":                           "a change of the repository: git push",
+		"who wrote line 4 of main.go":                    "who wrote line 4 of main.go",
+		"which branches are not merged":                  "branches that are not merged",
+		"diff v1.0..v1.1":                                "what changed from v1.0 to v1.1",
+		"commits by Zed":                                 "commits by Zed",
+		"how many commits did bob make?":                 "how many commits by bob",
+		"how many commits are there, and how many files": "",
+	} {
+		if got := e.bid(t.Context(), prompt, nil).Reads; got != want {
+			t.Errorf("%s: %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+func TestWhoIsNotAnAuthorIsAskedBack(t *testing.T) {
+	e, _ := desk(t)
+	if bid := e.bid(t.Context(), "commits by Zed", nil); bid.Score > experts.Understood || len(bid.Needs) == 0 {
+		t.Errorf("nobody of that name: %+v", bid)
+	}
+	if bid := newExpert(t.TempDir()).bid(t.Context(), "last 5 commits", nil); bid.Score < 0.9 {
+		t.Errorf("where there is no repository: %+v", bid)
+	}
+}

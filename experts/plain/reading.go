@@ -1,0 +1,298 @@
+package plain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Slot reads words that stand for something which no table has: a path, a
+// name. Read returns what they stand for and how surely they were read, from
+// 0, not at all, to 1. It is called with at most Most words.
+type Slot struct {
+	Most int
+	Read func(words []Token) (value any, score float64)
+}
+
+// One returns a slot of one word.
+func One(read func(w Token) (value any, score float64)) Slot {
+	return Slot{1, func(words []Token) (any, float64) { return read(words[0]) }}
+}
+
+// Sure returns the score where a word fits, and 0 where it does not.
+func Sure(fits bool, score float64) float64 {
+	if fits {
+		return score
+	}
+	return 0
+}
+
+// Count is a slot for how many are asked for: 5, five, -5 or -n 5.
+func Count(score float64) Slot {
+	return Slot{2, func(words []Token) (any, float64) {
+		s := words[0].Text
+		if len(words) == 2 {
+			if s != "-n" {
+				return nil, 0
+			}
+			s = words[1].Text
+		}
+		n := Number(strings.TrimPrefix(strings.TrimPrefix(s, "-"), "n"))
+		return n, Sure(n > 0 && n < 1_000_000, score)
+	}}
+}
+
+// Reading is a text as a grammar reads it; its Score is 0 where it does not.
+type Reading struct {
+	Shape string
+	Score float64
+	got   []got
+}
+
+type got struct {
+	name  string
+	value any
+}
+
+// Mark returns the value of the last mark of that name.
+func (r Reading) Mark(name string) string {
+	s, _ := r.Value(name).(string)
+	return s
+}
+
+// Value returns what the last slot of that name read.
+func (r Reading) Value(name string) any {
+	for _, g := range slices.Backward(r.got) {
+		if g.name == name {
+			return g.value
+		}
+	}
+	return nil
+}
+
+// Values returns all that the slots of that name read, in the order of the text.
+func Values[T any](r Reading, name string) (all []T) {
+	for _, g := range r.got {
+		if v, ok := g.value.(T); ok && g.name == name {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// matcher looks for the best reading of a text.
+type matcher struct {
+	*Grammar
+	tokens []Token
+	ends   []bool // where only politeness is left
+	slots  map[string]Slot
+	steps  int
+	seen   map[place]answer
+	got    []got
+	shape  shape
+	tried  map[try]bool
+	best   Reading
+}
+
+// try is a repetition that was tried at a word: it comes to the same again.
+type try struct {
+	elements *element
+	then     *frame
+	at       int
+	score    float64
+}
+
+type place struct {
+	slot     string
+	from, to int
+}
+
+type answer struct {
+	value any
+	score float64
+}
+
+// frame is what follows the elements at hand.
+type frame struct {
+	elements []element
+	then     *frame
+	from     int // a repetition begins behind it, so that none is empty
+}
+
+// Read returns the best reading of a text: the one whose least sure slot is the
+// surest, the shape that stands first among those. most is what the words
+// of the grammar count. A mark score=0.6 lowers the reading that it is part of.
+func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, tried: map[try]bool{}}
+	if len(m.tokens) == 0 {
+		return Reading{}
+	}
+	starts := []int{0} // behind any politeness
+	for i := 0; i < len(starts); i++ {
+		for _, n := range m.lengths("before", starts[i]) {
+			starts = append(starts, starts[i]+n)
+		}
+	}
+	m.ends = make([]bool, len(m.tokens)+1)
+	m.ends[len(m.tokens)] = true
+	for i := len(m.tokens) - 1; i >= 0; i-- {
+		for _, n := range m.lengths("after", i) {
+			m.ends[i] = m.ends[i] || m.ends[i+n]
+		}
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	for _, s := range g.shapes {
+		for _, i := range starts {
+			if s.first != nil && (i == len(m.tokens) || !m.tokens[i].in(s.first)) {
+				continue
+			}
+			m.shape = s
+			m.run(s.elements, nil, i, most)
+		}
+	}
+	return m.best
+}
+
+// lengths are those of the phrases of a rule that stand at i.
+func (m *matcher) lengths(name string, i int) (all []int) {
+	if i < len(m.tokens) {
+		for _, p := range m.rules[name].phrases[m.tokens[i].fold] {
+			if m.stands(p, i) {
+				all = append(all, len(p.words))
+			}
+		}
+	}
+	return all
+}
+
+// run matches the elements, and what follows them, with the words from i on.
+func (m *matcher) run(elements []element, then *frame, i int, score float64) {
+	m.steps++
+	if m.steps > maxSteps || score <= m.best.Score {
+		return
+	}
+	if len(elements) == 0 {
+		switch {
+		case then != nil && i > then.from:
+			m.run(then.elements, then.then, i, score)
+		case then == nil && m.ends[i] && m.enough():
+			m.best = Reading{Shape: m.shape.name, Score: score, got: slices.Clone(m.got)}
+		}
+		return
+	}
+	e, rest := elements[0], elements[1:]
+	switch e.kind {
+	case word:
+		if i < len(m.tokens) && m.tokens[i].is(e.name) {
+			m.run(rest, then, i+1, score)
+		}
+	case mark:
+		m.marked(e, func() { m.run(rest, then, i, min(score, weight(e))) })
+	case optional:
+		m.run(e.group, &frame{rest, then, -1}, i, score)
+		m.run(rest, then, i, score)
+	case repeated:
+		key := try{&elements[0], then, i, score}
+		if m.tried[key] {
+			return
+		}
+		m.tried[key] = true
+		if i < len(m.tokens) {
+			m.run(e.group, &frame{elements, then, i}, i, score)
+		}
+		m.run(rest, then, i, score)
+	case mention:
+		m.mention(e.rule, rest, then, i, score)
+	case slot:
+		for n := 1; n <= m.slots[e.name].Most && i+n <= len(m.tokens); n++ {
+			if a := m.slot(e.name, i, i+n); a.score > 0 {
+				m.got = append(m.got, got{e.name, a.value})
+				m.run(rest, then, i+n, min(score, a.score))
+				m.got = m.got[:len(m.got)-1]
+			}
+		}
+	}
+}
+
+// enough reports whether what the shape needs was read.
+func (m *matcher) enough() bool {
+	for _, need := range m.shape.needs {
+		n, want := 0, 0
+		for _, g := range m.got {
+			if g.name == need[1:] {
+				n++
+			}
+		}
+		for _, other := range m.shape.needs {
+			if other == need {
+				want++
+			}
+		}
+		if n < want || need[0] == '=' && n > want {
+			return false
+		}
+	}
+	return true
+}
+
+// mention matches a rule at i, and then the rest.
+func (m *matcher) mention(r *rule, rest []element, then *frame, i int, score float64) {
+	var next *frame // made when it is needed
+	follow := func() *frame {
+		if next == nil {
+			next = &frame{rest, then, -1}
+		}
+		return next
+	}
+	if i < len(m.tokens) && !m.tokens[i].Quoted {
+		for _, first := range append(m.tokens[i].slips, m.tokens[i].fold) {
+			for _, p := range r.phrases[first] {
+				if m.stands(p, i) {
+					m.run(p.marks, follow(), i+len(p.words), score)
+				}
+			}
+		}
+	}
+	for _, elements := range r.other {
+		m.run(elements, follow(), i, score)
+	}
+}
+
+// stands reports whether the words of a phrase are those from i on.
+func (m *matcher) stands(p phrase, i int) bool {
+	if i+len(p.words) > len(m.tokens) {
+		return false
+	}
+	for k, w := range p.words {
+		if !m.tokens[i+k].is(w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *matcher) marked(e element, then func()) {
+	m.got = append(m.got, got{e.name, e.value})
+	then()
+	m.got = m.got[:len(m.got)-1]
+}
+
+func (m *matcher) slot(name string, from, to int) answer {
+	key := place{name, from, to}
+	a, ok := m.seen[key]
+	if !ok {
+		a.value, a.score = m.slots[name].Read(m.tokens[from:to])
+		m.seen[key] = a
+	}
+	return a
+}
+
+// weight is what a mark lets a reading be worth.
+func weight(e element) float64 {
+	if e.name != "score" {
+		return 1
+	}
+	w, _ := strconv.ParseFloat(e.value, 64) // 0 where it is none
+	return w
+}

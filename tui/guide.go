@@ -1,0 +1,40 @@
+package tui
+
+// KeyHelp is a line of the key table.
+type KeyHelp struct {
+	Keys  []string
+	Where string // in words; empty: everywhere
+	Does  string
+}
+
+// CommandHelp is a slash command, without its slash.
+type CommandHelp struct {
+	Name    string
+	Aliases []string
+	Args    string
+	Does    string
+	Key     string // that does the same
+}
+
+// Keys are what the terminal's help lists.
+func Keys() []KeyHelp {
+	in := map[place]string{inInput: "while typing", inChat: "in the chat", inInspector: "in an inspector", inApproval: "when something waits to be allowed"}
+	var all []KeyHelp
+	for _, b := range keyTable() {
+		keys := b.keys
+		if b.leader != "" {
+			keys = append(keys[:len(keys):len(keys)], "ctrl+x "+b.leader)
+		}
+		all = append(all, KeyHelp{Keys: keys, Where: in[b.where], Does: b.help})
+	}
+	return all
+}
+
+// Commands are the slash commands.
+func Commands() []CommandHelp {
+	var all []CommandHelp
+	for _, c := range commandTable() {
+		all = append(all, CommandHelp{Name: c.name, Aliases: c.aliases, Args: c.args, Does: c.help, Key: c.keys})
+	}
+	return all
+}
