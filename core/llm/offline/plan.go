@@ -159,7 +159,7 @@ func (p *planning) ask(texts []string, only string) {
 
 // dependent reports whether a piece may want the result of the one before.
 func (p *planning) dependent(one piece, prompt string) bool {
-	if _, n := language().find("refer", one.tokens); n > 0 {
+	if _, n := language().reference(one.tokens); n > 0 {
 		return true
 	}
 	return p.value(strings.TrimSpace(prompt[one.start:one.end])) < callable
