@@ -52,9 +52,9 @@ func New(dir string) experts.Expert {
 		Examples: []string{
 			"how many rows are in sales.csv?",
 			"average amount by region in sales.csv",
+			"which tables are here?", // it can be answered in any directory
 			"which region sold most in March?",
 			"SELECT region, sum(amount) FROM sales.csv GROUP BY region",
-			"which tables are in app.db?",
 		},
 		Context: true,
 		Answer:  e.answer,
