@@ -65,19 +65,6 @@ func Words(text string) []string {
 	return words
 }
 
-// Content returns the words of a text that say what it is about, in lower case
-// and in their order.
-func Content(text string) []string {
-	l := Of(text)
-	var words []string
-	for _, t := range tokens(text) {
-		if w := strings.TrimSuffix(t.lower, "'s"); !l.Has("function", t.lower) && !l.Has("function", w) && !l.Has(Question, t.lower) {
-			words = append(words, w)
-		}
-	}
-	return words
-}
-
 // Sentences parts a text at the marks and line breaks that end a sentence.
 func Sentences(text string) []string {
 	var list []string

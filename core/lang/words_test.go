@@ -74,7 +74,6 @@ func FuzzAnythingCanBeRead(f *testing.F) {
 		}
 		l := lang.Of(text)
 		lang.Asks(text)
-		lang.Content(text)
 		l.Subject(text)
 		l.Without(text, lang.Memory, lang.Function)
 		l.After(text, lang.Class)
