@@ -59,7 +59,7 @@ func (a *auction) hear(texts []string, made []core.Bids) {
 // candidates are those who could answer a text, the best first.
 func (a *auction) candidates(text string) []candidate {
 	var list []candidate
-	words := terms(clip(text, maxDescription))
+	fits := a.fits(text)
 	for i := range a.tools {
 		t := &a.tools[i]
 		if slices.Contains(a.not, t.owner) {
@@ -71,8 +71,8 @@ func (a *auction) candidates(text string) []candidate {
 			}
 			continue
 		}
-		if score, words := a.score(t, words); score >= doubtful {
-			list = append(list, candidate{tool: t, worth: score, words: words})
+		if fits[i].Score >= doubtful {
+			list = append(list, candidate{tool: t, worth: fits[i].Score, words: fits[i].Words})
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -223,22 +224,19 @@ func (p *planning) step(s span, prompt string, pieces []piece) step {
 	to, text := p.address(s.text(prompt, pieces))
 	made := step{text: text, to: to}
 	if to != "" {
+		fits := p.fits(text)
 		for i := range p.tools {
 			if t := &p.tools[i]; t.owner == to {
-				c := candidate{tool: t, worth: 1}
+				c := candidate{tool: t, worth: fits[i].Score}
 				if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
 					c.bid = &o.bid
 				}
 				made.candidates = append(made.candidates, c)
 			}
 		}
-		if len(made.candidates) > 1 { // of its typed tools the one that fits best
-			words := terms(text)
-			slices.SortStableFunc(made.candidates, func(a, b candidate) int {
-				x, _ := p.score(a.tool, words)
-				y, _ := p.score(b.tool, words)
-				return int(1000*y) - int(1000*x)
-			})
+		slices.SortStableFunc(made.candidates, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
+		for i := range made.candidates { // the user's word is enough
+			made.candidates[i].worth = 1
 		}
 		return made
 	}
