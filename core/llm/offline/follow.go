@@ -26,7 +26,7 @@ func (p *planning) followUp(prompt string, pieces []piece) (step, bool) {
 	}
 	l := language()
 	n := l.begins("follow", tokens)
-	fragment := n > 0 || l.begins("preposition", tokens) > 0 || tokens[0].class == sign
+	fragment := n > 0 || l.begins("relation", tokens) > 0 || tokens[0].class == sign
 	rest := text
 	if n > 0 && n < len(tokens) {
 		rest = strings.TrimSpace(prompt[tokens[n].start:pieces[0].end])
@@ -174,7 +174,7 @@ func variants(text string, earlier made, in past) []string {
 	for _, reading := range likeForLike(tokens, asked, question) {
 		add(reading)
 	}
-	if l.begins("preposition", tokens) > 0 {
+	if l.begins("relation", tokens) > 0 {
 		if from, to := phrase(asked, tokens[0].lower); from >= 0 {
 			add(question[:asked[from].start] + text + question[asked[to-1].end:])
 		}
@@ -194,7 +194,7 @@ func variants(text string, earlier made, in past) []string {
 	if refers == 0 && len(tokens) <= 3 {
 		add(question[:asked[len(asked)-1].start] + text)
 		for i := len(asked) - 1; i > 0; i-- {
-			if l.begins("preposition", asked[i-1:]) > 0 {
+			if l.begins("relation", asked[i-1:]) > 0 {
 				_, to := phrase(asked, asked[i-1].lower)
 				add(question[:asked[i].start] + text + question[asked[max(to, i+1)-1].end:])
 			}
@@ -240,7 +240,7 @@ func phrase(asked []token, preposition string) (from, to int) {
 			continue
 		}
 		to = i + 1
-		for to < len(asked) && l.begins("preposition", asked[to:]) == 0 && l.begins("refer", asked[to:]) == 0 {
+		for to < len(asked) && l.begins("relation", asked[to:]) == 0 && l.begins("refer", asked[to:]) == 0 {
 			to++
 		}
 		return i, to

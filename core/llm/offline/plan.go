@@ -95,7 +95,7 @@ func (p *planning) askedPieces(prompt string) []piece {
 func (p *piece) trim() {
 	l := language()
 	for {
-		n := max(l.begins("preface", p.tokens), l.begins("courtesy", p.tokens))
+		n := max(l.begins("opening", p.tokens), l.begins("courtesy", p.tokens))
 		if n == 0 {
 			break
 		}

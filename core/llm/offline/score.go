@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"yaap/core"
 	"yaap/core/rank"
@@ -79,4 +80,15 @@ func humanName(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// clip shortens s to at most n bytes at the end of a rune.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }

@@ -1,17 +1,14 @@
 package offline
 
 import (
-	"embed"
 	"slices"
 	"strings"
 	"sync"
+
+	"yaap/core/lang"
 )
 
-//go:embed words/*.txt
-var files embed.FS
-
-// lists are the words of all languages by what they do in a sentence: question,
-// and, then, refer and so on. A phrase is several words.
+// lists are the phrases of all languages by what they do in a sentence.
 type lists map[string][][]string
 
 // language is read once and never changed.
@@ -19,36 +16,30 @@ type lists map[string][][]string
 //nolint:gochecknoglobals // see above
 var language = sync.OnceValue(func() lists {
 	all := lists{}
-	names, _ := files.ReadDir("words") // they are in the program
-	for _, name := range names {
-		raw, _ := files.ReadFile("words/" + name.Name())
-		for line := range strings.Lines(string(raw)) {
-			key, words, ok := strings.Cut(strings.TrimSpace(line), ":")
-			if !ok || strings.HasPrefix(key, "#") {
-				continue
-			}
-			for phrase := range strings.SplitSeq(words, ",") {
-				all[key] = append(all[key], strings.Fields(phrase))
-			}
+	for _, l := range lang.Languages() {
+		for _, kind := range [...]string{
+			"and", "then", "refer", "again", "follow", "relation", "article", "courtesy", "greeting", "thanks", "ask", "without", "opening", "trailer",
+		} {
+			all.add(kind, l.Words(kind))
 		}
-	}
-	for _, phrases := range all { // the longest first
-		slices.SortStableFunc(phrases, func(a, b []string) int { return len(b) - len(a) })
+		all.add("question", l.Words(lang.Question))
+		all.add("question", l.Words(lang.YesNo))
 	}
 	return all
 })
 
+// add keeps the longest phrases first.
+func (l lists) add(list string, phrases []string) {
+	for _, phrase := range phrases {
+		l[list] = append(l[list], strings.Fields(phrase))
+	}
+	slices.SortStableFunc(l[list], func(a, b []string) int { return len(b) - len(a) })
+}
+
 // begins returns how many of the tokens make a phrase of that list, 0 for none.
 func (l lists) begins(list string, tokens []token) int {
 	for _, phrase := range l[list] {
-		if len(phrase) > len(tokens) {
-			continue
-		}
-		same := true
-		for i, w := range phrase {
-			same = same && tokens[i].lower == w
-		}
-		if same {
+		if len(phrase) <= len(tokens) && slices.EqualFunc(phrase, tokens[:len(phrase)], func(w string, t token) bool { return t.lower == w }) {
 			return len(phrase)
 		}
 	}
