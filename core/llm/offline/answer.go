@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 // encode writes a reply as SACP: thought, status, data, message, in this order.
@@ -20,11 +21,7 @@ func encode(r core.Reply) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil { // an expert's data that is no JSON
-		r.Data = map[string]any{}
-		b.Reset()
-		if e.Encode(r) != nil {
-			return "{}"
-		}
+		return encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -34,15 +31,11 @@ func (p *progress) readings() string {
 	var parts []string
 	for i := range p.steps {
 		s := &p.steps[i]
-		if s.call == nil || s.result != nil {
+		if s.call == nil {
 			continue
 		}
-		for _, t := range s.tried {
-			if gone(t.result) {
-				parts = append(parts, t.who+" left")
-			} else {
-				parts = append(parts, t.who+" could not answer")
-			}
+		for _, m := range s.tried {
+			parts = append(parts, p.ownerOf(m)+map[bool]string{true: " left", false: " could not answer"}[gone(*m.result)])
 		}
 		switch c := s.pick; {
 		case c.bid != nil && c.bid.Reads != "":
@@ -58,35 +51,34 @@ func (p *progress) readings() string {
 	return strings.Join(slices.Compact(parts), " · ")
 }
 
+// ownerOf is the expert that a call asked.
+func (p *plan) ownerOf(m made) string {
+	for _, t := range p.tools {
+		if t.spec.Name == m.call.Tool {
+			return t.owner
+		}
+	}
+	return ownerOf(core.ToolSpec{Name: m.call.Tool})
+}
+
 // compose answers with what the experts said.
 func (p *progress) compose(synthesis bool) core.Reply {
-	asked := len(p.leftover) > 0 || slices.ContainsFunc(p.steps, func(s doing) bool { return s.result != nil || len(s.tried) > 0 })
-	if !asked {
-		return p.askBack(synthesis)
-	}
-	c := composer{values: map[string]any{}}
+	c := composer{plan: p.plan, values: map[string]any{}}
 	for i := range p.steps {
-		c.step(p, &p.steps[i])
+		c.step(&p.steps[i])
 	}
 	for _, m := range p.leftover {
-		if m.result != nil {
-			c.result(p.ownerOf(m.call.Tool), promptOf(m.call), *m.result)
-		}
+		c.result(promptOf(m.call), m)
+	}
+	if len(c.used) == 0 {
+		return p.askBack(synthesis)
 	}
 	return c.reply()
 }
 
-func (p *plan) ownerOf(name string) string {
-	for _, t := range p.tools {
-		if t.spec.Name == name {
-			return t.owner
-		}
-	}
-	return ownerOf(core.ToolSpec{Name: name})
-}
-
 // composer gathers what the steps came to.
 type composer struct {
+	*plan
 	good      []string // answers
 	bad       []string // what went wrong, in sentences
 	open      []string // parts that nobody reads, in sentences
@@ -96,31 +88,29 @@ type composer struct {
 	values    map[string]any
 }
 
-func (c *composer) step(p *progress, s *doing) {
-	for _, t := range s.tried {
-		if gone(t.result) {
-			c.bad = append(c.bad, fmt.Sprintf("%s left the room before answering %s.", t.who, quote(s.text)))
+func (c *composer) step(s *doing) {
+	for _, m := range s.tried {
+		if gone(*m.result) {
+			c.result(s.asked, m)
 		}
 	}
 	switch {
-	case s.result != nil:
-		c.result(s.pick.tool.owner, s.asked, *s.result)
+	case s.made != nil:
+		c.result(s.asked, *s.made)
 	case s.failed:
 		c.bad = append(c.bad, fmt.Sprintf("%s was not asked, because the step before it has no result.", quote(s.text)))
-	case len(s.near) > 0:
-		c.questions = append(c.questions, s.lines())
 	case s.call != nil || s.waits:
 		c.bad = append(c.bad, fmt.Sprintf("There was no turn left to ask about %s.", quote(s.text)))
-	case len(s.tried) > 0:
-		c.bad = append(c.bad, "Nobody else here can.")
+	case len(s.near) > 0:
+		c.questions = append(c.questions, s.lines())
 	default:
 		c.open = append(c.open, fmt.Sprintf("Nobody here reads %s.", quote(s.text)))
 	}
 }
 
-func (c *composer) result(who, asked string, r core.ToolResult) {
-	text := strings.TrimSpace(r.Text)
-	values := r.Data
+func (c *composer) result(asked string, m made) {
+	who, r := c.ownerOf(m), *m.result
+	text, values := strings.TrimSpace(r.Text), r.Data
 	if r.Reply != nil {
 		text, values = strings.TrimSpace(r.Reply.Message), r.Reply.Data
 	}
@@ -170,9 +160,7 @@ func (c *composer) reply() core.Reply {
 	if len(c.options) > 0 {
 		r.Data["options"] = c.options
 	}
-	if len(c.used) > 0 {
-		r.Data["tool_used"] = c.used
-	}
+	r.Data["tool_used"] = c.used
 	r.Message = join(slices.Concat(c.good, c.bad, c.open, c.questions))
 	return r
 }
@@ -180,29 +168,23 @@ func (c *composer) reply() core.Reply {
 // join puts answers one after the other: short ones as sentences, others as
 // paragraphs.
 func join(texts []string) string {
+	const shortAnswer = 200
 	if len(texts) == 1 {
 		return texts[0]
 	}
-	const shortAnswer = 200
-	separator := " "
-	for _, t := range texts {
-		if len(t) > shortAnswer || strings.Contains(t, "\n") {
-			separator = "\n\n"
-		}
+	if slices.ContainsFunc(texts, func(t string) bool { return len(t) > shortAnswer || strings.Contains(t, "\n") }) {
+		return strings.Join(texts, "\n\n")
 	}
-	out := slices.Clone(texts)
-	if separator == " " {
-		for i, t := range texts {
-			out[i] = sentence(t)
-		}
+	sentences := make([]string, len(texts))
+	for i, t := range texts {
+		sentences[i] = sentence(t)
 	}
-	return strings.Join(out, separator)
+	return strings.Join(sentences, " ")
 }
 
 // sentence ends s with a full stop where it ends with a letter or the like.
 func sentence(s string) string {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	if strings.ContainsRune(".!?:;…。！？*`)\"”", r) && !strings.HasSuffix(s, "**") && !strings.ContainsRune("`)\"”", r) {
+	if r, _ := utf8.DecodeLastRuneInString(s); strings.ContainsRune(".!?:;…。！？", r) {
 		return s
 	}
 	return s + "."
@@ -215,53 +197,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// lines names the tools that come close to a step, each with what to type.
-func (s *doing) lines() string {
-	text := "I call nothing on a guess."
-	switch {
-	case strings.TrimSpace(s.text) == "":
-		text += " This is what can be asked:"
-	case len(s.near) > 1:
-		text += " These come close to " + quote(s.text) + ":"
-	default:
-		text += " This comes close to " + quote(s.text) + ":"
-	}
-	for _, n := range s.near {
-		text += "\n- `" + n.line + "`"
-		if does := short(n.spec.Description, 80); does != "" {
-			text += ": " + does
-		}
-	}
-	return text
-}
-
-// and joins words as in a sentence.
-func and(words []string) string {
-	switch n := len(words); n {
-	case 0:
-		return ""
-	case 1:
-		return words[0]
-	default:
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-}
-
 // quote shows a piece of text in a sentence.
 func quote(s string) string {
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), "?.! ")
-	return "“" + short(s, 60) + "”"
-}
-
-// short cuts s to about n bytes, at a word where that is possible.
-func short(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= n {
-		return s
-	}
-	s = clip(s, n)
-	if i := strings.LastIndexByte(s, ' '); i > n/2 {
-		s = s[:i]
-	}
-	return strings.TrimRight(s, " ,;:.") + "…"
+	return "“" + safe.Cut(strings.TrimRight(strings.TrimSpace(s), "?.! "), 60) + "”"
 }

@@ -17,6 +17,8 @@ type piece struct {
 	tokens     []token
 }
 
+func (p piece) text(prompt string) string { return strings.TrimSpace(prompt[p.start:p.end]) }
+
 // joint says how a piece hangs together with the one before.
 type joint uint8
 

@@ -57,8 +57,8 @@ const (
 
 func (p *planning) plan() *plan {
 	prompt := p.talk.prompt
-	if last, ok := p.talk.last(); ok && language().only("again", lex(prompt)) {
-		prompt = last.prompt
+	if n := len(p.talk.past); n > 0 && language().only("again", lex(prompt)) {
+		prompt = p.talk.past[n-1].prompt
 	}
 	made := &plan{tools: p.tools}
 	prompt, p.not = p.without(unlist(prompt))
@@ -84,7 +84,7 @@ func (p *planning) askedPieces(prompt string) []piece {
 	var asked []piece
 	for _, one := range cut(prompt) {
 		one.trim()
-		if len(one.tokens) > 0 && !p.tells(prompt[one.start:one.end]) {
+		if len(one.tokens) > 0 && !p.tells(one.text(prompt)) {
 			asked = append(asked, one)
 		}
 	}
@@ -126,7 +126,7 @@ func (p *planning) announceSpans(prompt string, pieces []piece) {
 	for from := range pieces {
 		for to := from + 2; to <= min(len(pieces), from+maxSpan); to++ {
 			unread := slices.ContainsFunc(pieces[from:to], func(one piece) bool {
-				return p.read(strings.TrimSpace(prompt[one.start:one.end])) < readWhole
+				return p.read(one.text(prompt)) < readWhole
 			})
 			if unread && to-from < len(pieces) {
 				texts = append(texts, p.textOf(span{from, to}, prompt, pieces))
@@ -163,7 +163,7 @@ func (p *planning) dependent(one piece, prompt string) bool {
 	if _, n := language().reference(one.tokens); n > 0 {
 		return true
 	}
-	return p.value(strings.TrimSpace(prompt[one.start:one.end])) < callable
+	return p.value(one.text(prompt)) < callable
 }
 
 // textOf is what an expert is told of a span: without the name of the one whom it
@@ -187,7 +187,7 @@ func (p *planning) worth(s span, prompt string, pieces []piece) float64 {
 	}
 	value := p.value(rest)
 	if s.to > s.from+1 && p.read(rest) == 0 && slices.ContainsFunc(pieces[s.from:s.to], func(one piece) bool {
-		return p.read(strings.TrimSpace(prompt[one.start:one.end])) >= readWhole
+		return p.read(one.text(prompt)) >= readWhole
 	}) {
 		value = 0 // words are no reason to keep together what somebody reads a part of
 	}

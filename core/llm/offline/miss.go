@@ -6,38 +6,36 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 // askBack answers a prompt that nobody was asked about: with the readings that
 // are in doubt, or who comes nearest and what they would need.
 func (p *progress) askBack(synthesis bool) core.Reply {
-	r := core.Reply{Status: core.StatusClarification, Data: map[string]any{}}
-	guests := p.guests()
+	reply := func(lines ...string) core.Reply {
+		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
+		return core.Reply{Status: core.StatusClarification, Message: strings.Join(lines, "\n")}
+	}
 	for i := range p.steps {
-		if s := &p.steps[i]; len(s.near) > 0 {
-			r.Message = s.lines()
-			return r
+		switch s := &p.steps[i]; {
+		case s.call != nil:
+			return reply(fmt.Sprintf("There was no turn left to ask %s. Please ask again.", s.pick.tool.owner))
+		case len(s.near) > 0:
+			return reply(s.lines())
 		}
 	}
-	if calls := p.pending(); len(calls) > 0 {
-		r.Message = fmt.Sprintf("There was no turn left to ask %s. Please ask again.", p.ownerOf(calls[0].Tool))
-		return r
-	}
+	guests := p.guests()
 	switch {
 	case synthesis && len(guests) == 0:
-		r.Message = "I have nothing to answer with: no expert was asked, and I know nothing myself."
-		return r
+		return reply("I have nothing to answer with: no expert was asked, and I know nothing myself.")
 	case len(guests) == 0:
-		r.Message = "I cannot answer that myself, and nobody is in the room. Let an expert join with /experts add COMMAND, then ask again."
-		return r
+		return reply("I cannot answer that myself, and nobody is in the room. Let an expert join with /experts add COMMAND, then ask again.")
 	case len(p.steps) == 0:
-		r.Message = "I do not understand what you would like to know."
-		return r
+		return reply("I do not understand what you would like to know.")
 	}
-	if name, ok := strings.CutPrefix(p.steps[0].text, "@"); ok {
-		name, _, _ = strings.Cut(name, " ")
-		r.Message = "Nobody here is called " + clip(name, 48) + ".\n" + p.hint(nil, guests)
-		return r
+	if who, ok := strings.CutPrefix(p.steps[0].text, "@"); ok {
+		who, _, _ = strings.Cut(who, " ")
+		return reply("Nobody here is called "+safe.Cut(who, 48)+".", here(guests))
 	}
 	near := p.nearest()
 	if len(p.steps) == 1 && len(near) > 0 && near[0].worth >= doubtful {
@@ -47,11 +45,14 @@ func (p *progress) askBack(synthesis bool) core.Reply {
 	for _, s := range p.steps {
 		texts = append(texts, quote(s.text))
 	}
-	r.Message = "Nobody here reads " + and(texts[:min(len(texts), 3)]) + "."
-	if hint := p.hint(near, guests); hint != "" {
-		r.Message += "\n" + hint
+	line := here(guests)
+	if len(near) > 0 {
+		line = ""
+		for _, c := range near {
+			line += c.tool.owner + " comes nearest" + c.why() + ". "
+		}
 	}
-	return r
+	return reply("Nobody here reads "+strings.Join(texts[:min(len(texts), 3)], ", ")+".", strings.TrimSpace(line))
 }
 
 // inDoubt names the readings of a text that are too unsure to call anybody.
@@ -59,20 +60,20 @@ func (p *progress) inDoubt(near []candidate) core.Reply {
 	text := p.steps[0].text
 	var options []any
 	var names []string
-	for _, c := range near[:min(len(near), 3)] {
-		if c.worth < doubtful {
-			break
+	for _, c := range near {
+		if c.worth >= doubtful {
+			options = append(options, "@"+c.tool.owner+" "+text)
+			names = append(names, c.tool.owner+c.why())
 		}
-		options = append(options, "@"+c.tool.owner+" "+text)
-		names = append(names, c.tool.owner+p.why(c))
 	}
 	return core.Reply{
 		Status: core.StatusClarification, Data: map[string]any{"options": options},
-		Message: fmt.Sprintf("Is %s for %s? `@%s %s` asks.", quote(text), strings.Join(names, ", or for "), near[0].tool.owner, strings.ReplaceAll(short(text, 60), "`", "'")),
+		Message: fmt.Sprintf("Is %s for %s?", quote(text), strings.Join(names, ", or for ")),
 	}
 }
 
-func (p *progress) why(c candidate) string {
+// why says by what somebody comes near.
+func (c candidate) why() string {
 	switch {
 	case c.bid != nil && len(c.bid.Needs) > 0:
 		return " (" + c.bid.Needs[0] + ")"
@@ -84,7 +85,7 @@ func (p *progress) why(c candidate) string {
 	return ""
 }
 
-// nearest are those who come closest to any step, each expert once.
+// nearest are the two who come closest to any step.
 func (p *progress) nearest() []candidate {
 	var near []candidate
 	for _, s := range p.steps {
@@ -97,21 +98,14 @@ func (p *progress) nearest() []candidate {
 	return near[:min(len(near), 2)]
 }
 
-// hint says what the nearest would need, or who is here.
-func (p *progress) hint(near []candidate, guests []string) string {
-	var parts []string
-	for _, c := range near {
-		parts = append(parts, c.tool.owner+" comes nearest"+p.why(c))
-	}
-	if len(parts) > 0 {
-		return strings.Join(parts, "; ") + "."
-	}
+// here says who is in the room.
+func here(guests []string) string {
 	const most = 5
-	here := strings.Join(guests[:min(len(guests), most)], ", ")
+	line := "Here are " + strings.Join(guests[:min(len(guests), most)], ", ")
 	if n := len(guests) - most; n > 0 {
-		here += fmt.Sprintf(" and %d more", n)
+		line += fmt.Sprintf(" and %d more", n)
 	}
-	return "Here are " + here + ": /experts says what they can do, /experts add COMMAND lets another one join."
+	return line + ": /experts says what they can do, /experts add COMMAND lets another one join."
 }
 
 // guests lists the experts in the room, each once, in the room's order.
@@ -125,6 +119,18 @@ func (p *plan) guests() []string {
 	return guests
 }
 
+// lines names the tools that come close to a step, each with what to type.
+func (s *doing) lines() string {
+	text := "I call nothing on a guess. What comes close to " + quote(s.text) + ":"
+	for _, n := range s.near {
+		text += "\n- `" + n.line + "`"
+		if does := safe.Cut(n.spec.Description, 80); does != "" {
+			text += ": " + does
+		}
+	}
+	return text
+}
+
 // social answers what people say without asking for anything.
 func social(prompt string) (core.Reply, bool) {
 	l, tokens := language(), lex(prompt)
@@ -132,16 +138,10 @@ func social(prompt string) (core.Reply, bool) {
 		return core.Reply{}, false
 	}
 	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
-	switch {
-	case l.begins("thanks", tokens) > 0 || l.contains("thanks", tokens):
+	if _, n := l.find("thanks", tokens); n > 0 {
 		reply.Message = "You are welcome."
-	case l.contains("greeting", tokens):
+	} else if _, n := l.find("greeting", tokens); n > 0 {
 		reply.Message = "Hello. Ask what you would like to know; “help” says how."
 	}
 	return reply, true
-}
-
-func (l lists) contains(list string, tokens []token) bool {
-	_, n := l.find(list, tokens)
-	return n > 0
 }

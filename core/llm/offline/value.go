@@ -27,7 +27,7 @@ const (
 	aText
 )
 
-func kinds() [4]kind { return [...]kind{aNumber, aDate, aPath, aText} }
+func kinds() []kind { return []kind{aNumber, aDate, aPath, aText} }
 
 // stand is something of that kind, which experts are sent in place of a result
 // that is not there yet.
