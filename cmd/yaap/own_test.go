@@ -85,7 +85,7 @@ func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
 		const question = "what is the staging host?"
 		room := bidding.Room{Experts: a.hub, Own: a.ownBidders(), Sink: a.bus}
 		best := core.Bids{Bids: []core.Bid{{}}}
-		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil, "") {
+		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil) {
 			if made.Bids[0].Score > best.Bids[0].Score {
 				best = made
 			}

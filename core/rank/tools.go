@@ -61,7 +61,7 @@ func NewTools(docs []ToolDoc) *ToolIndex {
 				eachGram(w.word, func(gram string) { grams.add(i, gram, weight) })
 			}
 		}
-		add(spaced(doc.Name), nameWeight)
+		add(Spaced(doc.Name), nameWeight)
 		add(doc.Description, 1)
 		for _, text := range slices.Concat(doc.Examples, doc.Learned) {
 			add(text, 1)
@@ -236,8 +236,8 @@ func isNumber(word string) bool {
 	return true
 }
 
-// spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".
-func spaced(name string) string {
+// Spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".
+func Spaced(name string) string {
 	var words []rune
 	lower := false
 	for _, r := range name {

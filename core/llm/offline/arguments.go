@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/lang"
 	"yaap/core/rank"
 )
 
@@ -30,48 +31,44 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	if name, ok := takesPrompt(spec, params); ok && (own || spec.Claims.ReadsOnly()) {
 		return object(map[string]any{name: prompt}), nil
 	}
-	f := filler{tokens: lex(prompt), exists: exists}
-	f.findThings()
+	g := given{tokens: lang.Lex(prompt)}
+	g.find(exists)
 	args, complete := map[string]any{}, spec.Owner == "" || spec.Claims.ReadsOnly()
-	for _, param := range params {
-		if !param.Required {
-			continue
-		}
-		value, ok := f.value(param, params)
-		if !ok {
+	for _, param := range required(params) {
+		if value, ok := g.value(param, params); ok {
+			args[param.Name] = value
+		} else {
 			complete = false
-			continue
 		}
-		args[param.Name] = value
 	}
-	if complete && len(f.things) == 0 && (own || f.given || namesTool(prompt, spec)) {
+	if complete && len(g.things) == 0 && (own || g.used || names(prompt, spec)) {
 		return object(args), nil
 	}
 	return nil, &lacking{spec, callLine(spec, params, args)}
 }
 
-// namesTool reports whether each word of the tool's name is one of the prompt.
-func namesTool(prompt string, spec core.ToolSpec) bool {
+func required(params []core.Parameter) []core.Parameter {
+	return slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool { return !p.Required })
+}
+
+// names reports whether a prompt has each word of the tool's name.
+func names(prompt string, spec core.ToolSpec) bool {
 	said := rank.Terms(prompt)
-	for _, word := range rank.Terms(humanName(strings.TrimPrefix(spec.Name, spec.Owner+"__"))) {
-		if !slices.Contains(said, word) {
-			return false
-		}
-	}
-	return true
+	name := rank.Spaced(strings.TrimPrefix(spec.Name, spec.Owner+"__"))
+	return !slices.ContainsFunc(rank.Terms(name), func(w string) bool { return !slices.Contains(said, w) })
 }
 
 // takesPrompt reports whether all that a tool has to be given is plain language:
 // one text that is called prompt, or for a tool of the room itself query.
 func takesPrompt(spec core.ToolSpec, params []core.Parameter) (name string, ok bool) {
-	required := slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool { return !p.Required })
-	if len(required) == 0 && len(params) == 1 {
-		required = params
+	needs := required(params)
+	if len(needs) == 0 {
+		needs = params
 	}
-	if len(required) != 1 || required[0].Kind != "string" && required[0].Kind != "" {
+	if len(needs) != 1 || needs[0].Kind != "string" && needs[0].Kind != "" {
 		return "", false
 	}
-	name = required[0].Name
+	name = needs[0].Name
 	return name, name == "prompt" || spec.Owner == "" && name == "query"
 }
 
@@ -92,7 +89,7 @@ func callLine(spec core.ToolSpec, params []core.Parameter, args map[string]any) 
 	for _, p := range params {
 		switch value, known := args[p.Name]; {
 		case known:
-			line += " " + p.Name + "=" + typed(value)
+			line += " " + p.Name + "=" + core.QuoteWord(fmt.Sprint(value))
 		case p.Required:
 			line += " " + p.Name + "=…"
 		}
@@ -100,120 +97,95 @@ func callLine(spec core.ToolSpec, params []core.Parameter, args map[string]any) 
 	return strings.ReplaceAll(line, "`", "'")
 }
 
-// typed writes a value as [core.ToolSpec.ReadArguments] reads it.
-func typed(value any) string {
-	text := fmt.Sprint(value)
-	if text != "" && !strings.ContainsAny(text, " \t\n\"'\\[{") {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'"'"'`) + "'"
-}
-
 // thing is something that a prompt names and that an argument can be.
-type thing struct {
-	kind string // path, number, text
-	text string
-}
+type thing struct{ kind, text string } // of the kinds path, number and text
 
-// filler finds the arguments that a prompt gives beyond doubt. A piece of it is
-// used once.
-type filler struct {
-	tokens []token
-	exists func(string) bool
+// given is what a prompt gives for arguments. A piece of it is used once.
+type given struct {
+	tokens []lang.Token
 	things []thing
-	given  bool // an argument came out of the prompt
+	used   bool // an argument came out of the prompt
 }
 
-// findThings finds what the prompt names: the paths that exist, the numbers and
-// what stands in quotes. A path that does not exist is a text.
-func (f *filler) findThings() {
-	for _, t := range f.tokens {
-		text := unquote(t.text)
+// find finds the paths that exist, the numbers and what stands in quotes. A path
+// that does not exist is a text.
+func (g *given) find(exists func(string) bool) {
+	for _, t := range g.tokens {
+		text := lang.Unquote(t.Text)
 		switch {
-		case (t.class == path || t.class == quoted || t.class == word) && f.exists != nil && f.exists(text):
-			f.things = append(f.things, thing{"path", text})
-		case t.class == path, t.class == quoted, t.class == link, t.class == date:
-			f.things = append(f.things, thing{"text", text})
-		case t.class == number:
-			f.things = append(f.things, thing{"number", strings.NewReplacer(",", "", "_", "").Replace(t.text)})
+		case (t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Word) && exists != nil && exists(text):
+			g.things = append(g.things, thing{"path", text})
+		case t.Shape == lang.Number:
+			g.things = append(g.things, thing{"number", strings.NewReplacer(",", "", "_", "").Replace(t.Text)})
+		case t.Shape != lang.Word && t.Shape != lang.Sign:
+			g.things = append(g.things, thing{"text", text})
 		}
 	}
 }
 
 // value is the only thing that the prompt names for a parameter, which is the
 // only required one of its kind.
-func (f *filler) value(param core.Parameter, params []core.Parameter) (any, bool) {
+func (g *given) value(param core.Parameter, params []core.Parameter) (any, bool) {
 	if len(param.Enum) > 0 {
-		return f.choice(param.Enum)
+		return g.choice(param.Enum)
 	}
 	kind := kindOf(param)
-	rivals := slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool {
-		return !p.Required || len(p.Enum) > 0 || kindOf(p) != kind
-	})
+	rivals := 0
+	for _, p := range required(params) {
+		if len(p.Enum) == 0 && kindOf(p) == kind {
+			rivals++
+		}
+	}
 	var found []int
-	for i, p := range f.things {
+	for i, p := range g.things {
 		if p.kind == kind {
 			found = append(found, i)
 		}
 	}
-	if kind == "" || len(found) != 1 || len(rivals) != 1 {
+	if kind == "" || len(found) != 1 || rivals != 1 {
 		return nil, false
 	}
-	f.given = true
-	text := f.things[found[0]].text
+	text := g.things[found[0]].text
+	n := json.Number(text)
+	if _, notWhole := n.Int64(); kind == "number" && (!json.Valid([]byte(text)) || param.Kind == "integer" && notWhole != nil) {
+		return nil, false
+	}
+	g.used = true
+	g.things = slices.Delete(g.things, found[0], found[0]+1)
 	if kind == "number" {
-		n := json.Number(text)
-		_, notWhole := n.Int64()
-		if _, err := n.Float64(); err != nil || param.Kind == "integer" && notWhole != nil || !json.Valid([]byte(text)) {
-			return nil, false // a word, say
-		}
-		f.things = slices.Delete(f.things, found[0], found[0]+1)
 		return n, true
 	}
-	f.things = slices.Delete(f.things, found[0], found[0]+1)
 	return text, true
 }
 
-// kindOf says which pieces a parameter may be given; empty: none.
+// kindOf says which things a parameter may be given; empty: none.
 func kindOf(p core.Parameter) string {
 	switch p.Kind {
 	case "number", "integer":
 		return "number"
 	case "string":
-		if isPath(p) {
-			return "path"
+		for _, w := range rank.Words(rank.Spaced(p.Name)) {
+			if slices.Contains([]string{"path", "file", "filename", "directory", "dir", "folder", "filepath"}, w) {
+				return "path"
+			}
 		}
 		return "text"
 	}
 	return ""
 }
 
-// isPath reports whether a parameter takes the path of something that is there.
-func isPath(p core.Parameter) bool {
-	for _, w := range strings.Fields(strings.ToLower(humanName(p.Name))) {
-		switch w {
-		case "path", "file", "filename", "directory", "dir", "folder", "filepath":
-			return true
-		}
-	}
-	return false
-}
-
 // choice is the only one of the allowed values that the prompt names.
-func (f *filler) choice(allowed []string) (any, bool) {
-	var named []string
-	for _, v := range allowed {
-		if slices.ContainsFunc(f.tokens, func(t token) bool { return strings.EqualFold(unquote(t.text), v) }) {
-			named = append(named, v)
-		}
-	}
-	f.given = f.given || len(named) == 1
+func (g *given) choice(allowed []string) (any, bool) {
+	named := slices.DeleteFunc(slices.Clone(allowed), func(v string) bool {
+		return !slices.ContainsFunc(g.tokens, func(t lang.Token) bool { return strings.EqualFold(lang.Unquote(t.Text), v) })
+	})
+	g.used = g.used || len(named) == 1
 	if len(allowed) == 1 {
 		named = allowed
 	}
 	if len(named) != 1 {
 		return nil, false
 	}
-	f.things = slices.DeleteFunc(f.things, func(p thing) bool { return strings.EqualFold(p.text, named[0]) })
+	g.things = slices.DeleteFunc(g.things, func(p thing) bool { return strings.EqualFold(p.text, named[0]) })
 	return named[0], true
 }

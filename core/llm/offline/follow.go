@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"yaap/core/lang"
 )
 
 const (
@@ -29,56 +31,46 @@ func (t talk) earlier() (earlier, bool) {
 	return earlier{}, false
 }
 
-// followUp reads a prompt that only makes sense after the one before it. The
-// expert that was asked last is sent the readings, alone; its best is the step.
-func (p *planning) followUp(prompt string, pieces []piece) (step, bool) {
+// afterFollow is a piece without the words by which it goes on from the one before.
+func (p piece) afterFollow(prompt string) string {
+	n := lang.AllPhrases().Begins(lang.Follow, p.tokens)
+	if n == 0 || n == len(p.tokens) {
+		return p.text(prompt)
+	}
+	return strings.TrimSpace(prompt[p.tokens[n].Start:p.end])
+}
+
+// followUp reads a prompt that only makes sense after the one before it: as an
+// answer to what was asked back, as the question before with something else in it,
+// or as a question about its result.
+func (p *planning) followUp() (step, bool) {
 	before, ok := p.talk.earlier()
-	if !ok || len(pieces) > 1 || len(pieces[0].tokens) > maxFollow {
+	if !ok || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
 		return step{}, false
 	}
-	text, tokens := pieces[0].text(prompt), pieces[0].tokens
+	text, rest, tokens := p.pieces[0].text(p.prompt), p.pieces[0].afterFollow(p.prompt), p.pieces[0].tokens
 	if to, _ := p.address(text); to != "" {
 		return step{}, false
 	}
-	l := language()
-	n := l.begins("follow", tokens)
-	rest := text
-	if n > 0 && n < len(tokens) {
-		rest = strings.TrimSpace(prompt[tokens[n].start:pieces[0].end])
-		p.ask([]string{rest}, "")
-	}
-	fragment := n > 0 || l.begins("relation", tokens) > 0 || tokens[0].class == sign
+	l := lang.AllPhrases()
+	n := l.Begins(lang.Follow, tokens)
+	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
 	best := max(p.value(text), p.value(rest))
-	_, refers := l.find("refer", tokens)
+	_, refers := l.Find(lang.Reference, tokens)
 	if refers == 0 {
 		read := max(p.read(text), p.read(rest), best) >= readWhole
-		complete := read && l.begins("question", tokens[min(n, len(tokens)-1):]) > 0
+		complete := read && l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
 		switch {
 		case complete, !fragment && best >= callable:
 			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
-		case !fragment && l.begins("question", tokens) > 0: // a question of its own
+		case !fragment && l.Begins(lang.Question, tokens) > 0: // a question of its own
 			return step{}, false
 		}
 	}
-	if s, ok := p.goesOn(text, rest, strings.HasSuffix(strings.TrimSpace(prompt), "?"), before); ok {
-		return s, true
-	}
-	if refers > 0 || best < callable { // what it goes on from may be for another expert
-		return p.withResult(rest, before)
-	}
-	return step{}, false
-}
-
-// goesOn sends the expert that was asked last the readings of a text: the answer to
-// what it asked back, or the question before, changed.
-func (p *planning) goesOn(text, rest string, asking bool, before earlier) (step, bool) {
-	i := slices.IndexFunc(p.tools, func(t tool) bool { return t.spec.Name == before.call.Tool })
-	if i < 0 {
-		return step{}, false
-	}
 	readings := variants(rest, before)
-	answers := before.at == len(p.talk.past)-1 && asks(*before.result)
-	if answers {
+	asking := strings.HasSuffix(strings.TrimSpace(p.prompt), "?")
+	asked := before.at == len(p.talk.past)-1 && asks(*before.result)
+	if asked && (before.offers(text) || !asking && l.Begins(lang.Question, tokens) == 0) {
 		readings = slices.Insert(readings, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
 	}
 	readings = readings[:min(len(readings), maxVariants)]
@@ -87,26 +79,19 @@ func (p *planning) goesOn(text, rest string, asking bool, before earlier) (step,
 			readings[i] = strings.TrimRight(readings[i], " .?!") + "?"
 		}
 	}
-	p.ask(readings, p.tools[i].owner)
-	for n, reading := range readings {
-		if answers && n == 0 && !before.offers(text) && (asking || language().begins("question", lex(text)) > 0) {
-			continue // a question of its own
-		}
+	about := before.framed(rest, refers > 0)
+	p.announce(slices.Concat(readings, about))
+	for _, reading := range readings {
 		for _, c := range p.candidates(reading) {
-			if c.tool == &p.tools[i] && c.worth >= callable {
+			if c.tool.spec.Name == before.call.Tool && c.worth >= callable {
 				return step{text: reading, candidates: []candidate{c}}, true
 			}
 		}
 	}
-	return step{}, false
-}
-
-// withResult puts the earlier result where a text refers to it, and asks everybody.
-func (p *planning) withResult(text string, before earlier) (step, bool) {
-	_, refers := language().find("refer", lex(text))
-	readings := before.framed(text, refers > 0)
-	p.ask(readings, "")
-	for _, reading := range readings {
+	if refers == 0 && best >= callable {
+		return step{}, false
+	}
+	for _, reading := range about { // what it goes on from may be for another expert
 		if list := p.candidates(reading); len(list) > 0 && list[0].worth >= callable {
 			return step{text: reading, candidates: list}, true
 		}
@@ -131,9 +116,9 @@ func (e earlier) framed(text string, refers bool) (readings []string) {
 // that the question was about.
 func (e earlier) referents() []string {
 	var list []string
-	for _, t := range lex(e.question) {
-		if t.class == path || t.class == quoted || t.class == link {
-			list = append(list, t.text)
+	for _, t := range lang.Lex(e.question) {
+		if t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link {
+			list = append(list, t.Text)
 		}
 	}
 	if !succeeded(*e.result) {
@@ -155,21 +140,21 @@ func (e earlier) referents() []string {
 // preposition, and the prompt put after the question or the result.
 func variants(text string, before earlier) []string {
 	text = strings.TrimRight(text, " .?!")
-	question, tokens, asked := before.question, lex(text), lex(before.question)
+	question, tokens, asked := before.question, lang.Lex(text), lang.Lex(before.question)
 	if len(tokens) == 0 || len(asked) == 0 {
 		return nil
 	}
-	l := language()
-	_, refers := l.find("refer", tokens)
-	put := func(from, to int) string { return question[:asked[from].start] + text + question[asked[to-1].end:] }
+	l := lang.AllPhrases()
+	_, refers := l.Find(lang.Reference, tokens)
+	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
 	var list []string
-	goesOn := tokens[0].class == sign || refers > 0
+	goesOn := tokens[0].Shape == lang.Sign || refers > 0
 	if goesOn {
 		list = before.framed(text, true)
 	}
 	list = append(list, likeForLike(tokens, asked, question)...)
-	if l.begins("relation", tokens) > 0 {
-		if from, to := phrase(asked, tokens[0].lower); from >= 0 {
+	if l.Begins(lang.Relation, tokens) > 0 {
+		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
 			list = append(list, put(from, to))
 		}
 		return append(list, question+" "+text)
@@ -180,13 +165,13 @@ func variants(text string, before earlier) []string {
 	if refers == 0 && len(tokens) <= 3 {
 		list = append(list, put(len(asked)-1, len(asked)))
 		for i := len(asked) - 1; i > 0; i-- {
-			if l.begins("relation", asked[i-1:]) > 0 {
-				_, to := phrase(asked, asked[i-1].lower)
+			if l.Begins(lang.Relation, asked[i-1:]) > 0 {
+				_, to := phrase(asked, asked[i-1].Lower)
 				list = append(list, put(i, max(to, i+1)))
 			}
 		}
 		for i, t := range asked { // what is written as a name
-			if r, _ := utf8.DecodeRuneInString(t.text); i > 0 && t.class == word && unicode.IsUpper(r) {
+			if r, _ := utf8.DecodeRuneInString(t.Text); i > 0 && t.Shape == lang.Word && unicode.IsUpper(r) {
 				list = append(list, put(i, i+1))
 			}
 		}
@@ -196,14 +181,14 @@ func variants(text string, before earlier) []string {
 
 // likeForLike puts the only number, date, path or quotation of a text in place of
 // one of the same kind, the last first: a percentage for a percentage.
-func likeForLike(tokens, asked []token, question string) (list []string) {
-	var shaped []token
+func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
+	var shaped []lang.Token
 	for _, t := range tokens {
-		known := slices.ContainsFunc(asked, func(a token) bool { return a.lower == t.lower })
+		known := slices.ContainsFunc(asked, func(a lang.Token) bool { return a.Lower == t.Lower })
 		switch {
-		case t.class != word && t.class != sign:
+		case t.Shape != lang.Word && t.Shape != lang.Sign:
 			shaped = append(shaped, t)
-		case t.class == word && !known && language().begins("article", []token{t}) == 0:
+		case t.Shape == lang.Word && !known && lang.AllPhrases().Begins(lang.Article, []lang.Token{t}) == 0:
 			return nil
 		}
 	}
@@ -211,8 +196,8 @@ func likeForLike(tokens, asked []token, question string) (list []string) {
 		return nil
 	}
 	for _, t := range slices.Backward(asked) {
-		if t.class == shaped[0].class && strings.HasSuffix(t.text, "%") == strings.HasSuffix(shaped[0].text, "%") {
-			list = append(list, question[:t.start]+shaped[0].text+question[t.end:])
+		if t.Shape == shaped[0].Shape && strings.HasSuffix(t.Text, "%") == strings.HasSuffix(shaped[0].Text, "%") {
+			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
 		}
 	}
 	return list
@@ -220,14 +205,14 @@ func likeForLike(tokens, asked []token, question string) (list []string) {
 
 // phrase is where the last phrase with that preposition stands; from is -1 where
 // there is none.
-func phrase(asked []token, preposition string) (from, to int) {
-	l := language()
+func phrase(asked []lang.Token, preposition string) (from, to int) {
+	l := lang.AllPhrases()
 	for i, t := range slices.Backward(asked) {
-		if t.lower != preposition {
+		if t.Lower != preposition {
 			continue
 		}
 		to = i + 1
-		for to < len(asked) && l.begins("relation", asked[to:]) == 0 && l.begins("refer", asked[to:]) == 0 {
+		for to < len(asked) && l.Begins(lang.Relation, asked[to:]) == 0 && l.Begins(lang.Reference, asked[to:]) == 0 {
 			to++
 		}
 		return i, to

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/lang"
 	"yaap/core/safe"
 )
 
@@ -133,14 +134,14 @@ func (s *doing) lines() string {
 
 // social answers what people say without asking for anything.
 func social(prompt string) (core.Reply, bool) {
-	l, tokens := language(), lex(prompt)
-	if len(tokens) == 0 || len(tokens) > 12 || !l.only("courtesy", tokens) {
+	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
+	if len(tokens) == 0 || len(tokens) > 12 || !l.Only(lang.Courtesy, tokens) {
 		return core.Reply{}, false
 	}
 	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
-	if _, n := l.find("thanks", tokens); n > 0 {
+	if _, n := l.Find(lang.Thanks, tokens); n > 0 {
 		reply.Message = "You are welcome."
-	} else if _, n := l.find("greeting", tokens); n > 0 {
+	} else if _, n := l.Find(lang.Greeting, tokens); n > 0 {
 		reply.Message = "Hello. Ask what you would like to know; “help” says how."
 	}
 	return reply, true

@@ -4,13 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"iter"
+	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"yaap/core"
 	"yaap/core/llm"
+	"yaap/core/rank"
 )
 
 // Model is the offline model. The zero value is ready; it may be used by any
@@ -27,6 +28,8 @@ type Model struct {
 
 	mu    sync.Mutex
 	plans []cached // of the last prompts, the newest at the end
+	docs  []rank.ToolDoc
+	words *rank.ToolIndex // of docs
 }
 
 const maxPlans = 16
@@ -118,53 +121,53 @@ func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 
 func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }
 
-// planFor is the plan for the last prompt of a request.
+// planFor is the plan for the last prompt of a request; in later turns of the same
+// prompt it is the one that was made in the first.
 func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
-	said := req.Messages[:t.asked]
-	key := sha256.New()
+	hash := sha256.New()
 	for _, message := range req.Messages[:min(t.asked+1, len(req.Messages))] {
-		_, _ = key.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
+		_, _ = hash.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
 	}
 	for _, spec := range req.Tools {
-		_, _ = key.Write([]byte(spec.Name + "\x00"))
+		_, _ = hash.Write([]byte(spec.Name + "\x00"))
 	}
-	sum := [sha256.Size]byte(key.Sum(nil))
+	key := [sha256.Size]byte(hash.Sum(nil))
 	m.mu.Lock()
-	for _, c := range m.plans {
-		if c.key == sum && len(t.made) > 0 {
-			m.mu.Unlock()
-			return c.plan
-		}
+	i := slices.IndexFunc(m.plans, func(c cached) bool { return c.key == key })
+	if i >= 0 && len(t.made) > 0 {
+		defer m.mu.Unlock()
+		return m.plans[i].plan
 	}
 	m.mu.Unlock()
-	learned := func(string) []string { return nil }
-	if m.Room != nil {
-		learned = m.Room.Learned
-	}
-	p := planning{ctx: ctx, room: m.Room, scope: req.Scope, said: said, talk: t, tells: m.tells, auction: newAuction(newIndex(req.Tools, learned))}
+	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.tells}
 	made := p.plan()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.plans = append(m.plans, cached{sum, made})
+	m.plans = append(m.plans, cached{key, made})
 	m.plans = slices.Clone(m.plans[max(0, len(m.plans)-maxPlans):])
 	return made
+}
+
+// index is of what the tools say of themselves; it is made anew only where that has
+// changed.
+func (m *Model) index(docs []rank.ToolDoc) *rank.ToolIndex {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.words == nil || !reflect.DeepEqual(m.docs, docs) {
+		m.docs, m.words = docs, rank.NewTools(docs)
+	}
+	return m.words
 }
 
 func ended(err error) error {
 	return &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err}
 }
 
-// pieces cuts text into words, each with the space that follows it; a word that
-// is very long is cut, too.
+// pieces cuts text into pieces of about 16 bytes.
 func pieces(text string) iter.Seq[string] {
-	const longest = 24
 	return func(yield func(string) bool) {
 		for text != "" {
-			n := strings.IndexAny(text, " \n")
-			if n < 0 {
-				n = len(text) - 1
-			}
-			n = min(n+1, longest)
+			n := min(16, len(text))
 			for n < len(text) && !utf8.RuneStart(text[n]) {
 				n++
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/lang"
 	"yaap/core/rank"
 )
 
@@ -36,16 +37,16 @@ func (k kind) stand() string {
 }
 
 func kindOfValue(value string) kind {
-	tokens := lex(clip(value, maxValue))
+	tokens := lang.Lex(clip(value, maxValue))
 	if len(tokens) == 0 || len(tokens) > 2 {
 		return aText
 	}
-	switch tokens[0].class {
-	case number:
+	switch tokens[0].Shape {
+	case lang.Number:
 		return aNumber
-	case date:
+	case lang.Date:
 		return aDate
-	case path:
+	case lang.Path:
 		return aPath
 	}
 	return aText
@@ -54,16 +55,16 @@ func kindOfValue(value string) kind {
 // framesOf are the places where an earlier result may stand in a text: where it
 // is referred to, else before the text or after its first word.
 func framesOf(text string) []frame {
-	tokens := lex(text)
-	if i, n := language().find("refer", tokens); n > 0 {
-		return []frame{{before: text[:tokens[i].start], after: text[tokens[i+n-1].end:]}}
+	tokens := lang.Lex(text)
+	if i, n := lang.AllPhrases().Find(lang.Reference, tokens); n > 0 {
+		return []frame{{before: text[:tokens[i].Start], after: text[tokens[i+n-1].End:]}}
 	}
 	if len(tokens) == 0 {
 		return nil
 	}
 	frames := []frame{{after: " " + text}}
-	if tokens[0].class == word {
-		frames = append(frames, frame{before: text[:tokens[0].end] + " ", after: text[tokens[0].end:]})
+	if tokens[0].Shape == lang.Word {
+		frames = append(frames, frame{before: text[:tokens[0].End] + " ", after: text[tokens[0].End:]})
 	}
 	return frames
 }
