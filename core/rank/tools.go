@@ -117,12 +117,15 @@ const (
 	strange = 0.5  // weight of a word that no tool has
 	numeral = 0.35 // weight of a number
 	support = 0.25 // what the lesser of coverage and likeness adds
+	least   = 0.05 // for what only pieces of words speak
 	most    = 0.99
 )
 
 // Fits says of each tool how well it fits query: by the share of the query's content
 // words that it has anywhere, and by its example or learned question that is most
-// like it. A word counts by what it tells and by how few tools have it.
+// like it. A word counts by what it tells and by how few tools have it. Where others
+// have a better BM25 score ([ToolIndex.Scores]), it counts less by the square of the
+// share: the two together are right more often than either.
 func (x *ToolIndex) Fits(query string) []Fit {
 	terms := lineOf(query)
 	asked := map[string]bool{}
@@ -132,9 +135,11 @@ func (x *ToolIndex) Fits(query string) []Fit {
 		all += x.weight(term)
 	}
 	fits := make([]Fit, x.count)
-	if all == 0 {
+	if all == 0 || x.count == 0 {
 		return fits
 	}
+	scores := x.Scores(query)
+	best := slices.Max(scores)
 	for i := range fits {
 		var shared float64
 		for _, term := range terms {
@@ -148,7 +153,10 @@ func (x *ToolIndex) Fits(query string) []Fit {
 		for _, example := range x.likened[i] {
 			like = max(like, x.likeness(terms, asked, example, all))
 		}
-		fits[i].Score = min(most, 1-(1-max(covered, like))*(1-support*min(covered, like)))
+		if best > 0 {
+			both := 1 - (1-max(covered, like))*(1-support*min(covered, like))
+			fits[i].Score = min(most, max(least, both)) * (scores[i] / best) * (scores[i] / best)
+		}
 	}
 	return fits
 }

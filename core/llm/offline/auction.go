@@ -45,11 +45,12 @@ type auction struct {
 	scope core.Scope
 	said  []core.Message // before the prompt
 
-	tools []tool
-	words *rank.ToolIndex             // of the tools
-	bids  map[string]map[string]offer // by text and tool
-	bound map[string]bool             // tools that bid: their words do not count
-	not   string                      // the expert that the user wants left out
+	tools   []tool
+	words   *rank.ToolIndex             // of the tools
+	fitting map[string][]rank.Fit       // by text
+	bids    map[string]map[string]offer // by text and tool
+	bound   map[string]bool             // tools that bid: their words do not count
+	not     string                      // the expert that the user wants left out
 }
 
 // offer is a bid with the credit of who made it.
@@ -59,7 +60,7 @@ type offer struct {
 }
 
 func (m *Model) newAuction(ctx context.Context, req llm.Request, said []core.Message) *auction {
-	a := &auction{ctx: ctx, room: m.Room, scope: req.Scope, said: said, bids: map[string]map[string]offer{}, bound: map[string]bool{}}
+	a := &auction{ctx: ctx, room: m.Room, scope: req.Scope, said: said, fitting: map[string][]rank.Fit{}, bids: map[string]map[string]offer{}, bound: map[string]bool{}}
 	docs := make([]rank.ToolDoc, len(req.Tools))
 	for i, spec := range req.Tools {
 		a.tools = append(a.tools, tool{spec: spec, owner: ownerOf(spec)})
@@ -117,7 +118,12 @@ func (a *auction) candidates(text string) []candidate {
 }
 
 // fits says of each tool how well it fits the words of a text.
-func (a *auction) fits(text string) []rank.Fit { return a.words.Fits(content(text)) }
+func (a *auction) fits(text string) []rank.Fit {
+	if a.fitting[text] == nil {
+		a.fitting[text] = a.words.Fits(content(text))
+	}
+	return a.fitting[text]
+}
 
 // read is the best bid on a text as it was made, whatever its credit; 0 where
 // nobody bids on it.
