@@ -121,14 +121,14 @@ func (c *composer) result(asked string, m made) {
 	switch {
 	case gone(r):
 		c.bad = appendNew(c.bad, fmt.Sprintf("%s left the room before answering %s.", who, quote(asked)))
-	case asks(r):
+	case r.AsksBack():
 		c.questions = appendNew(c.questions, text)
 		if options, ok := values["options"].([]any); ok {
 			c.options = append(c.options, options...)
 		}
-	case succeeded(r) && text == "":
+	case r.Succeeded() && text == "":
 		c.good = appendNew(c.good, who+" answered with nothing to read.")
-	case succeeded(r):
+	case r.Succeeded():
 		c.good = appendNew(c.good, text)
 	case text == "":
 		c.bad = appendNew(c.bad, fmt.Sprintf("%s failed on %s without saying why.", who, quote(asked)))

@@ -69,7 +69,7 @@ func (p *planning) followUp() (step, bool) {
 	}
 	readings := variants(rest, before)
 	asking := strings.HasSuffix(strings.TrimSpace(p.prompt), "?")
-	asked := before.at == len(p.talk.past)-1 && asks(*before.result)
+	asked := before.at == len(p.talk.past)-1 && before.result.AsksBack()
 	if asked && (before.offers(text) || !asking && l.Begins(lang.Question, tokens) == 0) {
 		readings = slices.Insert(readings, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
 	}
@@ -121,7 +121,7 @@ func (e earlier) referents() []string {
 			list = append(list, t.Text)
 		}
 	}
-	if !succeeded(*e.result) {
+	if !e.result.Succeeded() {
 		return list
 	}
 	value := valueOf(*e.result, e.question)

@@ -50,44 +50,25 @@ func (*Model) Name() string { return "offline" }
 // and on a request that has both tools and a schema.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		if err := ctx.Err(); err != nil {
-			yield(llm.Chunk{}, ended(err))
-			return
-		}
 		if len(req.Tools) > 0 && len(req.Schema) > 0 {
 			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
 			return
 		}
-		turn := m.decide(ctx, req)
-		usage := core.Usage{Prompt: tokensIn(req), Estimated: true}
-		send := func(text string, chunk func(string) llm.Chunk) bool {
-			for piece := range pieces(text) {
-				if err := ctx.Err(); err != nil {
-					yield(llm.Chunk{}, ended(err))
-					return false
-				}
-				if !yield(chunk(piece), nil) {
-					return false
-				}
-				usage.Completion++
+		var chunks []llm.Chunk
+		if ctx.Err() == nil {
+			chunks = m.decide(ctx, req).chunks(tokensIn(req))
+		}
+		for _, chunk := range chunks {
+			if ctx.Err() != nil {
+				break
 			}
-			return true
-		}
-		if !send(turn.thinking, func(s string) llm.Chunk { return llm.Chunk{Thinking: s} }) {
-			return
-		}
-		done := llm.Done{Reason: llm.ReasonStop}
-		if len(turn.calls) > 0 {
-			done.Reason = llm.ReasonCalls
-			usage.Completion += 8 * len(turn.calls)
-			if !yield(llm.Chunk{Calls: turn.calls}, nil) {
+			if !yield(chunk, nil) {
 				return
 			}
-		} else if !send(turn.text, func(s string) llm.Chunk { return llm.Chunk{Text: s} }) {
-			return
 		}
-		done.Usage = usage
-		yield(llm.Chunk{Done: &done}, nil)
+		if err := ctx.Err(); err != nil {
+			yield(llm.Chunk{}, &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err})
+		}
 	}
 }
 
@@ -96,6 +77,24 @@ type turn struct {
 	thinking string
 	calls    []core.Call
 	text     string
+}
+
+// chunks are the turn as it is streamed. A piece of text is taken for a token.
+func (t turn) chunks(prompt int) (list []llm.Chunk) {
+	for piece := range pieces(t.thinking) {
+		list = append(list, llm.Chunk{Thinking: piece})
+	}
+	done := llm.Done{Reason: llm.ReasonStop}
+	if len(t.calls) > 0 {
+		done.Reason = llm.ReasonCalls
+		list = append(list, llm.Chunk{Calls: t.calls})
+	} else {
+		for piece := range pieces(t.text) {
+			list = append(list, llm.Chunk{Text: piece})
+		}
+	}
+	done.Usage = core.Usage{Prompt: prompt, Completion: len(list) + 8*len(t.calls), Estimated: true}
+	return append(list, llm.Chunk{Done: &done})
 }
 
 func (m *Model) decide(ctx context.Context, req llm.Request) turn {
@@ -157,10 +156,6 @@ func (m *Model) index(docs []rank.ToolDoc) *rank.ToolIndex {
 		m.docs, m.words = docs, rank.NewTools(docs)
 	}
 	return m.words
-}
-
-func ended(err error) error {
-	return &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err}
 }
 
 // pieces cuts text into pieces of about 16 bytes.

@@ -3,7 +3,6 @@ package offline
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"yaap/core"
@@ -111,7 +110,7 @@ func (p *progress) resolve(i int) []candidate {
 		return s.candidates
 	}
 	before := &p.steps[i-1]
-	if before.made == nil || !succeeded(*before.made.result) {
+	if before.made == nil || !before.made.result.Succeeded() {
 		s.waits = before.made == nil && (before.call != nil || before.waits)
 		s.failed = !s.waits
 		return nil
@@ -133,7 +132,7 @@ func (p *progress) resolve(i int) []candidate {
 func (p *progress) pending() []core.Call {
 	var calls []core.Call
 	for _, s := range p.steps {
-		if s.call != nil && !slices.ContainsFunc(calls, func(c core.Call) bool { return c.Tool == s.call.Tool && sameJSON(c.Args, s.call.Args) }) {
+		if s.call != nil && !slices.ContainsFunc(calls, func(c core.Call) bool { return c.Tool == s.call.Tool && core.SameJSON(c.Args, s.call.Args) }) {
 			calls = append(calls, *s.call)
 		}
 	}
@@ -142,29 +141,13 @@ func (p *progress) pending() []core.Call {
 
 // makes reports whether a call is the one that is offered.
 func (m made) makes(o offered) bool {
-	return m.call.Tool == o.tool.spec.Name && sameJSON(m.call.Args, o.args)
+	return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args)
 }
 
 // answers reports whether nobody else need be asked.
-func (m made) answers() bool { return succeeded(*m.result) || asks(*m.result) }
-
-func sameJSON(a, b json.RawMessage) bool {
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
-}
+func (m made) answers() bool { return m.result.Succeeded() || m.result.AsksBack() }
 
 // gone reports whether the expert left before it answered.
 func gone(r core.ToolResult) bool {
 	return r.Code == core.ToolCodeExpertLeft || r.Code == core.ToolCodeNotFound
-}
-
-func succeeded(r core.ToolResult) bool {
-	if !r.OK() {
-		return false
-	}
-	return r.Reply == nil || r.Reply.Status == core.StatusSuccess || r.Reply.Status == core.StatusCompleted || r.Reply.Status == ""
-}
-
-func asks(r core.ToolResult) bool {
-	return r.Reply != nil && r.Reply.Status == core.StatusClarification
 }

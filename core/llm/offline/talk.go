@@ -93,7 +93,7 @@ func (t talk) askedFor(at int) string {
 	m := t.past[at].last()
 	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
 		b := t.past[at-1].last()
-		if b.call.Tool != m.call.Tool || !asks(*b.result) || b.result.Text != m.result.Text ||
+		if b.call.Tool != m.call.Tool || !b.result.AsksBack() || b.result.Text != m.result.Text ||
 			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
 			break
 		}

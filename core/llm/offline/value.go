@@ -79,30 +79,20 @@ func valueOf(r core.ToolResult, asked string) string {
 	if r.Reply != nil {
 		values, message = r.Reply.Data, r.Reply.Message
 	}
-	for _, k := range [...]string{"result", "value", "answer", "output"} {
-		if s, ok := scalar(values[k]); ok {
-			if unit, _ := values["unit"].(string); unit != "" {
-				s += " " + clip(unit, maxUnit)
-			}
-			return s
-		}
-	}
+	all := slices.Sorted(maps.Keys(values))
 	words := rank.Terms(asked)
-	for _, k := range slices.Sorted(maps.Keys(values)) {
-		if s, ok := scalar(values[k]); ok && slices.Contains(words, rank.Stem(strings.ToLower(k))) {
-			return s
-		}
+	named := slices.DeleteFunc(slices.Clone(all), func(k string) bool { return !slices.Contains(words, rank.Stem(strings.ToLower(k))) })
+	keys := slices.Concat([]string{"result", "value", "answer", "output"}, named, []string{"total", "count"})
+	if len(all) == 1 {
+		keys = append(keys, all...)
 	}
-	for _, k := range [...]string{"total", "count"} {
-		if s, ok := scalar(values[k]); ok {
-			return s
+	for _, k := range keys {
+		s, ok := scalar(values[k])
+		if unit, _ := values["unit"].(string); ok && unit != "" {
+			s += " " + clip(unit, maxUnit)
 		}
-	}
-	if len(values) == 1 {
-		for _, v := range values {
-			if s, ok := scalar(v); ok {
-				return s
-			}
+		if ok {
+			return s
 		}
 	}
 	message = strings.ReplaceAll(strings.TrimSpace(message), "**", "")
