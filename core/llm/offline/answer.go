@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"yaap/core"
+	"yaap/core/lang"
 	"yaap/core/safe"
 )
 
@@ -61,17 +62,14 @@ func (p *plan) ownerOf(m made) string {
 	return ownerOf(core.ToolSpec{Name: m.call.Tool})
 }
 
-// compose answers with what the experts said.
-func (p *progress) compose(synthesis bool) core.Reply {
+// compose answers with what the experts said, and names each part that has no answer.
+func (p *progress) compose() core.Reply {
 	c := composer{plan: p.plan, values: map[string]any{}}
 	for i := range p.steps {
 		c.step(&p.steps[i])
 	}
 	for _, m := range p.leftover {
 		c.result(promptOf(m.call), m)
-	}
-	if len(c.used) == 0 {
-		return p.askBack(synthesis)
 	}
 	return c.reply()
 }
@@ -81,7 +79,8 @@ type composer struct {
 	*plan
 	good      []string // answers
 	bad       []string // what went wrong, in sentences
-	open      []string // parts that nobody reads, in sentences
+	open      []string // parts that nobody reads, quoted
+	near      []candidate
 	questions []string
 	options   []any
 	used      []string // who was asked
@@ -98,14 +97,29 @@ func (c *composer) step(s *doing) {
 	case s.made != nil:
 		c.result(s.asked, *s.made)
 	case s.failed:
-		c.bad = append(c.bad, fmt.Sprintf("%s was not asked, because the step before it has no result.", quote(s.text)))
+		c.bad = append(c.bad, quote(s.text)+" was not asked, because the step before it has no result.")
 	case s.call != nil || s.waits:
-		c.bad = append(c.bad, fmt.Sprintf("There was no turn left to ask about %s.", quote(s.text)))
-	case len(s.near) > 0:
+		c.bad = append(c.bad, "There was no turn left to ask about "+quote(s.text)+". Please ask again.")
+	case len(s.lack) > 0:
 		c.questions = append(c.questions, s.lines())
+	case len(s.candidates) > 0 && s.candidates[0].worth >= doubtful:
+		c.doubt(s)
 	default:
-		c.open = append(c.open, fmt.Sprintf("Nobody here reads %s.", quote(s.text)))
+		c.open = append(c.open, quote(s.text))
+		c.near = append(c.near, s.candidates...)
 	}
+}
+
+// doubt names the readings of a text that are too unsure to call anybody.
+func (c *composer) doubt(s *doing) {
+	var names []string
+	for _, o := range byOwner(s.candidates) {
+		if o.worth >= doubtful {
+			c.options = append(c.options, "@"+o.tool.owner+" "+s.asked)
+			names = append(names, o.tool.owner+o.why())
+		}
+	}
+	c.questions = append(c.questions, fmt.Sprintf("Is %s for %s?", quote(s.text), strings.Join(names, ", or for ")))
 }
 
 func (c *composer) result(asked string, m made) {
@@ -150,19 +164,117 @@ func (c *composer) keep(who string, values map[string]any) {
 }
 
 func (c *composer) reply() core.Reply {
-	r := core.Reply{Status: core.StatusSuccess, Data: c.values}
-	switch {
-	case len(c.questions) > 0, len(c.open) > 0:
-		r.Status = core.StatusClarification
-	case len(c.bad) > 0:
-		r.Status = core.StatusFailure
-	}
+	r := core.Reply{Status: core.StatusClarification, Data: c.values}
 	if len(c.options) > 0 {
 		r.Data["options"] = c.options
 	}
-	r.Data["tool_used"] = c.used
-	r.Message = join(slices.Concat(c.good, c.bad, c.open, c.questions))
+	if len(c.used) > 0 {
+		r.Data["tool_used"] = c.used
+	}
+	all := slices.Concat(c.good, c.bad, c.questions)
+	switch {
+	case len(c.open) > 0 && len(all) == 0:
+		r.Message = c.miss()
+		return r
+	case len(c.open) > 0:
+		all = append(all, "Nobody here reads "+strings.Join(c.open, ", ")+".")
+	case len(all) == 0 && len(c.guests()) == 0:
+		all = append(all, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
+	case len(all) == 0:
+		all = append(all, "I do not understand what you would like to know.")
+	case len(c.questions) == 0 && len(c.bad) > 0:
+		r.Status = core.StatusFailure
+	case len(c.questions) == 0:
+		r.Status = core.StatusSuccess
+	}
+	r.Message = join(all)
 	return r
+}
+
+// miss says in two lines that nobody reads what was asked, and who comes nearest or
+// who is here.
+func (c *composer) miss() string {
+	line := "Nobody here reads " + strings.Join(c.open[:min(len(c.open), 3)], ", ") + ".\n"
+	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
+		who, _, _ = strings.Cut(who, " ")
+		line, c.near = "Nobody here is called "+safe.Cut(who, 48)+".\n", nil
+	}
+	var near []string
+	for _, o := range byOwner(c.near) {
+		near = append(near, o.tool.owner+" comes nearest"+o.why()+".")
+	}
+	guests := c.guests()
+	const most = 5
+	switch {
+	case len(near) > 0:
+		return line + strings.Join(near, " ")
+	case len(guests) == 0:
+		return line + "The room is empty: /experts add COMMAND lets an expert join."
+	case len(guests) > most:
+		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
+	}
+	return line + "Here are " + strings.Join(guests, ", ") + ": /experts says what they can do, /experts add COMMAND lets another one join."
+}
+
+// byOwner are the best two of different experts.
+func byOwner(candidates []candidate) (list []candidate) {
+	for _, c := range candidates {
+		if len(list) < 2 && !slices.ContainsFunc(list, func(o candidate) bool { return o.tool.owner == c.tool.owner }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// why says by what somebody comes near.
+func (c candidate) why() string {
+	switch {
+	case c.bid != nil && len(c.bid.Needs) > 0:
+		return " (" + c.bid.Needs[0] + ")"
+	case c.bid != nil && c.bid.Reads != "":
+		return " (" + c.bid.Reads + ")"
+	case len(c.words) > 0:
+		return " (" + strings.Join(c.words[:min(len(c.words), 3)], ", ") + ")"
+	}
+	return ""
+}
+
+// guests lists the experts in the room, each once, in the room's order.
+func (p *plan) guests() []string {
+	var guests []string
+	for _, t := range p.tools {
+		if t.spec.Owner != "" { // a tool of the room itself is nobody
+			guests = appendNew(guests, t.owner)
+		}
+	}
+	return guests
+}
+
+// lines names the tools that come close to a step, each with what to type.
+func (s *doing) lines() string {
+	text := "I call nothing on a guess. What comes close to " + quote(s.text) + ":"
+	for _, n := range s.lack {
+		text += "\n- `" + n.line + "`"
+		if does := safe.Cut(n.spec.Description, 80); does != "" {
+			text += ": " + does
+		}
+	}
+	return text
+}
+
+// social answers what people say without asking for anything.
+func social(prompt string) (core.Reply, bool) {
+	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
+	if len(tokens) == 0 || len(tokens) > 12 || !l.Only(lang.Courtesy, tokens) {
+		return core.Reply{}, false
+	}
+	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
+	if _, n := l.Find(lang.Thanks, tokens); n > 0 {
+		reply.Message = "You are welcome."
+	} else if _, n := l.Find(lang.Greeting, tokens); n > 0 {
+		reply.Message = "Hello. Ask what you would like to know; “help” says how."
+	}
+	return reply, true
 }
 
 // join puts answers one after the other: short ones as sentences, others as

@@ -258,7 +258,7 @@ func TestAMissTakesTwoLines(t *testing.T) {
 		t.Errorf("it takes %d lines:\n%s", lines, reply.Message)
 	}
 	_, _, reply, _ = ask(t, nil, nil, "who wrote Hamlet?", answered)
-	if reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "nobody is in the room") || !strings.Contains(reply.Message, "/experts add") {
+	if reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "The room is empty") || !strings.Contains(reply.Message, "/experts add") {
 		t.Errorf("in an empty room the reply is %+v", reply)
 	}
 }
@@ -420,7 +420,7 @@ func TestOnTheLastTurnItAnswersWithWhatItHas(t *testing.T) {
 		}
 	}
 	_, text, calls := stream(t, llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: "3 * 4"}}, NoCalls: true})
-	if len(calls) > 0 || !strings.Contains(text, "no turn left to ask sum") {
+	if len(calls) > 0 || !strings.Contains(text, "no turn left to ask about “3 * 4”") {
 		t.Errorf("calls %v, text %s", calls, text)
 	}
 }

@@ -100,9 +100,6 @@ func (t turn) chunks(prompt int) (list []llm.Chunk) {
 func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	t := newTalk(req.Messages)
 	closed := req.NoCalls || len(req.Schema) > 0
-	if reply, ok := t.ownReply(); ok && closed {
-		return turn{text: reply}
-	}
 	if len(t.made) == 0 {
 		if reply, ok := social(t.prompt); ok {
 			return turn{text: encode(reply)}
@@ -115,7 +112,7 @@ func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
 		return turn{thinking: p.readings(), calls: calls}
 	}
-	return turn{text: encode(p.compose(len(req.Schema) > 0))}
+	return turn{text: encode(p.compose())}
 }
 
 func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }

@@ -192,7 +192,7 @@ func (p *planning) toolsOf(expert, text string) (list []candidate) {
 	fits := p.fits(text)
 	for i := range p.tools {
 		if t := &p.tools[i]; t.owner == expert {
-			c := candidate{tool: t, worth: fits[i].Score}
+			c := candidate{tool: t, worth: 1 + fits[i].Score}
 			if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
 				c.bid = &o.bid
 			}
@@ -200,9 +200,6 @@ func (p *planning) toolsOf(expert, text string) (list []candidate) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
-	for i := range list {
-		list[i].worth = 1
-	}
 	return list
 }
 

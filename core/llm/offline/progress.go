@@ -31,7 +31,7 @@ type doing struct {
 	call   *core.Call // to be made now
 	made   *made      // the call that answers it
 	tried  []made     // the calls before that came to nothing
-	near   []lacking  // tools that come close and cannot be called
+	lack   []lacking  // tools that come close and cannot be called
 	waits  bool       // for an earlier step's result
 	failed bool       // an earlier step it needs failed
 }
@@ -72,10 +72,16 @@ func (p *progress) settle(i int, taken []bool) {
 			return
 		}
 	}
-	if again && !s.waits && !s.failed {
+	if again && !s.waits && !s.failed && !s.doubtful() {
 		s.pick = list[0].candidate
 		s.call = &core.Call{ID: fmt.Sprintf("call_%d", p.talk.calls+i+1), Tool: s.pick.tool.spec.Name, Args: list[0].args, Bid: s.pick.bid}
 	}
+}
+
+// doubtful reports whether two experts read a step alike: the user has to choose.
+func (s *doing) doubtful() bool {
+	best := byOwner(s.candidates)
+	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
 }
 
 // offered is a call that could be made.
@@ -90,10 +96,10 @@ func (p *progress) callable(s *doing, candidates []candidate) (list []offered) {
 	for _, c := range candidates {
 		args, lacks := arguments(c.tool.spec, s.asked, p.exists)
 		switch {
-		case lacks != nil && len(list) == 0 && len(s.near) < maxClose:
-			s.near = append(s.near, *lacks)
+		case lacks != nil && len(list) == 0 && len(s.lack) < maxClose:
+			s.lack = append(s.lack, *lacks)
 		case lacks != nil:
-		case c.worth < callable, len(s.near) > 0 && c.worth < candidates[0].worth-near:
+		case c.worth < callable, len(s.lack) > 0 && c.worth < candidates[0].worth-near:
 			return list
 		default:
 			list = append(list, offered{c, args})

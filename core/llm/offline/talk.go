@@ -17,7 +17,6 @@ type talk struct {
 	asked    int        // its place among the messages
 	rounds   int        // of calls since
 	calls    int        // at least as many as ever were made, for unique ids
-	said     string     // what this model answered since, if it did
 	past     []exchange // those before, the oldest first
 }
 
@@ -47,13 +46,9 @@ func newTalk(messages []core.Message) talk {
 			if t.asked >= 0 {
 				t.past = append(t.past, t.exchange)
 			}
-			t.exchange, t.asked, t.rounds, t.said = exchange{prompt: strings.TrimSpace(m.Text)}, i, 0, ""
+			t.exchange, t.asked, t.rounds = exchange{prompt: strings.TrimSpace(m.Text)}, i, 0
 		case core.RoleAssistant:
-			if len(m.Calls) == 0 {
-				t.said = m.Text
-				continue
-			}
-			t.rounds++
+			t.rounds += min(1, len(m.Calls))
 			for _, c := range m.Calls {
 				var n int
 				if _, err := fmt.Sscanf(c.ID, "call_%d", &n); err == nil {
@@ -114,15 +109,6 @@ func (m made) offers(text string) bool {
 		}
 	}
 	return false
-}
-
-// ownReply is the answer this model has already given to the prompt.
-func (t talk) ownReply() (string, bool) {
-	var reply core.Reply
-	if json.Unmarshal([]byte(t.said), &reply) != nil || reply.Status == "" {
-		return "", false
-	}
-	return encode(reply), true
 }
 
 // promptOf is the plain question a call asked, if it had one.
