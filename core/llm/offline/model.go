@@ -6,8 +6,8 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"yaap/core"
 	"yaap/core/llm"
@@ -79,18 +79,18 @@ type turn struct {
 	text     string
 }
 
-// chunks are the turn as it is streamed. A piece of text is taken for a token.
+// chunks are the turn as it is streamed. A word is taken for a token.
 func (t turn) chunks(prompt int) (list []llm.Chunk) {
-	for piece := range pieces(t.thinking) {
-		list = append(list, llm.Chunk{Thinking: piece})
+	for _, w := range wordsOf(t.thinking) {
+		list = append(list, llm.Chunk{Thinking: w})
 	}
 	done := llm.Done{Reason: llm.ReasonStop}
 	if len(t.calls) > 0 {
 		done.Reason = llm.ReasonCalls
 		list = append(list, llm.Chunk{Calls: t.calls})
 	} else {
-		for piece := range pieces(t.text) {
-			list = append(list, llm.Chunk{Text: piece})
+		for _, w := range wordsOf(t.text) {
+			list = append(list, llm.Chunk{Text: w})
 		}
 	}
 	done.Usage = core.Usage{Prompt: prompt, Completion: len(list) + 8*len(t.calls), Estimated: true}
@@ -155,20 +155,12 @@ func (m *Model) index(docs []rank.ToolDoc) *rank.ToolIndex {
 	return m.words
 }
 
-// pieces cuts text into pieces of about 16 bytes.
-func pieces(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for text != "" {
-			n := min(16, len(text))
-			for n < len(text) && !utf8.RuneStart(text[n]) {
-				n++
-			}
-			if !yield(text[:n]) {
-				return
-			}
-			text = text[n:]
-		}
+// wordsOf are the words of a text, each with the blank after it.
+func wordsOf(text string) []string {
+	if text == "" {
+		return nil
 	}
+	return strings.SplitAfter(text, " ")
 }
 
 // tokensIn estimates the size of a request: four bytes are a token.
