@@ -173,6 +173,8 @@ func (c *composer) reply() core.Reply {
 	}
 	all := slices.Concat(c.good, c.bad, c.questions)
 	switch {
+	case len(c.open) > 0 && len(all) == 0 && c.thanks:
+		return core.Reply{Status: core.StatusSuccess, Message: "You are welcome."}
 	case len(c.open) > 0 && len(all) == 0:
 		r.Message = c.miss()
 		return r

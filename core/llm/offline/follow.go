@@ -10,25 +10,29 @@ import (
 )
 
 const (
-	maxVariants = 12 // readings of a prompt that goes on from the one before
+	maxEarlier  = 3  // experts whose last calls a prompt may go on from
+	maxVariants = 12 // readings of a prompt that goes on from one of them
 	maxFollow   = 14 // words of such a prompt
 )
 
-// earlier is the call that a prompt may go on from.
+// earlier is a call that a prompt may go on from.
 type earlier struct {
 	made
 	question string
 	at       int // its exchange
 }
 
-// earlier is the last call of the conversation, if there is one.
-func (t talk) earlier() (earlier, bool) {
+// earlier are the last calls of some experts, the last first.
+func (t talk) earlier() (list []earlier) {
 	for at, e := range slices.Backward(t.past) {
-		if len(e.made) > 0 {
-			return earlier{e.last(), strings.TrimRight(e.question(e.last()), " .?!"), at}, true
+		for _, m := range slices.Backward(e.made) {
+			known := slices.ContainsFunc(list, func(o earlier) bool { return o.call.Tool == m.call.Tool })
+			if !known && len(list) < maxEarlier {
+				list = append(list, earlier{m, strings.TrimRight(e.question(m), " .?!"), at})
+			}
 		}
 	}
-	return earlier{}, false
+	return list
 }
 
 // afterFollow is a piece without the words by which it goes on from the one before.
@@ -44,8 +48,8 @@ func (p piece) afterFollow(prompt string) string {
 // answer to what was asked back, as the question before with something else in it,
 // or as a question about its result.
 func (p *planning) followUp() (step, bool) {
-	before, ok := p.talk.earlier()
-	if !ok || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
+	before := p.talk.earlier()
+	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
 		return step{}, false
 	}
 	text, rest, tokens := p.pieces[0].text(p.prompt), p.pieces[0].afterFollow(p.prompt), p.pieces[0].tokens
@@ -67,36 +71,47 @@ func (p *planning) followUp() (step, bool) {
 			return step{}, false
 		}
 	}
-	readings := variants(rest, before)
-	asking := strings.HasSuffix(strings.TrimSpace(p.prompt), "?")
-	asked := before.at == len(p.talk.past)-1 && before.result.AsksBack()
-	if asked && (before.offers(text) || !asking && l.Begins(lang.Question, tokens) == 0) {
-		readings = slices.Insert(readings, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
+	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
+	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
+	for i, b := range before {
+		readings[i], about[i] = p.readings(text, rest, b, own), b.framed(rest, refers > 0)
+		texts = append(append(texts, readings[i]...), about[i]...)
 	}
-	readings = readings[:min(len(readings), maxVariants)]
-	for i := range readings {
-		if asking {
-			readings[i] = strings.TrimRight(readings[i], " .?!") + "?"
-		}
-	}
-	about := before.framed(rest, refers > 0)
-	p.announce(slices.Concat(readings, about))
-	for _, reading := range readings {
-		for _, c := range p.candidates(reading) {
-			if c.tool.spec.Name == before.call.Tool && c.worth >= callable {
-				return step{text: reading, candidates: []candidate{c}}, true
+	p.announce(texts)
+	for i, b := range before {
+		for _, reading := range readings[i] {
+			for _, c := range p.candidates(reading) {
+				if c.tool.spec.Name == b.call.Tool && c.worth >= callable {
+					return step{text: reading, candidates: []candidate{c}}, true
+				}
 			}
 		}
 	}
 	if refers == 0 && best >= callable {
 		return step{}, false
 	}
-	for _, reading := range about { // what it goes on from may be for another expert
+	for _, reading := range slices.Concat(about...) { // what it goes on from may be for another expert
 		if list := p.candidates(reading); len(list) > 0 && list[0].worth >= callable {
 			return step{text: reading, candidates: list}, true
 		}
 	}
 	return step{}, false
+}
+
+// readings are those of a prompt after a call: the answer to what was asked back,
+// where it is no question of its own, and the variants of the question.
+func (p *planning) readings(text, rest string, before earlier, own bool) []string {
+	list := variants(rest, before)
+	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && (!own || before.offers(text)) {
+		list = slices.Insert(list, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
+	}
+	list = list[:min(len(list), maxVariants)]
+	if strings.HasSuffix(strings.TrimSpace(p.prompt), "?") {
+		for i, reading := range list {
+			list[i] = strings.TrimRight(reading, " .?!") + "?"
+		}
+	}
+	return list
 }
 
 // framed puts what a pronoun may stand for into a text; numbers only, where it has

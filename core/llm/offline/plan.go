@@ -21,8 +21,9 @@ type Room interface {
 
 // plan is who shall be asked what about one prompt. It never changes.
 type plan struct {
-	steps []step
-	tools []tool
+	steps  []step
+	tools  []tool
+	thanks bool // it is the user's thanks, with a tail perhaps
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -59,6 +60,8 @@ func (p *planning) plan() *plan {
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
+	_, thanks := lang.AllPhrases().Find(lang.Thanks, lang.Lex(p.prompt))
+	made.thanks = thanks > 0 && !strings.Contains(p.prompt, "?")
 	p.without(unlist(p.prompt))
 	for _, one := range cut(p.prompt) {
 		if one.trim(); len(one.tokens) > 0 && !p.tells(one.text(p.prompt)) {
