@@ -3,6 +3,7 @@ package rank
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -109,7 +110,7 @@ func (x *ToolIndex) Scores(query string) []float64 {
 // Fit is how well a tool fits a question by its words.
 type Fit struct {
 	Score float64  // 0 to 0.99
-	Words []string // stems of the question that the tool has
+	Words []string // of the question that the tool has
 }
 
 const (
@@ -127,7 +128,7 @@ const (
 // have a better BM25 score ([ToolIndex.Scores]), it counts less by the square of the
 // share: the two together are right more often than either.
 func (x *ToolIndex) Fits(query string) []Fit {
-	terms := lineOf(query)
+	terms := x.joined(query)
 	asked := map[string]bool{}
 	var all float64
 	for _, term := range terms {
@@ -145,7 +146,7 @@ func (x *ToolIndex) Fits(query string) []Fit {
 		for _, term := range terms {
 			if term.stem != aNumber && x.words.has(term.stem, i) {
 				shared += x.weight(term)
-				fits[i].Words = append(fits[i].Words, term.stem)
+				fits[i].Words = append(fits[i].Words, term.word)
 			}
 		}
 		covered := shared / all * min(1, shared*shared/(enough*enough))
@@ -159,6 +160,18 @@ func (x *ToolIndex) Fits(query string) []Fit {
 		}
 	}
 	return fits
+}
+
+// joined are the terms of a query. Two words in a row that some tool writes as one,
+// such as "on call", are that one.
+func (x *ToolIndex) joined(query string) line {
+	words := Words(query)
+	for i := 0; i+1 < len(words); i++ {
+		if both := words[i] + words[i+1]; len(x.words[Stem(both)]) > 0 {
+			words = slices.Replace(words, i, i+2, both)
+		}
+	}
+	return lineOf(strings.Join(words, " "))
 }
 
 // likeness is the share of the words that a question and an example have in common,

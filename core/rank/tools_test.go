@@ -49,6 +49,7 @@ func TestAToolFitsByItsWordsAndByWhatItWasAskedBefore(t *testing.T) {
 		{"what is it?", 0, 0, 0},                                      // there is nothing to share
 		{"when can I bathe in Brest at 11?", 1, 0.99, 0.99},           // it answered this with another number
 		{"will it rain in Bergen tomorrow?", 0, 0.5, 0.98},            // it is like an example
+		{"a weather fore cast", 0, 0.99, 0.99},                        // its name in two words
 		{"17", 1, 0, 0.3},                                             // a number alone says nothing
 	} {
 		if fit := x.Fits(c.query)[c.tool]; fit.Score < c.least || fit.Score > c.most {
