@@ -82,11 +82,14 @@ func (l Phrases) Find(kind string, tokens []Token) (at, n int) {
 	return 0, 0
 }
 
-// Refers is where a text refers to what was said before, and how many tokens
-// that takes; "is it" and the like do not.
-func (l Phrases) Refers(tokens []Token) (at, n int) {
+// Refers is where a text refers to what was said before, and how many tokens that
+// takes. "there" after a question word does not, as in "how many are there"; where
+// strict, "it" does not either, as in "is it raining".
+func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
 	for i := range tokens {
-		if n := l.Begins(Reference, tokens[i:]); n > 0 && (i == 0 || n > 1 || tokens[i].Lower != "it" && tokens[i].Lower != "there" || l.Begins(Question, tokens[i-1:i]) == 0) {
+		n := l.Begins(Reference, tokens[i:])
+		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" || strict && tokens[i].Lower == "it") && l.Begins(Question, tokens[i-1:i]) > 0
+		if n > 0 && !empty {
 			return i, n
 		}
 	}

@@ -93,6 +93,25 @@ func TestALaterStepGetsTheEarlierResult(t *testing.T) {
 	}
 }
 
+func TestAPartIsMadeCompleteFromTheQuestionBeforeIt(t *testing.T) {
+	for prompt, want := range map[string][]string{
+		"when is high tide in Dover and in Brest?":                {"when is high tide in Dover", "when is high tide in Brest"},
+		"when is high tide in Dover, in Brest and in Calais?":     {"when is high tide in Dover", "when is high tide in Brest", "when is high tide in Calais"},
+		"what is 12% of 840 and of 900?":                          {"what is 12% of 840", "what is 12% of 900"},
+		"what is 12% of 840 and when is high tide in Dover today": {"what is 12% of 840", "when is high tide in Dover today"},
+		"12 * 30 and the moon":                                    {"12 * 30"},
+	} {
+		calls, _, _, _ := ask(t, []core.ToolSpec{scribe(), sum(), tide()}, nil, prompt, answered)
+		var got []string
+		for _, c := range calls {
+			got = append(got, strings.TrimSuffix(promptIn(t, c), "?"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q asks %q, want %q", prompt, got, want)
+		}
+	}
+}
+
 func TestAnEarlierResultIsHandedOnWithItsUnit(t *testing.T) {
 	calls, _, _, _ := ask(t, []core.ToolSpec{scribe(), sum()}, nil, "12 * 30 then translate it into French", func(core.Call) core.ToolResult {
 		return replyWith(core.StatusSuccess, "It is 8 km.", map[string]any{"result": json.Number("8"), "unit": "km"})

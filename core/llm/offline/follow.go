@@ -60,7 +60,7 @@ func (p *planning) followUp() (step, bool) {
 	n := l.Begins(lang.Follow, tokens)
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
 	best := max(p.value(text), p.value(rest))
-	_, refers := l.Find(lang.Reference, tokens)
+	_, refers := l.Refers(tokens, false)
 	if refers == 0 {
 		read := max(p.read(text), p.read(rest), best) >= readWhole
 		complete := read && l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
@@ -160,7 +160,7 @@ func variants(text string, before earlier) []string {
 		return nil
 	}
 	l := lang.AllPhrases()
-	_, refers := l.Find(lang.Reference, tokens)
+	_, refers := l.Refers(tokens, false)
 	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
 	var list []string
 	goesOn := tokens[0].Shape == lang.Sign || refers > 0

@@ -121,7 +121,7 @@ func jointAt(tokens []lang.Token, i int, gap, prompt string) (j joint, n int, ok
 	case strings.Contains(gap, ". ") && (unicode.IsUpper(next) || l.Begins(lang.Question, tokens[i:]) > 0) &&
 		(tokens[i-1].Shape != lang.Word || len(tokens[i-1].Text) > 3):
 		j, ok = hard, true
-	case strings.Contains(gap, ","):
+	case strings.ContainsAny(gap, ","), strings.Contains(gap, ". "):
 		ok = true
 	case tokens[i].Lower == "&", tokens[i].Lower == "-" && strings.HasPrefix(prompt[tokens[i].End:], " "):
 		n, ok = 1, true

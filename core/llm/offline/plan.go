@@ -52,6 +52,8 @@ type planning struct {
 const (
 	maxSpan   = 3 // pieces of which spans are announced, beside the whole
 	readWhole = 0.9
+
+	maxCompleted = 4 // readings of a piece that leaves something out
 )
 
 func (p *planning) plan() *plan {
@@ -98,6 +100,7 @@ func (p *planning) secondTexts() (texts []string) {
 			}
 		}
 		if from > 0 && p.dependent(one) {
+			texts = append(texts, p.completed(from)...)
 			for _, f := range framesOf(p.text(span{from, from + 1})) {
 				for _, k := range kinds() {
 					texts = append(texts, f.with(k.stand()))
@@ -110,8 +113,24 @@ func (p *planning) secondTexts() (texts []string) {
 
 // dependent reports whether a piece may want the result of the one before.
 func (p *planning) dependent(one piece) bool {
-	_, refers := lang.AllPhrases().Refers(one.tokens)
+	_, refers := lang.AllPhrases().Refers(one.tokens, true)
 	return refers > 0 || p.value(one.text(p.prompt)) < callable
+}
+
+// completed are the readings of a piece that leaves out what the question before it
+// says: "what time is it in Lima and in Oslo", "who added a.csv and how big is it".
+func (p *planning) completed(i int) []string {
+	one := p.pieces[i]
+	if one.joint == sequence || one.tokens[0].Shape == lang.Sign {
+		return nil
+	}
+	from := i - 1
+	for from > 0 && p.value(p.text(span{from, from + 1})) < callable {
+		from--
+	}
+	unknown := core.ToolFailure(core.ToolError, "", "")
+	list := variants(p.text(span{i, i + 1}), earlier{made: made{result: &unknown}, question: p.text(span{from, from + 1})})
+	return list[:min(len(list), maxCompleted)]
 }
 
 // whole is what stands in a span.
@@ -145,6 +164,9 @@ func (p *planning) worth(s span) float64 {
 			return 0 // words are no reason to keep together what somebody reads a part of
 		}
 	case s.from > 0 && p.dependent(p.pieces[s.from]):
+		for _, reading := range p.completed(s.from) {
+			value = max(value, p.value(reading)-near)
+		}
 		for _, f := range p.framed(text) {
 			for _, list := range f.candidates {
 				value = max(value, list[0].worth-near)
@@ -156,7 +178,7 @@ func (p *planning) worth(s span) float64 {
 
 // framed are the frames of a text that somebody reads, with who does.
 func (p *planning) framed(text string) []frame {
-	_, refers := lang.AllPhrases().Find(lang.Reference, lang.Lex(text))
+	_, refers := lang.AllPhrases().Refers(lang.Lex(text), false)
 	var read []frame
 	for _, f := range framesOf(text) {
 		f.candidates = map[kind][]candidate{}
@@ -181,10 +203,16 @@ func (p *planning) step(s span) step {
 		made.candidates = p.toolsOf(to, text)
 	case !strings.HasPrefix(text, "@"): // else it is for somebody who is not here
 		made.candidates = p.candidates(text)
-		_, refers := lang.AllPhrases().Refers(lang.Lex(text))
-		if s.from > 0 && (refers > 0 || len(made.candidates) == 0 || made.candidates[0].worth < callable) {
-			made.frames = p.framed(text)
+		_, refers := lang.AllPhrases().Refers(lang.Lex(text), true)
+		if s.from == 0 || s.to > s.from+1 || refers == 0 && p.value(text) >= callable {
+			break
 		}
+		for _, reading := range p.completed(s.from) {
+			if p.value(reading) >= callable {
+				return step{text: reading, candidates: p.candidates(reading)}
+			}
+		}
+		made.frames = p.framed(text)
 	}
 	return made
 }

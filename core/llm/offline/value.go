@@ -56,7 +56,7 @@ func kindOfValue(value string) kind {
 // is referred to, else before the text or after its first word.
 func framesOf(text string) []frame {
 	tokens := lang.Lex(text)
-	if i, n := lang.AllPhrases().Find(lang.Reference, tokens); n > 0 {
+	if i, n := lang.AllPhrases().Refers(tokens, false); n > 0 {
 		return []frame{{before: text[:tokens[i].Start], after: text[tokens[i+n-1].End:]}}
 	}
 	if len(tokens) == 0 {
