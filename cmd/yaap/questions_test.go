@@ -102,13 +102,14 @@ func ask(ctx context.Context, a *app, feed *event.Feed, thread, prompt string) (
 }
 
 const (
-	right     = "right"
-	wrong     = "wrong answer" // or one that does not have all of it
-	dropped   = "dropped part" // of several
-	elsewhere = "wrong expert"
-	refused   = "refused"
-	askedBack = "wrongly asked back"
-	callFailed   = "failed"
+	right      = "right"
+	wrong      = "wrong answer" // or one that does not have all of it
+	dropped    = "dropped part" // of several
+	partNamed  = "part named as unread"
+	elsewhere  = "wrong expert"
+	refused    = "refused"
+	askedBack  = "wrongly asked back"
+	callFailed = "failed"
 )
 
 // judge says how well a question was answered.
@@ -144,6 +145,8 @@ func (q question) judge(got said, now time.Time) string {
 		return elsewhere
 	case missing == 0 && len(got.called) == len(q.who):
 		return right
+	case got.status == core.StatusClarification && several && missing < len(q.wants):
+		return partNamed
 	case got.status == core.StatusClarification && len(got.called) > 0:
 		return askedBack
 	case len(got.called) == 0:
