@@ -1,0 +1,6 @@
+package server
+
+// refund gives an amount back.
+func (s *Server) refund(amount float64) float64 {
+	return -amount
+}
