@@ -17,9 +17,9 @@ import (
 	"yaap/core/orchestrator"
 )
 
-// shop is a repository of two people with a branch of a third, some tables, and
+// workshop is a repository of two people with a branch of a third, some tables, and
 // a note that is not committed.
-func shop(t *testing.T) string {
+func workshop(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	git := func(env []string, args ...string) {
@@ -70,17 +70,17 @@ func shop(t *testing.T) string {
 	return dir
 }
 
-// said is one turn of a conversation.
-type said struct {
+// turn is one of a conversation.
+type turn struct {
 	wants  [][]string // names, each as good as the others
 	prompt string
 	holds  []string // what the answer contains
 }
 
 // conversations are the turns of a table under the names of its conversations.
-func conversations(t *testing.T, table string) (names []string, turns map[string][]said) {
+func conversations(t *testing.T, table string) (names []string, turns map[string][]turn) {
 	t.Helper()
-	turns = map[string][]said{}
+	turns = map[string][]turn{}
 	for _, line := range tableLines(t, table) {
 		if line[0] == '[' {
 			names = append(names, strings.Trim(line, "[]"))
@@ -91,7 +91,7 @@ func conversations(t *testing.T, table string) (names []string, turns map[string
 			t.Fatalf("%s: no | in %q", table, line)
 		}
 		prompt, holds, _ := strings.Cut(rest, " => ")
-		turn := said{prompt: strings.ReplaceAll(prompt, `\n`, "\n")}
+		turn := turn{prompt: strings.ReplaceAll(prompt, `\n`, "\n")}
 		for want := range strings.SplitSeq(wants, " or ") {
 			turn.wants = append(turn.wants, slices.Sorted(slices.Values(strings.Fields(want))))
 		}
@@ -125,7 +125,7 @@ func outcome(calls []string, reply core.Reply) []string {
 }
 
 // verdict compares a turn with what is wanted of it.
-func (s said) verdict(got []string, reply core.Reply) string {
+func (s turn) verdict(got []string, reply core.Reply) string {
 	plain := strings.ToLower(strings.ReplaceAll(reply.Message, "**", ""))
 	holds := !slices.ContainsFunc(s.holds, func(part string) bool { return !strings.Contains(plain, strings.ToLower(part)) })
 	asks := reply.Status == core.StatusClarification && !slices.Equal(got, []string{"nobody"})
@@ -149,7 +149,7 @@ func (s said) verdict(got []string, reply core.Reply) string {
 
 // converse has the turns of a conversation answered in a room of its own, and
 // counts how each went.
-func converse(t *testing.T, dir, name string, turns []said, tell bool, counts map[string]int) {
+func converse(t *testing.T, dir, name string, turns []turn, tell bool, counts map[string]int) {
 	t.Helper()
 	a := roomWith(t, dir, nil)
 	feed := a.bus.Feed()
@@ -206,7 +206,7 @@ func calledFor(ctx context.Context, a *app, feed *event.Feed) (names []string, e
 
 func TestOrdinaryConversationsAreAnsweredAsAFairPersonExpects(t *testing.T) {
 	t.Setenv("YAAP_BID_MS", "10000") // who is chosen shall not depend on how busy the machine is
-	dir := shop(t)
+	dir := workshop(t)
 	for _, half := range []struct {
 		table string
 		tell  bool
