@@ -17,6 +17,7 @@ const (
 	Reference = "refer"    // stand for what was said before
 	Again     = "again"    // ask the same again
 	Follow    = "follow"   // open what goes on from the question before
+	Correct   = "correct"  // open what was meant instead
 	Relation  = "relation" // open a phrase of place, time or the like
 	Article   = "article"
 	Courtesy  = "courtesy" // say nothing but friendliness
@@ -36,7 +37,7 @@ var AllPhrases = sync.OnceValue(func() Phrases {
 	all := Phrases{}
 	for _, l := range tables() {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, Again, Follow, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Trailer,
+			Question, YesNo, And, Then, Reference, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Trailer,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]

@@ -180,6 +180,8 @@ func (c *composer) reply() core.Reply {
 		return r
 	case len(c.open) > 0:
 		all = append(all, "Nobody here reads "+strings.Join(c.open, ", ")+".")
+	case len(all) == 0 && c.noted:
+		return core.Reply{Status: core.StatusSuccess, Message: "Noted."}
 	case len(all) == 0 && len(c.guests()) == 0:
 		all = append(all, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
 	case len(all) == 0:

@@ -35,9 +35,15 @@ func (t talk) earlier() (list []earlier) {
 	return list
 }
 
+// follows is how many words say that a piece goes on from what was asked before.
+func (p piece) follows() int {
+	l := lang.AllPhrases()
+	return max(l.Begins(lang.Follow, p.tokens), l.Begins(lang.Correct, p.tokens))
+}
+
 // afterFollow is a piece without the words by which it goes on from the one before.
 func (p piece) afterFollow(prompt string) string {
-	n := lang.AllPhrases().Begins(lang.Follow, p.tokens)
+	n := p.follows()
 	if n == 0 || n == len(p.tokens) {
 		return p.text(prompt)
 	}
@@ -57,7 +63,7 @@ func (p *planning) followUp() (step, bool) {
 		return step{}, false
 	}
 	l := lang.AllPhrases()
-	n := l.Begins(lang.Follow, tokens)
+	n := p.pieces[0].follows()
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
 	best := max(p.value(text), p.value(rest))
 	_, refers := l.Refers(tokens, false)

@@ -104,9 +104,6 @@ func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 		if reply, ok := social(t.prompt); ok {
 			return turn{text: encode(reply)}
 		}
-		if m.tells(t.prompt) {
-			return turn{text: encode(core.Reply{Status: core.StatusSuccess, Message: "Noted."})}
-		}
 	}
 	p := newProgress(m.planFor(ctx, req, t), t, m.Exists)
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {

@@ -24,6 +24,7 @@ type plan struct {
 	steps  []step
 	tools  []tool
 	thanks bool // it is the user's thanks, with a tail perhaps
+	noted  bool // something was told
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -65,11 +66,7 @@ func (p *planning) plan() *plan {
 	_, thanks := lang.AllPhrases().Find(lang.Thanks, lang.Lex(p.prompt))
 	made.thanks = thanks > 0 && !strings.Contains(p.prompt, "?")
 	p.without(unlist(p.prompt))
-	for _, one := range cut(p.prompt) {
-		if one.trim(); len(one.tokens) > 0 && !p.tells(one.text(p.prompt)) {
-			p.pieces = append(p.pieces, one)
-		}
-	}
+	p.cut(made)
 	if len(p.pieces) == 0 {
 		return made
 	}
@@ -87,6 +84,28 @@ func (p *planning) plan() *plan {
 		made.steps = append(made.steps, p.step(s))
 	}
 	return made
+}
+
+// cut sets the pieces of the prompt that ask for something. What is told is noted,
+// unless it puts right what was asked before.
+func (p *planning) cut(made *plan) {
+	for _, one := range cut(p.prompt) {
+		one.trim()
+		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.tokens) > 0
+		switch {
+		case len(one.tokens) == 0:
+		case p.tells(one.text(p.prompt)) && !corrects:
+			made.noted = true
+		default:
+			p.pieces = append(p.pieces, one)
+		}
+		if corrects {
+			return
+		}
+	}
+	if p.tells(p.prompt) {
+		made.noted, p.pieces = true, nil
+	}
 }
 
 // secondTexts are the spans of pieces that nobody read alone, and the pieces that
