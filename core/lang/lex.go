@@ -31,7 +31,7 @@ type Token struct {
 // The most that [Lex] looks at of one text.
 const (
 	maxTokens = 240
-	maxText   = 16 << 10 // bytes
+	maxText   = 4 << 10 // bytes
 )
 
 // shapes are those of the tokens, in the order of their constants.
@@ -44,7 +44,7 @@ var shapes = regexp.MustCompile(`(?i)` +
 	`|([\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_'’°-]|\.\d)*)` +
 	`|([^\s\p{L}\p{N}.,;:!?¿¡…()\[\]{}<>'"‘’“”„«»` + "`" + `]+)`)
 
-// Lex returns the first 240 tokens of a text, none from beyond its first 16 KB. What
+// Lex returns the first 240 tokens of a text, none from beyond its first 4 KB. What
 // stands in quotes is one token; other punctuation is none.
 func Lex(text string) []Token {
 	var tokens []Token
