@@ -61,6 +61,7 @@ type said struct {
 	failed bool // a call failed or asked back
 	status core.Status
 	text   string
+	reason string
 }
 
 func (s said) String() string {
@@ -74,7 +75,7 @@ func ask(ctx context.Context, a *app, feed *event.Feed, thread, prompt string) (
 	if core.CodeOf(err) == core.CodeInternal {
 		return out, err
 	}
-	out.status, out.text = result.Reply.Status, result.Reply.Message
+	out.status, out.text, out.reason = result.Reply.Status, result.Reply.Message, result.Reply.Thought
 	for _, pause := range result.Pauses {
 		out.status, out.text = core.StatusClarification, out.text+"\n"+pause.Question
 	}
@@ -86,6 +87,10 @@ func ask(ctx context.Context, a *app, feed *event.Feed, thread, prompt string) (
 		}
 		for _, e := range events {
 			switch b := e.Body.(type) {
+			case core.Delta:
+				if b.Field == core.FieldThought {
+					out.reason += b.Text
+				}
 			case core.ToolCallEnd:
 				out.called = append(out.called, b.Tool)
 				out.failed = out.failed || b.Status != core.ToolSuccess
@@ -115,37 +120,29 @@ const (
 // judge says how well a question was answered.
 func (q question) judge(got said, now time.Time) string {
 	missing := 0
-	text := unmarked(got.text)
 	for _, want := range q.wants {
-		if !slices.ContainsFunc(spellings(want, now), func(s string) bool { return holds(text, unmarked(s)) }) {
+		if !got.has(want, now) {
 			missing++
 		}
 	}
 	others := slices.ContainsFunc(got.called, func(name string) bool { return !slices.Contains(q.who, name) })
-	switch q.who[0] {
-	case "nobody":
-		if len(got.called) > 0 {
-			return elsewhere
-		}
-		return right
-	case "ask":
-		if got.status == core.StatusSuccess {
-			return wrong
-		}
-		return right
-	case "-":
-		if missing > 0 {
-			return wrong
-		}
+	switch {
+	case q.who[0] == "nobody" && len(got.called) > 0:
+		return elsewhere
+	case q.who[0] == "ask" && got.status == core.StatusSuccess, (q.who[0] == "-" || q.who[0] == "nobody") && missing > 0:
+		return wrong
+	case q.who[0] == "ask" && missing > 0:
+		return refused
+	case q.who[0] == "nobody", q.who[0] == "ask", q.who[0] == "-":
 		return right
 	}
 	several := len(q.who) > 1 || len(q.wants) > 1
 	switch {
 	case others:
 		return elsewhere
-	case missing == 0 && len(got.called) == len(q.who):
+	case missing == 0 && len(got.called) == len(q.who) && got.status != core.StatusClarification:
 		return right
-	case got.status == core.StatusClarification && several && missing < len(q.wants):
+	case got.status == core.StatusClarification && len(got.called) > 0 && several && missing < len(q.wants):
 		return partNamed
 	case got.status == core.StatusClarification && len(got.called) > 0:
 		return askedBack
@@ -157,6 +154,23 @@ func (q question) judge(got said, now time.Time) string {
 		return callFailed
 	}
 	return wrong
+}
+
+// has reports whether an answer is as wanted in one respect.
+func (s said) has(want string, now time.Time) bool {
+	text := unmarked(s.text)
+	kind, rest, _ := strings.Cut(strings.Trim(want, "{}"), " ")
+	switch {
+	case !strings.HasPrefix(want, "{"):
+	case kind == "not":
+		return !strings.Contains(text, unmarked(rest))
+	case kind == "thought":
+		return strings.Contains(unmarked(s.reason), unmarked(rest))
+	case kind == "lines":
+		most, err := strconv.Atoi(rest)
+		return err == nil && strings.Count(strings.TrimSpace(text), "\n") < most
+	}
+	return slices.ContainsFunc(spellings(want, now), func(s string) bool { return holds(text, unmarked(s)) })
 }
 
 var grouped = regexp.MustCompile(`(\d)[,  '](\d\d\d)\b`)
@@ -180,7 +194,7 @@ func holds(text, part string) bool {
 		}
 		i += from
 		end := i + len(part)
-		before := digit(part, 0) && (digit(text, i-1) || i > 1 && text[i-1] == '.' && digit(text, i-2))
+		before := digit(part, 0) && i > 0 && (digit(text, i-1) || unicode.IsLetter(rune(text[i-1])) || i > 1 && text[i-1] == '.' && digit(text, i-2))
 		after := digit(part, len(part)-1) && longer(part, text[end:])
 		if !before && !after {
 			return true
@@ -243,6 +257,7 @@ func spellings(want string, now time.Time) []string {
 // own, and tells its verdict.
 func playQuestions(t *testing.T, table string, tell func(q question, verdict string, got said)) {
 	t.Helper()
+	t.Setenv("YAAP_BID_MS", "10000") // the experts share a busy machine
 	s := newShop(t)
 	questions := readQuestions(t, table, s)
 	a := roomWith(t, s.dir, nil)
@@ -290,6 +305,8 @@ func halfOfTheQuestions(t *testing.T, table string, shown bool, floor int) {
 		line := fmt.Sprintf("%s: %s → %v", verdict, strings.Join(q.prompts, " >> "), got)
 		switch {
 		case verdict == right:
+		case q.notYet:
+			t.Logf("not yet, %s", line)
 		case kind == "nobody" && shown:
 			t.Errorf("nobody can answer it, %s", line)
 		case kind == "nobody":
@@ -308,10 +325,29 @@ func halfOfTheQuestions(t *testing.T, table string, shown bool, floor int) {
 }
 
 func TestExactQuestionsAreAnswered(t *testing.T) {
-	halfOfTheQuestions(t, "open.txt", true, 50)
+	halfOfTheQuestions(t, "open.txt", true, 85)
 }
 
 // What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
 func TestExactQuestionsThatNobodyTunedToAreAnswered(t *testing.T) {
-	halfOfTheQuestions(t, "held.txt", os.Getenv("YAAP_HELD") != "", 50)
+	halfOfTheQuestions(t, "held.txt", os.Getenv("YAAP_HELD") != "", 83)
+}
+
+func TestWhatStrangersWereRefusedIsAnswered(t *testing.T) {
+	lines := 0
+	playQuestions(t, "strangers.txt", func(q question, verdict string, got said) {
+		lines++
+		line := fmt.Sprintf("%s: %s → %v", verdict, strings.Join(q.prompts, " >> "), got)
+		switch {
+		case q.notYet && verdict == right:
+			t.Errorf("it is answered by now, so it belongs above: %s", line)
+		case q.notYet:
+			t.Logf("not yet, %s", line)
+		case verdict != right:
+			t.Errorf("%v %s", q.who, line)
+		}
+	})
+	if lines < 60 {
+		t.Errorf("the table has %d lines", lines)
+	}
 }
