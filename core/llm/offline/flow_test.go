@@ -516,3 +516,39 @@ func TestItStopsWhenTheContextEnds(t *testing.T) {
 		t.Errorf("the last error is %v", last)
 	}
 }
+
+// halves bid on one text alike.
+type halves struct{ score float64 }
+
+func (h halves) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) (all []core.Bids) {
+	for _, name := range []string{"sum", "tide"} {
+		made := core.Bids{Expert: name, Tool: name, Credit: 1, Bids: make([]core.Bid, len(texts))}
+		for i, text := range texts {
+			if text == "3/4" {
+				made.Bids[i] = core.Bid{Score: h.score, Reads: "what it is to " + name}
+			}
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+func (halves) Learned(string) []string { return nil }
+
+func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
+	for score, want := range map[float64]string{0.6: "Is “3/4” for sum (what it is to sum), or for tide (what it is to tide)?", 0.95: ""} {
+		text, calls := "", 0
+		req := llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: []core.Message{{Role: core.RoleUser, Text: "3/4"}}}
+		for chunk, err := range (&offline.Model{Room: halves{score}}).Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Text
+			calls += len(chunk.Calls)
+		}
+		asks := want != ""
+		if asks != (calls == 0) || !strings.Contains(text, want) || strings.Contains(text, `"options":["@sum 3/4","@tide 3/4"]`) != asks {
+			t.Errorf("bids of %v: %d calls, %s", score, calls, text)
+		}
+	}
+}

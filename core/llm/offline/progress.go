@@ -78,10 +78,12 @@ func (p *progress) settle(i int, taken []bool) {
 	}
 }
 
-// doubtful reports whether two experts read a step alike: the user has to choose.
+// doubtful reports whether two experts read a step alike, and neither the whole of
+// it: the user has to choose.
 func (s *doing) doubtful() bool {
 	best := byOwner(s.candidates)
-	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
+	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[0].bid.Score < readWhole &&
+		best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
 }
 
 // offered is a call that could be made.
