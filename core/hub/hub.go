@@ -525,6 +525,21 @@ func (h *Hub) Experts() []core.Expert {
 	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
 }
 
+// Left lists those who were in the room and are not now, each once, the last that
+// left first.
+func (h *Hub) Left() []core.Expert {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var left []core.Expert
+	for _, e := range slices.Backward(h.state.departed) {
+		_, back := h.state.members[yaap.Canonical(e.Name)]
+		if !back && !slices.ContainsFunc(left, func(o core.Expert) bool { return o.Name == e.Name }) {
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
 // Expert returns the prompt tool, or the first tool, of the expert of that name.
 func (h *Hub) Expert(name string) (core.Tool, error) {
 	h.mu.Lock()

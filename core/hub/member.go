@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"yaap/core"
@@ -38,6 +39,7 @@ type member struct {
 	changed   []offer         // hidden until the user allows the change; guarded likewise
 	slots     chan struct{}   // one token for every call that may run
 	bidding   chan struct{}   // holds a token while bids are asked for
+	bidDue    atomic.Int64    // when those should be there, in nanoseconds since 1970; 0 while none are asked for
 	hidden    chan struct{}   // closed when its tools left the list
 	gone      chan struct{}   // closed when it is gone for good
 	hung      chan struct{}   // closed when it missed too many deadlines in a row

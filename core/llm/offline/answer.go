@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -81,6 +82,7 @@ type composer struct {
 	bad       []string // what went wrong, in sentences
 	open      []string // parts that nobody reads, quoted
 	near      []candidate
+	left      string // who might have answered them, and has left
 	questions []string
 	options   []any
 	used      []string // who was asked
@@ -106,7 +108,7 @@ func (c *composer) step(s *doing) {
 		c.doubt(s)
 	default:
 		c.open = append(c.open, quote(s.text))
-		c.near = append(c.near, s.candidates...)
+		c.near, c.left = append(c.near, s.candidates...), cmp.Or(c.left, s.left)
 	}
 }
 
@@ -210,6 +212,8 @@ func (c *composer) miss() string {
 	guests := c.guests()
 	const most = 5
 	switch {
+	case c.left != "":
+		return line + c.left
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
 	case len(guests) == 0:

@@ -125,6 +125,33 @@ func (a *auction) fits(text string) []rank.Fit {
 	return a.fitting[text]
 }
 
+// left says who of those that have left might answer a text, and how to bring them
+// back; empty where none might.
+func (a *auction) left(text string) string {
+	if a.room == nil {
+		return ""
+	}
+	var docs []rank.ToolDoc
+	gone := a.room.Left()
+	for _, e := range gone {
+		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: clip(e.Description, maxDescription), Examples: e.Examples})
+	}
+	best := -1
+	fits := rank.NewTools(docs).Fits(content(text))
+	for i, fit := range fits {
+		if fit.Score >= doubtful && (best < 0 || fit.Score > fits[best].Score) {
+			best = i
+		}
+	}
+	switch {
+	case best < 0:
+		return ""
+	case len(gone[best].Command) > 0:
+		return gone[best].Name + ", which has left, might: `/experts restart " + gone[best].Name + "` brings it back."
+	}
+	return gone[best].Name + ", which has left, might: start its program again."
+}
+
 // read is the best bid on a text as it was made, whatever its credit; 0 where
 // nobody bids on it.
 func (a *auction) read(text string) float64 {

@@ -282,6 +282,18 @@ func TestAMissTakesTwoLines(t *testing.T) {
 	}
 }
 
+func TestWhoHasLeftIsNamedWithHowToBringThemBack(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"how many feathers has a peacock?": "tail, which has left, might: `/experts restart tail` brings it back.",
+		"how does a windmill grind corn?":  "mill, which has left, might: start its program again.",
+		"who wrote Hamlet?":                "Here are sum, tide",
+	} {
+		if _, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, prompt, answered); !strings.Contains(reply.Message, "\n"+want) {
+			t.Errorf("%q: %s", prompt, reply.Message)
+		}
+	}
+}
+
 func TestWhatIsOnlyToldIsNoted(t *testing.T) {
 	specs := []core.ToolSpec{sum(), tide()}
 	for text, want := range map[string]string{
@@ -534,6 +546,7 @@ func (h halves) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.M
 }
 
 func (halves) Learned(string) []string { return nil }
+func (halves) Left() []core.Expert     { return nil }
 
 func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
 	for score, want := range map[float64]string{0.6: "Is “3/4” for sum (what it is to sum), or for tide (what it is to tide)?", 0.95: ""} {

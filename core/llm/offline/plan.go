@@ -17,6 +17,8 @@ type Room interface {
 	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids
 	// Learned are questions that the expert has answered here.
 	Learned(expert string) []string
+	// Left are those who were in the room, the last that left first.
+	Left() []core.Expert
 }
 
 // plan is who shall be asked what about one prompt. It never changes.
@@ -32,6 +34,7 @@ type step struct {
 	text       string
 	to         string // the expert that the user named, or empty
 	candidates []candidate
+	left       string  // who could, and has left, and how to bring them back
 	frames     []frame // it wants the result of the step before: where that may stand
 }
 
@@ -216,7 +219,7 @@ func (p *planning) framed(text string) []frame {
 // step is what is asked of a span, and of whom.
 func (p *planning) step(s span) step {
 	to, text := p.address(p.whole(s))
-	made := step{text: text, to: to}
+	made := step{text: text, to: to, left: p.left(text)}
 	switch {
 	case to != "":
 		made.candidates = p.toolsOf(to, text)
