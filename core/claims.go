@@ -176,12 +176,12 @@ func (c Claims) claimed() string {
 // descriptions, examples, schemas and claims.
 func (t ToolSpec) SameDefinition(other ToolSpec) bool {
 	return t.Acts == other.Acts && t.Description == other.Description && slices.Equal(t.Examples, other.Examples) &&
-		t.Claims.String() == other.Claims.String() && sameJSON(t.Schema, other.Schema)
+		t.Claims.String() == other.Claims.String() && SameJSON(t.Schema, other.Schema)
 }
 
-// sameJSON compares without regard to the order of keys, which some libraries
-// choose anew each time.
-func sameJSON(a, b json.RawMessage) bool {
+// SameJSON reports whether two values of JSON are equal, without regard to the order
+// of keys, which some libraries choose anew each time.
+func SameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}

@@ -116,6 +116,17 @@ type ToolResult struct {
 // OK reports whether the call succeeded.
 func (r ToolResult) OK() bool { return r.Status == ToolSuccess }
 
+// Succeeded reports whether the call came to an answer: its owner did not ask back,
+// and did not say that it failed.
+func (r ToolResult) Succeeded() bool {
+	return r.OK() && (r.Reply == nil || r.Reply.Status == StatusSuccess || r.Reply.Status == StatusCompleted || r.Reply.Status == "")
+}
+
+// AsksBack reports whether the owner needs to know more.
+func (r ToolResult) AsksBack() bool {
+	return r.OK() && r.Reply != nil && r.Reply.Status == StatusClarification
+}
+
 // ToolFailure returns a result that is not a success.
 func ToolFailure(status ToolStatus, code ToolCode, text string) ToolResult {
 	return ToolResult{Status: status, Code: code, Text: text}

@@ -42,10 +42,9 @@ func (p *program) benchRoutingCommand() *cobra.Command {
 		Use:   "routing --tools FILE --questions FILE",
 		Short: "Measure how many questions find their tool by words",
 		Long: "Asks questions whose tools are known, and says how many find their tool first, among\n" +
-			"the first 5 and among the first 10: by an index of names, descriptions, examples and\n" +
-			"learned questions, and by a plain BM25 beside it. First with descriptions alone, then\n" +
-			"after each tool has learned 1, 5 and 20 other questions. The embedded model judges who\n" +
-			"does not bid by coverage and likeness instead.\n\n" +
+			"the first 5 and among the first 10: by the words by which the room judges who\n" +
+			"does not bid, and by a plain BM25 beside it. First with descriptions alone, then\n" +
+			"after each tool has learned 1, 5 and 20 other questions.\n\n" +
 			"The tools are a JSON object of name → description, or what an MCP server answers to\n" +
 			"tools/list. The questions are a CSV file with the header Query,Tool.",
 		Args: misuse(cobra.NoArgs),

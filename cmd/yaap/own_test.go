@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"yaap/core"
 	"yaap/core/bidding"
@@ -83,9 +84,9 @@ func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
 			return err
 		}
 		const question = "what is the staging host?"
-		room := bidding.Room{Experts: a.hub, Own: a.ownBidders(), Sink: a.bus}
+		room := bidding.Room{Experts: a.hub, Own: a.ownBidders(), Sink: a.bus, Wait: 10 * time.Second}
 		best := core.Bids{Bids: []core.Bid{{}}}
-		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil, "") {
+		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil) {
 			if made.Bids[0].Score > best.Bids[0].Score {
 				best = made
 			}

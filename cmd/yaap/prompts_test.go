@@ -37,11 +37,8 @@ func specs() []core.ToolSpec {
 type bidders map[string]experts.Expert
 
 // Bids implements [offline.Room].
-func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []core.Message, only string) (all []core.Bids) {
+func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []core.Message) (all []core.Bids) {
 	for _, name := range slices.Sorted(maps.Keys(b)) {
-		if only != "" && only != name {
-			continue
-		}
 		made := core.Bids{Expert: name, Tool: name, Credit: 1}
 		for _, text := range texts {
 			made.Bids = append(made.Bids, b[name].Bid(ctx, text, said))

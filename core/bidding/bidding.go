@@ -40,13 +40,13 @@ type Room struct {
 	Wait    time.Duration // for bids; 0 is 100 ms
 }
 
-// Bids asks everybody, or the expert called only, what they read in the texts. It
-// blocks for Wait at most, and reports the bids as an event of the run.
-func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message, only string) []core.Bids {
+// Bids asks everybody what they read in the texts. It blocks for Wait at most, and
+// reports the bids as an event of the run.
+func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	own := make(chan []core.Bids, 1)
-	go func() { own <- r.ownBids(ctx, texts, said, only) }() // it ends within Wait
+	go func() { own <- r.ownBids(ctx, texts, said) }() // it ends within Wait
 	var all []core.Bids
-	for _, made := range r.Experts.Bids(ctx, texts, said, only, r.Wait) {
+	for _, made := range r.Experts.Bids(ctx, texts, said, "", r.Wait) {
 		made.Credit = 1
 		if r.Ledger != nil {
 			r.Ledger.Met(made)
@@ -63,7 +63,7 @@ func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 
 // ownBids are the bids of the room's own tools. Those that would come too late are
 // none.
-func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message, only string) (all []core.Bids) {
+func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
 	wait := r.Wait
 	if wait <= 0 {
 		wait = bidTime
@@ -71,9 +71,6 @@ func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message,
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	for _, own := range r.Own {
-		if only != "" && only != own.Tool {
-			continue
-		}
 		start := time.Now()
 		made := core.Bids{Expert: own.Tool, Tool: own.Tool, Bids: make([]core.Bid, len(texts)), Credit: 1}
 		for i, text := range texts {

@@ -29,6 +29,7 @@ type entry struct {
 	room      int     // the ledger's turn
 	text      string  // what the user said
 	delivered float64 // at that turn
+	failed    bool
 }
 
 // UserSaid notes a message of the user to a conversation, in the user's own words.

@@ -18,6 +18,7 @@ const (
 	priorWeight  = 2                       // bids that the prior counts as much as
 	forgetting   = 0.99                    // what a sum keeps per question of the user
 	askedBack    = 0.5                     // the most that a question back delivers
+	failedAlone  = 0.4                     // the share of a bid that a failure delivers, where nobody else answered either
 )
 
 // Outcome says how a call ended that was awarded on a bid.
@@ -62,8 +63,9 @@ type Store interface {
 //
 // over the bids that it was awarded a call on. Claimed is the bid. Delivered is
 // the bid where it answered, the smaller of the bid and 0.5 where it asked back, 0
-// where it failed, and minus the bid where the user put the same question to
-// another expert next. Bids that cannot be read claim 1 and deliver nothing; late
+// where it failed and another expert answered in its place, 0.4 times the bid where
+// nobody did (that there is no such file is no lie, and below what is called), and
+// minus the bid where the user put the same question to another expert next. Bids that cannot be read claim 1 and deliver nothing; late
 // ones count nothing. Both sums shrink by 1 % with each question of the user, so
 // that a liar may mend its ways. p0 is 0.9 times the share of probes that a
 // newcomer lets pass ([Room.Probe]), and 0.81 before it was probed.
@@ -157,10 +159,15 @@ func (l *Ledger) Settle(ctx context.Context, a Award, how Outcome) {
 			delivered = bid
 		case AskedBack:
 			delivered = min(bid, askedBack)
-		case Unclear, Failed:
+		case Failed:
+			delivered = bid * failedAlone
+		case Unclear:
 		}
 		account.count(l.turn, 0, delivered-entry.delivered)
-		entry.delivered = delivered
+		entry.delivered, entry.failed = delivered, how == Failed
+	}
+	if how == Answered {
+		l.answeredInstead(c, entry)
 	}
 	account.changed = account.changed || a.Bid != nil
 	lesson := how == Answered && asks(c.said, a.Question)
@@ -168,6 +175,18 @@ func (l *Ledger) Settle(ctx context.Context, a Award, how Outcome) {
 	l.save(ctx)
 	if lesson {
 		l.learn(ctx, core.Learned{Expert: a.Expert, Origin: a.Origin, Question: a.Question, Thread: a.Scope.Thread, Run: a.Scope.Run, Time: time.Now()})
+	}
+}
+
+// answeredInstead takes back what was delivered by those who failed on the question
+// that another has answered now.
+func (l *Ledger) answeredInstead(c *conversation, by *entry) {
+	for _, e := range c.awards {
+		a := l.known[identity{e.Expert, e.Origin}]
+		if e.failed && a != nil && e.turn == by.turn && e.Expert != by.Expert && fold(e.Question) == fold(by.Question) {
+			a.count(l.turn, 0, -e.delivered)
+			e.delivered, a.changed = 0, true
+		}
 	}
 }
 

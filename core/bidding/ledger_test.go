@@ -151,7 +151,7 @@ func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
 	}{
 		"answered":   {bidding.Answered, (unknown + 0.8) / 2.8},
 		"asked back": {bidding.AskedBack, (unknown + 0.5) / 2.8},
-		"failed":     {bidding.Failed, unknown / 2.8},
+		"failed":     {bidding.Failed, (unknown + 0.4*0.8) / 2.8}, // and nobody else answered
 		"unclear":    {bidding.Unclear, 0.81},
 	} {
 		l := newLedger(t)
@@ -159,6 +159,22 @@ func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
 		met(l, "heron")
 		if got := l.Credit("heron"); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: the credit is %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestAFailureCostsTheWholeBidWhereAnotherExpertAnswered(t *testing.T) {
+	for question, want := range map[string]float64{
+		"What do herons eat": 2 * 0.81 / 2.8,           // the same
+		"what do crows eat?": (2*0.81 + 0.4*0.8) / 2.8, // another one
+	} {
+		l := newLedger(t)
+		met(l, "heron", "crane")
+		l.UserSaid(t.Context(), "t", "what do herons eat? what do crows eat?")
+		l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), bidding.Failed)
+		l.Settle(t.Context(), award("crane", "2", question, 0.8), bidding.Answered)
+		if got := l.Credit("heron"); math.Abs(got-want) > 1e-9 {
+			t.Errorf("crane answered %q, and the credit of heron is %v, want %v", question, got, want)
 		}
 	}
 }
@@ -196,7 +212,7 @@ func TestCreditComesBackWithTime(t *testing.T) {
 	for range 200 {
 		l.UserSaid(t.Context(), "t", "something else")
 	}
-	if high := l.Credit("heron"); low > 0.3 || high < 0.6 || high > 0.81 {
+	if high := l.Credit("heron"); low > 0.55 || high < 0.6 || high > 0.81 {
 		t.Errorf("the credit was %v, and is %v after 200 questions", low, high)
 	}
 }

@@ -143,8 +143,8 @@ func TestAProbeIsNoAwardAndNoBid(t *testing.T) {
 	if got := r.Ledger.Record("liar", peer); got.Bids != 0 || got.Awards != 0 {
 		t.Errorf("%+v", got)
 	}
-	r.Bids(t.Context(), core.Scope{}, []string{"a", "b"}, nil, "")
-	r.Bids(t.Context(), core.Scope{}, []string{"a b"}, nil, "")
+	r.Bids(t.Context(), core.Scope{}, []string{"a", "b"}, nil)
+	r.Bids(t.Context(), core.Scope{}, []string{"a b"}, nil)
 	if got := r.Ledger.Record("liar", peer); got.Bids != 1 {
 		t.Errorf("two rounds for one question are %d bids", got.Bids)
 	}

@@ -84,18 +84,17 @@ func outcome(spec core.ToolSpec, r core.ToolResult) Outcome {
 	case !r.OK():
 		return Failed
 	}
-	reply := r.Reply
-	if reply == nil && (spec.SACP || sacp.LooksLike(r.Text)) {
+	if r.Reply == nil && (spec.SACP || sacp.LooksLike(r.Text)) {
 		read, err := sacp.Parse(r.Text)
 		if err != nil {
 			return Failed
 		}
-		reply = &read.Reply
+		r.Reply = &read.Reply
 	}
 	switch {
-	case reply == nil, reply.Status == core.StatusSuccess, reply.Status == core.StatusCompleted:
+	case r.Succeeded():
 		return Answered
-	case reply.Status == core.StatusClarification:
+	case r.AsksBack():
 		return AskedBack
 	}
 	return Failed

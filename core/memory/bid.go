@@ -256,7 +256,7 @@ func (s *statement) holds(demands string, l *lang.Language, words []string) bool
 	digits := strings.ContainsAny(s.text, "0123456789")
 	is := func(kinds ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool {
-			return slices.ContainsFunc(kinds, func(kind string) bool { return l.Has(kind, w) })
+			return slices.ContainsFunc(kinds, func(kind string) bool { return l.Has(kind, w) || l.Has(kind, strings.TrimSuffix(w, "s")) })
 		})
 	}
 	switch demands {
@@ -265,7 +265,8 @@ func (s *statement) holds(demands string, l *lang.Language, words []string) bool
 	case lang.HowMany:
 		return digits || is("number")
 	case lang.Where:
-		return is("where at") || strings.ContainsAny(s.text, "/:")
+		named := s.subject && s.extra == 0 && s.read > 0.99 // "where is the printer?", "the printer is lp-3"
+		return named || is("where at") || strings.ContainsAny(s.text, "/:")
 	}
 	return true
 }

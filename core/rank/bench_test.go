@@ -48,16 +48,12 @@ func BenchmarkOneQuestionAmong199Tools(b *testing.B) {
 	}
 }
 
-func BenchmarkCoverageAndLikenessOf199Tools(b *testing.B) {
+func BenchmarkHowWell199ToolsFit(b *testing.B) {
 	docs, questions := manyTools()
 	x := rank.NewTools(docs)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		q := x.Query(questions[i%len(questions)])
-		for tool := range docs {
-			q.Coverage(tool)
-			q.Likeness(tool)
-		}
+		x.Fits(questions[i%len(questions)])
 	}
 }
 

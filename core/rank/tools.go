@@ -3,6 +3,7 @@ package rank
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -23,8 +24,9 @@ type ToolIndex struct {
 	prefixes features       // the first letters of words: where no stem fits, or the language is another
 	grams    features       // pieces of words: compounds, and names written in one
 	ids      map[string]int // of the terms of examples and learned questions
-	weights  []float64      // of these terms
-	likened  [][]likenedTo  // of each tool
+	stems    []string       // of these terms
+	weights  []float64
+	likened  [][]likenedTo // of each tool
 }
 
 // features are one sort of piece of the texts, each with the tools that have it.
@@ -60,7 +62,7 @@ func NewTools(docs []ToolDoc) *ToolIndex {
 				eachGram(w.word, func(gram string) { grams.add(i, gram, weight) })
 			}
 		}
-		add(spaced(doc.Name), nameWeight)
+		add(Spaced(doc.Name), nameWeight)
 		add(doc.Description, 1)
 		for _, text := range slices.Concat(doc.Examples, doc.Learned) {
 			add(text, 1)
@@ -83,7 +85,7 @@ func (x *ToolIndex) likenedTo(terms line) (l likenedTo) {
 		if !known {
 			id = len(x.weights)
 			x.ids[term.stem] = id
-			x.weights = append(x.weights, x.weight(term))
+			x.stems, x.weights = append(x.stems, term.stem), append(x.weights, x.weight(term))
 		}
 		l.ids = append(l.ids, id)
 		l.sum += x.weights[id]
@@ -105,85 +107,110 @@ func (x *ToolIndex) Scores(query string) []float64 {
 	return scores
 }
 
-// Coverage is from 0 to 1: the share of query's content words that tool i has
-// anywhere. A word counts by what it tells and by how few tools have it; one that
-// no tool has counts half as much as one that one tool has.
-func (x *ToolIndex) Coverage(query string, i int) float64 { return x.Query(query).Coverage(i) }
-
-// Likeness is from 0 to 1: how much query and the most similar of tool i's
-// examples and learned questions share, by the same count of words. All numbers
-// are alike.
-func (x *ToolIndex) Likeness(query string, i int) float64 { return x.Query(query).Likeness(i) }
-
-// Query is a question that was read once, to be held against many tools.
-type Query struct {
-	index *ToolIndex
-	terms line
-	has   []bool // which terms of examples and learned questions are in it
-	sum   float64
+// Fit is how well a tool fits a question by its words.
+type Fit struct {
+	Score float64  // 0 to 0.99
+	Words []string // of the question that the tool has
 }
 
-// Query reads text.
-func (x *ToolIndex) Query(text string) Query {
-	q := Query{index: x, terms: lineOf(text), has: make([]bool, len(x.weights))}
-	for _, term := range q.terms {
-		if id, known := x.ids[term.stem]; known {
-			q.has[id] = true
-			q.sum += x.weights[id]
-		} else {
-			q.sum += x.weight(term)
-		}
+const (
+	enough  = 0.8  // weight of shared words that is proof enough; less counts for much less
+	strange = 0.5  // weight of a word that no tool has
+	numeral = 0.35 // weight of a number
+	support = 0.25 // what the lesser of coverage and likeness adds
+	least   = 0.05 // for what only pieces of words speak
+	most    = 0.99
+)
+
+// Fits says of each tool how well it fits query: by the share of the query's content
+// words that it has anywhere, and by its example or learned question that is most
+// like it. A word counts by what it tells and by how few tools have it. Where others
+// have a better BM25 score ([ToolIndex.Scores]), it counts less by the square of the
+// share: the two together are right more often than either.
+func (x *ToolIndex) Fits(query string) []Fit {
+	terms := x.joined(query)
+	asked := map[string]bool{}
+	var all float64
+	for _, term := range terms {
+		asked[term.stem] = true
+		all += x.weight(term)
 	}
-	return q
-}
-
-// Coverage is as [ToolIndex.Coverage].
-func (q Query) Coverage(i int) float64 {
-	var all, had float64
-	for _, term := range q.terms {
-		weight := q.index.weight(term)
-		all += weight
-		if q.index.words.has(term.stem, i) {
-			had += weight
-		}
+	fits := make([]Fit, x.count)
+	if all == 0 || x.count == 0 {
+		return fits
 	}
-	return share(had, all)
-}
-
-// Likeness is as [ToolIndex.Likeness].
-func (q Query) Likeness(i int) float64 {
-	var best float64
-	for _, other := range q.index.likened[i] {
-		var both float64
-		for _, id := range other.ids {
-			if q.has[id] {
-				both += q.index.weights[id]
+	scores := x.Scores(query)
+	best := slices.Max(scores)
+	for i := range fits {
+		var shared float64
+		for _, term := range terms {
+			if term.stem != aNumber && x.words.has(term.stem, i) {
+				shared += x.weight(term)
+				fits[i].Words = append(fits[i].Words, term.word)
 			}
 		}
-		best = max(best, share(2*both, q.sum+other.sum))
+		covered := shared / all * min(1, shared*shared/(enough*enough))
+		var like float64
+		for _, example := range x.likened[i] {
+			like = max(like, x.likeness(terms, asked, example, all))
+		}
+		if best > 0 {
+			both := 1 - (1-max(covered, like))*(1-support*min(covered, like))
+			fits[i].Score = min(most, max(least, both)) * (scores[i] / best) * (scores[i] / best)
+		}
 	}
-	return best
+	return fits
 }
 
-func share(part, all float64) float64 {
-	if all == 0 {
+// joined are the terms of a query. Two words in a row that some tool writes as one,
+// such as "on call", are that one.
+func (x *ToolIndex) joined(query string) line {
+	words := Words(query)
+	for i := 0; i+1 < len(words); i++ {
+		if both := words[i] + words[i+1]; len(x.words[Stem(both)]) > 0 {
+			words = slices.Replace(words, i, i+2, both)
+		}
+	}
+	return lineOf(strings.Join(words, " "))
+}
+
+// likeness is the share of the words that a question and an example have in common,
+// in which those of the question count for twice as much.
+func (x *ToolIndex) likeness(terms line, asked map[string]bool, example likenedTo, all float64) float64 {
+	var shared float64
+	for _, id := range example.ids {
+		if asked[x.stems[id]] {
+			shared += x.weights[id]
+		}
+	}
+	if shared == 0 {
 		return 0
 	}
-	return part / all
+	mine, theirs := shared/all, shared/example.sum
+	if len(terms) == 1 && terms[0].stem == aNumber {
+		mine *= theirs
+	}
+	return 3 * mine * theirs / (2*theirs + mine)
 }
 
 // weight is what a term counts in a share.
 func (x *ToolIndex) weight(term content) float64 {
+	if term.stem == aNumber {
+		return numeral
+	}
 	df := float64(len(x.words[term.stem]))
 	if df == 0 {
-		return term.weight * idf(x.count, 1) / 2
+		return strange
 	}
-	return term.weight * idf(x.count, df)
+	n := float64(x.count)
+	return term.weight * (1 + math.Log((n+1)/(df+0.5))/math.Log(n+2))
 }
 
 func idf(count int, df float64) float64 {
 	return math.Log(1 + (float64(count)-df+0.5)/(df+0.5))
 }
+
+const aNumber = "0" // stands for every number
 
 // content is a word that tells something, its stem, and how much it tells.
 type content struct {
@@ -199,7 +226,7 @@ func contents(text string) []content {
 		switch {
 		case weight == 0:
 		case isNumber(w):
-			all = append(all, content{word: "0", stem: "0", weight: weight})
+			all = append(all, content{word: aNumber, stem: aNumber, weight: weight})
 		default:
 			all = append(all, content{word: w, stem: Stem(w), weight: weight})
 		}
@@ -230,8 +257,8 @@ func isNumber(word string) bool {
 	return true
 }
 
-// spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".
-func spaced(name string) string {
+// Spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".
+func Spaced(name string) string {
 	var words []rune
 	lower := false
 	for _, r := range name {

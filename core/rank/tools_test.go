@@ -35,35 +35,29 @@ func TestAToolIsFoundByEachOfItsTexts(t *testing.T) {
 	}
 }
 
-func TestCoverageIsTheShareOfTheWordsThatAToolHas(t *testing.T) {
+func TestAToolFitsByItsWordsAndByWhatItWasAskedBefore(t *testing.T) {
 	x := tools()
-	if c := x.Coverage("will the wind and the rain reach the towns?", 0); c < 0.6 || c >= 1 {
-		t.Errorf("three words of four are covered by %v", c)
+	for _, c := range []struct {
+		query       string
+		tool        int
+		least, most float64
+	}{
+		{"rain and wind", 0, 0.99, 0.99},                              // each word is in its description
+		{"will the wind and the rain reach the towns?", 0, 0.5, 0.98}, // three of four
+		{"rain kumquat", 0, 0.5, 0.98},                                // nobody has the other
+		{"rain and wind", 1, 0, 0},                                    // none
+		{"what is it?", 0, 0, 0},                                      // there is nothing to share
+		{"when can I bathe in Brest at 11?", 1, 0.99, 0.99},           // it answered this with another number
+		{"will it rain in Bergen tomorrow?", 0, 0.5, 0.98},            // it is like an example
+		{"a weather fore cast", 0, 0.99, 0.99},                        // its name in two words
+		{"17", 1, 0, 0.3},                                             // a number alone says nothing
+	} {
+		if fit := x.Fits(c.query)[c.tool]; fit.Score < c.least || fit.Score > c.most {
+			t.Errorf("%q fits tool %d by %.2f, want %.2f to %.2f", c.query, c.tool, fit.Score, c.least, c.most)
+		}
 	}
-	if c := x.Coverage("rain and wind", 0); c != 1 {
-		t.Errorf("all words are covered by %v, want 1", c)
-	}
-	if c := x.Coverage("rain and wind", 1); c != 0 {
-		t.Errorf("no word is covered by %v, want 0", c)
-	}
-	if c := x.Coverage("what is it?", 0); c != 0 {
-		t.Errorf("without a content word the coverage is %v, want 0", c)
-	}
-	if c := x.Coverage("rain kumquat", 0); c <= 0.5 {
-		t.Errorf("with one word of two that nobody has the coverage is %v, want over a half", c)
-	}
-}
-
-func TestLikenessIsThatOfTheMostSimilarQuestion(t *testing.T) {
-	x := tools()
-	if l := x.Likeness("when can I bathe in Brest at 11?", 1); l != 1 {
-		t.Errorf("the same question with another number is alike by %v, want 1", l)
-	}
-	if l := x.Likeness("will it rain in Bergen tomorrow?", 0); l < 0.3 || l >= 1 {
-		t.Errorf("a similar question is alike by %v", l)
-	}
-	if l := x.Likeness("high water", 1); l != 0 {
-		t.Errorf("words of the description are alike by %v, want 0", l)
+	if words := x.Fits("will the wind reach the towns?")[0].Words; len(words) != 2 || words[0] != "wind" {
+		t.Errorf("the words that speak for it are %q", words)
 	}
 }
 
@@ -73,18 +67,15 @@ func FuzzSharesOfAnythingAreFrom0To1(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, name, text string) {
 		x := rank.NewTools([]rank.ToolDoc{{Name: name, Description: text}, {Name: text, Learned: []string{name}, Examples: []string{query}}, {}})
 		scores := x.Scores(query)
-		for i := range 3 {
-			c, l := x.Coverage(query, i), x.Likeness(query, i)
-			for _, v := range []float64{c, l} {
-				if math.IsNaN(v) || v < 0 || v > 1+1e-9 {
-					t.Errorf("coverage %v, likeness %v", c, l)
-				}
+		for i, fit := range x.Fits(query) {
+			if math.IsNaN(fit.Score) || fit.Score < 0 || fit.Score > 0.99 {
+				t.Errorf("tool %d fits by %v", i, fit.Score)
 			}
 			if math.IsNaN(scores[i]) || scores[i] < 0 {
 				t.Errorf("scores %v", scores)
 			}
 		}
-		if x.Likeness(query, 1) == 0 && x.Coverage(query, 1) > 0 {
+		if x.Fits(query)[1].Score == 0 && len(x.Fits(query)[0].Words) > 0 {
 			t.Errorf("%q is not like itself", query)
 		}
 	})

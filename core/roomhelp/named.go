@@ -192,7 +192,7 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 			content = append(content, rank.Stem(w))
 		}
 	}
-	if !asked || !lang.Asks(text) || len(content) == 0 {
+	if !asked || !lang.Asks(text) || l.Opens(text, lang.HowMany) > 0 || len(content) == 0 {
 		return found{}
 	}
 	known := func(stem string) bool {

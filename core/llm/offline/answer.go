@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"yaap/core"
+	"yaap/core/lang"
+	"yaap/core/safe"
 )
 
 // encode writes a reply as SACP: thought, status, data, message, in this order.
@@ -20,11 +22,7 @@ func encode(r core.Reply) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(r); err != nil { // an expert's data that is no JSON
-		r.Data = map[string]any{}
-		b.Reset()
-		if e.Encode(r) != nil {
-			return "{}"
-		}
+		return encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -34,15 +32,11 @@ func (p *progress) readings() string {
 	var parts []string
 	for i := range p.steps {
 		s := &p.steps[i]
-		if s.call == nil || s.result != nil {
+		if s.call == nil {
 			continue
 		}
-		for _, t := range s.tried {
-			if gone(t.result) {
-				parts = append(parts, t.who+" left")
-			} else {
-				parts = append(parts, t.who+" could not answer")
-			}
+		for _, m := range s.tried {
+			parts = append(parts, p.ownerOf(m)+map[bool]string{true: " left", false: " could not answer"}[gone(*m.result)])
 		}
 		switch c := s.pick; {
 		case c.bid != nil && c.bid.Reads != "":
@@ -58,69 +52,79 @@ func (p *progress) readings() string {
 	return strings.Join(slices.Compact(parts), " · ")
 }
 
-// compose answers with what the experts said.
-func (p *progress) compose(synthesis bool) core.Reply {
-	asked := len(p.leftover) > 0 || slices.ContainsFunc(p.steps, func(s doing) bool { return s.result != nil || len(s.tried) > 0 })
-	if !asked {
-		return p.askBack(synthesis)
+// ownerOf is the expert that a call asked.
+func (p *plan) ownerOf(m made) string {
+	for _, t := range p.tools {
+		if t.spec.Name == m.call.Tool {
+			return t.owner
+		}
 	}
-	c := composer{values: map[string]any{}}
+	return ownerOf(core.ToolSpec{Name: m.call.Tool})
+}
+
+// compose answers with what the experts said, and names each part that has no answer.
+func (p *progress) compose() core.Reply {
+	c := composer{plan: p.plan, values: map[string]any{}}
 	for i := range p.steps {
-		c.step(p, &p.steps[i])
+		c.step(&p.steps[i])
 	}
 	for _, m := range p.leftover {
-		if m.result != nil {
-			c.result(p.ownerOf(m.call.Tool), promptOf(m.call), *m.result)
-		}
+		c.result(promptOf(m.call), m)
 	}
 	return c.reply()
 }
 
-func (p *plan) ownerOf(name string) string {
-	for _, t := range p.tools {
-		if t.spec.Name == name {
-			return t.owner
-		}
-	}
-	return ownerOf(core.ToolSpec{Name: name})
-}
-
 // composer gathers what the steps came to.
 type composer struct {
+	*plan
 	good      []string // answers
 	bad       []string // what went wrong, in sentences
-	open      []string // parts that nobody reads, in sentences
+	open      []string // parts that nobody reads, quoted
+	near      []candidate
 	questions []string
 	options   []any
 	used      []string // who was asked
 	values    map[string]any
 }
 
-func (c *composer) step(p *progress, s *doing) {
-	for _, t := range s.tried {
-		if gone(t.result) {
-			c.bad = append(c.bad, fmt.Sprintf("%s left the room before answering %s.", t.who, quote(s.text)))
+func (c *composer) step(s *doing) {
+	for _, m := range s.tried {
+		if gone(*m.result) {
+			c.result(s.asked, m)
 		}
 	}
 	switch {
-	case s.result != nil:
-		c.result(s.pick.tool.owner, s.asked, *s.result)
+	case s.made != nil:
+		c.result(s.asked, *s.made)
 	case s.failed:
-		c.bad = append(c.bad, fmt.Sprintf("%s was not asked, because the step before it has no result.", quote(s.text)))
-	case len(s.near) > 0:
-		c.questions = append(c.questions, s.lines())
+		c.bad = append(c.bad, quote(s.text)+" was not asked, because the step before it has no result.")
 	case s.call != nil || s.waits:
-		c.bad = append(c.bad, fmt.Sprintf("There was no turn left to ask about %s.", quote(s.text)))
-	case len(s.tried) > 0:
-		c.bad = append(c.bad, "Nobody else here can.")
+		c.bad = append(c.bad, "There was no turn left to ask about "+quote(s.text)+". Please ask again.")
+	case len(s.lack) > 0:
+		c.questions = append(c.questions, s.lines())
+	case len(s.candidates) > 0 && s.candidates[0].worth >= doubtful:
+		c.doubt(s)
 	default:
-		c.open = append(c.open, fmt.Sprintf("Nobody here reads %s.", quote(s.text)))
+		c.open = append(c.open, quote(s.text))
+		c.near = append(c.near, s.candidates...)
 	}
 }
 
-func (c *composer) result(who, asked string, r core.ToolResult) {
-	text := strings.TrimSpace(r.Text)
-	values := r.Data
+// doubt names the readings of a text that are too unsure to call anybody.
+func (c *composer) doubt(s *doing) {
+	var names []string
+	for _, o := range byOwner(s.candidates) {
+		if o.worth >= doubtful {
+			c.options = append(c.options, "@"+o.tool.owner+" "+s.asked)
+			names = append(names, o.tool.owner+o.why())
+		}
+	}
+	c.questions = append(c.questions, fmt.Sprintf("Is %s for %s?", quote(s.text), strings.Join(names, ", or for ")))
+}
+
+func (c *composer) result(asked string, m made) {
+	who, r := c.ownerOf(m), *m.result
+	text, values := strings.TrimSpace(r.Text), r.Data
 	if r.Reply != nil {
 		text, values = strings.TrimSpace(r.Reply.Message), r.Reply.Data
 	}
@@ -131,14 +135,14 @@ func (c *composer) result(who, asked string, r core.ToolResult) {
 	switch {
 	case gone(r):
 		c.bad = appendNew(c.bad, fmt.Sprintf("%s left the room before answering %s.", who, quote(asked)))
-	case asks(r):
+	case r.AsksBack():
 		c.questions = appendNew(c.questions, text)
 		if options, ok := values["options"].([]any); ok {
 			c.options = append(c.options, options...)
 		}
-	case succeeded(r) && text == "":
+	case r.Succeeded() && text == "":
 		c.good = appendNew(c.good, who+" answered with nothing to read.")
-	case succeeded(r):
+	case r.Succeeded():
 		c.good = appendNew(c.good, text)
 	case text == "":
 		c.bad = appendNew(c.bad, fmt.Sprintf("%s failed on %s without saying why.", who, quote(asked)))
@@ -160,49 +164,143 @@ func (c *composer) keep(who string, values map[string]any) {
 }
 
 func (c *composer) reply() core.Reply {
-	r := core.Reply{Status: core.StatusSuccess, Data: c.values}
-	switch {
-	case len(c.questions) > 0, len(c.open) > 0:
-		r.Status = core.StatusClarification
-	case len(c.bad) > 0:
-		r.Status = core.StatusFailure
-	}
+	r := core.Reply{Status: core.StatusClarification, Data: c.values}
 	if len(c.options) > 0 {
 		r.Data["options"] = c.options
 	}
 	if len(c.used) > 0 {
 		r.Data["tool_used"] = c.used
 	}
-	r.Message = join(slices.Concat(c.good, c.bad, c.open, c.questions))
+	all := slices.Concat(c.good, c.bad, c.questions)
+	switch {
+	case len(c.open) > 0 && len(all) == 0 && c.thanks:
+		return core.Reply{Status: core.StatusSuccess, Message: "You are welcome."}
+	case len(c.open) > 0 && len(all) == 0:
+		r.Message = c.miss()
+		return r
+	case len(c.open) > 0:
+		all = append(all, "Nobody here reads "+strings.Join(c.open, ", ")+".")
+	case len(all) == 0 && c.noted:
+		return core.Reply{Status: core.StatusSuccess, Message: "Noted."}
+	case len(all) == 0 && len(c.guests()) == 0:
+		all = append(all, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
+	case len(all) == 0:
+		all = append(all, "I do not understand what you would like to know.")
+	case len(c.questions) == 0 && len(c.bad) > 0:
+		r.Status = core.StatusFailure
+	case len(c.questions) == 0:
+		r.Status = core.StatusSuccess
+	}
+	r.Message = join(all)
 	return r
+}
+
+// miss says in two lines that nobody reads what was asked, and who comes nearest or
+// who is here.
+func (c *composer) miss() string {
+	line := "Nobody here reads " + strings.Join(c.open[:min(len(c.open), 3)], ", ") + ".\n"
+	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
+		who, _, _ = strings.Cut(who, " ")
+		line, c.near = "Nobody here is called "+safe.Cut(who, 48)+".\n", nil
+	}
+	var near []string
+	for _, o := range byOwner(c.near) {
+		near = append(near, o.tool.owner+" comes nearest"+o.why()+".")
+	}
+	guests := c.guests()
+	const most = 5
+	switch {
+	case len(near) > 0:
+		return line + strings.Join(near, " ")
+	case len(guests) == 0:
+		return line + "The room is empty: /experts add COMMAND lets an expert join."
+	case len(guests) > most:
+		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
+	}
+	return line + "Here are " + strings.Join(guests, ", ") + ": /experts says what they can do, /experts add COMMAND lets another one join."
+}
+
+// byOwner are the best two of different experts.
+func byOwner(candidates []candidate) (list []candidate) {
+	for _, c := range candidates {
+		if len(list) < 2 && !slices.ContainsFunc(list, func(o candidate) bool { return o.tool.owner == c.tool.owner }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// why says by what somebody comes near.
+func (c candidate) why() string {
+	switch {
+	case c.bid != nil && len(c.bid.Needs) > 0:
+		return " (" + c.bid.Needs[0] + ")"
+	case c.bid != nil && c.bid.Reads != "":
+		return " (" + c.bid.Reads + ")"
+	case len(c.words) > 0:
+		return " (" + strings.Join(c.words[:min(len(c.words), 3)], ", ") + ")"
+	}
+	return ""
+}
+
+// guests lists the experts in the room, each once, in the room's order.
+func (p *plan) guests() []string {
+	var guests []string
+	for _, t := range p.tools {
+		if t.spec.Owner != "" { // a tool of the room itself is nobody
+			guests = appendNew(guests, t.owner)
+		}
+	}
+	return guests
+}
+
+// lines names the tools that come close to a step, each with what to type.
+func (s *doing) lines() string {
+	text := "I call nothing on a guess. What comes close to " + quote(s.text) + ":"
+	for _, n := range s.lack {
+		text += "\n- `" + n.line + "`"
+		if does := safe.Cut(n.spec.Description, 80); does != "" {
+			text += ": " + does
+		}
+	}
+	return text
+}
+
+// social answers what people say without asking for anything.
+func social(prompt string) (core.Reply, bool) {
+	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
+	if len(tokens) == 0 || len(tokens) > 12 || !l.Only(lang.Courtesy, tokens) {
+		return core.Reply{}, false
+	}
+	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
+	if _, n := l.Find(lang.Thanks, tokens); n > 0 {
+		reply.Message = "You are welcome."
+	} else if _, n := l.Find(lang.Greeting, tokens); n > 0 {
+		reply.Message = "Hello. Ask what you would like to know; “help” says how."
+	}
+	return reply, true
 }
 
 // join puts answers one after the other: short ones as sentences, others as
 // paragraphs.
 func join(texts []string) string {
+	const shortAnswer = 200
 	if len(texts) == 1 {
 		return texts[0]
 	}
-	const shortAnswer = 200
-	separator := " "
-	for _, t := range texts {
-		if len(t) > shortAnswer || strings.Contains(t, "\n") {
-			separator = "\n\n"
-		}
+	if slices.ContainsFunc(texts, func(t string) bool { return len(t) > shortAnswer || strings.Contains(t, "\n") }) {
+		return strings.Join(texts, "\n\n")
 	}
-	out := slices.Clone(texts)
-	if separator == " " {
-		for i, t := range texts {
-			out[i] = sentence(t)
-		}
+	sentences := make([]string, len(texts))
+	for i, t := range texts {
+		sentences[i] = sentence(t)
 	}
-	return strings.Join(out, separator)
+	return strings.Join(sentences, " ")
 }
 
 // sentence ends s with a full stop where it ends with a letter or the like.
 func sentence(s string) string {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	if strings.ContainsRune(".!?:;…。！？*`)\"”", r) && !strings.HasSuffix(s, "**") && !strings.ContainsRune("`)\"”", r) {
+	if r, _ := utf8.DecodeLastRuneInString(s); strings.ContainsRune(".!?:;…。！？", r) {
 		return s
 	}
 	return s + "."
@@ -215,53 +313,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// lines names the tools that come close to a step, each with what to type.
-func (s *doing) lines() string {
-	text := "I call nothing on a guess."
-	switch {
-	case strings.TrimSpace(s.text) == "":
-		text += " This is what can be asked:"
-	case len(s.near) > 1:
-		text += " These come close to " + quote(s.text) + ":"
-	default:
-		text += " This comes close to " + quote(s.text) + ":"
-	}
-	for _, n := range s.near {
-		text += "\n- `" + n.line + "`"
-		if does := short(n.spec.Description, 80); does != "" {
-			text += ": " + does
-		}
-	}
-	return text
-}
-
-// and joins words as in a sentence.
-func and(words []string) string {
-	switch n := len(words); n {
-	case 0:
-		return ""
-	case 1:
-		return words[0]
-	default:
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-}
-
 // quote shows a piece of text in a sentence.
 func quote(s string) string {
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), "?.! ")
-	return "“" + short(s, 60) + "”"
-}
-
-// short cuts s to about n bytes, at a word where that is possible.
-func short(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= n {
-		return s
-	}
-	s = clip(s, n)
-	if i := strings.LastIndexByte(s, ' '); i > n/2 {
-		s = s[:i]
-	}
-	return strings.TrimRight(s, " ,;:.") + "…"
+	return "“" + safe.Cut(strings.TrimRight(strings.TrimSpace(s), "?.! "), 60) + "”"
 }

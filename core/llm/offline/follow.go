@@ -5,96 +5,98 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"yaap/core/lang"
 )
 
 const (
-	maxVariants = 12 // readings of a prompt that goes on from the one before
+	maxEarlier  = 3  // experts whose last calls a prompt may go on from
+	maxVariants = 12 // readings of a prompt that goes on from one of them
 	maxFollow   = 14 // words of such a prompt
 )
 
-// followUp reads a prompt that only makes sense after the one before it. The
-// expert that was asked last is sent the readings, alone; its best is the step.
-func (p *planning) followUp(prompt string, pieces []piece) (step, bool) {
-	earlier, at := p.lastAsked()
-	if at < 0 || len(pieces) > 1 || len(pieces[0].tokens) > maxFollow {
-		return step{}, false
-	}
-	tokens := pieces[0].tokens
-	text := strings.TrimSpace(prompt[pieces[0].start:pieces[0].end])
-	if to, _ := p.address(text); to != "" {
-		return step{}, false
-	}
-	l := language()
-	n := l.begins("follow", tokens)
-	fragment := n > 0 || l.begins("preposition", tokens) > 0 || tokens[0].class == sign
-	rest := text
-	if n > 0 && n < len(tokens) {
-		rest = strings.TrimSpace(prompt[tokens[n].start:pieces[0].end])
-		p.ask([]string{rest}, "")
-	}
-	best := max(p.value(text), p.value(rest))
-	whole := max(p.read(text), p.read(rest), best) >= readWhole
-	_, refers := l.find("refer", tokens)
-	complete := l.begins("question", tokens[min(n, len(tokens)-1):]) > 0 && whole
-	if refers == 0 && (complete || !fragment && best >= callable) {
-		return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
-	}
-	if refers == 0 && !fragment && l.begins("question", tokens) > 0 {
-		return step{}, false // a question of its own
-	}
-	asksBack := at == len(p.talk.past)-1 && earlier.result != nil && asks(*earlier.result)
-	readings := variants(rest, earlier, p.talk.past[at])
-	if asksBack {
-		question := strings.TrimRight(p.talk.askedFor(at), " .?!")
-		readings = append([]string{question + ": " + text}, readings...)
-	}
-	readings = readings[:min(len(readings), maxVariants)]
-	if strings.HasSuffix(strings.TrimSpace(prompt), "?") {
-		for i := range readings {
-			readings[i] = strings.TrimRight(readings[i], " .?!") + "?"
-		}
-	}
-	tool := p.toolOf(earlier.call.Tool)
-	if tool == nil || len(readings) == 0 {
-		return step{}, false
-	}
-	p.ask(readings, tool.owner)
-	for i, reading := range readings {
-		list := p.candidates(reading)
-		j := slices.IndexFunc(list, func(c candidate) bool { return c.tool == tool && c.worth >= callable })
-		if j < 0 {
-			continue
-		}
-		if asksBack && i == 0 && !earlier.offers(text) && p.elsewhere(text) {
-			continue
-		}
-		return step{text: reading, candidates: []candidate{list[j]}}, true
-	}
-	if refers > 0 || best < callable { // what it goes on from may be for another expert
-		return p.withResult(rest, earlier, p.talk.past[at])
-	}
-	return step{}, false
+// earlier is a call that a prompt may go on from.
+type earlier struct {
+	made
+	question string
+	at       int // its exchange
 }
 
-// elsewhere reports whether a text that might answer an expert's question is a
-// question of its own.
-func (p *planning) elsewhere(text string) bool {
-	return language().begins("question", lex(text)) > 0 || strings.HasSuffix(text, "?")
-}
-
-// withResult puts the earlier result where a text refers to it, and asks everybody.
-func (p *planning) withResult(text string, earlier made, in past) (step, bool) {
-	var readings []string
-	_, refers := language().find("refer", lex(text))
-	for _, value := range referents(earlier, in) {
-		for _, f := range framesOf(text) {
-			if refers > 0 || kindOfValue(value) == aNumber {
-				readings = append(readings, f.with(value))
+// earlier are the last calls of some experts, the last first.
+func (t talk) earlier() (list []earlier) {
+	for at, e := range slices.Backward(t.past) {
+		for _, m := range slices.Backward(e.made) {
+			known := slices.ContainsFunc(list, func(o earlier) bool { return o.call.Tool == m.call.Tool })
+			if !known && len(list) < maxEarlier {
+				list = append(list, earlier{m, strings.TrimRight(e.question(m), " .?!"), at})
 			}
 		}
 	}
-	p.ask(readings, "")
-	for _, reading := range readings {
+	return list
+}
+
+// follows is how many words say that a piece goes on from what was asked before.
+func (p piece) follows() int {
+	l := lang.AllPhrases()
+	return max(l.Begins(lang.Follow, p.tokens), l.Begins(lang.Correct, p.tokens))
+}
+
+// afterFollow is a piece without the words by which it goes on from the one before.
+func (p piece) afterFollow(prompt string) string {
+	n := p.follows()
+	if n == 0 || n == len(p.tokens) {
+		return p.text(prompt)
+	}
+	return strings.TrimSpace(prompt[p.tokens[n].Start:p.end])
+}
+
+// followUp reads a prompt that only makes sense after the one before it: as an
+// answer to what was asked back, as the question before with something else in it,
+// or as a question about its result.
+func (p *planning) followUp() (step, bool) {
+	before := p.talk.earlier()
+	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
+		return step{}, false
+	}
+	text, rest, tokens := p.pieces[0].text(p.prompt), p.pieces[0].afterFollow(p.prompt), p.pieces[0].tokens
+	if to, _ := p.address(text); to != "" {
+		return step{}, false
+	}
+	l := lang.AllPhrases()
+	n := p.pieces[0].follows()
+	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
+	best := max(p.value(text), p.value(rest))
+	_, refers := l.Refers(tokens, false)
+	if refers == 0 {
+		read := max(p.read(text), p.read(rest), best) >= readWhole
+		complete := read && l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
+		switch {
+		case complete, !fragment && best >= callable:
+			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
+		case !fragment && l.Begins(lang.Question, tokens) > 0: // a question of its own
+			return step{}, false
+		}
+	}
+	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
+	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
+	for i, b := range before {
+		readings[i], about[i] = p.readings(text, rest, b, own), b.framed(rest, refers > 0)
+		texts = append(append(texts, readings[i]...), about[i]...)
+	}
+	p.announce(texts)
+	for i, b := range before {
+		for _, reading := range readings[i] {
+			for _, c := range p.candidates(reading) {
+				if c.tool.spec.Name == b.call.Tool && c.worth >= callable {
+					return step{text: reading, candidates: []candidate{c}}, true
+				}
+			}
+		}
+	}
+	if refers == 0 && best >= callable {
+		return step{}, false
+	}
+	for _, reading := range slices.Concat(about...) { // what it goes on from may be for another expert
 		if list := p.candidates(reading); len(list) > 0 && list[0].worth >= callable {
 			return step{text: reading, candidates: list}, true
 		}
@@ -102,45 +104,54 @@ func (p *planning) withResult(text string, earlier made, in past) (step, bool) {
 	return step{}, false
 }
 
-// lastAsked is the last call of the conversation, and the exchange that it is of;
-// -1 where there is none.
-func (p *planning) lastAsked() (made, int) {
-	for at, exchange := range slices.Backward(p.talk.past) {
-		if len(exchange.made) > 0 {
-			return exchange.lastMade(), at
+// readings are those of a prompt after a call: the answer to what was asked back,
+// where it is no question of its own, and the variants of the question.
+func (p *planning) readings(text, rest string, before earlier, own bool) []string {
+	list := variants(rest, before)
+	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && (!own || before.offers(text)) {
+		list = slices.Insert(list, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
+	}
+	list = list[:min(len(list), maxVariants)]
+	if strings.HasSuffix(strings.TrimSpace(p.prompt), "?") {
+		for i, reading := range list {
+			list[i] = strings.TrimRight(reading, " .?!") + "?"
 		}
 	}
-	return made{}, -1
+	return list
 }
 
-func (p *planning) toolOf(name string) *tool {
-	for i := range p.tools {
-		if p.tools[i].spec.Name == name {
-			return &p.tools[i]
+// framed puts what a pronoun may stand for into a text; numbers only, where it has
+// no pronoun.
+func (e earlier) framed(text string, refers bool) (readings []string) {
+	for _, value := range e.referents() {
+		for _, f := range framesOf(text) {
+			if refers || kindOfValue(value) == aNumber {
+				readings = append(readings, f.with(value))
+			}
 		}
 	}
-	return nil
+	return readings
 }
 
 // referents are what a pronoun may stand for: the result, or the file or the like
 // that the question was about.
-func referents(earlier made, in past) []string {
-	question := earlier.question(in)
+func (e earlier) referents() []string {
 	var list []string
-	for _, t := range lex(question) {
-		if t.class == path || t.class == quoted || t.class == link {
-			list = append(list, t.text)
+	for _, t := range lang.Lex(e.question) {
+		if t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link {
+			list = append(list, t.Text)
 		}
 	}
-	if earlier.result != nil && succeeded(*earlier.result) {
-		value := valueOf(*earlier.result, question)
-		switch k := kindOfValue(value); {
-		case strings.Contains(value, "\n") || len(value) > 80:
-		case k == aNumber || k == aDate:
-			list = append([]string{value}, list...)
-		default:
-			list = append(list, value)
-		}
+	if !e.result.Succeeded() {
+		return list
+	}
+	value := valueOf(*e.result, e.question)
+	switch k := kindOfValue(value); {
+	case strings.Contains(value, "\n") || len(value) > 80:
+	case k == aNumber || k == aDate:
+		list = slices.Insert(list, 0, value)
+	default:
+		list = append(list, value)
 	}
 	return list
 }
@@ -148,112 +159,84 @@ func referents(earlier made, in past) []string {
 // variants are the readings of a prompt after an earlier question, the likeliest
 // first: the result put in, like put in for like, the phrase with the same
 // preposition, and the prompt put after the question or the result.
-func variants(text string, earlier made, in past) []string {
-	question := strings.TrimRight(earlier.question(in), " .?!")
+func variants(text string, before earlier) []string {
 	text = strings.TrimRight(text, " .?!")
-	tokens, asked := lex(text), lex(question)
+	question, tokens, asked := before.question, lang.Lex(text), lang.Lex(before.question)
 	if len(tokens) == 0 || len(asked) == 0 {
 		return nil
 	}
-	l := language()
+	l := lang.AllPhrases()
+	_, refers := l.Refers(tokens, false)
+	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
 	var list []string
-	add := func(reading string) {
-		if !slices.Contains(list, reading) {
-			list = append(list, reading)
-		}
+	goesOn := tokens[0].Shape == lang.Sign || refers > 0
+	if goesOn {
+		list = before.framed(text, true)
 	}
-	_, refers := l.find("refer", tokens)
-	goesOn := tokens[0].class == sign || refers > 0
-	for _, value := range referents(earlier, in) {
-		for _, f := range framesOf(text) {
-			if goesOn {
-				add(f.with(value))
-			}
+	list = append(list, likeForLike(tokens, asked, question)...)
+	if l.Begins(lang.Relation, tokens) > 0 {
+		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
+			list = append(list, put(from, to))
 		}
-	}
-	for _, reading := range likeForLike(tokens, asked, question) {
-		add(reading)
-	}
-	if l.begins("preposition", tokens) > 0 {
-		if from, to := phrase(asked, tokens[0].lower); from >= 0 {
-			add(question[:asked[from].start] + text + question[asked[to-1].end:])
-		}
-		add(question + " " + text)
-		return list
+		return append(list, question+" "+text)
 	}
 	if !goesOn {
-		for _, value := range referents(earlier, in) {
-			for _, f := range framesOf(text) {
-				if kindOfValue(value) == aNumber {
-					add(f.with(value))
-				}
-			}
-		}
-		add(question + " " + text)
+		list = append(append(list, before.framed(text, false)...), question+" "+text)
 	}
 	if refers == 0 && len(tokens) <= 3 {
-		add(question[:asked[len(asked)-1].start] + text)
+		list = append(list, put(len(asked)-1, len(asked)))
 		for i := len(asked) - 1; i > 0; i-- {
-			if l.begins("preposition", asked[i-1:]) > 0 {
-				_, to := phrase(asked, asked[i-1].lower)
-				add(question[:asked[i].start] + text + question[asked[max(to, i+1)-1].end:])
+			if l.Begins(lang.Relation, asked[i-1:]) > 0 {
+				_, to := phrase(asked, asked[i-1].Lower)
+				list = append(list, put(i, max(to, i+1)))
 			}
 		}
-		for _, i := range names(asked) {
-			add(question[:asked[i].start] + text + question[asked[i].end:])
+		for i, t := range asked { // what is written as a name
+			if r, _ := utf8.DecodeRuneInString(t.Text); i > 0 && t.Shape == lang.Word && unicode.IsUpper(r) {
+				list = append(list, put(i, i+1))
+			}
 		}
 	}
 	return list
 }
 
-// likeForLike puts each number, date, path or quotation of a text in place of one
-// of the same kind: a percentage for a percentage.
-func likeForLike(tokens, asked []token, question string) (list []string) {
-	shaped := slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.class == word || t.class == sign })
-	said := func(w token) bool {
-		return slices.ContainsFunc(asked, func(t token) bool { return t.lower == w.lower })
-	}
+// likeForLike puts the only number, date, path or quotation of a text in place of
+// one of the same kind, the last first: a percentage for a percentage.
+func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
+	var shaped []lang.Token
 	for _, t := range tokens {
-		if t.class == word && !said(t) && language().begins("article", []token{t}) == 0 {
+		known := slices.ContainsFunc(asked, func(a lang.Token) bool { return a.Lower == t.Lower })
+		switch {
+		case t.Shape != lang.Word && t.Shape != lang.Sign:
+			shaped = append(shaped, t)
+		case t.Shape == lang.Word && !known && lang.AllPhrases().Begins(lang.Article, []lang.Token{t}) == 0:
 			return nil
 		}
 	}
 	if len(shaped) != 1 {
 		return nil
 	}
-	put := shaped[0]
-	for i, t := range asked {
-		if t.class == put.class && strings.HasSuffix(t.text, "%") == strings.HasSuffix(put.text, "%") {
-			list = append(list, question[:asked[i].start]+put.text+question[asked[i].end:])
+	for _, t := range slices.Backward(asked) {
+		if t.Shape == shaped[0].Shape && strings.HasSuffix(t.Text, "%") == strings.HasSuffix(shaped[0].Text, "%") {
+			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
 		}
 	}
-	slices.Reverse(list) // the last is the likeliest
 	return list
 }
 
-// phrase is where the phrase after that preposition stands, with it; from is -1
-// where there is none.
-func phrase(asked []token, preposition string) (from, to int) {
-	l := language()
-	for i := len(asked) - 1; i >= 0; i-- {
-		if asked[i].lower != preposition {
+// phrase is where the last phrase with that preposition stands; from is -1 where
+// there is none.
+func phrase(asked []lang.Token, preposition string) (from, to int) {
+	l := lang.AllPhrases()
+	for i, t := range slices.Backward(asked) {
+		if t.Lower != preposition {
 			continue
 		}
 		to = i + 1
-		for to < len(asked) && l.begins("preposition", asked[to:]) == 0 && l.begins("refer", asked[to:]) == 0 {
+		for to < len(asked) && l.Begins(lang.Relation, asked[to:]) == 0 && l.Begins(lang.Reference, asked[to:]) == 0 {
 			to++
 		}
 		return i, to
 	}
 	return -1, 0
-}
-
-// names are the words of a question that are written as names.
-func names(asked []token) (at []int) {
-	for i, t := range asked {
-		if r, _ := utf8.DecodeRuneInString(t.text); i > 0 && t.class == word && unicode.IsUpper(r) {
-			at = append(at, i)
-		}
-	}
-	return at
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"yaap/core"
 	"yaap/core/llm"
+	"yaap/core/rank"
 )
 
 // Model is the offline model. The zero value is ready; it may be used by any
@@ -27,6 +28,8 @@ type Model struct {
 
 	mu    sync.Mutex
 	plans []cached // of the last prompts, the newest at the end
+	docs  []rank.ToolDoc
+	words *rank.ToolIndex // of docs
 }
 
 const maxPlans = 16
@@ -47,44 +50,25 @@ func (*Model) Name() string { return "offline" }
 // and on a request that has both tools and a schema.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		if err := ctx.Err(); err != nil {
-			yield(llm.Chunk{}, ended(err))
-			return
-		}
 		if len(req.Tools) > 0 && len(req.Schema) > 0 {
 			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
 			return
 		}
-		turn := m.decide(ctx, req)
-		usage := core.Usage{Prompt: tokensIn(req), Estimated: true}
-		send := func(text string, chunk func(string) llm.Chunk) bool {
-			for piece := range pieces(text) {
-				if err := ctx.Err(); err != nil {
-					yield(llm.Chunk{}, ended(err))
-					return false
-				}
-				if !yield(chunk(piece), nil) {
-					return false
-				}
-				usage.Completion++
+		var chunks []llm.Chunk
+		if ctx.Err() == nil {
+			chunks = m.decide(ctx, req).chunks(tokensIn(req))
+		}
+		for _, chunk := range chunks {
+			if ctx.Err() != nil {
+				break
 			}
-			return true
-		}
-		if !send(turn.thinking, func(s string) llm.Chunk { return llm.Chunk{Thinking: s} }) {
-			return
-		}
-		done := llm.Done{Reason: llm.ReasonStop}
-		if len(turn.calls) > 0 {
-			done.Reason = llm.ReasonCalls
-			usage.Completion += 8 * len(turn.calls)
-			if !yield(llm.Chunk{Calls: turn.calls}, nil) {
+			if !yield(chunk, nil) {
 				return
 			}
-		} else if !send(turn.text, func(s string) llm.Chunk { return llm.Chunk{Text: s} }) {
-			return
 		}
-		done.Usage = usage
-		yield(llm.Chunk{Done: &done}, nil)
+		if err := ctx.Err(); err != nil {
+			yield(llm.Chunk{}, &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err})
+		}
 	}
 }
 
@@ -95,85 +79,85 @@ type turn struct {
 	text     string
 }
 
+// chunks are the turn as it is streamed. A word is taken for a token.
+func (t turn) chunks(prompt int) (list []llm.Chunk) {
+	for _, w := range wordsOf(t.thinking) {
+		list = append(list, llm.Chunk{Thinking: w})
+	}
+	done := llm.Done{Reason: llm.ReasonStop}
+	if len(t.calls) > 0 {
+		done.Reason = llm.ReasonCalls
+		list = append(list, llm.Chunk{Calls: t.calls})
+	} else {
+		for _, w := range wordsOf(t.text) {
+			list = append(list, llm.Chunk{Text: w})
+		}
+	}
+	done.Usage = core.Usage{Prompt: prompt, Completion: len(list) + 8*len(t.calls), Estimated: true}
+	return append(list, llm.Chunk{Done: &done})
+}
+
 func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	t := newTalk(req.Messages)
 	closed := req.NoCalls || len(req.Schema) > 0
-	if reply, ok := t.ownReply(); ok && closed {
-		return turn{text: reply}
-	}
 	if len(t.made) == 0 {
 		if reply, ok := social(t.prompt); ok {
 			return turn{text: encode(reply)}
-		}
-		if m.tells(t.prompt) {
-			return turn{text: encode(core.Reply{Status: core.StatusSuccess, Message: "Noted."})}
 		}
 	}
 	p := newProgress(m.planFor(ctx, req, t), t, m.Exists)
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
 		return turn{thinking: p.readings(), calls: calls}
 	}
-	return turn{text: encode(p.compose(len(req.Schema) > 0))}
+	return turn{text: encode(p.compose())}
 }
 
 func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }
 
-// planFor is the plan for the last prompt of a request.
+// planFor is the plan for the last prompt of a request; in later turns of the same
+// prompt it is the one that was made in the first.
 func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
-	said := req.Messages[:t.asked]
-	key := sha256.New()
+	hash := sha256.New()
 	for _, message := range req.Messages[:min(t.asked+1, len(req.Messages))] {
-		_, _ = key.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
+		_, _ = hash.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
 	}
 	for _, spec := range req.Tools {
-		_, _ = key.Write([]byte(spec.Name + "\x00"))
+		_, _ = hash.Write([]byte(spec.Name + "\x00"))
 	}
-	sum := [sha256.Size]byte(key.Sum(nil))
+	key := [sha256.Size]byte(hash.Sum(nil))
 	m.mu.Lock()
-	for _, c := range m.plans {
-		if c.key == sum && len(t.made) > 0 {
-			m.mu.Unlock()
-			return c.plan
-		}
+	i := slices.IndexFunc(m.plans, func(c cached) bool { return c.key == key })
+	if i >= 0 && len(t.made) > 0 {
+		defer m.mu.Unlock()
+		return m.plans[i].plan
 	}
 	m.mu.Unlock()
-	learned := func(string) []string { return nil }
-	if m.Room != nil {
-		learned = m.Room.Learned
-	}
-	p := planning{ctx: ctx, room: m.Room, scope: req.Scope, said: said, talk: t, tells: m.tells, auction: newAuction(newIndex(req.Tools, learned))}
+	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.tells}
 	made := p.plan()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.plans = append(m.plans, cached{sum, made})
+	m.plans = append(m.plans, cached{key, made})
 	m.plans = slices.Clone(m.plans[max(0, len(m.plans)-maxPlans):])
 	return made
 }
 
-func ended(err error) error {
-	return &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err}
+// index is of what the tools say of themselves; it is made anew only where that has
+// changed.
+func (m *Model) index(docs []rank.ToolDoc) *rank.ToolIndex {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.words == nil || !reflect.DeepEqual(m.docs, docs) {
+		m.docs, m.words = docs, rank.NewTools(docs)
+	}
+	return m.words
 }
 
-// pieces cuts text into words, each with the space that follows it; a word that
-// is very long is cut, too.
-func pieces(text string) iter.Seq[string] {
-	const longest = 24
-	return func(yield func(string) bool) {
-		for text != "" {
-			n := strings.IndexAny(text, " \n")
-			if n < 0 {
-				n = len(text) - 1
-			}
-			n = min(n+1, longest)
-			for n < len(text) && !utf8.RuneStart(text[n]) {
-				n++
-			}
-			if !yield(text[:n]) {
-				return
-			}
-			text = text[n:]
-		}
+// wordsOf are the words of a text, each with the blank after it.
+func wordsOf(text string) []string {
+	if text == "" {
+		return nil
 	}
+	return strings.SplitAfter(text, " ")
 }
 
 // tokensIn estimates the size of a request: four bytes are a token.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"yaap/core/lang"
 )
 
 const maxPieces = 12 // of a prompt; what is beyond belongs to the last
@@ -14,7 +16,7 @@ const maxPieces = 12 // of a prompt; what is beyond belongs to the last
 type piece struct {
 	start, end int   // byte offsets, without the words that join
 	joint      joint // with the piece before
-	tokens     []token
+	tokens     []lang.Token
 }
 
 // joint says how a piece hangs together with the one before.
@@ -32,10 +34,29 @@ func (p piece) cost() float64 {
 	if p.joint != soft {
 		cost = 0.02
 	}
-	if language().begins("question", p.tokens) > 0 {
+	if lang.AllPhrases().Begins(lang.Question, p.tokens) > 0 {
 		cost -= 0.02
 	}
 	return cost
+}
+
+func (p piece) text(prompt string) string { return strings.TrimSpace(prompt[p.start:p.end]) }
+
+// trim takes the words of courtesy off a piece, and what introduces a request.
+func (p *piece) trim() {
+	l := lang.AllPhrases()
+	for len(p.tokens) > 0 {
+		n := max(l.Begins(lang.Opening, p.tokens), l.Begins(lang.Courtesy, p.tokens))
+		if n == 0 {
+			break
+		}
+		if p.tokens = p.tokens[n:]; len(p.tokens) > 0 {
+			p.start = p.tokens[0].Start
+		}
+	}
+	for n := len(p.tokens); n > 1 && l.Only(lang.Trailer, p.tokens[n-1:]); n-- {
+		p.tokens, p.end = p.tokens[:n-1], p.tokens[n-2].End
+	}
 }
 
 // How items of a list begin: in lines of their own, and numbered in one line.
@@ -46,38 +67,41 @@ var (
 
 // unlist puts each item of a list on a line, without its bullet or number.
 func unlist(prompt string) string {
-	if items := numbered.FindAllStringSubmatchIndex(prompt, maxPieces); len(items) > 1 && !strings.Contains(prompt, "\n") && !strings.HasPrefix(prompt, "@") {
+	items := numbered.FindAllStringSubmatchIndex(prompt, maxPieces)
+	switch {
+	case strings.HasPrefix(prompt, "@"):
+		return prompt
+	case len(items) > 1 && !strings.Contains(prompt, "\n"):
 		for n, m := range items {
 			if (m[2] < 0 || prompt[m[2]:m[3]] != strconv.Itoa(n+1)) && (m[4] < 0 || prompt[m[4]] != byte('a'+n)) {
 				return prompt
 			}
 		}
 		return strings.TrimSpace(numbered.ReplaceAllString(prompt, "\n"))
+	case len(bullet.FindAllString(prompt, 2)) > 1:
+		return bullet.ReplaceAllString(prompt, "")
 	}
-	if strings.HasPrefix(prompt, "@") || len(bullet.FindAllString(prompt, 2)) < 2 {
-		return prompt
-	}
-	return bullet.ReplaceAllString(prompt, "")
+	return prompt
 }
 
 // cut finds every place where a prompt may be cut: at signs between sentences and
 // lines, and at words that join. Nothing in quotes or brackets is cut, nor "3 and 4".
 func cut(prompt string) []piece {
-	tokens := lex(prompt)
+	tokens := lang.Lex(prompt)
 	if len(tokens) == 0 {
-		return []piece{{start: 0, end: len(prompt)}}
+		return []piece{{end: len(prompt)}}
 	}
 	pieces := []piece{{start: opening(prompt, tokens[0]), end: len(prompt)}}
 	first, depth := 0, 0
 	for i := 1; i < len(tokens) && len(pieces) < maxPieces; i++ {
-		gap := prompt[tokens[i-1].end:tokens[i].start]
+		gap := prompt[tokens[i-1].End:tokens[i].Start]
 		depth = max(0, depth+strings.Count(gap, "(")+strings.Count(gap, "[")-strings.Count(gap, ")")-strings.Count(gap, "]"))
 		j, n, ok := jointAt(tokens, i, gap, prompt)
 		if depth > 0 || !ok || i+n >= len(tokens) {
 			continue
 		}
 		last := &pieces[len(pieces)-1]
-		last.end, last.tokens = tokens[i-1].end+closing(gap), tokens[first:i]
+		last.end, last.tokens = tokens[i-1].End+len(gap)-len(strings.TrimLeft(gap, "?!)]}'\"”’…")), tokens[first:i]
 		first = i + n
 		pieces = append(pieces, piece{start: opening(prompt, tokens[first]), end: len(prompt), joint: j})
 		i = first
@@ -88,32 +112,31 @@ func cut(prompt string) []piece {
 
 // jointAt reports whether token i begins a new piece, and how many words of
 // joining stand before what it is about.
-func jointAt(tokens []token, i int, gap, prompt string) (j joint, n int, ok bool) {
-	next, _ := utf8.DecodeRuneInString(prompt[tokens[i].start:])
+func jointAt(tokens []lang.Token, i int, gap, prompt string) (j joint, n int, ok bool) {
+	l := lang.AllPhrases()
+	next, _ := utf8.DecodeRuneInString(prompt[tokens[i].Start:])
 	switch {
 	case strings.ContainsAny(gap, "?;\n"), strings.Contains(gap, "! "):
 		j, ok = hard, true
-	case strings.Contains(gap, ". ") && (unicode.IsUpper(next) || language().begins("question", tokens[i:]) > 0) &&
-		(tokens[i-1].class != word || len(tokens[i-1].text) > 3):
+	case strings.Contains(gap, ". ") && (unicode.IsUpper(next) || l.Begins(lang.Question, tokens[i:]) > 0) &&
+		(tokens[i-1].Shape != lang.Word || len(tokens[i-1].Text) > 3):
 		j, ok = hard, true
-	case strings.Contains(gap, ","), tokens[i].lower == "&", tokens[i].lower == "-" && strings.HasPrefix(prompt[tokens[i].end:], " "):
+	case strings.ContainsAny(gap, ","), strings.Contains(gap, ". "):
 		ok = true
-		if tokens[i].class == sign {
-			n = 1
-		}
+	case tokens[i].Lower == "&", tokens[i].Lower == "-" && strings.HasPrefix(prompt[tokens[i].End:], " "):
+		n, ok = 1, true
 	}
 	for i+n < len(tokens) {
-		l := language()
-		switch m := l.begins("then", tokens[i+n:]); {
-		case m > 0 && (tokens[i+n].lower != "next" && tokens[i+n].lower != "finally" || ok):
-			j, ok, n = sequence, true, n+m
+		then, and := l.Begins(lang.Then, tokens[i+n:]), l.Begins(lang.And, tokens[i+n:])
+		switch {
+		case then > 0 && (ok || tokens[i+n].Lower != "next" && tokens[i+n].Lower != "finally"):
+			j, ok, n = sequence, true, n+then
+			continue
+		case and > 0 && (ok || tokens[i+n].Lower != "plus" || l.Begins(lang.Question, tokens[i+n+and:]) > 0):
+			ok, n = true, n+and
 			continue
 		}
-		m := l.begins("and", tokens[i+n:])
-		if m == 0 || tokens[i+n].lower == "plus" && !ok && l.begins("question", tokens[i+n+m:]) == 0 {
-			break
-		}
-		ok, n = true, n+m
+		break
 	}
 	if ok && j == soft && i+n < len(tokens) && bare(tokens[i-1]) && bare(tokens[i+n]) && endsAt(tokens, i+n, prompt) {
 		return 0, 0, false // "3 and 4", "1, 2"
@@ -122,31 +145,15 @@ func jointAt(tokens []token, i int, gap, prompt string) (j joint, n int, ok bool
 }
 
 // endsAt reports whether token i ends what it belongs to.
-func endsAt(tokens []token, i int, prompt string) bool {
-	return i+1 == len(tokens) || strings.ContainsAny(prompt[tokens[i].end:tokens[i+1].start], ",;?\n") || language().begins("and", tokens[i+1:]) > 0
+func endsAt(tokens []lang.Token, i int, prompt string) bool {
+	return i+1 == len(tokens) || strings.ContainsAny(prompt[tokens[i].End:tokens[i+1].Start], ",;?\n") || lang.AllPhrases().Begins(lang.And, tokens[i+1:]) > 0
 }
 
 // bare reports whether a token is a number, a file or the like, which stands for
 // nothing alone.
-func bare(t token) bool { return t.class != word && t.class != sign }
-
-// closing is how much of the gap belongs to what is before it.
-func closing(gap string) int {
-	n := 0
-	for _, r := range gap {
-		if !strings.ContainsRune("?!)]}'\"”’…", r) {
-			break
-		}
-		n += utf8.RuneLen(r)
-	}
-	return n
-}
+func bare(t lang.Token) bool { return t.Shape != lang.Word && t.Shape != lang.Sign }
 
 // opening is where t begins with the brackets and signs before it.
-func opening(prompt string, t token) int {
-	at := t.start
-	for at > 0 && strings.ContainsRune("([{@$", rune(prompt[at-1])) {
-		at--
-	}
-	return at
+func opening(prompt string, t lang.Token) int {
+	return len(strings.TrimRight(prompt[:t.Start], "([{@$"))
 }

@@ -1,20 +1,30 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
 
 	"yaap/core"
+	"yaap/core/lang"
 )
 
 // Room is who bids on what the user says.
 type Room interface {
-	// Bids asks all experts that bid, or the one called only, what they read in
-	// the texts. It blocks for a fraction of a second.
-	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message, only string) []core.Bids
+	// Bids asks all experts that bid what they read in the texts. It blocks for a
+	// fraction of a second, and is called twice for a prompt at most.
+	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids
 	// Learned are questions that the expert has answered here.
 	Learned(expert string) []string
+}
+
+// plan is who shall be asked what about one prompt. It never changes.
+type plan struct {
+	steps  []step
+	tools  []tool
+	thanks bool // it is the user's thanks, with a tail perhaps
+	noted  bool // something was told
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -31,167 +41,152 @@ type frame struct {
 	candidates    map[kind][]candidate // by what is put there
 }
 
-// plan is who shall be asked what about one prompt. It never changes.
-type plan struct {
-	steps []step
-	tools []tool
-}
-
 // planning makes a plan.
 type planning struct {
-	ctx   context.Context
-	room  Room
-	scope core.Scope
-	said  []core.Message // before the prompt
-	talk  talk
-	tells func(text string) bool // whether a text is a statement
 	*auction
+	talk   talk
+	tells  func(text string) bool // whether a text is a statement
+	prompt string
+	pieces []piece
 }
 
 const (
-	maxTexts  = 64 // in one request for bids
-	maxSpan   = 3  // pieces of which spans are announced, beside the whole
+	maxSpan   = 3 // pieces of which spans are announced, beside the whole
 	readWhole = 0.9
+
+	maxCompleted = 4 // readings of a piece that leaves something out
 )
 
 func (p *planning) plan() *plan {
-	prompt := p.talk.prompt
-	if last, ok := p.talk.last(); ok && language().only("again", lex(prompt)) {
-		prompt = last.prompt
-	}
 	made := &plan{tools: p.tools}
-	prompt, p.not = p.without(unlist(prompt))
-	pieces := p.askedPieces(prompt)
-	if len(pieces) == 0 {
+	p.prompt = p.talk.prompt
+	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
+		p.prompt = p.talk.past[n-1].prompt
+	}
+	_, thanks := lang.AllPhrases().Find(lang.Thanks, lang.Lex(p.prompt))
+	made.thanks = thanks > 0 && !strings.Contains(p.prompt, "?")
+	p.without(unlist(p.prompt))
+	p.cut(made)
+	if len(p.pieces) == 0 {
 		return made
 	}
-	p.announce(prompt, pieces)
-	if s, ok := p.followUp(prompt, pieces); ok {
+	texts := []string{p.text(span{0, len(p.pieces)}), p.pieces[0].afterFollow(p.prompt)}
+	for i := range p.pieces {
+		texts = append(texts, p.text(span{i, i + 1}))
+	}
+	p.announce(texts)
+	if s, ok := p.followUp(); ok {
 		made.steps = []step{s}
 		return made
 	}
-	p.announceSpans(prompt, pieces)
-	spans := choose(pieces, func(s span) float64 { return p.worth(s, prompt, pieces) })
-	for _, s := range spans {
-		made.steps = append(made.steps, p.step(s, prompt, pieces))
+	p.announce(p.secondTexts())
+	for _, s := range choose(p.pieces, p.worth) {
+		made.steps = append(made.steps, p.step(s))
 	}
 	return made
 }
 
-// askedPieces are the pieces of a prompt without those that are courtesy alone.
-func (p *planning) askedPieces(prompt string) []piece {
-	var asked []piece
-	for _, one := range cut(prompt) {
+// cut sets the pieces of the prompt that ask for something. What is told is noted,
+// unless it puts right what was asked before.
+func (p *planning) cut(made *plan) {
+	for _, one := range cut(p.prompt) {
 		one.trim()
-		if len(one.tokens) > 0 && !p.tells(prompt[one.start:one.end]) {
-			asked = append(asked, one)
+		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.tokens) > 0
+		switch {
+		case len(one.tokens) == 0:
+		case p.tells(one.text(p.prompt)) && !corrects:
+			made.noted = true
+		default:
+			p.pieces = append(p.pieces, one)
 		}
-	}
-	return asked
-}
-
-// trim takes the words of courtesy off a piece, and what introduces a request.
-func (p *piece) trim() {
-	l := language()
-	for {
-		n := max(l.begins("preface", p.tokens), l.begins("courtesy", p.tokens))
-		if n == 0 {
-			break
-		}
-		p.tokens = p.tokens[n:]
-		if len(p.tokens) == 0 {
+		if corrects {
 			return
 		}
-		p.start = p.tokens[0].start
 	}
-	for n := len(p.tokens); n > 1 && l.only("trailer", p.tokens[n-1:]); n-- {
-		p.tokens, p.end = p.tokens[:n-1], p.tokens[n-2].end
+	if p.tells(p.prompt) {
+		made.noted, p.pieces = true, nil
 	}
 }
 
-// announce asks everybody about the whole prompt and each of its pieces.
-func (p *planning) announce(prompt string, pieces []piece) {
-	texts := []string{span{0, len(pieces)}.text(prompt, pieces)}
-	for i := range pieces {
-		texts = append(texts, p.textOf(span{i, i + 1}, prompt, pieces))
-	}
-	p.ask(texts, "")
-}
-
-// announceSpans asks everybody about the spans of pieces that nobody read alone,
-// and about the pieces that want an earlier result with something in its place.
-func (p *planning) announceSpans(prompt string, pieces []piece) {
-	var texts []string
-	for from := range pieces {
-		for to := from + 2; to <= min(len(pieces), from+maxSpan); to++ {
-			unread := slices.ContainsFunc(pieces[from:to], func(one piece) bool {
-				return p.read(strings.TrimSpace(prompt[one.start:one.end])) < readWhole
-			})
-			if unread && to-from < len(pieces) {
-				texts = append(texts, p.textOf(span{from, to}, prompt, pieces))
+// secondTexts are the spans of pieces that nobody read alone, and the pieces that
+// want an earlier result with something in its place.
+func (p *planning) secondTexts() (texts []string) {
+	for from, one := range p.pieces {
+		for to := from + 2; to <= min(len(p.pieces), from+maxSpan); to++ {
+			unread := func(one piece) bool { return p.read(one.text(p.prompt)) < readWhole }
+			if to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
+				texts = append(texts, p.text(span{from, to}))
 			}
 		}
-		if from > 0 && p.dependent(pieces[from], prompt) {
-			for _, f := range framesOf(p.textOf(span{from, from + 1}, prompt, pieces)) {
+		if from > 0 && p.dependent(one) {
+			texts = append(texts, p.completed(from)...)
+			for _, f := range framesOf(p.text(span{from, from + 1})) {
 				for _, k := range kinds() {
 					texts = append(texts, f.with(k.stand()))
 				}
 			}
 		}
 	}
-	p.ask(texts, "")
-}
-
-// ask announces the texts that were not announced yet.
-func (p *planning) ask(texts []string, only string) {
-	var fresh []string
-	for _, text := range texts {
-		if !p.told[text] && text != "" && !slices.Contains(fresh, text) && len(fresh) < maxTexts {
-			fresh = append(fresh, text)
-			p.told[text] = only == ""
-		}
-	}
-	if p.room == nil || len(fresh) == 0 {
-		return
-	}
-	p.hear(fresh, p.room.Bids(p.ctx, p.scope, fresh, p.said, only))
+	return texts
 }
 
 // dependent reports whether a piece may want the result of the one before.
-func (p *planning) dependent(one piece, prompt string) bool {
-	if _, n := language().reference(one.tokens); n > 0 {
-		return true
-	}
-	return p.value(strings.TrimSpace(prompt[one.start:one.end])) < callable
+func (p *planning) dependent(one piece) bool {
+	_, refers := lang.AllPhrases().Refers(one.tokens, true)
+	return refers > 0 || p.value(one.text(p.prompt)) < callable
 }
 
-// textOf is what an expert is told of a span: without the name of the one whom it
-// is addressed to.
-func (p *planning) textOf(s span, prompt string, pieces []piece) string {
-	_, text := p.address(s.text(prompt, pieces))
+// completed are the readings of a piece that leaves out what the question before it
+// says: "what time is it in Lima and in Oslo", "who added a.csv and how big is it".
+func (p *planning) completed(i int) []string {
+	one := p.pieces[i]
+	if one.joint == sequence || one.tokens[0].Shape == lang.Sign {
+		return nil
+	}
+	from := i - 1
+	for from > 0 && p.value(p.text(span{from, from + 1})) < callable {
+		from--
+	}
+	unknown := core.ToolFailure(core.ToolError, "", "")
+	list := variants(p.text(span{i, i + 1}), earlier{made: made{result: &unknown}, question: p.text(span{from, from + 1})})
+	return list[:min(len(list), maxCompleted)]
+}
+
+// whole is what stands in a span.
+func (p *planning) whole(s span) string {
+	return strings.Trim(p.prompt[p.pieces[s.from].start:p.pieces[s.to-1].end], " \t\r\n,")
+}
+
+// text is what an expert is told of a span: without the name of the one whom it is
+// addressed to.
+func (p *planning) text(s span) string {
+	_, text := p.address(p.whole(s))
 	return text
 }
 
 // worth is the value of a span for the segmentation.
-func (p *planning) worth(s span, prompt string, pieces []piece) float64 {
-	text := s.text(prompt, pieces)
-	to, rest := p.address(text)
-	for _, one := range pieces[s.from+1 : s.to] {
-		if other, _ := p.address(prompt[one.start:]); other != "" {
+func (p *planning) worth(s span) float64 {
+	to, text := p.address(p.whole(s))
+	for _, one := range p.pieces[s.from+1 : s.to] {
+		if other, _ := p.address(p.prompt[one.start:]); other != "" {
 			return 0
 		}
 	}
 	if to != "" {
 		return 1
 	}
-	value := p.value(rest)
-	if s.to > s.from+1 && p.read(rest) == 0 && slices.ContainsFunc(pieces[s.from:s.to], func(one piece) bool {
-		return p.read(strings.TrimSpace(prompt[one.start:one.end])) >= readWhole
-	}) {
-		value = 0 // words are no reason to keep together what somebody reads a part of
-	}
-	if s.from > 0 && s.to == s.from+1 && p.dependent(pieces[s.from], prompt) {
-		for _, f := range p.framed(rest) {
+	value := p.value(text)
+	switch {
+	case s.to > s.from+1:
+		readAlone := func(one piece) bool { return p.read(one.text(p.prompt)) >= readWhole }
+		if p.read(text) == 0 && slices.ContainsFunc(p.pieces[s.from:s.to], readAlone) {
+			return 0 // words are no reason to keep together what somebody reads a part of
+		}
+	case s.from > 0 && p.dependent(p.pieces[s.from]):
+		for _, reading := range p.completed(s.from) {
+			value = max(value, p.value(reading)-near)
+		}
+		for _, f := range p.framed(text) {
 			for _, list := range f.candidates {
 				value = max(value, list[0].worth-near)
 			}
@@ -202,7 +197,7 @@ func (p *planning) worth(s span, prompt string, pieces []piece) float64 {
 
 // framed are the frames of a text that somebody reads, with who does.
 func (p *planning) framed(text string) []frame {
-	_, refers := language().find("refer", lex(text))
+	_, refers := lang.AllPhrases().Refers(lang.Lex(text), false)
 	var read []frame
 	for _, f := range framesOf(text) {
 		f.candidates = map[kind][]candidate{}
@@ -219,79 +214,85 @@ func (p *planning) framed(text string) []frame {
 }
 
 // step is what is asked of a span, and of whom.
-func (p *planning) step(s span, prompt string, pieces []piece) step {
-	to, text := p.address(s.text(prompt, pieces))
+func (p *planning) step(s span) step {
+	to, text := p.address(p.whole(s))
 	made := step{text: text, to: to}
-	if to != "" {
-		for i := range p.tools {
-			if t := &p.tools[i]; t.owner == to {
-				c := candidate{tool: t, worth: 1}
-				if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
-					c.bid = &o.bid
-				}
-				made.candidates = append(made.candidates, c)
+	switch {
+	case to != "":
+		made.candidates = p.toolsOf(to, text)
+	case !strings.HasPrefix(text, "@"): // else it is for somebody who is not here
+		made.candidates = p.candidates(text)
+		_, refers := lang.AllPhrases().Refers(lang.Lex(text), true)
+		if s.from == 0 || s.to > s.from+1 || refers == 0 && p.value(text) >= callable {
+			break
+		}
+		for _, reading := range p.completed(s.from) {
+			if p.value(reading) >= callable {
+				return step{text: reading, candidates: p.candidates(reading)}
 			}
 		}
-		if len(made.candidates) > 1 { // of its typed tools the one that fits best
-			words := terms(text)
-			slices.SortStableFunc(made.candidates, func(a, b candidate) int {
-				x, _ := p.score(a.tool, words)
-				y, _ := p.score(b.tool, words)
-				return int(1000*y) - int(1000*x)
-			})
-		}
-		return made
-	}
-	if strings.HasPrefix(text, "@") { // it is for somebody who is not here
-		return made
-	}
-	made.candidates = p.candidates(text)
-	_, refers := language().reference(lex(text))
-	if s.from > 0 && (refers > 0 || len(made.candidates) == 0 || made.candidates[0].worth < callable) {
 		made.frames = p.framed(text)
 	}
 	return made
 }
 
-// without takes "without NAME" off a prompt, where NAME is an expert.
-func (p *planning) without(prompt string) (rest string, not []string) {
-	tokens := lex(prompt)
+// toolsOf are the tools of an expert that the user named, the one that fits best
+// first. The user's word is worth everything.
+func (p *planning) toolsOf(expert, text string) (list []candidate) {
+	fits := p.fits(text)
+	for i := range p.tools {
+		if t := &p.tools[i]; t.owner == expert {
+			c := candidate{tool: t, worth: 1 + fits[i].Score}
+			if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
+				c.bid = &o.bid
+			}
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
+	return list
+}
+
+// without takes "without NAME" off the prompt, where NAME is an expert, and leaves
+// that expert out.
+func (p *planning) without(prompt string) {
+	p.prompt = prompt
+	tokens := lang.Lex(prompt)
 	for i := range tokens {
-		n := language().begins("without", tokens[i:])
+		n := lang.AllPhrases().Begins(lang.Without, tokens[i:])
 		if n == 0 || i+n >= len(tokens) {
 			continue
 		}
-		if who := p.expert(tokens[i+n].text); who != "" {
-			return strings.TrimRight(prompt[:tokens[i].start], " ,") + prompt[tokens[i+n].end:], []string{who}
+		if who := p.expert(tokens[i+n].Text); who != "" {
+			p.prompt, p.not = strings.TrimRight(prompt[:tokens[i].Start], " ,")+prompt[tokens[i+n].End:], who
+			return
 		}
 	}
-	return prompt, nil
 }
 
 // address finds the expert whom a text turns to, and what it asks them: "@NAME …",
 // "NAME, …" or "ask NAME …" with NAME at the end, too.
 func (p *planning) address(text string) (to, rest string) {
-	tokens := lex(clip(text, 400))
-	l := language()
-	asks := l.begins("ask", tokens)
-	if i := len(tokens) - 1; asks == 0 && i > 1 && (tokens[i-1].text == "@" || l.begins("ask", tokens[i-1:]) == 1) { // "…? ask NAME"
-		if who := p.expert(tokens[i].text); who != "" {
-			return who, strings.TrimRight(text[:tokens[i-1].start], " ,")
+	tokens, l := lang.Lex(text[:min(len(text), 400)]), lang.AllPhrases()
+	last := len(tokens) - 1
+	asks := l.Begins(lang.Ask, tokens)
+	if asks == 0 && last > 1 && (tokens[last-1].Text == "@" || l.Begins(lang.Ask, tokens[last-1:]) == 1) { // "…? ask NAME"
+		if who := p.expert(tokens[last].Text); who != "" {
+			return who, strings.TrimRight(text[:tokens[last-1].Start], " ,")
 		}
 	}
-	i := asks
-	if asks > 0 && i < len(tokens) {
-		i += l.begins("article", tokens[i:])
+	i, called := asks, asks > 0
+	if called && i < last {
+		i += l.Begins(lang.Article, tokens[i:])
 	}
-	called := asks > 0
-	if i < len(tokens)-1 && tokens[i].text == "@" {
+	if i < last && tokens[i].Text == "@" {
 		i, called = i+1, true
 	}
-	if i >= len(tokens)-1 {
+	if i >= last {
 		return "", text
 	}
-	who, after := p.expert(strings.TrimPrefix(tokens[i].text, "@")), text[tokens[i].end:]
-	if who == "" || !called && !strings.HasPrefix(tokens[i].text, "@") && !strings.HasPrefix(after, ", ") && !strings.HasPrefix(after, ": ") {
+	who, after := p.expert(tokens[i].Text), text[tokens[i].End:]
+	if who == "" || !called && !strings.HasPrefix(after, ", ") && !strings.HasPrefix(after, ": ") {
 		return "", text
 	}
 	after = strings.TrimLeft(after, " ,:")
@@ -303,9 +304,9 @@ func (p *planning) address(text string) (to, rest string) {
 
 // expert is the name of an expert as the room writes it.
 func (p *planning) expert(said string) string {
-	said = strings.ReplaceAll(strings.ToLower(said), "-", "_")
+	said = strings.ReplaceAll(said, "-", "_")
 	for _, t := range p.tools {
-		if t.spec.Owner != "" && strings.ReplaceAll(strings.ToLower(t.owner), "-", "_") == said {
+		if t.spec.Owner != "" && strings.EqualFold(strings.ReplaceAll(t.owner, "-", "_"), said) {
 			return t.owner
 		}
 	}

@@ -8,121 +8,59 @@ import (
 	"yaap/core"
 )
 
+// maxPast is how many exchanges are remembered.
+const maxPast = 4
+
 // talk is a conversation as the planning sees it.
 type talk struct {
-	prompt string // what the user said last
-	asked  int    // its place among the messages
-	made   []made // the calls since then, in order
-	rounds int    // in so many turns
-	calls  int    // at least as many as ever were made, for unique ids
-	said   string // what this model answered since then, if it did
-	past   []past // the exchanges before, oldest first
+	exchange            // what the user said last, and the calls since
+	asked    int        // its place among the messages
+	rounds   int        // of calls since
+	calls    int        // at least as many as ever were made, for unique ids
+	past     []exchange // those before, the oldest first
 }
 
-// made is a call with what came of it, nil when nothing did.
+// exchange is something that the user said, and the calls that it led to.
+type exchange struct {
+	prompt string
+	made   []made
+}
+
+// made is a call with what came of it. One that was cut off is one whose expert left.
 type made struct {
 	call   core.Call
 	result *core.ToolResult
 }
 
-// past is one exchange that is over.
-type past struct {
-	prompt string
-	made   []made
-	reply  *core.Reply
-	text   string
-}
-
-// lastMade is the last call of an exchange that has one.
-func (p past) lastMade() made { return p.made[len(p.made)-1] }
-
-// question is what a call of an exchange asked.
-func (m made) question(p past) string {
-	if q := promptOf(m.call); q != "" {
-		return q
-	}
-	return p.prompt
-}
-
-// askedFor is what the last call of the exchange at was about. Where the expert
-// asked the same again, the answer that it got did not help and is left out.
-func (t talk) askedFor(at int) string {
-	m := t.past[at].lastMade()
-	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
-		b := t.past[at-1].lastMade()
-		if b.call.Tool != m.call.Tool || b.result == nil || !asks(*b.result) || b.result.Text != m.result.Text ||
-			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
-			break
-		}
-		m = b
-	}
-	return m.question(t.past[at])
-}
-
-// offers reports whether an expert that asked back named text as an option.
-func (m made) offers(text string) bool {
-	if m.result == nil || m.result.Reply == nil {
-		return false
-	}
-	options, _ := m.result.Reply.Data["options"].([]any)
-	for _, o := range options {
-		if s, ok := o.(string); ok && strings.EqualFold(strings.TrimSpace(s), text) {
-			return true
-		}
-	}
-	return false
-}
-
-// last is the exchange before this one.
-func (t talk) last() (past, bool) {
-	if len(t.past) == 0 {
-		return past{}, false
-	}
-	return t.past[len(t.past)-1], true
-}
-
-// maxPast is how many exchanges are remembered.
-const maxPast = 4
-
 func newTalk(messages []core.Message) talk {
-	var t talk
-	var now past
-	asked := false
+	t := talk{asked: -1}
 	for i := range messages {
 		switch m := &messages[i]; m.Role {
 		case core.RoleTool:
-			for j := len(now.made) - 1; j >= 0; j-- {
-				if now.made[j].call.ID == m.CallID {
-					now.made[j].result = resultOf(m)
-					break
+			for j := range t.made {
+				if t.made[j].call.ID == m.CallID {
+					t.made[j].result = resultOf(m)
 				}
 			}
 		case core.RoleUser:
-			if asked {
-				t.past = append(t.past, now)
+			if t.asked >= 0 {
+				t.past = append(t.past, t.exchange)
 			}
-			now, asked, t.asked = past{prompt: m.Text}, true, i
-			t.rounds, t.said = 0, ""
+			t.exchange, t.asked, t.rounds = exchange{prompt: strings.TrimSpace(m.Text)}, i, 0
 		case core.RoleAssistant:
-			if len(m.Calls) > 0 {
-				t.rounds++
-			} else if m.Text != "" {
-				t.said, now.text, now.reply = m.Text, m.Text, m.Reply
-			}
+			t.rounds += min(1, len(m.Calls))
 			for _, c := range m.Calls {
 				var n int
 				if _, err := fmt.Sscanf(c.ID, "call_%d", &n); err == nil {
 					t.calls = max(t.calls, n)
 				}
 				t.calls++
-				now.made = append(now.made, made{call: c})
+				cutOff := core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, "")
+				t.made = append(t.made, made{c, &cutOff})
 			}
 		}
 	}
-	if len(t.past) > maxPast {
-		t.past = t.past[len(t.past)-maxPast:]
-	}
-	t.prompt, t.made = strings.TrimSpace(now.prompt), now.made
+	t.past = t.past[max(0, len(t.past)-maxPast):]
 	return t
 }
 
@@ -133,13 +71,44 @@ func resultOf(m *core.Message) *core.ToolResult {
 	return &core.ToolResult{Status: core.ToolSuccess, Text: m.Text}
 }
 
-// ownReply is the answer this model has already given to the prompt.
-func (t talk) ownReply() (string, bool) {
-	var reply core.Reply
-	if json.Unmarshal([]byte(t.said), &reply) != nil || reply.Status == "" {
-		return "", false
+// last is the last call of an exchange that has one.
+func (e exchange) last() made { return e.made[len(e.made)-1] }
+
+// question is what a call of an exchange asked.
+func (e exchange) question(m made) string {
+	if q := promptOf(m.call); q != "" {
+		return q
 	}
-	return encode(reply), true
+	return e.prompt
+}
+
+// askedFor is what the last call of the exchange at was about. Where the expert
+// asked the same again, the answer that it got did not help and is left out.
+func (t talk) askedFor(at int) string {
+	m := t.past[at].last()
+	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
+		b := t.past[at-1].last()
+		if b.call.Tool != m.call.Tool || !b.result.AsksBack() || b.result.Text != m.result.Text ||
+			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
+			break
+		}
+		m = b
+	}
+	return t.past[at].question(m)
+}
+
+// offers reports whether an expert that asked back named text as an option.
+func (m made) offers(text string) bool {
+	if m.result.Reply == nil {
+		return false
+	}
+	options, _ := m.result.Reply.Data["options"].([]any)
+	for _, o := range options {
+		if s, ok := o.(string); ok && strings.EqualFold(strings.TrimSpace(s), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // promptOf is the plain question a call asked, if it had one.

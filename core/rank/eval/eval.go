@@ -90,7 +90,7 @@ func Run(ctx context.Context, set Set, seed uint64) (Report, error) {
 					if err := ctx.Err(); err != nil {
 						return report, err
 					}
-					row.Room.add(place(room.Scores(text), tool))
+					row.Room.add(place(scores(room.Fits(text)), tool))
 					row.Plain.add(place(plain.scores(text), tool))
 				}
 			}
@@ -136,6 +136,14 @@ func documents(set Set, parts [folds][][]string, asked, learned int) []rank.Tool
 		}
 	}
 	return docs
+}
+
+func scores(fits []rank.Fit) []float64 {
+	list := make([]float64, len(fits))
+	for i, fit := range fits {
+		list[i] = fit.Score
+	}
+	return list
 }
 
 // place is that of a tool among the others, from 1; one without a score has none.

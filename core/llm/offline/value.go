@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/lang"
 	"yaap/core/rank"
 )
 
@@ -27,7 +28,7 @@ const (
 	aText
 )
 
-func kinds() [4]kind { return [...]kind{aNumber, aDate, aPath, aText} }
+func kinds() []kind { return []kind{aNumber, aDate, aPath, aText} }
 
 // stand is something of that kind, which experts are sent in place of a result
 // that is not there yet.
@@ -36,16 +37,16 @@ func (k kind) stand() string {
 }
 
 func kindOfValue(value string) kind {
-	tokens := lex(clip(value, maxValue))
+	tokens := lang.Lex(clip(value, maxValue))
 	if len(tokens) == 0 || len(tokens) > 2 {
 		return aText
 	}
-	switch tokens[0].class {
-	case number:
+	switch tokens[0].Shape {
+	case lang.Number:
 		return aNumber
-	case date:
+	case lang.Date:
 		return aDate
-	case path:
+	case lang.Path:
 		return aPath
 	}
 	return aText
@@ -54,16 +55,16 @@ func kindOfValue(value string) kind {
 // framesOf are the places where an earlier result may stand in a text: where it
 // is referred to, else before the text or after its first word.
 func framesOf(text string) []frame {
-	tokens := lex(text)
-	if i, n := language().find("refer", tokens); n > 0 {
-		return []frame{{before: text[:tokens[i].start], after: text[tokens[i+n-1].end:]}}
+	tokens := lang.Lex(text)
+	if i, n := lang.AllPhrases().Refers(tokens, false); n > 0 {
+		return []frame{{before: text[:tokens[i].Start], after: text[tokens[i+n-1].End:]}}
 	}
 	if len(tokens) == 0 {
 		return nil
 	}
 	frames := []frame{{after: " " + text}}
-	if tokens[0].class == word {
-		frames = append(frames, frame{before: text[:tokens[0].end] + " ", after: text[tokens[0].end:]})
+	if tokens[0].Shape == lang.Word {
+		frames = append(frames, frame{before: text[:tokens[0].End] + " ", after: text[tokens[0].End:]})
 	}
 	return frames
 }
@@ -78,30 +79,20 @@ func valueOf(r core.ToolResult, asked string) string {
 	if r.Reply != nil {
 		values, message = r.Reply.Data, r.Reply.Message
 	}
-	for _, k := range [...]string{"result", "value", "answer", "output"} {
-		if s, ok := scalar(values[k]); ok {
-			if unit, _ := values["unit"].(string); unit != "" {
-				s += " " + clip(unit, maxUnit)
-			}
-			return s
-		}
-	}
+	all := slices.Sorted(maps.Keys(values))
 	words := rank.Terms(asked)
-	for _, k := range slices.Sorted(maps.Keys(values)) {
-		if s, ok := scalar(values[k]); ok && slices.Contains(words, rank.Stem(strings.ToLower(k))) {
-			return s
-		}
+	named := slices.DeleteFunc(slices.Clone(all), func(k string) bool { return !slices.Contains(words, rank.Stem(strings.ToLower(k))) })
+	keys := slices.Concat([]string{"result", "value", "answer", "output"}, named, []string{"total", "count"})
+	if len(all) == 1 {
+		keys = append(keys, all...)
 	}
-	for _, k := range [...]string{"total", "count"} {
-		if s, ok := scalar(values[k]); ok {
-			return s
+	for _, k := range keys {
+		s, ok := scalar(values[k])
+		if unit, _ := values["unit"].(string); ok && unit != "" {
+			s += " " + clip(unit, maxUnit)
 		}
-	}
-	if len(values) == 1 {
-		for _, v := range values {
-			if s, ok := scalar(v); ok {
-				return s
-			}
+		if ok {
+			return s
 		}
 	}
 	message = strings.ReplaceAll(strings.TrimSpace(message), "**", "")

@@ -1,0 +1,67 @@
+package lang
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Shape says what form a [Token] has.
+type Shape uint8
+
+// The shapes of tokens.
+const (
+	Quoted Shape = iota // "...", `...`
+	Link                // https://...
+	Date                // 2026-03-01, 14:30
+	Path                // README.md, src/x, *.go
+	Number              // 12, 3.5, 1_000, 12%
+	Word
+	Sign // + * = and other runs of signs
+)
+
+// Token is one word or shape of a text.
+type Token struct {
+	Shape Shape
+	Text  string // as it stands in the text
+	Lower string // in lower case, with plain apostrophes
+	Start int    // byte offsets in the text
+	End   int
+}
+
+// The most that [Lex] looks at of one text.
+const (
+	maxTokens = 240
+	maxText   = 4 << 10 // bytes
+)
+
+// shapes are those of the tokens, in the order of their constants.
+var shapes = regexp.MustCompile(`(?i)` +
+	"(```(?s:.+?)```|`[^`]+`|\"[^\"]+\"|“[^”]+”|«[^»]+»|„[^“”]+[“”]|\\B'[^'\n?]+'\\B)" +
+	`|([a-z][a-z0-9+.-]*://\S*[\w/]|www\.\S*\w|[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+)` +
+	`|(\d{4}-\d{2}(?:-\d{2})?\b|\d{1,2}\.\d{1,2}\.\d{2,4}\b|\d{1,2}/\d{1,2}/\d{2,4}\b|\d{1,2}:\d{2}(?::\d{2})?(?:[ap]m)?\b|\d{1,2}[ap]m\b)` +
+	`|(\B~?/[\w./*-]*[\w*]|\.{1,2}/[\w./*-]*|[\w*.-]*[a-z_*][\w*.-]*/[\w./*-]*|[\w*.-]+/[\w./*-]*[a-z_][\w*/]*|\*\.\w+|\w[\w.-]*\.[a-z][a-z0-9]{0,6}\b|\.[a-z][\w-]{2,})` +
+	`|((?:\B[+-])?[$€£¥]?\d(?:[\d.,_]*\d)?(?: ?%|[km]\b)?)` +
+	`|([\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_'’°-]|\.\d)*)` +
+	`|([^\s\p{L}\p{N}.,;:!?¿¡…()\[\]{}<>'"‘’“”„«»` + "`" + `]+)`)
+
+// Lex returns the first 240 tokens of a text, none from beyond its first 4 KB. What
+// stands in quotes is one token; other punctuation is none.
+func Lex(text string) []Token {
+	var tokens []Token
+	for _, at := range shapes.FindAllStringSubmatchIndex(text[:min(len(text), maxText)], maxTokens) {
+		for c := Quoted; c <= Sign; c++ {
+			if start, end := at[2*c+2], at[2*c+3]; start >= 0 {
+				tokens = append(tokens, Token{c, text[start:end], strings.ReplaceAll(strings.ToLower(text[start:end]), "’", "'"), start, end})
+			}
+		}
+	}
+	return tokens
+}
+
+// Unquote is what stands in quotes, or the text itself.
+func Unquote(s string) string {
+	if t := strings.TrimSuffix(strings.TrimPrefix(s, "```"), "```"); t != s {
+		return strings.TrimSpace(t)
+	}
+	return strings.Trim(s, "\"'`“”«»„")
+}

@@ -1,0 +1,98 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Phrases are the words and phrases of all languages by what they do in a sentence,
+// for who reads the [Token]s of a text and does not care in which language it is.
+type Phrases map[string][][]string
+
+// The kinds of [Phrases].
+const (
+	And       = "and"      // join two questions
+	Then      = "then"     // join a question to what comes before it
+	Reference = "refer"    // stand for what was said before
+	Again     = "again"    // ask the same again
+	Follow    = "follow"   // open what goes on from the question before
+	Correct   = "correct"  // open what was meant instead
+	Relation  = "relation" // open a phrase of place, time or the like
+	Article   = "article"
+	Courtesy  = "courtesy" // say nothing but friendliness
+	Greeting  = "greeting"
+	Thanks    = "thanks"
+	Ask       = "ask"     // turn to an expert by its name
+	Without   = "without" // leave an expert out, by its name
+	Opening   = "opening" // open a question without saying anything of it
+	Trailer   = "trailer" // end a question without saying anything of it
+)
+
+// AllPhrases are read once and never changed. [Question] opens those that ask for
+// yes or no, too.
+//
+//nolint:gochecknoglobals // see above
+var AllPhrases = sync.OnceValue(func() Phrases {
+	all := Phrases{}
+	for _, l := range tables() {
+		for _, kind := range [...]string{
+			Question, YesNo, And, Then, Reference, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Trailer,
+		} {
+			for _, phrase := range l.Words(kind) {
+				into := map[bool]string{true: Question, false: kind}[kind == YesNo]
+				all[into] = append(all[into], strings.Fields(phrase))
+			}
+		}
+	}
+	for _, phrases := range all { // the longest first
+		slices.SortStableFunc(phrases, func(a, b []string) int { return len(b) - len(a) })
+	}
+	return all
+})
+
+// Begins returns how many of the tokens make a phrase of that kind, 0 for none.
+func (l Phrases) Begins(kind string, tokens []Token) int {
+	for _, phrase := range l[kind] {
+		if len(phrase) <= len(tokens) && slices.EqualFunc(phrase, tokens[:len(phrase)], func(w string, t Token) bool { return t.Lower == w }) {
+			return len(phrase)
+		}
+	}
+	return 0
+}
+
+// Only reports whether the tokens are nothing but phrases of that kind.
+func (l Phrases) Only(kind string, tokens []Token) bool {
+	for len(tokens) > 0 {
+		n := l.Begins(kind, tokens)
+		if n == 0 {
+			return false
+		}
+		tokens = tokens[n:]
+	}
+	return true
+}
+
+// Find is where the first phrase of that kind stands, and how long it is.
+func (l Phrases) Find(kind string, tokens []Token) (at, n int) {
+	for i := range tokens {
+		if n := l.Begins(kind, tokens[i:]); n > 0 {
+			return i, n
+		}
+	}
+	return 0, 0
+}
+
+// Refers is where a text refers to what was said before, and how many tokens that
+// takes. "there" after a question word does not, as in "how many are there"; where
+// strict, "it" does not either, as in "is it raining".
+func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
+	for i := range tokens {
+		n := l.Begins(Reference, tokens[i:])
+		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" || strict && tokens[i].Lower == "it") && l.Begins(Question, tokens[i-1:i]) > 0
+		if n > 0 && !empty {
+			return i, n
+		}
+	}
+	return 0, 0
+}

@@ -1,0 +1,205 @@
+package offline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"yaap/core"
+	"yaap/core/lang"
+	"yaap/core/llm"
+	"yaap/core/rank"
+)
+
+const (
+	callable = 0.5 // worth from which on an expert is asked
+	doubtful = 0.3 // words that are worth less count nothing
+	near     = 0.02
+
+	maxTexts       = 64   // in one request for bids
+	maxDescription = 2048 // bytes that are read of what somebody says of themselves
+	maxExample     = 256
+	maxExamples    = 25 // with the questions that were answered here
+)
+
+// tool is one that may be called, and the expert that has it.
+type tool struct {
+	spec  core.ToolSpec
+	owner string
+}
+
+// candidate is somebody who could answer a text.
+type candidate struct {
+	tool  *tool
+	worth float64   // its score times its credit, or how well its words fit
+	bid   *core.Bid // nil: it is judged by its words
+	words []string  // that speak for it
+}
+
+// auction is what is known of who reads what in a prompt's texts.
+type auction struct {
+	ctx   context.Context
+	room  Room
+	scope core.Scope
+	said  []core.Message // before the prompt
+
+	tools   []tool
+	words   *rank.ToolIndex             // of the tools
+	fitting map[string][]rank.Fit       // by text
+	bids    map[string]map[string]offer // by text and tool
+	bound   map[string]bool             // tools that bid: their words do not count
+	not     string                      // the expert that the user wants left out
+}
+
+// offer is a bid with the credit of who made it.
+type offer struct {
+	bid    core.Bid
+	credit float64
+}
+
+func (m *Model) newAuction(ctx context.Context, req llm.Request, said []core.Message) *auction {
+	a := &auction{ctx: ctx, room: m.Room, scope: req.Scope, said: said, fitting: map[string][]rank.Fit{}, bids: map[string]map[string]offer{}, bound: map[string]bool{}}
+	docs := make([]rank.ToolDoc, len(req.Tools))
+	for i, spec := range req.Tools {
+		a.tools = append(a.tools, tool{spec: spec, owner: ownerOf(spec)})
+		docs[i] = rank.ToolDoc{Name: spec.Name, Description: clip(spec.Description, maxDescription)}
+		examples := spec.Examples
+		if m.Room != nil {
+			examples = slices.Concat(examples, m.Room.Learned(ownerOf(spec)))
+		}
+		for _, e := range examples[:min(len(examples), maxExamples)] {
+			docs[i].Examples = append(docs[i].Examples, content(clip(e, maxExample)))
+		}
+	}
+	a.words = m.index(docs)
+	return a
+}
+
+// announce asks everybody what they read in those texts that were not announced yet.
+func (a *auction) announce(texts []string) {
+	var fresh []string
+	for _, text := range texts {
+		if a.bids[text] == nil && text != "" && len(fresh) < maxTexts {
+			a.bids[text] = map[string]offer{}
+			fresh = append(fresh, text)
+		}
+	}
+	if a.room == nil || len(fresh) == 0 {
+		return
+	}
+	for _, made := range a.room.Bids(a.ctx, a.scope, fresh, a.said) {
+		for i, bid := range made.Bids[:min(len(fresh), len(made.Bids))] {
+			a.bound[made.Tool] = true
+			a.bids[fresh[i]][made.Tool] = offer{bid, made.Credit}
+		}
+	}
+}
+
+// candidates are those who could answer a text, the best first.
+func (a *auction) candidates(text string) []candidate {
+	var list []candidate
+	fits := a.fits(text)
+	for i := range a.tools {
+		t := &a.tools[i]
+		o, bids := a.bids[text][t.spec.Name]
+		switch {
+		case t.owner == a.not:
+		case bids && !o.bid.Declines():
+			list = append(list, candidate{tool: t, worth: o.bid.Score * o.credit, bid: &o.bid})
+		case bids, a.bound[t.spec.Name] && a.bids[text] == nil: // a decline is final
+		case fits[i].Score >= doubtful:
+			list = append(list, candidate{tool: t, worth: fits[i].Score, words: fits[i].Words})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.worth, x.worth) })
+	return list
+}
+
+// fits says of each tool how well it fits the words of a text.
+func (a *auction) fits(text string) []rank.Fit {
+	if a.fitting[text] == nil {
+		a.fitting[text] = a.words.Fits(content(text))
+	}
+	return a.fitting[text]
+}
+
+// read is the best bid on a text as it was made, whatever its credit; 0 where
+// nobody bids on it.
+func (a *auction) read(text string) float64 {
+	best := 0.0
+	for _, o := range a.bids[text] {
+		best = max(best, o.bid.Score)
+	}
+	return best
+}
+
+// value is what a text is worth to who reads it best.
+func (a *auction) value(text string) float64 {
+	if c := a.candidates(text); len(c) > 0 && c[0].worth >= doubtful {
+		return c[0].worth
+	}
+	return 0
+}
+
+// span is pieces of a prompt that are asked together.
+type span struct{ from, to int } // to is beyond the last
+
+// choose is the segmentation that the bids are worth most of, less what cutting
+// costs. worth is the value of a span.
+func choose(pieces []piece, worth func(span) float64) []span {
+	total := 0
+	for _, p := range pieces {
+		total += len(p.tokens)
+	}
+	best, from := make([]float64, len(pieces)+1), make([]int, len(pieces)+1)
+	for to := 1; to <= len(pieces); to++ {
+		best[to] = -1
+		words := 0
+		for at := to - 1; at >= 0; at-- {
+			words += len(pieces[at].tokens)
+			sum := best[at] + worth(span{at, to})*float64(words)/float64(total)
+			if at > 0 {
+				sum -= pieces[at].cost()
+			}
+			if sum > best[to]+1e-9 {
+				best[to], from[to] = sum, at
+			}
+		}
+	}
+	var spans []span
+	for to := len(pieces); to > 0; to = from[to] {
+		spans = append(spans, span{from[to], to})
+	}
+	slices.Reverse(spans)
+	return spans
+}
+
+// content is a text without its files and quotations, which may be about anything.
+func content(text string) string {
+	var words []string
+	for _, t := range lang.Lex(text) {
+		if t.Shape == lang.Word || t.Shape == lang.Number {
+			words = append(words, t.Text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// ownerOf is the name the user knows a tool's expert by.
+func ownerOf(spec core.ToolSpec) string {
+	owner, _, _ := strings.Cut(spec.Name, "__")
+	return cmp.Or(spec.Owner, owner)
+}
+
+// clip shortens s to at most n bytes at the end of a rune.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
