@@ -68,7 +68,8 @@ type Store interface {
 // minus the bid where the user put the same question to another expert next. Bids that cannot be read claim 1 and deliver nothing; late
 // ones count nothing. Both sums shrink by 1 % with each question of the user, so
 // that a liar may mend its ways. p0 is 0.9 times the share of probes that a
-// newcomer lets pass ([Room.Probe]), and 0.81 before it was probed.
+// newcomer lets pass ([Room.Probe]); before it was probed it is 0.9 for an expert
+// that is a part of this program, and 0.81 for any other.
 //
 // A Ledger is loaded once and written at each change: of two rooms that know the
 // same expert the one that wrote last is believed. Learned questions are read anew
@@ -218,6 +219,9 @@ func (l *Ledger) Met(made core.Bids) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.open(made.Expert, made.Origin)
+	if made.Own && a.Prior == unknownPrior {
+		a.Prior = firstPrior
+	}
 	if a.bidTurn != l.turn && slices.ContainsFunc(made.Bids, func(b core.Bid) bool { return !b.Declines() }) {
 		a.bidTurn, a.changed = l.turn, true
 		a.Bids++

@@ -78,7 +78,7 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin()}
+	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin(), Own: m.child != nil && m.child.spec.Trusted}
 	select {
 	case a := <-answered:
 		if made.Bids = a.value; a.err != nil {
