@@ -240,6 +240,9 @@ func spellings(want string, now time.Time) []string {
 		if day.Before(today) {
 			day = day.AddDate(1, 0, 0)
 		}
+		if day.Equal(today) {
+			return append(days(today, day.AddDate(1, 0, 0)), "today", "0")
+		}
 		return days(today, day)
 	case "now":
 		zone, err := time.LoadLocation(m[3])
