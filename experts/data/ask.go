@@ -29,11 +29,11 @@ type reading struct {
 // conversation. It is what the expert bids by, and what it answers.
 func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
 	own := f.alone(ctx, cat, text)
-	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.again {
+	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.has["again"] {
 		return own
 	}
 	if base := f.before(ctx, cat, text, said); base != nil {
-		if next := base.next(own); next.score > 0 {
+		if next := base.goneOn(own); next.score > 0 {
 			return next
 		}
 	}
@@ -100,63 +100,73 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 // of them.
 func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) reading {
 	var best *reader
-	var same, others []*reader
+	var near, pairs []*reader
 	for _, sc := range c.scopes(toks, spans, named) {
 		r := c.read(toks, spans, sc)
 		if len(r.unread) == 0 && len(sc.tables) == 2 {
-			others = append(others, r)
+			pairs = append(pairs, r)
 		}
 		switch worse := compareReaders(r, best); {
 		case worse < 0:
-			best, same = r, []*reader{r}
+			best, near = r, []*reader{r}
 		case worse == 0:
-			same = append(same, r)
+			near = append(near, r)
 		}
 	}
 	if best == nil || best.resolved == 0 {
-		if r := c.read(toks, spans, scope{}); len(r.unread) == 0 && (r.asksTables && (r.which || r.show || r.howMany) && len(c.files) > 0 || r.rows && r.howMany && len(c.tables) > 0) {
-			if r.asksTables {
-				return reading{score: experts.ReadAll, r: r, query: query{files: true}}
-			}
-			if len(c.tables) > 1 {
-				return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
-			}
-			return c.choose(toks, spans, c.files[:1])
+		if got := c.unnamed(toks, spans); got.score > 0 || best == nil {
+			return got
 		}
 	}
-	if best == nil {
-		return reading{}
-	}
-	result := reading{r: best, score: best.score()}
-	if len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }) {
-		result.score, result.err = experts.Understood, apart(named)
-		return result
-	}
-	if result.score >= experts.Understood && len(same) > 1 && !best.overview() {
-		if result.err = which(same, toks); result.err != nil {
-			result.score = experts.Understood
-			return result
+	got := reading{r: best, score: best.score()}
+	switch {
+	case len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }):
+		got.score, got.err = experts.Understood, apart(named)
+		return got
+	case got.score >= experts.Understood && len(near) > 1 && !best.overview():
+		if got.err = which(near, toks); got.err != nil {
+			got.score = experts.Understood
+			return got
 		}
 	}
 	if len(best.unread) > 0 {
-		return result
+		return got
 	}
-	q, err := best.query()
-	if best.implied && !best.scope.named && len(best.entity) == 0 && len(best.cols) > 0 {
-		result.score = min(result.score, experts.Understood) // by a column that nobody named
+	got.query, got.err = best.query()
+	if best.guessed && !best.scope.named && len(best.things) == 0 && len(best.cols) > 0 {
+		got.score = min(got.score, experts.Understood)
 	}
-	for _, r := range others {
-		if other, failed := r.query(); err != nil && failed == nil && r.score() > 0 {
-			q, err, result.r = other, nil, r // what one table lacks is in another
+	for _, r := range pairs { // what one table lacks is in another
+		if got.err != nil && r.score() > 0 {
+			if q, err := r.query(); err == nil {
+				got.query, got.err, got.r = q, nil, r
+			}
 		}
 	}
-	if result.query, result.err = q, err; err != nil && result.score > 0 {
-		result.score = experts.Understood
-		if !best.scope.named && best.sup != nil {
-			result.score = 0
+	if got.err != nil && got.score > 0 {
+		got.score = experts.Understood
+		if !best.scope.named && best.of != "" {
+			got.score = 0
 		}
 	}
-	return result
+	return got
+}
+
+// unnamed reads a question that names nothing of any table: which tables there
+// are, or the rows of the only one.
+func (c *catalog) unnamed(toks []token, spans [][maxSpan]span) reading {
+	r := c.read(toks, spans, scope{})
+	switch {
+	case len(r.unread) > 0:
+	case r.has["tables"] && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
+		return reading{score: experts.ReadAll, r: r, query: query{files: true}}
+	case !r.has["rows"] || !r.has["howmany"]:
+	case len(c.tables) > 1:
+		return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
+	case len(c.tables) == 1:
+		return c.choose(toks, spans, c.files[:1])
+	}
+	return reading{}
 }
 
 // compareReaders is negative where a read more than b, which may be nil.
@@ -164,7 +174,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.level - b.level, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
+	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
 		if d != 0 {
 			return d
 		}
@@ -218,21 +228,18 @@ func whichFile(files []string, toks []token) error {
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
-	counts := len(r.fns) > 0 || r.howMany || r.howMuch || r.describe || r.rows || r.sup != nil || r.most != 0 || r.share
-	wants := counts || r.which || r.who || r.distinct || r.show || len(r.order) > 0 || r.end != ""
-	names := len(r.entity) > 0 || len(r.cols) > 0 || len(r.by) > 0
-	whole := r.scope.named || r.resolved > 0 && (wants && (names || len(r.conds) > 0 || len(r.fns) > 0) || len(r.entity) > 0 && len(r.conds)+len(r.by) > 0 || r.tested || len(r.cols) > 0 && (len(r.conds) > 0 || len(r.by) > 0 || len(r.entity) > 0))
-	if r.lonely() {
-		whole = false
-	}
+	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share")
+	wants := counts || r.asks("which", "what", "who", "distinct", "show") || len(r.order) > 0 || r.end != ""
+	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
+	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !whole || r.resolved == 0:
+	case !r.scope.named && (!whole || r.lonely()) || r.resolved == 0:
 		return 0
-	case len(r.unread) == 0 && (r.free || r.level > 2 || !r.scope.named && len(r.entity) == 0 && r.resolved == 1):
+	case len(r.unread) == 0 && (r.free || r.lost > 2 || !r.scope.named && things == 0 && r.resolved == 1):
 		return experts.ReadOperand
 	case len(r.unread) == 0:
 		return experts.ReadAll
-	case len(r.unread) == 1 && (counts || len(r.conds) > 0 || len(r.by) > 0) && (r.scope.named || len(r.entity) > 0 && r.resolved > 1):
+	case len(r.unread) == 1 && (counts || tests > 0) && (r.scope.named || things > 0 && r.resolved > 1):
 		return experts.ReadShape
 	}
 	return 0
@@ -241,19 +248,16 @@ func (r *reader) score() float64 {
 // lonely reports whether nothing is read but one column in the singular, as in
 // "what is the date", or a value, as in "show Berlin".
 func (r *reader) lonely() bool {
-	if r.scope.named || r.tested || len(r.entity)+len(r.by)+len(r.order)+len(r.fns) > 0 || r.howMany || r.distinct || r.most != 0 || r.sup != nil || r.describe || r.rows || r.end != "" || r.share {
+	if len(r.things)+len(r.by)+len(r.order)+len(r.fns)+len(r.having) > 0 || r.dir != 0 || r.end != "" || r.asks("tested", "howmany", "distinct", "describe", "rows", "share") {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.who || len(r.conds) == 0 || r.resolved < 2
+		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2
 	}
-	plural := false
-	for _, t := range r.toks {
-		if ref := r.column(span{refs: r.find(t.key)}); ref.col == r.cols[0] {
-			plural = t.key != t.low || strings.HasSuffix(t.low, "en")
-		}
-	}
-	return len(r.conds) == 0 && (len(r.cols) == 1 && (!plural || !r.which && !r.show))
+	plural := slices.ContainsFunc(r.toks, func(t token) bool {
+		return r.column(span{refs: r.find(t.key)}).col == r.cols[0] && (t.key != t.low || strings.HasSuffix(t.low, "en"))
+	})
+	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
 }
 
 // Bid says what of a text is about the tables that are here.

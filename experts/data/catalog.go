@@ -212,10 +212,6 @@ func (c *column) look(rows [][]any, i int) {
 func (c *catalog) build() {
 	c.index, c.like, c.names = map[string][]ref{}, map[string][]ref{}, nil
 	values := 0
-	defer func() {
-		slices.Sort(c.names)
-		c.names = slices.Compact(c.names)
-	}()
 	for _, t := range c.tables {
 		for _, k := range t.keys {
 			c.name(ref{table: t}, k)
@@ -237,6 +233,29 @@ func (c *catalog) build() {
 			}
 		}
 	}
+	slices.Sort(c.names)
+	c.names = slices.Compact(c.names)
+	for concept, refs := range c.like {
+		slices.SortStableFunc(refs, func(a, b ref) int { return rank(a, concept) - rank(b, concept) })
+	}
+}
+
+// rank is the place of a column's name among the words of a concept; what names
+// a row comes last.
+func rank(r ref, concept string) int {
+	best := len(vocab().order[concept])
+	if r.col == nil {
+		return best
+	}
+	for _, w := range append(strings.Fields(r.col.key), r.col.key) {
+		if at := slices.Index(vocab().order[concept], w); at >= 0 {
+			best = min(best, at)
+		}
+	}
+	if r.col.isID() {
+		best += 1000
+	}
+	return best
 }
 
 // name makes a table or a column found by its key, by the words of it, and by

@@ -123,7 +123,11 @@ func (res result) reply(q query) core.Reply {
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
-	if at := max(0, slices.Index(res.columns, q.label)); q.best && res.count == 1 && len(res.columns) > 2 {
+	if q.best && res.count == 1 && len(q.groups) == 0 {
+		at := 0
+		if label := q.scope.main().label(); label != nil {
+			at = max(0, slices.Index(res.columns, label.name))
+		}
 		data["value"] = res.rows[0][at]
 		reply.Message = "**" + cell(res.rows[0][at]) + "**: " + reply.Message
 	}

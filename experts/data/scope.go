@@ -23,40 +23,49 @@ func (s scope) holds(file string) bool {
 // one of the other.
 func (s scope) main() *table { return s.tables[0] }
 
-// date is the column of dates, nil where there is none.
-func (s scope) date() *column {
+// first is the first column that fits, nil where none does.
+func (s scope) first(fits func(*column) bool) *column {
 	for _, t := range s.tables {
-		for _, c := range t.cols {
-			if c.kind == isDate {
-				return c
-			}
+		if i := slices.IndexFunc(t.cols, fits); i >= 0 {
+			return t.cols[i]
 		}
 	}
 	return nil
 }
 
-// year is the column of numbers that are years, nil where there is none.
+// date is the column of dates.
+func (s scope) date() *column {
+	return s.first(func(c *column) bool { return c.kind == isDate })
+}
+
+// year is the column of numbers that are years.
 func (s scope) year() *column {
-	for _, t := range s.tables {
-		for _, c := range t.cols {
-			if words := strings.Fields(c.key); c.kind == isNumber && slices.ContainsFunc(words, func(w string) bool { return w == "year" || w == "jahr" || w == "ano" }) {
-				return c
-			}
+	return s.first(func(c *column) bool {
+		return c.kind == isNumber && slices.ContainsFunc(strings.Fields(c.key), func(w string) bool { return w == "year" || w == "jahr" || w == "ano" })
+	})
+}
+
+// numbers are the columns of amounts.
+func (t *table) numbers() (all []*column) {
+	for _, c := range t.cols {
+		if c.kind == isNumber && !c.isID() {
+			all = append(all, c)
 		}
 	}
-	return nil
+	return all
+}
+
+// isMoney reports whether the name of a table is a word for an amount, such as
+// sales.
+func (t *table) isMoney() bool {
+	return slices.ContainsFunc(t.keys, func(k string) bool { return slices.Contains(vocab().like[k], "money") })
 }
 
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where it is not clear.
 func (s scope) measure() *column {
 	for _, t := range s.tables {
-		var numbers []*column
-		for i, c := range t.cols {
-			if c.kind == isNumber && !c.isID() && (i > 0 || !c.unique) {
-				numbers = append(numbers, c)
-			}
-		}
+		numbers := slices.DeleteFunc(t.numbers(), func(c *column) bool { return c == t.cols[0] && c.unique })
 		if len(numbers) == 1 {
 			return numbers[0]
 		}
@@ -92,12 +101,7 @@ func (t *table) label() *column {
 
 // id is the column of numbers that tells the rows apart.
 func (t *table) id() *column {
-	for _, c := range t.cols {
-		if c.isID() && (c.unique || c.key == "id") {
-			return c
-		}
-	}
-	return nil
+	return scope{tables: []*table{t}}.first(func(c *column) bool { return c.isID() && (c.unique || c.key == "id") })
 }
 
 // joined finds the column that two tables share: of the same name, or one with

@@ -3,11 +3,14 @@ package data
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -59,6 +62,9 @@ func (s *session) start(ctx context.Context) error {
 			return err
 		}
 		dsn = "file:db?vfs=" + name + "&mode=ro&immutable=1&"
+	}
+	if err := addMedian(); err != nil {
+		return err
 	}
 	db, err := sql.Open("sqlite", dsn+"_defensive=1&_pragma=temp_store(2)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
 	if err != nil {
@@ -211,6 +217,41 @@ func (s *session) words(err error) error {
 	}
 	return &core.Error{Code: core.CodeInvalid, Message: "SQL: " + msg + ".", Hint: "Ask for the columns of the file to see their names.", Err: err}
 }
+
+// median is the SQL function that SQLite lacks.
+type median struct{ values []float64 }
+
+//nolint:gochecknoglobals // SQLite has one list of functions; it is filled when it is used first
+var addMedian = sync.OnceValue(func() error {
+	return sqlite.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+		return &median{}, nil
+	}})
+})
+
+func (m *median) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
+	switch v := args[0].(type) {
+	case int64:
+		m.values = append(m.values, float64(v))
+	case float64:
+		m.values = append(m.values, v)
+	}
+	return nil
+}
+
+func (m *median) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
+	return errors.New("median is no window function")
+}
+
+func (m *median) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	n := len(m.values)
+	if n == 0 {
+		return nil, nil
+	}
+	slices.Sort(m.values)
+	return (m.values[(n-1)/2] + m.values[n/2]) / 2, nil
+}
+
+func (m *median) Final(*sqlite.FunctionContext) {}
 
 func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
