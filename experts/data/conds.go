@@ -225,6 +225,8 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 	switch {
 	case op.kind != "between" && (op.of != ">=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
+	case from.month != "" && len(to.from) == 7: // between January and March 2024
+		from = periodOf([]string{to.from[:4], from.month, ""})
 	case and == 0 || last == 0 || (from.month == "") != (to.month == ""):
 		return cond{}, 0
 	case from.month != "":
@@ -332,12 +334,12 @@ func (r *reader) groups(op meaning, at int) bool {
 	end, n := at+1, len(r.fns)
 	tab, _, to := r.next(end, r.table)
 	_, rows := r.means(end, "rows")
-	subject := len(r.by) > 0 || len(r.texts()) > 0
+	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
 	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount(), op.of+" "+r.toks[at].text)
 	switch {
 	case !subject || r.not:
 		return false
-	case tab.table != nil && r.unitAt(end) == nil && to > end:
+	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++
 	case rows > 0:

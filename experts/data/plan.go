@@ -319,6 +319,9 @@ func (r *reader) totals(q *query) {
 			q.groups = append(q.groups, value{col: c})
 		}
 	}
+	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
+		group(r.things[0].label())
+	}
 	for _, c := range r.texts() {
 		if len(r.having) > 0 || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
@@ -330,7 +333,11 @@ func (r *reader) totals(q *query) {
 		}
 	}
 	if len(r.fns) == 0 && len(r.by) > 0 && !r.has["howmany"] {
-		for _, c := range r.numbers() {
+		numbers := r.numbers()
+		if c := r.scope.measure(); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
+			q.picks, numbers = []value{{fn: "count"}}, []*column{c} // sales by region
+		}
+		for _, c := range numbers {
 			q.picks = append(q.picks, value{fn: "sum", col: c})
 		}
 	}
@@ -369,7 +376,7 @@ func (r *reader) counted() value {
 
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
-	if len(r.cols) == 1 && r.cols[0].kind == isDate && r.asks("which", "what") && len(r.conds) > 0 && r.lost > 0 {
+	if len(r.cols) == 1 && r.cols[0].kind == isDate && r.asks("which", "what") && !r.has["when"] && len(r.conds) > 0 && r.lost > 0 {
 		r.cols = nil // a verb, as in "what was sold in May"
 	}
 	for _, c := range r.cols {
@@ -382,26 +389,33 @@ func (r *reader) listing(q *query) {
 	if label := r.scope.main().label(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
 		q.picks = []value{{col: label}}
 	}
+	if date := r.scope.date(); len(r.order) == 0 && len(r.things) > 0 && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+		r.order = []order{{value{col: date}, r.end == "last"}}
+		r.notes = append(r.notes, "I took the column "+plain.Code(date.name))
+	}
 	for i, c := range r.cols {
 		q.title += map[bool]string{true: " and "}[i > 0] + c.name
 	}
 	q.title = cmp.Or(q.title, "rows")
+	switch word := map[bool]string{true: "last", false: "first"}[r.end == "last"]; {
+	case r.limit == 1:
+		q.title = "the " + word + " " + strings.TrimSuffix(q.title, "s")
+	case r.limit > 1:
+		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
+	}
 	for _, o := range r.order {
 		if o.col == nil {
 			o.col = r.scope.measure()
 		}
 		if o.col != nil {
 			q.order = append(q.order, o)
+			if len(q.picks) > 0 && !slices.Contains(r.cols, o.col) {
+				q.picks = append(q.picks, o.value)
+			}
 			q.title += " sorted by " + o.col.name
 		}
 	}
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {
 		q.order = []order{{value: q.picks[0]}}
-	}
-	switch word := map[bool]string{true: "last", false: "first"}[r.end == "last" && len(r.order) == 0]; {
-	case r.limit == 1:
-		q.title = "the " + word + " " + strings.TrimSuffix(q.title, "s")
-	case r.limit > 1:
-		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
 	}
 }

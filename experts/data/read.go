@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -121,6 +122,12 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 			r.i++
 		}
 	}
+	if r.has["lacks"] {
+		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
+	}
+	if r.not || r.has["sorting"] && len(r.order) == 0 {
+		r.unread = append(r.unread, map[bool]string{true: "not", false: "sorted"}[r.not])
+	}
 	return r
 }
 
@@ -136,8 +143,8 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
-	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct"))
-	if col.col != nil && (!thing || tab.level == col.level) && r.condition(col, end) {
+	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
+	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
@@ -150,7 +157,11 @@ func (r *reader) try(n int) bool {
 			r.has["whose"] = true // the highest scoring student
 		}
 		r.take(tab, end)
-		r.things = append(r.things, tab.table)
+		if r.not && len(r.things) > 0 && len(r.scope.tables) == 2 {
+			r.not, r.has["lacks"] = false, true // customers without orders
+		} else {
+			r.things = append(r.things, tab.table)
+		}
 	case val.col != nil && val.level >= col.level:
 		r.take(val, end)
 		r.add(same(val))
@@ -276,6 +287,10 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.dir, r.of = map[string]int{"max": 1, "min": -1}[dir], of
 	case "ask":
 		c := r.like(m.of, isText, isNumber, isDate)
+		if m.of == "date" {
+			r.has["when"] = true
+			c = cmp.Or(c, r.scope.date())
+		}
 		if c == nil {
 			return false
 		}
@@ -283,7 +298,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.cols = append(r.cols, c)
 		return true
 	case "without":
-		if col, from, to := r.next(end, r.column); col.col != nil {
+		tab, _, _ := r.next(end, r.table)
+		if col, from, to := r.next(end, r.column); col.col != nil && (tab.level <= col.level || !col.col.isID()) {
 			r.i = from
 			r.take(col, to)
 			r.add(test(col.col, "§ IS NULL", "is empty"))
@@ -356,7 +372,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	extreme := map[string]int{"max": 1, "min": -1}[name]
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
 		own := r.column(r.spans[to-1][0])
-		if next, _, _ := r.next(to, r.column); next.col != nil || own.level < 4 {
+		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {
 			r.dir, r.has["most"], r.i = extreme, true, r.skip(end) // the highest total amount
 			return true
 		}
@@ -367,7 +383,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 			next, from, to = behind, at, last // average sale price
 		}
 	}
-	if _, by := r.means(from, "by", "each", "and"); by > 0 || extreme != 0 && next.col != nil && next.col.kind == isText {
+	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
 	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")

@@ -130,6 +130,17 @@ func joined(a, b *table) (scope, bool) {
 	return scope{}, false
 }
 
+// lacking is the scope of the one of two tables whose rows have none in the
+// other, and their conditions.
+func (s scope) lacking(t *table, conds []cond) (scope, []cond) {
+	own, other := s.on[0], s.on[1]
+	if own.table != t {
+		own, other = other, own
+	}
+	none := test(own, "§ NOT IN (SELECT "+ident(other.name)+" FROM "+ident(other.table.name)+" WHERE "+ident(other.name)+" IS NOT NULL)", "is not in "+other.table.named())
+	return scope{tables: []*table{t}, named: s.named}, append(slices.Clone(conds), none)
+}
+
 // overlap reports whether two columns of text have a value in common.
 func overlap(x, y *column) bool {
 	for v := range x.values {

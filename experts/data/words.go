@@ -177,7 +177,10 @@ func pieces(raw string) (all []string) {
 	if number(strings.TrimRight(raw, ",.:")) != "" {
 		return []string{strings.TrimRight(raw, ",.:")}
 	}
-	for w := range strings.SplitSeq(raw, ",") {
+	for i, w := range strings.Split(raw, ",") {
+		if i > 0 {
+			all = append(all, ",")
+		}
 		w = strings.TrimRight(w, ".:'")
 		w = strings.TrimLeft(w, "'")
 		if base, ok := strings.CutSuffix(w, "'s"); ok && !slices.Contains([]string{"what", "who", "let", "it"}, strings.ToLower(base)) {
