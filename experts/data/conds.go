@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -280,16 +281,22 @@ func (r *reader) compare(op meaning, end int) bool {
 	if r.i > 0 && r.has["where"] && len(r.texts()) > 0 && r.column(r.spans[r.i-1][0]).col == r.cols[len(r.cols)-1] && named == nil {
 		return false // that is no number
 	}
-	c, unit := r.unitAt(at+1), 1
+	c := r.unitAt(at + 1)
+	if _, to := r.means(at+1, "currency"); to > 0 {
+		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
+	}
+	if _, and := r.means(at+1, "and"); c == nil && and > 0 {
+		c = r.unitAt(and + 1)
+	}
 	switch {
 	case c != nil:
 	case op.kind == "cmp":
 		of, concept, _ := strings.Cut(op.of, " ")
-		c, op, unit = r.like(concept, isNumber), meaning{"op", of}, 0
+		c, op = r.like(concept, isNumber), meaning{"op", of}
 	case named != nil:
-		c, unit = named, 0
+		c = named
 	default:
-		if c, unit = r.scope.measure(), 0; c != nil {
+		if c = r.scope.measure("money", "quantity", "price"); c != nil {
 			r.notes = append(r.notes, fmt.Sprintf("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
 		}
 	}
@@ -300,7 +307,9 @@ func (r *reader) compare(op meaning, end int) bool {
 	if c == nil || !add(c, op) {
 		return false
 	}
-	r.i += unit
+	if _, to := r.means(r.i, "currency"); to > 0 || r.unitAt(r.i) == c {
+		r.i = max(to, r.i+1)
+	}
 	return true
 }
 

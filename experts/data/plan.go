@@ -99,7 +99,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			if one = r.scope.measure(); one != nil {
+			if one = r.scope.measure("money", "quantity"); one != nil {
 				r.notes = append(r.notes, "I took the column "+plain.Code(one.name))
 			}
 		}
@@ -161,13 +161,13 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	word := map[int]string{1: "highest ", -1: "lowest "}[dir]
-	if by.col == nil {
-		word = map[int]string{1: "most ", -1: "fewest "}[dir]
-	}
 	if r.of == "age" && by.col != nil && by.col.kind == isDate {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
+	}
+	word := map[int]string{1: "highest ", -1: "lowest "}[dir]
+	if by.col == nil {
+		word = map[int]string{1: "most ", -1: "fewest "}[dir]
 	}
 	subject := r.subject(by)
 	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
@@ -225,7 +225,7 @@ func (r *reader) subject(by value) value {
 		return r.by[0]
 	case len(texts) > 0:
 		return value{col: texts[0]}
-	case len(r.things) > 0 && last != r.scope.main() && !slices.Contains(r.things, r.scope.main()):
+	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
 		return value{col: r.things[0].label()}
 	case r.has["who"] && by.fn != "count":
 		return value{col: last.label()}
@@ -259,7 +259,7 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.scope.measure()
+	c := r.scope.measure("money", "quantity")
 	if c == nil && r.has["most"] {
 		return count, nil
 	}
@@ -291,7 +291,7 @@ func (r *reader) superlative() *column {
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
 		found = r.scope.date()
 	case named == nil && (r.of == "money" || r.of == "price"):
-		found = r.scope.measure()
+		found = r.scope.measure("money", "quantity")
 	}
 	if found == nil {
 		found = named
@@ -334,7 +334,7 @@ func (r *reader) totals(q *query) {
 	}
 	if len(r.fns) == 0 && len(r.by) > 0 && !r.has["howmany"] {
 		numbers := r.numbers()
-		if c := r.scope.measure(); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
+		if c := r.scope.measure("money", "quantity"); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
 			q.picks, numbers = []value{{fn: "count"}}, []*column{c} // sales by region
 		}
 		for _, c := range numbers {
@@ -342,7 +342,7 @@ func (r *reader) totals(q *query) {
 		}
 	}
 	if len(q.picks) == 0 {
-		q.picks = []value{r.counted()}
+		q.picks = r.counted()
 	}
 	if len(q.groups) == 0 {
 		return
@@ -360,18 +360,20 @@ func (r *reader) totals(q *query) {
 }
 
 // counted is what "how many" is said of.
-func (r *reader) counted() value {
+func (r *reader) counted() []value {
 	switch {
 	case len(r.having) > 0:
 	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
-		return value{fn: "different", col: r.scope.on[0]}
+		return []value{{fn: "different", col: r.scope.on[0]}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
+	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
+		return []value{{fn: "count", col: r.cols[0]}}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
-		return value{fn: "count", col: r.cols[0]}
+		return []value{{fn: "sum", col: r.cols[0]}, {fn: "count", col: r.cols[0]}} // how many kilos
 	default:
-		return value{fn: "different", col: r.cols[0]}
+		return []value{{fn: "different", col: r.cols[0]}}
 	}
-	return value{fn: "count"}
+	return []value{{fn: "count"}}
 }
 
 // listing are rows as they stand, or the different values of a column.
@@ -405,7 +407,7 @@ func (r *reader) listing(q *query) {
 	}
 	for _, o := range r.order {
 		if o.col == nil {
-			o.col = r.scope.measure()
+			o.col = r.scope.measure("money", "quantity")
 		}
 		if o.col != nil {
 			q.order = append(q.order, o)

@@ -170,7 +170,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount() != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
 	default:
 		return false
@@ -284,6 +284,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has["most"], r.has["common"] = true, m.kind == "common" || m.kind == "rare"
 	case "sup":
 		dir, of, _ := strings.Cut(m.of, " ")
+		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+			return false
+		}
 		r.dir, r.of = map[string]int{"max": 1, "min": -1}[dir], of
 	case "ask":
 		c := r.like(m.of, isText, isNumber, isDate)
@@ -327,6 +330,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		if m.kind == "show" && r.i > 0 && col.col != nil {
 			return false
 		}
+		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
 	default:
 		return false
@@ -437,6 +441,13 @@ func (r *reader) numeric(named ref, s span) ref {
 func (r *reader) grouping(kind string, end int) bool {
 	r.has["sorting"] = r.has["sorting"] || kind == "sort"
 	start, i := r.i, end
+	if _, to := r.means(end, "howmany"); kind == "sort" && to > 0 {
+		r.has["howmany"], r.i, r.order = true, to, []order{{desc: true}}
+		for _, c := range r.texts() {
+			r.by = append(r.by, value{col: c})
+		}
+		return true
+	}
 	for i > 0 && i < len(r.toks) {
 		col, from, to := r.next(i, r.column)
 		unit, unitEnd := r.means(i, "unit")
@@ -453,10 +464,17 @@ func (r *reader) grouping(kind string, end int) bool {
 		case unitEnd > 0 && r.scope.date() != nil:
 			r.i = unitEnd
 			r.by = append(r.by, value{col: r.scope.date(), unit: unit.of})
-		case r.i == start && tab.table != nil && tab.table.label() != nil:
+		case r.i == start && tab.table != nil:
+			name, n := cmp.Or(tab.table.label(), tab.table.id()), len(r.fns)
 			r.i = tabFrom
 			r.take(tab, tabTo)
-			r.by = append(r.by, value{col: tab.table.label()})
+			if n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() {
+				break // each row is one
+			}
+			if name == nil {
+				return false
+			}
+			r.by = append(r.by, value{col: name})
 		}
 		_, and := r.means(r.i, "and")
 		if next, _, _ := r.next(and, r.column); r.i < i || next.col == nil {

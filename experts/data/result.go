@@ -113,6 +113,11 @@ func (res result) reply(q query) core.Reply {
 	case res.count == 1 && len(res.columns) == 1:
 		data["value"] = res.rows[0][0]
 		reply.Message = fmt.Sprintf("**%s**: %s", cell(res.rows[0][0]), cmp.Or(what, cell(res.columns[0])))
+	case res.count == 1 && len(q.picks) == len(res.columns) && q.picks[0].fn != "":
+		for i, v := range res.rows[0] {
+			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words())
+		}
+		reply.Message += ": " + what
 	case res.count == 1 && len(res.columns) == 2 && q.best:
 		data["value"] = res.rows[0][0]
 		reply.Message = fmt.Sprintf("**%s** with %s: %s", cell(res.rows[0][0]), cell(res.rows[0][1]), what)

@@ -63,13 +63,13 @@ func (t *table) isMoney() bool {
 
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where it is not clear.
-func (s scope) measure() *column {
+func (s scope) measure(concepts ...string) *column {
 	for _, t := range s.tables {
 		numbers := slices.DeleteFunc(t.numbers(), func(c *column) bool { return c == t.cols[0] && c.unique })
 		if len(numbers) == 1 {
 			return numbers[0]
 		}
-		for _, concept := range []string{"money", "quantity", "size", "price", "score"} {
+		for _, concept := range concepts {
 			for _, k := range vocab().order[concept] {
 				for _, c := range numbers {
 					if c.key == k || slices.Contains(strings.Fields(c.key), k) {
@@ -162,16 +162,16 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			among = append(among, t)
 		}
 	}
-	words := map[*table]map[int]bool{} // the tokens that a table knows
-	whole := map[*table]bool{}         // its name is among them
+	words := map[*table]map[int]int{} // how well a table knows the tokens
+	whole := map[*table]bool{}        // its name is among them
 	for i := range toks {
 		for n := range maxSpan {
 			for _, ref := range spans[i][n].refs {
 				if words[ref.table] == nil {
-					words[ref.table] = map[int]bool{}
+					words[ref.table] = map[int]int{}
 				}
 				for j := i; j <= i+n; j++ {
-					words[ref.table][j] = true
+					words[ref.table][j] = max(words[ref.table][j], ref.level)
 				}
 				whole[ref.table] = whole[ref.table] || ref.col == nil && ref.level == 4
 			}
@@ -187,8 +187,8 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 		all = append(all, scope{tables: []*table{t}, named: len(named) > 0})
 	}
 	adds := func(a, b *table) bool { // to what b knows
-		for j := range words[a] {
-			if !words[b][j] {
+		for j, level := range words[a] {
+			if level > words[b][j] {
 				return true
 			}
 		}

@@ -121,6 +121,9 @@ const maxTokens = 48
 
 // amount is the number that a token is, perhaps in words, as SQL writes it.
 func (t token) amount() string {
+	if t.low == "einer" || t.low == "einem" {
+		return "1"
+	}
 	if n := plain.Number(t.low); t.number == "" && n > 0 {
 		return strconv.Itoa(n)
 	}
