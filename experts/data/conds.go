@@ -218,22 +218,19 @@ func (c cond) unless(op string) cond {
 // dates reads the date, or the two, that a column of dates is compared with.
 func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 	from, end := r.dateAt(i, true)
-	if end == 0 {
-		return cond{}, 0
-	}
 	_, and := r.means(end, "and", "date", "to")
 	to, last := r.dateAt(and, true)
 	switch {
+	case end == 0:
+		return cond{}, 0
 	case op.kind != "between" && (op.of != ">=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
-	case from.month != "" && len(to.from) == 7: // between January and March 2024
-		from = periodOf([]string{to.from[:4], from.month, ""})
-	case and == 0 || last == 0 || (from.month == "") != (to.month == ""):
+	case from.part != "§" && len(to.said) == 7: // between January and March 2024
+		from = periodOf(to.said[:5] + from.from)
+	case and == 0 || last == 0 || from.part != to.part:
 		return cond{}, 0
-	case from.month != "":
-		return test(c, "substr(§, 6, 2) BETWEEN "+literal(from.month)+" AND "+literal(to.month), "from month "+from.month+" to "+to.month), last
 	}
-	return test(c, "§ >= "+literal(bound(from.from))+" AND § < "+literal(bound(to.to)), "from "+from.from+" to "+to.from), last
+	return test(c, from.part+" BETWEEN "+literal(from.from)+" AND "+literal(to.to), "from "+from.said+" to "+to.said), last
 }
 
 // compare reads an operator before which no column stands: "over 100", "older
@@ -373,34 +370,36 @@ func (r *reader) lastDate() *column {
 	return r.scope.date()
 }
 
-// period is a day, month or year: from its beginning to that of the next one.
-// month is that of any year.
-type period struct{ from, to, month string }
+// period is a day, a month or a year: from its beginning to what is behind all
+// its times. part is what is compared: § for the date, or its month.
+type period struct{ part, from, to, said string }
+
+func periodOf(date string) period {
+	p := period{"§", date, date + "~", date}
+	if len(date) == 4 {
+		p.from += "-" // alone it would be a number to SQLite
+	}
+	return p
+}
 
 func (p period) cond(c *column, op string) cond {
-	if p.month != "" {
-		if !strings.ContainsAny(op, "<>") {
-			op = "="
-		}
-		return test(c, "substr(§, 6, 2) "+op+" "+literal(p.month), op+" month "+p.month)
-	}
-	from, to := literal(bound(p.from)), literal(bound(p.to))
+	from, to := literal(p.from), literal(p.to)
 	switch op {
 	case ">":
-		return test(c, "§ >= "+to, "after "+p.from)
+		return test(c, p.part+" > "+to, "after "+p.said)
 	case ">=":
-		return test(c, "§ >= "+from, "since "+p.from)
+		return test(c, p.part+" >= "+from, "since "+p.said)
 	case "<":
-		return test(c, "§ < "+from, "before "+p.from)
+		return test(c, p.part+" < "+from, "before "+p.said)
 	case "<=":
-		return test(c, "§ < "+to, "until "+p.from)
+		return test(c, p.part+" < "+to, "until "+p.said)
 	}
-	return test(c, "§ >= "+from+" AND § < "+to, "in "+p.from)
+	return test(c, p.part+" BETWEEN "+from+" AND "+to, "in "+p.said)
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	aDate = plain.Expr(`^((?:19|20)\d\d)(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$`)
+	aDate = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
 	aYear = plain.Expr(`^(?:19|20)\d\d$`)
 )
 
@@ -410,41 +409,17 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if i >= len(r.toks) {
 		return period{}, 0
 	}
-	if m := aDate().FindStringSubmatch(r.toks[i].text); m != nil && (year || m[2] != "") {
-		return periodOf(m[1:]), i + 1
+	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
+		return periodOf(text), i + 1
 	}
 	month, end := r.means(i, "month")
 	if end == 0 {
 		return period{}, 0
 	}
 	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		return periodOf([]string{r.toks[j].text, month.of, ""}), j + 1
+		return periodOf(r.toks[j].text + "-" + month.of), j + 1
 	}
-	return period{month: month.of}, end
-}
-
-// periodOf is the period of a year, a month and a day, of which the last ones
-// may be empty.
-func periodOf(m []string) period {
-	year, _ := strconv.Atoi(m[0]) // it is digits
-	month, _ := strconv.Atoi(m[1])
-	switch {
-	case m[2] != "":
-		day := strings.Join(m, "-")
-		return period{from: day, to: day + "~"} // a time of the day is less
-	case m[1] == "" || month == 12:
-		return period{from: strings.Trim(m[0]+"-"+m[1], "-"), to: strconv.Itoa(year + 1)}
-	}
-	return period{from: m[0] + "-" + m[1], to: fmt.Sprintf("%s-%02d", m[0], month+1)}
-}
-
-// bound is the text that dates are compared with. A year alone would be a number
-// to SQLite.
-func bound(date string) string {
-	if len(date) == 4 {
-		return date + "-"
-	}
-	return date
+	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
 }
 
 // date reads a date before which nothing stands, such as "March sales".

@@ -135,6 +135,8 @@ func (q *query) render() {
 	switch {
 	case q.limit > 0 && q.end == "last" && len(q.order) == 0:
 		q.statement += fmt.Sprintf(" LIMIT %d OFFSET max(0, (SELECT count(*)%s) - %[1]d)", q.limit, from)
+	case q.best:
+		q.statement += fmt.Sprintf(" LIMIT %d", maxTies)
 	case q.limit > 0:
 		q.statement += fmt.Sprintf(" LIMIT %d", q.limit)
 	}
