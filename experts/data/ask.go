@@ -74,7 +74,7 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 		if !t.file {
 			continue
 		}
-		p, err := f.find(cat.files, t.text)
+		p, err := f.find(t.text)
 		if err != nil {
 			return cat, nil, reading{err: err}
 		}
@@ -260,25 +260,18 @@ func (r *reader) lonely() bool {
 	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
 }
 
-// Bid says what of a text is about the tables that are here.
+// bid says what of a text is about the tables that are here.
 func (e *expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
-	f, err := e.folder()
+	f, cat, err := e.open(ctx)
 	if err != nil {
 		return core.Bid{}
 	}
 	defer func() { _ = f.root.Close() }() // nothing was written
-	cat, err := e.shelf.catalog(ctx, f)
-	if err != nil {
-		return core.Bid{}
-	}
 	got := f.read(ctx, cat, text, said)
 	if got.score == 0 {
 		return core.Bid{}
 	}
-	bid := core.Bid{Score: got.score, Reads: "SQL: " + got.statement}
-	if got.statement == "" {
-		bid.Reads = got.words()
-	}
+	bid := core.Bid{Score: got.score, Reads: got.words()}
 	var ask *unclear
 	if errors.As(got.err, &ask) && ask.needs != "" {
 		bid.Needs = []string{ask.needs}
@@ -292,6 +285,8 @@ func (e *expert) bid(ctx context.Context, text string, said []core.Message) core
 // words says a reading in words.
 func (g reading) words() string {
 	switch {
+	case g.statement != "":
+		return "SQL: " + g.statement
 	case g.query.statement != "" || g.query.describe != nil || g.query.files:
 		return g.query.reads()
 	case g.broken != "":

@@ -7,13 +7,9 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
-	"yaap/experts/plain"
 )
 
 const maxBefore = 4 // earlier questions of the user that may be gone on with
-
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var sentence = plain.Expr(`[;?\n]|\. |, then | then | and then `)
 
 // before returns the last question of the conversation that was read here, nil
 // where there is none. It may have gone on with one before it.
@@ -25,21 +21,15 @@ func (f *folder) before(ctx context.Context, cat *catalog, text string, said []c
 		}
 	}
 	for _, text := range asked[max(0, len(asked)-maxBefore):] {
-		pieces := []string{text}
-		if g := f.alone(ctx, cat, text); g.score < experts.ReadOperand {
-			pieces = sentence().Split(text[:min(len(text), 600)], 6)
+		g := f.alone(ctx, cat, text)
+		if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.has["again"]) {
+			if next := base.goneOn(g); next.score > 0 {
+				base = next.r
+				continue
+			}
 		}
-		for _, piece := range pieces {
-			g := f.alone(ctx, cat, piece)
-			if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.has["again"]) {
-				if next := base.goneOn(g); next.score > 0 {
-					base = next.r
-					continue
-				}
-			}
-			if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
-				base = g.r
-			}
+		if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
+			base = g.r
 		}
 	}
 	return base

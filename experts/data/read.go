@@ -393,7 +393,6 @@ func (r *reader) function(name string, end int, col ref) bool {
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
 	switch {
 	case next.col != nil && next.level > 1:
-		next = r.numeric(next, r.spans[from][to-from-1])
 		if tab := r.table(r.spans[from][to-from-1]); name == "sum" && tab.table != nil && next.col.kind == isText {
 			r.has["howmany"], r.i = true, from // total orders
 			return true
@@ -423,18 +422,6 @@ func (r *reader) function(name string, end int, col ref) bool {
 		}
 	}
 	return true
-}
-
-// numeric prefers a column of numbers among those that a word is like.
-func (r *reader) numeric(named ref, s span) ref {
-	if named.level == 4 || named.col.kind == isNumber {
-		return named
-	}
-	number := r.best(s, func(ref ref) bool { return !ref.valued && ref.col != nil && ref.col.kind == isNumber })
-	if number.col != nil {
-		return number
-	}
-	return named
 }
 
 // grouping reads "by region and product", "per month" and "sorted by amount".
@@ -529,17 +516,10 @@ func (r *reader) number() bool {
 // unit reads "month" where the months of a date are meant.
 func (r *reader) unit(unit string, end int) bool {
 	c := r.scope.date()
-	switch {
-	case c == nil:
-		return false
-	case r.asks("which", "what") || r.dir != 0:
-		r.by = append(r.by, value{col: c, unit: unit})
-	case unit == "day" && c.unique:
-		r.has["rows"] = true
-	default:
+	if c == nil || !r.asks("which", "what") && r.dir == 0 {
 		return false
 	}
-	r.i = end
+	r.by, r.i = append(r.by, value{col: c, unit: unit}), end
 	return true
 }
 

@@ -144,7 +144,7 @@ var missingTable = plain.Expr(`(?s)no such table: (.+) \(\d+\)$`)
 // supply makes the table that name stands for: a loaded file, or the only
 // table of the SQLite file.
 func (s *session) supply(ctx context.Context, name string) error {
-	p, err := s.resolve(ctx, name)
+	p, err := s.find(name)
 	var known *core.Error
 	if errors.As(err, &known) && known.Code == core.CodeNotFound && kindOf(name) == "" {
 		return asks("which table?", "I find no table or file "+plain.Code(name)+". A table in a SQLite file is named behind it: SELECT * FROM app.db "+name+".")
