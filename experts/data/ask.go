@@ -19,7 +19,6 @@ type reading struct {
 	around    string // the SQLite file that is named before it
 	query     query
 	r         *reader // nil where no table was found
-	broken    string  // a file that is named and cannot be read
 	err       error   // what to ask back, or why it is refused
 	toks      []token // where it may go on with the question before
 	spans     [][maxSpan]span
@@ -52,7 +51,7 @@ func (f *folder) alone(ctx context.Context, cat *catalog, text string) reading {
 	cat, named, got := f.named(ctx, cat, toks)
 	spans, lost := cat.scan(toks)
 	switch {
-	case got.err != nil || got.broken != "":
+	case got.err != nil || got.query.statement != "":
 		if r := cat.read(toks, spans, scope{}); len(r.unread) == 0 {
 			got.score = experts.Understood
 		}
@@ -87,13 +86,22 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 		}
 		tables := f.sample(ctx, p)
 		if len(tables) == 0 {
-			return cat, nil, reading{broken: p}
+			return cat, nil, broken(p)
 		}
 		more := &catalog{files: cat.files, tables: append(slices.Clone(cat.tables), tables...)}
 		more.build()
 		cat = more
 	}
 	return cat, named, reading{}
+}
+
+// broken reads a file that has no table: whoever asks is told why.
+func broken(p string) reading {
+	t := &table{file: p, name: p}
+	if kindOf(p) == "sqlite" {
+		t.name = ""
+	}
+	return reading{query: query{scope: scope{tables: []*table{t}}, title: "rows", statement: "SELECT * FROM " + ident(p)}}
 }
 
 // choose reads the tokens in each scope, and takes the one that knows the most
@@ -182,27 +190,21 @@ func compareReaders(a, b *reader) int {
 	return 0
 }
 
-// which asks back which one of several tables is meant; nil where a word tells.
+// which asks back which one of several tables is meant; nil where all are one.
 func which(same []*reader, toks []token) error {
 	var names, files []string
 	for _, r := range same {
-		if t := r.scope.main(); !slices.Contains(names, t.named()) {
-			names, files = append(names, t.named()), append(files, t.file)
-		}
+		t := r.scope.main()
+		names, files = append(names, t.name), append(files, t.file)
 	}
 	slices.Sort(files)
-	if files = slices.Compact(files); len(files) > 1 || len(names) < 2 {
-		if len(files) < 2 {
-			return nil
-		}
+	switch files = slices.Compact(files); {
+	case len(files) > 1:
 		return whichFile(files, toks)
+	case !slices.ContainsFunc(names, func(n string) bool { return n != names[0] }):
+		return nil
 	}
-	var options []string
-	for _, r := range same[:min(len(same), 10)] {
-		options = append(options, "describe "+r.scope.main().name+" in "+files[0])
-	}
-	first := same[0].scope.main()
-	return asks("which table?", fmt.Sprintf("Which table of %s? It has %s. In SQL it is named behind the file: SELECT * FROM %s %s.", plain.Code(first.file), some(names), source(first.file), source(first.name)), options...)
+	return whichTable(files[0], names)
 }
 
 // apart refuses files that have no column in common.
@@ -289,8 +291,6 @@ func (g reading) words() string {
 		return "SQL: " + g.statement
 	case g.query.statement != "" || g.query.describe != nil || g.query.files:
 		return g.query.reads()
-	case g.broken != "":
-		return "a question about " + g.broken
 	case g.r != nil && len(g.r.scope.tables) > 0:
 		return "a question about " + g.r.scope.main().named()
 	}
@@ -299,50 +299,28 @@ func (g reading) words() string {
 
 // reply answers what was read.
 func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply, error) {
+	q := g.query
 	switch {
 	case g.statement != "":
 		return f.runSQL(ctx, cat, g.statement, g.around)
 	case g.err != nil:
 		return core.Reply{}, g.err
-	case g.broken != "":
-		return core.Reply{}, f.broken(ctx, g.broken)
-	case g.query.files && len(g.query.scope.tables) == 0:
+	case q.files && len(q.scope.tables) == 0:
 		res := result{columns: []string{"file", "kind"}, count: len(cat.files), truncated: len(cat.files) > maxData}
 		for _, p := range cat.files[:min(len(cat.files), maxData)] {
 			res.rows = append(res.rows, []any{p, kindOf(p)})
 		}
-		return res.reply(g.query), nil
-	case g.query.statement == "" && g.query.describe == nil && !g.query.files || len(g.r.unread) > 0:
+		return res.reply(q), nil
+	case q.statement == "" && q.describe == nil || g.r != nil && len(g.r.unread) > 0:
 		return core.Reply{}, g.unread(cat)
 	}
-	q := g.query
-	file := ""
-	for _, t := range q.scope.tables {
-		if t.file != t.name {
-			file = t.file
-		}
-	}
-	s, err := f.session(ctx, file)
+	s, err := f.session(ctx, q.scope.database())
 	if err != nil {
 		return core.Reply{}, err
 	}
 	defer s.close()
-	switch main := q.scope.main(); {
-	case q.files:
-		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
-		q.title = "tables"
-		if file == "" {
-			return core.Reply{}, g.unread(cat)
-		}
-	case q.describe != nil:
-		if file == "" {
-			err = s.load(ctx, main.name, main.name)
-		}
-		if err != nil {
-			return core.Reply{}, err
-		}
-		q.title = "columns"
-		if q.statement, err = s.describe(ctx, main.name); err != nil {
+	if q.describe != nil {
+		if q.statement, err = s.describe(ctx, q.describe); err != nil {
 			return core.Reply{}, err
 		}
 	}
@@ -353,33 +331,18 @@ func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply
 	return res.reply(q), err
 }
 
-// broken says why a file cannot be read as a table.
-func (f *folder) broken(ctx context.Context, p string) error {
-	file := ""
-	if kindOf(p) == "sqlite" {
-		file = p
-	}
-	s, err := f.session(ctx, file)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	if file == "" {
-		if err = s.load(ctx, p, p); err == nil {
-			err = errors.New("it has no table that can be read")
-		}
-		return err
-	}
-	return s.whichTable(nil)
-}
-
 // describe is a statement with the name and type of every column, how many
 // values are empty, and the smallest and largest one.
-func (s *session) describe(ctx context.Context, table string) (string, error) {
-	cols, err := s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(table)+")")
+func (s *session) describe(ctx context.Context, t *table) (string, error) {
+	if t.file == t.name {
+		if err := s.load(ctx, t.name, t.name); err != nil {
+			return "", err
+		}
+	}
+	cols, err := s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(t.name)+")")
 	var parts []string
 	for _, c := range cols[:min(len(cols), 100)] {
-		parts = append(parts, fmt.Sprintf("SELECT %s AS column, coalesce(max(nullif(typeof(%s), 'null')), 'empty') AS type, count(*) - count(%[2]s) AS empty, count(DISTINCT %[2]s) AS different, min(%[2]s) AS smallest, max(%[2]s) AS largest FROM %[3]s", literal(c), ident(c), ident(table)))
+		parts = append(parts, fmt.Sprintf("SELECT %s AS column, coalesce(max(nullif(typeof(%s), 'null')), 'empty') AS type, count(*) - count(%[2]s) AS empty, count(DISTINCT %[2]s) AS different, min(%[2]s) AS smallest, max(%[2]s) AS largest FROM %[3]s", literal(c), ident(c), ident(t.name)))
 	}
 	return strings.Join(parts, " UNION ALL "), err
 }

@@ -12,20 +12,19 @@ import (
 // query puts together what was read.
 func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
-	if r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"] {
-		q.files = true
-		return q, nil
-	}
+	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
 	several := 0
 	for _, t := range r.tables {
 		if t.file == r.scope.main().file {
 			several++
 		}
 	}
-	if q.files = r.overview() && several > 1; q.files {
+	switch file := r.scope.database(); {
+	case file != "" && (tables || r.overview() && several > 1):
+		q.files, q.title = true, "tables"
+		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
 		return q, nil
-	}
-	if r.has["describe"] && len(r.fns)+len(r.conds) == 0 {
+	case tables, r.has["describe"] && len(r.fns)+len(r.conds) == 0:
 		q.describe = r.scope.main()
 		return q, nil
 	}

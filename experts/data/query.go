@@ -195,6 +195,16 @@ func (q query) reads() string {
 	return said
 }
 
+// database is the SQLite file of the scope, if any.
+func (s scope) database() string {
+	for _, t := range s.tables {
+		if t.file != t.name {
+			return t.file
+		}
+	}
+	return ""
+}
+
 // named is a table as people name it.
 func (t *table) named() string {
 	if t.file == t.name {

@@ -157,7 +157,7 @@ func (s *session) supply(ctx context.Context, name string) error {
 		if p != s.file || err != nil {
 			tables = []string{"TABLE"}
 		}
-		return s.whichTable(tables)
+		return whichTable(p, tables)
 	}
 	return s.load(ctx, p, name)
 }
@@ -169,16 +169,16 @@ func (s *session) tables(ctx context.Context) (names []string, err error) {
 	return s.texts(ctx, "SELECT name FROM main.sqlite_schema WHERE "+isTable)
 }
 
-// whichTable asks back for a table of the SQLite file.
-func (s *session) whichTable(tables []string) error {
+// whichTable asks back for a table of a SQLite file.
+func whichTable(file string, tables []string) error {
 	if len(tables) == 0 {
-		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(s.file) + ".", Hint: "Which other file do you mean?"}
+		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(file) + ".", Hint: "Which other file do you mean?"}
 	}
 	var options []string
 	for _, t := range tables[:min(len(tables), 10)] {
-		options = append(options, "describe "+t+" in "+s.file)
+		options = append(options, "describe "+t+" in "+file)
 	}
-	return asks("which table?", "Which table of "+plain.Code(s.file)+"? It has "+some(tables)+". In SQL it is named behind the file: SELECT * FROM "+source(s.file)+" "+source(tables[0])+".", options...)
+	return asks("which table?", "Which table of "+plain.Code(file)+"? It has "+some(tables)+". In SQL it is named behind the file: SELECT * FROM "+source(file)+" "+source(tables[0])+".", options...)
 }
 
 // texts runs a statement of ours with one column.
