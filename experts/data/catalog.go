@@ -275,6 +275,9 @@ func (c *catalog) name(r ref, k string) {
 		}
 		concepts = append(concepts, vocab().like[w]...)
 	}
+	if r.level = 3; r.col != nil && r.col.kind == isDate {
+		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)
+	}
 	r.level = 2
 	slices.Sort(concepts)
 	for _, concept := range slices.Compact(concepts) {

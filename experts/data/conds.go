@@ -350,6 +350,9 @@ func (r *reader) groups(op meaning, at int) bool {
 		r.resolved++
 	case rows > 0:
 		end = rows
+	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
+		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
+		end++
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:

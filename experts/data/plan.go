@@ -34,6 +34,10 @@ func (r *reader) query() (query, error) {
 	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
 		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
+	if len(r.fns) > 0 && r.has["howmany"] {
+		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
+	}
+	r.drop()
 	var err error
 	switch dir := r.direction(); {
 	case dir != 0:
@@ -322,7 +326,7 @@ func (r *reader) totals(q *query) {
 		group(r.things[0].label())
 	}
 	for _, c := range r.texts() {
-		if len(r.having) > 0 || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+		if len(r.having) > 0 || r.has["howmany"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
 	}
@@ -364,7 +368,13 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0:
 	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
 		return []value{{fn: "different", col: r.scope.on[0]}}
+	case r.counts != nil:
+		return []value{{fn: "different", col: r.counts}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
+	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
+		if c := r.scope.measure("money", "quantity"); c != nil {
+			return []value{{fn: "sum", col: c}, {fn: "count"}}
+		}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
 		return []value{{fn: "count", col: r.cols[0]}}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
@@ -375,22 +385,51 @@ func (r *reader) counted() []value {
 	return []value{{fn: "count"}}
 }
 
+// drop leaves out what is a verb rather than a column: sold, in the products that
+// were sold in May.
+func (r *reader) drop() {
+	if !r.has["when"] && len(r.conds) > 0 && r.end == "" && !r.has["howmany"] && (len(r.cols) > 1 || r.asks("which", "what")) {
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
+	}
+}
+
+// unlike is the condition that no row with the value of c fits a condition.
+func (c *column) unlike(other cond) cond {
+	other.not = false
+	in := "(SELECT " + ident(c.name) + " FROM " + ident(c.table.name) + " WHERE " + other.sql(ident(other.col.name)) + ")"
+	return test(c, "§ NOT IN "+in, "has no row where "+other.words())
+}
+
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
-	if len(r.cols) == 1 && r.cols[0].kind == isDate && r.asks("which", "what") && !r.has["when"] && len(r.conds) > 0 && r.lost > 0 {
-		r.cols = nil // a verb, as in "what was sold in May"
-	}
 	for _, c := range r.cols {
 		q.picks = append(q.picks, value{col: c})
 	}
 	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
-	for _, c := range r.conds {
+	for i, c := range r.conds {
+		if c.not && q.distinct && r.cols[0].kind == isText && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
+			q.conds = slices.Clone(q.conds)
+			q.conds[i] = r.cols[0].unlike(c) // products not sold in the north
+		}
+		if len(c.vals) > 1 && !c.not && len(r.cols) > 0 && !slices.Contains(r.cols, c.col) {
+			q.picks = append([]value{{col: c.col}}, q.picks...) // the salary of Ada and Bob
+		}
 		q.distinct = q.distinct && (!c.col.unique || len(c.vals) == 0)
 	}
 	if label := r.scope.main().label(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
-		q.picks = []value{{col: label}}
+		q.picks, q.title = []value{{col: label}}, label.name
 	}
-	if date := r.scope.date(); len(r.order) == 0 && len(r.things) > 0 && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+	date := r.scope.date()
+	for i, c := range r.cols {
+		if c.kind == isDate && r.has["who"] && r.end != "" {
+			date, r.limit, r.has["show"] = c, 1, true // who was hired first
+			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
+			q.picks = []value{{col: r.scope.person()}, {col: date}}
+			break
+		}
+	}
+	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.notes = append(r.notes, "I took the column "+plain.Code(date.name))
 	}
@@ -410,7 +449,7 @@ func (r *reader) listing(q *query) {
 		}
 		if o.col != nil {
 			q.order = append(q.order, o)
-			if len(q.picks) > 0 && !slices.Contains(r.cols, o.col) {
+			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
 				q.picks = append(q.picks, o.value)
 			}
 			q.title += " sorted by " + o.col.name

@@ -18,10 +18,11 @@ type draft struct {
 	by     []value
 	order  []order
 	conds  []cond
-	having []cond // of groups; col is nil where rows are counted
-	dir    int    // 1 where the highest is asked for, -1 the lowest
-	of     string // what the highest is of: price for the cheapest
-	end    string // top, bottom, first, last
+	having []cond  // of groups; col is nil where rows are counted
+	counts *column // what "how many" is said of, where it is not rows
+	dir    int     // 1 where the highest is asked for, -1 the lowest
+	of     string  // what the highest is of: price for the cheapest
+	end    string  // top, bottom, first, last
 	limit  int
 }
 
@@ -91,7 +92,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 // mend finds what a word stands for that has an ending, or one wrong letter.
 func (c *catalog) mend(t token) span {
 	for _, ending := range []string{"n", "en", "es", "er", "e", "s"} {
-		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 3 {
+		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
 			if refs := c.find(key(k)); len(refs) > 0 {
 				return span{refs: refs}
 			}
@@ -125,8 +126,10 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
-	if r.not || r.has["sorting"] && len(r.order) == 0 {
-		r.unread = append(r.unread, map[bool]string{true: "not", false: "sorted"}[r.not])
+	for word, left := range map[string]bool{"not": r.not, "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+		if left {
+			r.unread = append(r.unread, word)
+		}
 	}
 	return r
 }
@@ -192,6 +195,7 @@ func (r *reader) take(ref ref, end int) {
 		for _, t := range r.toks[r.i:end] {
 			said = append(said, t.text)
 		}
+		r.has["~"+ref.col.name] = true
 		r.notes = append(r.notes, "“"+strings.Join(said, " ")+"” is the column "+plain.Code(ref.col.name))
 	}
 	r.i = end
@@ -316,6 +320,11 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "or", "and":
 		r.or = m.kind == "or"
+	case "every":
+		if r.scope.date() == nil {
+			return false
+		}
+		r.by = append(r.by, value{col: r.scope.date(), unit: m.of})
 	case "where":
 		r.has["again"] = r.has["again"] || r.i == 0
 		r.has["where"] = true
@@ -329,6 +338,11 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "which", "what", "who", "howmany", "howmuch", "show", "distinct", "describe", "share", "compare", "sorting", "rows", "tables":
 		if m.kind == "show" && r.i > 0 && col.col != nil {
 			return false
+		}
+		named, _, _ := r.next(end, r.column)
+		tab, _, _ := r.next(end, r.table)
+		if m.kind == "howmany" && named.level > tab.level && named.col.kind == isText {
+			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
@@ -353,6 +367,9 @@ func (r *reader) like(concept string, kinds ...kind) *column {
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
+		if m.of == "old" {
+			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
+		}
 		if n := len(r.by); n > 0 && r.has["sorting"] {
 			by.value, r.by = r.by[n-1], r.by[:n-1]
 		}

@@ -119,6 +119,9 @@ func (res result) reply(q query) core.Reply {
 	switch count := fmt.Sprintf("**%d** ", res.count); {
 	case res.count == 0:
 		reply.Message = strings.TrimSuffix("**No rows**: "+what, ": ")
+		if rest, ok := strings.CutPrefix(what, "rows "); ok {
+			reply.Message = "**No rows** " + rest
+		}
 	case res.count == 1 && !wide && (strings.HasPrefix(what, "rows in ") || strings.HasPrefix(what, "different ")):
 		reply.Message = bold[0] + " " + what
 	case !wide && res.count < maxInline:
@@ -139,7 +142,10 @@ func (res result) reply(q query) core.Reply {
 			what += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
 		}
 		if strings.HasPrefix(what, "rows in ") {
-			what = count + what
+			what = count + strings.TrimPrefix(what, map[bool]string{true: "rows in "}[res.count == 1])
+			if res.count == 1 {
+				what = strings.Replace(what, count, count+"row in ", 1)
+			}
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
@@ -171,7 +177,7 @@ func (res *result) best(q *query) any {
 		}
 	}
 	if res.rows, res.count = res.rows[:1], 1; len(same) > 0 {
-		q.notes = append(q.notes, "the same has "+strings.Join(same, ", "))
+		q.notes = append(q.notes, "as much: "+strings.Join(same, ", "))
 	}
 	return res.rows[0][at]
 }

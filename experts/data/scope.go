@@ -82,6 +82,11 @@ func (s scope) measure(concepts ...string) *column {
 	return nil
 }
 
+// person is the column of names of people.
+func (s scope) person() *column {
+	return s.first(func(c *column) bool { return c.kind == isText && c == c.table.label() })
+}
+
 // label is the column that names a row.
 func (t *table) label() *column {
 	var first *column
