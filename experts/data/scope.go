@@ -170,6 +170,14 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 	words := map[*table]map[int]int{} // how well a table knows the tokens
 	whole := map[*table]bool{}        // its name is among them
 	for i := range toks {
+		for _, t := range c.tables {
+			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.label() != nil {
+				if words[t] == nil {
+					words[t] = map[int]int{}
+				}
+				words[t][i] = 2
+			}
+		}
 		for n := range maxSpan {
 			for _, ref := range spans[i][n].refs {
 				if words[ref.table] == nil {
