@@ -310,6 +310,9 @@ func (c *catalog) guess(k string) []ref {
 
 // isID reports whether a number names a row rather than being an amount.
 func (c *column) isID() bool {
+	if c == nil {
+		return false
+	}
 	words := strings.Fields(c.key)
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.Contains([]string{"id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index"}, w)

@@ -77,7 +77,8 @@ func (r *reader) condition(named ref, end int) bool {
 	c := named.col
 	i, not := end, r.not
 	for i < len(r.toks) && r.value(r.spanAt(i), c).level < 4 {
-		if _, to := r.means(i, "op", "between"); to > 0 {
+		_, closing := r.means(i+1, "closing")
+		if _, to := r.means(i, "op", "between"); to > 0 || closing == i+2 {
 			break
 		}
 		if _, to := r.means(i, "which", "what", "where"); to > 0 {
@@ -146,7 +147,12 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	case "filled":
 		return test(c, "§ IS NOT NULL", "is not empty"), i
 	}
-	if r.value(r.spanAt(i), c).level < 4 {
+	ends, last := r.means(i+1, "closing")
+	switch {
+	case last > 0 && c.kind == isText: // mit A beginnt
+		cd, _ := r.text(c, ends.of, i, true)
+		return cd, last
+	case r.value(r.spanAt(i), c).level < 4 && !slices.Contains([]string{"starts", "ends", "contains"}, op.of):
 		i = r.skip(i)
 	}
 	if i >= len(r.toks) {
@@ -237,7 +243,7 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 // than 40", "more than 10 employees", "since March".
 func (r *reader) compare(op meaning, end int) bool {
 	at := end
-	if at < len(r.toks) && r.toks[at].amount() == "" {
+	if at < len(r.toks) && r.toks[at].amount() == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {

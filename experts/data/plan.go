@@ -141,7 +141,7 @@ func (r *reader) byNumber() *column {
 // where nothing is ranked.
 func (r *reader) direction() int {
 	asked := r.asks("which", "what", "who")
-	subject := r.has["who"] || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || len(r.fns) == 0 || len(r.scope.tables) == 2)
+	subject := r.has["who"] || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || r.limit > 0 || len(r.fns) == 0 || len(r.scope.tables) == 2)
 	ends := len(r.fns) == 0 || len(r.by) == 0
 	switch {
 	case r.has["most"] && !subject && !r.has["common"]:
@@ -244,6 +244,8 @@ func (r *reader) rankedBy() (value, error) {
 	switch {
 	case len(r.fns) > 1 && (r.fns[0].fn == "max" || r.fns[0].fn == "min"):
 		return r.fns[1], nil
+	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "":
+		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
 	case len(r.fns) > 0:
 		return r.fns[0], nil
 	case r.has["common"]:

@@ -190,6 +190,9 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
+	if ref.level < 4 && ref.col.isID() {
+		r.lost++ // a table of these would be better
+	}
 	if ref.col != nil && !ref.valued && ref.level < 4 {
 		var said []string
 		for _, t := range r.toks[r.i:end] {
@@ -306,7 +309,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return true
 	case "without":
 		tab, _, _ := r.next(end, r.table)
-		if col, from, to := r.next(end, r.column); col.col != nil && (tab.level <= col.level || !col.col.isID()) {
+		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
 			r.i = from
 			r.take(col, to)
 			r.add(test(col.col, "§ IS NULL", "is empty"))
@@ -341,7 +344,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
-		if m.kind == "howmany" && named.level > tab.level && named.col.kind == isText {
+		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
@@ -406,6 +409,13 @@ func (r *reader) function(name string, end int, col ref) bool {
 	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
+	}
+	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && (r.fns[n-1].col != nil || len(r.numbers()) > 0) && r.fns[n-1].fn != "max" && r.fns[n-1].fn != "min" {
+		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
+		return true
+	}
+	if extreme != 0 && next.col == nil && len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
+		r.has["whose"] = true // el pedido más grande
 	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
 	switch {

@@ -186,7 +186,7 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 				for j := i; j <= i+n; j++ {
 					words[ref.table][j] = max(words[ref.table][j], ref.level)
 				}
-				whole[ref.table] = whole[ref.table] || ref.col == nil && ref.level == 4
+				whole[ref.table] = whole[ref.table] || ref.col == nil
 			}
 		}
 	}

@@ -135,6 +135,7 @@ var (
 	tokenExpr = plain.Expr(`"[^"]{1,200}"|` + "`[^`]{1,200}`" + `|<=|>=|<>|!=|==|[<>=&]|[^\s"` + "`" + `<>=()?!;&¿¡\[\]{}]+`)
 	aNumber   = plain.Expr(`^[-+]?[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(k|m)?[€$%]?$`)
 	inQuotes  = plain.Expr(`(^|[\s(=])'([^']{1,200})'($|[\s)?!.,;])`)
+	compound  = plain.Expr(`^(gesamt|durchschnitt|maximal|minimal)s?(\pL{4,})$`)
 	otherFile = plain.Expr(`^[\w~*.-]*[/\\*]|^[\w-]+\.[a-z]\w{0,4}$|^\.\w|://|^[@#$%^|~_]|[+*^|]`)
 )
 
@@ -154,6 +155,10 @@ func lex(text string) []token {
 			continue
 		}
 		for _, w := range pieces(raw) {
+			if m := compound().FindStringSubmatch(w); m != nil && vocab().means[plain.Fold(w)] == nil {
+				out = append(out, token{text: m[1], low: plain.Fold(m[1]), key: key(m[1])})
+				w = m[2]
+			}
 			if n := len(out); n > 0 && out[n-1].number != "" && scales()[plain.Fold(w)] != "" {
 				out[n-1].number += scales()[plain.Fold(w)]
 				out[n-1].text += " " + w
