@@ -212,10 +212,6 @@ func (c *column) look(rows [][]any, i int) {
 func (c *catalog) build() {
 	c.index, c.like, c.names = map[string][]ref{}, map[string][]ref{}, nil
 	values := 0
-	defer func() {
-		slices.Sort(c.names)
-		c.names = slices.Compact(c.names)
-	}()
 	for _, t := range c.tables {
 		for _, k := range t.keys {
 			c.name(ref{table: t}, k)
@@ -237,6 +233,29 @@ func (c *catalog) build() {
 			}
 		}
 	}
+	slices.Sort(c.names)
+	c.names = slices.Compact(c.names)
+	for concept, refs := range c.like {
+		slices.SortStableFunc(refs, func(a, b ref) int { return rank(a, concept) - rank(b, concept) })
+	}
+}
+
+// rank is the place of a column's name among the words of a concept; what names
+// a row comes last.
+func rank(r ref, concept string) int {
+	best := len(vocab().order[concept])
+	if r.col == nil {
+		return best
+	}
+	for _, w := range append(strings.Fields(r.col.key), r.col.key) {
+		if at := slices.Index(vocab().order[concept], w); at >= 0 {
+			best = min(best, at)
+		}
+	}
+	if r.col.isID() {
+		best += 1000
+	}
+	return best
 }
 
 // name makes a table or a column found by its key, by the words of it, and by
@@ -255,6 +274,9 @@ func (c *catalog) name(r ref, k string) {
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
 		concepts = append(concepts, vocab().like[w]...)
+	}
+	if r.level = 3; r.col != nil && r.col.kind == isDate {
+		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)
 	}
 	r.level = 2
 	slices.Sort(concepts)
@@ -288,6 +310,9 @@ func (c *catalog) guess(k string) []ref {
 
 // isID reports whether a number names a row rather than being an amount.
 func (c *column) isID() bool {
+	if c == nil {
+		return false
+	}
 	words := strings.Fields(c.key)
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.Contains([]string{"id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index"}, w)
