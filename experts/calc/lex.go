@@ -198,19 +198,17 @@ func lowered(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// slip returns the name that a long unknown word misses by one letter.
-func (l *lexicon) slip(word string) (means []token) {
-	word = strings.ToLower(word)
-	if len(word) < 5 || len(word) > 20 {
-		return nil
-	}
-	for _, known := range l.long {
-		if known[0] == word[0] && oneLetterOff(known, word) {
-			means, _ = l.find(known)
-			return means
+// slip returns the name that a long unknown word misses by one letter, "" for
+// none.
+func (l *lexicon) slip(word string) string {
+	if word = strings.ToLower(word); len(word) >= 5 && len(word) <= 20 {
+		for _, known := range l.long {
+			if known[0] == word[0] && oneLetterOff(known, word) {
+				return known
+			}
 		}
 	}
-	return nil
+	return ""
 }
 
 // oneLetterOff reports whether b is a with one letter missing, doubled, added,
@@ -259,8 +257,8 @@ func (l *lexicon) tokens(prompt string) []token {
 		last := x.last()
 		switch glued := start > 0 && isDigit(x.s[start-1]) && unicode.IsLetter(rune(x.s[start])); { // the a of 4a
 		case t.kind == "money":
-			if x.currency != "" && x.currency != t.text || last.kind == "word" && (last.text == "in" || last.text == "to") {
-				panic(refusal("I do not know exchange rates: they change daily. Tell me the rate and I can multiply."))
+			if x.currency != "" && x.currency != t.text || last.is("word", "in") || last.is("word", "to") {
+				panic(noRate(x.currency, t.text))
 			}
 			x.currency = t.text
 		case t.kind == "skip" && glued:
@@ -272,12 +270,27 @@ func (l *lexicon) tokens(prompt string) []token {
 			panic(tooLong)
 		}
 	}
-	for _, t := range x.out {
+	for i, t := range x.out {
+		switch {
+		case x.currency != "" && t.is("unit", "lb"):
+			panic(noRate(x.currency, "pounds"))
+		case x.currency != "" && t.is("unit", "m"): // $3.5m
+			x.out[i] = token{kind: "num", word: "scale", num: rat("1e6"), text: "1000000"}
+		}
 		if i := strings.IndexByte(t.text, '.'); x.currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
 			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
 		}
 	}
 	return x.out
+}
+
+func noRate(a, b string) refusal {
+	if a != "" {
+		b = "between " + a + " and " + b
+	} else {
+		b = "to " + b
+	}
+	return refusal("I cannot convert " + b + ": exchange rates change daily. Tell me the rate and I can multiply.")
 }
 
 func (x *lexing) last() token {
@@ -295,12 +308,20 @@ func (x *lexing) next() token {
 		return t
 	}
 	found, n := x.find(s)
+	if last := x.last(); s[0] == '-' && last.word == "small" && last.num.Cmp(rat("19")) > 0 && x.s[x.at-1] != ' ' && letters(s[1:]) > 0 { // twenty-five
+		x.at++
+		return token{kind: "skip"}
+	}
 	if n == 0 {
 		n = letters(s)
 		x.slips++
-		if found = x.slip(s[:n]); found == nil || x.slips > maxSlips {
+		meant := x.slip(s[:n])
+		if meant == "" || x.slips > maxSlips {
 			panic(unread)
 		}
+		s = meant + s[n:] // of which more may be a name: "squre root"
+		x.s = x.s[:x.at] + s
+		found, n = x.find(s)
 	}
 	x.at += n
 	x.list = x.list || found[0].kind == "list"
@@ -340,10 +361,13 @@ func (x *lexing) literal(s string) (token, int) {
 	if n == 0 {
 		return token{}, 0
 	}
-	if after := s[digits(s):]; after != "" && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
+	if after := s[digits(s):]; after != "" && strings.Count(s[:n], ".") < 2 && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
 		panic(unread)
 	}
 	t := parseNumeral(s[:n])
+	if last := len(x.out) - 1; last > 0 && x.out[last].is("op", "(") && x.out[last-1].is("fn", "log") && strings.Contains(s[:n], ",") {
+		panic(question{ask: "Is " + s[:n] + " one number or two? Say for example log base 2 of 8, or log 8.2."})
+	}
 	if letters(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
 		t.word, n = "ordinal", n+2
 	}
