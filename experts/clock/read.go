@@ -24,7 +24,7 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
-	said    []string // the names of the dates, as they were written
+	tongue  *tongue
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -45,17 +45,19 @@ const (
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
 	words   words
+	tongues []*tongue
 	cities  map[string]place
 	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word, week *regexp.Regexp
 }
 
 func newReader() *reader {
 	r := &reader{
 		words:   newWords(),
+		tongues: newTongues(),
 		accents: accents(),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
@@ -67,7 +69,8 @@ func newReader() *reader {
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
-		number:   regexp.MustCompile(`^@?(\d{9,13})\b`),
+		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
+		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -83,9 +86,18 @@ func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
+	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
+		m := r.week.FindStringSubmatch(w)
+		y, n := m[2], m[1]
+		if y == "" {
+			y = strconv.Itoa(year)
+		}
+		return y + "-w" + strings.Repeat("0", 2-len(n)) + n
+	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
 	x := &reading{reader: r, year: year}
+	x.tongue = r.tongueOf(s)
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
@@ -159,7 +171,7 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
@@ -219,7 +231,11 @@ func (x *reading) aYear(year int) {
 }
 
 func (x *reading) digitsOrUnknown(s string) int {
-	if m := x.number.FindStringSubmatch(s); m != nil {
+	m := x.number.FindStringSubmatch(s)
+	if n := len(s) - len(strings.TrimLeft(s, "0123456789")); x.last() == "unix" && n > 0 && n < 9 {
+		m = []string{s[:n], s[:n]}
+	}
+	if m != nil {
 		i, _ := strconv.ParseInt(m[1], 10, 64)
 		x.numbers = append(x.numbers, i)
 		x.push("N")
@@ -318,7 +334,7 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
-	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || len(x.times) > len(x.dates)) {
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
 		return 0
 	}
 	x.places = append(x.places, offsetPlace(m[2], m[3]))
