@@ -43,17 +43,17 @@ func newForms() []form {
 	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?: D)?(?: in)?`)
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
 	add("the change of the clocks", (*desk).clocks, `(?:when )?(?:next )?clocks(?:back|forward)?(?: in)?(?: P)?(?: next)?`, `(?:when )?summer (?:begin|end)(?: in P)?`, `(?:when )?(?:begin|end) summer(?: in P)?`)
-	add("daylight saving time", (*desk).summer, `(?:what |when )?(?:now )?summer(?: now)?(?: in)?(?: P)?(?: now| D)?`)
+	add("daylight saving time", (*desk).summer, `(?:what |when )?(?:now )?summer(?: now)?(?: in)?(?: P)?(?: now| D)?`, `(?:in )?P (?:now )?summer`)
 	add("an age", (*desk).age, `howold (?:if )?(?:D )?(?:if )?born (?:in )?[DYM](?: now| (?:in )?D)?`, `born (?:in )?[DY] howold(?: now)?`, `howold [DY] born`, `howold (?:in )?D`)
 	add("Unix time", (*desk).unix, `(?:what )?(?:now )?unix(?: now)?(?: time)?`, `(?:convert |what |time )*unix (?:time )?(?:in |from |to )?(?:D|D T|T D|D T P|T D P|now)`, `(?:convert )?D(?: T)?(?: P)? (?:to|in) unix(?: time)?`,
 		`(?:convert |what |when |date |time |unix |from )+N(?: (?:to|in))?(?: (?:date|time|Ps))?`, `N (?:(?:to|in) )?(?:date|time|unix|P)(?: time)?`, `N (?:in |to )?(?:date|time) (?:in )?P`)
 	add("?Unix time", (*desk).unix, `N`)
-	add("a time zone", (*desk).zone, `(?:what )?zone (?:in )?P(?: in)?`, `(?:what )?P(?: in)? zone`, `(?:what )?zone P`)
+	add("a time zone", (*desk).zone, `(?:in )?(?:what )?zone (?:in )?P(?: in)?`, `(?:what )?P(?: in)? zone`, `(?:what )?zone P`)
 	add("a time difference", (*desk).apart, `(?:what )?(?:time )?difference (?:in )?(?:time )?(?:between |in |from )?P (?:and |to |from )?(?:P|here)(?: time)?`, `(?:howmany )?U between P (?:and )?P`, `(?:between )?P (?:and )?P (?:time )?difference`, `(?:what )?difference (?:to |in )?P`,
 		`(?:howmany U|howfar|howlong|what)(?: time)? (?:ahead |behind )?(?:in )?(?:P|here) (?:ahead |behind |difference )?(?:in )?(?:from |to |and )?(?:P|here)`, `(?:howmany U|howfar) (?:ahead |behind )?P(?: ahead| behind)?`)
 	add("a time for a meeting", (*desk).meet, `(?:what |when |good |time |in )+meeting (?:in|between|from|and)? ?Ps(?: D)?`, `(?:when |good )+Ps (?:good )?meeting(?: D)?`, `goodmeeting (?:in|between|from) Ps`, `(?:good |when )+goodmeeting (?:in |between )?Ps`)
 	add("a time elsewhere", (*desk).convert,
-		`(?:what |convert |when |time |in |meeting )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
+		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
 		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
 		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`)
 	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`)

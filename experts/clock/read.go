@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"yaap/experts/plain"
 )
 
 // question is a prompt cut into what it names and the words between: shape has
@@ -58,7 +60,7 @@ func newReader() *reader {
 	r := &reader{
 		words:   newWords(),
 		tongues: newTongues(),
-		accents: accents(),
+		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
@@ -128,24 +130,13 @@ func (r *reader) fourDigits(words string) string {
 // folded lowers a name and takes its accents off.
 func (r *reader) folded(name string) string { return r.accents.Replace(strings.ToLower(name)) }
 
-func accents() *strings.Replacer {
-	var pairs []string
-	for _, plain := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "sśş", "gğ", "'’‘", "-−–", " _"} {
-		for i, r := range plain {
-			if i > 0 {
-				pairs = append(pairs, string(r), plain[:1])
-			}
-		}
-	}
-	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
-}
-
 // reading is the state of cutting up one prompt.
 type reading struct {
 	*reader
 	question
-	shape []string
-	year  int
+	shape   []string
+	year    int
+	slipped bool // a slip of the pen was forgiven
 }
 
 func (x *reading) push(letter string) { x.shape = append(x.shape, letter) }
@@ -250,6 +241,10 @@ func (x *reading) digitsOrUnknown(s string) int {
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
 	}
+	if meant := x.words.Slip(w); meant != "" && !x.slipped {
+		x.slipped = true
+		return x.next(meant+s[len(w):]) + len(w) - len(meant)
+	}
 	x.unknown = append(x.unknown, strings.Trim(w, "'.-/"))
 	x.push("X")
 	return max(len(w), 1)
@@ -319,7 +314,7 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	}
 	n := len(m[0])
-	if rest := s[n:]; strings.HasPrefix(rest, "z") && ends("z", rest[1:]) {
+	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.Letters(rest) == 1 {
 		x.places = append(x.places, offsetPlace("0", ""))
 		x.times = append(x.times, t)
 		x.shape = append(x.shape, "T", "P")

@@ -203,7 +203,7 @@ func (d *desk) lasts() core.Reply {
 	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
 	from, to := at(d.times[0]), at(d.times[1])
 	d.reads = "the time from " + from + " to " + to
-	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", hoursMinutes(minutes), from, to)
+	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), from, to)
 }
 
 // until is "how many hours until 5pm".
@@ -220,19 +220,13 @@ func (d *desk) until() core.Reply {
 	}
 	d.reads = "the time until " + t.Format("15:04, "+shortDate)
 	minutes := int(math.Round(float64(t.Unix()-d.now.Unix()) / 60))
-	text, phrase := hoursMinutes(max(minutes, -minutes)), "**%s** until %s"
+	phrase := "**%s** until %s"
 	if minutes < 0 {
 		phrase = "**%s** since %s"
 	}
-	switch d.unit() {
-	case "second":
-		text = fmt.Sprintf("%d s", max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))
-	case "minute":
-		text = fmt.Sprintf("%d min", max(minutes, -minutes))
-	}
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
-	return d.success(data, phrase, text, t.Format("15:04")+", "+d.on(t, fullDate))
+	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), t.Format("15:04")+", "+d.on(t, fullDate))
 }
 
 // The hours that a meeting may have at each place, from the first to before the
@@ -354,4 +348,16 @@ func hoursMinutes(minutes int) string {
 		return fmt.Sprintf("%d h", h)
 	}
 	return fmt.Sprintf("%d h %d min", h, m)
+}
+
+// long says a length of time in the unit that was asked for, or in hours and
+// minutes.
+func (d *desk) long(seconds int) string {
+	switch d.unit() {
+	case "second":
+		return fmt.Sprintf("%d s", seconds)
+	case "minute":
+		return fmt.Sprintf("%d min", (seconds+30)/60)
+	}
+	return hoursMinutes((seconds + 30) / 60)
 }
