@@ -46,7 +46,7 @@ func scanNumber(s string, list, open bool) int {
 		if sep := s[n]; strings.IndexByte(", '_.", sep) >= 0 && (sep != ',' || !open && s[0] != '0') {
 			g := grouped(s[n:], sep)
 			decimals := len(s) > n+g && s[n+g] == ',' && digits(s[n+g+1:]) > 0
-			if g > 0 && (sep != '.' || decimals) {
+			if g > 0 && (sep != '.' || decimals || g > 4) { // 1.000 may be 1, 1.000.000 is a million
 				n, group = n+g, sep
 			}
 		}
@@ -91,6 +91,8 @@ func parseNumeral(s string) token {
 	mantissa, exponent, hasExponent := strings.Cut(s, "e")
 	comma := strings.LastIndexByte(mantissa, ',')
 	switch {
+	case comma < 0 && strings.Count(mantissa, ".") > 1:
+		mantissa = strings.ReplaceAll(mantissa, ".", "")
 	case comma < 0:
 	case comma > strings.LastIndexByte(mantissa, '.') && (strings.Contains(mantissa, ".") || len(mantissa)-comma != 4 || mantissa[0] == '0'): // 3,14 and 1.234,50
 		mantissa = strings.Replace(strings.ReplaceAll(mantissa, ".", ""), ",", ".", 1)

@@ -21,8 +21,13 @@ func joints(verb string) []string {
 
 // order reads what a verb tells to do with two operands: "subtract 5 from 20".
 func (p *parser) order(verb string) value {
-	if verb == "remainder" {
+	switch verb {
+	case "remainder":
 		return p.remainder()
+	case "share": // "what % is 5 of 20"
+		a := p.unary()
+		expect(p.takeWord("of"))
+		return p.binary(a, "/", p.unary()).to(percent())
 	}
 	if verb == "add" && !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("word", "to") }) {
 		return p.listOf("sum")
@@ -34,6 +39,11 @@ func (p *parser) order(verb string) value {
 	p.list++
 	a := p.terms()
 	p.list--
+	if verb == "divide" && p.ways() {
+		b := p.unary()
+		p.takeWord("ways")
+		return p.binary(a, "/", b)
+	}
 	if !p.takeWord(joints(verb)...) {
 		if p.steps > steps && verb != "percent" && verb != "change" { // "take 15% off 80", "teile 144 durch 12"
 			return a

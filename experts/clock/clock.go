@@ -18,6 +18,8 @@ const (
 	help      = "I can tell times and dates. For example: \"what time is it in Tokyo\", or \"how many days until Christmas\"."
 	fullDate  = "Monday 2 January 2006"
 	shortDate = "2 January 2006"
+	dayMonth  = "Monday 2 January"
+	monthYear = "January 2006"
 )
 
 // New returns the expert. now is asked once for every question; local is the

@@ -14,8 +14,9 @@ type date struct {
 	at     func(today time.Time, back bool) time.Time
 	yearly func(year int) time.Time // the one of a year, nil for a date that has its year
 	month  bool                     // a whole month, of which at is the first day
+	week   bool                     // a whole week, of which at is the Monday
 	plain  bool                     // it was written with its day and its month
-	known  bool                     // it has a name, as Christmas has
+	name   string                   // the one it has, as Christmas has
 }
 
 // day returns the first moment of a day in UTC, where every day has 24 hours.
@@ -95,13 +96,13 @@ func (x *reading) dateAt(s string) int {
 	case ok && known.kind == "relative":
 		return x.aDate(relative(known.value), known.text)
 	case ok && known.kind == "known":
-		return x.aDate(knownDay(known.value), known.text)
+		return x.aDate(knownDay(known.value, known.text), known.text)
 	}
 	return 0
 }
 
 func (x *reading) aDate(d date, text string) int {
-	x.dates, x.said = append(x.dates, d), append(x.said, text)
+	x.dates = append(x.dates, d)
 	x.push(map[bool]string{true: "M", false: "D"}[d.month])
 	return len(text)
 }
@@ -176,7 +177,7 @@ func weekDate(m []string) (date, bool) {
 	year, _ := strconv.Atoi(m[1])
 	week, _ := strconv.Atoi(m[2])
 	weekday, _ := strconv.Atoi(m[3])
-	return date{at: func(time.Time, bool) time.Time {
+	return date{week: weekday == 0, at: func(time.Time, bool) time.Time {
 		fourth := day(within(year), 1, 4) // always in week 1
 		t := fourth.AddDate(0, 0, 7*(week-1)+max(weekday, 1)-(int(fourth.Weekday())+6)%7-1)
 		if y, w := t.ISOWeek(); y != year || w != week {

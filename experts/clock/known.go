@@ -8,7 +8,7 @@ import (
 
 // knownDay is a day that has a name, by its rule in words.txt: 12-25, easter-2
 // or 11/4/4 (the fourth Thursday of November), with +1 for the day after.
-func knownDay(rule string) date {
+func knownDay(rule, name string) date {
 	yearly := func(year int) time.Time {
 		if offset, ok := strings.CutPrefix(rule, "easter"); ok {
 			n, _ := strconv.Atoi(offset)
@@ -28,7 +28,7 @@ func knownDay(rule string) date {
 		d, _ := strconv.Atoi(dayOfMonth)
 		return day(year, time.Month(m), d)
 	}
-	return date{known: true, yearly: yearly, at: func(today time.Time, back bool) time.Time {
+	return date{name: strings.ToUpper(name[:1]) + name[1:], yearly: yearly, at: func(today time.Time, back bool) time.Time {
 		t := yearly(today.Year())
 		switch {
 		case back && t.After(today):

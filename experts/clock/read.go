@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"yaap/experts/plain"
 )
 
 // question is a prompt cut into what it names and the words between: shape has
@@ -24,7 +26,7 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
-	said    []string // the names of the dates, as they were written
+	tongue  *tongue
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -45,18 +47,20 @@ const (
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
 	words   words
+	tongues []*tongue
 	cities  map[string]place
 	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word, week *regexp.Regexp
 }
 
 func newReader() *reader {
 	r := &reader{
 		words:   newWords(),
-		accents: accents(),
+		tongues: newTongues(),
+		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
@@ -67,7 +71,8 @@ func newReader() *reader {
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
-		number:   regexp.MustCompile(`^@?(\d{9,13})\b`),
+		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
+		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -83,9 +88,18 @@ func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
+	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
+		m := r.week.FindStringSubmatch(w)
+		y, n := m[2], m[1]
+		if y == "" {
+			y = strconv.Itoa(year)
+		}
+		return y + "-w" + strings.Repeat("0", 2-len(n)) + n
+	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
 	x := &reading{reader: r, year: year}
+	x.tongue = r.tongueOf(s)
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
@@ -116,24 +130,13 @@ func (r *reader) fourDigits(words string) string {
 // folded lowers a name and takes its accents off.
 func (r *reader) folded(name string) string { return r.accents.Replace(strings.ToLower(name)) }
 
-func accents() *strings.Replacer {
-	var pairs []string
-	for _, plain := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "sśş", "gğ", "'’‘", "-−–", " _"} {
-		for i, r := range plain {
-			if i > 0 {
-				pairs = append(pairs, string(r), plain[:1])
-			}
-		}
-	}
-	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
-}
-
 // reading is the state of cutting up one prompt.
 type reading struct {
 	*reader
 	question
-	shape []string
-	year  int
+	shape   []string
+	year    int
+	slipped bool // a slip of the pen was forgiven
 }
 
 func (x *reading) push(letter string) { x.shape = append(x.shape, letter) }
@@ -159,7 +162,7 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
@@ -219,7 +222,11 @@ func (x *reading) aYear(year int) {
 }
 
 func (x *reading) digitsOrUnknown(s string) int {
-	if m := x.number.FindStringSubmatch(s); m != nil {
+	m := x.number.FindStringSubmatch(s)
+	if n := len(s) - len(strings.TrimLeft(s, "0123456789")); x.last() == "unix" && n > 0 && n < 9 {
+		m = []string{s[:n], s[:n]}
+	}
+	if m != nil {
 		i, _ := strconv.ParseInt(m[1], 10, 64)
 		x.numbers = append(x.numbers, i)
 		x.push("N")
@@ -233,6 +240,10 @@ func (x *reading) digitsOrUnknown(s string) int {
 	w := x.word.FindString(s)
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
+	}
+	if meant := x.words.Slip(w); meant != "" && !x.slipped {
+		x.slipped = true
+		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
 	x.unknown = append(x.unknown, strings.Trim(w, "'.-/"))
 	x.push("X")
@@ -303,7 +314,7 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	}
 	n := len(m[0])
-	if rest := s[n:]; strings.HasPrefix(rest, "z") && ends("z", rest[1:]) {
+	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.Letters(rest) == 1 {
 		x.places = append(x.places, offsetPlace("0", ""))
 		x.times = append(x.times, t)
 		x.shape = append(x.shape, "T", "P")
@@ -318,7 +329,7 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
-	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || len(x.times) > len(x.dates)) {
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
 		return 0
 	}
 	x.places = append(x.places, offsetPlace(m[2], m[3]))
