@@ -230,7 +230,12 @@ func spellings(want string, now time.Time) []string {
 	days := func(from, to time.Time) []string { return []string{strconv.Itoa(int(to.Sub(from).Hours()) / 24)} }
 	switch m[1] {
 	case "weekday":
-		return []string{today.AddDate(0, 0, shift).Weekday().String()}
+		day := int(today.AddDate(0, 0, shift).Weekday())
+		return []string{
+			time.Weekday(day).String(),
+			strings.Fields("Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag")[day],
+			strings.Fields("domingo lunes martes miércoles jueves viernes sábado")[day],
+		}
 	case "since":
 		return days(day, today)
 	case "until":
@@ -253,7 +258,12 @@ func spellings(want string, now time.Time) []string {
 	case "date":
 		day = today.AddDate(0, 0, shift)
 	}
-	return []string{day.Format(time.DateOnly), day.Format("2 January"), day.Format("January 2"), day.Format("2 Jan"), day.Format("Jan 2")}
+	german := strings.Fields("Januar Februar März April Mai Juni Juli August September Oktober November Dezember")[day.Month()-1]
+	spanish := strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre")[day.Month()-1]
+	return []string{
+		day.Format(time.DateOnly), day.Format("2 January"), day.Format("January 2"), day.Format("2 Jan"), day.Format("Jan 2"),
+		strconv.Itoa(day.Day()) + ". " + german, strconv.Itoa(day.Day()) + " de " + spanish,
+	}
 }
 
 // playQuestions puts every question to one room, each in a conversation of its
