@@ -64,7 +64,7 @@ func (p *planning) followUp() (step, bool) {
 	}
 	l := lang.AllPhrases()
 	n := p.pieces[0].follows()
-	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
+	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	_, refers := l.Refers(tokens, false)
 	if refers == 0 {
@@ -168,6 +168,12 @@ func variants(text string, before earlier) []string {
 	l := lang.AllPhrases()
 	_, refers := l.Refers(tokens, false)
 	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
+	if l.Only(lang.Question, tokens) { // "when?"
+		if from := l.Begins(lang.Question, asked); from < len(asked) {
+			return []string{text + " " + question[asked[from].Start:]}
+		}
+		return nil
+	}
 	var list []string
 	goesOn := tokens[0].Shape == lang.Sign || refers > 0
 	if goesOn {
