@@ -390,7 +390,6 @@ func TestATypedToolIsCalledOnlyWithWhatIsBeyondDoubt(t *testing.T) {
 		{`show the document "my notes.txt"`, "disk__show", `{"path":"my notes.txt"}`},
 		{"show the document notes.txt", "disk__show", `{"path":"notes.txt"}`},
 		{"is the number 97 prime?", "math__prime", `{"n":97}`},
-		{"is the lamp off", "lamp__state", `{"state":"off"}`},
 		{"print the environment variables", "env__print", `{}`},
 	} {
 		calls, _, _, _ := ask(t, typedTools(), nil, c.prompt, answered)
@@ -415,6 +414,7 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 		{"do not erase the document notes.txt", "@disk erase path=notes.txt"},                   //
 		{"what would happen if I erased the document notes.txt?", "@disk erase path=notes.txt"}, //
 		{"tell me the states of the lamps that are on or off", "@lamp state state=…"},           // both are named
+		{"is the lamp off", "@lamp state state=…"},                                              //
 		{"delete all environment variables", "@env print"},                                      // it is not what was asked for
 	} {
 		calls, _, reply, _ := ask(t, typedTools(), nil, c.prompt, answered)

@@ -36,18 +36,18 @@ func (t talk) earlier() (list []earlier) {
 }
 
 // follows is how many words say that a piece goes on from what was asked before.
-func (p piece) follows() int {
+func follows(p lang.Piece) int {
 	l := lang.AllPhrases()
-	return max(l.Begins(lang.Follow, p.tokens), l.Begins(lang.Correct, p.tokens))
+	return max(l.Begins(lang.Follow, p.Tokens), l.Begins(lang.Correct, p.Tokens))
 }
 
 // afterFollow is a piece without the words by which it goes on from the one before.
-func (p piece) afterFollow(prompt string) string {
-	n := p.follows()
-	if n == 0 || n == len(p.tokens) {
-		return p.text(prompt)
+func afterFollow(p lang.Piece, prompt string) string {
+	n := follows(p)
+	if n == 0 || n == len(p.Tokens) {
+		return p.Text(prompt)
 	}
-	return strings.TrimSpace(prompt[p.tokens[n].Start:p.end])
+	return strings.TrimSpace(prompt[p.Tokens[n].Start:p.End])
 }
 
 // followUp reads a prompt that only makes sense after the one before it: as an
@@ -55,15 +55,15 @@ func (p piece) afterFollow(prompt string) string {
 // or as a question about its result.
 func (p *planning) followUp() (step, bool) {
 	before := p.talk.earlier()
-	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
+	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].Tokens) > maxFollow {
 		return step{}, false
 	}
-	text, rest, tokens := p.pieces[0].text(p.prompt), p.pieces[0].afterFollow(p.prompt), p.pieces[0].tokens
+	text, rest, tokens := p.pieces[0].Text(p.prompt), afterFollow(p.pieces[0], p.prompt), p.pieces[0].Tokens
 	if to, _ := p.address(text); to != "" {
 		return step{}, false
 	}
 	l := lang.AllPhrases()
-	n := p.pieces[0].follows()
+	n := follows(p.pieces[0])
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	_, refers := l.Refers(tokens, false)
