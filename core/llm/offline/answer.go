@@ -175,8 +175,8 @@ func (c *composer) reply() core.Reply {
 	}
 	all := slices.Concat(c.good, c.bad, c.questions)
 	switch {
-	case len(c.open) > 0 && len(all) == 0 && c.thanks:
-		return core.Reply{Status: core.StatusSuccess, Message: "You are welcome."}
+	case len(all) == 0 && c.social != "":
+		return core.Reply{Status: core.StatusSuccess, Message: c.social}
 	case len(c.open) > 0 && len(all) == 0:
 		r.Message = c.miss()
 		return r
@@ -270,19 +270,21 @@ func (s *doing) lines() string {
 	return text
 }
 
-// social answers what people say without asking for anything.
-func social(prompt string) (core.Reply, bool) {
+// social answers what people say without asking for anything: courtesy, and thanks
+// with a tail.
+func social(prompt string) string {
 	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
-	if len(tokens) == 0 || len(tokens) > 12 || !l.Only(lang.Courtesy, tokens) {
-		return core.Reply{}, false
+	_, thanks := l.Find(lang.Thanks, tokens)
+	_, greeting := l.Find(lang.Greeting, tokens)
+	switch {
+	case thanks > 0 && !strings.Contains(prompt, "?"):
+		return "You are welcome."
+	case len(tokens) == 0 || !l.Only(lang.Courtesy, tokens):
+		return ""
+	case greeting > 0:
+		return "Hello. Ask what you would like to know; “help” says how."
 	}
-	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
-	if _, n := l.Find(lang.Thanks, tokens); n > 0 {
-		reply.Message = "You are welcome."
-	} else if _, n := l.Find(lang.Greeting, tokens); n > 0 {
-		reply.Message = "Hello. Ask what you would like to know; “help” says how."
-	}
-	return reply, true
+	return "Good to hear."
 }
 
 // join puts answers one after the other: short ones as sentences, others as

@@ -108,7 +108,7 @@ func (p *planning) followUp() (step, bool) {
 // where it is no question of its own, and the variants of the question.
 func (p *planning) readings(text, rest string, before earlier, own bool) []string {
 	list := variants(rest, before)
-	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && (!own || before.offers(text)) {
+	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && !own {
 		list = slices.Insert(list, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
 	}
 	list = list[:min(len(list), maxVariants)]

@@ -25,8 +25,10 @@ type Room interface {
 type plan struct {
 	steps  []step
 	tools  []tool
-	thanks bool // it is the user's thanks, with a tail perhaps
-	noted  bool // something was told
+	social string // what is answered to courtesy
+	noted  bool   // something was told
+
+	key, prompt string // what it was made for
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -66,8 +68,7 @@ func (p *planning) plan() *plan {
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
-	_, thanks := lang.AllPhrases().Find(lang.Thanks, lang.Lex(p.prompt))
-	made.thanks = thanks > 0 && !strings.Contains(p.prompt, "?")
+	made.social = social(p.prompt)
 	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
