@@ -27,7 +27,7 @@ func layers() map[string]string {
 		"core/llm":                   "core",
 		"core/llm/llmtest":           "core core/llm",
 		"core/llm/ollama":            "core core/llm",
-		"core/llm/offline":           "core core/lang core/llm core/rank core/safe", // a statement is for the memory, and nobody is asked
+		"core/llm/offline":           "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":                  "core",
 		"core/agent":                 "core core/guard core/llm core/rank core/sacp core/schema",
 		"core/yaap":                  "",
