@@ -192,7 +192,9 @@ func (x *lexing) next() token {
 		}
 		s = meant + s[n:] // of which more may be a name: "squre root"
 		x.s = x.s[:x.at] + s
-		found, n = x.Find(s)
+		if found, n = x.Find(s); found[0].kind == "skip" {
+			panic(unread)
+		}
 	}
 	x.at += n
 	x.list = x.list || found[0].kind == "list"

@@ -171,6 +171,7 @@ var plain = []struct{ prompt, want string }{
 	{"wie spät ist es in new york wenn es in berlin 15 uhr ist", "**09:00** in New York: 15:00 in Berlin am Samstag, 21. November 2026"},
 	{"qué hora es en madrid y en lima", "**01:12** en Madrid, **19:12** en Lima el viernes, 20 de noviembre"},
 	{"days until chrismas", "**34 days** until Friday 25 December 2026"},
+	{"days since monday", "**5 days** since Monday 16 November 2026"},
 	{"tommorow", "**Sunday 22 November 2026**, in 1 day"},
 	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
 	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},

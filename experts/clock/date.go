@@ -269,9 +269,9 @@ func relative(value string) date {
 
 // weekday is the next such day after today, or the last one before it.
 func weekday(which string, wanted int) date {
-	return date{at: func(today time.Time, _ bool) time.Time {
+	return date{at: func(today time.Time, back bool) time.Time {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
-		if which == "last" {
+		if which == "last" || back {
 			ahead -= 7
 		}
 		if ahead == 0 && which != "this" {

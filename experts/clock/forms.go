@@ -23,7 +23,7 @@ type form struct {
 // one or more places, Q is what a date is asked with, S is a time at a place.
 func newForms() []form {
 	parts := strings.NewReplacer(
-		"Ps", `(?:P(?: time)?(?:(?: and)?(?: in)? P(?: time)?)*)`,
+		"Ps", `(?:P(?: time)?(?:(?: and(?: in)?)? P(?: time)?)*)`,
 		"Q", `(?:(?:what|when|date|day|weekday|time) )*`,
 		"S", `(?:(?:D )?T(?: D)?(?: (?:in|from))? P(?: time)?|(?:in )?P(?: time)?(?: in)? T|T(?: in)? P D|D P(?: in)? T)`,
 		"H", `(?:(?:howlong|howmany|what|time|left) )*`,

@@ -241,7 +241,8 @@ func (x *reading) digitsOrUnknown(s string) int {
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
 	}
-	if meant := x.words.Slip(w); meant != "" && !x.slipped {
+	meant := x.words.Slip(w)
+	if n, _ := x.words.find(meant); !x.slipped && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
