@@ -36,6 +36,7 @@ func (t token) is(kind, text string) bool { return t.kind == kind && t.text == t
 // lexicon knows every word of words.txt and units.txt.
 type lexicon struct {
 	*plain.Table[token]
+	numerals
 	signs *strings.Replacer
 
 	notNumber, hexWord, baseWord *regexp.Regexp
@@ -44,6 +45,7 @@ type lexicon struct {
 func newLexicon() *lexicon {
 	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
 	l := &lexicon{
+		numerals: newNumerals(),
 		signs: plain.Accents("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
@@ -230,7 +232,7 @@ func (x *lexing) literal(s string) (token, int) {
 			return t, n
 		}
 	}
-	n := scanNumber(s, x.list, x.open)
+	n := x.scan(s, x.list, x.open)
 	if n == 0 {
 		return token{}, 0
 	}

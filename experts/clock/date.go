@@ -119,30 +119,28 @@ func (x *reading) weekdayAt(s string, known name) int {
 	case len(name) < 4 && which == "": // the sun, and "he sat down"
 		return 0
 	}
-	if nth, of := x.nthOf(which), x.monthAfter(s[len(name):]); nth != 0 {
-		if of.at == nil {
-			return 0
-		}
+	nth, of := x.nthOf(which), x.monthAfter(s[len(name):])
+	switch {
+	case nth > 0 && of.at == nil:
+		return 0
+	case nth != 0 && of.at != nil:
 		x.aDate(date{at: func(today time.Time, back bool) time.Time {
 			first := of.at(day(today.Year(), today.Month(), 1), back)
 			return nthWeekday(first.Year(), first.Month(), nth, wanted)
-		}}, s[:len(name)+of.size])
-		return len(name) + of.size
-	} else if which == "last" && of.at != nil {
-		x.aDate(date{at: func(today time.Time, back bool) time.Time {
-			first := of.at(day(today.Year(), today.Month(), 1), back)
-			return nthWeekday(first.Year(), first.Month(), -1, wanted)
-		}}, s[:len(name)+of.size])
+		}}, name)
 		return len(name) + of.size
 	}
 	return x.aDate(weekday(which, wanted), name)
 }
 
-// nthOf says which one of a month is meant, 0 for none.
+// nthOf says which one of a month is meant, -1 for the last and 0 for none.
 func (x *reading) nthOf(which string) int {
-	if which == "U" {
+	switch which {
+	case "U": // second
 		x.units = x.units[:len(x.units)-1]
 		return 2
+	case "last":
+		return -1
 	}
 	n, _ := strconv.Atoi(strings.TrimPrefix(which, "nth"))
 	return n
@@ -230,19 +228,7 @@ func calendar(year, month, dayOfMonth string) date {
 	if y, err := strconv.Atoi(year); err == nil {
 		return date{plain: true, at: func(time.Time, bool) time.Time { return in(y) }}
 	}
-	return date{plain: true, yearly: in, at: func(today time.Time, back bool) time.Time {
-		step := 1
-		if back {
-			step = -1
-		}
-		for y := today.Year(); y > today.Year()-9 && y < today.Year()+9; y += step { // 29 February may be 8 years away
-			t := day(y, time.Month(m), d)
-			if exists(y, m, d) && (t.Equal(today) || t.Before(today) == back) {
-				return t
-			}
-		}
-		panic(refusal(fmt.Sprintf("There is no day %d of month %d.", d, m)))
-	}}
+	return date{plain: true, yearly: in, at: nearest(in, m, d)}
 }
 
 func exists(y, m, d int) bool {

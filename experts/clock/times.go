@@ -69,15 +69,8 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
-	var places []place
-	var names []string
-	for _, p := range d.places {
-		if names = append(names, p.name); p.may != "" {
-			p.single()
-		}
-		places = append(places, p.each()...)
-	}
-	d.reads = "the time in " + strings.Join(names, ", ")
+	places, names := each(d.places)
+	d.reads = "the time in " + names
 	if len(places) == 1 {
 		t := d.now.In(places[0].zone)
 		return d.success(momentData(places[0], t), "**%s** in %s, %s", t.Format("15:04"), places[0].name, d.on(t, dayMonth)+d.elsewhere(t))
@@ -111,15 +104,8 @@ func (d *desk) convert() core.Reply {
 		}
 	}
 	from := d.moment(source.single())
-	var places []place
-	var names []string
-	for _, target := range targets {
-		if target.may != "" {
-			target.single()
-		}
-		places, names = append(places, target.each()...), append(names, target.name)
-	}
-	d.reads = from.Format("15:04") + " " + source.name + " in " + strings.Join(names, ", ")
+	places, names := each(targets)
+	d.reads = from.Format("15:04") + " " + source.name + " in " + names
 	text, all := d.list(from, places)
 	data := several(all)
 	data["from"] = momentData(source, from)
