@@ -171,13 +171,15 @@ func (p *parser) question(r *result) {
 func (p *parser) ending(r *result) bool {
 	n := len(p.toks)
 	p.take("op", ",")
-	rounds := p.take("verb", "round") || r.places == 0
+	if p.take("verb", "round") {
+		r.places = max(r.places, 0)
+	}
 	if p.precision(r) {
 		return true
 	}
 	to := p.takeWord("in", "to", "by", "of")
 	switch t := p.peek(); {
-	case to && rounds && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
+	case to && r.places == 0 && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
 		r.places = int(p.next().num.Num().Int64())
 	case p.takeWord("from"): // "100 from miles to km", "100 to km from miles"
 		u := p.next().unit

@@ -52,7 +52,7 @@ func (p *parser) order(name string) value {
 		return p.binary(a, "/", b)
 	}
 	toPercent := name == "percent" || name == "change"
-	if !p.takeWord(does.joints...) && !toPercent {
+	if !p.takeWord(does.joints...) && !p.take("op", "share") && !toPercent {
 		expect(p.steps > steps) // "take 15% off 80", "teile 144 durch 12"
 		return a
 	}
