@@ -152,8 +152,10 @@ func (p *parser) question(r *result) {
 	}
 	p.take("verb", "convert")
 	p.takeWord("from")
-	switch t := p.peek(); {
-	case p.takeWord("howmany") || t.kind == "unit" && (p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num"): // "seconds in a week"
+	t, of := p.peek(), p.peekAt(2)
+	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)
+	switch {
+	case p.takeWord("howmany") || t.unit != nil && counted: // "seconds in a week"
 		p.target(r)
 		expect(r.target != nil)
 		p.takeWord("in", "inone", "to")

@@ -204,6 +204,7 @@ var plain = []struct{ prompt, expression, want string }{
 	{"drei Viertel von 200", "3 * 1/4 of 200", "150"},
 	{"erhöhe 100 um 10%", "100 + 10%", "110"},
 	{"100 entre 3 personas", "100 / 3", "33.3333333333"},
+	{"days in year", "1 year", "365.2425 d"},
 	{"$3.5m / 7", "3500000 / 7", "500000"},
 	{"twenty-five times four", "25 * 4", "100"},
 	{"86.40 + 15% split by 4", "(86.40 + 15%) / 4", "24.84"},

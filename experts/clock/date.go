@@ -59,6 +59,7 @@ func dateForms(w words, months string) []dateForm {
 	})
 	add(`([12]\d{3})(0[1-9]|1[0-2])([0-3]\d)\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
 	add(`(\d{1,2})([./-])(\d{1,2})[./-](\d{4,9})\b`, slashed)
+	add(`(\d{1,2})(/)(\d{1,2})/(\d{2})\b`, func(m []string) (date, bool) { m[4] = "20" + m[4]; return slashed(m) })
 	add(`(\d{1,2})\.(\d{1,2})\.(?: |$)`, func(m []string) (date, bool) { return calendar("", m[2], m[1]), true })
 	add(`(\d{1,2})(?:st|nd|rd|th|\.|º)?[ -]?(?:of |de |day of )?MONTH(?:[ -](?:of |in |de |del )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
 		month, _ := w.value("monthname", m[2])

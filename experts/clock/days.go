@@ -213,6 +213,9 @@ func businessDays(from, to time.Time) (n int) {
 func (d *desk) age() core.Reply {
 	if len(d.years) == 1 {
 		years := d.today().Year() - within(d.years[0])
+		if years < 0 {
+			panic(refusal(fmt.Sprintf("%d is yet to come.", d.years[0])))
+		}
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
 		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}

@@ -18,7 +18,18 @@ func knownDay(rule, name string) date {
 	} else {
 		_, _ = fmt.Sscanf(rule, "%d-%d", &m, &n)
 	}
-	return date{name: strings.ToUpper(name[:1]) + name[1:], yearly: yearly, at: nearest(yearly, 1, 1)}
+	return date{name: titled(name), yearly: yearly, at: nearest(yearly, 1, 1)}
+}
+
+// titled writes a folded name with capitals.
+func titled(name string) string {
+	words := strings.Fields(name)
+	for i, w := range words {
+		if i == 0 || len(w) > 3 || w == "day" || w == "eve" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // nearest is the day of the first year from today, or of the last if back, that

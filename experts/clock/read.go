@@ -98,6 +98,7 @@ func (r *reader) read(prompt string, year int) question {
 	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
+	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	x := &reading{reader: r, year: year}
 	x.tongue = r.tongueOf(s)
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
