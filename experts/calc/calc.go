@@ -73,6 +73,8 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 	r, err := l.read(ctx, text, said, true)
 	var ask question
 	switch {
+	case err == nil && r.goesOn: // another may know what was counted: days, in weeks
+		return core.Bid{Score: experts.ReadOperand, Reads: r.reads()}
 	case err == nil:
 		return core.Bid{Score: experts.ReadAll, Reads: r.reads()}
 	case errors.As(err, &ask) && ask.bare:
@@ -88,6 +90,7 @@ type result struct {
 	value  value
 	target *unit    // what to convert to, or nil
 	rest   *unit    // what to count the rest of a whole number of target in, or nil
+	goesOn bool     // it converts what was answered before
 	base   string   // a base, or "fraction"
 	places int      // digits after the point, -1 as they come
 	step   *big.Rat // the result is rounded to a multiple of this, nil for none
@@ -107,7 +110,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 		}
 	}()
 	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
-	p.followUp(func() *value { return l.lastResult(said) })
+	r.goesOn = p.followUp(func() *value { return l.lastResult(said) })
 	n := len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0)
@@ -130,18 +133,19 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 
 // followUp puts the last result before what goes on from it, "plus 10" or "in
 // miles?", and makes it what "it" is.
-func (p *parser) followUp(last func() *value) {
+func (p *parser) followUp(last func() *value) (converts bool) {
 	for p.take("op", ",") || p.takeWord("and", "of") {
 	}
 	t, after := p.peek(), p.peekAt(1)
 	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
 	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
-		return
+		return false
 	}
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
+	return goesOn && t.kind == "word"
 }
 
 // question reads what is asked: an expression, and how its value is wanted.

@@ -122,7 +122,7 @@ func (q question) with(kind string, other question) (question, bool) {
 	case kind == "Y" && len(q.dates) == 1 && q.dates[0].yearly != nil:
 		yearly := q.dates[0].yearly
 		q.dates[0].at = func(time.Time, bool) time.Time { return yearly(within(other.years[0])) }
-	case kind == "U" && len(q.units) == 1:
+	case kind == "U" && (len(q.units) == 1 || len(q.units) == 0 && q.has("howlong")):
 		q.units = other.units
 	case kind == "T" && len(q.times) == 1:
 		q.times = other.times
