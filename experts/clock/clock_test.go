@@ -173,7 +173,7 @@ var plain = []struct{ prompt, want string }{
 	{"days until chrismas", "**34 days** until Friday 25 December 2026"},
 	{"days since monday", "**5 days** since Monday 16 November 2026"},
 	{"tomorrow at 9am in London in Tokyo", "**18:00** in Tokyo: 09:00 in London on Sunday 22 November 2026"},
-	{"tommorow", "**Sunday 22 November 2026**, in 1 day"},
+	{"tomorow", "**Sunday 22 November 2026**, in 1 day"},
 	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
 	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},
 	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit 3. August 1985"},

@@ -158,7 +158,8 @@ func (d *desk) length() core.Reply {
 	n := daysBetween(from, to)
 	data := map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366}
 	d.reads = "the length of " + name
-	amount, unit, phrase := float64(n), d.unit(), "**%s** in %s"
+	var amount float64
+	unit, phrase := d.unit(), "**%s** in %s"
 	switch {
 	case unit == "week" && len(d.dates) == 0:
 		_, weeks := day(from.Year(), 12, 28).ISOWeek() // always in the last week
