@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ type date struct {
 	yearly func(year int) time.Time // the one of a year, nil for a date that has its year
 	month  bool                     // a whole month, of which at is the first day
 	week   bool                     // a whole week, of which at is the Monday
+	dated  bool                     // its year was named
 	plain  bool                     // it was written with its day and its month
 	name   string                   // the one it has, as Christmas has
 }
@@ -31,7 +31,7 @@ func daysBetween(from, to time.Time) int { return int((to.Unix() - from.Unix()) 
 // within refuses a year that is not counted.
 func within(year int) int {
 	if year < 1 || year > 9999 {
-		panic(refusal("That is beyond the years 1 to 9999, which is as far as I count."))
+		panic(refuse("That is beyond the years 1 to 9999, which is as far as I count."))
 	}
 	return year
 }
@@ -180,7 +180,7 @@ func weekDate(m []string) (date, bool) {
 		fourth := day(within(year), 1, 4) // always in week 1
 		t := fourth.AddDate(0, 0, 7*(week-1)+max(weekday, 1)-(int(fourth.Weekday())+6)%7-1)
 		if y, w := t.ISOWeek(); y != year || w != week {
-			panic(refusal(fmt.Sprintf("There is no week %d in %d.", week, year)))
+			panic(refuse("There is no week %d in %d.", week, year))
 		}
 		return t
 	}}, true
@@ -193,7 +193,7 @@ func ordinalDate(m []string) (date, bool) {
 	return date{at: func(time.Time, bool) time.Time {
 		t := day(within(year), 1, n)
 		if t.Year() != year {
-			panic(refusal(fmt.Sprintf("There is no day %d in %d.", n, year)))
+			panic(refuse("There is no day %d in %d.", n, year))
 		}
 		return t
 	}}, n >= 1 && n <= 366
@@ -212,7 +212,7 @@ func slashed(m []string) (date, bool) {
 	}
 	return date{plain: true, at: func(time.Time, bool) time.Time {
 		a, b := time.Month(second), time.Month(first)
-		panic(ambiguous(fmt.Sprintf("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4])))
+		panic(askBack("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4]))
 	}}, true
 }
 
@@ -222,7 +222,7 @@ func calendar(year, month, dayOfMonth string) date {
 	m, _ := strconv.Atoi(month)
 	in := func(y int) time.Time {
 		if !exists(within(y), m, d) {
-			panic(refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y)))
+			panic(refuse("There is no day %d of month %d in %d.", d, m, y))
 		}
 		return day(y, time.Month(m), d)
 	}

@@ -44,7 +44,7 @@ func nearest(yearly func(year int) time.Time, m, d int) func(today time.Time, ba
 				}
 			}
 		}
-		panic(refusal(fmt.Sprintf("There is no day %d of month %d.", d, m)))
+		panic(refuse("There is no day %d of month %d.", d, m))
 	}
 }
 
@@ -57,7 +57,7 @@ func nthWeekday(year int, month time.Month, n, weekday int) time.Time {
 	first := day(within(year), month, 1)
 	t := first.AddDate(0, 0, (weekday-int(first.Weekday())+7)%7+7*(n-1))
 	if t.Month() != first.Month() {
-		panic(refusal("That month has no such day."))
+		panic(refuse("That month has no such day."))
 	}
 	return t
 }

@@ -52,10 +52,10 @@ func each(places []place) (out []place, names string) {
 // single asks about a place of several zones.
 func (p place) single() place {
 	if p.may != "" {
-		panic(ambiguous(p.name + " may be " + p.may + ". Name a city or the offset."))
+		panic(askBack("%s may be %s. Name a city or the offset.", p.name, p.may))
 	}
 	if len(p.zones) > 1 {
-		panic(ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + "."))
+		panic(askBack("%s has several time zones. Name a city, for example %s.", p.name, city(p.zones[0])))
 	}
 	return p
 }

@@ -228,7 +228,7 @@ func (x *reading) aYear(year int) {
 		}
 		d := &x.dates[len(x.dates)-1]
 		yearly := d.yearly
-		d.at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+		d.at, d.dated = func(time.Time, bool) time.Time { return yearly(within(year)) }, true
 		return
 	}
 	x.years = append(x.years, year)
