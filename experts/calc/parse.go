@@ -146,7 +146,7 @@ func (p *parser) product() value {
 			expect(v.percent())
 			v = p.binary(p.unary(), map[string]string{"off": "-", "ontop": "+"}[t.text], v)
 			v.text = "(" + v.text + ")"
-		case t.is("op", "("), t.kind == "const", t.kind == "root":
+		case t.is("op", "("), t.kind == "const", t.kind == "root", t.kind == "times":
 			v = p.binary(v, "*", p.unary())
 		default:
 			return v

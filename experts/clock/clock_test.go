@@ -171,7 +171,11 @@ var plain = []struct{ prompt, want string }{
 	{"wie spät ist es in new york wenn es in berlin 15 uhr ist", "**09:00** in New York: 15:00 in Berlin am Samstag, 21. November 2026"},
 	{"qué hora es en madrid y en lima", "**01:12** en Madrid, **19:12** en Lima el viernes, 20 de noviembre"},
 	{"days until chrismas", "**34 days** until Friday 25 December 2026"},
-	{"tommorow", "**Sunday 22 November 2026**, in 1 day"},
+	{"days since monday", "**5 days** since Monday 16 November 2026"},
+	{"tomorrow at 9am in London in Tokyo", "**18:00** in Tokyo: 09:00 in London on Sunday 22 November 2026"},
+	{"days between Christmas 2025 and 1 March 2026", "**66 days** from 25 December 2025 to 1 March 2026"},
+	{"days from 1 march to easter 2027", "**27 days** from 1 March 2027 to 28 March 2027"},
+	{"tomorow", "**Sunday 22 November 2026**, in 1 day"},
 	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
 	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},
 	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit 3. August 1985"},
@@ -203,6 +207,10 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"time difference between Russia and Japan", "Name a city"},
 		{"what weekday is 03/04/2026", "3 April 2026 or 4 March 2026"},
 		{"3pm", "For example"},
+		{"time in Georgia", "the country (UTC+4) or the state"},
+		{"3/4/26", "3 April 2026 or 4 March 2026"},
+		{"wie spät ist es in Atlantis", "keinen Ort und keinen Tag „atlantis“"},
+		{"qué día es 3/4/2026", "Di 3 de abril de 2026 o 4 de marzo de 2026"},
 		{"time in IST", "India (UTC+5:30), Ireland"},
 		{"my flight leaves London at 3pm, what time is that in New York", "For example"},
 		{"10:00-12:00", "For example"},
@@ -284,6 +292,22 @@ func TestEveryPlaceOfTheTableHasRules(t *testing.T) {
 			if reply := ask(t, "what time is it in "+name); (reply.Status == core.StatusClarification) != (may != "") || may != "" && !strings.Contains(reply.Message, may) {
 				t.Errorf("%s: %s", name, reply.Message)
 			}
+		}
+	}
+}
+
+func TestEveryPhraseIsSaidInThreeLanguages(t *testing.T) {
+	text, err := os.ReadFile("phrases.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		said := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+		if line[0] == '#' || strings.Contains(line, "= ") {
+			continue
+		}
+		if len(said) != 3 || strings.Count(said[1], "%") != strings.Count(said[0], "%") || strings.Count(said[2], "%") != strings.Count(said[0], "%") {
+			t.Errorf("%q", said)
 		}
 	}
 }

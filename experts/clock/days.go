@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
 func (d *desk) days() []time.Time {
 	var out []time.Time
 	from := d.today()
-	if len(d.dates) == 2 && d.dates[0].yearly != nil && d.dates[1].plain && d.dates[1].yearly == nil { // 1 May to 3 June 2027
+	if len(d.dates) == 2 && d.dates[0].yearly != nil && !d.dates[0].dated && (d.dates[1].dated || d.dates[1].plain && d.dates[1].yearly == nil) { // 1 May to 3 June 2027
 		to := d.dates[1].at(from, false)
 		if from = d.dates[0].yearly(to.Year()); from.After(to) {
 			from = d.dates[0].yearly(to.Year() - 1)
@@ -132,7 +133,7 @@ func (d *desk) leap() core.Reply {
 		return d.success(map[string]any{"result": float64(year), "leap": true}, phrase, year)
 	}
 	if len(d.years) != 1 {
-		panic(ambiguous("Which year do you mean? For example: \"is 2028 a leap year\"."))
+		panic(askBack("Which year do you mean? For example: \"is 2028 a leap year\"."))
 	}
 	year := within(d.years[0])
 	d.reads = fmt.Sprintf("whether %d is a leap year", year)
@@ -158,7 +159,8 @@ func (d *desk) length() core.Reply {
 	n := daysBetween(from, to)
 	data := map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366}
 	d.reads = "the length of " + name
-	amount, unit, phrase := float64(n), d.unit(), "**%s** in %s"
+	var amount float64
+	unit, phrase := d.unit(), "**%s** in %s"
 	switch {
 	case unit == "week" && len(d.dates) == 0:
 		_, weeks := day(from.Year(), 12, 28).ISOWeek() // always in the last week
@@ -213,6 +215,9 @@ func businessDays(from, to time.Time) (n int) {
 func (d *desk) age() core.Reply {
 	if len(d.years) == 1 {
 		years := d.today().Year() - within(d.years[0])
+		if years < 0 {
+			panic(refuse("%s is yet to come.", strconv.Itoa(d.years[0])))
+		}
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
 		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}
@@ -221,7 +226,7 @@ func (d *desk) age() core.Reply {
 	now := append(d.days(), d.today())[1]
 	months, rest := calendarSpan(born, now)
 	if months < 0 || rest < 0 {
-		panic(refusal(born.Format(shortDate) + " is yet to come."))
+		panic(refuse("%s is yet to come.", born))
 	}
 	data := dateData(born)
 	data["from"], data["to"], data["days"] = now.Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(now, born))
@@ -319,7 +324,7 @@ func (d *desk) later() core.Reply {
 // addBusinessDays counts on from Monday to Friday.
 func addBusinessDays(t time.Time, n int) time.Time {
 	if n > 20_000 || n < -20_000 {
-		panic(refusal("I count at most 20000 working days."))
+		panic(refuse("I count at most 20000 working days."))
 	}
 	step := map[bool]int{true: 1, false: -1}[n > 0]
 	for n != 0 {

@@ -67,9 +67,20 @@ func (r *reader) tongueOf(folded string) *tongue {
 	return best
 }
 
-// say is a phrase in the language of the question.
+// say is a phrase in the language of the question, and so are the days in it.
 func (d *desk) say(english string, args ...any) string {
-	return fmt.Sprintf(d.tongue.phrases[english], args...)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case time.Time:
+			args[i] = d.on(arg, shortDate)
+		case time.Month:
+			args[i] = d.tongue.phrases[arg.String()]
+		}
+	}
+	if said := d.tongue.phrases[english]; said != "" {
+		english = said
+	}
+	return fmt.Sprintf(english, args...)
 }
 
 // success is an answer in the language of the question.

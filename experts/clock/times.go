@@ -69,15 +69,8 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
-	var places []place
-	var names []string
-	for _, p := range d.places {
-		if names = append(names, p.name); p.may != "" {
-			p.single()
-		}
-		places = append(places, p.each()...)
-	}
-	d.reads = "the time in " + strings.Join(names, ", ")
+	places, names := each(d.places)
+	d.reads = "the time in " + names
 	if len(places) == 1 {
 		t := d.now.In(places[0].zone)
 		return d.success(momentData(places[0], t), "**%s** in %s, %s", t.Format("15:04"), places[0].name, d.on(t, dayMonth)+d.elsewhere(t))
@@ -111,15 +104,8 @@ func (d *desk) convert() core.Reply {
 		}
 	}
 	from := d.moment(source.single())
-	var places []place
-	var names []string
-	for _, target := range targets {
-		if target.may != "" {
-			target.single()
-		}
-		places, names = append(places, target.each()...), append(names, target.name)
-	}
-	d.reads = from.Format("15:04") + " " + source.name + " in " + strings.Join(names, ", ")
+	places, names := each(targets)
+	d.reads = from.Format("15:04") + " " + source.name + " in " + names
 	text, all := d.list(from, places)
 	data := several(all)
 	data["from"] = momentData(source, from)
@@ -153,12 +139,12 @@ func (d *desk) moment(p place) time.Time {
 	t := time.Date(on.Year(), on.Month(), on.Day(), w.hour, w.minute, w.second, 0, p.zone)
 	at := fmt.Sprintf("%02d:%02d", w.hour, w.minute)
 	if t.Format("15:04") != at {
-		panic(refusal(fmt.Sprintf("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on.Format(shortDate))))
+		panic(refuse("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on))
 	}
 	for _, other := range []time.Time{t.Add(-time.Hour), t.Add(time.Hour)} {
 		if other.Format("15:04") == at {
-			panic(ambiguous(fmt.Sprintf("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
-				at, p.name, on.Format(shortDate), offsetOf(t), offsetOf(other))))
+			panic(askBack("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
+				at, p.name, on, offsetOf(t), offsetOf(other)))
 		}
 	}
 	return t
@@ -258,7 +244,7 @@ func (d *desk) meet() core.Reply {
 	}
 	d.reads = "a time for a meeting in " + strings.Join(names, ", ")
 	if !from.Before(to) {
-		return experts.Failure("There is no hour from 9:00 to 17:00 in all of "+strings.Join(names, ", ")+". Say which of them may meet early or late.", nil)
+		panic(refuse("There is no hour from 9:00 to 17:00 in all of %s. Say which of them may meet early or late.", strings.Join(names, ", ")))
 	}
 	text, all := d.list(from, d.places)
 	from, to = from.In(here.zone), to.In(here.zone)
