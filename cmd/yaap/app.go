@@ -160,7 +160,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 		a.trust.Attend(a.chat)
 	}
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
+		Hub: a.hub, Chat: a.askedFromOutside, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Leave: guard.Leave, Version: version(), Log: a.log,
 	})
 	joining := a.bus.Feed()
