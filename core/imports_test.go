@@ -35,7 +35,7 @@ func layers() map[string]string {
 		"core/hub/link":              "core core/hub core/safe core/yaap",
 		"core/hub/server":            "core core/hub core/private core/safe core/yaap",
 		"core/private":               "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
-		"core/bidding":               "core core/rank core/sacp",
+		"core/bidding":               "core core/lang core/rank core/sacp",
 		"core/trust":                 "core core/private core/userfile core/yaap",
 		"core/store":                 "core core/private",
 		"core/chain":                 "core core/chain/expr core/guard core/rank core/schema",

@@ -148,6 +148,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 		a.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 	}
 	room.Tools = tools{Toolbox: bidding.Watch(a.hub, a.ledger), chains: chains, own: a.own.tools(), offline: a.models.offline}
+	room.Rank = bidders.Rank
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,

@@ -48,6 +48,9 @@ var _ llm.Model = (*Model)(nil)
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
 
+// AllTools implements [llm.AllTools].
+func (*Model) AllTools() {}
+
 // Stream answers req as [llm.Model] demands. It fails only when ctx ends,
 // and on a request that has both tools and a schema.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
