@@ -235,7 +235,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.lonely()) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && things == 0) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && (r.free || r.lost > 2 || !r.scope.named && things == 0 && r.resolved == 1):
 		return experts.ReadOperand

@@ -457,6 +457,7 @@ func (r *reader) listing(q *query) {
 			q.title += " sorted by " + o.col.name
 		}
 	}
+	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {
 		q.order = []order{{value: q.picks[0]}}
 	}

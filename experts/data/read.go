@@ -273,6 +273,18 @@ func (r *reader) next(i int, find func(span) ref) (best ref, from, end int) {
 	return ref{}, from, from
 }
 
+// nextColumn is next for a column, before which the name of its table may stand:
+// average sale price.
+func (r *reader) nextColumn(i int) (ref, int, int) {
+	col, from, to := r.next(i, r.column)
+	if r.table(r.spanAt(from)).level > max(col.level, 2) {
+		if behind, at, last := r.next(from+1, r.column); at == from+1 && behind.col != nil {
+			return behind, at, last
+		}
+	}
+	return col, from, to
+}
+
 // word reads words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
@@ -339,7 +351,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		r.has["again"] = true
 	case "which", "what", "who", "howmany", "howmuch", "show", "distinct", "describe", "share", "compare", "sorting", "rows", "tables":
-		if m.kind == "show" && r.i > 0 && col.col != nil {
+		_, by := r.means(end, "by", "sort", "asc", "desc")
+		if m.kind == "show" && r.i > 0 && col.col != nil || m.kind == "sorting" && col.col != nil && by == 0 {
 			return false
 		}
 		named, _, _ := r.next(end, r.column)
@@ -401,12 +414,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 			return true
 		}
 	}
-	next, from, to := r.next(end, r.column)
-	if tab := r.table(r.spanAt(from)); tab.level > max(next.level, 2) {
-		if behind, at, last := r.next(from+1, r.column); at == from+1 && behind.col != nil {
-			next, from, to = behind, at, last // average sale price
-		}
-	}
+	next, from, to := r.nextColumn(end)
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
 	}
@@ -463,11 +471,11 @@ func (r *reader) grouping(kind string, end int) bool {
 		return true
 	}
 	for i > 0 && i < len(r.toks) {
-		col, from, to := r.next(i, r.column)
+		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
 		tab, tabFrom, tabTo := r.next(i, r.table)
 		switch {
-		case col.col != nil && (unitEnd == 0 || col.level > 2) && tab.level <= col.level:
+		case col.col != nil && (unitEnd == 0 || col.level > 2) && (tab.level <= col.level || from > tabFrom):
 			r.i = from
 			r.take(col, to)
 			if r.has["sorting"] {
@@ -491,7 +499,8 @@ func (r *reader) grouping(kind string, end int) bool {
 			r.by = append(r.by, value{col: name})
 		}
 		_, and := r.means(r.i, "and")
-		if next, _, _ := r.next(and, r.column); r.i < i || next.col == nil {
+		_, fn := r.means(and, "fn")
+		if next, _, _ := r.next(and, r.column); r.i < i || next.col == nil || fn > 0 && next.level < 4 {
 			break
 		}
 		i = and

@@ -141,6 +141,9 @@ func (res result) reply(q query) core.Reply {
 			more := map[bool]string{true: "more than "}[res.count > maxCounted]
 			what += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
 		}
+		if q.files {
+			what = count + "tables"
+		}
 		if strings.HasPrefix(what, "rows in ") {
 			what = count + strings.TrimPrefix(what, map[bool]string{true: "rows in "}[res.count == 1])
 			if res.count == 1 {
