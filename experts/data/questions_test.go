@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -213,6 +214,31 @@ func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	got, err := e.Answer(t.Context(), experts.Question{Prompt: "only Spain", Context: said})
 	if want := `[["Spain",129.99666666666667]]`; err != nil || rows(t, got) != want {
 		t.Errorf("got %s %v %s\nwant %s", rows(t, got), err, got.Message, want)
+	}
+}
+
+func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
+	var words []string
+	for _, line := range append(lines(t, "shop.txt"), lines(t, "misread.txt")...) {
+		text, _, _ := strings.Cut(line, " | ")
+		words = append(words, strings.Fields(text)...)
+	}
+	e := data.New(shop(t))
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var text []string
+		for range 1 + random.IntN(8) {
+			text = append(text, words[random.IntN(len(words))])
+		}
+		prompt := strings.Join(text, " ")
+		for _, said := range [][]core.Message{nil, user("total by status in orders.csv")} {
+			if e.Bid(t.Context(), prompt, said).Score < experts.ReadOperand || strings.Contains(strings.ToLower(prompt), "select") {
+				continue
+			}
+			if got, err := e.Answer(t.Context(), experts.Question{Prompt: prompt, Context: said}); err != nil || got.Status == core.StatusFailure {
+				t.Errorf("%q: %v %s", prompt, err, got.Message)
+			}
+		}
 	}
 }
 

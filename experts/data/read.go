@@ -487,14 +487,14 @@ func (r *reader) grouping(kind string, end int) bool {
 			r.i = unitEnd
 			r.by = append(r.by, value{col: r.scope.date(), unit: unit.of})
 		case r.i == start && tab.table != nil:
-			name, n := cmp.Or(tab.table.label(), tab.table.id()), len(r.fns)
-			r.i = tabFrom
-			r.take(tab, tabTo)
-			if n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() {
-				break // each row is one
-			}
-			if name == nil {
+			n, name := len(r.fns), cmp.Or(tab.table.label(), tab.table.id())
+			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() // each row is one
+			if !each && name == nil {
 				return false
+			}
+			r.i = tabFrom
+			if r.take(tab, tabTo); each {
+				break
 			}
 			r.by = append(r.by, value{col: name})
 		}
