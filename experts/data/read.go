@@ -474,29 +474,29 @@ func (r *reader) grouping(kind string, end int) bool {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
 		tab, tabFrom, tabTo := r.next(i, r.table)
+		var by value
 		switch {
 		case col.col != nil && (unitEnd == 0 || col.level > 2) && (tab.level <= col.level || from > tabFrom):
-			r.i = from
+			r.i, by.col = from, col.col
 			r.take(col, to)
-			if r.has["sorting"] {
-				r.order = append(r.order, order{value: value{col: col.col}})
-			} else {
-				r.by = append(r.by, value{col: col.col})
-			}
 		case unitEnd > 0 && r.scope.date() != nil:
-			r.i = unitEnd
-			r.by = append(r.by, value{col: r.scope.date(), unit: unit.of})
+			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
 		case r.i == start && tab.table != nil:
-			n, name := len(r.fns), cmp.Or(tab.table.label(), tab.table.id())
+			n := len(r.fns)
 			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() // each row is one
-			if !each && name == nil {
+			if by.col = r.named(tab.table); by.col == nil && !each {
 				return false
 			}
 			r.i = tabFrom
 			if r.take(tab, tabTo); each {
-				break
+				by.col = nil
 			}
-			r.by = append(r.by, value{col: name})
+		}
+		switch {
+		case by.col != nil && r.has["sorting"]:
+			r.order = append(r.order, order{value: by})
+		case by.col != nil:
+			r.by = append(r.by, by)
 		}
 		_, and := r.means(r.i, "and")
 		_, fn := r.means(and, "fn")
@@ -510,6 +510,21 @@ func (r *reader) grouping(kind string, end int) bool {
 	}
 	r.has["each"] = r.has["each"] || kind == "each" && r.i > start
 	return r.i > start
+}
+
+// named is the column that the name of a table stands for: by customers is by
+// their names, by sales is by the amount.
+func (r *reader) named(t *table) *column {
+	c := r.scope.measure("money", "quantity")
+	switch {
+	case t.label() != nil:
+		return t.label()
+	case t.isMoney() && c != nil && (r.end != "" || r.has["sorting"]):
+		return c
+	case r.end != "":
+		return nil
+	}
+	return t.id()
 }
 
 // ends reads "top 5", "the last 3", "first".
