@@ -64,8 +64,13 @@ func (c cond) words() string {
 func (r *reader) add(c cond) {
 	c.not, c.or = r.not, r.or
 	r.not, r.or = false, false
-	if n := len(r.conds) - 1; n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
+	n := len(r.conds) - 1
+	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
 		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
+		return
+	}
+	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && strings.HasPrefix(c.said, "in ") && strings.HasPrefix(r.conds[n].said, "in ") {
+		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
 		return
 	}
 	r.conds = append(r.conds, c)
@@ -163,13 +168,17 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount()
+	_, between := r.means(i+1, "to")
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
 		return r.text(c, op.of, i, free)
 	case c.kind != isNumber || op.kind == "date" || n == "":
 		return cond{}, 0
-	case op.kind == "between":
-		_, to := r.means(i+1, "and", "date", "to")
+	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount() != "":
+		to := between
+		if op.kind == "between" {
+			_, to = r.means(i+1, "and", "date", "to")
+		}
 		if to == 0 || to >= len(r.toks) || r.toks[to].amount() == "" {
 			return cond{}, 0
 		}
@@ -224,12 +233,16 @@ func (c cond) unless(op string) cond {
 // dates reads the date, or the two, that a column of dates is compared with.
 func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 	from, end := r.dateAt(i, true)
-	_, and := r.means(end, "and", "date", "to")
+	kinds := []string{"to"}
+	if op.kind == "between" {
+		kinds = []string{"and", "date", "to"}
+	}
+	_, and := r.means(end, kinds...)
 	to, last := r.dateAt(and, true)
 	switch {
 	case end == 0:
 		return cond{}, 0
-	case op.kind != "between" && (op.of != ">=" || and == 0 || last == 0):
+	case op.kind != "between" && (op.of != ">=" && op.of != "=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
 	case from.part != "§" && len(to.said) == 7: // between January and March 2024
 		from = periodOf(to.said[:5] + from.from)

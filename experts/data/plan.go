@@ -164,7 +164,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && by.col.kind == isDate {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.scope.year()) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
@@ -294,7 +294,7 @@ func (r *reader) superlative() *column {
 		return named
 	case found != nil:
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
-		found = r.scope.date()
+		found = cmp.Or(r.scope.date(), r.scope.year())
 	case named == nil && (r.of == "money" || r.of == "price"):
 		found = r.scope.measure("money", "quantity")
 	}
@@ -327,7 +327,13 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
+	tested := func(c *column) bool {
+		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
+	}
 	for _, c := range r.texts() {
+		if tested(c) {
+			continue // class A
+		}
 		if len(r.having) > 0 || r.has["howmany"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
@@ -372,6 +378,8 @@ func (r *reader) counted() []value {
 		return []value{{fn: "different", col: r.scope.on[0]}}
 	case r.counts != nil:
 		return []value{{fn: "different", col: r.counts}}
+	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
 		if c := r.scope.measure("money", "quantity"); c != nil {

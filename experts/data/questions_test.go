@@ -159,10 +159,12 @@ func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
 }
 
 func TestWhatWasOnceMisreadIsRead(t *testing.T) {
-	e := data.New(shop(t))
-	for _, line := range lines(t, "misread.txt") {
-		if why := wrong(t, e, line); why != "" {
-			t.Errorf("%s\n%s", line, why)
+	for table, questions := range map[string]string{"shop": "misread.txt", "home": "home.txt"} {
+		e := data.New(filepath.Join("testdata", table))
+		for _, line := range lines(t, questions) {
+			if why := wrong(t, e, line); why != "" {
+				t.Errorf("%s\n%s", line, why)
+			}
 		}
 	}
 }

@@ -483,7 +483,7 @@ func (r *reader) grouping(kind string, end int) bool {
 			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
 		case r.i == start && tab.table != nil:
 			n := len(r.fns)
-			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() // each row is one
+			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() && !tab.table.repeats() // each row is one
 			if by.col = r.named(tab.table); by.col == nil && !each {
 				return false
 			}

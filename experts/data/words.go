@@ -97,8 +97,8 @@ func stem(w string) string {
 	switch n := len(w); {
 	case n < 4 || strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us"):
 		return w
-	case strings.HasSuffix(w, "ies"):
-		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "ies"), strings.HasSuffix(w, "ie"):
+		return w[:strings.LastIndex(w, "ie")] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "ones"):
 		return w[:n-2]
 	}
