@@ -312,7 +312,7 @@ func (r *reader) share(q *query) error {
 	if len(r.conds) == 0 {
 		return asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	}
-	q.title, q.share = "percent of the rows", true
+	q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
 	return nil
 }
 
