@@ -102,9 +102,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			if one = r.scope.measure("money", "quantity"); one != nil {
-				r.notes = append(r.notes, "I took the column "+plain.Code(one.name))
-			}
+			one = r.noted(r.scope.measure("money", "quantity"))
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -264,14 +262,12 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.scope.measure("money", "quantity")
-	if c == nil && r.has["most"] {
+	c := r.noted(r.scope.measure("money", "quantity"))
+	if c == nil && !r.has["most"] {
+		return count, r.whichColumn("order", "max")
+	} else if c == nil {
 		return count, nil
 	}
-	if c == nil {
-		return count, r.whichColumn("order", "max")
-	}
-	r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	return value{fn: "sum", col: c}, nil
 }
 
@@ -298,13 +294,15 @@ func (r *reader) superlative() *column {
 	case named == nil && (r.of == "money" || r.of == "price"):
 		found = r.scope.measure("money", "quantity")
 	}
-	if found == nil {
-		found = named
+	return r.noted(cmp.Or(found, named))
+}
+
+// noted notes that a column was taken, if one was.
+func (r *reader) noted(c *column) *column {
+	if c != nil {
+		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	}
-	if found != nil {
-		r.notes = append(r.notes, "I took the column "+plain.Code(found.name))
-	}
-	return found
+	return c
 }
 
 // share is the part of the rows that fits the conditions.
@@ -441,7 +439,7 @@ func (r *reader) listing(q *query) {
 	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
-		r.notes = append(r.notes, "I took the column "+plain.Code(date.name))
+		r.noted(date)
 	}
 	for i, c := range r.cols {
 		q.title += map[bool]string{true: " and "}[i > 0] + c.name
