@@ -75,7 +75,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	}
 	mended := 0
 	for i, t := range toks {
-		if known[i] || t.amount() != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
+		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
 			continue
 		}
 		if !t.other && mended <= maxLost {
@@ -142,7 +142,7 @@ func (r *reader) try(n int) bool {
 		r.i++
 		return true
 	}
-	if t.amount() != "" && n == 1 && r.number() {
+	if t.amount != "" && n == 1 && r.number() {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
@@ -173,7 +173,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount() != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
 	default:
 		return false
@@ -548,7 +548,7 @@ func (r *reader) number() bool {
 	t := r.toks[r.i]
 	if len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
 		if id := r.things[len(r.things)-1].id(); id != nil {
-			r.add(cond{col: id, vals: []string{t.amount()}})
+			r.add(cond{col: id, vals: []string{t.amount}})
 			r.i++
 			return true
 		}
