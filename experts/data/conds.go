@@ -167,22 +167,22 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 		return r.dates(c, op, i)
 	}
 	t := r.toks[i]
-	n := t.amount()
+	n := t.amount
 	_, between := r.means(i+1, "to")
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
 		return r.text(c, op.of, i, free)
 	case c.kind != isNumber || op.kind == "date" || n == "":
 		return cond{}, 0
-	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount() != "":
+	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount != "":
 		to := between
 		if op.kind == "between" {
 			_, to = r.means(i+1, "and", "date", "to")
 		}
-		if to == 0 || to >= len(r.toks) || r.toks[to].amount() == "" {
+		if to == 0 || to >= len(r.toks) || r.toks[to].amount == "" {
 			return cond{}, 0
 		}
-		last := r.toks[to].amount()
+		last := r.toks[to].amount
 		return test(c, "§ BETWEEN "+n+" AND "+last, "between "+t.text+" and "+r.toks[to].text), to + 1
 	case op.of == "=":
 		vals := []string{n}
@@ -256,7 +256,7 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 // than 40", "more than 10 employees", "since March".
 func (r *reader) compare(op meaning, end int) bool {
 	at := end
-	if at < len(r.toks) && r.toks[at].amount() == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+	if at < len(r.toks) && r.toks[at].amount == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {
@@ -288,7 +288,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		op.kind = strings.Replace(op.kind, "date", "op", 1)
 		return add(r.scope.year(), op)
 	}
-	if op.kind == "date" || r.toks[at].amount() == "" {
+	if op.kind == "date" || r.toks[at].amount == "" {
 		return false
 	}
 	if op.kind == "op" && r.groups(op, at) {
@@ -360,7 +360,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	tab, _, to := r.next(end, r.table)
 	_, rows := r.means(end, "rows")
 	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
-	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount(), op.of+" "+r.toks[at].text)
+	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
 	switch {
 	case !subject || r.not:
 		return false

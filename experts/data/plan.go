@@ -332,7 +332,7 @@ func (r *reader) totals(q *query) {
 		if tested(c) {
 			continue // class A
 		}
-		if len(r.having) > 0 || r.has["howmany"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+		if len(r.having) > 0 || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
 	}

@@ -244,6 +244,14 @@ func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
 	}
 }
 
+func TestALongTableWithDecimalCommasHasNumbers(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"werte.csv": "ort;menge\n" + strings.Repeat("Kiel;1.000,25\nUlm;-0,75\n", 5000)})
+	if got := ask(t, data.New(dir), "Summe menge je ort"); rows(t, got) != `[["Kiel",5001250],["Ulm",-3750]]` {
+		t.Errorf("%s %s", rows(t, got), got.Message)
+	}
+}
+
 func TestAFileThatChangedIsReadAgain(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.csv": "n\n1\n"})

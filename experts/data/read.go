@@ -75,7 +75,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	}
 	mended := 0
 	for i, t := range toks {
-		if known[i] || t.amount() != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
+		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
 			continue
 		}
 		if !t.other && mended <= maxLost {
@@ -142,7 +142,7 @@ func (r *reader) try(n int) bool {
 		r.i++
 		return true
 	}
-	if t.amount() != "" && n == 1 && r.number() {
+	if t.amount != "" && n == 1 && r.number() {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
@@ -173,7 +173,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount() != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
 	default:
 		return false
@@ -357,6 +357,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
+		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
 		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
@@ -383,8 +384,13 @@ func (r *reader) like(concept string, kinds ...kind) *column {
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
-		if m.of == "old" {
+		switch {
+		case m.of == "old":
 			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
+		case m.of == "alpha" && len(r.texts()) > 0:
+			by.col = r.texts()[0]
+		case m.of == "alpha" && len(r.scope.tables) > 0:
+			by.col = r.scope.main().label()
 		}
 		if n := len(r.by); n > 0 && r.has["sorting"] {
 			by.value, r.by = r.by[n-1], r.by[:n-1]
@@ -500,7 +506,8 @@ func (r *reader) grouping(kind string, end int) bool {
 		}
 		_, and := r.means(r.i, "and")
 		_, fn := r.means(and, "fn")
-		if next, _, _ := r.next(and, r.column); r.i < i || next.col == nil || fn > 0 && next.level < 4 {
+		_, unitEnd = r.means(and, "unit")
+		if next, _, _ := r.next(and, r.column); r.i < i || and == 0 || next.col == nil && unitEnd == 0 || fn > 0 && next.level < 4 {
 			break
 		}
 		i = and
@@ -548,7 +555,7 @@ func (r *reader) number() bool {
 	t := r.toks[r.i]
 	if len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
 		if id := r.things[len(r.things)-1].id(); id != nil {
-			r.add(cond{col: id, vals: []string{t.amount()}})
+			r.add(cond{col: id, vals: []string{t.amount}})
 			r.i++
 			return true
 		}
