@@ -155,6 +155,9 @@ func (p *parser) question(r *result) {
 		r.places = 0
 	}
 	p.take("verb", "convert")
+	if p.net = p.takeWord("net"); p.net {
+		p.takeWord("of")
+	}
 	p.takeWord("from")
 	t, of := p.peek(), p.peekAt(2)
 	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)

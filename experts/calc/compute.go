@@ -107,6 +107,22 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		}
 		return new(big.Rat).SetInt(new(big.Int).Binomial(a.Num().Int64(), b.Num().Int64())), true
 	}
+	if !a.IsInt() || !b.IsInt() {
+		panic(notWhole)
+	}
+	switch n := new(big.Int); op {
+	case "xor":
+		return new(big.Rat).SetInt(n.Xor(a.Num(), b.Num())), true
+	case "<<", ">>":
+		if b.Sign() < 0 || b.Cmp(rat("9999")) > 0 {
+			panic(tooLarge)
+		}
+		if bits := uint(b.Num().Uint64()); op == "<<" {
+			return new(big.Rat).SetInt(n.Lsh(a.Num(), bits)), true
+		} else {
+			return new(big.Rat).SetInt(n.Rsh(a.Num(), bits)), true
+		}
+	}
 	return divisor(op, a, b), true
 }
 
@@ -236,9 +252,6 @@ func (p *parser) factorial(v value) value {
 
 // divisor is the greatest common divisor, or the least common multiple.
 func divisor(op string, a, b *big.Rat) *big.Rat {
-	if !a.IsInt() || !b.IsInt() {
-		panic(notWhole)
-	}
 	x, y := new(big.Int).Abs(a.Num()), new(big.Int).Abs(b.Num())
 	n := new(big.Int).GCD(nil, nil, x, y)
 	if op == "lcm" && n.Sign() > 0 {

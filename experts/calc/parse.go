@@ -49,8 +49,9 @@ type parser struct {
 	lost  bool   // "it" was nothing
 	dry   bool
 	depth int
-	steps int // operations done
-	list  int // inside so many lists, where "and" separates
+	steps int  // operations done
+	net   bool // what is asked for is the price without the tax that is in it
+	list  int  // inside so many lists, where "and" separates
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -98,6 +99,12 @@ func (p *parser) sum() value {
 		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
 			v = p.binary(v, "/", p.unary())
 			p.next()
+		case p.take("op", "incl"): // "119 including 19% vat, what is the net price"
+			rate := p.unary()
+			p.take("op", ",")
+			expect(rate.percent() && (p.net || p.takeWord("net")))
+			v = p.binary(v, "/", p.binary(whole(1), "+", rate))
+			v.text = strings.Replace(v.text, "/ 1 + "+rate.text, "/ (1 + "+rate.text+")", 1)
 		case p.take("op", "share"), p.ways():
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
@@ -128,7 +135,7 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose"}, t.text):
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose", "xor", "<<", ">>"}, t.text):
 			p.next()
 			v = p.binary(v, t.text, p.unary())
 		case p.takeWord("of"):

@@ -64,7 +64,7 @@ func (d *desk) describe() core.Reply {
 	default:
 		text += d.say(", in %s", d.count(float64(n), "day"))
 	}
-	return experts.Success(text, data)
+	return experts.Success(text+d.iso(t), data)
 }
 
 // week is the ISO week of a day.
@@ -87,8 +87,8 @@ func (d *desk) dayOfYear() core.Reply {
 
 // part is the year, the month or the quarter that it is.
 func (d *desk) part() core.Reply {
-	t := d.today()
-	d.reads = "what it is now"
+	t := append(d.days(), d.today())[0]
+	d.reads = "the part of the year of " + t.Format(shortDate)
 	text := t.Format("2006")
 	switch {
 	case d.has("month"):
@@ -318,7 +318,7 @@ func (d *desk) later() core.Reply {
 		d.reads = l.text + way + start.Format("15:04, "+shortDate)
 		return d.success(momentData(p, t), "**%s**, %s (%s), %s"+way+"%s", t.Format("15:04"), d.on(t, fullDate), p.name, l.text, start.Format("15:04"))
 	}
-	return d.success(dateData(t), "**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))
+	return experts.Success(d.say("**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))+d.iso(t), dateData(t))
 }
 
 // addBusinessDays counts on from Monday to Friday.

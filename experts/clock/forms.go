@@ -36,7 +36,7 @@ func newForms() []form {
 	add("the time", (*desk).tell, `(?:what )?(?:time|now)(?: now)?(?: in)?(?: Ps)?(?: here)?(?: now)?(?: time)?`, `(?:what )?Ps time(?: now)?`, `Ps now`, `time now in here`, `what P`)
 	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
-	add("the year", (*desk).part, `what (?:year|month|quarter)(?: now)?`)
+	add("the year", (*desk).part, `what (?:year|month|quarter)(?: now)?`, `(?:what )?(?:year|month|quarter) (?:in )?D(?: in)?`)
 	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`)
 	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`)
@@ -56,7 +56,7 @@ func newForms() []form {
 		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
 		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
 		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`)
-	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`)
+	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
 	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)
 	add("the days between", (*desk).between, `H(?:U )?(?:(?:between|from|difference|in|left) )*[DM] (?:(?:and|to|until|minus|from) )[DM]`,
 		`H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,

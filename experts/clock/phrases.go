@@ -93,6 +93,14 @@ func (d *desk) on(t time.Time, layout string) string {
 	return d.tongue.names.Replace(t.Format(d.tongue.phrases[layout]))
 }
 
+// iso is a day in digits, for an answer with the names of another language.
+func (d *desk) iso(t time.Time) string {
+	if d.tongue.phrases["day"] == "day" {
+		return ""
+	}
+	return " (" + t.Format(time.DateOnly) + ")"
+}
+
 // count says n of a unit, with at most two decimals.
 func (d *desk) count(n float64, unit string) string {
 	if n != 1 && n != -1 {
