@@ -88,7 +88,10 @@ func (v *view) show(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	reply.Data["commits"] = []any{c.row()}
-	reply.Message = strings.Join([]string{c.String(), c.body, reply.Message}, "\n\n")
+	if c.body != "" {
+		reply.Message = c.body + "\n\n" + reply.Message
+	}
+	reply.Message = c.String() + "\n\n" + reply.Message
 	return reply, nil
 }
 
