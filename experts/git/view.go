@@ -179,7 +179,7 @@ func (v *view) limits() string {
 		author = "you"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.String()}, {" ", points}, {in, strings.Join(places, " and ")}, {" about ", v.text}} {
+	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.In(plain.Voice{})}, {" ", points}, {in, strings.Join(places, " and ")}, {" about ", v.text}} {
 		if limit[1] != "" {
 			s += limit[0] + limit[1]
 		}
