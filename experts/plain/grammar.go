@@ -200,7 +200,7 @@ type Token struct {
 
 //nolint:gochecknoglobals // never change; see Expr
 var (
-	tokens = Expr(`"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
+	tokens = Expr(`--[\w-]+="[^"]+"|"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
 	accent = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "à", "a", "è", "e")
 	quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "\x00", "\ufffd")
 	letter = regexp.MustCompile(`^\pL+$`)

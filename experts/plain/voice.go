@@ -46,7 +46,7 @@ func (v Voice) Say(format string, args ...any) string {
 // Count says how many there are of what many names.
 func (v Voice) Count(n int, many string) string {
 	if n == 1 {
-		many = strings.TrimSuffix(strings.NewReplacer("entries", "entry", "branches", "branch").Replace(many), "s")
+		many = strings.TrimSuffix(strings.NewReplacer("entries", "entry", "branches", "branch", "stashes", "stash").Replace(many), "s")
 	}
 	return fmt.Sprintf("%d %s", n, v.Say(many))
 }
