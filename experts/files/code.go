@@ -1,0 +1,140 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/experts"
+	"yaap/experts/plain"
+)
+
+// The words that a definition begins with in the languages that people write.
+const (
+	functions = `func|function|def|fn|macro`
+	types     = `class|type|struct|interface|enum|trait|message|record`
+	others    = `module|var|const|let|val|#define`
+)
+
+// defines is what a definition of a name, which is an expression, begins with.
+func defines(kinds, name string) string {
+	return `^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:` + kinds + `)\b\s*(?:\([^)]*\)\s*)?[*&]?` + name + `(?:\W|$)`
+}
+
+// definition answers where a name is defined, and with its lines if there is
+// one place.
+func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
+	name := q.texts()[0]
+	quoted := regexp.QuoteMeta(name)
+	re := regexp.MustCompile(defines(functions+"|"+types+"|"+others, quoted) +
+		`|^\s+` + quoted + `\s+(?:=|[\w.*\[\]]+\s+=)\s|^` + quoted + `\s*(?:\(\)\s*\{|:?=[^=])`)
+	f, err := t.scan(ctx, q.scope, search{patterns: []*regexp.Regexp{re}})
+	if err != nil {
+		return core.Reply{}, err
+	}
+	name = plain.Code(name)
+	switch f.lines {
+	case 0:
+		return experts.Success(t.Say("**No definition** of %s in %s. To see where it is used: grep %s", name, t.where(q.scope), q.texts()[0]), f.data()), nil
+	case 1:
+		h := f.hits[0]
+		body, _, err := t.text(h.path)
+		return experts.Success(t.Say("**%s:%d** defines %s:", h.path, h.line, name)+"\n\n"+fenced(block(body, h.line), path.Ext(h.path)), f.data()), err
+	}
+	return experts.Success(t.Say("**%s** define %s", t.Count(f.lines, "lines"), name)+t.showing(f.lines)+f.shown(), f.data()), nil
+}
+
+// block returns the lines of a definition from its first one on: those that
+// are indented deeper, and the bracket that closes them.
+func block(body string, first int) (lines []string) {
+	n, depth := 0, 0
+	for line := range strings.Lines(body) {
+		if n++; n < first {
+			continue
+		}
+		in := len(line) - len(strings.TrimLeft(line, " \t"))
+		bare := strings.TrimSpace(line)
+		switch {
+		case n == first:
+			depth = in
+		case bare != "" && in <= depth:
+			if strings.ContainsAny(bare[:1], ")}]") {
+				lines = append(lines, tidy(line))
+			}
+			return lines
+		}
+		if lines = append(lines, tidy(line)); len(lines) == maxShown {
+			return append(lines, "…")
+		}
+	}
+	return lines
+}
+
+// outline answers with the functions or types that some files define.
+func (t *tree) outline(ctx context.Context, q query) (core.Reply, error) {
+	what := q.Mark("things")
+	kinds := map[string]string{"functions": functions, "types": types, "definitions": functions + "|" + types}[what]
+	re := regexp.MustCompile(defines(kinds, `([\pL_$][\pL\d_$]*)`))
+	f, err := t.scan(ctx, q.scope, search{patterns: []*regexp.Regexp{re}})
+	if err != nil {
+		return core.Reply{}, err
+	}
+	var lines []string
+	for _, h := range f.hits {
+		lines = append(lines, fmt.Sprintf("%s (%s:%d)", plain.Code(re.FindStringSubmatch(h.text)[1]), h.path, h.line))
+	}
+	return t.rows(t.Say("**%s** in %s", t.Count(f.lines, what), t.where(q.scope)), lines, f.data()), nil
+}
+
+// rows is a head with lines below it, at most maxShown.
+func (t *tree) rows(head string, lines []string, data map[string]any) core.Reply {
+	if len(lines) == 0 {
+		return experts.Success(head+".", data)
+	}
+	return experts.Success(head+t.showing(len(lines))+":\n\n- "+strings.Join(cut(lines, maxShown), "\n- "), data)
+}
+
+// imported finds what a line imports; inside of brackets it is quoted alone.
+//
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	imported = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:.*\sfrom\s+)?(?:[\w.]+\s+)?["']?([\w@./:-]+)|#include\s+[<"]([^>"]+)|use\s+([\w:]+)|.*\brequire\(\s*["']([^"']+))`)
+	inBlock  = regexp.MustCompile(`^\s+(?:[\w.]+\s+)?"([^"]+)"`)
+)
+
+// imports answers what a file imports, or whether it imports something.
+func (t *tree) imports(_ context.Context, q query) (core.Reply, error) {
+	file := q.named[0].path
+	body, _, err := t.text(file)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	all, block := []string{}, false
+	for line := range strings.Lines(body) {
+		m := imported.FindStringSubmatch(line)
+		if block {
+			m = inBlock.FindStringSubmatch(line)
+		}
+		block = strings.HasPrefix(line, "import (") || block && !strings.HasPrefix(line, ")")
+		if m != nil {
+			all = append(all, strings.Join(m[1:], ""))
+		}
+	}
+	name, data := plain.Code(file), map[string]any{"path": file, "imports": cut(all, maxData), "total": float64(len(all))}
+	if texts := q.texts(); len(texts) > 0 {
+		i := slices.IndexFunc(all, func(s string) bool { return strings.HasSuffix("/"+strings.ToLower(s), "/"+strings.ToLower(texts[0])) })
+		if data["imported"] = i >= 0; i < 0 {
+			return experts.Success(t.Say("**No**, %s does not import %s.", name, plain.Code(texts[0])), data), nil
+		}
+		return experts.Success(t.Say("**Yes**, %s imports %s.", name, plain.Code(all[i])), data), nil
+	}
+	var lines []string
+	for _, s := range all {
+		lines = append(lines, plain.Code(s))
+	}
+	return t.rows(t.Say("**%s** in %s", t.Count(len(all), "imports"), name), lines, data), nil
+}
