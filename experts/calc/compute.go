@@ -117,11 +117,8 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		if b.Sign() < 0 || b.Cmp(rat("9999")) > 0 {
 			panic(tooLarge)
 		}
-		if bits := uint(b.Num().Uint64()); op == "<<" {
-			return new(big.Rat).SetInt(n.Lsh(a.Num(), bits)), true
-		} else {
-			return new(big.Rat).SetInt(n.Rsh(a.Num(), bits)), true
-		}
+		shift := map[string]func(*big.Int, uint) *big.Int{"<<": n.Lsh, ">>": n.Rsh}[op]
+		return new(big.Rat).SetInt(shift(a.Num(), uint(b.Num().Uint64()))), true
 	}
 	return divisor(op, a, b), true
 }
