@@ -228,7 +228,11 @@ func (d *desk) age() core.Reply {
 	data := dateData(born)
 	data["from"], data["to"], data["days"] = now.Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(now, born))
 	data["result"], data["years"] = float64(months/12), float64(months/12)
-	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), d.on(born, shortDate))
+	since := d.on(born, shortDate)
+	if len(d.dates) == 2 {
+		since += d.say(" on %s", d.on(now, shortDate))
+	}
+	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), since)
 }
 
 // between is "days between A and B", "days until B", "days since A".

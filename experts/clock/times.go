@@ -222,7 +222,11 @@ func (d *desk) until() core.Reply {
 	}
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
-	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), t.Format("15:04")+", "+d.on(t, fullDate))
+	at := t.Format("15:04") + ", " + d.on(t, fullDate)
+	if len(d.places) > 0 {
+		at += " (" + p.name + ")"
+	}
+	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), at)
 }
 
 // The hours that a meeting may have at each place, from the first to before the
