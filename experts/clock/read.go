@@ -101,7 +101,7 @@ func (r *reader) read(prompt string, year int) question {
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
-	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
+	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
 		s = strings.TrimPrefix(s[n:], " ")
