@@ -1,6 +1,9 @@
 package calc
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // Results are held to maxDigits digits before and after the point; maxBits is
 // the same bound for what is on the way to them. A rounded number keeps
@@ -173,7 +176,13 @@ func quotient(a, b value) (value, value, *unit) {
 func power(base, exp *big.Rat) (n *big.Rat, exact bool) {
 	if !exp.IsInt() {
 		if exp.Denom().BitLen() > 7 {
-			panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			x, _ := base.Float64()
+			y, _ := exp.Float64()
+			if y = math.Pow(x, y); math.IsNaN(y) || math.Abs(y) > 1e15 {
+				panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			}
+			n, _ = snapped(y)
+			return n, false
 		}
 		root, exact := nthRoot(base, int(exp.Denom().Int64()))
 		n, _ := power(rounded(root, exact), new(big.Rat).SetInt(exp.Num()))

@@ -197,7 +197,7 @@ func (x *lexing) next() token {
 		return t
 	}
 	found, n := x.Find(s)
-	if last := x.last(); s[0] == '-' && last.word == "small" && last.num.Cmp(rat("19")) > 0 && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five
+	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five, two-thirds
 		x.at++
 		return token{kind: "skip"}
 	}
