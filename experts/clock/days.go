@@ -25,6 +25,9 @@ func (d *desk) days() []time.Time {
 		return []time.Time{from, to}
 	}
 	for _, each := range d.dates {
+		if each.fromNow {
+			from = d.today()
+		}
 		from = each.at(from, d.has("since", "ago", "born"))
 		out = append(out, from)
 	}

@@ -256,7 +256,7 @@ func (x *reading) digitsOrUnknown(s string) int {
 		return x.next(bare) + len(w) - len(bare)
 	}
 	meant := x.words.Slip(w)
-	if n, _ := x.words.find(meant); !x.slipped && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
+	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
