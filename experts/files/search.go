@@ -157,9 +157,9 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	what := strings.Join(names, t.Say(" or "))
+	what := strings.Join(names, " "+t.Say("or")+" ")
 	if look.all {
-		what = strings.Join(names, t.Say(" and "))
+		what = strings.Join(names, " "+t.Say("and")+" ")
 	}
 	if look.inverted {
 		what = t.Say("not %s", what)
