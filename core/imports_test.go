@@ -27,7 +27,7 @@ func layers() map[string]string {
 		"core/llm":                   "core",
 		"core/llm/llmtest":           "core core/llm",
 		"core/llm/ollama":            "core core/llm",
-		"core/llm/offline":           "core core/lang core/llm core/rank core/safe", // a statement is for the memory, and nobody is asked
+		"core/llm/offline":           "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":                  "core",
 		"core/agent":                 "core core/guard core/llm core/rank core/sacp core/schema",
 		"core/yaap":                  "",
@@ -35,7 +35,7 @@ func layers() map[string]string {
 		"core/hub/link":              "core core/hub core/safe core/yaap",
 		"core/hub/server":            "core core/hub core/private core/safe core/yaap",
 		"core/private":               "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
-		"core/bidding":               "core core/rank core/sacp",
+		"core/bidding":               "core core/lang core/rank core/sacp",
 		"core/trust":                 "core core/private core/userfile core/yaap",
 		"core/store":                 "core core/private",
 		"core/chain":                 "core core/chain/expr core/guard core/rank core/schema",
@@ -51,8 +51,8 @@ func layers() map[string]string {
 		"tui":                        "core core/diagram core/safe tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
-		"experts/calc":               "core experts",
-		"experts/clock":              "core experts",
+		"experts/calc":               "core experts experts/plain",
+		"experts/clock":              "core experts experts/plain",
 		"experts/data":               "core experts experts/plain",
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",

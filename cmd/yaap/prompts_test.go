@@ -51,6 +51,9 @@ func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []
 // Learned implements [offline.Room].
 func (bidders) Learned(string) []string { return nil }
 
+// Left implements [offline.Room].
+func (bidders) Left() []core.Expert { return nil }
+
 // workplace is a repository with the files that the prompts speak of.
 func workplace(t *testing.T) bidders {
 	t.Helper()

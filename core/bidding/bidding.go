@@ -23,6 +23,8 @@ type Bidders interface {
 	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
 	// Experts are all that are in the room, those that do not bid too.
 	Experts() []core.Expert
+	// Left are those who were in the room, the last that left first.
+	Left() []core.Expert
 }
 
 // Own is a tool of the room itself that bids in the room's own process.
@@ -85,6 +87,9 @@ func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message)
 	}
 	return all
 }
+
+// Left are those who were in the room, the last that left first.
+func (r *Room) Left() []core.Expert { return r.Experts.Left() }
 
 // Learned are questions that the expert has answered here.
 func (r *Room) Learned(expert string) []string {

@@ -14,6 +14,7 @@ const (
 	probeTime   = 2 * time.Second
 	settleTime  = 200 * time.Millisecond // without anybody joining, before the newcomers are probed
 	maxExamples = 40                     // of others, in one probe
+	maxProbes   = 9                      // texts at a time: a question of the user is not kept waiting
 	nonsense    = 5                      // texts that nobody can read
 	greedy      = 0.5                    // a bid that claims a probe
 )
@@ -64,25 +65,33 @@ func (r *Room) Run(ctx context.Context, next func(context.Context) ([]core.Event
 // Probe finds out how much of what is not its own an expert bids on: the examples
 // of the others, at most 40, and five texts that nobody can read. An expert that
 // does not bid is left alone, and one that is late is believed as before. It blocks
-// for two seconds at most.
+// for two seconds a request at most, of which it makes five.
 func (r *Room) Probe(ctx context.Context, expert string) {
 	if r.Ledger == nil {
 		return
 	}
 	texts := append(r.othersExamples(expert), gibberish()...)
-	for _, made := range r.Experts.Bids(ctx, texts, nil, expert, probeTime) {
-		claimed := 0
-		for _, bid := range made.Bids {
-			if claim(bid) >= greedy {
-				claimed++
+	var last core.Bids
+	claimed, answered := 0, 0
+	for some := range slices.Chunk(texts, maxProbes) {
+		for _, made := range r.Experts.Bids(ctx, some, nil, expert, probeTime) {
+			last = made
+			for _, bid := range made.Bids {
+				answered++
+				if claim(bid) >= greedy {
+					claimed++
+				}
 			}
 		}
-		switch {
-		case made.Broken:
-			r.Ledger.probed(ctx, made.Expert, made.Origin, 1)
-		case len(made.Bids) == len(texts):
-			r.Ledger.probed(ctx, made.Expert, made.Origin, float64(claimed)/float64(len(texts)))
+		if last.Failed != "" {
+			break
 		}
+	}
+	switch {
+	case last.Broken:
+		r.Ledger.probed(ctx, last.Expert, last.Origin, 1)
+	case answered == len(texts):
+		r.Ledger.probed(ctx, last.Expert, last.Origin, float64(claimed)/float64(len(texts)))
 	}
 }
 

@@ -61,23 +61,19 @@ func (h *Hub) bidders(only string) (list []*member) {
 	return list
 }
 
-// bid asks one member. The link may be deaf: it is not waited for past wait, and
-// not asked again before it has answered.
+// bid asks one member, when it has answered those who asked before. The link may be
+// deaf: it is not waited for past wait, and one that is late already is not asked
+// again before it has answered.
 func (m *member) bid(ctx context.Context, texts []string, said []core.Message, wait time.Duration) core.Bids {
 	start := time.Now()
+	limit, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
 	answered := make(chan result[[]core.Bid], 1)
-	select {
-	case m.bidding <- struct{}{}:
-		go func() {
-			defer func() { <-m.bidding }()
-			bids, err := m.askForBids(ctx, texts, said, wait)
-			answered <- result[[]core.Bid]{bids, err}
-		}()
-	default:
+	if due := m.bidDue.Load(); due > 0 && start.UnixNano() >= due {
 		answered <- result[[]core.Bid]{err: errBusyBidding}
+	} else {
+		go func() { answered <- m.bidInTurn(ctx, limit, texts, said, wait) }() // it ends within wait and overtime
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
 	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin(), Own: m.child != nil && m.child.spec.Trusted}
 	select {
 	case a := <-answered:
@@ -85,13 +81,29 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 			made.Failed = safe.Cut(safe.Line(a.err.Error()), maxReason)
 			made.Broken = errors.As(a.err, new(unreadableError))
 		}
-	case <-timer.C:
+	case <-limit.Done():
 		made.Failed = fmt.Sprintf("it made no bid within %s", wait)
-	case <-ctx.Done():
-		made.Failed = ctx.Err().Error()
+		if err := ctx.Err(); err != nil {
+			made.Failed = err.Error()
+		}
 	}
 	made.Took = time.Since(start)
 	return made
+}
+
+// bidInTurn asks for bids when those who asked before have been answered, unless
+// limit ends before.
+func (m *member) bidInTurn(ctx, limit context.Context, texts []string, said []core.Message, wait time.Duration) result[[]core.Bid] {
+	select {
+	case m.bidding <- struct{}{}:
+	case <-limit.Done():
+		return result[[]core.Bid]{err: errBusyBidding}
+	}
+	defer func() { <-m.bidding }()
+	m.bidDue.Store(time.Now().Add(wait).UnixNano())
+	defer m.bidDue.Store(0)
+	bids, err := m.askForBids(ctx, texts, said, wait)
+	return result[[]core.Bid]{bids, err}
 }
 
 // unreadableError says that bids came, and are none.

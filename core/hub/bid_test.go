@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,6 +110,31 @@ func TestALateBidHoldsNobodyUp(t *testing.T) {
 		synctest.Wait()
 		if got := r.Bids(t.Context(), []string{"2 + 2"}, nil, "", 0); !strings.Contains(got[1].Failed, "too late") {
 			t.Errorf("it is not asked again: %+v", got)
+		}
+	})
+}
+
+func TestWhoIsAskedTwiceAtOnceAnswersBoth(t *testing.T) {
+	inRoom(t, nil, func(t *testing.T, r *room) {
+		slow := bidder("heron", `{"bids":[{"score":1}]}`)
+		answer := slow.answer
+		slow.answer = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
+			time.Sleep(40 * time.Millisecond) // of the bubble
+			return answer(ctx, c)
+		}
+		r.join(slow, bids)
+		var first []core.Bids
+		var asking sync.WaitGroup
+		asking.Go(func() { first = r.Bids(t.Context(), []string{"a probe"}, nil, "heron", 2*time.Second) })
+		synctest.Wait()
+		for _, text := range []string{"herons?", "and cranes?"} {
+			if got := r.Bids(t.Context(), []string{text}, nil, "", 0); got[0].Failed != "" {
+				t.Errorf("%q: %s", text, got[0].Failed)
+			}
+		}
+		asking.Wait()
+		if first[0].Failed != "" {
+			t.Errorf("the first request: %s", first[0].Failed)
 		}
 	})
 }

@@ -525,6 +525,33 @@ func (h *Hub) Experts() []core.Expert {
 	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
 }
 
+// Depth is how deep the deepest run is that waits for an expert just now; -1, where
+// none does. Who asks the room meanwhile may be that expert, whatever it says.
+func (h *Hub) Depth() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	deepest := -1
+	for _, m := range h.state.members {
+		m.note(func(s *stats) { deepest = slices.Max(append(s.depths, deepest)) })
+	}
+	return deepest
+}
+
+// Left lists those who were in the room and are not now, each once, the last that
+// left first.
+func (h *Hub) Left() []core.Expert {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var left []core.Expert
+	for _, e := range slices.Backward(h.state.departed) {
+		_, back := h.state.members[yaap.Canonical(e.Name)]
+		if !back && !slices.ContainsFunc(left, func(o core.Expert) bool { return o.Name == e.Name }) {
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
 // Expert returns the prompt tool, or the first tool, of the expert of that name.
 func (h *Hub) Expert(name string) (core.Tool, error) {
 	h.mu.Lock()

@@ -6,6 +6,7 @@ package calc
 import (
 	"context"
 	"errors"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -72,6 +73,8 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 	r, err := l.read(ctx, text, said, true)
 	var ask question
 	switch {
+	case err == nil && r.goesOn: // another may know what was counted: days, in weeks
+		return core.Bid{Score: experts.ReadOperand, Reads: r.reads()}
 	case err == nil:
 		return core.Bid{Score: experts.ReadAll, Reads: r.reads()}
 	case errors.As(err, &ask) && ask.bare:
@@ -85,10 +88,12 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 // result is a value and how it is wanted.
 type result struct {
 	value  value
-	target *unit  // what to convert to, or nil
-	rest   *unit  // what to count the rest of a whole number of target in, or nil
-	base   string // a base, or "fraction"
-	places int    // digits after the point, -1 as they come
+	target *unit    // what to convert to, or nil
+	rest   *unit    // what to count the rest of a whole number of target in, or nil
+	goesOn bool     // it converts what was answered before
+	base   string   // a base, or "fraction"
+	places int      // digits after the point, -1 as they come
+	step   *big.Rat // the result is rounded to a multiple of this, nil for none
 }
 
 // read reads a whole question and, unless dry, computes it.
@@ -105,14 +110,14 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 		}
 	}()
 	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
-	p.followUp(func() *value { return l.lastResult(said) })
+	r.goesOn = p.followUp(func() *value { return l.lastResult(said) })
 	n := len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0)
 	if p.lost {
 		panic(question{ask: "I have no number that \"it\" could be. Say it in digits.", bare: true})
 	}
-	if v := r.value; r.target == nil && r.base == "" && r.places < 0 {
+	if v := r.value; r.target == nil && r.base == "" && r.places < 0 && r.step == nil {
 		if v.percent() && n == 2 {
 			panic(question{ask: "Of what shall I take " + v.text + "?", bare: true})
 		}
@@ -128,30 +133,36 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 
 // followUp puts the last result before what goes on from it, "plus 10" or "in
 // miles?", and makes it what "it" is.
-func (p *parser) followUp(last func() *value) {
+func (p *parser) followUp(last func() *value) (converts bool) {
 	for p.take("op", ",") || p.takeWord("and", "of") {
 	}
 	t, after := p.peek(), p.peekAt(1)
 	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
 	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
-		return
+		return false
 	}
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
+	return goesOn && t.kind == "word"
 }
 
 // question reads what is asked: an expression, and how its value is wanted.
 func (p *parser) question(r *result) {
 	r.places = -1
-	if p.take("verb", "round") {
+	if p.take("verb", "round") && !p.precision(r) {
 		r.places = 0
 	}
 	p.take("verb", "convert")
+	if p.net = p.takeWord("net"); p.net {
+		p.takeWord("of")
+	}
 	p.takeWord("from")
-	switch t := p.peek(); {
-	case p.takeWord("howmany") || t.kind == "unit" && (p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num"): // "seconds in a week"
+	t, of := p.peek(), p.peekAt(2)
+	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)
+	switch {
+	case p.takeWord("howmany") || t.unit != nil && counted: // "seconds in a week"
 		p.target(r)
 		expect(r.target != nil)
 		p.takeWord("in", "inone", "to")
@@ -169,16 +180,16 @@ func (p *parser) question(r *result) {
 func (p *parser) ending(r *result) bool {
 	n := len(p.toks)
 	p.take("op", ",")
-	p.take("verb", "round")
+	if p.take("verb", "round") {
+		r.places = max(r.places, 0)
+	}
+	if p.precision(r) {
+		return true
+	}
 	to := p.takeWord("in", "to", "by", "of")
-	places, t := p.peekAt(1), p.peek()
-	switch {
-	case t.is("word", "nearest"):
-		p.next()
-		r.places = 0
-	case t.kind == "num" && t.num.IsInt() && t.num.Cmp(rat("99")) <= 0 && (places.is("word", "places") || places.is("base", "10")):
-		r.places = int(t.num.Num().Int64())
-		p.toks = p.toks[2:]
+	switch t := p.peek(); {
+	case to && r.places == 0 && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
+		r.places = int(p.next().num.Num().Int64())
 	case p.takeWord("from"): // "100 from miles to km", "100 to km from miles"
 		u := p.next().unit
 		expect(u != nil && r.value.unit == nil)
@@ -188,6 +199,29 @@ func (p *parser) ending(r *result) bool {
 		p.target(r)
 	}
 	return len(p.toks) < n
+}
+
+// precision reads to what a result is rounded: "to 2 decimals", "to the nearest
+// 100".
+func (p *parser) precision(r *result) bool {
+	all := p.toks
+	p.takeWord("in", "to", "by", "of")
+	t, what := p.peek(), p.peekAt(1)
+	switch {
+	case p.takeWord("nearest"):
+		r.places = 0
+	case p.takeWord("multiple"):
+		r.step = p.next().num
+		expect(r.step != nil && r.step.Sign() > 0)
+		r.places = -1
+	case t.kind == "num" && t.num.IsInt() && t.num.Cmp(rat("99")) <= 0 && (what.is("word", "places") || what.is("base", "10")):
+		r.places = int(t.num.Num().Int64())
+		p.toks = p.toks[2:]
+	default:
+		p.toks = all
+		return false
+	}
+	return true
 }
 
 // target reads what to convert to.
@@ -213,6 +247,12 @@ func (r *result) convert(dry bool) {
 	if r.target != nil {
 		r.value = r.value.to(r.target)
 		r.value.exact = r.value.exact && fits(r.value.n)
+	}
+	if r.step != nil && !dry {
+		whole, _ := new(big.Rat).SetString(new(big.Rat).Quo(r.value.number(), r.step).FloatString(0))
+		whole.Mul(whole, r.step)
+		r.value.exact = r.value.exact && whole.Cmp(r.value.n) == 0
+		r.value.n = whole
 	}
 	switch {
 	case dry, r.base == "":

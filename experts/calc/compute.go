@@ -107,6 +107,22 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		}
 		return new(big.Rat).SetInt(new(big.Int).Binomial(a.Num().Int64(), b.Num().Int64())), true
 	}
+	if !a.IsInt() || !b.IsInt() {
+		panic(notWhole)
+	}
+	switch n := new(big.Int); op {
+	case "xor":
+		return new(big.Rat).SetInt(n.Xor(a.Num(), b.Num())), true
+	case "<<", ">>":
+		if b.Sign() < 0 || b.Cmp(rat("9999")) > 0 {
+			panic(tooLarge)
+		}
+		if bits := uint(b.Num().Uint64()); op == "<<" {
+			return new(big.Rat).SetInt(n.Lsh(a.Num(), bits)), true
+		} else {
+			return new(big.Rat).SetInt(n.Rsh(a.Num(), bits)), true
+		}
+	}
 	return divisor(op, a, b), true
 }
 
@@ -144,6 +160,9 @@ func divided(a, b *big.Rat) *big.Rat {
 func quotient(a, b value) (value, value, *unit) {
 	switch {
 	case b.unit == nil || b.n.Sign() == 0:
+	case a.dim()+"/time" == b.dim(): // 3 GB at 50 Mbit/s
+		a.n, b.n = new(big.Rat).Mul(a.n, a.unit.scale), new(big.Rat).Mul(b.n, b.unit.scale)
+		a.unit = &unit{dim: "time", name: "s", scale: whole(1).n}
 	case a.unit == nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0: // "1/2 mile"
 		a.unit = b.unit
 	default:
@@ -233,9 +252,6 @@ func (p *parser) factorial(v value) value {
 
 // divisor is the greatest common divisor, or the least common multiple.
 func divisor(op string, a, b *big.Rat) *big.Rat {
-	if !a.IsInt() || !b.IsInt() {
-		panic(notWhole)
-	}
 	x, y := new(big.Int).Abs(a.Num()), new(big.Int).Abs(b.Num())
 	n := new(big.Int).GCD(nil, nil, x, y)
 	if op == "lcm" && n.Sign() > 0 {

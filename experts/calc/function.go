@@ -3,15 +3,14 @@ package calc
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // floating are the functions that are computed in 15 digits.
 func floating(name string) func(float64) float64 {
 	return map[string]func(float64) float64{
 		"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
-		"ln": math.Log, "log": math.Log10, "log10": math.Log10, "log2": math.Log2, "exp": math.Exp,
-		"log16": func(x float64) float64 { return math.Log(x) / math.Log(16) },
-		"log8":  func(x float64) float64 { return math.Log(x) / math.Log(8) },
+		"ln": math.Log, "log": math.Log10, "log2": math.Log2, "exp": math.Exp,
 	}[name]
 }
 
@@ -21,6 +20,8 @@ func (p *parser) call(name string, arg value) value {
 	switch name {
 	case "sin", "cos", "tan":
 		arg, v.unit = angle(name, arg), nil
+	case "asin", "acos", "atan":
+		arg.n, v.unit = arg.number(), &unit{dim: "angle", name: "rad", scale: whole(1).n}
 	case "abs", "floor", "ceil":
 		if !p.dry {
 			v.n = stepwise(name, arg.n)
@@ -35,12 +36,44 @@ func (p *parser) call(name string, arg value) value {
 		return p.step(v)
 	}
 	x, _ := arg.n.Float64()
-	if y := f(x); math.IsNaN(y) || math.Abs(y) > 1e15 {
+	return p.float(v, f(x))
+}
+
+// float gives v the result of a function.
+func (p *parser) float(v value, y float64) value {
+	if math.IsNaN(y) || math.Abs(y) > 1e15 {
 		panic(refusal(v.text + " has no value."))
-	} else {
-		v.n, v.exact = snapped(y)
 	}
+	v.n, v.exact = snapped(y)
 	return p.step(v)
+}
+
+// logarithm reads the base, where one is named, and the number: "log 100", "log
+// base 2 of 8", "log(8, 2)".
+func (p *parser) logarithm() value {
+	var base *big.Rat
+	if p.takeWord("base") || p.peek().kind == "base" {
+		base = rat(p.next().text)
+		expect(base != nil)
+	}
+	p.takeWord("of")
+	if !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("op", ",") }) && base == nil {
+		return p.call("log", p.unary())
+	}
+	open := base == nil && p.take("op", "(")
+	arg := p.unary()
+	if base == nil {
+		expect(open && p.take("op", ","))
+		base = p.unary().number()
+		expect(p.take("op", ")"))
+	}
+	v := value{n: whole(1).n, exact: arg.exact, text: "log(" + bare(arg.text) + ", base " + base.RatString() + ")"}
+	x, _ := arg.number().Float64()
+	b, _ := base.Float64()
+	if p.dry {
+		return p.step(v)
+	}
+	return p.float(v, math.Log(x)/math.Log(b))
 }
 
 // angle returns v in radians. A bare number of more than one turn is more

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"yaap/experts/plain"
 )
 
 //go:embed words.txt
@@ -32,62 +33,34 @@ type token struct {
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
 
-// name is a way to say something. It may mean two things, as "min" does.
-type name struct {
-	text  string
-	means []token
-}
-
 // lexicon knows every word of words.txt and units.txt.
 type lexicon struct {
-	names map[string][]name // by their first word or sign, in lower case
-	long  []string          // the names of one long word, in which a slip is forgiven
+	*plain.Table[token]
+	numerals
 	signs *strings.Replacer
 
 	notNumber, hexWord, baseWord *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
-	signs := []string{
-		"½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "−", "-", "–", "-", "—", " - ", "⁄", "/", "μ", "µ", "ß", "ss",
-		"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " ",
-	}
-	for _, plain := range []string{"aáàâä", "eéèê", "iíì", "oóòö", "uúùü", "nñ", "AÁÄ", "EÉ", "IÍ", "OÓÖ", "UÚÜ"} {
-		for _, r := range plain[1:] {
-			signs = append(signs, string(r), plain[:1])
-		}
-	}
 	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
 	l := &lexicon{
-		names:     map[string][]name{},
-		signs:     strings.NewReplacer(signs...),
-		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}/\d{1,2}/\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
+		numerals: newNumerals(),
+		signs: plain.Accents("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
+			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
+		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
-	eachLine(wordsFile, l.addWords)
-	eachLine(unitsFile, l.addUnit)
-	for _, named := range l.names {
-		slices.SortStableFunc(named, func(a, b name) int { return len(b.text) - len(a.text) })
-	}
-	slices.Sort(l.long)
+	l.Table = plain.NewTable(wordsFile+unitsFile, func(head, names []string, add func(string, token)) {
+		fold := func(name string, t token) { add(l.signs.Replace(name), t) }
+		if head[0] == "unit" {
+			addUnit(head[1:], names, fold)
+		} else {
+			addWords(head, names, fold)
+		}
+	})
 	return l
-}
-
-// eachLine calls f with the fields before the first ":" of each line of a
-// table, and with the names after it.
-func eachLine(table string, f func(head, names []string)) {
-	for line := range strings.Lines(table) {
-		head, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || strings.HasPrefix(head, "#") {
-			continue
-		}
-		var names []string
-		if rest != "" {
-			names = strings.Split(strings.TrimPrefix(rest, " "), " | ")
-		}
-		f(strings.Fields(head), names)
-	}
 }
 
 func rat(s string) *big.Rat {
@@ -95,39 +68,7 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// letters returns how many bytes at the start of s are letters.
-func letters(s string) int {
-	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
-		return n
-	}
-	return len(s)
-}
-
-// firstWord is what a name is found by: its first word, or its first sign.
-func firstWord(s string) string {
-	if n := letters(s); n > 0 {
-		return strings.ToLower(s[:n])
-	}
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n]
-}
-
-func (l *lexicon) add(t token, text string) {
-	text = l.signs.Replace(text)
-	first := firstWord(text)
-	for i, known := range l.names[first] {
-		if known.text == text {
-			l.names[first][i].means = append(known.means, t)
-			return
-		}
-	}
-	l.names[first] = append(l.names[first], name{text, []token{t}})
-	if len(text) >= 5 && letters(text) == len(text) {
-		l.long = append(l.long, text)
-	}
-}
-
-func (l *lexicon) addWords(head, names []string) {
+func addWords(head, names []string, add func(string, token)) {
 	for i, name := range names {
 		t := token{kind: head[0], text: strings.Join(head[1:], " ")}
 		switch t.kind {
@@ -145,91 +86,21 @@ func (l *lexicon) addWords(head, names []string) {
 			}
 			t = token{kind: "num", word: t.kind, num: n, text: n.RatString()}
 		}
-		l.add(t, name)
+		add(name, t)
 	}
 }
 
-func (l *lexicon) addUnit(head, names []string) {
+func addUnit(head, names []string, add func(string, token)) {
 	u := &unit{dim: head[0], name: head[1], scale: rat(head[2])}
 	if len(head) > 3 {
 		u.offset = rat(head[3])
 	}
 	for _, name := range append(names, u.name) {
-		l.add(token{kind: "unit", text: u.name, unit: u}, name)
+		add(name, token{kind: "unit", text: u.name, unit: u})
 		if last := name[len(name)-1]; len(name) > 1 && unicode.IsLetter(rune(last)) && last != 's' {
-			l.add(token{kind: "unit", text: u.name, unit: u}, name+"s")
+			add(name+"s", token{kind: "unit", text: u.name, unit: u})
 		}
 	}
-}
-
-// find returns what the longest name at the start of s means, and its length. A
-// name as it is written goes before one in lower case: Mb and MB are two things.
-func (l *lexicon) find(s string) (means []token, n int) {
-	var lower string
-	for _, known := range l.names[firstWord(s)] {
-		size := len(known.text)
-		if size < n || size > len(s) {
-			continue
-		}
-		if lower == "" {
-			lower = lowered(s[:min(len(s), 64)])
-		}
-		exact := s[:size] == known.text
-		if !exact && (n > 0 || !strings.HasPrefix(lower, known.text)) {
-			continue
-		}
-		last, _ := utf8.DecodeLastRuneInString(known.text)
-		next, _ := utf8.DecodeRuneInString(s[size:])
-		if unicode.IsLetter(last) && unicode.IsLetter(next) {
-			continue
-		}
-		means, n = known.means, size
-	}
-	return means, n
-}
-
-// lowered is s with its ASCII letters in lower case, in as many bytes.
-func lowered(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf {
-			return unicode.ToLower(r)
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-}
-
-// slip returns the name that a long unknown word misses by one letter.
-func (l *lexicon) slip(word string) (means []token) {
-	word = strings.ToLower(word)
-	if len(word) < 5 || len(word) > 20 {
-		return nil
-	}
-	for _, known := range l.long {
-		if known[0] == word[0] && oneLetterOff(known, word) {
-			means, _ = l.find(known)
-			return means
-		}
-	}
-	return nil
-}
-
-// oneLetterOff reports whether b is a with one letter missing, doubled, added,
-// changed or swapped with the next.
-func oneLetterOff(a, b string) bool {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	a, b = a[i:], b[i:]
-	switch len(a) - len(b) {
-	case 1:
-		return a[1:] == b
-	case -1:
-		return b[1:] == a
-	case 0:
-		return len(a) > 0 && (a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:])
-	}
-	return false
 }
 
 // lexing is the state of cutting one prompt into tokens.
@@ -259,8 +130,13 @@ func (l *lexicon) tokens(prompt string) []token {
 		last := x.last()
 		switch glued := start > 0 && isDigit(x.s[start-1]) && unicode.IsLetter(rune(x.s[start])); { // the a of 4a
 		case t.kind == "money":
-			if x.currency != "" && x.currency != t.text || last.kind == "word" && (last.text == "in" || last.text == "to") {
-				panic(refusal("I do not know exchange rates: they change daily. Tell me the rate and I can multiply."))
+			if per := cents(x.currency, t.text); per != "" && (last.is("word", "in") || last.is("word", "to")) {
+				x.out[len(x.out)-1] = token{kind: "op", text: per}
+				x.out = append(x.out, token{kind: "num", text: "100", num: rat("100")})
+				continue
+			}
+			if x.currency != "" && x.currency != t.text || last.is("word", "in") || last.is("word", "to") {
+				panic(noRate(x.currency, t.text))
 			}
 			x.currency = t.text
 		case t.kind == "skip" && glued:
@@ -272,12 +148,38 @@ func (l *lexicon) tokens(prompt string) []token {
 			panic(tooLong)
 		}
 	}
-	for _, t := range x.out {
-		if i := strings.IndexByte(t.text, '.'); x.currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
+	for i, t := range x.out {
+		switch {
+		case x.currency != "" && t.is("unit", "lb"):
+			panic(noRate(x.currency, "pounds"))
+		case x.currency != "" && t.is("unit", "m"): // $3.5m
+			x.out[i] = token{kind: "num", word: "scale", num: rat("1e6"), text: "1000000"}
+		}
+		if i := strings.IndexByte(t.text, '.'); (x.currency != "" || strings.HasSuffix(t.text, "0")) && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
 			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
 		}
 	}
 	return x.out
+}
+
+// cents is how a sum of one money becomes one of another, without a rate.
+func cents(from, to string) string {
+	switch {
+	case from == "cents" && (to == "dollars" || to == "euros"):
+		return "/"
+	case to == "cents" && (from == "dollars" || from == "euros"):
+		return "*"
+	}
+	return ""
+}
+
+func noRate(a, b string) refusal {
+	if a != "" {
+		b = "between " + a + " and " + b
+	} else {
+		b = "to " + b
+	}
+	return refusal("I cannot convert " + b + ": exchange rates change daily. Tell me the rate and I can multiply.")
 }
 
 func (x *lexing) last() token {
@@ -294,11 +196,21 @@ func (x *lexing) next() token {
 		x.at += n
 		return t
 	}
-	found, n := x.find(s)
+	found, n := x.Find(s)
+	if last := x.last(); s[0] == '-' && last.word == "small" && last.num.Cmp(rat("19")) > 0 && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five
+		x.at++
+		return token{kind: "skip"}
+	}
 	if n == 0 {
-		n = letters(s)
+		n = plain.Letters(s)
 		x.slips++
-		if found = x.slip(s[:n]); found == nil || x.slips > maxSlips {
+		meant := x.Slip(s[:n])
+		if meant == "" || x.slips > maxSlips {
+			panic(unread)
+		}
+		s = meant + s[n:] // of which more may be a name: "squre root"
+		x.s = x.s[:x.at] + s
+		if found, n = x.Find(s); found[0].kind == "skip" {
 			panic(unread)
 		}
 	}
@@ -331,20 +243,28 @@ func (x *lexing) modulo(i int) bool {
 
 // literal reads a number in digits. A date or a time of day is none.
 func (x *lexing) literal(s string) (token, int) {
-	if c := s[0] | 0x20; c >= 'a' && c <= 'f' || isDigit(s[0]) && letters(strings.TrimPrefix(s[digits(s):], " ")) > 0 || len(x.out) == 1 {
+	if c := s[0] | 0x20; c >= 'a' && c <= 'f' || isDigit(s[0]) && plain.Letters(strings.TrimPrefix(s[digits(s):], " ")) > 0 || len(x.out) == 1 {
 		if t, n := x.inBase(s); n > 0 {
 			return t, n
 		}
 	}
-	n := scanNumber(s, x.list, x.open)
+	if raised := strings.TrimLeft(s, "⁰¹²³⁴⁵⁶⁷⁸⁹"); len(raised) < len(s) {
+		run := s[:len(s)-len(raised)]
+		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
+		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
+	}
+	n := x.scan(s, x.list, x.open)
 	if n == 0 {
 		return token{}, 0
 	}
-	if after := s[digits(s):]; after != "" && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
+	if after := s[digits(s):]; after != "" && strings.Count(s[:n], ".") < 2 && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
 		panic(unread)
 	}
 	t := parseNumeral(s[:n])
-	if letters(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
+	if last := len(x.out) - 1; last > 0 && x.out[last].is("op", "(") && x.out[last-1].is("fn", "log") && strings.Contains(s[:n], ",") {
+		panic(question{ask: "Is " + s[:n] + " one number or two? Say for example log base 2 of 8, or log 8.2."})
+	}
+	if plain.Letters(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
 		t.word, n = "ordinal", n+2
 	}
 	return t, n
@@ -353,7 +273,7 @@ func (x *lexing) literal(s string) (token, int) {
 // inBase reads a number of another base by the word that says so: "hex 1a",
 // "ff hex to decimal", "FF in decimal", "binary 1010".
 func (x *lexing) inBase(s string) (token, int) {
-	window := lowered(s[:min(len(s), 48)])
+	window := plain.Lower(s[:min(len(s), 48)])
 	word := window[:len(window)-len(strings.TrimLeft(window, "0123456789abcdef"))]
 	ends := len(word) == len(window) || word != "" && window[len(word)] == ' '
 	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "") {
@@ -362,7 +282,7 @@ func (x *lexing) inBase(s string) (token, int) {
 	}
 	if m := x.hexWord.FindStringSubmatch(window); m != nil && m[1] != "" { // the name of the base stands after it
 		return parseNumeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
-	} else if m != nil && !strings.HasPrefix(m[2], "0") {
+	} else if m != nil && !strings.HasPrefix(m[2], "0") && rat(m[2]) == nil { // 1e3 is a thousand
 		return parseNumeral("0x" + m[2]), len(m[2])
 	}
 	if m := x.baseWord.FindStringSubmatch(window); m != nil {

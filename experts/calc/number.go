@@ -2,75 +2,57 @@ package calc
 
 import (
 	"math/big"
+	"regexp"
 	"strings"
 )
 
+// numerals are the ways to write a number, the first that fits is taken. What
+// follows groups of three digits is no digit.
+type numerals struct{ based, grouped, commas, points, plain, dotted, exponent *regexp.Regexp }
+
+func newNumerals() numerals {
+	return numerals{
+		based:    regexp.MustCompile(`^(?i:0x[0-9a-f]+|0b[01]+|0o[0-7]+)`),
+		grouped:  regexp.MustCompile(`^(\d{1,3}(?: \d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:_\d{3})+)(?:\D|$)`),
+		commas:   regexp.MustCompile(`^([1-9]\d{0,2}(?:,\d{3})+)(?:\D|$)`),
+		points:   regexp.MustCompile(`^(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?)(?:\D|$)`),
+		plain:    regexp.MustCompile(`^[.,]\d+`),
+		dotted:   regexp.MustCompile(`^\.\d+`),
+		exponent: regexp.MustCompile(`^(?i:e[+-]?\d+)`),
+	}
+}
+
 // digits returns how many digits s starts with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
-}
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// grouped returns how long the groups of three digits at the start of s are,
-// each after sep.
-func grouped(s string, sep byte) int {
-	n := 0
-	for len(s) >= n+4 && s[n] == sep && digits(s[n+1:min(len(s), n+5)]) == 3 {
-		n += 4
+// scan returns the length of the number at the start of s, 0 for none: 12,
+// 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a comma separates, but
+// for thousands unless the list is in parentheses.
+func (r numerals) scan(s string, list, open bool) int {
+	n := len(r.based.FindString(s))
+	if n > 0 {
+		return n
 	}
-	return n
-}
-
-// scanNumber returns the length of the number at the start of s, 0 for none:
-// 12, 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a comma separates,
-// but for thousands unless the list is in parentheses.
-func scanNumber(s string, list, open bool) int {
-	if len(s) > 2 && s[0] == '0' {
-		n, set := 2, map[byte]string{'x': "0123456789abcdef", 'b': "01", 'o': "01234567"}[s[1]|0x20]
-		for n < len(s) && strings.IndexByte(set, s[n]|0x20) >= 0 {
-			n++
-		}
-		if n > 2 {
-			return n
-		}
+	decimals := r.plain // a comma, too
+	if m := r.points.FindStringSubmatch(s); m != nil {
+		n = len(m[1])
+		decimals = nil
+	} else if m := r.grouped.FindStringSubmatch(s); m != nil {
+		n = len(m[1])
+	} else if m := r.commas.FindStringSubmatch(s); m != nil && !open {
+		n = len(m[1])
+		decimals = r.dotted
+	} else {
+		n = digits(s)
 	}
-	n := digits(s)
-	if n == 0 && (s[0] != '.' || digits(s[1:]) == 0) {
-		return 0
+	if list && decimals != nil || n == 0 {
+		decimals = r.dotted
 	}
-	group := byte(0)
-	if n > 0 && n <= 3 && len(s) > n {
-		if sep := s[n]; strings.IndexByte(", '_.", sep) >= 0 && (sep != ',' || !open && s[0] != '0') {
-			g := grouped(s[n:], sep)
-			decimals := len(s) > n+g && s[n+g] == ',' && digits(s[n+g+1:]) > 0
-			if g > 0 && (sep != '.' || decimals) {
-				n, group = n+g, sep
-			}
-		}
+	if decimals != nil {
+		n += len(decimals.FindString(s[n:]))
 	}
-	point := byte('.')
-	if group == '.' || group == 0 && n > 0 && !list || (group == ' ' || group == '\'') && !list {
-		if n < len(s) && s[n] == ',' {
-			point = ','
-		}
-	}
-	if n < len(s) && s[n] == point {
-		n += 1 + digits(s[n+1:])
-		if s[n-1] == point {
-			n--
-		}
-	}
-	if n < len(s) && s[n]|0x20 == 'e' {
-		e := n + 1
-		if e < len(s) && (s[e] == '+' || s[e] == '-') {
-			e++
-		}
-		if d := digits(s[e:]); d > 0 {
-			n = e + d
-		}
+	if n > 0 {
+		n += len(r.exponent.FindString(s[n:]))
 	}
 	return n
 }
@@ -91,6 +73,8 @@ func parseNumeral(s string) token {
 	mantissa, exponent, hasExponent := strings.Cut(s, "e")
 	comma := strings.LastIndexByte(mantissa, ',')
 	switch {
+	case comma < 0 && strings.Count(mantissa, ".") > 1:
+		mantissa = strings.ReplaceAll(mantissa, ".", "")
 	case comma < 0:
 	case comma > strings.LastIndexByte(mantissa, '.') && (strings.Contains(mantissa, ".") || len(mantissa)-comma != 4 || mantissa[0] == '0'): // 3,14 and 1.234,50
 		mantissa = strings.Replace(strings.ReplaceAll(mantissa, ".", ""), ",", ".", 1)

@@ -49,8 +49,9 @@ type parser struct {
 	lost  bool   // "it" was nothing
 	dry   bool
 	depth int
-	steps int // operations done
-	list  int // inside so many lists, where "and" separates
+	steps int  // operations done
+	net   bool // what is asked for is the price without the tax that is in it
+	list  int  // inside so many lists, where "and" separates
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -80,14 +81,46 @@ func (p *parser) takeWord(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return p.take("word", w) })
 }
 
-// sum reads an expression, which may be a share of another: "20 as a percentage
-// of 80".
+// sum reads an expression and what is done with the whole of it: "20 as a
+// percentage of 80", "64 + 15% split between 4".
 func (p *parser) sum() value {
 	v := p.terms()
-	if p.take("op", "pct") || p.take("verb", "percent") { // "20 is what percent of 80"
-		v = p.binary(v, "/", p.terms()).to(percent())
+	for {
+		switch {
+		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
+			v = p.binary(v, "/", p.terms()).to(percent())
+		case p.take("op", "with"): // "64 with 15% tip"
+			tip := p.unary()
+			expect(tip.percent())
+			v = p.binary(v, "+", tip)
+		case p.take("op", "ofwhat"): // "20% of what is 15"
+			expect(v.percent())
+			v = p.binary(p.terms(), "/", v)
+		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
+			v = p.binary(v, "/", p.unary())
+			p.next()
+		case p.take("op", "incl"): // "119 including 19% vat, what is the net price"
+			rate := p.unary()
+			p.take("op", ",")
+			expect(rate.percent() && (p.net || p.takeWord("net")))
+			v = p.binary(v, "/", p.binary(whole(1), "+", rate))
+			v.text = strings.Replace(v.text, "/ 1 + "+rate.text, "/ (1 + "+rate.text+")", 1)
+		case p.take("op", "share"), p.ways():
+			v.text = inParens(v.text)
+			v = p.binary(v, "/", p.unary())
+			p.takeWord("ways")
+		default:
+			return v
+		}
 	}
-	return v
+}
+
+// ways reports whether "three ways" follows, and takes a "split" before it.
+func (p *parser) ways() bool {
+	if p.peek().is("verb", "divide") && p.peekAt(2).is("word", "ways") {
+		p.next()
+	}
+	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
 func (p *parser) terms() value {
@@ -102,29 +135,44 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose"}, t.text), t.is("word", "of"):
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose", "xor", "<<", ">>"}, t.text):
 			p.next()
-			op := t.text
-			if op == "of" && v.unit == nil && !strings.Contains(v.text, "/") { // "20 of 80 in percent"
-				n := len(p.toks)
-				expect(n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to")))
-				op = "/"
+			v = p.binary(v, t.text, p.unary())
+		case p.takeWord("of"):
+			v = p.of(v)
+		case p.takeWord("at"): // "40 at 20%", "3 GB at 50 Mbps"
+			rate := p.unary()
+			if rate.percent() {
+				v = p.binary(rate, "of", v)
+			} else {
+				expect(rate.unit != nil && v.dim()+"/time" == rate.dim())
+				v = p.binary(v, "/", rate)
 			}
-			v = p.binary(v, op, p.unary())
 		case t.is("op", "off"), t.is("op", "ontop"):
 			p.next()
 			expect(v.percent())
 			v = p.binary(p.unary(), map[string]string{"off": "-", "ontop": "+"}[t.text], v)
 			v.text = "(" + v.text + ")"
-		case t.is("op", "("), t.kind == "const", t.kind == "root":
+		case t.is("op", "("), t.kind == "const", t.kind == "root", t.kind == "times":
 			v = p.binary(v, "*", p.unary())
-		case t.kind == "num" && p.peekAt(1).is("word", "ways"):
-			v = p.binary(v, "/", p.unary())
-			p.next()
 		default:
 			return v
 		}
 	}
+}
+
+// of reads what v is a share of, which may be a share itself: "20% of 30% of 500".
+func (p *parser) of(v value) value {
+	if v.unit == nil && !strings.Contains(v.text, "/") { // "20 of 80 in percent"
+		n := len(p.toks)
+		expect(n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to")))
+		return p.binary(v, "/", p.unary())
+	}
+	b := p.unary()
+	if b.percent() && p.takeWord("of") {
+		b = p.of(b)
+	}
+	return p.binary(v, "of", b)
 }
 
 func (p *parser) unary() value {
@@ -145,6 +193,8 @@ func (p *parser) unary() value {
 		switch t := p.next(); t.text {
 		case "!":
 			v = p.factorial(v)
+		case "ceil", "floor":
+			v = p.call(t.text, v)
 		case "%":
 			v = value{n: v.number(), unit: percent(), exact: v.exact, text: v.text + "%"}
 			p.steps++
@@ -340,8 +390,8 @@ func (p *parser) root(degree token) value {
 
 // function reads the argument of "square root of" and its like.
 func (p *parser) function(t token) value {
-	if t.is("fn", "log") && p.peek().kind == "base" { // "log base 2 of 8"
-		t.text += p.next().text
+	if t.is("fn", "log") {
+		return p.logarithm()
 	}
 	p.takeWord("of")
 	arg := p.unary()

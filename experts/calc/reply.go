@@ -29,22 +29,17 @@ func (r result) reads() string {
 	return text
 }
 
-// reply says the result in bold and, for programs, in data.
+// reply says the result in bold and of what it is, and, for programs, in data.
+// What is not shown in full has a ≈.
 func (r result) reply() core.Reply {
 	v := r.value
 	text, full := decimal(v.n, v.exact)
-	fraction, note := v.n.RatString(), ""
-	shown := text
+	fraction, shown := v.n.RatString(), text
 	switch {
 	case r.places >= 0:
 		text = v.n.FloatString(r.places)
-		shown = text
-		if rounded, _ := new(big.Rat).SetString(text); rounded.Cmp(v.n) != 0 || !v.exact {
-			note, full = fmt.Sprintf(" (rounded to %d decimals)", r.places), false
-			if r.places == 1 {
-				note = " (rounded to 1 decimal)"
-			}
-		}
+		same, _ := new(big.Rat).SetString(text)
+		shown, full = text, v.exact && same.Cmp(v.n) == 0
 	case r.base == "fraction" && v.exact:
 		text, shown, full = fraction, fraction, true
 	case r.base != "" && r.base != "10" && r.base != "fraction":
@@ -52,12 +47,6 @@ func (r result) reply() core.Reply {
 		shown = text
 	case full && strings.Contains(text, ".") && len(text) > 60 && len(strings.Trim(text, "-0.")) <= 12:
 		shown, _ = decimal(v.n, false) // 3e-100
-	case !full && v.unit == nil && v.exact && len(fraction) <= 40:
-		note = " (rounded; exactly " + fraction + ")"
-	case !full:
-		note = " (rounded)"
-	case v.unit == nil && !v.n.IsInt() && strings.Count(v.text, "/") > 1 && len(fraction) <= 20:
-		note = " (" + fraction + ")"
 	}
 	v.text = bare(v.text)
 	data := map[string]any{"expression": v.text, "result": number(text), "decimal": text, "exact": full}
@@ -70,9 +59,15 @@ func (r result) reply() core.Reply {
 		shown = strings.Replace(shown+" "+v.unit.name, " %", "%", 1)
 	}
 	if r.rest != nil {
-		shown, note = r.inTwo(), ""
+		shown, full = r.inTwo()
 	}
-	reply := experts.Success("**"+shown+"**"+note, data)
+	sign := map[bool]string{true: " = ", false: " ≈ "}[full]
+	r.target, r.base = nil, ""
+	message := "**" + shown + "**"
+	if of := r.reads(); of != shown {
+		message += sign + of
+	}
+	reply := experts.Success(message, data)
 	reply.Thought = "computed in exact fractions"
 	if !v.exact {
 		reply.Thought = "computed with rounding, as it has no end"
@@ -81,12 +76,12 @@ func (r result) reply() core.Reply {
 }
 
 // inTwo writes the result as so many whole target units and the rest.
-func (r result) inTwo() string {
+func (r result) inTwo() (text string, full bool) {
 	n := new(big.Rat).SetInt(new(big.Int).Quo(r.value.n.Num(), r.value.n.Denom()))
 	rest := r.value
 	rest.n = new(big.Rat).Sub(rest.n, n)
-	text, _ := decimal(rest.to(r.rest).n, false)
-	return n.RatString() + " " + r.target.name + " " + strings.TrimPrefix(text, "-") + " " + r.rest.name
+	text, full = decimal(rest.to(r.rest).n, r.value.exact)
+	return n.RatString() + " " + r.target.name + " " + strings.TrimPrefix(text, "-") + " " + r.rest.name, full
 }
 
 // bare returns an expression without the parentheses around the whole of it.

@@ -59,7 +59,7 @@ var plain = []struct{ prompt, want string }{
 	{"time in Tokyo and London", "**09:12** in Tokyo, **00:12** in London"},
 	{"now", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
 	{"what time is it?", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
-	{"was ist heute für ein Tag", "**Saturday 21 November 2026**, today, in week 47"},
+	{"was ist heute für ein Tag", "**Samstag, 21. November 2026**, heute, in Woche 47 (2026-11-21)"},
 	{"date today", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what's today's date?", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what is the date?", "**Saturday 21 November 2026**, today, in week 47"},
@@ -96,14 +96,14 @@ var plain = []struct{ prompt, want string }{
 	{"90 days ago", "**Sunday 23 August 2026**, 90 days before 21 November 2026"},
 	{"in 2 weeks", "**Saturday 5 December 2026**, 2 weeks after 21 November 2026"},
 	{"one year from tomorrow", "**Monday 22 November 2027**, one year after 22 November 2026"},
-	{"what time will it be in 3 hours?", "**04:12**, Saturday 21 November 2026 (Europe/Berlin)"},
-	{"what time will it be in Tokyo in 90 minutes", "**10:42**, Saturday 21 November 2026 (Tokyo)"},
-	{"2 hours after 14:30", "**16:30**, Saturday 21 November 2026 (Europe/Berlin)"},
+	{"what time will it be in 3 hours?", "**04:12**, Saturday 21 November 2026 (Europe/Berlin), 3 hours after 01:12"},
+	{"what time will it be in Tokyo in 90 minutes", "**10:42**, Saturday 21 November 2026 (Tokyo), 90 minutes after 09:12"},
+	{"2 hours after 14:30", "**16:30**, Saturday 21 November 2026 (Europe/Berlin), 2 hours after 14:30"},
 	{"2026-03-01 plus 30 days", "**Tuesday 31 March 2026**, 30 days after 1 March 2026"},
 	{"today - 90 days", "**Sunday 23 August 2026**, 90 days before 21 November 2026"},
 	{"today -3 days", "**Wednesday 18 November 2026**, 3 days before 21 November 2026"},
-	{"now -2 hours", "**23:12**, Friday 20 November 2026 (Europe/Berlin)"},
-	{"now +2 hours", "**03:12**, Saturday 21 November 2026 (Europe/Berlin)"},
+	{"now -2 hours", "**23:12**, Friday 20 November 2026 (Europe/Berlin), 2 hours before 01:12"},
+	{"now +2 hours", "**03:12**, Saturday 21 November 2026 (Europe/Berlin), 2 hours after 01:12"},
 	{"2026-12-25 - 2026-01-01", "**358 days** back from 25 December 2026 to 1 January 2026"},
 	{"how many seconds until midnight", "**82080 s** until 00:00, Sunday 22 November 2026"},
 	{"January 31, 2026 + 1 month", "**Saturday 28 February 2026**, 1 month after 31 January 2026"},
@@ -129,9 +129,9 @@ var plain = []struct{ prompt, want string }{
 	{"ISO week of 2026-12-31", "**Week 53** of 2026, Thursday 31 December 2026 (2026-W53-4)"},
 	{"what week is it?", "**Week 47** of 2026, Saturday 21 November 2026 (2026-W47-6)"},
 	{"unix time of 2026-01-01", "**1767225600**, the Unix time of 2026-01-01 00:00:00 UTC"},
-	{"what is 1700000000 as a date", "**22:13:20**, Tuesday 14 November 2023 (UTC)"},
+	{"what is 1700000000 as a date", "**22:13:20**, Tuesday 14 November 2023 (UTC): Unix time 1700000000"},
 	{"unix timestamp now", "**1795219920**, the Unix time of 2026-11-21 01:12:00 CET"},
-	{"convert unix timestamp 1700000000 to Tokyo time", "**07:13:20**, Wednesday 15 November 2023 (Tokyo)"},
+	{"convert unix timestamp 1700000000 to Tokyo time", "**07:13:20**, Wednesday 15 November 2023 (Tokyo): Unix time 1700000000"},
 	{"3 p.m. Eastern in Central European Time", "**21:00** in CET (UTC+1): 15:00 in Eastern on Friday 20 November 2026"},
 	{"whats the time in nyc rn", "**19:12** in NYC, Friday 20 November (6 h behind you)"},
 	{"time in Portland, Oregon", "**16:12** in Portland, Friday 20 November (9 h behind you)"},
@@ -151,6 +151,38 @@ var plain = []struct{ prompt, want string }{
 	{"hours since 2026-11-20", "**25 h 12 min** since 00:00, Friday 20 November 2026"},
 	{"how many hours between 2026-11-20 and 2026-11-22", "**48 hours** from 20 November 2026 to 22 November 2026"},
 	{"how long till 2027", "**41 days** until Friday 1 January 2027"},
+	{"10:00+05:30 in UTC", "**04:30** in UTC: 10:00 in UTC+5:30 on Saturday 21 November 2026"},
+	{"2026-W10-3 which date is that", "**Wednesday 4 March 2026**, 262 days ago"},
+	{"how old is someone born on 1990-05-05 on 2025-05-04", "**34 years**, 11 months and 29 days since 5 May 1990"},
+	{"when can Berlin and New York meet on 2025-03-20?", "**14:00–17:00** in Berlin on Thursday 20 March, when it is from 9:00 to 17:00 everywhere: it begins at 14:00 in Berlin, 09:00 in New York"},
+	{"utc now", "**00:12** in UTC, Saturday 21 November (1 h behind you)"},
+	{"last day of february 2028", "**Tuesday 29 February 2028**, in 465 days"},
+	{"last day of the month", "**Monday 30 November 2026**, in 9 days"},
+	{"first day of week 10 2027", "**Monday 8 March 2027**, in 107 days"},
+	{"is it summer time in Chicago on 2025-07-04", "**Yes**, it is daylight saving time in Chicago on 4 July 2025 (UTC-5)"},
+	{"Tokyo 9am in London on 2025-08-01", "**01:00** in London: 09:00 in Tokyo on Friday 1 August 2025"},
+	{"1700000000000 ms to a date", "**22:13:20**, Tuesday 14 November 2023 (UTC): Unix time 1700000000000"},
+	{"what time is it in Lima and in Oslo?", "**19:12** in Lima on Friday 20 November, **01:12** in Oslo"},
+	{"when do the clocks go back in New York", "**Sunday 7 November 2027**: the clocks in New York go back by 1 h"},
+	{"time since 9am", "**16 h 12 min** since 09:00, Friday 20 November 2026"},
+	{"how many hours between London and Tokyo", "**9 h**: Tokyo is ahead of London, 00:12 in London is 09:12 in Tokyo"},
+	{"what quarter is it", "**Q4** of 2026, on Saturday 21 November 2026"},
+	{"when is Easter 2027", "**Sunday 28 March 2027** is Easter, in 127 days"},
+	{"wie spät ist es in new york wenn es in berlin 15 uhr ist", "**09:00** in New York: 15:00 in Berlin am Samstag, 21. November 2026"},
+	{"qué hora es en madrid y en lima", "**01:12** en Madrid, **19:12** en Lima el viernes, 20 de noviembre"},
+	{"days until chrismas", "**34 days** until Friday 25 December 2026"},
+	{"days since monday", "**5 days** since Monday 16 November 2026"},
+	{"tomorrow at 9am in London in Tokyo", "**18:00** in Tokyo: 09:00 in London on Sunday 22 November 2026"},
+	{"days between Christmas 2025 and 1 March 2026", "**66 days** from 25 December 2025 to 1 March 2026"},
+	{"days from 1 march to easter 2027", "**27 days** from 1 March 2027 to 28 March 2027"},
+	{"how many hours between 2025-03-01 10:00 and 2025-03-03 16:00", "**54 h** from 10:00, 1 March 2025 to 16:00, 3 March 2025"},
+	{"what quarter is 2025-08-14 in", "**Q3** of 2025, on Thursday 14 August 2025"},
+	{"wann ist Ostern 2027", "**Sonntag, 28. März 2027** ist Ostern, noch 127 Tage (2027-03-28)"},
+	{"tomorow", "**Sunday 22 November 2026**, in 1 day"},
+	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
+	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},
+	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit 3. August 1985"},
+	{"what was yesterday's date", "**Friday 20 November 2026**, 1 day ago"},
 	{"how many days does april have", "**30 days** in April 2027"},
 }
 
@@ -178,6 +210,10 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"time difference between Russia and Japan", "Name a city"},
 		{"what weekday is 03/04/2026", "3 April 2026 or 4 March 2026"},
 		{"3pm", "For example"},
+		{"time in Georgia", "the country (UTC+4) or the state"},
+		{"3/4/26", "3 April 2026 or 4 March 2026"},
+		{"wie spät ist es in Atlantis", "keinen Ort und keinen Tag „atlantis“"},
+		{"qué día es 3/4/2026", "Di 3 de abril de 2026 o 4 de marzo de 2026"},
 		{"time in IST", "India (UTC+5:30), Ireland"},
 		{"my flight leaves London at 3pm, what time is that in New York", "For example"},
 		{"10:00-12:00", "For example"},
@@ -194,7 +230,6 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"half past three pm in Paris in New York", "For example"},
 		{"10pm tomorrow evening in Paris", "For example"},
 		{"at 10 at night in Paris", "For example"},
-		{"last day of the month", "For example"},
 		{"days between 1 March and last day of May", "For example"},
 		{"how long until 3pm in Australia", "Name a city"},
 		{"is my flight on time?", "For example"},
@@ -260,6 +295,22 @@ func TestEveryPlaceOfTheTableHasRules(t *testing.T) {
 			if reply := ask(t, "what time is it in "+name); (reply.Status == core.StatusClarification) != (may != "") || may != "" && !strings.Contains(reply.Message, may) {
 				t.Errorf("%s: %s", name, reply.Message)
 			}
+		}
+	}
+}
+
+func TestEveryPhraseIsSaidInThreeLanguages(t *testing.T) {
+	text, err := os.ReadFile("phrases.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		said := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+		if line[0] == '#' || strings.Contains(line, "= ") {
+			continue
+		}
+		if len(said) != 3 || strings.Count(said[1], "%") != strings.Count(said[0], "%") || strings.Count(said[2], "%") != strings.Count(said[0], "%") {
+			t.Errorf("%q", said)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,13 @@ func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
 func (d *desk) days() []time.Time {
 	var out []time.Time
 	from := d.today()
+	if len(d.dates) == 2 && d.dates[0].yearly != nil && !d.dates[0].dated && (d.dates[1].dated || d.dates[1].plain && d.dates[1].yearly == nil) { // 1 May to 3 June 2027
+		to := d.dates[1].at(from, false)
+		if from = d.dates[0].yearly(to.Year()); from.After(to) {
+			from = d.dates[0].yearly(to.Year() - 1)
+		}
+		return []time.Time{from, to}
+	}
 	for _, each := range d.dates {
 		from = each.at(from, d.has("since", "ago", "born"))
 		out = append(out, from)
@@ -38,22 +46,25 @@ func (d *desk) describe() core.Reply {
 	t, n := days[0], daysBetween(d.today(), days[0])
 	data := dateData(t)
 	data["days_from_today"] = float64(n)
-	weekday := len(d.dates) == 1 && (d.dates[0].plain && !d.has("date", "when") || d.dates[0].known && d.has("day", "weekday"))
-	text := "**" + t.Format(fullDate) + "**"
+	weekday := len(d.dates) == 1 && (d.dates[0].plain && !d.has("date", "when") || d.dates[0].name != "" && d.has("day", "weekday"))
+	text := "**" + d.on(t, fullDate) + "**"
 	if d.reads = "the date " + t.Format(shortDate); weekday {
-		text = "**" + t.Weekday().String() + "**, " + t.Format(shortDate)
+		text = "**" + d.say(t.Weekday().String()) + "**, " + d.on(t, shortDate)
 		d.reads = "the weekday of " + t.Format(shortDate)
+	}
+	if name := append(d.dates, date{})[0].name; name != "" && !weekday {
+		text = d.say("**%s** is %s", d.on(t, fullDate), name)
 	}
 	switch {
 	case n == 0:
 		_, week := t.ISOWeek()
-		text += fmt.Sprintf(", today, in week %d", week)
+		text += d.say(", today, in week %d", week)
 	case n < 0:
-		text += ", " + count(-n, "day") + " ago"
+		text += d.say(", %s ago", d.count(float64(-n), "day"))
 	default:
-		text += ", in " + count(n, "day")
+		text += d.say(", in %s", d.count(float64(n), "day"))
 	}
-	return experts.Success(text, data)
+	return experts.Success(text+d.iso(t), data)
 }
 
 // week is the ISO week of a day.
@@ -62,7 +73,7 @@ func (d *desk) week() core.Reply {
 	year, week := t.ISOWeek()
 	d.reads = "the week of " + t.Format(shortDate)
 	weekday := (int(t.Weekday())+6)%7 + 1
-	return experts.Success(fmt.Sprintf("**Week %d** of %d, %s (%d-W%02d-%d)", week, year, t.Format(fullDate), year, week, weekday), dateData(t))
+	return d.success(dateData(t), "**Week %d** of %d, %s (%d-W%02d-%d)", week, year, d.on(t, fullDate), year, week, weekday)
 }
 
 // dayOfYear counts a day from 1 January.
@@ -71,7 +82,42 @@ func (d *desk) dayOfYear() core.Reply {
 	data := dateData(t)
 	data["result"] = float64(t.YearDay())
 	d.reads = "the day of the year of " + t.Format(shortDate)
-	return experts.Success(fmt.Sprintf("**Day %d** of %d, %s", t.YearDay(), t.Year(), t.Format(fullDate)), data)
+	return d.success(data, "**Day %d** of %d, %s", t.YearDay(), t.Year(), d.on(t, fullDate))
+}
+
+// part is the year, the month or the quarter that it is.
+func (d *desk) part() core.Reply {
+	t := append(d.days(), d.today())[0]
+	d.reads = "the part of the year of " + t.Format(shortDate)
+	text := t.Format("2006")
+	switch {
+	case d.has("month"):
+		text = d.on(t, monthYear)
+	case d.has("quarter"):
+		return d.success(dateData(t), "**Q%d** of %d, on %s", (int(t.Month())+2)/3, t.Year(), d.on(t, fullDate))
+	}
+	return d.success(dateData(t), "**%s**, on %s", text, d.on(t, fullDate))
+}
+
+// edge is the first or the last day of a week, a month or a year.
+func (d *desk) edge() core.Reply {
+	t, months, days := d.today(), 0, 0
+	switch {
+	case len(d.dates) == 1 && d.dates[0].week:
+		t, days = d.days()[0], 7
+	case len(d.dates) == 1:
+		expect(d.dates[0].month)
+		t, months = d.days()[0], 1
+	case len(d.years) == 1 || d.has("year"):
+		t, months = day(within(append(d.years, t.Year())[0]), 1, 1), 12
+	default:
+		t, months = day(t.Year(), t.Month(), 1), 1
+	}
+	if d.has("last", "end") {
+		t = t.AddDate(0, months, days-1)
+	}
+	d.dates = []date{{at: func(time.Time, bool) time.Time { return t }}}
+	return d.describe()
 }
 
 // leap is "is 2028 a leap year", and "the next leap year".
@@ -83,10 +129,11 @@ func (d *desk) leap() core.Reply {
 			year += step
 		}
 		d.reads = "the leap year nearest to now"
-		return experts.Success(fmt.Sprintf("**%d** is a leap year", year), map[string]any{"result": float64(year), "leap": true})
+		phrase := map[bool]string{true: "**%d** is the next leap year", false: "**%d** was the last leap year"}[step > 0]
+		return d.success(map[string]any{"result": float64(year), "leap": true}, phrase, year)
 	}
 	if len(d.years) != 1 {
-		panic(ambiguous("Which year do you mean? For example: \"is 2028 a leap year\"."))
+		panic(askBack("Which year do you mean? For example: \"is 2028 a leap year\"."))
 	}
 	year := within(d.years[0])
 	d.reads = fmt.Sprintf("whether %d is a leap year", year)
@@ -94,7 +141,7 @@ func (d *desk) leap() core.Reply {
 	if isLeap(year) {
 		days, text = 366, "**Yes**, %d is a leap year: it has %d days"
 	}
-	return experts.Success(fmt.Sprintf(text, year, days), map[string]any{"result": float64(days), "days": float64(days), "leap": days == 366})
+	return d.success(map[string]any{"result": float64(days), "days": float64(days), "leap": days == 366}, text, year, days)
 }
 
 // length is "how many days in February 2028" and "how many weeks in 2026".
@@ -104,7 +151,7 @@ func (d *desk) length() core.Reply {
 	switch {
 	case len(d.dates) == 1:
 		from = d.days()[0]
-		name, to = from.Format("January 2006"), from.AddDate(0, 1, 0)
+		name, to = d.on(from, monthYear), from.AddDate(0, 1, 0)
 	default:
 		year := append(d.years, d.today().Year())[0]
 		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)
@@ -112,24 +159,24 @@ func (d *desk) length() core.Reply {
 	n := daysBetween(from, to)
 	data := map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366}
 	d.reads = "the length of " + name
-	switch unit := d.unit(); {
+	var amount float64
+	unit, phrase := d.unit(), "**%s** in %s"
+	switch {
 	case unit == "week" && len(d.dates) == 0:
 		_, weeks := day(from.Year(), 12, 28).ISOWeek() // always in the last week
-		data["result"], data["weeks"] = float64(weeks), float64(weeks)
-		return experts.Success(fmt.Sprintf("**%s** in %s, by ISO 8601", count(weeks, "week"), name), data)
+		amount, phrase = float64(weeks), "**%s** in %s, by ISO 8601"
 	case unit == "businessday":
-		data["result"] = float64(businessDays(from, to))
-		return experts.Success(fmt.Sprintf("**%s** from Monday to Friday in %s, holidays not counted out", count(businessDays(from, to), "day"), name), data)
+		amount, unit, phrase = float64(businessDays(from, to)), "day", "**%s** from Monday to Friday, holidays not counted out, in %s"
 	case unit == "month":
 		expect(len(d.dates) == 0)
-		data["result"] = 12.0
-		return experts.Success(fmt.Sprintf("**12 months** in %s", name), data)
-	case unit != "" && unit != "day":
-		amount, _ := inUnit(unit, n, 0)
-		data["result"], data[unit+"s"] = amount, amount
-		return experts.Success(fmt.Sprintf("**%s** in %s", count(amount, unit), name), data)
+		amount = 12
+	default:
+		amount, unit = inUnit(unit, n, 0)
 	}
-	return experts.Success(fmt.Sprintf("**%s** in %s", count(n, "day"), name), data)
+	if data["result"] = amount; unit != "day" {
+		data[unit+"s"] = amount
+	}
+	return d.success(data, phrase, d.count(amount, unit), name)
 }
 
 // inUnit turns days, of which the whole months are known, into a unit.
@@ -168,19 +215,23 @@ func businessDays(from, to time.Time) (n int) {
 func (d *desk) age() core.Reply {
 	if len(d.years) == 1 {
 		years := d.today().Year() - within(d.years[0])
+		if years < 0 {
+			panic(refuse("%s is yet to come.", strconv.Itoa(d.years[0])))
+		}
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
-		return experts.Success(fmt.Sprintf("**%d or %d years**, by the birthday", years-1, years), map[string]any{"result": float64(years), "years": float64(years)})
+		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}
 	born := d.days()[0]
 	d.reads = "the age of somebody born on " + born.Format(shortDate)
-	months, rest := calendarSpan(born, d.today())
+	now := append(d.days(), d.today())[1]
+	months, rest := calendarSpan(born, now)
 	if months < 0 || rest < 0 {
-		panic(refusal(born.Format(shortDate) + " is yet to come."))
+		panic(refuse("%s is yet to come.", born))
 	}
 	data := dateData(born)
-	data["from"], data["to"], data["days"] = d.today().Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(d.today(), born))
+	data["from"], data["to"], data["days"] = now.Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(now, born))
 	data["result"], data["years"] = float64(months/12), float64(months/12)
-	return experts.Success(fmt.Sprintf("**%s**, %s and %s since %s", count(months/12, "year"), count(months%12, "month"), count(rest, "day"), born.Format(shortDate)), data)
+	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), d.on(born, shortDate))
 }
 
 // between is "days between A and B", "days until B", "days since A".
@@ -212,40 +263,40 @@ func (d *desk) between() core.Reply {
 		return d.until()
 	}
 	amount, unit := inUnit(unit, n, months)
-	note := ""
+	phrase := "**%s**"
 	if d.unit() == "businessday" {
 		last := to
 		if len(days) == 2 {
 			last = to.AddDate(0, 0, 1) // both ends count
 		}
-		amount, note = float64(businessDays(from, last)), " from Monday to Friday, holidays not counted out,"
+		amount, phrase = float64(businessDays(from, last)), "**%s** from Monday to Friday, holidays not counted out,"
 	}
 	data["result"], data[unit+"s"] = amount, amount
-	said := "**" + strings.TrimPrefix(count(amount, unit), "-") + "**" + note
-	text := said + " until " + to.Format(fullDate)
-	d.reads = unit + "s until " + to.Format(shortDate)
+	said, full := d.count(max(amount, -amount), unit), d.on(to, fullDate)
 	switch {
 	case len(days) == 2:
 		d.reads = unit + "s from " + from.Format(shortDate) + " to " + to.Format(shortDate)
-		text = said + " from " + from.Format(shortDate) + " to " + to.Format(shortDate)
-		if n < 0 {
-			text = said + " back from " + from.Format(shortDate) + " to " + to.Format(shortDate)
+		if phrase += " from %s to %s"; n < 0 && phrase == "**%s** from %s to %s" {
+			phrase = "**%s** back from %s to %s"
 		}
+		return d.success(data, phrase, said, d.on(from, shortDate), d.on(to, shortDate))
 	case n == 0:
-		text = said + ": " + to.Format(fullDate) + " is today"
+		phrase = "**%s**: %s is today"
 	case n < 0:
-		d.reads = unit + "s since " + to.Format(shortDate)
-		text = said + " since " + to.Format(fullDate)
+		phrase += " since %s"
+	default:
+		phrase += " until %s"
 	}
-	return experts.Success(text, data)
+	d.reads = unit + map[bool]string{true: "s since ", false: "s until "}[n < 0] + to.Format(shortDate)
+	return d.success(data, phrase, said, full)
 }
 
 // later is "30 days from today", "3 weeks after 2026-01-15", "2 hours ago".
 func (d *desk) later() core.Reply {
 	expect(len(d.spans) == 1)
-	p, l, way, sign := d.place(), d.spans[0], "after", 1
+	p, l, way, sign := d.place(), d.spans[0], " after ", 1
 	if d.has("until", "ago", "minus", "back") {
-		way, sign = "before", -1
+		way, sign = " before ", -1
 	}
 	start := d.now.In(p.zone)
 	switch {
@@ -263,17 +314,17 @@ func (d *desk) later() core.Reply {
 	}
 	t = time.Unix(t.Unix()+int64(sign)*l.clock, 0).In(p.zone)
 	within(t.Year())
-	if d.reads = l.text + " " + way + " " + start.Format(shortDate); l.clock != 0 || len(d.times) > 0 {
-		d.reads = l.text + " " + way + " " + start.Format("15:04, "+shortDate)
-		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", t.Format("15:04"), t.Format(fullDate), p.name), momentData(p, t))
+	if d.reads = l.text + way + start.Format(shortDate); l.clock != 0 || len(d.times) > 0 {
+		d.reads = l.text + way + start.Format("15:04, "+shortDate)
+		return d.success(momentData(p, t), "**%s**, %s (%s), %s"+way+"%s", t.Format("15:04"), d.on(t, fullDate), p.name, l.text, start.Format("15:04"))
 	}
-	return experts.Success(fmt.Sprintf("**%s**, %s", t.Format(fullDate), d.reads), dateData(t))
+	return experts.Success(d.say("**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))+d.iso(t), dateData(t))
 }
 
 // addBusinessDays counts on from Monday to Friday.
 func addBusinessDays(t time.Time, n int) time.Time {
 	if n > 20_000 || n < -20_000 {
-		panic(refusal("I count at most 20000 working days."))
+		panic(refuse("I count at most 20000 working days."))
 	}
 	step := map[bool]int{true: 1, false: -1}[n > 0]
 	for n != 0 {
@@ -282,12 +333,4 @@ func addBusinessDays(t time.Time, n int) time.Time {
 		}
 	}
 	return t
-}
-
-// count says n of a unit, with at most two decimals.
-func count[N int | float64](n N, unit string) string {
-	if n != 1 && n != -1 {
-		unit += "s"
-	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)), "0"), ".") + " " + unit
 }

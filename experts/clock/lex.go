@@ -4,9 +4,8 @@ import (
 	_ "embed"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"yaap/experts/plain"
 )
 
 //go:embed words.txt
@@ -17,50 +16,40 @@ type name struct {
 	text, kind, value string
 }
 
-// words are the names by their first word, the longest first.
-type words map[string][]name
+// words are the names of words.txt.
+type words struct{ *plain.Table[name] }
 
 func newWords() words {
-	w := words{}
-	for line := range strings.Lines(wordsFile) {
-		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
-		fields := append(strings.Fields(head), "", "")
-		for i, text := range strings.Split(list, " | ") {
-			value := fields[1]
-			if fields[0] == "number" {
+	return words{plain.NewTable(wordsFile, func(head, names []string, add func(string, name)) {
+		head = append(head, "")
+		for i, text := range names {
+			value := head[1]
+			if head[0] == "number" {
 				first, _ := strconv.Atoi(value)
 				value = strconv.Itoa(first + i)
 			}
-			w[firstWord(text)] = append(w[firstWord(text)], name{text, fields[0], value})
+			add(text, name{text, head[0], value})
 		}
-	}
-	for _, names := range w {
-		slices.SortStableFunc(names, func(a, b name) int { return len(b.text) - len(a.text) })
-	}
-	return w
+	})}
 }
 
 // all returns the names of a kind, the longest first.
 func (w words) all(kind string) (names []string) {
-	for _, list := range w {
-		for _, n := range list {
-			if n.kind == kind {
-				names = append(names, n.text)
-			}
+	w.Each(func(text string, n name) {
+		if n.kind == kind {
+			names = append(names, text)
 		}
-	}
+	})
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
 	return names
 }
 
 // value returns what a whole name of a kind stands for.
 func (w words) value(kind, text string) (string, bool) {
-	for _, n := range w[firstWord(text)] {
-		if n.kind == kind && n.text == text {
-			return n.value, true
+	means, n := w.Find(text)
+	for _, m := range means {
+		if m.kind == kind && n == len(text) {
+			return m.value, true
 		}
 	}
 	return "", false
@@ -68,31 +57,8 @@ func (w words) value(kind, text string) (string, bool) {
 
 // find returns the longest name at the start of s.
 func (w words) find(s string) (name, bool) {
-	for _, n := range w[firstWord(s)] {
-		if strings.HasPrefix(s, n.text) && ends(n.text, s[len(n.text):]) {
-			return n, true
-		}
+	if means, n := w.Find(s); n > 0 {
+		return means[0], true
 	}
 	return name{}, false
-}
-
-// ends reports whether no word goes on from name to rest.
-func ends(name, rest string) bool {
-	last, _ := utf8.DecodeLastRuneInString(name)
-	next, _ := utf8.DecodeRuneInString(rest)
-	return !wordy(last) || !wordy(next)
-}
-
-func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// firstWord is what a name is found by: its first word, or its first sign.
-func firstWord(s string) string {
-	n := strings.IndexFunc(s, func(r rune) bool { return !wordy(r) })
-	switch {
-	case n < 0:
-		return s
-	case n == 0:
-		_, n = utf8.DecodeRuneInString(s)
-	}
-	return s[:n]
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"yaap/experts/plain"
 )
 
 // question is a prompt cut into what it names and the words between: shape has
@@ -24,7 +26,7 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
-	said    []string // the names of the dates, as they were written
+	tongue  *tongue
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -45,18 +47,20 @@ const (
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
 	words   words
-	cities  map[string]place
+	tongues []*tongue
+	cities  *plain.Table[place]
 	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word, week *regexp.Regexp
 }
 
 func newReader() *reader {
 	r := &reader{
 		words:   newWords(),
-		accents: accents(),
+		tongues: newTongues(),
+		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
@@ -67,7 +71,8 @@ func newReader() *reader {
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
-		number:   regexp.MustCompile(`^@?(\d{9,13})\b`),
+		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
+		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -83,9 +88,19 @@ func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
+	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
+		m := r.week.FindStringSubmatch(w)
+		y, n := m[2], m[1]
+		if y == "" {
+			y = strconv.Itoa(year)
+		}
+		return y + "-w" + strings.Repeat("0", 2-len(n)) + n
+	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
+	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	x := &reading{reader: r, year: year}
+	x.tongue = r.tongueOf(s)
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
@@ -116,27 +131,31 @@ func (r *reader) fourDigits(words string) string {
 // folded lowers a name and takes its accents off.
 func (r *reader) folded(name string) string { return r.accents.Replace(strings.ToLower(name)) }
 
-func accents() *strings.Replacer {
-	var pairs []string
-	for _, plain := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "sśş", "gğ", "'’‘", "-−–", " _"} {
-		for i, r := range plain {
-			if i > 0 {
-				pairs = append(pairs, string(r), plain[:1])
-			}
-		}
-	}
-	return strings.NewReplacer(append(pairs, "ß", "ss", "æ", "ae")...)
-}
-
 // reading is the state of cutting up one prompt.
 type reading struct {
 	*reader
 	question
-	shape []string
-	year  int
+	shape   []string
+	year    int
+	slipped bool // a slip of the pen was forgiven
 }
 
 func (x *reading) push(letter string) { x.shape = append(x.shape, letter) }
+
+func (x *reading) aTime(t timeOfDay) {
+	x.times = append(x.times, t)
+	x.push("T")
+}
+
+func (x *reading) aPlace(p place) {
+	x.places = append(x.places, p)
+	x.push("P")
+}
+
+func (x *reading) aSpan(l span) {
+	x.spans = append(x.spans, l)
+	x.push("L")
+}
 
 func (x *reading) last() string {
 	if len(x.shape) == 0 {
@@ -159,13 +178,12 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
 		}
-		x.places = append(x.places, p)
-		x.push("P")
+		x.aPlace(p)
 		return n
 	}
 	if isName {
@@ -184,8 +202,7 @@ func (x *reading) name(n name) {
 		x.push("U")
 	case "word":
 		if n.value[0] == 'T' { // noon and midnight
-			x.times = append(x.times, timeOfDay{hour: map[string]int{"T0": 12}[n.value]})
-			x.push("T")
+			x.aTime(timeOfDay{hour: map[string]int{"T0": 12}[n.value]})
 			return
 		}
 		if years := map[string]int{"lastyear": -1, "thisyear": 0, "nextyear": 1}; strings.HasSuffix(n.value, "year") && n.value != "year" {
@@ -211,7 +228,7 @@ func (x *reading) aYear(year int) {
 		}
 		d := &x.dates[len(x.dates)-1]
 		yearly := d.yearly
-		d.at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+		d.at, d.dated = func(time.Time, bool) time.Time { return yearly(within(year)) }, true
 		return
 	}
 	x.years = append(x.years, year)
@@ -219,7 +236,11 @@ func (x *reading) aYear(year int) {
 }
 
 func (x *reading) digitsOrUnknown(s string) int {
-	if m := x.number.FindStringSubmatch(s); m != nil {
+	m := x.number.FindStringSubmatch(s)
+	if n := len(s) - len(strings.TrimLeft(s, "0123456789")); x.last() == "unix" && n > 0 && n < 9 {
+		m = []string{s[:n], s[:n]}
+	}
+	if m != nil {
 		i, _ := strconv.ParseInt(m[1], 10, 64)
 		x.numbers = append(x.numbers, i)
 		x.push("N")
@@ -233,6 +254,11 @@ func (x *reading) digitsOrUnknown(s string) int {
 	w := x.word.FindString(s)
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
+	}
+	meant := x.words.Slip(w)
+	if n, _ := x.words.find(meant); !x.slipped && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
+		x.slipped = true
+		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
 	x.unknown = append(x.unknown, strings.Trim(w, "'.-/"))
 	x.push("X")
@@ -249,14 +275,11 @@ func (x *reading) instantAt(s string) int {
 	if !ok || x.dateAt(m[1]) != len(m[1]) {
 		return 0
 	}
-	x.times = append(x.times, t)
-	x.push("T")
+	x.aTime(t)
 	if zone := m[5]; zone == "z" {
-		x.places = append(x.places, offsetPlace("0", ""))
-		x.push("P")
+		x.aPlace(offsetPlace("0", ""))
 	} else if zone != "" {
-		x.places = append(x.places, offsetPlace(zone[:3], strings.TrimPrefix(zone[3:], ":")))
-		x.push("P")
+		x.aPlace(offsetPlace(zone[:3], strings.TrimPrefix(zone[3:], ":")))
 	}
 	return len(m[0])
 }
@@ -268,8 +291,7 @@ func (x *reading) militaryAt(s string) int {
 		return 0
 	}
 	t, _ := timeFrom(m[1], m[2], "")
-	x.times = append(x.times, t)
-	x.push("T")
+	x.aTime(t)
 	return len(m[1] + m[2])
 }
 
@@ -303,14 +325,11 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	}
 	n := len(m[0])
-	if rest := s[n:]; strings.HasPrefix(rest, "z") && ends("z", rest[1:]) {
-		x.places = append(x.places, offsetPlace("0", ""))
-		x.times = append(x.times, t)
-		x.shape = append(x.shape, "T", "P")
-		return n + 1
+	x.aTime(t)
+	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.Letters(rest) == 1 {
+		x.aPlace(offsetPlace("0", ""))
+		n++
 	}
-	x.times = append(x.times, t)
-	x.push("T")
 	return n
 }
 
@@ -318,11 +337,10 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
-	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || len(x.times) > len(x.dates)) {
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
 		return 0
 	}
-	x.places = append(x.places, offsetPlace(m[2], m[3]))
-	x.push("P")
+	x.aPlace(offsetPlace(m[2], m[3]))
 	return len(strings.TrimRight(m[0], " z"))
 }
 
@@ -369,14 +387,12 @@ func (x *reading) spanAt(s string) int {
 	if m := x.duration.FindStringSubmatch(s); m != nil && strings.ContainsAny(m[0], "0123456789") {
 		n := func(i int) int { v, _ := strconv.Atoi(m[i]); return v }
 		text := strings.TrimSpace(m[0])
-		x.spans = append(x.spans, span{text: strings.ToUpper(text), months: 12*n(1) + n(2), days: 7*n(3) + n(4), clock: int64(3600*n(5) + 60*n(6) + n(7))})
-		x.push("L")
+		x.aSpan(span{text: strings.ToUpper(text), months: 12*n(1) + n(2), days: 7*n(3) + n(4), clock: int64(3600*n(5) + 60*n(6) + n(7))})
 		return len(text)
 	}
 	if known, ok := x.words.find(s); ok && known.kind == "span" {
 		clock, _ := strconv.ParseInt(known.value, 10, 64)
-		x.spans = append(x.spans, span{text: known.text, clock: clock})
-		x.push("L")
+		x.aSpan(span{text: known.text, clock: clock})
 		return len(known.text)
 	}
 	var total span
@@ -399,8 +415,7 @@ func (x *reading) spanAt(s string) int {
 	}
 	if n > 0 {
 		total.text = strings.TrimSpace(s[:n])
-		x.spans = append(x.spans, total)
-		x.push("L")
+		x.aSpan(total)
 	}
 	return n
 }

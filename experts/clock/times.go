@@ -15,7 +15,7 @@ import (
 func (d *desk) here() place {
 	name := d.now.Location().String()
 	if name == "Local" {
-		name = "your zone"
+		name = d.say("your zone")
 	}
 	return place{name: name, zone: d.now.Location()}
 }
@@ -55,9 +55,9 @@ func (d *desk) elsewhere(t time.Time) string {
 	_, here := t.In(d.now.Location()).Zone()
 	switch minutes := (there - here) / 60; {
 	case minutes > 0:
-		return " (" + hoursMinutes(minutes) + " ahead of you)"
+		return d.say(" (%s ahead of you)", hoursMinutes(minutes))
 	case minutes < 0:
-		return " (" + hoursMinutes(-minutes) + " behind you)"
+		return d.say(" (%s behind you)", hoursMinutes(-minutes))
 	}
 	return ""
 }
@@ -67,33 +67,26 @@ func (d *desk) tell() core.Reply {
 	if len(d.places) == 0 {
 		p := d.here()
 		d.reads = "the time here"
-		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.now.Format(fullDate), p.name), momentData(p, d.now))
+		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
-	var places []place
-	var names []string
-	for _, p := range d.places {
-		if names = append(names, p.name); p.may != "" {
-			p.single()
-		}
-		places = append(places, p.each()...)
-	}
-	d.reads = "the time in " + strings.Join(names, ", ")
+	places, names := each(d.places)
+	d.reads = "the time in " + names
 	if len(places) == 1 {
 		t := d.now.In(places[0].zone)
-		return experts.Success(fmt.Sprintf("**%s** in %s, %s%s", t.Format("15:04"), places[0].name, t.Format("Monday 2 January"), d.elsewhere(t)), momentData(places[0], t))
+		return d.success(momentData(places[0], t), "**%s** in %s, %s", t.Format("15:04"), places[0].name, d.on(t, dayMonth)+d.elsewhere(t))
 	}
-	text, data := times(d.now, places)
+	text, data := d.list(d.now, places)
 	return experts.Success(text, several(data))
 }
 
-// times lists one moment at several places, with the day where it is another.
-func times(t time.Time, places []place) (text string, data []any) {
+// list says one moment at several places, with the day where it is another.
+func (d *desk) list(t time.Time, places []place) (text string, data []any) {
 	var said []string
 	for _, p := range places {
 		at := t.In(p.zone)
-		one := "**" + at.Format("15:04") + "** in " + p.name
+		one := d.say("**%s** in %s", at.Format("15:04"), p.name)
 		if at.YearDay() != t.YearDay() {
-			one += " on " + at.Format("Monday 2 January")
+			one += d.say(" on %s", d.on(at, dayMonth))
 		}
 		said, data = append(said, one), append(data, momentData(p, at))
 	}
@@ -111,19 +104,12 @@ func (d *desk) convert() core.Reply {
 		}
 	}
 	from := d.moment(source.single())
-	var places []place
-	var names []string
-	for _, target := range targets {
-		if target.may != "" {
-			target.single()
-		}
-		places, names = append(places, target.each()...), append(names, target.name)
-	}
-	d.reads = from.Format("15:04") + " " + source.name + " in " + strings.Join(names, ", ")
-	text, all := times(from, places)
+	places, names := each(targets)
+	d.reads = from.Format("15:04") + " " + source.name + " in " + names
+	text, all := d.list(from, places)
 	data := several(all)
 	data["from"] = momentData(source, from)
-	return experts.Success(fmt.Sprintf("%s: %s in %s on %s", text, from.Format("15:04"), source.name, from.Format(fullDate)), data)
+	return d.success(data, "%s: %s in %s on %s", text, from.Format("15:04"), source.name, d.on(from, fullDate))
 }
 
 // sourceIndex says which of the places the time belongs to, -1 for the user's.
@@ -134,7 +120,7 @@ func (d *desk) sourceIndex() int {
 	switch words := strings.Fields(after + " . . ."); {
 	case words[0] == "P", words[0] == "from" && words[1] == "P":
 		return n
-	case words[0] == "in" && words[1] == "P" && (len(d.places) > 1 || d.has("if", "when", "here")):
+	case words[0] == "in" && words[1] == "P" && (d.has("time", "when", "if") || !strings.HasSuffix(before, " P")) && (len(d.places) > 1 || d.has("if", "when", "here")):
 		return n
 	case strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, " D"), " in"), " time"), " P") && (len(d.places) > 1 || !d.has("time")):
 		return n - 1
@@ -153,12 +139,12 @@ func (d *desk) moment(p place) time.Time {
 	t := time.Date(on.Year(), on.Month(), on.Day(), w.hour, w.minute, w.second, 0, p.zone)
 	at := fmt.Sprintf("%02d:%02d", w.hour, w.minute)
 	if t.Format("15:04") != at {
-		panic(refusal(fmt.Sprintf("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on.Format(shortDate))))
+		panic(refuse("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on))
 	}
 	for _, other := range []time.Time{t.Add(-time.Hour), t.Add(time.Hour)} {
 		if other.Format("15:04") == at {
-			panic(ambiguous(fmt.Sprintf("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
-				at, p.name, on.Format(shortDate), offsetOf(t), offsetOf(other))))
+			panic(askBack("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
+				at, p.name, on, offsetOf(t), offsetOf(other)))
 		}
 	}
 	return t
@@ -176,15 +162,15 @@ func (d *desk) apart() core.Reply {
 	_, offA := atA.Zone()
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
-	text := fmt.Sprintf("**0 h**: %s and %s have the same time", a.name, b.name)
+	text := d.say("**0 h**: %s and %s have the same time", a.name, b.name)
 	switch {
 	case minutes > 0:
-		text = fmt.Sprintf("**%s**: %s is ahead of %s", hoursMinutes(minutes), b.name, a.name)
+		text = d.say("**%s**: %s is ahead of %s", hoursMinutes(minutes), b.name, a.name)
 	case minutes < 0:
-		text = fmt.Sprintf("**%s**: %s is behind %s", hoursMinutes(-minutes), b.name, a.name)
+		text = d.say("**%s**: %s is behind %s", hoursMinutes(-minutes), b.name, a.name)
 	}
-	return experts.Success(fmt.Sprintf("%s, %s in %s is %s in %s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name),
-		map[string]any{"result": float64(minutes) / 60, "minutes": float64(minutes), "times": []any{momentData(a, atA), momentData(b, atB)}})
+	data := map[string]any{"result": float64(minutes) / 60, "minutes": float64(minutes), "times": []any{momentData(a, atA), momentData(b, atB)}}
+	return d.success(data, "%s, %s in %s is %s in %s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name)
 }
 
 // zone is "what time zone is Tokyo in".
@@ -192,18 +178,27 @@ func (d *desk) zone() core.Reply {
 	p := d.place()
 	t := d.now.In(p.zone)
 	d.reads = "the time zone of " + p.name
-	return experts.Success(fmt.Sprintf("**%s** in %s now (%s), where it is %s", offsetOf(t), p.name, p.zone, t.Format("15:04")), momentData(p, t))
+	return d.success(momentData(p, t), "**%s** in %s now (%s), where it is %s", offsetOf(t), p.name, p.zone, t.Format("15:04"))
 }
 
 // lasts is "how long from 9:15 to 17:40".
 func (d *desk) lasts() core.Reply {
 	expect(len(d.times) == 2)
+	if days := d.days(); len(days) == 2 {
+		from := d.moment(d.place())
+		to := (&desk{question: question{times: d.times[1:], dates: d.dates[1:]}, now: d.now}).moment(d.place())
+		d.reads = "the time from " + from.Format("15:04, "+shortDate) + " to " + to.Format("15:04, "+shortDate)
+		minutes := int(to.Unix()-from.Unix()) / 60
+		expect(minutes >= 0)
+		return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s",
+			d.long(60*minutes), from.Format("15:04, ")+d.on(from, shortDate), to.Format("15:04, ")+d.on(to, shortDate))
+	}
 	clock := func(t timeOfDay) int { return t.hour*60 + t.minute }
 	minutes := (clock(d.times[1]) - clock(d.times[0]) + 24*60) % (24 * 60)
 	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
-	span := "from " + at(d.times[0]) + " to " + at(d.times[1])
-	d.reads = "the time " + span
-	return experts.Success("**"+hoursMinutes(minutes)+"** "+span, map[string]any{"result": float64(minutes), "minutes": float64(minutes)})
+	from, to := at(d.times[0]), at(d.times[1])
+	d.reads = "the time from " + from + " to " + to
+	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), from, to)
 }
 
 // until is "how many hours until 5pm".
@@ -211,25 +206,22 @@ func (d *desk) until() core.Reply {
 	expect(len(d.times) == 1)
 	p := d.place()
 	t := d.moment(p)
-	if t.Before(d.now) && len(d.dates) == 0 {
+	switch since := d.has("since"); {
+	case len(d.dates) > 0:
+	case t.Before(d.now) && !since:
 		t = t.AddDate(0, 0, 1)
+	case t.After(d.now) && since:
+		t = t.AddDate(0, 0, -1)
 	}
 	d.reads = "the time until " + t.Format("15:04, "+shortDate)
 	minutes := int(math.Round(float64(t.Unix()-d.now.Unix()) / 60))
-	text, way := hoursMinutes(max(minutes, -minutes)), "until"
+	phrase := "**%s** until %s"
 	if minutes < 0 {
-		way = "since"
+		phrase = "**%s** since %s"
 	}
-	switch d.unit() {
-	case "second":
-		text = fmt.Sprintf("%d s", max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))
-	case "minute":
-		text = fmt.Sprintf("%d min", max(minutes, -minutes))
-	}
-	text = fmt.Sprintf("**%s** %s %s, %s", text, way, t.Format("15:04"), t.Format(fullDate))
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
-	return experts.Success(text, data)
+	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), t.Format("15:04")+", "+d.on(t, fullDate))
 }
 
 // The hours that a meeting may have at each place, from the first to before the
@@ -246,7 +238,7 @@ func (d *desk) meet() core.Reply {
 		here = d.here()
 	}
 	var names []string
-	on := day(d.now.In(here.zone).Date())
+	on := append(d.days(), day(d.now.In(here.zone).Date()))[0]
 	from := time.Date(on.Year(), on.Month(), on.Day(), workBegins, 0, 0, 0, here.zone)
 	to := from.Add((workEnds - workBegins) * time.Hour)
 	for _, p := range d.places {
@@ -261,46 +253,60 @@ func (d *desk) meet() core.Reply {
 	}
 	d.reads = "a time for a meeting in " + strings.Join(names, ", ")
 	if !from.Before(to) {
-		return experts.Failure("There is no hour from 9:00 to 17:00 in all of "+strings.Join(names, ", ")+". Say which of them may meet early or late.", nil)
+		panic(refuse("There is no hour from 9:00 to 17:00 in all of %s. Say which of them may meet early or late.", strings.Join(names, ", ")))
 	}
-	text, all := times(from, d.places)
+	text, all := d.list(from, d.places)
 	from, to = from.In(here.zone), to.In(here.zone)
 	data := several(all)
 	data["result"], data["until"] = from.Format(time.RFC3339), to.Format(time.RFC3339)
-	return experts.Success(fmt.Sprintf("**%s–%s** in %s, when it is from 9:00 to 17:00 everywhere: it begins at %s",
-		from.Format("15:04"), to.Format("15:04"), here.name, strings.ReplaceAll(text, "**", "")), data)
+	return d.success(data, "**%s–%s** in %s on %s, when it is from 9:00 to 17:00 everywhere: it begins at %s",
+		from.Format("15:04"), to.Format("15:04"), here.name, d.on(from, dayMonth), strings.ReplaceAll(text, "**", ""))
 }
 
 // clocks is when the clocks change next.
 func (d *desk) clocks() core.Reply {
 	p := d.place()
 	d.reads = "the next change of the clocks in " + p.name
-	_, end := d.now.In(p.zone).ZoneBounds()
-	if end.IsZero() {
-		return experts.Success("**Never**: the clocks in "+p.name+" do not change", map[string]any{"place": p.name, "zone": p.zone.String()})
+	wanted := ""
+	switch {
+	case d.has("clocksback") || d.has("summer") && d.has("end"):
+		wanted = "back"
+	case d.has("clocksforward") || d.has("summer"):
+		wanted = "forward"
 	}
-	_, before := end.Add(-time.Second).In(p.zone).Zone()
-	_, after := end.In(p.zone).Zone()
-	way := "forward"
-	if after < before {
-		way = "back"
+	way, end, minutes := "", d.now, 0
+	for range 9 { // times
+		if _, end = end.In(p.zone).ZoneBounds(); end.IsZero() {
+			return d.success(map[string]any{"place": p.name, "zone": p.zone.String()}, "**Never**: the clocks in %s do not change", p.name)
+		}
+		_, before := end.Add(-time.Second).In(p.zone).Zone()
+		_, after := end.In(p.zone).Zone()
+		minutes = (after - before) / 60
+		if way = map[bool]string{true: "back", false: "forward"}[minutes < 0]; wanted == "" || way == wanted {
+			break
+		}
 	}
 	data := momentData(p, end.In(p.zone))
-	minutes := (after - before) / 60
-	return experts.Success(fmt.Sprintf("**%s**: the clocks in %s go %s by %s", end.In(p.zone).Format(fullDate), p.name, way, hoursMinutes(max(minutes, -minutes))), data)
+	return d.success(data, "**%s**: the clocks in %s go "+way+" by %s", d.on(end.In(p.zone), fullDate), p.name, hoursMinutes(max(minutes, -minutes)))
 }
 
-// summer is whether daylight saving time is kept at a place now.
+// summer is whether daylight saving time is kept at a place now, or at noon of a
+// day.
 func (d *desk) summer() core.Reply {
 	p := d.place()
 	t := d.now.In(p.zone)
+	if len(d.dates) > 0 {
+		d.times = []timeOfDay{{hour: 12}}
+		t = d.moment(p)
+	}
 	d.reads = "whether it is daylight saving time in " + p.name
 	data := momentData(p, t)
 	data["result"] = t.IsDST()
+	phrase := "**No**, it is standard time in %s on %s (%s)"
 	if t.IsDST() {
-		return experts.Success("**Yes**, it is daylight saving time in "+p.name+" ("+offsetOf(t)+")", data)
+		phrase = "**Yes**, it is daylight saving time in %s on %s (%s)"
 	}
-	return experts.Success("**No**, it is standard time in "+p.name+" ("+offsetOf(t)+")", data)
+	return d.success(data, phrase, p.name, d.on(t, shortDate), offsetOf(t))
 }
 
 // unix turns seconds since 1970 into a time, or a time into those.
@@ -315,7 +321,7 @@ func (d *desk) unix() core.Reply {
 			t = time.UnixMilli(d.numbers[0]).In(p.zone)
 		}
 		d.reads = fmt.Sprintf("the moment of Unix time %d", d.numbers[0])
-		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", t.Format("15:04:05"), t.Format(fullDate), p.name), momentData(p, t))
+		return d.success(momentData(p, t), "**%s**, %s (%s): Unix time %d", t.Format("15:04:05"), d.on(t, fullDate), p.name, d.numbers[0])
 	}
 	t := d.now.In(p.zone)
 	if len(d.times)+len(d.dates) > 0 {
@@ -325,7 +331,7 @@ func (d *desk) unix() core.Reply {
 	d.reads = "the Unix time of " + t.Format("2006-01-02 15:04:05 MST")
 	data := momentData(p, t)
 	data["result"], data["unix"] = float64(t.Unix()), float64(t.Unix())
-	return experts.Success(fmt.Sprintf("**%d**, the Unix time of %s", t.Unix(), t.Format("2006-01-02 15:04:05 MST")), data)
+	return d.success(data, "**%d**, the Unix time of %s", t.Unix(), t.Format("2006-01-02 15:04:05 MST"))
 }
 
 func hoursMinutes(minutes int) string {
@@ -337,4 +343,16 @@ func hoursMinutes(minutes int) string {
 		return fmt.Sprintf("%d h", h)
 	}
 	return fmt.Sprintf("%d h %d min", h, m)
+}
+
+// long says a length of time in the unit that was asked for, or in hours and
+// minutes.
+func (d *desk) long(seconds int) string {
+	switch d.unit() {
+	case "second":
+		return fmt.Sprintf("%d s", seconds)
+	case "minute":
+		return fmt.Sprintf("%d min", (seconds+30)/60)
+	}
+	return hoursMinutes((seconds + 30) / 60)
 }

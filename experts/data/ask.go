@@ -19,7 +19,6 @@ type reading struct {
 	around    string // the SQLite file that is named before it
 	query     query
 	r         *reader // nil where no table was found
-	broken    string  // a file that is named and cannot be read
 	err       error   // what to ask back, or why it is refused
 	toks      []token // where it may go on with the question before
 	spans     [][maxSpan]span
@@ -29,11 +28,11 @@ type reading struct {
 // conversation. It is what the expert bids by, and what it answers.
 func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
 	own := f.alone(ctx, cat, text)
-	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.again {
+	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.has["again"] {
 		return own
 	}
 	if base := f.before(ctx, cat, text, said); base != nil {
-		if next := base.next(own); next.score > 0 {
+		if next := base.goneOn(own); next.score > 0 {
 			return next
 		}
 	}
@@ -52,7 +51,7 @@ func (f *folder) alone(ctx context.Context, cat *catalog, text string) reading {
 	cat, named, got := f.named(ctx, cat, toks)
 	spans, lost := cat.scan(toks)
 	switch {
-	case got.err != nil || got.broken != "":
+	case got.err != nil || got.query.statement != "":
 		if r := cat.read(toks, spans, scope{}); len(r.unread) == 0 {
 			got.score = experts.Understood
 		}
@@ -74,7 +73,7 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 		if !t.file {
 			continue
 		}
-		p, err := f.find(cat.files, t.text)
+		p, err := f.find(t.text)
 		if err != nil {
 			return cat, nil, reading{err: err}
 		}
@@ -87,7 +86,7 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 		}
 		tables := f.sample(ctx, p)
 		if len(tables) == 0 {
-			return cat, nil, reading{broken: p}
+			return cat, nil, broken(p)
 		}
 		more := &catalog{files: cat.files, tables: append(slices.Clone(cat.tables), tables...)}
 		more.build()
@@ -96,67 +95,86 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 	return cat, named, reading{}
 }
 
+// broken reads a file that has no table: whoever asks is told why.
+func broken(p string) reading {
+	t := &table{file: p, name: p}
+	if kindOf(p) == "sqlite" {
+		t.name = ""
+	}
+	return reading{query: query{scope: scope{tables: []*table{t}}, title: "rows", statement: "SELECT * FROM " + ident(p)}}
+}
+
 // choose reads the tokens in each scope, and takes the one that knows the most
 // of them.
 func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) reading {
 	var best *reader
-	var same, others []*reader
+	var near, pairs []*reader
 	for _, sc := range c.scopes(toks, spans, named) {
 		r := c.read(toks, spans, sc)
 		if len(r.unread) == 0 && len(sc.tables) == 2 {
-			others = append(others, r)
+			pairs = append(pairs, r)
 		}
 		switch worse := compareReaders(r, best); {
 		case worse < 0:
-			best, same = r, []*reader{r}
+			best, near = r, []*reader{r}
 		case worse == 0:
-			same = append(same, r)
+			near = append(near, r)
 		}
 	}
 	if best == nil || best.resolved == 0 {
-		if r := c.read(toks, spans, scope{}); len(r.unread) == 0 && (r.asksTables && (r.which || r.show || r.howMany) && len(c.files) > 0 || r.rows && r.howMany && len(c.tables) > 0) {
-			if r.asksTables {
-				return reading{score: experts.ReadAll, r: r, query: query{files: true}}
-			}
-			if len(c.tables) > 1 {
-				return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
-			}
-			return c.choose(toks, spans, c.files[:1])
+		if got := c.unnamed(toks, spans); got.score > 0 || best == nil {
+			return got
 		}
 	}
-	if best == nil {
-		return reading{}
-	}
-	result := reading{r: best, score: best.score()}
-	if len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }) {
-		result.score, result.err = experts.Understood, apart(named)
-		return result
-	}
-	if result.score >= experts.Understood && len(same) > 1 && !best.overview() {
-		if result.err = which(same, toks); result.err != nil {
-			result.score = experts.Understood
-			return result
+	got := reading{r: best, score: best.score()}
+	switch {
+	case len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }):
+		got.score, got.err = experts.Understood, apart(named)
+		return got
+	case got.score >= experts.Understood && len(near) > 1 && !best.overview():
+		if got.err = which(near, toks); got.err != nil {
+			got.score = experts.Understood
+			return got
 		}
 	}
 	if len(best.unread) > 0 {
-		return result
+		return got
 	}
-	q, err := best.query()
-	if best.implied && !best.scope.named && len(best.entity) == 0 && len(best.cols) > 0 {
-		result.score = min(result.score, experts.Understood) // by a column that nobody named
+	got.query, got.err = best.query()
+	if best.guessed && !best.scope.named && len(best.things) == 0 && len(best.cols) > 0 {
+		got.score = min(got.score, experts.Understood)
 	}
-	for _, r := range others {
-		if other, failed := r.query(); err != nil && failed == nil && r.score() > 0 {
-			q, err, result.r = other, nil, r // what one table lacks is in another
+	for _, r := range pairs { // what one table lacks is in another
+		if got.err != nil && r.score() > 0 {
+			if q, err := r.query(); err == nil {
+				got.query, got.err, got.r = q, nil, r
+			}
 		}
 	}
-	if result.query, result.err = q, err; err != nil && result.score > 0 {
-		result.score = experts.Understood
-		if !best.scope.named && best.sup != nil {
-			result.score = 0
+	if got.err != nil && got.score > 0 {
+		got.score = experts.Understood
+		if !best.scope.named && best.of != "" {
+			got.score = 0
 		}
 	}
-	return result
+	return got
+}
+
+// unnamed reads a question that names nothing of any table: which tables there
+// are, or the rows of the only one.
+func (c *catalog) unnamed(toks []token, spans [][maxSpan]span) reading {
+	r := c.read(toks, spans, scope{})
+	switch {
+	case len(r.unread) > 0:
+	case r.has["tables"] && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
+		return reading{score: experts.ReadAll, r: r, query: query{files: true}}
+	case !r.has["rows"] || !r.has["howmany"]:
+	case len(c.tables) > 1:
+		return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
+	case len(c.tables) == 1:
+		return c.choose(toks, spans, c.files[:1])
+	}
+	return reading{}
 }
 
 // compareReaders is negative where a read more than b, which may be nil.
@@ -164,7 +182,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.level - b.level, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
+	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
 		if d != 0 {
 			return d
 		}
@@ -172,27 +190,21 @@ func compareReaders(a, b *reader) int {
 	return 0
 }
 
-// which asks back which one of several tables is meant; nil where a word tells.
+// which asks back which one of several tables is meant; nil where all are one.
 func which(same []*reader, toks []token) error {
 	var names, files []string
 	for _, r := range same {
-		if t := r.scope.main(); !slices.Contains(names, t.named()) {
-			names, files = append(names, t.named()), append(files, t.file)
-		}
+		t := r.scope.main()
+		names, files = append(names, t.name), append(files, t.file)
 	}
 	slices.Sort(files)
-	if files = slices.Compact(files); len(files) > 1 || len(names) < 2 {
-		if len(files) < 2 {
-			return nil
-		}
+	switch files = slices.Compact(files); {
+	case len(files) > 1:
 		return whichFile(files, toks)
+	case !slices.ContainsFunc(names, func(n string) bool { return n != names[0] }):
+		return nil
 	}
-	var options []string
-	for _, r := range same[:min(len(same), 10)] {
-		options = append(options, "describe "+r.scope.main().name+" in "+files[0])
-	}
-	first := same[0].scope.main()
-	return asks("which table?", fmt.Sprintf("Which table of %s? It has %s. In SQL it is named behind the file: SELECT * FROM %s %s.", plain.Code(first.file), some(names), source(first.file), source(first.name)), options...)
+	return whichTable(files[0], names)
 }
 
 // apart refuses files that have no column in common.
@@ -218,21 +230,18 @@ func whichFile(files []string, toks []token) error {
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
-	counts := len(r.fns) > 0 || r.howMany || r.howMuch || r.describe || r.rows || r.sup != nil || r.most != 0 || r.share
-	wants := counts || r.which || r.who || r.distinct || r.show || len(r.order) > 0 || r.end != ""
-	names := len(r.entity) > 0 || len(r.cols) > 0 || len(r.by) > 0
-	whole := r.scope.named || r.resolved > 0 && (wants && (names || len(r.conds) > 0 || len(r.fns) > 0) || len(r.entity) > 0 && len(r.conds)+len(r.by) > 0 || r.tested || len(r.cols) > 0 && (len(r.conds) > 0 || len(r.by) > 0 || len(r.entity) > 0))
-	if r.lonely() {
-		whole = false
-	}
+	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share")
+	wants := counts || r.asks("which", "what", "who", "distinct", "show") || len(r.order) > 0 || r.end != ""
+	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
+	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !whole || r.resolved == 0:
+	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && things == 0) || r.resolved == 0:
 		return 0
-	case len(r.unread) == 0 && (r.free || r.level > 2 || !r.scope.named && len(r.entity) == 0 && r.resolved == 1):
+	case len(r.unread) == 0 && (r.free || r.lost > 2 || !r.scope.named && things == 0 && r.resolved == 1):
 		return experts.ReadOperand
 	case len(r.unread) == 0:
 		return experts.ReadAll
-	case len(r.unread) == 1 && (counts || len(r.conds) > 0 || len(r.by) > 0) && (r.scope.named || len(r.entity) > 0 && r.resolved > 1):
+	case len(r.unread) == 1 && (counts || tests > 0) && (r.scope.named || things > 0 && r.resolved > 1):
 		return experts.ReadShape
 	}
 	return 0
@@ -241,40 +250,30 @@ func (r *reader) score() float64 {
 // lonely reports whether nothing is read but one column in the singular, as in
 // "what is the date", or a value, as in "show Berlin".
 func (r *reader) lonely() bool {
-	if r.scope.named || r.tested || len(r.entity)+len(r.by)+len(r.order)+len(r.fns) > 0 || r.howMany || r.distinct || r.most != 0 || r.sup != nil || r.describe || r.rows || r.end != "" || r.share {
+	if len(r.things)+len(r.by)+len(r.order)+len(r.fns)+len(r.having) > 0 || r.dir != 0 || r.end != "" || r.asks("tested", "howmany", "distinct", "describe", "rows", "share") {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.who || len(r.conds) == 0 || r.resolved < 2
+		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2
 	}
-	plural := false
-	for _, t := range r.toks {
-		if ref := r.column(span{refs: r.find(t.key)}); ref.col == r.cols[0] {
-			plural = t.key != t.low || strings.HasSuffix(t.low, "en")
-		}
-	}
-	return len(r.conds) == 0 && (len(r.cols) == 1 && (!plural || !r.which && !r.show))
+	plural := slices.ContainsFunc(r.toks, func(t token) bool {
+		return r.column(span{refs: r.find(t.key)}).col == r.cols[0] && (t.key != t.low || strings.HasSuffix(t.low, "en"))
+	})
+	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
 }
 
-// Bid says what of a text is about the tables that are here.
+// bid says what of a text is about the tables that are here.
 func (e *expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
-	f, err := e.folder()
+	f, cat, err := e.open(ctx)
 	if err != nil {
 		return core.Bid{}
 	}
 	defer func() { _ = f.root.Close() }() // nothing was written
-	cat, err := e.shelf.catalog(ctx, f)
-	if err != nil {
-		return core.Bid{}
-	}
 	got := f.read(ctx, cat, text, said)
 	if got.score == 0 {
 		return core.Bid{}
 	}
-	bid := core.Bid{Score: got.score, Reads: "SQL: " + got.statement}
-	if got.statement == "" {
-		bid.Reads = got.words()
-	}
+	bid := core.Bid{Score: got.score, Reads: got.words()}
 	var ask *unclear
 	if errors.As(got.err, &ask) && ask.needs != "" {
 		bid.Needs = []string{ask.needs}
@@ -288,10 +287,10 @@ func (e *expert) bid(ctx context.Context, text string, said []core.Message) core
 // words says a reading in words.
 func (g reading) words() string {
 	switch {
+	case g.statement != "":
+		return "SQL: " + g.statement
 	case g.query.statement != "" || g.query.describe != nil || g.query.files:
 		return g.query.reads()
-	case g.broken != "":
-		return "a question about " + g.broken
 	case g.r != nil && len(g.r.scope.tables) > 0:
 		return "a question about " + g.r.scope.main().named()
 	}
@@ -300,50 +299,28 @@ func (g reading) words() string {
 
 // reply answers what was read.
 func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply, error) {
+	q := g.query
 	switch {
 	case g.statement != "":
 		return f.runSQL(ctx, cat, g.statement, g.around)
 	case g.err != nil:
 		return core.Reply{}, g.err
-	case g.broken != "":
-		return core.Reply{}, f.broken(ctx, g.broken)
-	case g.query.files && len(g.query.scope.tables) == 0:
+	case q.files && len(q.scope.tables) == 0:
 		res := result{columns: []string{"file", "kind"}, count: len(cat.files), truncated: len(cat.files) > maxData}
 		for _, p := range cat.files[:min(len(cat.files), maxData)] {
 			res.rows = append(res.rows, []any{p, kindOf(p)})
 		}
-		return res.reply(g.query), nil
-	case g.query.statement == "" && g.query.describe == nil && !g.query.files || len(g.r.unread) > 0:
+		return res.reply(q), nil
+	case q.statement == "" && q.describe == nil || g.r != nil && len(g.r.unread) > 0:
 		return core.Reply{}, g.unread(cat)
 	}
-	q := g.query
-	file := ""
-	for _, t := range q.scope.tables {
-		if t.file != t.name {
-			file = t.file
-		}
-	}
-	s, err := f.session(ctx, file)
+	s, err := f.session(ctx, q.scope.database())
 	if err != nil {
 		return core.Reply{}, err
 	}
 	defer s.close()
-	switch main := q.scope.main(); {
-	case q.files:
-		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
-		q.title = "tables"
-		if file == "" {
-			return core.Reply{}, g.unread(cat)
-		}
-	case q.describe != nil:
-		if file == "" {
-			err = s.load(ctx, main.name, main.name)
-		}
-		if err != nil {
-			return core.Reply{}, err
-		}
-		q.title = "columns"
-		if q.statement, err = s.describe(ctx, main.name); err != nil {
+	if q.describe != nil {
+		if q.statement, err = s.describe(ctx, q.describe); err != nil {
 			return core.Reply{}, err
 		}
 	}
@@ -354,33 +331,18 @@ func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply
 	return res.reply(q), err
 }
 
-// broken says why a file cannot be read as a table.
-func (f *folder) broken(ctx context.Context, p string) error {
-	file := ""
-	if kindOf(p) == "sqlite" {
-		file = p
-	}
-	s, err := f.session(ctx, file)
-	if err != nil {
-		return err
-	}
-	defer s.close()
-	if file == "" {
-		if err = s.load(ctx, p, p); err == nil {
-			err = errors.New("it has no table that can be read")
-		}
-		return err
-	}
-	return s.whichTable(nil)
-}
-
 // describe is a statement with the name and type of every column, how many
 // values are empty, and the smallest and largest one.
-func (s *session) describe(ctx context.Context, table string) (string, error) {
-	cols, err := s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(table)+")")
+func (s *session) describe(ctx context.Context, t *table) (string, error) {
+	if t.file == t.name {
+		if err := s.load(ctx, t.name, t.name); err != nil {
+			return "", err
+		}
+	}
+	cols, err := s.texts(ctx, "SELECT name FROM pragma_table_info("+literal(t.name)+")")
 	var parts []string
 	for _, c := range cols[:min(len(cols), 100)] {
-		parts = append(parts, fmt.Sprintf("SELECT %s AS column, coalesce(max(nullif(typeof(%s), 'null')), 'empty') AS type, count(*) - count(%[2]s) AS empty, count(DISTINCT %[2]s) AS different, min(%[2]s) AS smallest, max(%[2]s) AS largest FROM %[3]s", literal(c), ident(c), ident(table)))
+		parts = append(parts, fmt.Sprintf("SELECT %s AS column, coalesce(max(nullif(typeof(%s), 'null')), 'empty') AS type, count(*) - count(%[2]s) AS empty, count(DISTINCT %[2]s) AS different, min(%[2]s) AS smallest, max(%[2]s) AS largest FROM %[3]s", literal(c), ident(c), ident(t.name)))
 	}
 	return strings.Join(parts, " UNION ALL "), err
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -144,7 +145,11 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written
-	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, sampleBytes), sampleBytes))
+	head, err := io.ReadAll(io.LimitReader(file, sampleBytes))
+	if last := bytes.LastIndexByte(head, '\n'); err == nil && info.Size() > sampleBytes && last > 0 {
+		head = head[:last+1] // what follows is half a row
+	}
+	sh, err := sheetOf(p, bufio.NewReaderSize(bytes.NewReader(head), sampleBytes))
 	if err != nil && (kindOf(p) != "json" || info.Size() <= sampleBytes) || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
 		return nil
 	}
@@ -153,9 +158,6 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		if rows = append(rows, row); len(rows) == sampleRows {
 			break
 		}
-	}
-	if info.Size() > sampleBytes && len(rows) > 0 && len(rows) < sampleRows {
-		rows = rows[:len(rows)-1] // it may be half of one
 	}
 	return []*table{newTable(p, p, unique(sh.columns), rows)}
 }
@@ -212,10 +214,6 @@ func (c *column) look(rows [][]any, i int) {
 func (c *catalog) build() {
 	c.index, c.like, c.names = map[string][]ref{}, map[string][]ref{}, nil
 	values := 0
-	defer func() {
-		slices.Sort(c.names)
-		c.names = slices.Compact(c.names)
-	}()
 	for _, t := range c.tables {
 		for _, k := range t.keys {
 			c.name(ref{table: t}, k)
@@ -237,6 +235,29 @@ func (c *catalog) build() {
 			}
 		}
 	}
+	slices.Sort(c.names)
+	c.names = slices.Compact(c.names)
+	for concept, refs := range c.like {
+		slices.SortStableFunc(refs, func(a, b ref) int { return rank(a, concept) - rank(b, concept) })
+	}
+}
+
+// rank is the place of a column's name among the words of a concept; what names
+// a row comes last.
+func rank(r ref, concept string) int {
+	best := len(vocab().order[concept])
+	if r.col == nil {
+		return best
+	}
+	for _, w := range append(strings.Fields(r.col.key), r.col.key) {
+		if at := slices.Index(vocab().order[concept], w); at >= 0 {
+			best = min(best, at)
+		}
+	}
+	if r.col.isID() {
+		best += 1000
+	}
+	return best
 }
 
 // name makes a table or a column found by its key, by the words of it, and by
@@ -255,6 +276,9 @@ func (c *catalog) name(r ref, k string) {
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
 		concepts = append(concepts, vocab().like[w]...)
+	}
+	if r.level = 3; r.col != nil && r.col.kind == isDate {
+		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)
 	}
 	r.level = 2
 	slices.Sort(concepts)
@@ -288,6 +312,9 @@ func (c *catalog) guess(k string) []ref {
 
 // isID reports whether a number names a row rather than being an amount.
 func (c *column) isID() bool {
+	if c == nil {
+		return false
+	}
 	words := strings.Fields(c.key)
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.Contains([]string{"id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index"}, w)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,326 +10,375 @@ import (
 	"yaap/experts/plain"
 )
 
-// cond is a condition on a column. op is one of SQL, with vals as SQL writes
-// them; or a test, where § is the column.
+// cond is a condition on a column: that it has one of some values, or a test in
+// SQL, where § is the column. Without a column it is on the number of rows.
 type cond struct {
 	col  *column
-	op   string
-	vals []string
+	fn   string   // the condition is on this of the column, in each group
+	vals []string // as SQL writes them
+	expr string
+	said string // for people, behind the column's name
 	not  bool
 	or   bool
-	said string // for people, behind the column's name
+}
+
+func test(c *column, expr, said string) cond { return cond{col: c, expr: expr, said: said} }
+
+// same is the condition that a column has the value of a ref.
+func same(v ref) cond {
+	if v.level == 1 {
+		return test(v.col, "§ LIKE "+literal("%"+v.value+"%"), "has "+v.value)
+	}
+	return cond{col: v.col, vals: []string{literal(v.value)}}
 }
 
 // sql is the condition on the column as SQL names it.
 func (c cond) sql(col string) string {
-	no := ""
+	expr := c.expr
+	if len(c.vals) > 0 {
+		expr = "§ IN (" + strings.Join(c.vals, ", ") + ")"
+		if len(c.vals) == 1 {
+			expr = "§ IS " + c.vals[0]
+		}
+	}
+	if expr = strings.ReplaceAll(expr, "§", col); c.not {
+		return "NOT coalesce(" + expr + ", 0)"
+	}
+	return expr
+}
+
+// words says the condition.
+func (c cond) words() string {
+	said := c.said
+	if len(c.vals) > 0 {
+		said = "= " + strings.NewReplacer("'", "", " COLLATE NOCASE", "").Replace(strings.Join(c.vals, " or "))
+	}
 	if c.not {
-		no = "NOT "
+		said = "not " + said
 	}
-	switch {
-	case strings.Contains(c.op, "§"):
-		return strings.TrimSpace(no + "(" + strings.ReplaceAll(c.op, "§", col) + ")")
-	case c.op == "=" && len(c.vals) > 1:
-		return col + " " + no + "IN (" + strings.Join(c.vals, ", ") + ")"
-	case c.op == "=" && c.not:
-		return col + " IS NOT " + c.vals[0]
-	case len(c.vals) == 0:
-		return strings.TrimSpace(no + col + " " + c.op)
-	}
-	return strings.TrimSpace(no + col + " " + c.op + " " + strings.Join(c.vals, " AND "))
+	return value{fn: c.fn, col: c.col}.words() + " " + said
 }
 
 // add adds a condition. Two values of a column are one condition: a row has
 // only one of them.
 func (r *reader) add(c cond) {
-	c.not = c.not != r.not
-	if r.not {
-		c.said = "not " + c.said
+	c.not, c.or = r.not, r.or
+	r.not, r.or = false, false
+	n := len(r.conds) - 1
+	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
+		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
+		return
 	}
-	c.or, r.or, r.not = r.or, false, false
-	if n := len(r.conds); n > 0 && c.op == "=" && r.conds[n-1].op == "=" && r.conds[n-1].col == c.col && (!c.not || r.conds[n-1].not) {
-		last := &r.conds[n-1]
-		last.vals, last.said = append(slices.Clone(last.vals), c.vals...), last.said+" or "+strings.TrimLeft(c.said, "= ")
+	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && strings.HasPrefix(c.said, "in ") && strings.HasPrefix(r.conds[n].said, "in ") {
+		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
 		return
 	}
 	r.conds = append(r.conds, c)
 }
 
-// match adds the condition that a column has the value of a ref.
-func (r *reader) match(v ref) {
-	if v.level == 1 {
-		r.add(cond{col: v.col, op: "LIKE " + literal("%"+v.value+"%"), said: "has " + v.value})
-		return
-	}
-	r.add(cond{col: v.col, op: "=", vals: []string{literal(v.value)}, said: "= " + v.value})
-}
-
 // condition reads "amount over 20", "status is open", "region north" and
-// "active", where the column takes the next n words.
-func (r *reader) condition(col ref, n int) bool {
-	c := col.col
-	start, i := r.i, r.i+n
-	is := false
-	for i < len(r.toks) && r.value(r.spans[i][0], c).level < 4 {
-		_, k := r.means(i, "skip", "which", "where")
-		if op, m := r.means(i, "op", "between"); m >= k && op.kind != "" || k == 0 {
+// "active", where the words of the column end at a token.
+func (r *reader) condition(named ref, end int) bool {
+	c := named.col
+	i, not := end, r.not
+	for i < len(r.toks) && r.value(r.spanAt(i), c).level < 4 {
+		_, closing := r.means(i+1, "closing")
+		if _, to := r.means(i, "op", "between"); to > 0 || closing == i+2 {
 			break
 		}
-		is, i = true, i+k
+		if _, to := r.means(i, "which", "what", "where"); to > 0 {
+			i = to
+			continue
+		}
+		next := r.skip(i)
+		if next == i || next < len(r.toks) && r.value(r.spanAt(i), c).level == 4 {
+			break
+		}
+		i = next
 	}
-	not := r.not
-	if _, k := r.means(i, "not"); k > 0 {
-		if _, m := r.means(i, "op"); m < k {
-			not, i, is = true, r.skip(i+k), true
+	is := i > end
+	if _, to := r.means(i, "not"); to > 0 {
+		if _, op := r.means(i, "op"); op < to {
+			not, i, is = true, r.skip(to), true
 		}
 	}
-	take := func(end int, cs ...cond) bool {
-		r.i = start
-		r.take(col, n)
-		r.i = end
-		for _, cd := range cs {
-			r.not = not
-			cd.col = c
-			r.add(cd)
-		}
-		r.not = false
+	take := func(cd cond, to int) bool {
+		r.take(named, end)
+		r.i, r.not = to, not
+		r.add(cd)
 		return true
 	}
-	if op, k := r.means(i, "op", "between", "date"); k > 0 {
-		if cd, end := r.operand(c, op, i+k, is || r.where); end > 0 {
-			r.tested = true
-			if c.kind == isText && len(r.entity) == 0 && !r.rows && !r.where && len(r.cols)+len(r.conds) == 0 && !r.scope.named {
-				r.cols = append(r.cols, c)
+	if op, to := r.means(i, "op", "between", "date"); to > 0 {
+		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
+			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {
+				r.cols = append(r.cols, c) // endpoints that start with /log
 			}
-			return take(end, cd)
+			r.has["tested"] = true
+			return take(cd, to)
 		}
 	}
 	if c.kind == isBool {
-		cd := cond{op: "lower(§) IN ('1', 'true', 'yes')", said: "is true"}
-		if b, k := r.means(i, "bool"); k > 0 {
-			cd.op, cd.said = map[string]string{"1": cd.op, "0": "lower(§) IN ('0', 'false', 'no')"}[b.of], "is "+map[string]string{"1": "true", "0": "false"}[b.of]
-			return take(i+k, cd)
-		}
-		if r.show && r.which || len(r.by) > 0 {
+		b, to := r.means(i, "bool")
+		switch {
+		case to > 0:
+			return take(truth(c, b.of == "1"), to)
+		case r.has["show"] && r.asks("which", "what") || len(r.by) > 0:
 			return false
 		}
-		return take(start+n, cd)
+		return take(truth(c, true), end)
 	}
-	if len(r.fns) > 0 && r.fns[len(r.fns)-1].col == nil || i == start+n && col.level < 3 && c.kind == isNumber {
+	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber {
 		return false
 	}
-	if cd, end := r.operand(c, meaning{"op", "="}, i, is && r.where); end > 0 {
-		return take(end, cd)
+	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {
+		return take(cd, to)
 	}
 	return false
+}
+
+func truth(c *column, is bool) cond {
+	if is {
+		return test(c, "lower(§) IN ('1', 'true', 'yes')", "is true")
+	}
+	return test(c, "lower(§) IN ('0', 'false', 'no')", "is false")
 }
 
 // operand reads what a column is compared with from token i, and returns where
 // it ends, 0 where there is none. Where free, an unknown word is text.
 func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
-	if op.of == "empty" || op.of == "filled" {
-		return nothing(op.of), i
+	switch op.of {
+	case "empty":
+		return test(c, "§ IS NULL", "is empty"), i
+	case "filled":
+		return test(c, "§ IS NOT NULL", "is not empty"), i
 	}
-	if i < len(r.toks) && r.value(r.spans[i][0], c).level < 4 {
+	ends, last := r.means(i+1, "closing")
+	switch {
+	case last > 0 && c.kind == isText: // mit A beginnt
+		cd, _ := r.text(c, ends.of, i, true)
+		return cd, last
+	case r.value(r.spanAt(i), c).level < 4 && !slices.Contains([]string{"starts", "ends", "contains"}, op.of):
 		i = r.skip(i)
 	}
 	if i >= len(r.toks) {
 		return cond{}, 0
 	}
 	if c.kind == isDate {
-		if d, end := r.dateAt(i, true); end > 0 {
-			if op.kind == "between" {
-				_, k := r.means(end, "and", "date", "to")
-				to, last := r.dateAt(end+k, true)
-				switch {
-				case k == 0 || last == 0 || (d.month == "") != (to.month == ""):
-				case d.month != "":
-					return cond{op: "substr(§, 6, 2) BETWEEN " + literal(d.month) + " AND " + literal(to.month), said: "from month " + d.month + " to " + to.month}, last
-				default:
-					return cond{op: "§ >= " + literal(bound(d.from)) + " AND § < " + literal(bound(to.to)), said: "from " + d.from + " to " + to.from}, last
-				}
-				return cond{}, 0
-			}
-			return d.cond(op.of), end
-		}
-		return cond{}, 0
+		return r.dates(c, op, i)
 	}
 	t := r.toks[i]
-	switch op.of {
-	case "contains", "starts", "ends":
-		if t.file || c.kind != isText {
+	n := t.amount
+	_, between := r.means(i+1, "to")
+	switch {
+	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
+		return r.text(c, op.of, i, free)
+	case c.kind != isNumber || op.kind == "date" || n == "":
+		return cond{}, 0
+	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount != "":
+		to := between
+		if op.kind == "between" {
+			_, to = r.means(i+1, "and", "date", "to")
+		}
+		if to == 0 || to >= len(r.toks) || r.toks[to].amount == "" {
 			return cond{}, 0
 		}
-		r.free = true
-		text := strings.NewReplacer("%", `\%`, "_", `\_`, `\`, `\\`).Replace(t.text)
-		pattern := map[string]string{"contains": "%" + text + "%", "starts": text + "%", "ends": "%" + text}[op.of]
-		return cond{op: "§ LIKE " + literal(pattern) + ` ESCAPE '\'`, said: op.of + map[string]string{"starts": " with", "ends": " with"}[op.of] + " " + t.text}, i + 1
-	}
-	if t.number != "" && c.kind == isNumber {
-		if op.kind == "between" {
-			_, k := r.means(i+1, "and", "date", "to")
-			if k == 0 || i+1+k >= len(r.toks) || r.toks[i+1+k].number == "" {
-				return cond{}, 0
+		last := r.toks[to].amount
+		return test(c, "§ BETWEEN "+n+" AND "+last, "between "+t.text+" and "+r.toks[to].text), to + 1
+	case op.of == "=":
+		vals := []string{n}
+		for i++; ; i++ {
+			_, to := r.means(i, "or", "and")
+			if to = max(to, i); to >= len(r.toks) || r.toks[to].number == "" {
+				return cond{col: c, vals: vals}, i
 			}
-			to := r.toks[i+1+k]
-			return cond{op: "BETWEEN", vals: []string{t.number, to.number}, said: "between " + t.text + " and " + to.text}, i + 2 + k
+			vals, i = append(vals, r.toks[to].number), to
 		}
-		vals, end := []string{t.number}, i+1
-		for op.of == "=" {
-			_, k := r.means(end, "or", "and")
-			if end+k >= len(r.toks) || r.toks[end+k].number == "" {
-				break
-			}
-			vals, end = append(vals, r.toks[end+k].number), end+k+1
-		}
-		return cond{op: op.of, vals: vals, said: op.of + " " + strings.Join(vals, " or ")}, end
 	}
-	if c.kind == isNumber || op.kind == "date" {
-		return cond{}, 0
-	}
-	return r.text(c, op, i, free)
+	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), i + 1
 }
 
 // text reads the text that a column is compared with: a value that it has, what
 // stands between quotes and, where free, any word.
-func (r *reader) text(c *column, op meaning, i int, free bool) (cond, int) {
-	for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
-		if v := r.value(r.spans[i][n-1], c); v.col != nil && v.level > 1 && !r.toks[i].quoted {
-			r.resolved++
-			return cond{op: op.of, vals: []string{literal(v.value)}, said: op.of + " " + v.value}, i + n
-		}
-	}
+func (r *reader) text(c *column, op string, i int, free bool) (cond, int) {
 	t := r.toks[i]
-	_, known := r.means(i, "where", "by", "and", "or", "not", "fn", "sup", "most", "op", "which", "sort", "top", "rows")
-	if !t.quoted && (!free || t.file || known > 0 || t.number != "" && c.kind != isText) {
+	text, l := literal(t.text), strconv.Itoa(len([]rune(t.text)))
+	if expr := map[string]string{
+		"contains": "instr(lower(§), lower(" + text + ")) > 0",
+		"starts":   "lower(substr(§, 1, " + l + ")) = lower(" + text + ")",
+		"ends":     "lower(substr(§, -" + l + ")) = lower(" + text + ")",
+	}[op]; expr != "" {
+		r.free = true
+		return test(c, expr, op+" "+t.text), i + 1
+	}
+	if v, _, to := r.next(i, func(s span) ref { return r.value(s, c) }); v.level > 1 && !t.quoted {
+		r.resolved++
+		return cond{col: c, vals: []string{literal(v.value)}}.unless(op), to
+	}
+	_, known := r.means(i, "where", "by", "each", "and", "or", "not", "fn", "sup", "most", "op", "which", "what", "sort", "top", "rows")
+	if t.file || !t.quoted && (!free || known > 0) {
 		return cond{}, 0
 	}
 	r.free = true
-	return cond{op: op.of, vals: []string{literal(t.text) + " COLLATE NOCASE"}, said: op.of + " " + t.text}, i + 1
+	return cond{col: c, vals: []string{text + " COLLATE NOCASE"}}.unless(op), i + 1
 }
 
-func nothing(of string) cond {
-	if of == "empty" {
-		return cond{op: "IS NULL", said: "is empty"}
+// unless is the condition, or what it is not.
+func (c cond) unless(op string) cond {
+	if op == "!=" {
+		return test(c.col, "§ IS NOT "+c.vals[0], "is not "+strings.Trim(c.vals[0], "'"))
 	}
-	return cond{op: "IS NOT NULL", said: "is not empty"}
+	return c
+}
+
+// dates reads the date, or the two, that a column of dates is compared with.
+func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
+	from, end := r.dateAt(i, true)
+	kinds := []string{"to"}
+	if op.kind == "between" {
+		kinds = []string{"and", "date", "to"}
+	}
+	_, and := r.means(end, kinds...)
+	to, last := r.dateAt(and, true)
+	switch {
+	case end == 0:
+		return cond{}, 0
+	case op.kind != "between" && (op.of != ">=" && op.of != "=" || and == 0 || last == 0):
+		return from.cond(c, op.of), end
+	case from.part != "§" && len(to.said) == 7: // between January and March 2024
+		from = periodOf(to.said[:5] + from.from)
+	case and == 0 || last == 0 || from.part != to.part:
+		return cond{}, 0
+	}
+	return test(c, from.part+" BETWEEN "+literal(from.from)+" AND "+literal(to.to), "from "+from.said+" to "+to.said), last
 }
 
 // compare reads an operator before which no column stands: "over 100", "older
 // than 40", "more than 10 employees", "since March".
-func (r *reader) compare(m meaning, n int) bool {
-	i := r.skip(r.i + n)
-	if i >= len(r.toks) {
+func (r *reader) compare(op meaning, end int) bool {
+	at := end
+	if at < len(r.toks) && r.toks[at].amount == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+		at = r.skip(end)
+	}
+	if at >= len(r.toks) {
 		return false
 	}
-	if m.kind == "date" || m.kind == "between" || m.kind == "cmp" || m.of == "<=" || m.of == "=" {
-		if d, end := r.dateAt(i, m.of != "=" || n > 0); end > 0 && r.scope.date() != nil {
-			c := r.lastDate()
-			op := m
-			if m.kind == "cmp" {
-				op.of, _, _ = strings.Cut(m.of, " ")
-				op.of = map[string]string{">": "<", "<": ">"}[op.of]
-			}
-			if op.kind == "between" || op.of == ">=" {
-				if _, k := r.means(end, "and", "date", "to"); k > 0 {
-					if cd, last := r.operand(c, meaning{"between", ""}, i, false); last > 0 {
-						end, op.kind = last, "done"
-						cd.col = c
-						r.i = end
-						r.add(cd)
-						return true
-					}
-				}
-			}
-			cd := d.cond(op.of)
-			cd.col = c
-			r.i = end
-			r.add(cd)
-			return true
-		}
-	}
-	op := m
-	var c *column
-	if len(r.entity) > 0 && (m.of == "starts" || m.of == "ends" || m.of == "contains") {
-		label := r.entity[0].label()
-		if label == nil {
-			return false
-		}
-		cd, end := r.operand(label, m, i, true)
-		if end == 0 {
-			return false
-		}
-		cd.col = label
-		r.i = end
-		r.add(cd)
-		return true
-	}
-	if c = r.scope.year(); c != nil && aYear().MatchString(r.toks[i].text) && (len(r.cols) == 0 || r.cols[len(r.cols)-1].kind != isNumber) {
-		if op.kind == "date" {
-			op.kind = "op"
-		}
-		if cd, end := r.operand(c, op, i, false); end > 0 {
-			cd.col = c
-			r.i = end
-			r.add(cd)
-			return true
-		}
-	}
-	c = nil
-	if m.kind == "cmp" {
-		of, concept, _ := strings.Cut(m.of, " ")
-		op = meaning{"op", of}
-		for _, ref := range r.like[concept] {
-			if c == nil && ref.col != nil && r.scope.has(ref.table) && ref.col.kind == isNumber {
-				c = ref.col
-			}
-		}
+	add := func(c *column, op meaning) bool {
 		if c == nil {
 			return false
 		}
+		cd, to := r.operand(c, op, at, true)
+		if to > 0 {
+			r.i = to
+			r.add(cd)
+		}
+		return to > 0
 	}
-	if m.kind == "date" || r.toks[i].number == "" && c == nil {
+	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (slices.Contains([]string{"date", "between", "cmp"}, op.kind) || op.of == "<=" || op.of == "=") {
+		of, _, _ := strings.Cut(op.of, " ")
+		if op.kind == "cmp" {
+			of = map[string]string{">": "<", "<": ">"}[of] // what is older is earlier
+		}
+		return add(r.lastDate(), meaning{op.kind, of})
+	}
+	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+		return add(r.things[0].label(), op)
+	}
+	named := r.lastNumber()
+	if aYear().MatchString(r.toks[at].text) && named == nil && r.scope.year() != nil {
+		op.kind = strings.Replace(op.kind, "date", "op", 1)
+		return add(r.scope.year(), op)
+	}
+	if op.kind == "date" || r.toks[at].amount == "" {
 		return false
 	}
-	if c == nil {
-		c = r.compared(i)
+	if op.kind == "op" && r.groups(op, at) {
+		return true
 	}
-	if c == nil || c.kind != isNumber {
+	if r.i > 0 && r.has["where"] && len(r.texts()) > 0 && r.column(r.spans[r.i-1][0]).col == r.cols[len(r.cols)-1] && named == nil {
+		return false // that is no number
+	}
+	c := r.unitAt(at + 1)
+	if _, to := r.means(at+1, "currency"); to > 0 {
+		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
+	}
+	if _, and := r.means(at+1, "and"); c == nil && and > 0 {
+		c = r.unitAt(and + 1)
+	}
+	switch {
+	case c != nil:
+	case op.kind == "cmp":
+		of, concept, _ := strings.Cut(op.of, " ")
+		c, op = r.like(concept, isNumber), meaning{"op", of}
+	case named != nil:
+		c = named
+	default:
+		if c = r.scope.measure("money", "quantity", "price"); c != nil {
+			r.notes = append(r.notes, fmt.Sprintf("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
+		}
+	}
+	if op.kind == "cmp" {
+		of, _, _ := strings.Cut(op.of, " ")
+		op = meaning{"op", of}
+	}
+	if c == nil || !add(c, op) {
 		return false
 	}
-	cd, end := r.operand(c, op, i, false)
-	if end == 0 {
-		return false
+	if _, to := r.means(r.i, "currency"); to > 0 || r.unitAt(r.i) == c {
+		r.i = max(to, r.i+1)
 	}
-	if r.column(r.spanAt(end)).col == c {
-		end++
-	} else if m.kind != "cmp" && !slices.Contains(r.cols, c) {
-		r.notes = append(r.notes, fmt.Sprintf("“%s” is compared with the column %s", r.toks[i].text, plain.Code(c.name)))
-	}
-	cd.col = c
-	r.i = end
-	r.add(cd)
 	return true
 }
 
-func (r *reader) spanAt(i int) span {
-	if i >= len(r.toks) {
-		return span{}
-	}
-	return r.spans[i][0]
-}
-
-// compared is the column that the number at token i is compared with: the one
-// behind it, else the one that was named last, else the table's measure.
-func (r *reader) compared(i int) *column {
-	if ref := r.column(r.spanAt(i + 1)); ref.col != nil && ref.col.kind == isNumber {
-		return ref.col
-	}
+// lastNumber is the column of numbers that was named last, if it was the last.
+func (r *reader) lastNumber() *column {
 	if n := len(r.cols); n > 0 && r.cols[n-1].kind == isNumber {
 		return r.cols[n-1]
 	}
-	return r.scope.measure()
+	return nil
+}
+
+// unitAt is the column of numbers that the word behind a number names, such as
+// the km of distance_km.
+func (r *reader) unitAt(i int) *column {
+	if ref := r.column(r.spanAt(i)); ref.col != nil && ref.col.kind == isNumber {
+		return ref.col
+	}
+	for _, t := range r.scope.tables {
+		for _, c := range t.cols {
+			if i < len(r.toks) && c.kind == isNumber && slices.Contains(strings.Fields(c.key), r.toks[i].key) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// groups reads a condition on groups, such as the makers with more than 3
+// vehicles, or with a total cost over 100.
+func (r *reader) groups(op meaning, at int) bool {
+	end, n := at+1, len(r.fns)
+	tab, _, to := r.next(end, r.table)
+	_, rows := r.means(end, "rows")
+	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
+	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
+	switch {
+	case !subject || r.not:
+		return false
+	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
+		end = to
+		r.resolved++
+	case rows > 0:
+		end = rows
+	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
+		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
+		end++
+	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
+		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
+	default:
+		return false
+	}
+	r.i, r.having = end, append(r.having, cd)
+	return true
 }
 
 // lastDate is the column of dates that was named last, else the scope's.
@@ -342,35 +392,36 @@ func (r *reader) lastDate() *column {
 	return r.scope.date()
 }
 
-// period is a day, month or year: from its beginning to that of the next one.
-// month is that of any year.
-type period struct{ from, to, month string }
+// period is a day, a month or a year: from its beginning to what is behind all
+// its times. part is what is compared: § for the date, or its month.
+type period struct{ part, from, to, said string }
 
-func (p period) cond(op string) cond {
-	if p.month != "" {
-		sign := map[string]string{">": ">", "<": "<", ">=": ">=", "<=": "<="}[op]
-		if sign == "" {
-			sign = "="
-		}
-		return cond{op: "substr(§, 6, 2) " + sign + " " + literal(p.month), said: sign + " month " + p.month}
+func periodOf(date string) period {
+	p := period{"§", date, date + "~", date}
+	if len(date) == 4 {
+		p.from += "-" // alone it would be a number to SQLite
 	}
-	from, to := literal(bound(p.from)), literal(bound(p.to))
+	return p
+}
+
+func (p period) cond(c *column, op string) cond {
+	from, to := literal(p.from), literal(p.to)
 	switch op {
 	case ">":
-		return cond{op: "§ >= " + to, said: "after " + p.from}
+		return test(c, p.part+" > "+to, "after "+p.said)
 	case ">=":
-		return cond{op: "§ >= " + from, said: "since " + p.from}
+		return test(c, p.part+" >= "+from, "since "+p.said)
 	case "<":
-		return cond{op: "§ < " + from, said: "before " + p.from}
+		return test(c, p.part+" < "+from, "before "+p.said)
 	case "<=":
-		return cond{op: "§ < " + to, said: "until " + p.from}
+		return test(c, p.part+" < "+to, "until "+p.said)
 	}
-	return cond{op: "§ >= " + from + " AND § < " + to, said: "in " + p.from}
+	return test(c, p.part+" BETWEEN "+from+" AND "+to, "in "+p.said)
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	aDate = plain.Expr(`^((?:19|20)\d\d)(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?$`)
+	aDate = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
 	aYear = plain.Expr(`^(?:19|20)\d\d$`)
 )
 
@@ -380,62 +431,32 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if i >= len(r.toks) {
 		return period{}, 0
 	}
-	if m := aDate().FindStringSubmatch(r.toks[i].text); m != nil && (year || m[2] != "") {
-		return periodOf(m), i + 1
+	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
+		return periodOf(text), i + 1
 	}
-	month, k := r.means(i, "month")
-	if k == 0 || i+k > len(r.toks) {
+	month, end := r.means(i, "month")
+	if end == 0 {
 		return period{}, 0
 	}
-	if j := r.skip(i + k); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		return periodOf([]string{"", r.toks[j].text, month.of, ""}), j + 1
+	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
+		return periodOf(r.toks[j].text + "-" + month.of), j + 1
 	}
-	return period{month: month.of}, i + k
-}
-
-// periodOf is the period of a year, a month and a day, of which the last ones
-// may be empty.
-func periodOf(m []string) period {
-	from := strings.TrimRight(m[1]+"-"+m[2]+"-"+m[3], "-")
-	head, last := "", from
-	if at := strings.LastIndex(from, "-"); at >= 0 {
-		head, last = from[:at+1], from[at+1:]
-	}
-	n, _ := strconv.Atoi(last) // it is digits
-	switch {
-	case m[3] != "":
-		return period{from: from, to: from + "~"} // a time of the day is less
-	case m[2] == "12":
-		year, _ := strconv.Atoi(m[1]) // it is digits
-		return period{from: from, to: strconv.Itoa(year + 1)}
-	}
-	return period{from: from, to: head + fmt.Sprintf("%0*d", len(last), n+1)}
-}
-
-// bound is the text that dates are compared with. A year alone would be a number
-// to SQLite.
-func bound(date string) string {
-	if len(date) == 4 {
-		return date + "-"
-	}
-	return date
+	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
 }
 
 // date reads a date before which nothing stands, such as "March sales".
 func (r *reader) date() bool {
 	p, end := r.dateAt(r.i, false)
 	c := r.scope.date()
-	if end == 0 || c == nil {
+	if end == 0 || c == nil || r.skip(r.i) > r.i {
 		return false
 	}
 	for n := range maxSpan { // "may" and "mar" may be values too
-		if r.i+n < len(r.toks) && (r.value(r.spans[r.i][n], nil).col != nil) {
+		if r.value(r.spans[r.i][n], nil).col != nil {
 			return false
 		}
 	}
-	cd := p.cond("=")
-	cd.col = c
-	r.add(cd)
+	r.add(p.cond(c, "="))
 	r.i = end
 	return true
 }

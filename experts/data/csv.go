@@ -15,6 +15,7 @@ import (
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	wholeNumber = plain.Expr(`^-?(?:0|[1-9]\d{0,17})$`)
+	commaNumber = plain.Expr(`^-?(?:(?:0|[1-9]\d{0,14})|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$`)
 	realNumber  = plain.Expr(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
 )
 
@@ -33,6 +34,9 @@ func readCSV(file *bufio.Reader) (sheet, error) {
 	records, err := r.ReadAll()
 	if err != nil || len(records) == 0 {
 		return sheet{}, err
+	}
+	if r.Comma == ';' {
+		decimals(records)
 	}
 	columns, width := records[0], 0
 	for _, rec := range records { // a row may be longer than the first
@@ -53,6 +57,24 @@ func readCSV(file *bufio.Reader) (sheet, error) {
 		}
 	}
 	return sheet{columns, types(records[1:], width), rows}, nil
+}
+
+// decimals rewrites the columns whose numbers have a comma before the fraction.
+func decimals(records [][]string) {
+	for i := range records[0] {
+		commas, all := false, true
+		for _, rec := range records[1:] {
+			if i < len(rec) && strings.TrimSpace(rec[i]) != "" {
+				all = all && commaNumber().MatchString(strings.TrimSpace(rec[i]))
+				commas = commas || strings.Contains(rec[i], ",")
+			}
+		}
+		for _, rec := range records[1:] {
+			if commas && all && i < len(rec) {
+				rec[i] = strings.NewReplacer(".", "", ",", ".").Replace(rec[i])
+			}
+		}
+	}
 }
 
 // types finds the narrowest type that holds every cell of a column. Codes, such

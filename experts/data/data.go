@@ -32,6 +32,8 @@ const (
 	maxData    = 200       // rows in data
 	maxReply   = 128 << 10 // bytes of the rows in data
 	maxShown   = 20        // rows in a message
+	maxInline  = 8         // values that are no table
+	maxTies    = 6         // rows that are looked at for the first one
 	maxCell    = 60        // characters of a cell in a message
 )
 
@@ -110,26 +112,29 @@ func resident() (bytes int64) {
 	return pages * int64(os.Getpagesize())
 }
 
-// folder opens the directory; the caller closes its root.
-func (e *expert) folder() (*folder, error) {
+// open opens the directory and looks at its tables; the caller closes its root.
+func (e *expert) open(ctx context.Context) (*folder, *catalog, error) {
 	root, err := os.OpenRoot(e.dir)
 	if err != nil {
-		return nil, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
+		return nil, nil, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
 	}
-	return &folder{root: root, dir: e.dir}, nil
+	f := &folder{root: root, dir: e.dir}
+	cat, err := e.shelf.catalog(ctx, f)
+	if err != nil {
+		_ = root.Close() // nothing was written
+		return nil, nil, err
+	}
+	f.all = cat.files
+	return f, cat, nil
 }
 
 func (e *expert) work(ctx context.Context, q experts.Question) (core.Reply, error) {
-	f, err := e.folder()
+	f, cat, err := e.open(ctx)
 	if err != nil {
 		return core.Reply{}, err
 	}
 	defer func() { _ = f.root.Close() }() // nothing was written
 	f.progress = q.Progress
-	cat, err := e.shelf.catalog(ctx, f)
-	if err != nil {
-		return core.Reply{}, err
-	}
 	prompt := strings.ToValidUTF8(q.Prompt[:min(len(q.Prompt), maxPrompt)], "")
 	return f.reply(ctx, cat, f.read(ctx, cat, prompt, q.Context))
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -19,6 +18,7 @@ import (
 type folder struct {
 	root     *os.Root
 	dir      string
+	all      []string                            // the data files
 	progress func(text string, fraction float64) // may be nil
 }
 
@@ -37,62 +37,32 @@ func kindOf(name string) string {
 	return ""
 }
 
-// resolve finds the file that name stands for: a path, or the one data file
-// with that name, or with that name but for its ending.
-func (f *folder) resolve(ctx context.Context, name string) (string, error) {
+// find finds the file that name stands for: a path, or the one data file with
+// that name, or with that name but for its ending.
+func (f *folder) find(name string) (string, error) {
 	p := filepath.ToSlash(name)
-	if filepath.IsAbs(p) {
-		if rel, err := filepath.Rel(f.dir, p); err == nil {
-			p = filepath.ToSlash(rel)
-		}
+	if rel, err := filepath.Rel(f.dir, p); filepath.IsAbs(p) && err == nil {
+		p = filepath.ToSlash(rel)
 	}
-	p = path.Clean(p)
-	if !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
-		return "", outside(name)
+	if p = path.Clean(p); !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
+		return "", &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
 	}
 	if _, err := f.root.Stat(p); err == nil && kindOf(p) != "" {
 		return p, nil
 	}
-	all, err := f.files(ctx)
-	if err != nil {
-		return "", err
-	}
-	return f.among(all, name, p)
-}
-
-func outside(name string) error {
-	return &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
-}
-
-// find is resolve where the data files are known already.
-func (f *folder) find(all []string, name string) (string, error) {
-	p := path.Clean(filepath.ToSlash(name))
-	if slices.Contains(all, p) {
-		return p, nil
-	}
-	if rel, err := filepath.Rel(f.dir, p); filepath.IsAbs(p) && err == nil {
-		p = filepath.ToSlash(rel)
-	}
-	if !filepath.IsLocal(p) {
-		return "", outside(name)
-	}
-	return f.among(all, name, p)
-}
-
-// among finds the one of the data files that is named.
-func (f *folder) among(all []string, name, p string) (string, error) {
-	fits := slices.DeleteFunc(slices.Clone(all), func(c string) bool {
+	fits := slices.DeleteFunc(slices.Clone(f.all), func(c string) bool {
 		return !strings.EqualFold(c, p) && !strings.EqualFold(path.Base(c), p) && !strings.EqualFold(baseName(c), p)
 	})
+	hint := noFiles
 	switch {
 	case len(fits) == 1 || len(fits) > 1 && !strings.Contains(fits[0], "/") && strings.Contains(fits[1], "/"):
 		return fits[0], nil
 	case len(fits) > 1:
 		return "", asks("which file?", fmt.Sprintf("There are %d files that %s could be. Which one?", len(fits), plain.Code(name)), fits[:min(len(fits), 10)]...)
-	case len(all) == 0:
-		return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: noFiles}
+	case len(f.all) > 0:
+		hint = "There is " + some(f.all) + "."
 	}
-	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: "There is " + some(all) + "."}
+	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: hint}
 }
 
 // open opens a regular file for reading; it never blocks.

@@ -2,17 +2,14 @@ package data
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"yaap/core"
 	"yaap/experts"
-	"yaap/experts/plain"
 )
 
 const maxBefore = 4 // earlier questions of the user that may be gone on with
-
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var sentence = plain.Expr(`[;?\n]|\. |, then | then | and then `)
 
 // before returns the last question of the conversation that was read here, nil
 // where there is none. It may have gone on with one before it.
@@ -24,28 +21,22 @@ func (f *folder) before(ctx context.Context, cat *catalog, text string, said []c
 		}
 	}
 	for _, text := range asked[max(0, len(asked)-maxBefore):] {
-		pieces := []string{text}
-		if g := f.alone(ctx, cat, text); g.score < experts.ReadOperand {
-			pieces = sentence().Split(text[:min(len(text), 600)], 6)
+		g := f.alone(ctx, cat, text)
+		if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.has["again"]) {
+			if next := base.goneOn(g); next.score > 0 {
+				base = next.r
+				continue
+			}
 		}
-		for _, piece := range pieces {
-			g := f.alone(ctx, cat, piece)
-			if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.again) {
-				if next := base.next(g); next.score > 0 {
-					base = next.r
-					continue
-				}
-			}
-			if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
-				base = g.r
-			}
+		if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
+			base = g.r
 		}
 	}
 	return base
 }
 
-// next reads what goes on with the question r.
-func (r *reader) next(own reading) reading {
+// goneOn reads what goes on with the question r.
+func (r *reader) goneOn(own reading) reading {
 	var best *reader
 	scopes := []scope{r.scope}
 	if len(r.scope.tables) == 1 {
@@ -60,7 +51,7 @@ func (r *reader) next(own reading) reading {
 			best = next
 		}
 	}
-	if len(best.unread) > 0 || best.asksTables || !best.says() {
+	if len(best.unread) > 0 || best.has["tables"] || !best.says() {
 		return reading{}
 	}
 	merged := r.with(best)
@@ -74,65 +65,55 @@ func (r *reader) next(own reading) reading {
 
 // says reports whether anything was read that changes a question.
 func (r *reader) says() bool {
-	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds) > 0 || r.howMany || r.distinct || r.limit > 0 || r.most != 0 || r.sup != nil || r.describe || r.share
+	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share")
 }
 
 // with is the question r as next changes it: like by like.
 func (r *reader) with(next *reader) *reader {
-	merged := *r
-	merged.scope, merged.notes = next.scope, next.notes
-	merged.conds = merged.replaced(next)
+	m := *r
+	m.scope, m.notes, m.has = next.scope, next.notes, maps.Clone(r.has)
+	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
+	m.has["each"] = r.has["each"] || next.has["each"]
 	switch {
-	case next.describe:
-		merged.describe = true
+	case next.has["describe"]:
+		m.has["describe"] = true
 	case len(next.fns) > 0:
-		before := merged.amounts()
-		merged.fns = slices.Clone(next.fns)
-		for i, f := range merged.fns {
-			if f.col == nil && len(before) > 0 {
-				merged.fns[i].col = before[0]
+		before := m.numbers()
+		for _, f := range r.fns {
+			if f.col != nil {
+				before = append([]*column{f.col}, before...)
 			}
 		}
-		merged.howMany, merged.limit, merged.end, merged.order, merged.share = false, 0, "", nil, false
-		merged.cols = slices.DeleteFunc(slices.Clone(merged.cols), func(c *column) bool { return c.kind == isNumber || len(merged.by) > 0 })
-		if merged.most == 0 && merged.sup == nil && len(r.fns) == 0 {
-			merged.cols = nil
+		m.fns = slices.Clone(next.fns)
+		for i, f := range m.fns {
+			if f.col == nil && len(before) > 0 {
+				m.fns[i].col = before[0]
+			}
 		}
-	case next.howMany || next.share:
-		merged.draft = draft{flags: flags{howMany: next.howMany, share: next.share}, conds: merged.conds, entity: r.entity, by: r.by, cols: next.cols}
+		m.limit, m.end, m.order = 0, "", nil
+		delete(m.has, "howmany")
+		delete(m.has, "share")
+		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind == isNumber || len(m.by) > 0 || m.dir == 0 && len(r.fns) == 0 })
+	case next.asks("howmany", "share"):
+		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things, by: r.by, cols: next.cols}
 	case len(next.cols) > 0:
-		merged.columns(next.cols)
+		m.columns(next.cols)
 	}
 	if len(next.by) > 0 {
-		merged.by = next.by
-		merged.cols = slices.DeleteFunc(slices.Clone(merged.cols), func(c *column) bool { return c.kind != isNumber })
+		m.by = next.by
+		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind != isNumber })
 	}
 	if len(next.order) > 0 {
-		merged.order = next.order
+		m.order = next.order
 	}
 	if next.limit > 0 {
-		merged.limit, merged.end, merged.most, merged.sup = next.limit, next.end, 0, nil
+		m.limit, m.end, m.dir = next.limit, next.end, 0
 	}
-	if next.most != 0 || next.sup != nil {
-		merged.most, merged.sup, merged.limit = next.most, next.sup, max(next.limit, 1)
+	if next.dir != 0 {
+		m.dir, m.of, m.limit, m.has["most"] = next.dir, next.of, max(next.limit, 1), next.has["most"]
 	}
-	merged.distinct = merged.distinct || next.distinct
-	return &merged
-}
-
-// amounts are the columns that the question was about.
-func (r *reader) amounts() (all []*column) {
-	for _, f := range r.fns {
-		if f.col != nil {
-			all = append(all, f.col)
-		}
-	}
-	for _, c := range r.cols {
-		if c.kind == isNumber && !c.isID() {
-			all = append(all, c)
-		}
-	}
-	return all
+	m.has["distinct"] = r.has["distinct"] || next.has["distinct"]
+	return &m
 }
 
 // columns puts other columns in the place of those of the same kind.
@@ -145,9 +126,9 @@ func (r *reader) columns(cols []*column) {
 			r.fns[i].col = cols[0]
 		}
 	case len(r.fns) > 0 && len(r.by) > 0:
-		r.by = []group{{col: cols[0]}}
+		r.by = []value{{col: cols[0]}}
 	default:
-		kept := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return (c.kind == isNumber) == numbers || r.most == 0 && r.sup == nil })
+		kept := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return (c.kind == isNumber) == numbers || r.dir == 0 })
 		r.cols = append(kept, cols...)
 	}
 }
@@ -157,7 +138,7 @@ func (r *reader) columns(cols []*column) {
 func (r *reader) replaced(next *reader) []cond {
 	kept := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool {
 		return slices.ContainsFunc(next.conds, func(n cond) bool {
-			return n.col == c.col || !next.only && next.again && n.col.kind == c.col.kind && n.col.table == c.col.table
+			return n.col == c.col || !next.has["where"] && next.has["again"] && n.col.kind == c.col.kind && n.col.table == c.col.table
 		})
 	})
 	return append(kept, next.conds...)

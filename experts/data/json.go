@@ -47,7 +47,7 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 				index[name] = len(columns)
 				columns, row = append(columns, name), append(row, nil)
 			}
-			row[index[name]] = value(v)
+			row[index[name]] = cellOf(v)
 		}
 		if len(columns) > maxColumns {
 			return sheet{columns: columns}, nil // which is refused
@@ -59,8 +59,8 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 	}
 }
 
-// value turns JSON into what is stored.
-func value(v json.RawMessage) any {
+// cellOf turns JSON into what is stored.
+func cellOf(v json.RawMessage) any {
 	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
 		return n
 	}

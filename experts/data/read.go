@@ -1,60 +1,29 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"yaap/experts/plain"
 )
 
 // draft is what the words of a question were read as, before it is known how
 // they go together.
 type draft struct {
-	flags
-	entity  []*table
-	cols    []*column
-	fns     []function
-	implied bool // a function was named without its column
-	sup     *superlative
-	most    int  // 1 most, -1 least
-	common  bool // the most or least of the rows
-	limit   int
-	end     string // top, bottom, first, last
-	by      []group
-	order   []order
-	conds   []cond
-}
-
-// flags are words that stand for themselves, wherever they stand.
-type flags struct {
-	asksTables, describe    bool // for the tables there are, for the columns of one
-	which, who              bool
-	howMany, howMuch, share bool
-	show, rows, distinct    bool
-	sort                    bool // what "by" is said of is an order
-	versus                  bool // values of a condition are compared
-	again                   bool // it goes on with the question before
-	only                    bool // and its conditions are added to those before
-}
-
-type function struct {
-	name string // of SQL, or median
-	col  *column
-}
-
-// superlative is "the highest", of a column or of a concept such as price.
-type superlative struct {
-	dir int // 1 the highest first
-	of  string
-	col *column
-}
-
-type group struct {
-	col  *column
-	unit string // of a date: year, month, quarter, day
-}
-
-type order struct {
-	col  *column
-	desc bool
+	has    map[string]bool // words that stand for themselves, such as which and howmany
+	things []*table        // tables that were named as what is asked about
+	cols   []*column
+	fns    []value
+	by     []value
+	order  []order
+	conds  []cond
+	having []cond  // of groups; col is nil where rows are counted
+	counts *column // what "how many" is said of, where it is not rows
+	dir    int     // 1 where the highest is asked for, -1 the lowest
+	of     string  // what the highest is of: price for the cheapest
+	end    string  // top, bottom, first, last
+	limit  int
 }
 
 // span is what some words that follow each other may stand for.
@@ -66,25 +35,24 @@ type span struct {
 // reader reads the words of a question about one scope.
 type reader struct {
 	*catalog
-	toks  []token
-	spans [][maxSpan]span // by token, and by the number of words less one
-	scope scope
-	i     int
 	draft
-	not, or, where bool
-	unread         []string
-	resolved       int  // words that are columns, values, tables or files here
-	free           bool // an operand is free text
-	tested         bool // a column that was named is compared
-	level          int  // how exactly the names were matched: the sum of what was missing
-	notes          []string
+	scope    scope
+	toks     []token
+	spans    [][maxSpan]span // by token, and by the number of words less one
+	i        int
+	not, or  bool
+	unread   []string
+	resolved int  // words that are columns, values, tables or files here
+	lost     int  // how inexactly the names were matched
+	free     bool // an operand is free text
+	guessed  bool // a column that is needed was not named
+	notes    []string
 }
 
-const maxSpan = 4
-
-// maxLost is the number of words that nothing is known of after which a text is
-// no question about a table.
-const maxLost = 2
+const (
+	maxSpan = 4
+	maxLost = 2 // words that nothing is known of, after which a text is no question about a table
+)
 
 // scan finds what all words may stand for, whatever the scope, and how many
 // stand for nothing.
@@ -107,10 +75,10 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	}
 	mended := 0
 	for i, t := range toks {
-		switch {
-		case known[i] || t.number != "" || t.file || t.quoted || isoDate().MatchString(t.text):
+		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
 			continue
-		case !t.other && mended <= maxLost:
+		}
+		if !t.other && mended <= maxLost {
 			spans[i][0] = c.mend(t)
 			mended++
 		}
@@ -124,17 +92,14 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 // mend finds what a word stands for that has an ending, or one wrong letter.
 func (c *catalog) mend(t token) span {
 	for _, ending := range []string{"n", "en", "es", "er", "e", "s"} {
-		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 3 {
+		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
 			if refs := c.find(key(k)); len(refs) > 0 {
 				return span{refs: refs}
 			}
 		}
 	}
-	if refs := c.guess(t.key); refs != nil {
+	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
 		return span{refs: refs}
-	}
-	if len(t.low) < 6 {
-		return span{}
 	}
 	best := ""
 	for word := range vocab().means {
@@ -147,204 +112,222 @@ func (c *catalog) mend(t token) span {
 
 // read reads all words in a scope.
 func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
-	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc}
+	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc, draft: draft{has: map[string]bool{}}}
 	for r.i < len(toks) {
-		before := r.i
-		if r.date() {
-			continue
+		read := r.date()
+		for n := min(maxSpan, len(toks)-r.i); n > 0 && !read; n-- {
+			read = r.try(n)
 		}
-		for n := min(maxSpan, len(toks)-r.i); n > 0 && r.i == before; n-- {
-			r.try(n)
-		}
-		if r.i == before {
+		if !read {
 			r.unread = append(r.unread, toks[r.i].text)
 			r.i++
+		}
+	}
+	if r.has["lacks"] {
+		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
+	}
+	for word, left := range map[string]bool{"not": r.not, "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+		if left {
+			r.unread = append(r.unread, word)
 		}
 	}
 	return r
 }
 
 // try reads the next n words together, and moves on if it can.
-func (r *reader) try(n int) {
-	t := r.toks[r.i]
-	s := r.spans[r.i][n-1]
-	switch {
-	case t.file:
+func (r *reader) try(n int) bool {
+	t, s, end := r.toks[r.i], r.spans[r.i][n-1], r.i+n
+	if t.file {
 		r.resolved++
 		r.i++
-		return
-	case t.number != "" && n == 1 && r.number():
-		return
+		return true
 	}
-	col, value, tab := r.column(s), r.value(s, nil), r.table(s)
-	entity := tab.level > max(col.level, value.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.which && !r.distinct)
-	if col.col != nil && (!entity || tab.level == col.level) && r.condition(col, n) {
-		return
+	if t.amount != "" && n == 1 && r.number() {
+		return true
 	}
-	verb := value.col != nil && value.level == 4 && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "show" }) && (r.i+1 >= len(r.toks) || !r.toks[r.i+1].file)
-	if !verb && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind != "skip" && r.word(m, n, col) }) {
-		return
+	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
+	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
+		return true
+	}
+	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
+	if !verb && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind != "skip" && r.word(m, end, col) }) {
+		return true
 	}
 	switch {
-	case entity:
-		if n := len(r.fns); n == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
-			r.implied = true // the highest scoring student
+	case thing:
+		if len(r.fns) == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
+			r.has["whose"] = true // the highest scoring student
 		}
-		r.take(tab, n)
-		r.entity = append(r.entity, tab.table)
-	case value.col != nil && value.level >= col.level:
-		r.take(value, n)
-		r.match(value)
+		r.take(tab, end)
+		if r.not && len(r.things) > 0 && len(r.scope.tables) == 2 {
+			r.not, r.has["lacks"] = false, true // customers without orders
+		} else {
+			r.things = append(r.things, tab.table)
+		}
+	case val.col != nil && val.level >= col.level:
+		r.take(val, end)
+		r.add(same(val))
 	case col.col != nil:
-		r.take(col, n)
+		r.take(col, end)
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
-		r.i += n
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+		r.i = end
+	default:
+		return false
 	}
+	return true
 }
 
-// take moves over n words that are a column, a value or a table.
-func (r *reader) take(ref ref, n int) {
+// asks reports whether one of some words was read.
+func (r *reader) asks(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return r.has[w] })
+}
+
+// take moves over words that are a column, a value or a table.
+func (r *reader) take(ref ref, end int) {
 	r.resolved++
-	r.level += 4 - ref.level
+	r.lost += 4 - ref.level
+	if ref.level < 4 && ref.col.isID() {
+		r.lost++ // a table of these would be better
+	}
 	if ref.col != nil && !ref.valued && ref.level < 4 {
 		var said []string
-		for _, t := range r.toks[r.i : r.i+n] {
+		for _, t := range r.toks[r.i:end] {
 			said = append(said, t.text)
 		}
-		r.notes = append(r.notes, "“"+strings.Join(said, " ")+"” is the column `"+strings.ReplaceAll(ref.col.name, "`", "'")+"`")
+		r.has["~"+ref.col.name] = true
+		r.notes = append(r.notes, "“"+strings.Join(said, " ")+"” is the column "+plain.Code(ref.col.name))
 	}
-	r.i += n
+	r.i = end
 }
 
-// column is the best column of the scope that a span stands for.
-func (r *reader) column(s span) (best ref) {
+// best is the first of the best refs of a span that are in the scope and fit.
+func (r *reader) best(s span, fits func(ref) bool) (best ref) {
 	for _, ref := range s.refs {
-		if !ref.valued && ref.col != nil && r.scope.has(ref.table) && (ref.level > best.level || ref.level == best.level && r.before(ref.col, best.col, s)) {
+		if ref.level > best.level && r.scope.has(ref.table) && fits(ref) {
 			best = ref
 		}
 	}
 	return best
 }
 
-// before reports whether a is the better one of two columns that are like what
-// was said: the table that comes first, then the order of the concept, and
-// where something is counted or compared the one with numbers.
-func (r *reader) before(a, b *column, s span) bool {
-	rank := func(c *column) int {
-		best := 1000
-		for _, ref := range s.refs {
-			if ref.col != c {
-				continue
-			}
-			for _, w := range append(strings.Fields(c.key), c.key) {
-				for _, concept := range vocab().like[w] {
-					if at := slices.Index(vocab().order[concept], w); at >= 0 {
-						best = min(best, at)
-					}
+func (r *reader) column(s span) ref {
+	return r.best(s, func(ref ref) bool { return !ref.valued && ref.col != nil })
+}
+
+// value is a value, in the column of if that is given.
+func (r *reader) value(s span, of *column) ref {
+	return r.best(s, func(ref ref) bool { return ref.valued && (of == nil || ref.col == of) })
+}
+
+func (r *reader) table(s span) ref {
+	return r.best(s, func(ref ref) bool { return ref.col == nil })
+}
+
+// means returns the next words from token i that are of a kind, fillers apart,
+// and where they end; 0 where there are none.
+func (r *reader) means(i int, kinds ...string) (meaning, int) {
+	for i < len(r.toks) {
+		filler := 0
+		for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
+			for _, m := range r.spans[i][n-1].means {
+				if slices.Contains(kinds, m.kind) {
+					return m, i + n
+				}
+				if m.kind == "skip" {
+					filler = max(filler, n)
 				}
 			}
 		}
-		if c.isID() {
-			best += 100
+		if filler == 0 {
+			break
 		}
-		return best
-	}
-	return a != b && a.table == b.table && rank(a) < rank(b)
-}
-
-// value is the best value of the scope, in the column of, if that is given.
-func (r *reader) value(s span, of *column) (best ref) {
-	for _, ref := range s.refs {
-		if ref.valued && r.scope.has(ref.table) && (of == nil || ref.col == of) && ref.level > best.level {
-			best = ref
-		}
-	}
-	return best
-}
-
-func (r *reader) table(s span) (best ref) {
-	for _, ref := range s.refs {
-		if ref.col == nil && r.scope.has(ref.table) && ref.level > best.level {
-			best = ref
-		}
-	}
-	return best
-}
-
-// means returns the longest words from token i that are of a kind.
-func (r *reader) means(i int, kinds ...string) (m meaning, n int) {
-	for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
-		for _, m := range r.spans[i][n-1].means {
-			if slices.Contains(kinds, m.kind) {
-				return m, n
-			}
-		}
+		i += filler
 	}
 	return meaning{}, 0
 }
 
 // skip returns the first token from i that is no filler.
 func (r *reader) skip(i int) int {
-	for i < len(r.toks) {
-		_, n := r.means(i, "skip")
-		if n == 0 {
-			return i
+	for end := i; end > 0; {
+		i = end
+		if _, end = r.means(i, "skip"); end == i {
+			break
 		}
-		i += n
 	}
 	return i
 }
 
-// columnAt returns the column that the words from token i name, fillers apart.
-func (r *reader) columnAt(i int) (ref, int, int) {
-	i = r.skip(i)
-	for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
-		if ref := r.column(r.spans[i][n-1]); ref.col != nil {
-			return ref, i, n
+// next returns what the words from token i stand for, fillers apart, where they
+// begin and where they end.
+func (r *reader) next(i int, find func(span) ref) (best ref, from, end int) {
+	from = r.skip(i)
+	for n := min(maxSpan, len(r.toks)-from); n > 0; n-- {
+		if best = find(r.spans[from][n-1]); best.level > 0 {
+			return best, from, from + n
 		}
 	}
-	return ref{}, i, 0
+	return ref{}, from, from
 }
 
-// word reads n words of the grammar; col is the column that they may be too.
-func (r *reader) word(m meaning, n int, col ref) bool {
-	flags := map[string]*bool{"which": &r.which, "who": &r.who, "howmany": &r.howMany, "howmuch": &r.howMuch, "show": &r.show, "distinct": &r.distinct, "describe": &r.describe, "columns": &r.describe, "break": &r.show, "share": &r.share, "compare": &r.versus, "sorting": &r.sort}
-	if flag := flags[m.kind]; flag != nil {
-		if m.kind == "show" && r.i > 0 && m.of == "" && col.col != nil {
-			return false
+// nextColumn is next for a column, before which the name of its table may stand:
+// average sale price.
+func (r *reader) nextColumn(i int) (ref, int, int) {
+	col, from, to := r.next(i, r.column)
+	if r.table(r.spanAt(from)).level > max(col.level, 2) {
+		if behind, at, last := r.next(from+1, r.column); at == from+1 && behind.col != nil {
+			return behind, at, last
 		}
-		*flag = true
-		r.i += n
-		return true
 	}
+	return col, from, to
+}
+
+// word reads words of the grammar; col is the column that they may be too.
+func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
 	case "fn":
-		return r.function(m.of, n, col)
-	case "by", "sort":
-		return r.grouping(m.kind, n)
+		return r.function(m.of, end, col)
+	case "by", "each", "sort":
+		return r.grouping(m.kind, end)
 	case "top", "bottom", "first", "last":
-		return r.ends(m.kind, n)
+		return r.ends(m.kind, end)
+	case "op", "between", "cmp", "date":
+		return r.compare(m, end)
+	case "unit":
+		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
-		r.most = map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
-		r.common = m.kind == "common" || m.kind == "rare"
+		r.dir = map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
+		r.has["most"], r.has["common"] = true, m.kind == "common" || m.kind == "rare"
 	case "sup":
 		dir, of, _ := strings.Cut(m.of, " ")
-		r.sup = &superlative{dir: map[string]int{"max": 1, "min": -1}[dir], of: of}
-	case "op", "between", "cmp", "date":
-		return r.compare(m, n)
+		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+			return false
+		}
+		r.dir, r.of = map[string]int{"max": 1, "min": -1}[dir], of
 	case "ask":
-		return r.asked(m.of, n)
+		c := r.like(m.of, isText, isNumber, isDate)
+		if m.of == "date" {
+			r.has["when"] = true
+			c = cmp.Or(c, r.scope.date())
+		}
+		if c == nil {
+			return false
+		}
+		r.take(ref{table: c.table, col: c, level: 2}, end)
+		r.cols = append(r.cols, c)
+		return true
 	case "without":
-		if ref, i, k := r.columnAt(r.i + n); ref.col != nil {
-			r.i = i
-			r.take(ref, k)
-			r.add(cond{col: ref.col, op: "IS NULL", said: "is empty"})
+		tab, _, _ := r.next(end, r.table)
+		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
+			r.i = from
+			r.take(col, to)
+			r.add(test(col.col, "§ IS NULL", "is empty"))
 			return true
 		}
-		if m.kind == "without" && r.skip(r.i+n) >= len(r.toks) {
+		if r.skip(end) >= len(r.toks) {
 			return false
 		}
 		r.not = true
@@ -352,31 +335,255 @@ func (r *reader) word(m meaning, n int, col ref) bool {
 		r.not = true
 	case "or", "and":
 		r.or = m.kind == "or"
-	case "where":
-		r.where, r.only = true, true
-		r.again = r.again || r.i == 0
-	case "desc", "asc":
-		if len(r.order) == 0 {
-			return r.descending(m.kind == "desc", n)
+	case "every":
+		if r.scope.date() == nil {
+			return false
 		}
-		last := &r.order[len(r.order)-1]
-		last.desc = (m.kind == "desc") != (m.of == "old" && last.col != nil && last.col.kind == isNumber)
-	case "rows":
-		r.rows = true
-	case "tables":
-		r.asksTables = true
-	case "unit":
-		return r.unit(m.of, n)
+		r.by = append(r.by, value{col: r.scope.date(), unit: m.of})
+	case "where":
+		r.has["again"] = r.has["again"] || r.i == 0
+		r.has["where"] = true
+	case "desc", "asc":
+		r.direct(m)
 	case "follow":
 		if r.i > 0 {
 			return false
 		}
-		r.again = true
-	case "num":
-		return r.amount(m.of, n)
+		r.has["again"] = true
+	case "which", "what", "who", "howmany", "howmuch", "show", "distinct", "describe", "share", "compare", "sorting", "rows", "tables":
+		_, by := r.means(end, "by", "sort", "asc", "desc")
+		if m.kind == "show" && r.i > 0 && col.col != nil || m.kind == "sorting" && col.col != nil && by == 0 {
+			return false
+		}
+		named, _, _ := r.next(end, r.column)
+		tab, _, _ := r.next(end, r.table)
+		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
+		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+			r.counts = named.col
+		}
+		r.has[m.kind+m.of] = true
+		r.has[m.kind] = true
 	default:
 		return false
 	}
-	r.i += n
+	r.i = end
 	return true
+}
+
+// like is the first column of the scope, of some kinds, that a concept fits.
+func (r *reader) like(concept string, kinds ...kind) *column {
+	for _, ref := range r.catalog.like[concept] {
+		if ref.col != nil && r.scope.has(ref.table) && slices.Contains(kinds, ref.col.kind) {
+			return ref.col
+		}
+	}
+	return nil
+}
+
+// direct reads "descending" and "oldest first".
+func (r *reader) direct(m meaning) {
+	if len(r.order) == 0 {
+		by := order{}
+		switch {
+		case m.of == "old":
+			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
+		case m.of == "alpha" && len(r.texts()) > 0:
+			by.col = r.texts()[0]
+		case m.of == "alpha" && len(r.scope.tables) > 0:
+			by.col = r.scope.main().label()
+		}
+		if n := len(r.by); n > 0 && r.has["sorting"] {
+			by.value, r.by = r.by[n-1], r.by[:n-1]
+		}
+		r.order = append(r.order, by)
+	}
+	last := &r.order[len(r.order)-1]
+	last.desc = (m.kind == "desc") != (m.of == "old" && last.col != nil && last.col.kind == isNumber)
+}
+
+// function reads "sum of amount", and "total" where that is a column too.
+func (r *reader) function(name string, end int, col ref) bool {
+	names := []string{name}
+	for {
+		_, and := r.means(end, "and")
+		fn, to := r.means(and, "fn")
+		if and == 0 || to == 0 {
+			break
+		}
+		names, end = append(names, fn.of), to
+	}
+	extreme := map[string]int{"max": 1, "min": -1}[name]
+	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
+		own := r.column(r.spans[to-1][0])
+		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {
+			r.dir, r.has["most"], r.i = extreme, true, r.skip(end) // the highest total amount
+			return true
+		}
+	}
+	next, from, to := r.nextColumn(end)
+	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
+		next = ref{}
+	}
+	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && (r.fns[n-1].col != nil || len(r.numbers()) > 0) && r.fns[n-1].fn != "max" && r.fns[n-1].fn != "min" {
+		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
+		return true
+	}
+	if extreme != 0 && next.col == nil && len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
+		r.has["whose"] = true // el pedido más grande
+	}
+	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
+	switch {
+	case next.col != nil && next.level > 1:
+		if tab := r.table(r.spans[from][to-from-1]); name == "sum" && tab.table != nil && next.col.kind == isText {
+			r.has["howmany"], r.i = true, from // total orders
+			return true
+		}
+		for next.col != nil {
+			r.i = from
+			r.take(next, to)
+			for _, name := range names {
+				r.fns = append(r.fns, value{fn: name, col: next.col})
+			}
+			_, and := r.means(r.i, "and")
+			if next, from, to = r.next(and, r.column); and == 0 || next.level < 3 || next.col.kind != isNumber {
+				break
+			}
+		}
+	case col.col != nil:
+		if col.col.kind != isNumber || len(r.fns) > 0 {
+			return false
+		}
+		r.take(col, end)
+		r.resolved-- // it is no more than the word of a function
+		r.fns = append(r.fns, value{fn: "sum", col: col.col})
+	default:
+		r.i = end
+		for _, name := range names {
+			r.fns = append(r.fns, value{fn: name})
+		}
+	}
+	return true
+}
+
+// grouping reads "by region and product", "per month" and "sorted by amount".
+func (r *reader) grouping(kind string, end int) bool {
+	r.has["sorting"] = r.has["sorting"] || kind == "sort"
+	start, i := r.i, end
+	if _, to := r.means(end, "howmany"); kind == "sort" && to > 0 {
+		r.has["howmany"], r.i, r.order = true, to, []order{{desc: true}}
+		for _, c := range r.texts() {
+			r.by = append(r.by, value{col: c})
+		}
+		return true
+	}
+	for i > 0 && i < len(r.toks) {
+		col, from, to := r.nextColumn(i)
+		unit, unitEnd := r.means(i, "unit")
+		tab, tabFrom, tabTo := r.next(i, r.table)
+		var by value
+		switch {
+		case col.col != nil && (unitEnd == 0 || col.level > 2) && (tab.level <= col.level || from > tabFrom):
+			r.i, by.col = from, col.col
+			r.take(col, to)
+		case unitEnd > 0 && r.scope.date() != nil:
+			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
+		case r.i == start && tab.table != nil:
+			n := len(r.fns)
+			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() && !tab.table.repeats() // each row is one
+			if by.col = r.named(tab.table); by.col == nil && !each {
+				return false
+			}
+			r.i = tabFrom
+			if r.take(tab, tabTo); each {
+				by.col = nil
+			}
+		}
+		switch {
+		case by.col != nil && r.has["sorting"]:
+			r.order = append(r.order, order{value: by})
+		case by.col != nil:
+			r.by = append(r.by, by)
+		}
+		_, and := r.means(r.i, "and")
+		_, fn := r.means(and, "fn")
+		_, unitEnd = r.means(and, "unit")
+		if next, _, _ := r.next(and, r.column); r.i < i || and == 0 || next.col == nil && unitEnd == 0 || fn > 0 && next.level < 4 {
+			break
+		}
+		i = and
+	}
+	if val, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); r.i == start && kind == "by" && val.col != nil {
+		r.i = from // by Ann
+	}
+	r.has["each"] = r.has["each"] || kind == "each" && r.i > start
+	return r.i > start
+}
+
+// named is the column that the name of a table stands for: by customers is by
+// their names, by sales is by the amount.
+func (r *reader) named(t *table) *column {
+	c := r.scope.measure("money", "quantity")
+	switch {
+	case t.label() != nil:
+		return t.label()
+	case t.isMoney() && c != nil && (r.end != "" || r.has["sorting"]):
+		return c
+	case r.end != "":
+		return nil
+	}
+	return t.id()
+}
+
+// ends reads "top 5", "the last 3", "first".
+func (r *reader) ends(kind string, end int) bool {
+	r.end, r.limit, r.i = kind, 5, end
+	at := r.skip(end)
+	if at >= len(r.toks) {
+		return true
+	}
+	t := r.toks[at]
+	if n := plain.Number(t.text); n > 0 {
+		r.limit, r.i = min(n, maxCounted), at+1
+	} else if !t.file && !strings.HasSuffix(t.low, "s") && !strings.HasSuffix(t.low, "n") {
+		r.limit = 1
+	}
+	return true
+}
+
+// number reads a number that stands alone: of rows, or of the row of a table.
+func (r *reader) number() bool {
+	t := r.toks[r.i]
+	if len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
+		if id := r.things[len(r.things)-1].id(); id != nil {
+			r.add(cond{col: id, vals: []string{t.amount}})
+			r.i++
+			return true
+		}
+	}
+	_, known := r.means(r.i+1, "sup", "rows", "top", "first", "last", "most", "least", "fn", "common")
+	tab, _, _ := r.next(r.i+1, r.table)
+	n := plain.Number(t.text)
+	if n == 0 || known == 0 && tab.table == nil && !r.has["show"] || r.i+1 >= len(r.toks) {
+		return false
+	}
+	r.limit = min(n, maxCounted)
+	r.i++
+	return true
+}
+
+// unit reads "month" where the months of a date are meant.
+func (r *reader) unit(unit string, end int) bool {
+	c := r.scope.date()
+	if c == nil || !r.asks("which", "what") && r.dir == 0 {
+		return false
+	}
+	r.by, r.i = append(r.by, value{col: c, unit: unit}), end
+	return true
+}
+
+func (r *reader) spanAt(i int) span {
+	if i >= len(r.toks) {
+		return span{}
+	}
+	return r.spans[i][0]
 }

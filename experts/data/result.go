@@ -95,37 +95,62 @@ func storable(v any) any {
 	return v
 }
 
-// reply shows a result: a value, a row of two whose first is the answer, or a
-// table. A query without a title is SQL as it was typed.
+// reply shows a result: the answer first and bold, then what it is. A query
+// without a title is SQL as it was typed.
 func (res result) reply(q query) core.Reply {
-	data := map[string]any{"columns": res.columns, "rows": res.rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
-	reply := core.Reply{Status: core.StatusSuccess, Thought: "I read this as: " + q.reads() + ".", Data: data}
-	what := q.reads()
+	what, thought := q.reads(), "I read this as: "+q.reads()+"."
 	if q.title == "" && q.describe == nil && !q.files {
-		reply.Thought, what = "I read this as SQL and ran: "+res.sql, ""
+		what, thought = "", "I read this as SQL and ran: "+res.sql
 	}
-	switch {
+	var name any
+	if q.best && res.count > 0 {
+		name = res.best(&q)
+	}
+	data := map[string]any{"columns": res.columns, "rows": res.rows, "row_count": float64(res.count), "truncated": res.truncated, "sql": res.sql}
+	reply := core.Reply{Status: core.StatusSuccess, Thought: thought, Data: data}
+	wide := len(res.columns) > 1
+	if res.count == 1 && (!wide || q.best) {
+		data["value"] = cmp.Or(name, res.rows[0][0])
+	}
+	var bold []string
+	for _, row := range res.rows {
+		bold = append(bold, "**"+cell(row[0])+"**")
+	}
+	switch count := fmt.Sprintf("**%d** ", res.count); {
 	case res.count == 0:
-		reply.Message = strings.TrimPrefix(what+": **no rows**.", ": ")
-	case res.count == 1 && len(res.columns) == 1 && strings.HasPrefix(what, "rows in "), res.count == 1 && len(res.columns) == 1 && strings.HasPrefix(what, "different "):
-		data["value"] = res.rows[0][0]
-		reply.Message = fmt.Sprintf("**%s** %s", cell(res.rows[0][0]), what)
-	case res.count == 1 && len(res.columns) == 1:
-		data["value"] = res.rows[0][0]
-		reply.Message = fmt.Sprintf("**%s**: %s", cell(res.rows[0][0]), cmp.Or(what, cell(res.columns[0])))
-	case res.count == 1 && len(res.columns) == 2 && q.best:
-		data["value"] = res.rows[0][0]
-		reply.Message = fmt.Sprintf("**%s** with %s: %s", cell(res.rows[0][0]), cell(res.rows[0][1]), what)
+		reply.Message = strings.TrimSuffix("**No rows**: "+what, ": ")
+		if rest, ok := strings.CutPrefix(what, "rows "); ok {
+			reply.Message = "**No rows** " + rest
+		}
+	case res.count == 1 && !wide && (strings.HasPrefix(what, "rows in ") || strings.HasPrefix(what, "different ")):
+		reply.Message = bold[0] + " " + what
+	case !wide && res.count < maxInline:
+		reply.Message = strings.Join(bold, ", ") + ": " + cmp.Or(what, cell(res.columns[0]))
+	case res.count == 1 && len(q.picks) == len(res.columns) && q.picks[0].fn != "":
+		for i, v := range res.rows[0] {
+			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words())
+		}
+		reply.Message += ": " + what
+	case q.best && len(res.columns) == 2:
+		reply.Message = fmt.Sprintf("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
+	case q.best:
+		value := res.rows[0][max(0, slices.Index(res.columns, q.order[0].col.name))]
+		reply.Message = fmt.Sprintf("**%s** with %s: %s:\n\n%s", cell(data["value"]), cell(value), what, res.markdown())
 	default:
 		if res.count > maxShown {
 			more := map[bool]string{true: "more than "}[res.count > maxCounted]
 			what += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
 		}
+		if q.files {
+			what = count + "tables"
+		}
+		if strings.HasPrefix(what, "rows in ") {
+			what = count + strings.TrimPrefix(what, map[bool]string{true: "rows in "}[res.count == 1])
+			if res.count == 1 {
+				what = strings.Replace(what, count, count+"row in ", 1)
+			}
+		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
-	}
-	if at := max(0, slices.Index(res.columns, q.label)); q.best && res.count == 1 && len(res.columns) > 2 {
-		data["value"] = res.rows[0][at]
-		reply.Message = "**" + cell(res.rows[0][at]) + "**: " + reply.Message
 	}
 	if r, size := utf8.DecodeRuneInString(reply.Message); strings.HasPrefix(reply.Message, what) {
 		reply.Message = string(unicode.ToUpper(r)) + reply.Message[size:]
@@ -136,6 +161,28 @@ func (res result) reply(q query) core.Reply {
 		reply.Message += map[bool]string{true: "\n\n", false: " "}[strings.Contains(reply.Message, "\n")] + "(" + strings.Join(notes[:min(len(notes), 4)], "; ") + ".)"
 	}
 	return reply
+}
+
+// best keeps the first row of a rank and returns what names it. Rows that are as
+// good are noted.
+func (res *result) best(q *query) any {
+	by, at := len(res.columns)-1, 0
+	if label := q.scope.main().label(); len(q.groups) == 0 {
+		by = max(0, slices.Index(res.columns, q.order[0].col.name))
+		if label != nil {
+			at = max(0, slices.Index(res.columns, label.name))
+		}
+	}
+	var same []string
+	for _, row := range res.rows[1:] {
+		if fmt.Sprint(row[by]) == fmt.Sprint(res.rows[0][by]) {
+			same = append(same, cell(row[at]))
+		}
+	}
+	if res.rows, res.count = res.rows[:1], 1; len(same) > 0 {
+		q.notes = append(q.notes, "as much: "+strings.Join(same, ", "))
+	}
+	return res.rows[0][at]
 }
 
 func (res result) markdown() string {

@@ -23,44 +23,53 @@ func (s scope) holds(file string) bool {
 // one of the other.
 func (s scope) main() *table { return s.tables[0] }
 
-// date is the column of dates, nil where there is none.
-func (s scope) date() *column {
+// first is the first column that fits, nil where none does.
+func (s scope) first(fits func(*column) bool) *column {
 	for _, t := range s.tables {
-		for _, c := range t.cols {
-			if c.kind == isDate {
-				return c
-			}
+		if i := slices.IndexFunc(t.cols, fits); i >= 0 {
+			return t.cols[i]
 		}
 	}
 	return nil
 }
 
-// year is the column of numbers that are years, nil where there is none.
+// date is the column of dates.
+func (s scope) date() *column {
+	return s.first(func(c *column) bool { return c.kind == isDate })
+}
+
+// year is the column of numbers that are years.
 func (s scope) year() *column {
-	for _, t := range s.tables {
-		for _, c := range t.cols {
-			if words := strings.Fields(c.key); c.kind == isNumber && slices.ContainsFunc(words, func(w string) bool { return w == "year" || w == "jahr" || w == "ano" }) {
-				return c
-			}
+	return s.first(func(c *column) bool {
+		return c.kind == isNumber && slices.ContainsFunc(strings.Fields(c.key), func(w string) bool { return w == "year" || w == "jahr" || w == "ano" })
+	})
+}
+
+// numbers are the columns of amounts.
+func (t *table) numbers() (all []*column) {
+	for _, c := range t.cols {
+		if c.kind == isNumber && !c.isID() {
+			all = append(all, c)
 		}
 	}
-	return nil
+	return all
+}
+
+// isMoney reports whether the name of a table is a word for an amount, such as
+// sales.
+func (t *table) isMoney() bool {
+	return slices.ContainsFunc(t.keys, func(k string) bool { return slices.Contains(vocab().like[k], "money") })
 }
 
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where it is not clear.
-func (s scope) measure() *column {
+func (s scope) measure(concepts ...string) *column {
 	for _, t := range s.tables {
-		var numbers []*column
-		for i, c := range t.cols {
-			if c.kind == isNumber && !c.isID() && (i > 0 || !c.unique) {
-				numbers = append(numbers, c)
-			}
-		}
+		numbers := slices.DeleteFunc(t.numbers(), func(c *column) bool { return c == t.cols[0] && c.unique })
 		if len(numbers) == 1 {
 			return numbers[0]
 		}
-		for _, concept := range []string{"money", "quantity", "size", "price", "score"} {
+		for _, concept := range concepts {
 			for _, k := range vocab().order[concept] {
 				for _, c := range numbers {
 					if c.key == k || slices.Contains(strings.Fields(c.key), k) {
@@ -71,6 +80,11 @@ func (s scope) measure() *column {
 		}
 	}
 	return nil
+}
+
+// person is the column of names of people.
+func (s scope) person() *column {
+	return s.first(func(c *column) bool { return c.kind == isText && c == c.table.label() })
 }
 
 // label is the column that names a row.
@@ -90,14 +104,12 @@ func (t *table) label() *column {
 	return first
 }
 
+// repeats reports whether several rows are of one name.
+func (t *table) repeats() bool { return t.label() != nil && !t.label().unique }
+
 // id is the column of numbers that tells the rows apart.
 func (t *table) id() *column {
-	for _, c := range t.cols {
-		if c.isID() && (c.unique || c.key == "id") {
-			return c
-		}
-	}
-	return nil
+	return scope{tables: []*table{t}}.first(func(c *column) bool { return c.isID() && (c.unique || c.key == "id") })
 }
 
 // joined finds the column that two tables share: of the same name, or one with
@@ -126,6 +138,17 @@ func joined(a, b *table) (scope, bool) {
 	return scope{}, false
 }
 
+// lacking is the scope of the one of two tables whose rows have none in the
+// other, and their conditions.
+func (s scope) lacking(t *table, conds []cond) (scope, []cond) {
+	own, other := s.on[0], s.on[1]
+	if own.table != t {
+		own, other = other, own
+	}
+	none := test(own, "§ NOT IN (SELECT "+ident(other.name)+" FROM "+ident(other.table.name)+" WHERE "+ident(other.name)+" IS NOT NULL)", "is not in "+other.table.named())
+	return scope{tables: []*table{t}, named: s.named}, append(slices.Clone(conds), none)
+}
+
 // overlap reports whether two columns of text have a value in common.
 func overlap(x, y *column) bool {
 	for v := range x.values {
@@ -147,18 +170,26 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			among = append(among, t)
 		}
 	}
-	words := map[*table]map[int]bool{} // the tokens that a table knows
-	whole := map[*table]bool{}         // its name is among them
+	words := map[*table]map[int]int{} // how well a table knows the tokens
+	whole := map[*table]bool{}        // its name is among them
 	for i := range toks {
+		for _, t := range c.tables {
+			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.label() != nil {
+				if words[t] == nil {
+					words[t] = map[int]int{}
+				}
+				words[t][i] = 2
+			}
+		}
 		for n := range maxSpan {
 			for _, ref := range spans[i][n].refs {
 				if words[ref.table] == nil {
-					words[ref.table] = map[int]bool{}
+					words[ref.table] = map[int]int{}
 				}
 				for j := i; j <= i+n; j++ {
-					words[ref.table][j] = true
+					words[ref.table][j] = max(words[ref.table][j], ref.level)
 				}
-				whole[ref.table] = whole[ref.table] || ref.col == nil && ref.level == 4
+				whole[ref.table] = whole[ref.table] || ref.col == nil
 			}
 		}
 	}
@@ -172,8 +203,8 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 		all = append(all, scope{tables: []*table{t}, named: len(named) > 0})
 	}
 	adds := func(a, b *table) bool { // to what b knows
-		for j := range words[a] {
-			if !words[b][j] {
+		for j, level := range words[a] {
+			if level > words[b][j] {
 				return true
 			}
 		}

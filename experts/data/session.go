@@ -3,11 +3,14 @@ package data
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -59,6 +62,9 @@ func (s *session) start(ctx context.Context) error {
 			return err
 		}
 		dsn = "file:db?vfs=" + name + "&mode=ro&immutable=1&"
+	}
+	if err := addMedian(); err != nil {
+		return err
 	}
 	db, err := sql.Open("sqlite", dsn+"_defensive=1&_pragma=temp_store(2)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
 	if err != nil {
@@ -138,7 +144,7 @@ var missingTable = plain.Expr(`(?s)no such table: (.+) \(\d+\)$`)
 // supply makes the table that name stands for: a loaded file, or the only
 // table of the SQLite file.
 func (s *session) supply(ctx context.Context, name string) error {
-	p, err := s.resolve(ctx, name)
+	p, err := s.find(name)
 	var known *core.Error
 	if errors.As(err, &known) && known.Code == core.CodeNotFound && kindOf(name) == "" {
 		return asks("which table?", "I find no table or file "+plain.Code(name)+". A table in a SQLite file is named behind it: SELECT * FROM app.db "+name+".")
@@ -151,7 +157,7 @@ func (s *session) supply(ctx context.Context, name string) error {
 		if p != s.file || err != nil {
 			tables = []string{"TABLE"}
 		}
-		return s.whichTable(tables)
+		return whichTable(p, tables)
 	}
 	return s.load(ctx, p, name)
 }
@@ -163,16 +169,16 @@ func (s *session) tables(ctx context.Context) (names []string, err error) {
 	return s.texts(ctx, "SELECT name FROM main.sqlite_schema WHERE "+isTable)
 }
 
-// whichTable asks back for a table of the SQLite file.
-func (s *session) whichTable(tables []string) error {
+// whichTable asks back for a table of a SQLite file.
+func whichTable(file string, tables []string) error {
 	if len(tables) == 0 {
-		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(s.file) + ".", Hint: "Which other file do you mean?"}
+		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(file) + ".", Hint: "Which other file do you mean?"}
 	}
 	var options []string
 	for _, t := range tables[:min(len(tables), 10)] {
-		options = append(options, "describe "+t+" in "+s.file)
+		options = append(options, "describe "+t+" in "+file)
 	}
-	return asks("which table?", "Which table of "+plain.Code(s.file)+"? It has "+some(tables)+". In SQL it is named behind the file: SELECT * FROM "+source(s.file)+" "+source(tables[0])+".", options...)
+	return asks("which table?", "Which table of "+plain.Code(file)+"? It has "+some(tables)+". In SQL it is named behind the file: SELECT * FROM "+source(file)+" "+source(tables[0])+".", options...)
 }
 
 // texts runs a statement of ours with one column.
@@ -211,6 +217,41 @@ func (s *session) words(err error) error {
 	}
 	return &core.Error{Code: core.CodeInvalid, Message: "SQL: " + msg + ".", Hint: "Ask for the columns of the file to see their names.", Err: err}
 }
+
+// median is the SQL function that SQLite lacks.
+type median struct{ values []float64 }
+
+//nolint:gochecknoglobals // SQLite has one list of functions; it is filled when it is used first
+var addMedian = sync.OnceValue(func() error {
+	return sqlite.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+		return &median{}, nil
+	}})
+})
+
+func (m *median) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
+	switch v := args[0].(type) {
+	case int64:
+		m.values = append(m.values, float64(v))
+	case float64:
+		m.values = append(m.values, v)
+	}
+	return nil
+}
+
+func (m *median) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
+	return errors.New("median is no window function")
+}
+
+func (m *median) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	n := len(m.values)
+	if n == 0 {
+		return nil, nil
+	}
+	slices.Sort(m.values)
+	return (m.values[(n-1)/2] + m.values[n/2]) / 2, nil
+}
+
+func (m *median) Final(*sqlite.FunctionContext) {}
 
 func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 

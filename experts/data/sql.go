@@ -151,12 +151,12 @@ func (f *folder) runSQL(ctx context.Context, cat *catalog, statement, around str
 	if err != nil {
 		return core.Reply{}, err
 	}
-	statement, file, err := f.rewrite(ctx, tokens)
+	statement, file, err := f.rewrite(tokens)
 	if around == "" {
 		around = cat.around(tokens)
 	}
 	if err == nil && file == "" && around != "" {
-		file, err = f.resolve(ctx, around)
+		file, err = f.find(around)
 	}
 	if err != nil {
 		return core.Reply{}, err
@@ -188,14 +188,14 @@ func (c *catalog) around(tokens []string) string {
 
 // rewrite quotes the names of files, which SQLite then reads as tables. A
 // SQLite file before its table's name is taken out.
-func (f *folder) rewrite(ctx context.Context, tokens []string) (statement, file string, err error) {
+func (f *folder) rewrite(tokens []string) (statement, file string, err error) {
 	var b strings.Builder
 	for i := 0; i < len(tokens); i++ {
 		t := strings.TrimSpace(tokens[i])
 		isTable := i > 0 && fromWord().MatchString(tokens[i-1])
 		switch {
 		case isTable && kindOf(unquote(t)) == "sqlite":
-			p, err := f.resolve(ctx, unquote(t))
+			p, err := f.find(unquote(t))
 			if err != nil {
 				return "", "", err
 			}

@@ -3,6 +3,7 @@ package data
 import (
 	_ "embed"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -40,7 +41,7 @@ var vocab = sync.OnceValue(func() vocabulary {
 				v.like[k], v.order[of], v.kinds[of] = append(v.like[k], of), append(v.order[of], k), fits
 				continue
 			}
-			for _, p := range inflected(fold(phrase)) {
+			for _, p := range inflected(plain.Fold(phrase)) {
 				if m := (meaning{kind, of}); !slices.Contains(v.means[p], m) {
 					v.means[p] = append(v.means[p], m)
 				}
@@ -64,26 +65,12 @@ func inflected(phrase string) []string {
 	return []string{phrase}
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
-var (
-	parts   = plain.Expr(`\pL+|\pN+`)
-	accents = sync.OnceValue(func() *strings.Replacer {
-		return strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "é", "e", "è", "e", "ê", "e", "í", "i", "ó", "o", "ô", "o", "ú", "u", "ñ", "n", "ç", "c")
-	})
-)
-
-// fold is s in lower case and without accents.
-func fold(s string) string {
-	s = strings.ToLower(s)
-	if strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
-		return s
-	}
-	return accents().Replace(s)
-}
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var parts = plain.Expr(`\pL+|\pN+`)
 
 // key is how a name is found: its words without case, accents and plurals.
 func key(s string) string {
-	s = fold(camel(s))
+	s = plain.Fold(camel(s))
 	var words []string
 	for _, w := range parts().FindAllString(s, -1) {
 		words = append(words, stem(w))
@@ -110,8 +97,8 @@ func stem(w string) string {
 	switch n := len(w); {
 	case n < 4 || strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us"):
 		return w
-	case strings.HasSuffix(w, "ies"):
-		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "ies"), strings.HasSuffix(w, "ie"):
+		return w[:strings.LastIndex(w, "ie")] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "ones"):
 		return w[:n-2]
 	}
@@ -125,6 +112,7 @@ type token struct {
 	low    string // without case and accents: what the vocabulary has
 	key    string
 	number string // as SQL writes it
+	amount string // the number, or what a word such as two is
 	quoted bool
 	file   bool // the name of a data file
 	other  bool // the name of another file, or code
@@ -132,11 +120,23 @@ type token struct {
 
 const maxTokens = 48
 
+// amount is the number that a word is, perhaps spelled out, as SQL writes it.
+func amount(low string) string {
+	if low == "einer" || low == "einem" {
+		return "1"
+	}
+	if n := plain.Number(low); n > 0 {
+		return strconv.Itoa(n)
+	}
+	return number(low)
+}
+
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	tokenExpr = plain.Expr(`"[^"]{1,200}"|` + "`[^`]{1,200}`" + `|<=|>=|<>|!=|==|[<>=&]|[^\s"` + "`" + `<>=()?!;&¿¡\[\]{}]+`)
 	aNumber   = plain.Expr(`^[-+]?[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(k|m)?[€$%]?$`)
 	inQuotes  = plain.Expr(`(^|[\s(=])'([^']{1,200})'($|[\s)?!.,;])`)
+	compound  = plain.Expr(`^(gesamt|durchschnitt|maximal|minimal)s?(\pL{4,})$`)
 	otherFile = plain.Expr(`^[\w~*.-]*[/\\*]|^[\w-]+\.[a-z]\w{0,4}$|^\.\w|://|^[@#$%^|~_]|[+*^|]`)
 )
 
@@ -156,12 +156,17 @@ func lex(text string) []token {
 			continue
 		}
 		for _, w := range pieces(raw) {
-			if n := len(out); n > 0 && out[n-1].number != "" && scales()[fold(w)] != "" {
-				out[n-1].number += scales()[fold(w)]
+			if m := compound().FindStringSubmatch(w); m != nil && vocab().means[plain.Fold(w)] == nil {
+				out = append(out, token{text: m[1], low: plain.Fold(m[1]), key: key(m[1])})
+				w = m[2]
+			}
+			if n := len(out); n > 0 && out[n-1].number != "" && scales()[plain.Fold(w)] != "" {
+				out[n-1].number += scales()[plain.Fold(w)]
+				out[n-1].amount = out[n-1].number
 				out[n-1].text += " " + w
 				continue
 			}
-			t := token{text: w, low: fold(w), key: key(w), number: number(w), file: kindOf(w) != "" && baseName(w) != ""}
+			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
 			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}
@@ -182,7 +187,10 @@ func pieces(raw string) (all []string) {
 	if number(strings.TrimRight(raw, ",.:")) != "" {
 		return []string{strings.TrimRight(raw, ",.:")}
 	}
-	for w := range strings.SplitSeq(raw, ",") {
+	for i, w := range strings.Split(raw, ",") {
+		if i > 0 {
+			all = append(all, ",")
+		}
 		w = strings.TrimRight(w, ".:'")
 		w = strings.TrimLeft(w, "'")
 		if base, ok := strings.CutSuffix(w, "'s"); ok && !slices.Contains([]string{"what", "who", "let", "it"}, strings.ToLower(base)) {

@@ -1,8 +1,7 @@
 package offline
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,20 +11,6 @@ import (
 	"yaap/core/lang"
 	"yaap/core/safe"
 )
-
-// encode writes a reply as SACP: thought, status, data, message, in this order.
-func encode(r core.Reply) string {
-	if r.Data == nil {
-		r.Data = map[string]any{}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil { // an expert's data that is no JSON
-		return encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
-	}
-	return strings.TrimSpace(b.String())
-}
 
 // readings says in a line who reads what: that is why they are asked.
 func (p *progress) readings() string {
@@ -81,6 +66,7 @@ type composer struct {
 	bad       []string // what went wrong, in sentences
 	open      []string // parts that nobody reads, quoted
 	near      []candidate
+	left      string // who might have answered them, and has left
 	questions []string
 	options   []any
 	used      []string // who was asked
@@ -106,7 +92,7 @@ func (c *composer) step(s *doing) {
 		c.doubt(s)
 	default:
 		c.open = append(c.open, quote(s.text))
-		c.near = append(c.near, s.candidates...)
+		c.near, c.left = append(c.near, s.candidates...), cmp.Or(c.left, s.left)
 	}
 }
 
@@ -173,8 +159,8 @@ func (c *composer) reply() core.Reply {
 	}
 	all := slices.Concat(c.good, c.bad, c.questions)
 	switch {
-	case len(c.open) > 0 && len(all) == 0 && c.thanks:
-		return core.Reply{Status: core.StatusSuccess, Message: "You are welcome."}
+	case len(all) == 0 && c.social != "":
+		return core.Reply{Status: core.StatusSuccess, Message: c.social}
 	case len(c.open) > 0 && len(all) == 0:
 		r.Message = c.miss()
 		return r
@@ -210,6 +196,8 @@ func (c *composer) miss() string {
 	guests := c.guests()
 	const most = 5
 	switch {
+	case c.left != "":
+		return line + c.left
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
 	case len(guests) == 0:
@@ -266,19 +254,21 @@ func (s *doing) lines() string {
 	return text
 }
 
-// social answers what people say without asking for anything.
-func social(prompt string) (core.Reply, bool) {
+// social answers what people say without asking for anything: courtesy, and thanks
+// with a tail.
+func social(prompt string) string {
 	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
-	if len(tokens) == 0 || len(tokens) > 12 || !l.Only(lang.Courtesy, tokens) {
-		return core.Reply{}, false
+	_, thanks := l.Find(lang.Thanks, tokens)
+	_, greeting := l.Find(lang.Greeting, tokens)
+	switch {
+	case thanks > 0 && !strings.Contains(prompt, "?"):
+		return "You are welcome."
+	case len(tokens) == 0 || !l.Only(lang.Courtesy, tokens):
+		return ""
+	case greeting > 0:
+		return "Hello. Ask what you would like to know; “help” says how."
 	}
-	reply := core.Reply{Status: core.StatusSuccess, Message: "Good to hear."}
-	if _, n := l.Find(lang.Thanks, tokens); n > 0 {
-		reply.Message = "You are welcome."
-	} else if _, n := l.Find(lang.Greeting, tokens); n > 0 {
-		reply.Message = "Hello. Ask what you would like to know; “help” says how."
-	}
-	return reply, true
+	return "Good to hear."
 }
 
 // join puts answers one after the other: short ones as sentences, others as

@@ -22,26 +22,27 @@ type lacking struct {
 
 // arguments are those of a call that prompt asks for, or what keeps the model
 // from making it. A tool that takes a prompt is given it. Any other is only
-// called when it claims only to read, when each required argument is identified
-// beyond doubt, and when nothing that the prompt names is left over. One that
-// takes nothing from the prompt has to be named: each word of its name is there.
+// called when it claims only to read, when it needs one argument at most, and when
+// that is the only thing that the prompt names: a path that exists, a number, or
+// what stands in quotes. One that needs nothing has to be named: each word of its
+// name is there.
 func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (json.RawMessage, *lacking) {
 	params := spec.Parameters()
 	own := spec.Owner == "" || spec.Name == spec.Owner // it is the expert itself
-	if name, ok := takesPrompt(spec, params); ok && (own || spec.Claims.ReadsOnly()) {
+	reads := spec.Owner == "" || spec.Claims.ReadsOnly()
+	if name, ok := takesPrompt(spec, params); ok && (own || reads) {
 		return object(map[string]any{name: prompt}), nil
 	}
-	g := given{tokens: lang.Lex(prompt)}
-	g.find(exists)
-	args, complete := map[string]any{}, spec.Owner == "" || spec.Claims.ReadsOnly()
-	for _, param := range required(params) {
-		if value, ok := g.value(param, params); ok {
-			args[param.Name] = value
-		} else {
-			complete = false
+	needs, things := required(params), thingsIn(prompt, exists)
+	args := map[string]any{}
+	if len(needs) == 1 {
+		fitting := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return t.as(needs[0]) == nil })
+		if len(fitting) == 1 {
+			args[needs[0].Name] = fitting[0].as(needs[0])
 		}
 	}
-	if complete && len(g.things) == 0 && (own || g.used || names(prompt, spec)) {
+	called := len(args) == 1 && len(things) == 1 || len(needs)+len(things) == 0 && (own || names(prompt, spec))
+	if reads && called && len(args) == len(needs) {
 		return object(args), nil
 	}
 	return nil, &lacking{spec, callLine(spec, params, args)}
@@ -98,94 +99,50 @@ func callLine(spec core.ToolSpec, params []core.Parameter, args map[string]any) 
 }
 
 // thing is something that a prompt names and that an argument can be.
-type thing struct{ kind, text string } // of the kinds path, number and text
-
-// given is what a prompt gives for arguments. A piece of it is used once.
-type given struct {
-	tokens []lang.Token
-	things []thing
-	used   bool // an argument came out of the prompt
+type thing struct {
+	shape lang.Shape // a path, where it exists, a number, or quoted
+	text  string
 }
 
-// find finds the paths that exist, the numbers and what stands in quotes. A path
-// that does not exist is a text.
-func (g *given) find(exists func(string) bool) {
-	for _, t := range g.tokens {
+// thingsIn are the paths that exist, the numbers and what else has a shape.
+func thingsIn(prompt string, exists func(string) bool) (list []thing) {
+	for _, t := range lang.Lex(prompt) {
 		text := lang.Unquote(t.Text)
 		switch {
-		case (t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Word) && exists != nil && exists(text):
-			g.things = append(g.things, thing{"path", text})
+		case t.Shape != lang.Number && t.Shape != lang.Sign && exists != nil && exists(text):
+			list = append(list, thing{lang.Path, text})
 		case t.Shape == lang.Number:
-			g.things = append(g.things, thing{"number", strings.NewReplacer(",", "", "_", "").Replace(t.Text)})
+			list = append(list, thing{lang.Number, strings.NewReplacer(",", "", "_", "").Replace(text)})
 		case t.Shape != lang.Word && t.Shape != lang.Sign:
-			g.things = append(g.things, thing{"text", text})
+			list = append(list, thing{lang.Quoted, text})
 		}
 	}
+	return list
 }
 
-// value is the only thing that the prompt names for a parameter, which is the
-// only required one of its kind.
-func (g *given) value(param core.Parameter, params []core.Parameter) (any, bool) {
-	if len(param.Enum) > 0 {
-		return g.choice(param.Enum)
-	}
-	kind := kindOf(param)
-	rivals := 0
-	for _, p := range required(params) {
-		if len(p.Enum) == 0 && kindOf(p) == kind {
-			rivals++
+// as is a thing as the value of a parameter; nil, where it can be none.
+func (t thing) as(p core.Parameter) any {
+	n := json.Number(t.text)
+	_, notWhole := n.Int64()
+	wants := lang.Quoted
+	switch {
+	case p.Kind == "number" || p.Kind == "integer":
+		if t.shape == lang.Number && json.Valid([]byte(t.text)) && (p.Kind == "number" || notWhole == nil) {
+			return n
 		}
+		return nil
+	case takesPath(p):
+		wants = lang.Path
 	}
-	var found []int
-	for i, p := range g.things {
-		if p.kind == kind {
-			found = append(found, i)
-		}
+	if p.Kind != "string" || t.shape != wants || len(p.Enum) > 0 && !slices.Contains(p.Enum, t.text) {
+		return nil
 	}
-	if kind == "" || len(found) != 1 || rivals != 1 {
-		return nil, false
-	}
-	text := g.things[found[0]].text
-	n := json.Number(text)
-	if _, notWhole := n.Int64(); kind == "number" && (!json.Valid([]byte(text)) || param.Kind == "integer" && notWhole != nil) {
-		return nil, false
-	}
-	g.used = true
-	g.things = slices.Delete(g.things, found[0], found[0]+1)
-	if kind == "number" {
-		return n, true
-	}
-	return text, true
+	return t.text
 }
 
-// kindOf says which things a parameter may be given; empty: none.
-func kindOf(p core.Parameter) string {
-	switch p.Kind {
-	case "number", "integer":
-		return "number"
-	case "string":
-		for _, w := range rank.Words(rank.Spaced(p.Name)) {
-			if slices.Contains([]string{"path", "file", "filename", "directory", "dir", "folder", "filepath"}, w) {
-				return "path"
-			}
-		}
-		return "text"
-	}
-	return ""
-}
-
-// choice is the only one of the allowed values that the prompt names.
-func (g *given) choice(allowed []string) (any, bool) {
-	named := slices.DeleteFunc(slices.Clone(allowed), func(v string) bool {
-		return !slices.ContainsFunc(g.tokens, func(t lang.Token) bool { return strings.EqualFold(lang.Unquote(t.Text), v) })
+// takesPath reports whether a parameter is the path of something that is there.
+func takesPath(p core.Parameter) bool {
+	return slices.ContainsFunc(rank.Words(rank.Spaced(p.Name)), func(w string) bool {
+		return slices.Contains([]string{"path", "file", "filename", "directory", "dir", "folder", "filepath"}, w)
 	})
-	g.used = g.used || len(named) == 1
-	if len(allowed) == 1 {
-		named = allowed
-	}
-	if len(named) != 1 {
-		return nil, false
-	}
-	g.things = slices.DeleteFunc(g.things, func(p thing) bool { return strings.EqualFold(p.text, named[0]) })
-	return named[0], true
 }

@@ -125,6 +125,33 @@ func (a *auction) fits(text string) []rank.Fit {
 	return a.fitting[text]
 }
 
+// left says who of those that have left might answer a text, and how to bring them
+// back; empty where none might.
+func (a *auction) left(text string) string {
+	if a.room == nil {
+		return ""
+	}
+	var docs []rank.ToolDoc
+	gone := a.room.Left()
+	for _, e := range gone {
+		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: clip(e.Description, maxDescription), Examples: e.Examples})
+	}
+	best := -1
+	fits := rank.NewTools(docs).Fits(content(text))
+	for i, fit := range fits {
+		if fit.Score >= doubtful && (best < 0 || fit.Score > fits[best].Score) {
+			best = i
+		}
+	}
+	switch {
+	case best < 0:
+		return ""
+	case len(gone[best].Command) > 0:
+		return gone[best].Name + ", which has left, might: `/experts restart " + gone[best].Name + "` brings it back."
+	}
+	return gone[best].Name + ", which has left, might: start its program again."
+}
+
 // read is the best bid on a text as it was made, whatever its credit; 0 where
 // nobody bids on it.
 func (a *auction) read(text string) float64 {
@@ -148,20 +175,20 @@ type span struct{ from, to int } // to is beyond the last
 
 // choose is the segmentation that the bids are worth most of, less what cutting
 // costs. worth is the value of a span.
-func choose(pieces []piece, worth func(span) float64) []span {
+func choose(pieces []lang.Piece, worth func(span) float64) []span {
 	total := 0
 	for _, p := range pieces {
-		total += len(p.tokens)
+		total += len(p.Tokens)
 	}
 	best, from := make([]float64, len(pieces)+1), make([]int, len(pieces)+1)
 	for to := 1; to <= len(pieces); to++ {
 		best[to] = -1
 		words := 0
 		for at := to - 1; at >= 0; at-- {
-			words += len(pieces[at].tokens)
+			words += len(pieces[at].Tokens)
 			sum := best[at] + worth(span{at, to})*float64(words)/float64(total)
 			if at > 0 {
-				sum -= pieces[at].cost()
+				sum -= cost(pieces[at])
 			}
 			if sum > best[to]+1e-9 {
 				best[to], from[to] = sum, at
@@ -174,6 +201,18 @@ func choose(pieces []piece, worth func(span) float64) []span {
 	}
 	slices.Reverse(spans)
 	return spans
+}
+
+// cost is what cutting before a piece takes off the worth of a segmentation.
+func cost(p lang.Piece) float64 {
+	cost := 0.06
+	if p.Joint != lang.Soft {
+		cost = 0.02
+	}
+	if lang.AllPhrases().Begins(lang.Question, p.Tokens) > 0 {
+		cost -= 0.02
+	}
+	return cost
 }
 
 // content is a text without its files and quotations, which may be about anything.

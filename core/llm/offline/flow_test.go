@@ -282,6 +282,18 @@ func TestAMissTakesTwoLines(t *testing.T) {
 	}
 }
 
+func TestWhoHasLeftIsNamedWithHowToBringThemBack(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"how many feathers has a peacock?": "tail, which has left, might: `/experts restart tail` brings it back.",
+		"how does a windmill grind corn?":  "mill, which has left, might: start its program again.",
+		"who wrote Hamlet?":                "Here are sum, tide",
+	} {
+		if _, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, prompt, answered); !strings.Contains(reply.Message, "\n"+want) {
+			t.Errorf("%q: %s", prompt, reply.Message)
+		}
+	}
+}
+
 func TestWhatIsOnlyToldIsNoted(t *testing.T) {
 	specs := []core.ToolSpec{sum(), tide()}
 	for text, want := range map[string]string{
@@ -378,7 +390,6 @@ func TestATypedToolIsCalledOnlyWithWhatIsBeyondDoubt(t *testing.T) {
 		{`show the document "my notes.txt"`, "disk__show", `{"path":"my notes.txt"}`},
 		{"show the document notes.txt", "disk__show", `{"path":"notes.txt"}`},
 		{"is the number 97 prime?", "math__prime", `{"n":97}`},
-		{"is the lamp off", "lamp__state", `{"state":"off"}`},
 		{"print the environment variables", "env__print", `{}`},
 	} {
 		calls, _, _, _ := ask(t, typedTools(), nil, c.prompt, answered)
@@ -403,6 +414,7 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 		{"do not erase the document notes.txt", "@disk erase path=notes.txt"},                   //
 		{"what would happen if I erased the document notes.txt?", "@disk erase path=notes.txt"}, //
 		{"tell me the states of the lamps that are on or off", "@lamp state state=…"},           // both are named
+		{"is the lamp off", "@lamp state state=…"},                                              //
 		{"delete all environment variables", "@env print"},                                      // it is not what was asked for
 	} {
 		calls, _, reply, _ := ask(t, typedTools(), nil, c.prompt, answered)
@@ -514,5 +526,42 @@ func TestItStopsWhenTheContextEnds(t *testing.T) {
 	}
 	if !errors.Is(last, context.Canceled) || core.CodeOf(last) != core.CodeCancelled {
 		t.Errorf("the last error is %v", last)
+	}
+}
+
+// halves bid on one text alike.
+type halves struct{ score float64 }
+
+func (h halves) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) (all []core.Bids) {
+	for _, name := range []string{"sum", "tide"} {
+		made := core.Bids{Expert: name, Tool: name, Credit: 1, Bids: make([]core.Bid, len(texts))}
+		for i, text := range texts {
+			if text == "3/4" {
+				made.Bids[i] = core.Bid{Score: h.score, Reads: "what it is to " + name}
+			}
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+func (halves) Learned(string) []string { return nil }
+func (halves) Left() []core.Expert     { return nil }
+
+func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
+	for score, want := range map[float64]string{0.6: "Is “3/4” for sum (what it is to sum), or for tide (what it is to tide)?", 0.95: ""} {
+		text, calls := "", 0
+		req := llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: []core.Message{{Role: core.RoleUser, Text: "3/4"}}}
+		for chunk, err := range (&offline.Model{Room: halves{score}}).Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Text
+			calls += len(chunk.Calls)
+		}
+		asks := want != ""
+		if asks != (calls == 0) || !strings.Contains(text, want) || strings.Contains(text, `"options":["@sum 3/4","@tide 3/4"]`) != asks {
+			t.Errorf("bids of %v: %d calls, %s", score, calls, text)
+		}
 	}
 }

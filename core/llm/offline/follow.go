@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"yaap/core/lang"
 )
@@ -36,18 +34,18 @@ func (t talk) earlier() (list []earlier) {
 }
 
 // follows is how many words say that a piece goes on from what was asked before.
-func (p piece) follows() int {
+func follows(p lang.Piece) int {
 	l := lang.AllPhrases()
-	return max(l.Begins(lang.Follow, p.tokens), l.Begins(lang.Correct, p.tokens))
+	return max(l.Begins(lang.Follow, p.Tokens), l.Begins(lang.Correct, p.Tokens))
 }
 
 // afterFollow is a piece without the words by which it goes on from the one before.
-func (p piece) afterFollow(prompt string) string {
-	n := p.follows()
-	if n == 0 || n == len(p.tokens) {
-		return p.text(prompt)
+func afterFollow(p lang.Piece, prompt string) string {
+	n := follows(p)
+	if n == 0 || n == len(p.Tokens) {
+		return p.Text(prompt)
 	}
-	return strings.TrimSpace(prompt[p.tokens[n].Start:p.end])
+	return strings.TrimSpace(prompt[p.Tokens[n].Start:p.End])
 }
 
 // followUp reads a prompt that only makes sense after the one before it: as an
@@ -55,16 +53,16 @@ func (p piece) afterFollow(prompt string) string {
 // or as a question about its result.
 func (p *planning) followUp() (step, bool) {
 	before := p.talk.earlier()
-	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].tokens) > maxFollow {
+	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].Tokens) > maxFollow {
 		return step{}, false
 	}
-	text, rest, tokens := p.pieces[0].text(p.prompt), p.pieces[0].afterFollow(p.prompt), p.pieces[0].tokens
+	text, rest, tokens := p.pieces[0].Text(p.prompt), afterFollow(p.pieces[0], p.prompt), p.pieces[0].Tokens
 	if to, _ := p.address(text); to != "" {
 		return step{}, false
 	}
 	l := lang.AllPhrases()
-	n := p.pieces[0].follows()
-	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign
+	n := follows(p.pieces[0])
+	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	_, refers := l.Refers(tokens, false)
 	if refers == 0 {
@@ -108,8 +106,8 @@ func (p *planning) followUp() (step, bool) {
 // where it is no question of its own, and the variants of the question.
 func (p *planning) readings(text, rest string, before earlier, own bool) []string {
 	list := variants(rest, before)
-	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && (!own || before.offers(text)) {
-		list = slices.Insert(list, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
+	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && !own {
+		list = slices.Insert(list, 0, before.question+": "+text)
 	}
 	list = list[:min(len(list), maxVariants)]
 	if strings.HasSuffix(strings.TrimSpace(p.prompt), "?") {
@@ -168,6 +166,12 @@ func variants(text string, before earlier) []string {
 	l := lang.AllPhrases()
 	_, refers := l.Refers(tokens, false)
 	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
+	if l.Only(lang.Question, tokens) { // "when?"
+		if from := l.Begins(lang.Question, asked); from < len(asked) {
+			return []string{text + " " + question[asked[from].Start:]}
+		}
+		return nil
+	}
 	var list []string
 	goesOn := tokens[0].Shape == lang.Sign || refers > 0
 	if goesOn {
@@ -189,11 +193,6 @@ func variants(text string, before earlier) []string {
 			if l.Begins(lang.Relation, asked[i-1:]) > 0 {
 				_, to := phrase(asked, asked[i-1].Lower)
 				list = append(list, put(i, max(to, i+1)))
-			}
-		}
-		for i, t := range asked { // what is written as a name
-			if r, _ := utf8.DecodeRuneInString(t.Text); i > 0 && t.Shape == lang.Word && unicode.IsUpper(r) {
-				list = append(list, put(i, i+1))
 			}
 		}
 	}

@@ -1,8 +1,16 @@
+// Package offline is the model that needs nothing: no network, no weights, no
+// key. It cannot think; it finds out who in the room should be asked.
+//
+// It parts the user's last message where the bids on the parts are best, asks those
+// who read them, and puts their answers together as one SACP reply. Who does not
+// bid is judged by what they say of themselves. It knows no subject and no expert.
+//
+// What a [Model] does follows from the request and from who bids on it. Text that
+// comes from experts is handed on and quoted, and never read as an instruction.
 package offline
 
 import (
 	"context"
-	"crypto/sha256"
 	"iter"
 	"reflect"
 	"slices"
@@ -12,6 +20,7 @@ import (
 	"yaap/core"
 	"yaap/core/llm"
 	"yaap/core/rank"
+	"yaap/core/sacp"
 )
 
 // Model is the offline model. The zero value is ready; it may be used by any
@@ -27,24 +36,20 @@ type Model struct {
 	Statement func(text string) bool
 
 	mu    sync.Mutex
-	plans []cached // of the last prompts, the newest at the end
+	plans []*plan // of the last prompts, the newest at the end: nobody is asked twice about one prompt
 	docs  []rank.ToolDoc
 	words *rank.ToolIndex // of docs
 }
 
 const maxPlans = 16
 
-// cached is a plan by what it was made of: nobody is asked for bids twice about
-// one prompt.
-type cached struct {
-	key  [sha256.Size]byte
-	plan *plan
-}
-
 var _ llm.Model = (*Model)(nil)
 
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
+
+// AllTools implements [llm.AllTools].
+func (*Model) AllTools() {}
 
 // Stream answers req as [llm.Model] demands. It fails only when ctx ends,
 // and on a request that has both tools and a schema.
@@ -100,44 +105,36 @@ func (t turn) chunks(prompt int) (list []llm.Chunk) {
 func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	t := newTalk(req.Messages)
 	closed := req.NoCalls || len(req.Schema) > 0
-	if len(t.made) == 0 {
-		if reply, ok := social(t.prompt); ok {
-			return turn{text: encode(reply)}
-		}
-	}
 	p := newProgress(m.planFor(ctx, req, t), t, m.Exists)
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
 		return turn{thinking: p.readings(), calls: calls}
 	}
-	return turn{text: encode(p.compose())}
+	return turn{text: sacp.Encode(p.compose())}
 }
 
-func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }
-
 // planFor is the plan for the last prompt of a request; in later turns of the same
-// prompt it is the one that was made in the first.
+// prompt it is the one that was made in the first, as long as the tools are the same.
 func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
-	hash := sha256.New()
-	for _, message := range req.Messages[:min(t.asked+1, len(req.Messages))] {
-		_, _ = hash.Write([]byte(message.ID + "\x00" + message.Text + "\x00")) // it never fails
+	key := ""
+	for i := range req.Tools {
+		key += req.Tools[i].Name + " "
 	}
-	for _, spec := range req.Tools {
-		_, _ = hash.Write([]byte(spec.Name + "\x00"))
+	if t.asked >= 0 {
+		key += req.Messages[t.asked].ID
 	}
-	key := [sha256.Size]byte(hash.Sum(nil))
 	m.mu.Lock()
-	i := slices.IndexFunc(m.plans, func(c cached) bool { return c.key == key })
-	if i >= 0 && len(t.made) > 0 {
+	i := slices.IndexFunc(m.plans, func(p *plan) bool { return p.key == key })
+	if i >= 0 && len(t.made) > 0 && t.prompt == m.plans[i].prompt {
 		defer m.mu.Unlock()
-		return m.plans[i].plan
+		return m.plans[i]
 	}
 	m.mu.Unlock()
-	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.tells}
+	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement}
 	made := p.plan()
+	made.key, made.prompt = key, t.prompt
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.plans = append(m.plans, cached{key, made})
-	m.plans = slices.Clone(m.plans[max(0, len(m.plans)-maxPlans):])
+	m.plans = append(m.plans[max(0, len(m.plans)-maxPlans):], made)
 	return made
 }
 

@@ -17,14 +17,18 @@ type Room interface {
 	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids
 	// Learned are questions that the expert has answered here.
 	Learned(expert string) []string
+	// Left are those who were in the room, the last that left first.
+	Left() []core.Expert
 }
 
 // plan is who shall be asked what about one prompt. It never changes.
 type plan struct {
 	steps  []step
 	tools  []tool
-	thanks bool // it is the user's thanks, with a tail perhaps
-	noted  bool // something was told
+	social string // what is answered to courtesy
+	noted  bool   // something was told
+
+	key, prompt string // what it was made for
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -32,6 +36,7 @@ type step struct {
 	text       string
 	to         string // the expert that the user named, or empty
 	candidates []candidate
+	left       string  // who could, and has left, and how to bring them back
 	frames     []frame // it wants the result of the step before: where that may stand
 }
 
@@ -45,9 +50,9 @@ type frame struct {
 type planning struct {
 	*auction
 	talk   talk
-	tells  func(text string) bool // whether a text is a statement
+	tells  func(text string) bool // whether a text is a statement; may be nil
 	prompt string
-	pieces []piece
+	pieces []lang.Piece
 }
 
 const (
@@ -63,14 +68,13 @@ func (p *planning) plan() *plan {
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
-	_, thanks := lang.AllPhrases().Find(lang.Thanks, lang.Lex(p.prompt))
-	made.thanks = thanks > 0 && !strings.Contains(p.prompt, "?")
-	p.without(unlist(p.prompt))
+	made.social = social(p.prompt)
+	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
 		return made
 	}
-	texts := []string{p.text(span{0, len(p.pieces)}), p.pieces[0].afterFollow(p.prompt)}
+	texts := []string{p.text(span{0, len(p.pieces)}), afterFollow(p.pieces[0], p.prompt)}
 	for i := range p.pieces {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
@@ -89,12 +93,12 @@ func (p *planning) plan() *plan {
 // cut sets the pieces of the prompt that ask for something. What is told is noted,
 // unless it puts right what was asked before.
 func (p *planning) cut(made *plan) {
-	for _, one := range cut(p.prompt) {
-		one.trim()
-		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.tokens) > 0
+	for _, one := range lang.Pieces(p.prompt) {
+		one.Trim()
+		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.Tokens) > 0
 		switch {
-		case len(one.tokens) == 0:
-		case p.tells(one.text(p.prompt)) && !corrects:
+		case len(one.Tokens) == 0:
+		case p.tells != nil && p.tells(one.Text(p.prompt)) && !corrects:
 			made.noted = true
 		default:
 			p.pieces = append(p.pieces, one)
@@ -103,7 +107,7 @@ func (p *planning) cut(made *plan) {
 			return
 		}
 	}
-	if p.tells(p.prompt) {
+	if p.tells != nil && p.tells(p.prompt) {
 		made.noted, p.pieces = true, nil
 	}
 }
@@ -113,7 +117,7 @@ func (p *planning) cut(made *plan) {
 func (p *planning) secondTexts() (texts []string) {
 	for from, one := range p.pieces {
 		for to := from + 2; to <= min(len(p.pieces), from+maxSpan); to++ {
-			unread := func(one piece) bool { return p.read(one.text(p.prompt)) < readWhole }
+			unread := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) < readWhole }
 			if to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
 				texts = append(texts, p.text(span{from, to}))
 			}
@@ -131,16 +135,16 @@ func (p *planning) secondTexts() (texts []string) {
 }
 
 // dependent reports whether a piece may want the result of the one before.
-func (p *planning) dependent(one piece) bool {
-	_, refers := lang.AllPhrases().Refers(one.tokens, true)
-	return refers > 0 || p.value(one.text(p.prompt)) < callable
+func (p *planning) dependent(one lang.Piece) bool {
+	_, refers := lang.AllPhrases().Refers(one.Tokens, true)
+	return refers > 0 || p.value(one.Text(p.prompt)) < callable
 }
 
 // completed are the readings of a piece that leaves out what the question before it
 // says: "what time is it in Lima and in Oslo", "who added a.csv and how big is it".
 func (p *planning) completed(i int) []string {
 	one := p.pieces[i]
-	if one.joint == sequence || one.tokens[0].Shape == lang.Sign {
+	if one.Joint == lang.Sequence || one.Tokens[0].Shape == lang.Sign {
 		return nil
 	}
 	from := i - 1
@@ -154,7 +158,7 @@ func (p *planning) completed(i int) []string {
 
 // whole is what stands in a span.
 func (p *planning) whole(s span) string {
-	return strings.Trim(p.prompt[p.pieces[s.from].start:p.pieces[s.to-1].end], " \t\r\n,")
+	return strings.Trim(p.prompt[p.pieces[s.from].Start:p.pieces[s.to-1].End], " \t\r\n,")
 }
 
 // text is what an expert is told of a span: without the name of the one whom it is
@@ -168,7 +172,7 @@ func (p *planning) text(s span) string {
 func (p *planning) worth(s span) float64 {
 	to, text := p.address(p.whole(s))
 	for _, one := range p.pieces[s.from+1 : s.to] {
-		if other, _ := p.address(p.prompt[one.start:]); other != "" {
+		if other, _ := p.address(p.prompt[one.Start:]); other != "" {
 			return 0
 		}
 	}
@@ -178,7 +182,7 @@ func (p *planning) worth(s span) float64 {
 	value := p.value(text)
 	switch {
 	case s.to > s.from+1:
-		readAlone := func(one piece) bool { return p.read(one.text(p.prompt)) >= readWhole }
+		readAlone := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) >= readWhole }
 		if p.read(text) == 0 && slices.ContainsFunc(p.pieces[s.from:s.to], readAlone) {
 			return 0 // words are no reason to keep together what somebody reads a part of
 		}
@@ -216,7 +220,7 @@ func (p *planning) framed(text string) []frame {
 // step is what is asked of a span, and of whom.
 func (p *planning) step(s span) step {
 	to, text := p.address(p.whole(s))
-	made := step{text: text, to: to}
+	made := step{text: text, to: to, left: p.left(text)}
 	switch {
 	case to != "":
 		made.candidates = p.toolsOf(to, text)

@@ -56,7 +56,8 @@ func (p *progress) settle(i int, taken []bool) {
 	s := &p.steps[i]
 	list := p.callable(s, p.resolve(i))
 	for j, m := range p.talk.made {
-		if (promptOf(m.call) != s.asked || s.asked == "") && !slices.ContainsFunc(list, m.makes) {
+		same := func(o offered) bool { return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args) }
+		if (promptOf(m.call) != s.asked || s.asked == "") && !slices.ContainsFunc(list, same) {
 			continue
 		}
 		taken[j] = true
@@ -67,7 +68,7 @@ func (p *progress) settle(i int, taken []bool) {
 	again := len(list) > 0 && len(s.tried) < maxAttempts
 	if last >= 0 {
 		m := s.tried[last]
-		if m.answers() || !again || s.to != "" && !gone(*m.result) {
+		if m.result.Succeeded() || m.result.AsksBack() || !again || s.to != "" && !gone(*m.result) {
 			s.made, s.tried = &m, s.tried[:last]
 			return
 		}
@@ -78,10 +79,12 @@ func (p *progress) settle(i int, taken []bool) {
 	}
 }
 
-// doubtful reports whether two experts read a step alike: the user has to choose.
+// doubtful reports whether two experts read a step alike, and neither the whole of
+// it: the user has to choose.
 func (s *doing) doubtful() bool {
 	best := byOwner(s.candidates)
-	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
+	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[0].bid.Score < readWhole &&
+		best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
 }
 
 // offered is a call that could be made.
@@ -144,14 +147,6 @@ func (p *progress) pending() []core.Call {
 	}
 	return calls
 }
-
-// makes reports whether a call is the one that is offered.
-func (m made) makes(o offered) bool {
-	return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args)
-}
-
-// answers reports whether nobody else need be asked.
-func (m made) answers() bool { return m.result.Succeeded() || m.result.AsksBack() }
 
 // gone reports whether the expert left before it answered.
 func gone(r core.ToolResult) bool {

@@ -181,6 +181,14 @@ func (bidders) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Me
 	return all
 }
 
+// Left implements [offline.Room].
+func (bidders) Left() []core.Expert {
+	return []core.Expert{
+		{Name: "tail", Description: "Counts the feathers of a peacock.", Transport: "child", Command: []string{"tail"}},
+		{Name: "mill", Description: "Tells how a windmill grinds corn.", Transport: "peer"},
+	}
+}
+
 // Learned implements [offline.Room].
 func (bidders) Learned(string) []string { return nil }
 

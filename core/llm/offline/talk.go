@@ -82,47 +82,12 @@ func (e exchange) question(m made) string {
 	return e.prompt
 }
 
-// askedFor is what the last call of the exchange at was about. Where the expert
-// asked the same again, the answer that it got did not help and is left out.
-func (t talk) askedFor(at int) string {
-	m := t.past[at].last()
-	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
-		b := t.past[at-1].last()
-		if b.call.Tool != m.call.Tool || !b.result.AsksBack() || b.result.Text != m.result.Text ||
-			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
-			break
-		}
-		m = b
-	}
-	return t.past[at].question(m)
-}
-
-// offers reports whether an expert that asked back named text as an option.
-func (m made) offers(text string) bool {
-	if m.result.Reply == nil {
-		return false
-	}
-	options, _ := m.result.Reply.Data["options"].([]any)
-	for _, o := range options {
-		if s, ok := o.(string); ok && strings.EqualFold(strings.TrimSpace(s), text) {
-			return true
-		}
-	}
-	return false
-}
-
 // promptOf is the plain question a call asked, if it had one.
 func promptOf(c core.Call) string {
 	var args map[string]any
-	if json.Unmarshal(c.Args, &args) != nil {
-		return ""
-	}
-	if s, ok := args["prompt"].(string); ok {
-		return s
-	}
-	if len(args) == 1 {
-		for _, v := range args {
-			s, _ := v.(string)
+	_ = json.Unmarshal(c.Args, &args) // what cannot be read has none
+	for name, v := range args {
+		if s, ok := v.(string); ok && (name == "prompt" || len(args) == 1) {
 			return s
 		}
 	}

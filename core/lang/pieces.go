@@ -1,0 +1,147 @@
+package lang
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const maxPieces = 12 // of a prompt; what is beyond belongs to the last
+
+// Piece is what stands between two joints of a prompt.
+type Piece struct {
+	Start, End int   // byte offsets, without the words that join
+	Joint      Joint // with the piece before
+	Tokens     []Token
+}
+
+// Joint says how a [Piece] hangs together with the one before.
+type Joint uint8
+
+// The joints.
+const (
+	Soft     Joint = iota // and, also, a comma, a full stop
+	Hard                  // a question mark, a semicolon, a line of its own
+	Sequence              // then, after that
+)
+
+// Text is what stands in a piece of prompt.
+func (p Piece) Text(prompt string) string { return strings.TrimSpace(prompt[p.Start:p.End]) }
+
+// Trim takes the words of courtesy off a piece, and what introduces a request.
+func (p *Piece) Trim() {
+	l := AllPhrases()
+	for len(p.Tokens) > 0 {
+		n := max(l.Begins(Opening, p.Tokens), l.Begins(Courtesy, p.Tokens))
+		if n == 0 {
+			break
+		}
+		if p.Tokens = p.Tokens[n:]; len(p.Tokens) > 0 {
+			p.Start = p.Tokens[0].Start
+		}
+	}
+	for n := len(p.Tokens); n > 1 && l.Only(Trailer, p.Tokens[n-1:]); n-- {
+		p.Tokens, p.End = p.Tokens[:n-1], p.Tokens[n-2].End
+	}
+}
+
+// How items of a list begin: in lines of their own, and numbered in one line.
+var (
+	bullet   = regexp.MustCompile(`(?m)^[ \t]*(?:[-*•]|\(?\d{1,2}[.):]|\(?[a-h]\))[ \t]+`)
+	numbered = regexp.MustCompile(`(?:^|[ \t])\(?(?:(\d{1,2})[.)]|([a-h])\))[ \t]+`)
+)
+
+// Unlist puts each item of a list on a line, without its bullet or number.
+func Unlist(prompt string) string {
+	items := numbered.FindAllStringSubmatchIndex(prompt, maxPieces)
+	switch {
+	case strings.HasPrefix(prompt, "@"):
+		return prompt
+	case len(items) > 1 && !strings.Contains(prompt, "\n"):
+		for n, m := range items {
+			if (m[2] < 0 || prompt[m[2]:m[3]] != strconv.Itoa(n+1)) && (m[4] < 0 || prompt[m[4]] != byte('a'+n)) {
+				return prompt
+			}
+		}
+		return strings.TrimSpace(numbered.ReplaceAllString(prompt, "\n"))
+	case len(bullet.FindAllString(prompt, 2)) > 1:
+		return bullet.ReplaceAllString(prompt, "")
+	}
+	return prompt
+}
+
+// Pieces finds every place where a prompt may be cut: at signs between sentences and
+// lines, and at words that join. Nothing in quotes or brackets is cut, nor "3 and 4".
+func Pieces(prompt string) []Piece {
+	tokens := Lex(prompt)
+	if len(tokens) == 0 {
+		return []Piece{{End: len(prompt)}}
+	}
+	pieces := []Piece{{Start: opening(prompt, tokens[0]), End: len(prompt)}}
+	first, depth := 0, 0
+	for i := 1; i < len(tokens) && len(pieces) < maxPieces; i++ {
+		gap := prompt[tokens[i-1].End:tokens[i].Start]
+		depth = max(0, depth+strings.Count(gap, "(")+strings.Count(gap, "[")-strings.Count(gap, ")")-strings.Count(gap, "]"))
+		j, n, ok := jointAt(tokens, i, gap, prompt)
+		if depth > 0 || !ok || i+n >= len(tokens) {
+			continue
+		}
+		last := &pieces[len(pieces)-1]
+		last.End, last.Tokens = tokens[i-1].End+len(gap)-len(strings.TrimLeft(gap, "?!)]}'\"”’…")), tokens[first:i]
+		first = i + n
+		pieces = append(pieces, Piece{Start: opening(prompt, tokens[first]), End: len(prompt), Joint: j})
+		i = first
+	}
+	pieces[len(pieces)-1].Tokens = tokens[first:]
+	return pieces
+}
+
+// jointAt reports whether token i begins a new piece, and how many words of
+// joining stand before what it is about.
+func jointAt(tokens []Token, i int, gap, prompt string) (j Joint, n int, ok bool) {
+	l := AllPhrases()
+	next, _ := utf8.DecodeRuneInString(prompt[tokens[i].Start:])
+	switch {
+	case strings.ContainsAny(gap, "?;\n"), strings.Contains(gap, "! "):
+		j, ok = Hard, true
+	case strings.Contains(gap, ". ") && (unicode.IsUpper(next) || l.Begins(Question, tokens[i:]) > 0) &&
+		(tokens[i-1].Shape != Word || len(tokens[i-1].Text) > 3):
+		j, ok = Hard, true
+	case strings.ContainsAny(gap, ","), strings.Contains(gap, ". "):
+		ok = true
+	case tokens[i].Lower == "&", tokens[i].Lower == "-" && strings.HasPrefix(prompt[tokens[i].End:], " "):
+		n, ok = 1, true
+	}
+	for i+n < len(tokens) {
+		then, and := l.Begins(Then, tokens[i+n:]), l.Begins(And, tokens[i+n:])
+		switch {
+		case then > 0 && (ok || tokens[i+n].Lower != "next" && tokens[i+n].Lower != "finally"):
+			j, ok, n = Sequence, true, n+then
+			continue
+		case and > 0 && (ok || tokens[i+n].Lower != "plus" || l.Begins(Question, tokens[i+n+and:]) > 0):
+			ok, n = true, n+and
+			continue
+		}
+		break
+	}
+	if ok && j == Soft && i+n < len(tokens) && bare(tokens[i-1]) && bare(tokens[i+n]) && endsAt(tokens, i+n, prompt) {
+		return 0, 0, false // "3 and 4", "1, 2"
+	}
+	return j, n, ok
+}
+
+// endsAt reports whether token i ends what it belongs to.
+func endsAt(tokens []Token, i int, prompt string) bool {
+	return i+1 == len(tokens) || strings.ContainsAny(prompt[tokens[i].End:tokens[i+1].Start], ",;?\n") || AllPhrases().Begins(And, tokens[i+1:]) > 0
+}
+
+// bare reports whether a token is a number, a file or the like, which stands for
+// nothing alone.
+func bare(t Token) bool { return t.Shape != Word && t.Shape != Sign }
+
+// opening is where t begins with the brackets and signs before it.
+func opening(prompt string, t Token) int {
+	return len(strings.TrimRight(prompt[:t.Start], "([{@$"))
+}

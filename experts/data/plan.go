@@ -1,0 +1,470 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"yaap/experts/plain"
+)
+
+// query puts together what was read.
+func (r *reader) query() (query, error) {
+	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
+	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
+	several := 0
+	for _, t := range r.tables {
+		if t.file == r.scope.main().file {
+			several++
+		}
+	}
+	switch file := r.scope.database(); {
+	case file != "" && (tables || r.overview() && several > 1):
+		q.files, q.title = true, "tables"
+		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
+		return q, nil
+	case tables, r.has["describe"] && len(r.fns)+len(r.conds) == 0:
+		q.describe = r.scope.main()
+		return q, nil
+	}
+	if err := r.complete(); err != nil {
+		return q, err
+	}
+	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
+		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].fn)...)
+	}
+	if len(r.fns) > 0 && r.has["howmany"] {
+		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
+	}
+	r.drop()
+	var err error
+	switch dir := r.direction(); {
+	case dir != 0:
+		err = r.ranking(&q, dir)
+	case r.has["share"]:
+		err = r.share(&q)
+	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
+		r.totals(&q)
+	default:
+		r.listing(&q)
+	}
+	if q.notes = r.notes; err == nil {
+		q.render()
+	}
+	return q, err
+}
+
+// overview reports whether nothing is asked but what there is.
+func (r *reader) overview() bool {
+	return r.asks("tables", "describe", "show") && !r.asks("rows", "howmany") && len(r.things)+len(r.cols)+len(r.fns)+len(r.conds)+len(r.by)+len(r.order) == 0 && r.end == ""
+}
+
+// numbers are the bare columns that are amounts.
+func (r *reader) numbers() (all []*column) {
+	for _, c := range r.cols {
+		if c.kind == isNumber && !c.isID() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// texts are the bare columns that name something.
+func (r *reader) texts() (all []*column) {
+	for _, c := range r.cols {
+		if c.kind == isText || c.isID() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// complete finds the columns that functions lack, and moves to the order what
+// "by" is said of where rows are sorted.
+func (r *reader) complete() error {
+	much := r.has["howmuch"] && len(r.fns) == 0
+	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
+		r.has["howmany"] = true
+	}
+	if much && !r.has["howmany"] && r.dir == 0 {
+		r.fns = []value{{fn: "sum"}}
+	}
+	var one *column
+	if len(r.fns) > 0 && r.fns[0].col == nil {
+		one = r.byNumber()
+	}
+	for i, f := range r.fns {
+		numbers := r.numbers()
+		switch {
+		case f.col != nil:
+		case one == nil && len(numbers) > 0:
+			one = numbers[0]
+			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
+		case one == nil:
+			one = r.noted(r.scope.measure("money", "quantity"))
+		}
+		if f.col == nil {
+			f.col, r.guessed = one, true
+		}
+		if f.col == nil {
+			return r.whichColumn(f.fn, f.fn)
+		}
+		if f.col.kind != isNumber && f.fn != "max" && f.fn != "min" {
+			return asks("a column of numbers", plain.Code(f.col.name)+" has no numbers, so there is no "+f.fn+" of it. "+plain.Code(r.scope.main().named())+" has "+r.scope.columns()+".", r.suggest(f.fn)...)
+		}
+		r.fns[i] = f
+	}
+	if len(r.fns) == 0 && !r.asks("howmany", "share") {
+		if c := r.byNumber(); c != nil {
+			r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
+		}
+	}
+	return nil
+}
+
+// byNumber takes the number or date that "by" is said of out of the groups:
+// rows are ordered by it.
+func (r *reader) byNumber() *column {
+	for i, g := range r.by {
+		if g.unit == "" && (g.col.kind == isNumber || g.col.kind == isDate && r.end != "") && (!g.col.isID() || r.end != "") {
+			r.by = slices.Delete(slices.Clone(r.by), i, i+1)
+			return g.col
+		}
+	}
+	return nil
+}
+
+// direction is 1 where the highest come first and -1 where the lowest do; 0
+// where nothing is ranked.
+func (r *reader) direction() int {
+	asked := r.asks("which", "what", "who")
+	subject := r.has["who"] || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || r.limit > 0 || len(r.fns) == 0 || len(r.scope.tables) == 2)
+	ends := len(r.fns) == 0 || len(r.by) == 0
+	switch {
+	case r.has["most"] && !subject && !r.has["common"]:
+		return 0
+	case r.dir != 0:
+		return r.dir
+	case r.end == "top" && ends:
+		return 1
+	case r.end == "bottom" && ends:
+		return -1
+	case len(r.fns) > 0 && subject && (len(r.by) == 0 || asked):
+		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
+	}
+	return 0
+}
+
+// ranking is a question for the first few of something.
+func (r *reader) ranking(q *query, dir int) error {
+	by, err := r.rankedBy()
+	if err != nil {
+		return err
+	}
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.scope.year()) {
+		dir = -dir // what is old has an early date
+		by.fn = map[int]string{1: "max", -1: "min"}[dir]
+	}
+	word := map[int]string{1: "highest ", -1: "lowest "}[dir]
+	if by.col == nil {
+		word = map[int]string{1: "most ", -1: "fewest "}[dir]
+	}
+	subject := r.subject(by)
+	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
+	if q.limit == 0 && !all {
+		q.limit = 1
+	}
+	q.best = q.limit == 1
+	if subject.col != nil {
+		q.groups, q.picks, q.title = []value{subject}, []value{by}, word+by.words()
+		if by.fn == "max" || by.fn == "min" {
+			q.title = word + by.col.name
+		}
+		q.order = []order{{by, dir > 0}, {value: subject}}
+		if all && (by.fn == "max" || by.fn == "min") {
+			q.picks = append(r.examples(subject.col), by)
+		}
+		return nil
+	}
+	if by.col == nil {
+		return r.whichColumn("order", "max")
+	}
+	by.fn = ""
+	q.order = []order{{by, dir > 0}}
+	switch {
+	case len(r.things) == 0 && !r.asks("rows", "show") && r.end == "" && len(r.cols) > 0:
+		q.title, q.picks, q.best = map[int]string{1: "latest ", -1: "first "}[dir]+by.col.name, []value{by}, false
+	case q.best:
+		q.title = "the row with the " + word + by.col.name
+	default:
+		q.title = fmt.Sprintf("the %d with the %s%s", q.limit, word, by.col.name)
+	}
+	return nil
+}
+
+// examples are what names the row with the highest value of each group. SQLite
+// takes a column beside max or min from that row.
+func (r *reader) examples(group *column) (all []value) {
+	names := r.texts()
+	if len(names) == 0 && len(r.things) > 0 {
+		names = []*column{r.things[0].label(), r.things[0].id()}
+	}
+	for _, c := range names {
+		if c != nil && c != group && len(all) == 0 {
+			all = append(all, value{col: c})
+		}
+	}
+	return all
+}
+
+// subject is what is ranked: groups, or nothing where the rows are.
+func (r *reader) subject(by value) value {
+	texts, last := r.texts(), r.scope.tables[len(r.scope.tables)-1]
+	switch {
+	case len(r.by) > 0:
+		return r.by[0]
+	case len(texts) > 0:
+		return value{col: texts[0]}
+	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
+		return value{col: r.things[0].label()}
+	case r.has["who"] && by.fn != "count":
+		return value{col: last.label()}
+	case r.asks("who", "common"):
+		return value{col: r.scope.main().label()}
+	}
+	return value{}
+}
+
+// rankedBy is what things are ranked by.
+func (r *reader) rankedBy() (value, error) {
+	numbers, count := r.numbers(), value{fn: "count"}
+	switch {
+	case len(r.fns) > 1 && (r.fns[0].fn == "max" || r.fns[0].fn == "min"):
+		return r.fns[1], nil
+	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "":
+		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
+	case len(r.fns) > 0:
+		return r.fns[0], nil
+	case r.has["common"]:
+		return count, nil
+	case r.of != "":
+		extreme := map[int]string{1: "max", -1: "min"}[r.dir]
+		c := r.superlative()
+		if c == nil {
+			return count, r.whichColumn("order", "max")
+		}
+		return value{fn: extreme, col: c}, nil
+	case len(r.order) > 0 && r.order[0].col != nil:
+		return value{fn: "sum", col: r.order[0].col}, nil
+	case len(numbers) > 0:
+		return value{fn: "sum", col: numbers[0]}, nil
+	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
+		return count, nil
+	}
+	c := r.noted(r.scope.measure("money", "quantity"))
+	if c == nil && !r.has["most"] {
+		return count, r.whichColumn("order", "max")
+	} else if c == nil {
+		return count, nil
+	}
+	return value{fn: "sum", col: c}, nil
+}
+
+// superlative finds the column that "cheapest" or "oldest" is about.
+func (r *reader) superlative() *column {
+	for _, o := range r.order {
+		if o.col != nil {
+			return o.col
+		}
+	}
+	var named *column
+	for _, c := range r.cols {
+		if c.kind == isNumber && !c.isID() || c.kind == isDate {
+			named = c
+		}
+	}
+	found := r.like(r.of, isNumber, isDate)
+	switch texts := r.texts(); {
+	case named != nil && (r.of == "money" || r.of == "date" || r.of == "age" && named.kind == isDate):
+		return named
+	case found != nil:
+	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
+		found = cmp.Or(r.scope.date(), r.scope.year())
+	case named == nil && (r.of == "money" || r.of == "price"):
+		found = r.scope.measure("money", "quantity")
+	}
+	return r.noted(cmp.Or(found, named))
+}
+
+// noted notes that a column was taken, if one was.
+func (r *reader) noted(c *column) *column {
+	if c != nil {
+		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
+	}
+	return c
+}
+
+// share is the part of the rows that fits the conditions.
+func (r *reader) share(q *query) error {
+	if len(r.conds) == 0 {
+		return asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
+	}
+	q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
+	return nil
+}
+
+// totals are values over all rows, or by groups.
+func (r *reader) totals(q *query) {
+	q.groups, q.picks = slices.Clone(r.by), slices.Clone(r.fns)
+	group := func(c *column) {
+		if !slices.ContainsFunc(q.groups, func(g value) bool { return g.col == c }) {
+			q.groups = append(q.groups, value{col: c})
+		}
+	}
+	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
+		group(r.things[0].label())
+	}
+	tested := func(c *column) bool {
+		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
+	}
+	for _, c := range r.texts() {
+		if tested(c) {
+			continue // class A
+		}
+		if len(r.having) > 0 || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+			group(c)
+		}
+	}
+	for _, c := range r.conds {
+		if r.has["compare"] && len(c.vals) > 1 {
+			group(c.col)
+		}
+	}
+	if len(r.fns) == 0 && len(r.by) > 0 && !r.has["howmany"] {
+		numbers := r.numbers()
+		if c := r.scope.measure("money", "quantity"); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
+			q.picks, numbers = []value{{fn: "count"}}, []*column{c} // sales by region
+		}
+		for _, c := range numbers {
+			q.picks = append(q.picks, value{fn: "sum", col: c})
+		}
+	}
+	if len(q.picks) == 0 {
+		q.picks = r.counted()
+	}
+	if len(q.groups) == 0 {
+		return
+	}
+	by := order{value: q.picks[len(q.picks)-1], desc: r.end != "bottom"}
+	switch {
+	case len(r.order) > 0 && r.order[0].col != nil && slices.Contains(q.groups, r.order[0].value):
+		by = r.order[0]
+	case len(r.order) > 0:
+		by.desc = r.order[0].desc
+	case q.groups[0].unit != "" && r.end == "":
+		by = order{value: q.groups[0]}
+	}
+	q.order = []order{by}
+}
+
+// counted is what "how many" is said of.
+func (r *reader) counted() []value {
+	switch {
+	case len(r.having) > 0:
+	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
+		return []value{{fn: "different", col: r.scope.on[0]}}
+	case r.counts != nil:
+		return []value{{fn: "different", col: r.counts}}
+	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
+	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
+	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
+		if c := r.scope.measure("money", "quantity"); c != nil {
+			return []value{{fn: "sum", col: c}, {fn: "count"}}
+		}
+	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
+		return []value{{fn: "count", col: r.cols[0]}}
+	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
+		return []value{{fn: "sum", col: r.cols[0]}, {fn: "count", col: r.cols[0]}} // how many kilos
+	default:
+		return []value{{fn: "different", col: r.cols[0]}}
+	}
+	return []value{{fn: "count"}}
+}
+
+// drop leaves out what is a verb rather than a column: sold, in the products that
+// were sold in May.
+func (r *reader) drop() {
+	if !r.has["when"] && len(r.conds) > 0 && r.end == "" && !r.has["howmany"] && (len(r.cols) > 1 || r.asks("which", "what")) {
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
+	}
+}
+
+// unlike is the condition that no row with the value of c fits a condition.
+func (c *column) unlike(other cond) cond {
+	other.not = false
+	in := "(SELECT " + ident(c.name) + " FROM " + ident(c.table.name) + " WHERE " + other.sql(ident(other.col.name)) + ")"
+	return test(c, "§ NOT IN "+in, "has no row where "+other.words())
+}
+
+// listing are rows as they stand, or the different values of a column.
+func (r *reader) listing(q *query) {
+	for _, c := range r.cols {
+		q.picks = append(q.picks, value{col: c})
+	}
+	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
+	for i, c := range r.conds {
+		if c.not && q.distinct && r.cols[0].kind == isText && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
+			q.conds = slices.Clone(q.conds)
+			q.conds[i] = r.cols[0].unlike(c) // products not sold in the north
+		}
+		if len(c.vals) > 1 && !c.not && len(r.cols) > 0 && !slices.Contains(r.cols, c.col) {
+			q.picks = append([]value{{col: c.col}}, q.picks...) // the salary of Ada and Bob
+		}
+		q.distinct = q.distinct && (!c.col.unique || len(c.vals) == 0)
+	}
+	if label := r.scope.main().label(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
+		q.picks, q.title = []value{{col: label}}, label.name
+	}
+	date := r.scope.date()
+	for i, c := range r.cols {
+		if c.kind == isDate && r.has["who"] && r.end != "" {
+			date, r.limit, r.has["show"] = c, 1, true // who was hired first
+			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
+			q.picks = []value{{col: r.scope.person()}, {col: date}}
+			break
+		}
+	}
+	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+		q.limit = 1
+		r.order = []order{{value{col: date}, r.end == "last"}}
+		r.noted(date)
+	}
+	for i, c := range r.cols {
+		q.title += map[bool]string{true: " and "}[i > 0] + c.name
+	}
+	q.title = cmp.Or(q.title, "rows")
+	switch word := map[bool]string{true: "last", false: "first"}[r.end == "last"]; {
+	case r.limit == 1:
+		q.title = "the " + word + " " + strings.TrimSuffix(q.title, "s")
+	case r.limit > 1:
+		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
+	}
+	for _, o := range r.order {
+		if o.col == nil {
+			o.col = r.scope.measure("money", "quantity")
+		}
+		if o.col != nil {
+			q.order = append(q.order, o)
+			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
+				q.picks = append(q.picks, o.value)
+			}
+			q.title += " sorted by " + o.col.name
+		}
+	}
+	q.best = q.limit == 1 && len(q.order) > 0
+	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {
+		q.order = []order{{value: q.picks[0]}}
+	}
+}
