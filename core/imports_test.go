@@ -57,7 +57,7 @@ func layers() map[string]string {
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",
 		"experts/plain":              "core/lang", // the language that an answer is given in
-		"experts/expertstest":        "core experts",
+		"experts/expertstest":        "core experts experts/plain",
 		"prompts":                    "core/userfile", // a file of the user's may be anything
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",

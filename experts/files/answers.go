@@ -35,6 +35,7 @@ func (q *query) lines() (span lineSpan) {
 			span = v
 		}
 	}
+	span.first = max(span.first, plain.Number(q.Mark("nth")))
 	span.last = max(span.last, q.number(0))
 	return span
 }
@@ -214,7 +215,10 @@ func (t *tree) size(ctx context.Context, q query) (core.Reply, error) {
 	number := map[string]string{"lines": t.Count(lines, "lines"), "words": t.Count(words, "words"), "bytes": t.Count(int(sum), "bytes")}[counted]
 	rest := ""
 	if counted == "" {
-		number, rest = bytes(sum), ", "+t.Count(lines, "lines")
+		number = bytes(sum)
+	}
+	if counted == "" && uncounted < len(all) {
+		rest = ", " + t.Count(lines, "lines")
 	}
 	where := t.where(q.scope)
 	if len(q.scope.files) == 0 {
@@ -254,18 +258,19 @@ func (q query) String() string {
 	if in == "" {
 		here = " here"
 	}
+	of := strings.Replace(here, " in ", " of ", 1)
 	stem, _ := q.Value("STEM").(string)
 	s := map[string]string{
 		"grep": "lines with " + texts + in, "def": "the definition of " + texts + in, "outline": "what is defined" + in, "imports": "what is imported" + in,
 		"list": "what is" + here, "number": "how many files are" + here, "find": "find " + cmp.Or(stem, name+in), "top": "the " + orders[q.Mark("order")] + " files" + in,
-		"changed": strings.TrimSpace("files changed " + q.period.In(plain.Voice{}) + in), "sized": "files by size" + in, "ends": "the beginning" + here, "lines": fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name),
-		"size": "the size" + here, "modified": "when " + name + " was changed", "diff": "the differences of " + name, "act": q.Mark("act") + " " + name,
+		"changed": strings.TrimSpace("files changed " + q.period.In(plain.Voice{}) + in), "sized": "files by size" + in, "ends": "the beginning" + of, "lines": fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name),
+		"size": "the size" + of, "modified": "when " + name + " was changed", "diff": "the differences of " + name, "act": q.Mark("act") + " " + name,
 	}[q.Shape]
 	switch {
 	case q.Shape == "grep" && q.Mark("unit") == "file":
 		s = "files with " + texts + in
 	case q.Shape == "ends" && q.Mark("last") != "":
-		s = "the end" + here
+		s = "the end" + of
 	case q.Shape == "size" && q.Mark("counted") != "":
 		s = "how many " + q.Mark("counted") + in
 	}

@@ -67,7 +67,7 @@ func desk(tb testing.TB) expert {
 
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	expertstest.Answers(t, asked(desk(t)), "questions.txt", 154)
-	expertstest.Answers(t, asked(desk(t)), "asked.txt", 30)
+	expertstest.Answers(t, asked(desk(t)), "asked.txt", 31)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
@@ -77,6 +77,10 @@ func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
 
 func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
 	expertstest.Doubts(t, asked(desk(t)), "two.txt")
+}
+
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {
+	expertstest.Replies(t, voices())
 }
 
 func asked(e expert) experts.Expert { return experts.Expert{Answer: e.answer, Bid: e.bid} }

@@ -157,9 +157,9 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
-	what := strings.Join(names, t.Say(" or "))
+	what := strings.Join(names, " "+t.Say("or")+" ")
 	if look.all {
-		what = strings.Join(names, t.Say(" and "))
+		what = strings.Join(names, " "+t.Say("and")+" ")
 	}
 	if look.inverted {
 		what = t.Say("not %s", what)
@@ -172,7 +172,7 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	}
 	head := t.Say("**%s** in %s %s %s", lines, files, mention, what)
 	switch {
-	case strings.Contains(flags, "L"):
+	case strings.Contains(flags, "L"), q.Mark("lacks") != "":
 		data["files"], data["total"] = cut(f.others, maxData), float64(len(f.others))
 		return experts.Success(t.Say("**%s** without %s in %s", t.Count(len(f.others), "files"), what, where)+":\n\n"+bullets(f.others), data), nil
 	case f.lines == 0:

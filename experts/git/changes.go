@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -196,23 +197,20 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 		files = []string{v.places[0].name} // no longer there
 	}
 	args, at := []string{"blame", "--line-porcelain", "--no-textconv"}, "HEAD"
-	if name, ok := v.asked.Value("FUNC").(string); ok {
-		args = append(args, "-L", ":\\<"+name+"\\>")
-	} else if v.first > 0 {
+	if v.first > 0 {
 		args = append(args, "-L", fmt.Sprintf("%d,%d", v.first, min(max(v.first, v.last), v.first+maxData-1)))
 	}
 	if len(v.revs) > 0 {
 		at = v.revs[len(v.revs)-1].hash
 	}
 	out, err := v.run(ctx, append(args, at, "--", files[0])...)
-	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path") || strings.Contains(err.Error(), "no match")) {
+	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path")) {
 		said, _, _ := strings.Cut(err.Error(), ": exit status")
 		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: v.Say("There is no such line: %s.", said), Hint: v.Say("I look at the file as it was committed last."), Err: err}
 	}
-	var t, who table
+	var t table
 	var c commit
 	n := 0
-	wrote := map[string]int{}
 	for l := range strings.SplitSeq(out, "\n") {
 		key, value, _ := strings.Cut(l, " ")
 		switch {
@@ -220,9 +218,6 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 			row := c.row()
 			row["line"], row["text"] = float64(n), clip(l[1:], maxSubject)
 			t.add(v.Say("line %d: %s", n, c), row)
-			if wrote[c.author]++; wrote[c.author] == 1 {
-				who.add(c.author, nil)
-			}
 		case key == "author":
 			c.author = clip(value, maxSubject)
 		case key == "summary":
@@ -235,13 +230,58 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 			_, _ = fmt.Sscan(value, &was, &n) // git writes numbers
 		}
 	}
-	if len(t.lines) == 1 {
-		return experts.Success(v.Say("%s wrote line %d of %s.", c, n, plain.Code(files[0])), map[string]any{"lines": t.rows, "total": 1.0}), err
+	name := plain.Code(files[0])
+	if f, ok := v.asked.Value("FUNC").(string); ok {
+		if t.define(f); len(t.lines) == 0 && err == nil {
+			err = &core.Error{Code: core.CodeNotFound, Message: v.Say("%s defines no %s.", name, plain.Code(f)), Hint: v.Say("I look at the file as it was committed last.")}
+		}
+		name = plain.Code(f) + ", " + name
 	}
-	slices.SortStableFunc(who.lines, func(a, b string) int { return wrote[b] - wrote[a] })
-	for i, name := range who.lines {
-		who.lines[i] = fmt.Sprintf("**%s** %s", name, v.Count(wrote[name], "lines"))
+	if len(t.lines) == 1 && v.first > 0 {
+		return experts.Success(v.Say("%s wrote line %d of %s.", c, n, name), map[string]any{"lines": t.rows, "total": 1.0}), err
 	}
-	head := v.Say("%s of %s:", strings.Join(who.lines[:min(len(who.lines), 5)], ", "), plain.Code(files[0]))
-	return t.reply(v.Voice, head, "lines"), err
+	return t.reply(v.Voice, v.wrote(t.rows)+v.Say(" of %s:", name), "lines"), err
+}
+
+// wrote says how many of the rows each author wrote, who most first.
+func (v *view) wrote(rows []any) string {
+	wrote := map[string]int{}
+	var all []string
+	for _, row := range rows {
+		fields, _ := row.(map[string]any)
+		name, _ := fields["author"].(string)
+		if wrote[name]++; wrote[name] == 1 {
+			all = append(all, name)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return wrote[b] - wrote[a] })
+	for i, name := range all {
+		all[i] = fmt.Sprintf("**%s**: %s", name, v.Count(wrote[name], "lines"))
+	}
+	return strings.Join(all[:min(len(all), 5)], ", ")
+}
+
+// define keeps the lines of a definition: from the one that begins it to the
+// next that is indented no deeper, with a bracket that closes it.
+func (t *table) define(name string) {
+	begins := regexp.MustCompile(`^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:func|function|def|fn|class|type|struct|interface|enum|trait)\s+(?:\([^)]*\)\s*)?` + regexp.QuoteMeta(name) + `(?:\W|$)`)
+	from, to, depth := -1, len(t.rows), 0
+	for i, row := range t.rows {
+		fields, _ := row.(map[string]any)
+		line, _ := fields["text"].(string)
+		bare := strings.TrimSpace(line)
+		switch in := len(line) - len(strings.TrimLeft(line, " \t")); {
+		case from < 0 && begins.MatchString(line):
+			from, depth = i, in
+		case from >= 0 && to == len(t.rows) && bare != "" && in <= depth:
+			to = i
+			if strings.Contains(")}]", bare[:1]) {
+				to++
+			}
+		}
+	}
+	if from < 0 {
+		from, to = 0, 0
+	}
+	t.lines, t.rows = t.lines[from:to], t.rows[from:to]
 }

@@ -94,4 +94,8 @@ func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
 	expertstest.Doubts(t, asked(e), "two.txt")
 }
 
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {
+	expertstest.Replies(t, voices())
+}
+
 func asked(e expert) experts.Expert { return experts.Expert{Answer: e.answer, Bid: e.bid} }

@@ -156,27 +156,29 @@ func (v *view) limits() string {
 	for _, p := range v.places {
 		places = append(places, p.name)
 	}
-	author := strings.Join(v.authors, v.Say(" and "))
+	author := strings.Join(v.authors, " "+v.Say("and")+" ")
 	if v.me {
 		author = v.Say("you")
 	}
 	points, in := strings.Join(names, " "), " in %s"
 	switch {
 	case len(names) == 2:
-		points = v.Say("from %s to %s", names[0], names[1])
+		points = v.Say(" from %s to %s", names[0], names[1])
 	case points != "" && v.asked.Shape != "show":
-		points = v.Say("on %s", points)
+		points = v.Say(" on %s", points)
+	case points != "":
+		points = v.Say(" in %s", points)
 	}
 	switch {
 	case v.first > 0 && v.last > v.first:
-		in = fmt.Sprintf(" lines %d-%d of %%s", v.first, v.last)
+		in = v.Say(" lines %d-%d of %s", v.first, v.last, "%s")
 	case v.first > 0:
-		in = fmt.Sprintf(" line %d of %%s", v.first)
+		in = v.Say(" line %d of %s", v.first, "%s")
 	case v.kind != "", v.asked.Shape == "blame":
 		in = " %s"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.Period.In(v.Voice)}, {" %s", points}, {in, strings.Join(places, v.Say(" and "))}, {" about %s", v.text}} {
+	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.Period.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
 		if limit[1] != "" {
 			s += v.Say(limit[0], limit[1])
 		}
@@ -197,6 +199,8 @@ func (v *view) String() string {
 		return what
 	case v.asked.Shape == "pick":
 		what += v.picked()
+	case v.asked.Value("FUNC") != nil:
+		what += fmt.Sprint(" ", v.asked.Value("FUNC"), " of")
 	case v.asked.Mark("merged") != "":
 		what = "branches that are merged"
 	case v.asked.Shape == "show" && v.n == 1:
@@ -209,7 +213,7 @@ func (v *view) String() string {
 	english := *v
 	english.Voice = plain.Voice{}
 	limits := english.limits()
-	if v.asked.Shape == "who" || v.asked.Shape == "it" {
+	if v.asked.Shape == "who" || v.asked.Shape == "it" || v.asked.Shape == "show" {
 		limits = strings.Replace(limits, " in ", " ", 1)
 	}
 	return clip(what+limits, maxReads)
