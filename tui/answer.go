@@ -386,6 +386,7 @@ func (a *answer) final(turn int, b core.FinalOutput) {
 func (a *answer) finish(b core.RunEnd) {
 	b.Error, b.Hint = safe.Text(b.Error), safe.Text(b.Hint)
 	a.end, a.busy = &b, ""
+	a.view.whole = drawn{} // what may be chosen depends on it
 	if b.Turns > 0 {
 		a.facts.turn = b.Turns
 	}
