@@ -204,6 +204,11 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 	if more > 0 && !a.running() {
 		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
 	}
+	if a.opened(c) {
+		for _, row := range s.bids.rows(c, c.body()-2) {
+			v.head = append(v.head, "  "+c.dim.on(row))
+		}
+	}
 	a.callRows(c, s.calls, "")
 	a.noteRows(c, s, false)
 }
