@@ -35,6 +35,7 @@ func (q *query) lines() (span lineSpan) {
 			span = v
 		}
 	}
+	span.first = max(span.first, plain.Number(q.Mark("nth")))
 	span.last = max(span.last, q.number(0))
 	return span
 }

@@ -193,6 +193,10 @@ var plain = []struct {
 	{"I'm looking for a file called settings", "settings.yaml", ""},
 	{`is "port" set in config.yaml?`, "port: 8080", ""},
 	{"does the readme talk about lease", "A lease is kept", ""},
+	{"which file has the most lines", "**`long.txt`**", ""},
+	{"which files contain both TODO and lease", "all of them are in `README.md`", ""},
+	{"files without TODO", "main.go", "README"},
+	{"second line of config.yaml", "lease: 2s", "port"},
 	{"how many times does lease appear in README.md?", "**1 time**", ""},
 }
 

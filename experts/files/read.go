@@ -233,6 +233,9 @@ func isGlob(s string) bool {
 // text is what is searched for: what is quoted, one word, or a few that join
 // nothing and state nothing.
 func text(list []plain.Token) (any, float64) {
+	if slices.ContainsFunc(list, func(w plain.Token) bool { return strings.Trim(w.Text, "\"'") == "" }) {
+		return nil, 0
+	}
 	if len(list) == 1 {
 		return list[0].Text, experts.ReadOperand
 	}
@@ -328,7 +331,7 @@ func flag(list []plain.Token) (any, float64) {
 			letters = letter
 		}
 	}
-	if strings.HasPrefix(s, "--") && len(letters) > 1 || strings.Trim(letters, "irRnwxvlLcEFHhsSaItmd1u") != "" {
+	if strings.HasPrefix(s, "--") && len(letters) > 1 || strings.Trim(letters, "irRnwxvlLcEFHhsaImd1u") != "" {
 		return option{unknown: letters}, experts.Understood
 	}
 	return option{letters: letters}, experts.ReadAll

@@ -32,7 +32,7 @@ func VoiceFor(voices map[string]Voice, question string) Voice {
 	if !strings.Contains(question, " ") {
 		return Voice{}
 	}
-	return voices[lang.Of(question).ID]
+	return voices[lang.Of(strings.TrimPrefix(question, "du ")).ID] // which is a command, and German for you
 }
 
 // Say fills a text in.
