@@ -173,7 +173,7 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	head := t.Say("**%s** in %s %s %s", lines, files, mention, what)
 	switch {
 	case strings.Contains(flags, "L"), q.Mark("lacks") != "":
-		data["files"], data["total"] = cut(f.others, maxData), float64(len(f.others))
+		data["files"], data["total"], data["matches"] = cut(f.others, maxData), float64(len(f.others)), []any{}
 		return experts.Success(t.Say("**%s** without %s in %s", t.Count(len(f.others), "files"), what, where)+":\n\n"+bullets(f.others), data), nil
 	case f.lines == 0:
 		return experts.Success(t.Say("**Nothing** in %s mentions %s.", where, what), data), nil

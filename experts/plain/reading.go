@@ -90,16 +90,7 @@ type matcher struct {
 	seen   map[place]answer
 	got    []got
 	shape  shape
-	tried  map[try]bool
 	best   Reading
-}
-
-// try is a repetition that was tried at a word: it comes to the same again.
-type try struct {
-	elements *element
-	then     *frame
-	at       int
-	score    float64
 }
 
 type place struct {
@@ -123,7 +114,7 @@ type frame struct {
 // surest, the shape that stands first among those. most is what the words
 // of the grammar count. A mark score=0.6 lowers the reading that it is part of.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, tried: map[try]bool{}}
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
@@ -190,11 +181,6 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		m.run(e.group, &frame{rest, then, -1}, i, score)
 		m.run(rest, then, i, score)
 	case repeated:
-		key := try{&elements[0], then, i, score}
-		if m.tried[key] {
-			return
-		}
-		m.tried[key] = true
 		if i < len(m.tokens) {
 			m.run(e.group, &frame{elements, then, i}, i, score)
 		}
