@@ -13,24 +13,12 @@ import (
 	"yaap/experts/plain"
 )
 
-// The words that a definition begins with in the languages that people write.
-const (
-	functions = `func|function|def|fn|macro`
-	types     = `class|type|struct|interface|enum|trait|message|record`
-	others    = `module|var|const|let|val|#define`
-)
-
-// defines is what a definition of a name, which is an expression, begins with.
-func defines(kinds, name string) string {
-	return `^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:` + kinds + `)\b\s*(?:\([^)]*\)\s*)?[*&]?` + name + `(?:\W|$)`
-}
-
 // definition answers where a name is defined, and with its lines if there is
 // one place.
 func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
 	name := q.texts()[0]
 	quoted := regexp.QuoteMeta(name)
-	re := regexp.MustCompile(defines(functions+"|"+types+"|"+others, quoted) +
+	re := regexp.MustCompile(plain.Definition(plain.Functions+"|"+plain.Types+"|"+plain.Others, quoted) +
 		`|^\s+` + quoted + `\s+(?:=|[\w.*\[\]]+\s+=)\s|^` + quoted + `\s*(?:\(\)\s*\{|:?=[^=])`)
 	f, err := t.scan(ctx, q.scope, search{patterns: []*regexp.Regexp{re}})
 	if err != nil {
@@ -43,42 +31,24 @@ func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
 	case 1:
 		h := f.hits[0]
 		body, _, err := t.text(h.path)
-		return experts.Success(t.Say("**%s:%d** defines %s:", h.path, h.line, name)+"\n\n"+fenced(block(body, h.line), path.Ext(h.path)), f.data()), err
+		if err != nil {
+			return core.Reply{}, err // it changed meanwhile
+		}
+		lines := split(body)[h.line-1:]
+		lines = cut(lines, min(plain.Block(lines), maxShown))
+		for i, line := range lines {
+			lines[i] = tidy(line)
+		}
+		return experts.Success(t.Say("**%s:%d** defines %s:", h.path, h.line, name)+"\n\n"+fenced(lines, path.Ext(h.path)), f.data()), nil
 	}
 	return experts.Success(t.Say("**%s** define %s", t.Count(f.lines, "lines"), name)+t.showing(f.lines)+f.shown(), f.data()), nil
-}
-
-// block returns the lines of a definition from its first one on: those that
-// are indented deeper, and the bracket that closes them.
-func block(body string, first int) (lines []string) {
-	n, depth := 0, 0
-	for line := range strings.Lines(body) {
-		if n++; n < first {
-			continue
-		}
-		in := len(line) - len(strings.TrimLeft(line, " \t"))
-		bare := strings.TrimSpace(line)
-		switch {
-		case n == first:
-			depth = in
-		case bare != "" && in <= depth:
-			if strings.ContainsAny(bare[:1], ")}]") {
-				lines = append(lines, tidy(line))
-			}
-			return lines
-		}
-		if lines = append(lines, tidy(line)); len(lines) == maxShown {
-			return append(lines, "…")
-		}
-	}
-	return lines
 }
 
 // outline answers with the functions or types that some files define.
 func (t *tree) outline(ctx context.Context, q query) (core.Reply, error) {
 	what := q.Mark("things")
-	kinds := map[string]string{"functions": functions, "types": types, "definitions": functions + "|" + types}[what]
-	re := regexp.MustCompile(defines(kinds, `([\pL_$][\pL\d_$]*)`))
+	kinds := map[string]string{"functions": plain.Functions, "types": plain.Types, "definitions": plain.Functions + "|" + plain.Types}[what]
+	re := regexp.MustCompile(plain.Definition(kinds, `([\pL_$][\pL\d_$]*)`))
 	f, err := t.scan(ctx, q.scope, search{patterns: []*regexp.Regexp{re}})
 	if err != nil {
 		return core.Reply{}, err

@@ -226,7 +226,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	for _, prompt := range []string{
 		"", "   ", "?", "what is 12% of 840?", "tell me a joke about herons", "🦜🦜🦜", "how are you", strings.Repeat("a b ", 5000),
 		"what's the module name in go.mod?", "which country is the biggest?", "show main.go and README.md", "list core and docs", "where is it?", "how big is the universe",
-		"what is the length of the Nile", "is it raining in Tokyo", "list the elephant files", "how many planets are there", "the last day of May", "where is Tokyo", "when does the shop open",
+		"what is the length of the Nile", "is it raining in Tokyo", "list the elephant files", "how many planets are there", "the last day of May", "where is Tokyo", "when does the shop open", "show the last 5 lines", "first 3 lines",
 		"what changed in main.go yesterday?", "who wrote main.go", "first line", "how many rows does data.csv have", "give me an overview of the files in this project",
 	} {
 		got := ask(t, e, prompt)

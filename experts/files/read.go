@@ -143,13 +143,20 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			return p, score
 		})
 	}
+	word := func(score float64, fits func(w plain.Token) bool) plain.Slot {
+		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), score) })
+	}
 	return plain.WithTimes(map[string]plain.Slot{
 		"FILE":    where(func(place, plain.Token) bool { return true }),
 		"PATH":    where(func(_ place, w plain.Token) bool { return isPath(w.Text) }),
 		"EXISTS":  where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":     where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH": where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
-		"GLOB":    plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(isGlob(w.Text), experts.ReadAll) }),
+		"GLOB":    word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
+		"ANY":     word(experts.ReadOperand, func(plain.Token) bool { return true }),
+		"BARE":    word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
+		"STEM":    word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
+		"PIPE":    word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
 			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
@@ -157,10 +164,6 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"TEXT": {Most: 6, Read: text},
 		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, experts.Understood, 0) }),
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
-		"ANY":  plain.One(func(w plain.Token) (any, float64) { return w.Text, experts.ReadOperand }),
-		"BARE": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(!grammar().Has(w.Text), experts.Understood)
-		}),
 		"NAME": plain.One(name),
 		"MARKER": plain.One(func(w plain.Token) (any, float64) {
 			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker.MatchString(w.Text), experts.ReadAll)
@@ -169,16 +172,12 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			s := strings.ToUpper(w.Text)
 			return strings.TrimSuffix(s, "S"), plain.Sure(slices.Contains([]string{"TODOS", "FIXME", "FIXMES"}, s), experts.ReadOperand)
 		}),
-		"STEM": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(!grammar().Has(w.Text) || w.Quoted, experts.ReadOperand)
-		}),
 		"EXT": plain.One(func(w plain.Token) (any, float64) {
 			ext := strings.TrimLeft(w.Text, "*.")
 			return "*." + ext, plain.Sure(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
 		}),
 		"FROM":    plain.One(func(w plain.Token) (any, float64) { return between(place{}, span().FindStringSubmatch(w.Text)) }),
 		"ORDINAL": plain.One(func(w plain.Token) (any, float64) { return between(place{}, ordinal().FindStringSubmatch(w.Text)) }),
-		"PIPE":    plain.One(func(w plain.Token) (any, float64) { return nil, plain.Sure(w.Text == "|", experts.ReadAll) }),
 		"FILELINE": plain.One(func(w plain.Token) (any, float64) {
 			m := fileLine().FindStringSubmatch(w.Text)
 			if m == nil {

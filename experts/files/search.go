@@ -67,10 +67,7 @@ func (t *tree) scan(ctx context.Context, s scope, look search) (found, error) {
 
 // look adds the hits in one file, and tells whether there are any.
 func (f *found) look(p, body string, look search) (some bool) {
-	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
-	if body == "" {
-		lines = nil
-	}
+	lines := split(body)
 	shown := 0 // the lines before are
 	for n, line := range lines {
 		fit := 0

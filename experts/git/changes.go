@@ -261,27 +261,18 @@ func (v *view) wrote(rows []any) string {
 	return strings.Join(all[:min(len(all), 5)], ", ")
 }
 
-// define keeps the lines of a definition: from the one that begins it to the
-// next that is indented no deeper, with a bracket that closes it.
+// define keeps the lines of a definition.
 func (t *table) define(name string) {
-	begins := regexp.MustCompile(`^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:func|function|def|fn|class|type|struct|interface|enum|trait)\s+(?:\([^)]*\)\s*)?` + regexp.QuoteMeta(name) + `(?:\W|$)`)
-	from, to, depth := -1, len(t.rows), 0
-	for i, row := range t.rows {
+	begins := regexp.MustCompile(plain.Definition(plain.Functions+"|"+plain.Types, regexp.QuoteMeta(name)))
+	var lines []string
+	for _, row := range t.rows {
 		fields, _ := row.(map[string]any)
 		line, _ := fields["text"].(string)
-		bare := strings.TrimSpace(line)
-		switch in := len(line) - len(strings.TrimLeft(line, " \t")); {
-		case from < 0 && begins.MatchString(line):
-			from, depth = i, in
-		case from >= 0 && to == len(t.rows) && bare != "" && in <= depth:
-			to = i
-			if strings.Contains(")}]", bare[:1]) {
-				to++
-			}
-		}
+		lines = append(lines, line)
 	}
-	if from < 0 {
-		from, to = 0, 0
+	from, n := slices.IndexFunc(lines, begins.MatchString), 0
+	if from >= 0 {
+		n = plain.Block(lines[from:])
 	}
-	t.lines, t.rows = t.lines[from:to], t.rows[from:to]
+	t.lines, t.rows = t.lines[max(from, 0):][:n], t.rows[max(from, 0):][:n]
 }
