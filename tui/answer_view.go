@@ -267,6 +267,9 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 		}
 	case a.opened(c):
 		rows := wrap(text, room)
+		if !strings.Contains(text, "\n") && len(text) < 4*maxAsk { // several lines may be anything
+			rows = markdown.Render(text, room, markdown.Style{})
+		}
 		for _, line := range rows[:min(len(rows), foldedLines)] {
 			add(c.dim.on(line))
 		}

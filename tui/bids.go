@@ -101,13 +101,16 @@ func (b *bids) rows(c *canvas, w int) []string {
 		texts = []bidText{{text: b.first}}
 	}
 	shown := texts[:min(len(texts), maxBidTexts)]
-	left, name := 0, 0
+	left, name, right := 0, 0, 0
 	for _, t := range shown {
-		left = max(left, min(width(t.text), w*2/5))
 		if len(t.made) > 0 {
 			name = max(name, min(width(t.made[0].name), 16))
 		}
 	}
+	for _, t := range shown {
+		left, right = max(left, width(t.text)), max(right, width(t.line(c, name)))
+	}
+	left = min(left, max(w-2-right, w*2/5))
 	var rows []string
 	for _, t := range shown {
 		rows = append(rows, cut(fit(cut(t.text, left, c.ellipsis), left)+"  "+t.line(c, name), w, c.ellipsis))

@@ -115,3 +115,16 @@ func TestBidsOfAnySizeStayAFewSafeRows(t *testing.T) {
 		}
 	}
 }
+
+func TestTheResultOfACallIsShownWithoutItsMarkup(t *testing.T) {
+	for text, want := range map[string]string{"**100.8** = 12% × 840": "100.8 = 12% × 840", "**a**\n    b": "**a**"} {
+		p := newPaper(100)
+		p.canvas.detail = detailTurns
+		p.play(turn(0), core.RunStart{Prompt: "q"})
+		p.play(turn(1), core.ToolCallStart{Call: "c", Tool: "calc", Expert: "calc"},
+			core.ToolCallEnd{Call: "c", Tool: "calc", Expert: "calc", Status: core.ToolSuccess, Text: text})
+		if got := p.text(); !strings.Contains(got+"\n", "\n              "+want+"\n") {
+			t.Errorf("%q:\n%s", text, got)
+		}
+	}
+}
