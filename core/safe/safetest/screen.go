@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 	"sync"
 	"testing"
+	"unicode"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
