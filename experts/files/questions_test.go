@@ -66,7 +66,7 @@ func desk(tb testing.TB) expert {
 }
 
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
-	expertstest.Answers(t, asked(desk(t)), "questions.txt", 154)
+	expertstest.Answers(t, asked(desk(t)), "questions.txt", 156)
 	expertstest.Answers(t, asked(desk(t)), "asked.txt", 31)
 }
 

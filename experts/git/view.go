@@ -38,8 +38,9 @@ type rev struct {
 // view is what a reading says of the commits that are meant.
 func (e expert) view(r plain.Reading) *view {
 	v := &view{repo: e.repo, Period: plain.PeriodOf(r, e.now()), asked: r, kind: r.Mark("kind"), me: r.Mark("author") == "me"}
+	dashed, _ := r.Value("DASHED").(int)
 	v.n, _ = r.Value("COUNT").(int)
-	v.n = max(v.n, plain.Number(r.Mark("n")))
+	v.n = max(v.n, dashed, plain.Number(r.Mark("n")))
 	v.authors = plain.Values[string](r, "AUTHOR")
 	if odd, ok := r.Value("ODD").(rev); ok && r.Shape == "log" {
 		v.authors = []string{odd.name}
