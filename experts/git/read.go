@@ -121,6 +121,9 @@ func (f *facts) slots() map[string]plain.Slot {
 		"HASH": plain.One(func(w plain.Token) (any, float64) {
 			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
 		}),
+		"HEX": plain.One(func(w plain.Token) (any, float64) { // which is no number either
+			return rev{name: w.Text}, plain.Sure(isHash(w.Text) && strings.ContainsAny(w.Text, "abcdefABCDEF@"), experts.ReadAll)
+		}),
 		"RANGE": plain.One(func(w plain.Token) (any, float64) {
 			m := ranges().FindStringSubmatch(w.Text)
 			if m == nil || !refish().MatchString(m[1]) || !refish().MatchString(m[2]) {
