@@ -179,7 +179,7 @@ func (v *view) limits() string {
 		in = " %s"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.Period.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
+	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
 		if limit[1] != "" {
 			s += v.Say(limit[0], limit[1])
 		}
