@@ -69,11 +69,10 @@ func (t *tree) rows(head string, lines []string, data map[string]any) core.Reply
 }
 
 // imported finds what a line imports; inside of brackets it is quoted alone.
-//
-//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	imported = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:.*\sfrom\s+)?(?:[\w.]+\s+)?["']?([\w@./:-]+)|#include\s+[<"]([^>"]+)|use\s+([\w:]+)|.*\brequire\(\s*["']([^"']+))`)
-	inBlock  = regexp.MustCompile(`^\s+(?:[\w.]+\s+)?"([^"]+)"`)
+	imported = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:(?:.*\sfrom|[\w.]+)\s+)?["']([^"']+)["']|import\s+(?:static\s+)?([\w.:]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)` +
+		`|}\s*from\s+["']([^"']+)|#include\s+[<"]([^>"]+)|use\s+([\w:]+).*;\s*$|.*\brequire\s*\(?\s*["']([^"']+))`)
+	inBlock = regexp.MustCompile(`^\s+(?:[\w.]+\s+)?"([^"]+)"`)
 )
 
 // imports answers what a file imports, or whether it imports something.
@@ -90,13 +89,20 @@ func (t *tree) imports(_ context.Context, q query) (core.Reply, error) {
 			m = inBlock.FindStringSubmatch(line)
 		}
 		block = strings.HasPrefix(line, "import (") || block && !strings.HasPrefix(line, ")")
-		if m != nil {
-			all = append(all, strings.Join(m[1:], ""))
+		for i := 1; i < len(m); i++ {
+			for _, name := range strings.Split(m[i], ",") { // import os, numpy as np
+				if words := strings.Fields(name); len(words) > 0 {
+					all = append(all, words[0])
+				}
+			}
 		}
 	}
 	name, data := plain.Code(file), map[string]any{"path": file, "imports": cut(all, maxData), "total": float64(len(all))}
 	if texts := q.texts(); len(texts) > 0 {
-		i := slices.IndexFunc(all, func(s string) bool { return strings.HasSuffix("/"+strings.ToLower(s), "/"+strings.ToLower(texts[0])) })
+		steps := func(s string) string {
+			return "/" + strings.NewReplacer(".", "/", "::", "/").Replace(strings.ToLower(s)) + "/"
+		}
+		i := slices.IndexFunc(all, func(s string) bool { return strings.Contains(steps(s), steps(texts[0])) })
 		if data["imported"] = i >= 0; i < 0 {
 			return experts.Success(t.Say("**No**, %s does not import %s.", name, plain.Code(texts[0])), data), nil
 		}

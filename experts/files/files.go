@@ -94,8 +94,10 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case q.Score == 0:
-		err = &unclear{t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
-			[]string{"what files are here?", "show README.md", "which files mention TODO?"}}
+		err = &unclear{
+			t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
+			[]string{"what files are here?", "show README.md", "which files mention TODO?"},
+		}
 	case q.err != nil && !t.answers(q):
 		err = q.err
 	}

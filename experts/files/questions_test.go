@@ -66,7 +66,7 @@ func desk(tb testing.TB) expert {
 }
 
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
-	expertstest.Answers(t, asked(desk(t)), "questions.txt", 154)
+	expertstest.Answers(t, asked(desk(t)), "questions.txt", 156)
 	expertstest.Answers(t, asked(desk(t)), "asked.txt", 31)
 }
 
@@ -77,6 +77,27 @@ func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
 
 func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
 	expertstest.Doubts(t, asked(desk(t)), "two.txt")
+}
+
+func TestWhatAFileImportsIsReadInManyLanguages(t *testing.T) {
+	e := desk(t)
+	for text, want := range map[string]string{
+		"import os, sys\nimport numpy as np\nfrom a.b import c\n":                                          "os sys numpy a.b",
+		"package x\n\nimport (\n\tf \"fmt\"\n\n\t\"net/http\"\n)\n\nvar s = \"no\"\n":                      "fmt net/http",
+		"import a, {b} from 'react'\nimport {\n  c,\n} from \"./d\"\nconst e = require('f')\nimport 'g'\n": "react ./d f g",
+		"#include <stdio.h>\n#include \"a.h\"\n":                                                           "stdio.h a.h",
+		"use std::io;\nimport static java.util.List;\n":                                                    "std::io java.util.List",
+		"Please use the door.\nIt is important to import nothing.\n":                                       "",
+	} {
+		if err := os.WriteFile(filepath.Join(e.dir, "x.src"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := e.answer(t.Context(), experts.Question{Prompt: "imports of x.src"})
+		all, _ := reply.Data["imports"].([]string)
+		if err != nil || strings.Join(all, " ") != want {
+			t.Errorf("%q: got %q, want %q (%v)", text, all, want, err)
+		}
+	}
 }
 
 func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {

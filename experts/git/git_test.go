@@ -216,9 +216,6 @@ func plain(second, last string) []question {
 		{"when was docs/guide.md created and by whom?", "say hello", ""},
 		{"what's Bob been up to?", "add the hub", "say hello"},
 		{"who wrote feature.go on feature?", "try a feature", ""},
-		{"anything to commit", "new.txt", "say hello"},
-		{"what's on feature that's not on main", "try a feature", "say hello"},
-		{"who wrote the function main in main.go", "**Alice Smith**: 3 lines", "package"},
 		{"is everything committed?", "new.txt", ""},
 		{"how many files did the last commit change?", `"files":2`, ""},
 		{"did anyone change docs this month?", "say hello", "hub"},
@@ -240,6 +237,9 @@ func more() []question {
 		{"commits since March 3", "start the project", ""},
 		{"commits between 2024-01-01 and 2024-02-01", "**0 commits**", ""},
 		{"show the patch of the last commit", "docs/guide.md", ""},
+		{"anything to commit", "new.txt", "say hello"},
+		{"what's on feature that's not on main", "try a feature", "say hello"},
+		{"who wrote the function main in main.go", "**Alice Smith**: 3 lines", "package"},
 	}
 }
 

@@ -79,13 +79,13 @@ func desk(tb testing.TB) (e expert, fix string) {
 
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	e, fix := desk(t)
-	expertstest.Answers(t, asked(e), "questions.txt", 174, "FIX", fix)
+	expertstest.Answers(t, asked(e), "questions.txt", 176, "FIX", fix)
 	expertstest.Answers(t, asked(e), "asked.txt", 32, "FIX", fix)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
 	e, _ := desk(t)
-	expertstest.Declines(t, asked(e), "others.txt", 49)
+	expertstest.Declines(t, asked(e), "others.txt", 50)
 	expertstest.Declines(t, asked(e), "askedothers.txt", 11)
 }
 

@@ -25,7 +25,7 @@ var (
 var (
 	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
 	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
-	hexes      = plain.Expr(`^[0-9a-f]{6,40}$`)
+	hexes      = plain.Expr(`^[0-9a-f]{7,40}$`)
 	headish    = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
 	refish     = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
 	version    = plain.Expr(`^v\d+(?:\.\d+)*$`)
@@ -121,6 +121,9 @@ func (f *facts) slots() map[string]plain.Slot {
 		"HASH": plain.One(func(w plain.Token) (any, float64) {
 			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
 		}),
+		"HEX": plain.One(func(w plain.Token) (any, float64) { // which is no number either
+			return rev{name: w.Text}, plain.Sure(isHash(w.Text) && strings.ContainsAny(w.Text, "abcdefABCDEF@"), experts.ReadAll)
+		}),
 		"RANGE": plain.One(func(w plain.Token) (any, float64) {
 			m := ranges().FindStringSubmatch(w.Text)
 			if m == nil || !refish().MatchString(m[1]) || !refish().MatchString(m[2]) {
@@ -144,6 +147,10 @@ func (f *facts) slots() map[string]plain.Slot {
 		}),
 		"LINES": {Most: 3, Read: lines},
 		"COUNT": plain.Count(experts.ReadAll),
+		"DASHED": plain.One(func(w plain.Token) (any, float64) {
+			n := plain.Number(strings.TrimPrefix(w.Text, "-"))
+			return n, plain.Sure(n > 0 && w.Text[0] == '-', experts.ReadAll)
+		}),
 		"AUTHOR": {Most: 3, Read: func(list []plain.Token) (any, float64) {
 			var all []string
 			for _, w := range list {
@@ -191,7 +198,7 @@ func period(kind, value string) plain.Reading {
 }
 
 func isHash(s string) bool {
-	return headish.MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789") && (len(s) > 6 || strings.ContainsAny(s, "abcdefABCDEF"))
+	return headish.MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789")
 }
 
 // rev is a branch, a tag or a commit; what looks like a version but is not

@@ -38,8 +38,9 @@ type rev struct {
 // view is what a reading says of the commits that are meant.
 func (e expert) view(r plain.Reading) *view {
 	v := &view{repo: e.repo, Period: plain.PeriodOf(r, e.now()), asked: r, kind: r.Mark("kind"), me: r.Mark("author") == "me"}
+	dashed, _ := r.Value("DASHED").(int)
 	v.n, _ = r.Value("COUNT").(int)
-	v.n = max(v.n, plain.Number(r.Mark("n")))
+	v.n = max(v.n, dashed, plain.Number(r.Mark("n")))
 	v.authors = plain.Values[string](r, "AUTHOR")
 	if odd, ok := r.Value("ODD").(rev); ok && r.Shape == "log" {
 		v.authors = []string{odd.name}
@@ -63,7 +64,7 @@ func (e expert) view(r plain.Reading) *view {
 	if at, ok := r.Value("LINES").([2]int); ok {
 		v.first, v.last = at[0], at[1]
 	}
-	for _, slot := range []string{"REV", "HASH", "ODD"} {
+	for _, slot := range []string{"REV", "HASH", "HEX", "ODD"} {
 		if r.Shape != "log" || slot != "ODD" {
 			v.revs = append(v.revs, plain.Values[rev](r, slot)...)
 		}
@@ -178,7 +179,7 @@ func (v *view) limits() string {
 		in = " %s"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.Period.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
+	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
 		if limit[1] != "" {
 			s += v.Say(limit[0], limit[1])
 		}

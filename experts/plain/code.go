@@ -7,12 +7,13 @@ const (
 	Functions = `func|function|def|fn|macro`
 	Types     = `class|type|struct|interface|enum|trait|message|record`
 	Others    = `module|var|const|let|val|#define`
+	modifiers = `export|default|declare|async|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub(?:\([a-z]+\))?|unsafe|extern|inline|virtual|override|const|@\w+`
 )
 
 // Definition is an expression for the line that defines a name, which is one
 // itself, with one of the words of kinds.
 func Definition(kinds, name string) string {
-	return `^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:` + kinds + `)\b\s*(?:\([^)]*\)\s*)?[*&]?` + name + `(?:\W|$)`
+	return `^\s*(?:(?:` + modifiers + `)\s+){0,4}(?:` + kinds + `)\b\s*(?:\([^)]*\)\s*)?[*&]?` + name + `(?:\W|$)`
 }
 
 // Block is how many lines the definition has that begins with the first of them:
