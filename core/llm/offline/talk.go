@@ -71,9 +71,6 @@ func resultOf(m *core.Message) *core.ToolResult {
 	return &core.ToolResult{Status: core.ToolSuccess, Text: m.Text}
 }
 
-// last is the last call of an exchange that has one.
-func (e exchange) last() made { return e.made[len(e.made)-1] }
-
 // question is what a call of an exchange asked.
 func (e exchange) question(m made) string {
 	if q := promptOf(m.call); q != "" {
