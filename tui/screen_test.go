@@ -562,3 +562,36 @@ func TestTheHeaderSaysThatNothingIsKept(t *testing.T) {
 		x.see("yaap  ·  nothing is kept  ·  infra-notes")
 	}
 }
+
+func TestADoubtWithItsBidsAndOptionsAtThreeWidths(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			f := settled()
+			f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+				reply := core.Reply{
+					Status: core.StatusClarification, Message: "12 = 3 × 4.\nIs “on 3/4/2026” for calc, or for clock (a date)?",
+					Data: map[string]any{"options": []any{"@calc on 3/4/2026", "@clock on 3/4/2026"}},
+				}
+				f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text})
+				s.Turn = 1
+				f.emit(s, append(turnBegins(1), auctioned())...)
+				f.emit(s, pieces("m1", core.FieldThought, "calc reads 3 × 4")...)
+				f.emit(s, core.LLMCallEnd{Call: "m1", Reason: "stop", MS: 1}, core.FinalOutput{Reply: reply}, core.IterationSummary{Text: "asked back"}, core.TurnEnd{})
+				s.Turn = 0
+				f.emit(s, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 1, MS: 7})
+				return core.Result{Reply: reply, Turns: 1}, nil
+			}
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
+			x.see("calc, clock, files are in the room")
+			x.press("what is 3*4, and what is on 3/4/2026?", "enter")
+			x.see("1-2 chooses")
+			x.press("tab", " ")
+			x.see("git declined")
+			x.press("esc")
+			if c.w >= 100 {
+				x.see("run_end")
+			}
+			golden.RequireEqual(t, x.see("1-2 chooses"))
+		})
+	}
+}

@@ -84,7 +84,11 @@ func listTrust(k *trust.Keeper, dir, thread string) (string, error) {
 		if i == 0 {
 			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")
 		}
-		fmt.Fprintf(&s, "  %s  %s  %d tools are known\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), len(e.Tools))
+		what := fmt.Sprintf("%d tools are known", len(e.Tools))
+		if len(e.Tools) == 1 {
+			what = "1 tool is known"
+		}
+		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), what)
 	}
 	return strings.TrimSuffix(s.String(), "\n"), err
 }
