@@ -246,6 +246,10 @@ type Notice struct {
 	Text    string `json:"text"`
 	Hint    string `json:"hint,omitempty"`
 	Command string `json:"command,omitempty"` // a slash command that acts on it
+
+	// About is the subject of what holds for longer than a room: it is not said
+	// again before something else can be said of that. It is not stored.
+	About string `json:"-"`
 }
 
 // Type implements [Body].

@@ -63,6 +63,7 @@ type step struct {
 	stream  string // the request to the model that is read
 	note    string // model, tools and tokens, for the highest detail
 	notes   []lineNote
+	bids    bids
 }
 
 // call is one use of a tool.
@@ -133,6 +134,8 @@ func (a *answer) apply(e core.Event) {
 		a.request(e.Turn, b)
 	case core.Delta:
 		a.delta(e.Turn, b)
+	case core.BidsMade:
+		a.step(e.Turn).bids.add(b)
 	case core.LLMCallEnd:
 		s := a.step(e.Turn)
 		if s.note != "" && b.Usage.Total() > 0 {
@@ -383,6 +386,7 @@ func (a *answer) final(turn int, b core.FinalOutput) {
 func (a *answer) finish(b core.RunEnd) {
 	b.Error, b.Hint = safe.Text(b.Error), safe.Text(b.Hint)
 	a.end, a.busy = &b, ""
+	a.view.whole = drawn{} // what may be chosen depends on it
 	if b.Turns > 0 {
 		a.facts.turn = b.Turns
 	}

@@ -49,7 +49,7 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 	x.press("green", "enter")
 	x.see("answer with one of")
 	x.see("❯ answers the question")
-	x.press("2", "enter")
+	x.press("2")
 	s := x.see("Cut it is.")
 	if strings.Count(s, "Which wire?") != 1 || strings.Count(s, "Cut it is.") != 1 {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
@@ -92,4 +92,91 @@ func TestAnAnswerThatShowsNothingHasEnded(t *testing.T) {
 			t.Errorf("%q:\n%s", message, got)
 		}
 	}
+}
+
+// doubt answers a prompt with a question and what may be sent next, and tells
+// what else it was asked.
+func doubt(options ...any) *fake {
+	f := settled()
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		reply := core.Reply{Status: core.StatusSuccess, Message: "You sent: " + text}
+		if text == "3/4/2026" {
+			reply = core.Reply{Status: core.StatusClarification, Message: "Is that for calc, or for clock?", Data: map[string]any{"options": options}}
+		}
+		f.emit(s, core.RunStart{Prompt: text}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 1})
+		return core.Result{Reply: reply, Turns: 1}, nil
+	}
+	return f
+}
+
+func TestADigitSendsTheOptionOfThatNumber(t *testing.T) {
+	f := doubt("@calc 3/4/2026", "@clock 3/4/2026")
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("3/4/2026", "enter")
+	x.see("2  @clock 3/4/2026")
+	x.see("1-2 chooses")
+	x.press("2")
+	x.see("You sent: @clock 3/4/2026")
+	x.gone("chooses")
+	x.press("1")
+	x.see("❯ 1")
+	x.press("backspace", "up")
+	x.see("❯ @clock 3/4/2026")
+	if len(f.prompts) != 2 {
+		t.Errorf("options of an earlier answer were sent, too: %q", f.prompts)
+	}
+}
+
+func TestADigitIsTypedWhereThereIsNoSuchOptionOrADraft(t *testing.T) {
+	f := doubt("@calc 3/4/2026", "@clock 3/4/2026")
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("3/4/2026", "enter")
+	x.see("1-2 chooses")
+	x.press("3")
+	x.see("❯ 3")
+	x.press("1")
+	x.see("❯ 31")
+	if len(f.prompts) != 1 {
+		t.Errorf("sent %q", f.prompts)
+	}
+}
+
+func TestAnOptionIsNoCommandAndIsSentAsItIsShown(t *testing.T) {
+	f := doubt("/trust x", "  /chain run asks", "\x1b[2J/trust y", "", "twice", "twice", 7, strings.Repeat("long", 60), "!ls \x1b]52;c;AAAA\x07-l")
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("3/4/2026", "enter")
+	x.see("1  twice")
+	x.see("2  !ls -l")
+	x.see("1-2 chooses")
+	x.press("2")
+	x.see("You sent: !ls -l")
+	if len(f.done) != 0 {
+		t.Errorf("commands were run: %q", f.done)
+	}
+}
+
+func TestNoMoreThanNineOptionsAreOffered(t *testing.T) {
+	var many []any
+	for i := range 300 {
+		many = append(many, "option "+itoa(i+1))
+	}
+	x := start(t, setup{w: 120, h: 40}, doubt(many...))
+	x.press("3/4/2026", "enter")
+	if s := x.see("1-9 chooses"); !strings.Contains(s, "9  option 9") || strings.Contains(s, "option 10") {
+		t.Errorf("got:\n%s", s)
+	}
+}
+
+func TestAnOptionOfAConversationThatIsOpenedAgainCanBeSent(t *testing.T) {
+	f := doubt()
+	reply := core.Reply{Status: core.StatusClarification, Message: "Which Newport?", Data: map[string]any{"options": []any{"Wales", "Rhode Island"}}}
+	f.messages["t1"] = []core.Message{
+		{ID: "m1", Run: "old", Role: core.RoleUser, Text: "tide in Newport", Time: f.now},
+		{ID: "m2", Run: "old", Role: core.RoleAssistant, Text: reply.Message, Reply: &reply, Time: f.now},
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("2  Rhode Island")
+	x.see("1-2 chooses")
+	x.press("2")
+	x.see("You sent: Rhode Island")
 }

@@ -204,6 +204,11 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 	if more > 0 && !a.running() {
 		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
 	}
+	if a.opened(c) {
+		for _, row := range s.bids.rows(c, c.body()-2) {
+			v.head = append(v.head, "  "+c.dim.on(row))
+		}
+	}
 	a.callRows(c, s.calls, "")
 	a.noteRows(c, s, false)
 }
@@ -262,6 +267,9 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 		}
 	case a.opened(c):
 		rows := wrap(text, room)
+		if !strings.Contains(text, "\n") && len(text) < 4*maxAsk { // several lines may be anything
+			rows = markdown.Render(text, room, markdown.Style{})
+		}
 		for _, line := range rows[:min(len(rows), foldedLines)] {
 			add(c.dim.on(line))
 		}

@@ -160,7 +160,7 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 			x.press(runIt, "enter")
 			x.see("answers the question")
 			x.see("4 of 6")
-			x.press("1", "enter")
+			x.press("1")
 			x.see("are published")
 			x.see("publish ✓  5 of 6")
 			if c.w >= 100 {
@@ -304,7 +304,7 @@ func TestNodesThatWereNeverComeToAreSkippedWhenTheRunIsOver(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, withChain())
 	x.press(runIt, "enter")
 	x.see("answers the question")
-	x.press("1", "enter")
+	x.press("1")
 	x.see("are published")
 	x.press("f4")
 	x.see("– give_up")

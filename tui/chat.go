@@ -387,18 +387,21 @@ func (c *chat) active() *answer {
 	return nil
 }
 
+// last returns the newest answer, without one that was refused before it began.
+func (c *chat) last() *answer {
+	for _, it := range slices.Backward(c.items) {
+		if a, ok := it.(*answer); ok && (a.run != "" || a.reply != nil || a.running()) {
+			return a
+		}
+	}
+	return nil
+}
+
 // asking returns the answer that asks the user something, when nothing was
 // asked since.
 func (c *chat) asking() *answer {
-	for _, it := range slices.Backward(c.items) {
-		a, ok := it.(*answer)
-		switch {
-		case !ok:
-		case a.asks():
-			return a
-		case a.run != "" || a.reply != nil || a.running(): // not one that was refused before it began
-			return nil
-		}
+	if a := c.last(); a != nil && a.asks() {
+		return a
 	}
 	return nil
 }

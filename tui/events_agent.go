@@ -10,6 +10,8 @@ func describeAgent(b core.Body) string {
 	switch b := b.(type) {
 	case core.IterationSummary:
 		return b.Text
+	case core.BidsMade:
+		return count(len(b.Experts), "expert") + ", " + count(len(b.Texts), "text")
 	case core.Fallback:
 		return safe.Sprintf("%s > %s  %s", b.From, b.To, b.Reason)
 	case core.Handoff:

@@ -269,7 +269,7 @@ func (r *roster) look(words string) {
 }
 
 func (r *roster) hints() [][2]string {
-	return [][2]string{{"j k", "choose"}, {"/", "find"}, {"y", "copy"}}
+	return [][2]string{{"j k", "choose"}, {"d u", "scroll"}, {"/", "find"}, {"y", "copy"}}
 }
 
 func (r *roster) columns(w int) (since, errors bool) {
@@ -343,10 +343,10 @@ func (r *roster) describe(p *pen, e core.Expert, w int) []string {
 	default:
 		field("why", p.bad, e.Message)
 	}
-	field("ask", p.accent, e.Examples...)
 	bids, answered := p.bidding(e.Bidding)
-	field("bidding", p.dim, bids)
-	field("answered", p.dim, answered...)
+	field("bidding", p.text, bids)
+	field("answered", p.text, answered...)
+	field("ask", p.accent, e.Examples...)
 	rows = append(rows, p.changes(e, w)...)
 	rows = append(rows, p.tools(e, w)...)
 	field("left out", p.warn, e.Omitted...)
@@ -368,7 +368,7 @@ func (r *roster) describe(p *pen, e core.Expert, w int) []string {
 // answered; empty for one that does neither.
 func (p *pen) bidding(r core.BidRecord) (bids string, answered []string) {
 	if r.Bids > 0 {
-		bids = fmt.Sprintf("bids %d %s awarded %d %s credit %.2f", r.Bids, p.dot, r.Awards, p.dot, r.Credit)
+		bids = fmt.Sprintf("bid on %s %s was awarded %s %s credit %.2f", count(r.Bids, "question"), p.dot, count(r.Awards, "call"), p.dot, r.Credit)
 	}
 	const most = 3
 	last := r.Learned[max(0, len(r.Learned)-most):]

@@ -1,6 +1,9 @@
 package tui
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // header names the session on the left and what goes on at the right.
 func (m *model) header(w int) string {
@@ -128,12 +131,18 @@ func (m *model) hintKeys() [][2]string {
 	case running:
 		return [][2]string{{"esc", "stop"}, {"enter", "queue"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}
-	if a := m.chat.asking(); a != nil {
-		keys := [][2]string{{"enter", "answer"}}
-		if n := len(a.options); n > 0 {
-			keys = append(keys, [2]string{"1-" + itoa(n), "chooses"})
+	var choose [][2]string
+	if a := m.chat.last(); a != nil {
+		switch n := len(a.labels()); n {
+		case 0:
+		case 1:
+			choose = [][2]string{{"1", "chooses"}}
+		default:
+			choose = [][2]string{{"1-" + itoa(n), "chooses"}}
 		}
-		return append(keys, [2]string{"ctrl+p", "commands"}, [2]string{"?", "help"})
+	}
+	if m.chat.asking() != nil {
+		return slices.Concat([][2]string{{"enter", "answer"}}, choose, [][2]string{{"ctrl+p", "commands"}, {"?", "help"}})
 	}
 	keys := [][2]string{{"enter", "send"}, {"ctrl+p", "commands"}, {"?", "help"}}
 	if m.screen.size > sizeSmall {
@@ -143,7 +152,7 @@ func (m *model) hintKeys() [][2]string {
 		}
 		keys = [][2]string{{"enter", "send"}, {newline, "newline"}, {"ctrl+p", "commands"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}
-	return keys
+	return append(choose, keys...)
 }
 
 // status is the right end of the last row.

@@ -223,8 +223,8 @@ func (t *teller) reported(m core.Message) []core.Event {
 	return events
 }
 
-// remember makes what the user said in a conversation the input's history.
-func (in *input) remember(messages []core.Message) {
+// recall makes what the user said in a conversation the input's history.
+func (in *input) recall(messages []core.Message) {
 	for _, m := range messages[max(0, len(messages)-4*maxHistory):] {
 		if text := safe.Text(m.Text); m.Role == core.RoleUser && len(text) < chipOver {
 			in.history = append(in.history, text)

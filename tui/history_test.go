@@ -111,6 +111,12 @@ func kindsOfTurns() map[string]func(x *retold) {
 				core.ToolCallEnd{Call: "c1", Tool: "shell", Expert: "shell", Status: core.ToolError, Text: "no such file", MS: 250}, core.TurnEnd{})
 			x.answers(2, "There is **nothing**.", core.RunEnd{Outcome: "completed"})
 		},
+		"bids": func(x *retold) {
+			x.say("r1", "3*4 and rock")
+			x.report(0, start1("3*4 and rock", false))
+			x.report(1, core.TurnStart{}, auctioned())
+			x.answers(1, "That is 12.", core.RunEnd{Outcome: "completed"})
+		},
 		"allowed": func(x *retold) {
 			c := x.asksToAllow("remove x")
 			x.decided(c, "remove x", core.ApprovalGiven{Decision: core.AllowOnce}, core.ToolCallEnd{Status: core.ToolSuccess, Text: "gone"})

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -136,14 +135,20 @@ func (in *input) take() string {
 	for chip, whole := range in.chips {
 		text = strings.ReplaceAll(text, chip, whole)
 	}
-	if shown != "" && (len(in.history) == 0 || in.history[len(in.history)-1] != shown) && len(in.chips) == 0 {
-		in.history = append(in.history, shown)
-		if len(in.history) > maxHistory {
-			in.history = slices.Delete(in.history, 0, 1)
-		}
+	if shown != "" && len(in.chips) == 0 {
+		in.remember(shown)
 	}
 	in.clear()
 	return strings.TrimSpace(text)
+}
+
+// remember makes what was sent the newest of the history.
+func (in *input) remember(text string) {
+	if n := len(in.history); n == 0 || in.history[n-1] != text {
+		in.history = append(in.history, text)
+	}
+	in.history = in.history[max(0, len(in.history)-maxHistory):]
+	in.at = len(in.history)
 }
 
 // older and newer walk through what was typed before. They report false where

@@ -69,6 +69,7 @@ const (
 	actAllowAlways
 	actDeny
 	actEdit
+	actChoose
 )
 
 // binding is one line of the key table, from which help, the hints and the
@@ -86,6 +87,7 @@ func keyTable() []binding {
 	return []binding{
 		{keys: []string{"enter"}, where: inInput, do: actSend, help: "send; queue while a turn runs"},
 		{keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, where: inInput, do: actNewline, help: "new line"},
+		{keys: []string{digits}, where: inInput, do: actChoose, help: "send that option of what was asked, when the input is empty"},
 		{keys: []string{"up"}, where: inInput, do: actOlder, help: "what you typed before"},
 		{keys: []string{"down"}, where: inInput, do: actNewer, help: "what you typed after"},
 		{keys: []string{"alt+up"}, where: everywhere, do: actTakeBack, help: "take the last queued prompt back"},
@@ -154,6 +156,8 @@ func keyTable() []binding {
 	}
 }
 
+const digits = "1-9" // any of these keys
+
 // keymap finds what a key does.
 type keymap struct {
 	table []binding
@@ -180,6 +184,9 @@ func newKeymap(table []binding) keymap {
 // find returns what a key does at a place. What works there goes before what
 // works everywhere.
 func (k keymap) find(at place, key string) action {
+	if len(key) == 1 && key >= "1" && key <= "9" {
+		key = digits
+	}
 	if do, ok := k.by[at][key]; ok {
 		return do
 	}

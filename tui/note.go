@@ -195,7 +195,8 @@ func (a *answer) applyNote(p *pen, e core.Event) {
 		}
 	}
 	if s := a.step(turn); len(s.notes) < maxNotes {
-		n.first = len(s.calls) == 0
+		_, sum := e.Body.(core.IterationSummary)
+		n.first = len(s.calls) == 0 && !sum
 		s.notes = append(s.notes, n)
 	}
 }

@@ -8,7 +8,11 @@ import (
 	"yaap/core/safe"
 )
 
-const maxSteps = 100 // visits of nodes that an answer tells of
+const (
+	maxSteps   = 100 // visits of nodes that an answer tells of
+	maxChoices = 9   // options that are sent by a key
+	maxChoice  = 200 // cells of one
+)
 
 // progress is how far a chain is, for the one line that its answer has for it.
 type progress struct {
@@ -163,8 +167,13 @@ func (a *answer) offer(options []core.Option) {
 
 // offered reads the options of a reply: texts, or objects with a label.
 func offered(data map[string]any) []core.Option {
-	list, _ := data["options"].([]any)
 	var out []core.Option
+	if list, ok := data["options"].([]string); ok { // it never was JSON
+		for _, label := range list {
+			out = append(out, core.Option{Label: label})
+		}
+	}
+	list, _ := data["options"].([]any)
 	for _, v := range list {
 		switch v := v.(type) {
 		case string:
@@ -180,19 +189,52 @@ func offered(data map[string]any) []core.Option {
 	return out
 }
 
-// choices are the numbered options of a question.
-func (a *answer) choices(c *canvas, w int) []string {
-	if a.reply.Status != core.StatusClarification {
+// Choices are the lines that a reply that asks back offers the user to send.
+func Choices(r core.Reply) []string {
+	if r.Status != core.StatusClarification {
 		return nil
 	}
+	return sendable(offered(r.Data))
+}
+
+// sendable are the first options that can be shown and sent whole, made safe.
+// Whoever offers one speaks for the user: none is a command.
+func sendable(options []core.Option) (lines []string) {
+	for _, o := range options {
+		line := safe.Line(o.Label[:min(len(o.Label), 16*maxChoice)])
+		if line != "" && line[0] != '/' && width(line) <= maxChoice && !slices.Contains(lines, line) && len(lines) < maxChoices {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// labels are what the user may choose from now: the options of a question that
+// waits, or prompts.
+func (a *answer) labels() (labels []string) {
+	switch {
+	case a.running() || a.reply == nil || a.reply.Status != core.StatusClarification || a.held():
+	case a.asks():
+		for _, o := range a.options {
+			labels = append(labels, safe.Cut(o.Label, 300))
+		}
+	default:
+		return sendable(a.options)
+	}
+	return labels
+}
+
+// choices are the numbered options of a question.
+func (a *answer) choices(c *canvas, w int) []string {
 	var rows []string
-	for i, o := range a.options {
+	labels := a.labels()
+	for i, label := range labels {
 		if i == 0 {
 			rows = append(rows, "")
 		}
-		number := pad(itoa(i+1), len(itoa(len(a.options))))
+		number := pad(itoa(i+1), len(itoa(len(labels))))
 		lead := c.accent.on(number) + "  "
-		for _, line := range wrap(safe.Cut(o.Label, 300), max(w-len(number)-2, 8)) {
+		for _, line := range wrap(label, max(w-len(number)-2, 8)) {
 			rows = append(rows, lead+c.text.on(line))
 			lead = pad("", len(number)+2)
 		}

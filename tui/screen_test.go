@@ -88,12 +88,24 @@ func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {
 	f.experts[0].Bidding = core.BidRecord{Bids: 41, Awards: 12, Credit: 0.934, Learned: []string{"first question", "second question", "third question", "fourth question", "fifth question"}}
 	f.mu.Unlock()
 	f.emit(core.Scope{}, core.ExpertStatus{Name: "calc", State: core.ExpertReady})
-	s := x.see("bids 41 · awarded 12 · credit 0.93")
+	s := x.see("bid on 41 questions · was awarded 12 calls · credit 0.93")
 	for text, want := range map[string]bool{"fifth question": true, "third question": true, "second question": false, "and 2 more": true} {
 		if strings.Contains(s, text) != want {
 			t.Errorf("%q is there: %v, want %v, in:\n%s", text, !want, want, s)
 		}
 	}
+}
+
+func TestWhatBidsHaveComeToNeedsNoScrollingOnASmallScreen(t *testing.T) {
+	f := settled()
+	f.experts[0].Description = strings.Repeat("It does arithmetic. ", 15)
+	f.experts[0].Examples = []string{"one", "two", "three", "four", "five"}
+	f.experts[0].Bidding = core.BidRecord{Bids: 1, Awards: 1, Credit: 1, Learned: []string{"what is 12% of 840"}}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f2")
+	x.see("bid on 1 question · was awarded 1 call · credit 1.00")
+	x.see("answered  what is 12% of 840")
 }
 
 func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {

@@ -29,6 +29,23 @@ func (m *model) send() tea.Cmd {
 	return m.prompt(text)
 }
 
+// chosen is what the option of that number says, empty where there is none to
+// choose now.
+func (m *model) chosen(n int) string {
+	a := m.chat.last()
+	if a == nil || !m.input.empty() || m.running() || m.asks.holds(m.chat.thread) {
+		return ""
+	}
+	labels := a.labels()
+	switch {
+	case n > len(labels) || len(labels) > maxChoices:
+		return ""
+	case a.asks() && (labels[n-1] != a.options[n-1].Label || isCommand(labels[n-1])):
+		return itoa(n) // the run knows it by its number, too
+	}
+	return labels[n-1]
+}
+
 // prompt asks the room.
 func (m *model) prompt(text string) tea.Cmd {
 	b, thread := m.b, m.chat.thread
@@ -262,7 +279,7 @@ func (m *model) opened(msg opened) {
 		return
 	}
 	m.chat.restore(msg.messages, msg.events)
-	m.input.remember(msg.messages)
+	m.input.recall(msg.messages)
 	m.chat.toEnd()
 }
 

@@ -40,6 +40,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		if m.input.empty() {
 			return tea.Quit
 		}
+	case actChoose:
+		if text := m.chosen(int(name[0] - '0')); text != "" {
+			m.input.remember(text)
+			return m.prompt(text)
+		}
 	default:
 		return m.act(do)
 	}

@@ -114,7 +114,7 @@ func (p *program) open(ctx context.Context) (_ *app, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(a.bus, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()}, a.trust)
+	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: version()}, a.trust)
 	return a, a.wire(rules, agents, guard, p.options.attended) //nolint:contextcheck // the help lists the commands of the shell, and runs none
 }
 

@@ -8,8 +8,9 @@ import (
 
 const maxEarly = 100 // facts that wait for their conversation
 
-// recorder stores the facts that belong to no run: who joined and who left, and
-// what was checked before a run.
+// recorder stores the facts that belong to no run, who joined and who left, what was
+// checked before a run, and of a run what its experts bid: the room asks them, not
+// the run.
 type recorder struct {
 	*app
 	early []core.Event // of conversations that are not stored yet
@@ -42,7 +43,7 @@ func (r *recorder) keep(ctx context.Context, events ...core.Event) {
 	early := r.early
 	for _, e := range events {
 		switch {
-		case e.Run != "":
+		case e.Run != "" && !bidsOf(e):
 		case e.Thread != "":
 			early = append(early, e)
 		default:
@@ -62,4 +63,10 @@ func (r *recorder) keep(ctx context.Context, events ...core.Event) {
 			r.log.Error("room facts were not stored", "err", err)
 		}
 	}
+}
+
+// bidsOf reports whether an event is what was bid on the user's prompt.
+func bidsOf(e core.Event) bool {
+	_, ok := e.Body.(core.BidsMade)
+	return ok && e.Depth == 0
 }

@@ -154,3 +154,25 @@ func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
 		t.Log(strings.Join(want, "\n"))
 	}
 }
+
+func TestTheBidsOfAReopenedConversationStandWhereTheyStood(t *testing.T) {
+	home := t.TempDir()
+	s := openScreenIn(t, home, 90, 40, options{})
+	s.see(`calc, clock, .* in the room`)
+	s.enter("what is 12% of 840 and what time is it in Tokyo?")
+	s.see(`100\.8`)
+	s.ready()
+	s.press("\x14")
+	s.see(`calc   0\.95  12% × 840`)
+	want := s.transcript()
+	s.quit()
+
+	again := openScreenIn(t, home, 90, 40, options{goOn: true})
+	again.see(`100\.8`)
+	again.press("\x14")
+	again.see(`calc   0\.95  12% × 840`)
+	if diff := cmp.Diff(want, again.transcript()); diff != "" {
+		t.Errorf("live and reopened (-live +reopened)\n%s", diff)
+	}
+	again.quit()
+}

@@ -14,6 +14,7 @@ import (
 	"yaap/core"
 	"yaap/core/event"
 	"yaap/core/safe"
+	"yaap/tui"
 )
 
 const (
@@ -124,7 +125,7 @@ func (a *app) settle(ctx context.Context) error {
 	return nil
 }
 
-// print writes the answer. What a model said that could not be read is still
+// print writes the answer, and below it what may be asked next. What a model said that could not be read is still
 // what the user asked for.
 func (p *program) print(r core.Reply) error {
 	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
@@ -134,7 +135,11 @@ func (p *program) print(r core.Reply) error {
 	if strings.TrimSpace(safe.Text(r.Message)) == "" {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
 	}
-	return p.write(safe.Text(r.Message))
+	lines := []string{safe.Text(r.Message)}
+	for _, choice := range tui.Choices(r) {
+		lines = append(lines, "  "+choice)
+	}
+	return p.write(strings.Join(lines, "\n"))
 }
 
 // write prints a line that the user asked for: without it the run has failed.

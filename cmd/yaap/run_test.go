@@ -100,3 +100,15 @@ func TestOutsideTheChatAHintNamesTheFlagAndKeepsPathsAndModelsAsTheyAre(t *testi
 		t.Errorf("it says %q, want %q", said.String(), want)
 	}
 }
+
+func TestWhatMayBeAskedNextStandsUnderTheAnswer(t *testing.T) {
+	var out strings.Builder
+	p := &program{stdout: &out}
+	reply := core.Reply{Status: core.StatusClarification, Message: "Which?", Data: map[string]any{"options": []any{"@calc 3/4/2026", "/trust x", "\x1b[2JWales"}}}
+	if err := p.print(reply); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); got != "Which?\n  @calc 3/4/2026\n  Wales\n" {
+		t.Errorf("got:\n%s", got)
+	}
+}

@@ -141,7 +141,7 @@ func (b *backend) changeTrust(thread string, args []string) (tui.Output, error) 
 	switch {
 	case len(args) == 0 || len(args) == 1 && args[0] == "list":
 		if text, err = listTrust(b.trust, b.cfg.Dir, thread); err == nil {
-			text = "```\n" + text + "\n```"
+			text = strings.ReplaceAll("\n"+text, "\n  ", "\n- ") // the chat wraps it at words
 		}
 	case len(args) == 2 && args[0] == "revoke":
 		text, err = revokeTrust(b.trust, args[1], "/trust")

@@ -98,7 +98,7 @@ func forge() {
 
 // roomWith opens a room in a directory of its own, with servers of other people:
 // name → command. Nobody can be asked in it.
-func roomWith(t *testing.T, dir string, servers map[string][]string, allow ...string) *app {
+func roomWith(t testing.TB, dir string, servers map[string][]string, allow ...string) *app {
 	t.Helper()
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {

@@ -474,6 +474,7 @@ func (m *member) omissions() []core.Body {
 	}
 	return []core.Body{core.Notice{
 		Level: "warn", Text: m.in.Name + " has tools that are not offered: " + text, Hint: "f2 shows the tools of every expert",
+		About: "the tools of " + m.in.Name,
 	}}
 }
 

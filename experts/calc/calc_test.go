@@ -209,6 +209,8 @@ var plain = []struct{ prompt, expression, want string }{
 	{"1 << 10", "1 << 10", "1024"},
 	{"119 including 19% vat, what is the net price", "119 / (1 + 19%)", "100"},
 	{"net price of 119 incl 19% vat", "119 / (1 + 19%)", "100"},
+	{"two-thirds of 90", "2/3 of 90", "60"},
+	{"e^pi", "e^pi", "23.1406926328"},
 	{"$3.5m / 7", "3500000 / 7", "500000"},
 	{"twenty-five times four", "25 * 4", "100"},
 	{"86.40 + 15% split by 4", "(86.40 + 15%) / 4", "24.84"},

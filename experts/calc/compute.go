@@ -1,6 +1,9 @@
 package calc
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // Results are held to maxDigits digits before and after the point; maxBits is
 // the same bound for what is on the way to them. A rounded number keeps
@@ -117,11 +120,8 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		if b.Sign() < 0 || b.Cmp(rat("9999")) > 0 {
 			panic(tooLarge)
 		}
-		if bits := uint(b.Num().Uint64()); op == "<<" {
-			return new(big.Rat).SetInt(n.Lsh(a.Num(), bits)), true
-		} else {
-			return new(big.Rat).SetInt(n.Rsh(a.Num(), bits)), true
-		}
+		shift := map[string]func(*big.Int, uint) *big.Int{"<<": n.Lsh, ">>": n.Rsh}[op]
+		return new(big.Rat).SetInt(shift(a.Num(), uint(b.Num().Uint64()))), true
 	}
 	return divisor(op, a, b), true
 }
@@ -176,7 +176,13 @@ func quotient(a, b value) (value, value, *unit) {
 func power(base, exp *big.Rat) (n *big.Rat, exact bool) {
 	if !exp.IsInt() {
 		if exp.Denom().BitLen() > 7 {
-			panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			x, _ := base.Float64()
+			y, _ := exp.Float64()
+			if y = math.Pow(x, y); math.IsNaN(y) || math.Abs(y) > 1e15 {
+				panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			}
+			n, _ = snapped(y)
+			return n, false
 		}
 		root, exact := nthRoot(base, int(exp.Denom().Int64()))
 		n, _ := power(rounded(root, exact), new(big.Rat).SetInt(exp.Num()))

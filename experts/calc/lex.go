@@ -197,7 +197,7 @@ func (x *lexing) next() token {
 		return t
 	}
 	found, n := x.Find(s)
-	if last := x.last(); s[0] == '-' && last.word == "small" && last.num.Cmp(rat("19")) > 0 && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five
+	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five, two-thirds
 		x.at++
 		return token{kind: "skip"}
 	}
@@ -253,14 +253,14 @@ func (x *lexing) literal(s string) (token, int) {
 		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
 		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
 	}
-	n := x.scan(s, x.list, x.open)
+	text, n := x.scan(s, x.list, x.open)
 	if n == 0 {
 		return token{}, 0
 	}
 	if after := s[digits(s):]; after != "" && strings.Count(s[:n], ".") < 2 && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
 		panic(unread)
 	}
-	t := parseNumeral(s[:n])
+	t := numeral(text)
 	if last := len(x.out) - 1; last > 0 && x.out[last].is("op", "(") && x.out[last-1].is("fn", "log") && strings.Contains(s[:n], ",") {
 		panic(question{ask: "Is " + s[:n] + " one number or two? Say for example log base 2 of 8, or log 8.2."})
 	}
@@ -278,16 +278,16 @@ func (x *lexing) inBase(s string) (token, int) {
 	ends := len(word) == len(window) || word != "" && window[len(word)] == ' '
 	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "") {
 		x.out = x.out[:0]
-		return parseNumeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
+		return numeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
 	}
 	if m := x.hexWord.FindStringSubmatch(window); m != nil && m[1] != "" { // the name of the base stands after it
-		return parseNumeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
+		return numeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
 	} else if m != nil && !strings.HasPrefix(m[2], "0") && rat(m[2]) == nil { // 1e3 is a thousand
-		return parseNumeral("0x" + m[2]), len(m[2])
+		return numeral("0x" + m[2]), len(m[2])
 	}
 	if m := x.baseWord.FindStringSubmatch(window); m != nil {
 		prefix := map[bool]string{true: "0b", false: "0o"}[m[1] != ""]
-		return parseNumeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
+		return numeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
 	}
 	return token{}, 0
 }

@@ -224,7 +224,7 @@ func (p *parser) exponent() value {
 // quantity reads a number with the unit after it: "3 h 25 min", "5 ft 11".
 func (p *parser) quantity() value {
 	v := p.primary()
-	if v.unit != nil || !p.unitFollows(0) {
+	if v.unit != nil || p.unitAt(0) == nil {
 		return v
 	}
 	v = v.measured(p.unitAt(0))
@@ -234,17 +234,14 @@ func (p *parser) quantity() value {
 		if p.peek().is("word", "and") && p.list == 0 {
 			skip = 1
 		}
-		num := p.peekAt(skip)
+		num, end := p.peekAt(skip), p.peekAt(skip+1)
 		if num.kind != "num" {
 			return v
 		}
 		u, size := p.unitAt(skip+1), 2
-		if !p.unitFollows(skip + 1) {
-			u = nil
-		}
-		switch end := p.peekAt(skip + 1); {
+		switch {
 		case u == nil && v.unit.name == "ft" && (end.kind == "" || end.is("word", "in") || end.is("word", "to")): // 5 ft 11
-			u, size = &unit{dim: "length", name: "inch", scale: rat("0.0254")}, 1
+			u, size = inch(), 1
 		case u != nil && u.name == "m" && v.unit.name == "h": // 1h30m
 			u = &unit{dim: "time", name: "min", scale: rat("60")}
 		}
@@ -259,18 +256,16 @@ func (p *parser) quantity() value {
 	}
 }
 
-// unitFollows reports whether the i-th token from here is a unit. "in" is one
-// before "in", "to" or the end: 5 in to cm.
-func (p *parser) unitFollows(i int) bool {
-	t, after := p.peekAt(i), p.peekAt(i+1)
-	return t.unit != nil || t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to"))
-}
+func inch() *unit { return &unit{dim: "length", name: "inch", scale: rat("0.0254")} }
 
+// unitAt is the i-th token from here as a unit, nil for none. "in" is one before
+// "in", "to" or the end: 5 in to cm.
 func (p *parser) unitAt(i int) *unit {
-	if t := p.peekAt(i); t.unit != nil {
-		return t.unit
+	t, after := p.peekAt(i), p.peekAt(i+1)
+	if t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to")) {
+		return inch()
 	}
-	return &unit{dim: "length", name: "inch", scale: rat("0.0254")}
+	return t.unit
 }
 
 func (p *parser) primary() value {

@@ -10,13 +10,14 @@ import (
 // date is a day that a question names. It is found when today is known; one
 // without a year is the next one from today, or the last one if back.
 type date struct {
-	at     func(today time.Time, back bool) time.Time
-	yearly func(year int) time.Time // the one of a year, nil for a date that has its year
-	month  bool                     // a whole month, of which at is the first day
-	week   bool                     // a whole week, of which at is the Monday
-	dated  bool                     // its year was named
-	plain  bool                     // it was written with its day and its month
-	name   string                   // the one it has, as Christmas has
+	at      func(today time.Time, back bool) time.Time
+	yearly  func(year int) time.Time // the one of a year, nil for a date that has its year
+	month   bool                     // a whole month, of which at is the first day
+	week    bool                     // a whole week, of which at is the Monday
+	fromNow bool                     // it is told by its distance from today
+	dated   bool                     // its year was named
+	plain   bool                     // it was written with its day and its month
+	name    string                   // the one it has, as Christmas has
 }
 
 // day returns the first moment of a day in UTC, where every day has 24 hours.
@@ -240,7 +241,7 @@ func exists(y, m, d int) bool {
 // relative is a day or a month by its distance from today.
 func relative(value string) date {
 	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
-	return date{month: isMonth, at: func(today time.Time, _ bool) time.Time {
+	return date{month: isMonth, fromNow: true, at: func(today time.Time, _ bool) time.Time {
 		switch {
 		case isMonth:
 			return day(today.Year(), today.Month()+time.Month(months), 1)

@@ -2,8 +2,8 @@ package clock
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"yaap/core"
@@ -25,6 +25,9 @@ func (d *desk) days() []time.Time {
 		return []time.Time{from, to}
 	}
 	for _, each := range d.dates {
+		if each.fromNow {
+			from = d.today()
+		}
 		from = each.at(from, d.has("since", "ago", "born"))
 		out = append(out, from)
 	}
@@ -181,19 +184,16 @@ func (d *desk) length() core.Reply {
 
 // inUnit turns days, of which the whole months are known, into a unit.
 func inUnit(unit string, days, months int) (amount float64, name string) {
-	switch n := float64(days); unit {
+	switch unit {
 	case "week":
-		return n / 7, unit
+		return float64(days) / 7, unit
 	case "month":
 		return float64(months), unit
 	case "year":
 		return float64(months / 12), unit
-	case "hour":
-		return n * 24, unit
-	case "minute":
-		return n * 24 * 60, unit
-	case "second":
-		return n * 24 * 3600, unit
+	}
+	if n := map[string]int{"hour": 24, "minute": 24 * 60, "second": 24 * 3600}[unit]; n > 0 {
+		return float64(n * days), unit
 	}
 	return float64(days), "day"
 }
@@ -231,7 +231,11 @@ func (d *desk) age() core.Reply {
 	data := dateData(born)
 	data["from"], data["to"], data["days"] = now.Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(now, born))
 	data["result"], data["years"] = float64(months/12), float64(months/12)
-	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), d.on(born, shortDate))
+	since := d.on(born, shortDate)
+	if len(d.dates) == 2 {
+		since += d.say(" on %s", d.on(now, shortDate))
+	}
+	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), since)
 }
 
 // between is "days between A and B", "days until B", "days since A".
@@ -257,7 +261,7 @@ func (d *desk) between() core.Reply {
 	data := dateData(to)
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
 	unit := d.unit()
-	if len(days) == 1 && strings.Contains(" hour minute second ", " "+unit+" ") && unit != "" { // from now, not from today
+	if len(days) == 1 && slices.Contains([]string{"hour", "minute", "second"}, unit) { // from now, not from today
 		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
 		d.times = []timeOfDay{{}}
 		return d.until()

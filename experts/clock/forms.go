@@ -36,7 +36,7 @@ func newForms() []form {
 	add("the time", (*desk).tell, `(?:what )?(?:time|now)(?: now)?(?: in)?(?: Ps)?(?: here)?(?: now)?(?: time)?`, `(?:what )?Ps time(?: now)?`, `Ps now`, `time now in here`, `what P`)
 	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
-	add("the year", (*desk).part, `what (?:year|month|quarter)(?: now)?`, `(?:what )?(?:year|month|quarter) (?:in )?D(?: in)?`)
+	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: now)?`, `(?:what )?(?:year|month|quarter) (?:in )?D(?: in)?`)
 	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`)
 	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"yaap/core"
 	"yaap/experts"
@@ -55,7 +56,7 @@ func (r *reader) tongueOf(folded string) *tongue {
 	best, most := r.tongues[0], 0
 	for _, t := range r.tongues {
 		n := 0
-		for w := range strings.FieldsSeq(folded) {
+		for w := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			if t.words[w] {
 				n++
 			}

@@ -85,7 +85,9 @@ func newReader() *reader {
 
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
+	x := &reading{reader: r, year: year}
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
+	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
@@ -99,9 +101,7 @@ func (r *reader) read(prompt string, year int) question {
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
-	x := &reading{reader: r, year: year}
-	x.tongue = r.tongueOf(s)
-	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
+	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
 		s = strings.TrimPrefix(s[n:], " ")
@@ -256,7 +256,7 @@ func (x *reading) digitsOrUnknown(s string) int {
 		return x.next(bare) + len(w) - len(bare)
 	}
 	meant := x.words.Slip(w)
-	if n, _ := x.words.find(meant); !x.slipped && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
+	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}

@@ -184,21 +184,22 @@ func (d *desk) zone() core.Reply {
 // lasts is "how long from 9:15 to 17:40".
 func (d *desk) lasts() core.Reply {
 	expect(len(d.times) == 2)
-	if days := d.days(); len(days) == 2 {
-		from := d.moment(d.place())
-		to := (&desk{question: question{times: d.times[1:], dates: d.dates[1:]}, now: d.now}).moment(d.place())
-		d.reads = "the time from " + from.Format("15:04, "+shortDate) + " to " + to.Format("15:04, "+shortDate)
-		minutes := int(to.Unix()-from.Unix()) / 60
-		expect(minutes >= 0)
-		return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s",
-			d.long(60*minutes), from.Format("15:04, ")+d.on(from, shortDate), to.Format("15:04, ")+d.on(to, shortDate))
+	other := &desk{question: question{times: d.times[1:], dates: d.dates[min(1, len(d.dates)):]}, now: d.now}
+	layout := func(t time.Time) string { return t.Format("15:04") }
+	var from, to time.Time
+	if len(d.dates) == 2 {
+		from, to = d.moment(d.place()), other.moment(d.place())
+		layout = func(t time.Time) string { return t.Format("15:04, ") + d.on(t, shortDate) }
+		expect(!to.Before(from))
+	} else {
+		utc := place{zone: time.UTC} // where every day has 24 hours
+		if from, to = d.moment(utc), other.moment(utc); to.Before(from) {
+			to = to.AddDate(0, 0, 1)
+		}
 	}
-	clock := func(t timeOfDay) int { return t.hour*60 + t.minute }
-	minutes := (clock(d.times[1]) - clock(d.times[0]) + 24*60) % (24 * 60)
-	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
-	from, to := at(d.times[0]), at(d.times[1])
-	d.reads = "the time from " + from + " to " + to
-	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), from, to)
+	d.reads = "the time from " + layout(from) + " to " + layout(to)
+	minutes := int(to.Unix()-from.Unix()) / 60
+	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), layout(from), layout(to))
 }
 
 // until is "how many hours until 5pm".
@@ -221,7 +222,11 @@ func (d *desk) until() core.Reply {
 	}
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
-	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), t.Format("15:04")+", "+d.on(t, fullDate))
+	at := t.Format("15:04") + ", " + d.on(t, fullDate)
+	if len(d.places) > 0 {
+		at += " (" + p.name + ")"
+	}
+	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), at)
 }
 
 // The hours that a meeting may have at each place, from the first to before the

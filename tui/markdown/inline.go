@@ -6,8 +6,11 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
+	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
@@ -28,14 +31,43 @@ type inline struct {
 	// notes takes the targets of links, to be listed below a table; nil: a
 	// target stands behind its link.
 	notes *[]string
+	lines *text.Segments // of the block that is rewritten; nil: it has none
+	wide  int            // cells of the widest of them
 }
 
 // rewrite fills a new block with the running text within n. It returns what will
 // be seen of it.
 func (l *layout) rewrite(n, into ast.Node, notes *[]string) string {
-	w := inline{layout: l, into: into, notes: notes}
+	w := inline{layout: l, into: into, notes: notes, lines: n.Lines()}
+	for i := range w.lines.Len() {
+		w.wide = max(w.wide, xansi.StringWidth(w.line(i)))
+	}
 	w.children(n, ink{})
 	return w.shown.String()
+}
+
+// line is a line of the block as it was written.
+func (w *inline) line(i int) string {
+	segment := w.lines.At(i)
+	return strings.TrimSpace(string(segment.Value(w.source)))
+}
+
+// wrapped is how long a line is at least that was broken because it was full.
+const wrapped = 40
+
+// breaks reports whether the writer broke the line that ends behind a place of
+// the source: it is short, the next word had fitted into the widest line, or a
+// sentence ends there. Other lines are full, and the text flows on.
+func (w *inline) breaks(stop int) bool {
+	i := sort.Search(w.lines.Len(), func(i int) bool { return w.lines.At(i).Stop >= stop })
+	if i+1 >= w.lines.Len() {
+		return false
+	}
+	line := w.line(i)
+	next, _, _ := strings.Cut(w.line(i+1), " ")
+	n := xansi.StringWidth(line)
+	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_`\"'”’»)"))
+	return n < wrapped || n+1+xansi.StringWidth(next) <= w.wide || strings.ContainsRune(".!?:…。！？", end)
 }
 
 func (w *inline) children(n ast.Node, in ink) {
@@ -49,7 +81,7 @@ func (w *inline) node(n ast.Node, in ink) {
 	case *ast.Text:
 		w.text(resolve(string(n.Segment.Value(w.source))), in)
 		switch {
-		case n.HardLineBreak():
+		case n.HardLineBreak(), n.SoftLineBreak() && w.breaks(n.Segment.Stop):
 			w.lineBreak()
 		case n.SoftLineBreak():
 			w.text(" ", ink{})

@@ -42,12 +42,12 @@ func TestRenderLaysOutMarkdown(t *testing.T) {
 		"hard breaks":       "one\ntwo\nthree",
 		"nested list":       "• one\n  • two\n    • three\n  • two\n• one",
 		"loose ordered":     "1. one\n\n   more\n\n2. two",
-		"list continuation": "• one\n\n  more of one\n\n    code in one\n\n• two lazy",
+		"list continuation": "• one\n\n  more of one\n\n    code in one\n\n• two\n  lazy",
 		"task list":         "☑ done\n☐ open",
 		"fence":             "  func main() {\n\n      println(\"hi\") // there\n  }",
 		"fence after text":  "text\n\n  code\n\ntext",
 		"fence in a list":   "• one\n\n    ls\n\n    pwd\n\n• two",
-		"quote with a list": "│ • one two\n│\n│ │ deeper",
+		"quote with a list": "│ • one\n│   two\n│\n│ │ deeper",
 		"table":             " a         │ b\n───────────┼───\n one       │ 1\n two words │ 2",
 		"rule":              "one\n\n" + strings.Repeat("─", 34) + "\n\ntwo\n\n" + strings.Repeat("─", 34) + "\n\n" + strings.Repeat("─", 34),
 		"definition list":   "Term\n  one\n  two\n\nTerm two\n  three\n\n  more",
@@ -414,4 +414,25 @@ func TestRenderersDoNotShareAnything(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestALineThatWasBrokenBeforeItWasFullStaysALine(t *testing.T) {
+	const width = 200
+	for name, c := range map[string]struct{ text, want string }{
+		"two sentences":  {"Nobody here reads “who wrote Hamlet, and when did he write it at all”.\nHere are calc and clock.", "Nobody here reads “who wrote Hamlet, and when did he write it at all”.\nHere are calc and clock."},
+		"bold sentences": {"**It was written by somebody whose name is Ann.**\nShe is here.", "It was written by somebody whose name is Ann.\nShe is here."},
+		"an address":     {"12 Main Street\nSpringfield\nUSA", "12 Main Street\nSpringfield\nUSA"},
+		"a wrapped paragraph": {
+			"A paragraph that somebody has wrapped by hand, at a little less than\nseventy cells, so that every line but the last is about as long as the\nothers are",
+			"A paragraph that somebody has wrapped by hand, at a little less than seventy cells, so that every line but the last is about as long as the others are",
+		},
+		"a wrapped item": {
+			"- an item that somebody has wrapped by hand, at a little less than\n  seventy cells, as one does",
+			"• an item that somebody has wrapped by hand, at a little less than seventy cells, as one does",
+		},
+	} {
+		if got := strings.Join(Render(c.text, width, Style{}), "\n"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
 }

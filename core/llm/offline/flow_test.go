@@ -565,3 +565,43 @@ func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
 		}
 	}
 }
+
+// counted counts how often its room is asked for bids.
+type counted struct {
+	bidders
+	asked *int
+}
+
+func (c counted) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	*c.asked++
+	return c.bidders.Bids(ctx, scope, texts, said)
+}
+
+func TestNobodyIsAskedForBidsMoreThanTwiceAboutAPrompt(t *testing.T) {
+	asked := 0
+	model := &offline.Model{Room: counted{asked: &asked}, Statement: tells}
+	result := replyWith(core.StatusSuccess, "100.8", map[string]any{"result": "100.8"})
+	before := []core.Message{
+		{Role: core.RoleUser, Text: "what is 12% of 840?"},
+		{Role: core.RoleAssistant, Calls: []core.Call{{ID: "call_1", Tool: "sum", Args: json.RawMessage(`{"prompt":"what is 12% of 840?"}`)}}},
+		{Role: core.RoleTool, CallID: "call_1", Name: "sum", Result: &result},
+		{Role: core.RoleAssistant, Text: "100.8"},
+	}
+	for _, prompt := range []string{
+		"3 * 4", "what about 20%?", "and tomorrow?", "double it", "when?", "3 * 4 and when is high tide in Dover, in Brest and then translate it into French",
+		"who wrote Hamlet?", "1. 3 * 4 2. low tide in Brest 3. the moon", "no, I meant 900", "it", "again",
+	} {
+		for _, history := range [][]core.Message{nil, before} {
+			asked = 0
+			req := llm.Request{Tools: []core.ToolSpec{scribe(), sum(), tide()}, Messages: append(slices.Clone(history), core.Message{ID: prompt, Role: core.RoleUser, Text: prompt})}
+			for _, err := range model.Stream(t.Context(), req) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if asked > 2 {
+				t.Errorf("%q after %d messages: asked %d times", prompt, len(history), asked)
+			}
+		}
+	}
+}
