@@ -143,10 +143,14 @@ func (t *tree) list(ctx context.Context, q query) (core.Reply, error) {
 
 // found answers whether and where the file is that a question looks for.
 func (t *tree) found(q query) core.Reply {
-	if p := q.named[0]; p.err != nil {
-		return experts.Success(t.Say("**No**: there is no %s here.", plain.Code(p.name)), map[string]any{"files": []string{}, "total": 0.0})
-	}
 	p := q.named[0].path
+	missing := q.named[0].err != nil
+	for _, in := range q.named[1:] {
+		missing = missing || in.isDir && !strings.HasPrefix(p, in.path+"/")
+	}
+	if missing {
+		return experts.Success(t.Say("**No**: there is no %s in %s.", plain.Code(q.named[0].name), t.where(scope{dir: q.scope.dir})), map[string]any{"files": []string{}, "total": 0.0})
+	}
 	message := t.Say("**%s** is there.", plain.Code(p))
 	if q.Mark("yes") != "" {
 		message = t.Say("**Yes**, there is %s.", plain.Code(p))

@@ -92,6 +92,9 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 			q.err = &core.Error{Code: core.CodeInvalid, Message: t.Say("I do not know the option %s.", plain.Code(f.unknown)), Hint: t.Say("I know %s.", "-i, -w, -x, -v, -l, -L, -c, -F, -E, -A, -B, -C, --include, -t")}
 		}
 	}
+	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {
+		q.Score = 0 // two spans of lines, and no one span holds just them
+	}
 	if q.Shape == "ends" && len(q.named) == 0 {
 		var all []string
 		_ = t.walk(ctx, ".", func(p string, d fs.DirEntry) { // as many as can be read

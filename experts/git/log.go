@@ -77,6 +77,8 @@ func (v *view) log(ctx context.Context) (core.Reply, error) {
 	}
 	head := v.Say("**%s**%s.", v.Count(len(t.lines), "commits"), v.limits())
 	switch {
+	case len(t.lines) == 0 && v.kind != "":
+		head = v.Say("**No commit**%s", v.Say(map[string]string{"A": ", added%s.", "D": ", deleted%s."}[v.kind], v.limits()))
 	case n == 1 && len(t.lines) == 1:
 		what := map[string]string{"": ", the last commit%s.", "A": ", added%s.", "D": ", deleted%s."}[v.kind]
 		if v.asked.Shape == "first" {

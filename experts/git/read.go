@@ -241,7 +241,7 @@ func (f *facts) place(w plain.Token) (any, float64) {
 
 func lines(list []plain.Token) (any, float64) {
 	s := list[0].Text
-	if len(list) == 3 && slices.Contains([]string{"to", "and", "through", "bis", "a", "y", "und", "-"}, plain.Fold(list[1].Text)) {
+	if len(list) == 3 && slices.Contains([]string{"to", "through", "bis", "a", "-"}, plain.Fold(list[1].Text)) {
 		s += "-" + list[2].Text
 	} else if len(list) > 1 {
 		return nil, 0
