@@ -147,3 +147,31 @@ func TestTwoExpertsThatAskEachOtherForEverComeToAnEnd(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
+	inRoom(t, func(ctx context.Context, b *backend) {
+		if _, err := b.Do(ctx, "", []string{"experts", "stop", "clock"}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.Prompt(ctx, orchestrator.NewThread(), "what time is it in Tokyo?")
+		if want := "clock, which has left, might: `/experts restart clock` brings it back."; err != nil || !strings.Contains(got.Reply.Message, want) {
+			t.Errorf("%v: %s", err, got.Reply.Message)
+		}
+		feed := b.bus.Feed()
+		defer feed.Close()
+		if _, err := b.Do(ctx, "", []string{"experts", "restart", "clock"}); err != nil {
+			t.Fatal(err)
+		}
+		for back := false; !back; {
+			events, err := feed.Next(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back = slices.ContainsFunc(events, func(e core.Event) bool { _, joined := e.Body.(core.ExpertJoined); return joined })
+		}
+		got, err = b.Prompt(ctx, orchestrator.NewThread(), "what time is it in Tokyo?")
+		if err != nil || !strings.Contains(got.Reply.Message, "in Tokyo") || got.Reply.Status != core.StatusSuccess {
+			t.Errorf("%v: %s", err, got.Reply.Message)
+		}
+	})
+}

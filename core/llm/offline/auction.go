@@ -146,7 +146,7 @@ func (a *auction) left(text string) string {
 	switch {
 	case best < 0:
 		return ""
-	case len(gone[best].Command) > 0:
+	case gone[best].Transport == "child":
 		return gone[best].Name + ", which has left, might: `/experts restart " + gone[best].Name + "` brings it back."
 	}
 	return gone[best].Name + ", which has left, might: start its program again."

@@ -184,7 +184,7 @@ func (bidders) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Me
 // Left implements [offline.Room].
 func (bidders) Left() []core.Expert {
 	return []core.Expert{
-		{Name: "tail", Description: "Counts the feathers of a peacock.", Transport: "child", Command: []string{"tail"}},
+		{Name: "tail", Description: "Counts the feathers of a peacock.", Transport: "child"},
 		{Name: "mill", Description: "Tells how a windmill grinds corn.", Transport: "peer"},
 	}
 }
