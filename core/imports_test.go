@@ -27,7 +27,7 @@ func layers() map[string]string {
 		"core/llm":                   "core",
 		"core/llm/llmtest":           "core core/llm",
 		"core/llm/ollama":            "core core/llm",
-		"core/llm/offline":           "core core/lang core/llm core/rank core/safe", // a statement is for the memory, and nobody is asked
+		"core/llm/offline":           "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":                  "core",
 		"core/agent":                 "core core/guard core/llm core/rank core/sacp core/schema",
 		"core/yaap":                  "",
@@ -35,7 +35,7 @@ func layers() map[string]string {
 		"core/hub/link":              "core core/hub core/safe core/yaap",
 		"core/hub/server":            "core core/hub core/private core/safe core/yaap",
 		"core/private":               "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
-		"core/bidding":               "core core/rank core/sacp",
+		"core/bidding":               "core core/lang core/rank core/sacp",
 		"core/trust":                 "core core/private core/userfile core/yaap",
 		"core/store":                 "core core/private",
 		"core/chain":                 "core core/chain/expr core/guard core/rank core/schema",
@@ -56,7 +56,8 @@ func layers() map[string]string {
 		"experts/data":               "core experts experts/plain",
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",
-		"experts/plain":              "",
+		"experts/plain":              "core/lang", // the language that an answer is given in
+		"experts/expertstest":        "core experts experts/plain",
 		"prompts":                    "core/userfile", // a file of the user's may be anything
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",

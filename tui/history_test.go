@@ -108,6 +108,13 @@ func bidOn(x *retold) {
 	x.answers(1, "That is 12.", core.RunEnd{Outcome: "completed"})
 }
 
+func givenUp(x *retold) {
+	x.say("r1", "/chain run asks")
+	x.report(0, core.RunStart{Runner: "chain/asks", Prompt: "/chain run asks"},
+		core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which?"}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
+	x.report(0, core.RunStart{Runner: "chain/asks", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
+}
+
 func kindsOfTurns() map[string]func(x *retold) {
 	return map[string]func(x *retold){
 		"calls with their times": func(x *retold) {
@@ -200,12 +207,7 @@ func kindsOfTurns() map[string]func(x *retold) {
 				core.NodeStart{Chain: "asks", Node: "q", Visit: 1, Attempt: 2}, core.NodeEnd{Chain: "asks", Node: "q", Visit: 1, Attempt: 2, State: core.NodeCompleted, MS: 1},
 				core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "blue it is"}}, core.RunEnd{Outcome: "completed", Turns: 2, MS: 6})
 		},
-		"a chain that was given up": func(x *retold) {
-			x.say("r1", "/chain run asks")
-			x.report(0, core.RunStart{Runner: "chain/asks", Prompt: "/chain run asks"},
-				core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: "Which?"}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
-			x.report(0, core.RunStart{Runner: "chain/asks", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
-		},
+		"a chain that was given up": givenUp,
 	}
 }
 

@@ -148,6 +148,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 		a.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 	}
 	room.Tools = tools{Toolbox: bidding.Watch(a.hub, a.ledger), chains: chains, own: a.own.tools(), offline: a.models.offline}
+	room.Rank = bidders.Rank
 	a.team = newTeam(room, agents, a.models)
 	a.chat = orchestrator.New(orchestrator.Config{
 		Journal: a.journal(), Conversations: a.store, Lookup: a.lookup, Session: a.session.ID, Runner: a.cfg.Runner.V,
@@ -160,7 +161,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 		a.trust.Attend(a.chat)
 	}
 	door := server.New(server.Config{
-		Hub: a.hub, Chat: a.chat.Chat, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
+		Hub: a.hub, Chat: a.askedFromOutside, Thread: orchestrator.NewThread, Tools: a.memoryTools(rules), Prompts: openPrompts(rules),
 		Dir: a.cfg.Dir, RunDirs: a.cfg.RunDirs, Leave: guard.Leave, Version: version(), Log: a.log,
 	})
 	joining := a.bus.Feed()

@@ -15,6 +15,13 @@ func (a *app) ask(ctx context.Context, thread, text string) (core.Result, error)
 	return a.chat.Prompt(ctx, thread, text)
 }
 
+// askedFromOutside answers who asks the room over its door. While a run waits for an
+// expert, it may be that expert who asks: two that ask each other through the room
+// for ever come to the end of their depth, though they do not tell it.
+func (a *app) askedFromOutside(ctx context.Context, thread, text string, depth int) (core.Result, error) {
+	return a.chat.Chat(ctx, thread, text, max(depth, a.hub.Depth()+1))
+}
+
 // experts are those in the room, with what their bids have come to.
 func (a *app) experts() []core.Expert {
 	all := a.hub.Experts()

@@ -4,10 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"yaap/core"
+	"yaap/core/hub"
 	"yaap/core/orchestrator"
+	"yaap/core/yaap"
 )
 
 // inRoom does something in a room with the built-in experts.
@@ -101,4 +104,46 @@ func TestForgettingAnExpertOfWhomNothingIsKnownSaysSo(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// echo is an expert that asks the room whatever it is asked, and does not say that
+// it was called itself.
+type echo struct {
+	*guest
+	ask   func(ctx context.Context, text string) (core.Result, error)
+	calls *atomic.Int64
+	to    string
+}
+
+func (e echo) Call(ctx context.Context, _ core.Call) (core.ToolResult, error) {
+	e.calls.Add(1)
+	got, err := e.ask(ctx, "@"+e.to+" and you?")
+	if err != nil {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil //nolint:nilerr // it is what the expert says
+	}
+	return core.ToolResult{Status: core.ToolSuccess, Text: got.Reply.Message}, nil
+}
+
+func TestTwoExpertsThatAskEachOtherForEverComeToAnEnd(t *testing.T) {
+	a := roomWith(t, t.TempDir(), nil, "ping", "pong")
+	err := a.run(t.Context(), func(ctx context.Context) error {
+		var calls atomic.Int64
+		for name, other := range map[string]string{"ping": "pong", "pong": "ping"} {
+			e := echo{guest: &guest{in: yaap.Introduction{Name: name, Description: "Asks " + other + "."}, done: make(chan struct{})}, calls: &calls, to: other}
+			e.ask = func(ctx context.Context, text string) (core.Result, error) {
+				return a.askedFromOutside(ctx, orchestrator.NewThread(), text, 0)
+			}
+			if _, err := a.hub.Join(ctx, hub.Entry{Introduction: e.in, Transport: hub.Peer, Link: e}); err != nil {
+				return err
+			}
+		}
+		got, err := a.chat.Prompt(ctx, orchestrator.NewThread(), "@ping hello")
+		if n := calls.Load(); n != 4 || !strings.Contains(got.Reply.Message, "3 deep already") {
+			t.Errorf("%d calls, and the answer is %q", n, got.Reply.Message)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -23,7 +23,7 @@ type shop struct {
 const shopFiles = "testdata/questions/shop"
 
 // newShop makes the shop. It is the same in every run, to the commits' hashes.
-func newShop(t *testing.T) shop {
+func newShop(t testing.TB) shop {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
@@ -77,7 +77,7 @@ func newShop(t *testing.T) shop {
 	return s
 }
 
-func (s shop) git(t *testing.T, args ...string) string {
+func (s shop) git(t testing.TB, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.dir}, args...)...).CombinedOutput()
 	if err != nil {
@@ -87,7 +87,7 @@ func (s shop) git(t *testing.T, args ...string) string {
 }
 
 // add copies the files of a folder into the shop.
-func (s shop) add(t *testing.T, folder string, date time.Time) {
+func (s shop) add(t testing.TB, folder string, date time.Time) {
 	t.Helper()
 	from := filepath.Join(shopFiles, folder)
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -104,7 +104,7 @@ func (s shop) add(t *testing.T, folder string, date time.Time) {
 }
 
 // date gives the files of a folder that are in the shop the time of their commit.
-func (s shop) date(t *testing.T, folder, stamp string) {
+func (s shop) date(t testing.TB, folder, stamp string) {
 	t.Helper()
 	date, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s shop) date(t *testing.T, folder, stamp string) {
 }
 
 // touch gives a file a time, unless it is on another branch.
-func (s shop) touch(t *testing.T, name string, date time.Time) {
+func (s shop) touch(t testing.TB, name string, date time.Time) {
 	t.Helper()
 	if err := os.Chtimes(filepath.Join(s.dir, name), date, date); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func (s shop) touch(t *testing.T, name string, date time.Time) {
 }
 
 // tickets makes a database.
-func (s shop) tickets(t *testing.T) {
+func (s shop) tickets(t testing.TB) {
 	t.Helper()
 	path := filepath.Join(s.dir, "tickets.db")
 	db, err := sql.Open("sqlite", path)

@@ -98,14 +98,14 @@ func forge() {
 
 // roomWith opens a room in a directory of its own, with servers of other people:
 // name → command. Nobody can be asked in it.
-func roomWith(t *testing.T, dir string, servers map[string][]string) *app {
+func roomWith(t testing.TB, dir string, servers map[string][]string, allow ...string) *app {
 	t.Helper()
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
 		t.Setenv(name, home)
 	}
 	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
-	p.options.Dir = dir
+	p.options.Dir, p.options.Allow = dir, allow
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		p.options.Experts = append(p.options.Experts, name+"='"+strings.Join(servers[name], "' '")+"'")
 	}

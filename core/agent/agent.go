@@ -33,6 +33,7 @@ type Config struct {
 	ModelFor  func() llm.Model // the model of the next run; default: always Model
 	Fallbacks []llm.Model      // who answers, in order, when the model fails for good
 	Tools     core.Toolbox     // may be nil
+	Rank      Rank             // chooses what a model sees of more than 24 tools; nil: it sees them all
 	Peers     func() []Peer    // whom the next run may be handed to; may be nil
 	Journal   core.Journal
 	Sink      core.Sink
@@ -179,7 +180,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 // takeTurn is one answer of the model and its calls.
 func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, err error) {
 	tools := r.toolset()
-	specs := tools.Specs()
+	specs := r.offered(ctx, tools)
 	scope := r.at()
 	r.emit(scope, core.AgentProcessing{
 		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),

@@ -107,10 +107,14 @@ func (r *run) handoffNames() []string {
 // toolset is what the present agent may call now.
 func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
-	if len(r.peers) == 0 {
+	find := r.chooses(len(set.Tools))
+	if len(r.peers) == 0 && !find {
 		return set
 	}
 	all := slices.Clone(set.Tools)
+	if find {
+		all = append(all, finder{r})
+	}
 	moved := new(bool)
 	if to := r.mayHandTo(); len(to) > 0 {
 		all = append(all, handoff{run: r, to: to, moved: moved})
@@ -164,7 +168,7 @@ func (h handoff) Call(_ context.Context, c core.Call) (core.ToolResult, error) {
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, why), nil
 	}
 	*h.moved = true
-	h.run.Agents = append(slices.Clone(h.run.Agents), args.Agent)
+	h.run.Agents, h.run.Offered = append(slices.Clone(h.run.Agents), args.Agent), nil
 	h.run.become()
 	h.run.emit(c.Scope, core.Handoff{From: from, To: args.Agent, Reason: args.Reason})
 	return core.ToolResult{
@@ -231,7 +235,7 @@ func (b comeBack) Call(_ context.Context, c core.Call) (core.ToolResult, error) 
 	}
 	*b.moved = true
 	from, to := b.run.scope.Agent, b.run.caller()
-	b.run.Agents = slices.Clone(b.run.Agents[:len(b.run.Agents)-1])
+	b.run.Agents, b.run.Offered = slices.Clone(b.run.Agents[:len(b.run.Agents)-1]), nil
 	b.run.become()
 	b.run.emit(c.Scope, core.Handoff{From: from, To: to, Reason: args.Summary, Returned: true})
 	result := core.ToolResult{Status: core.ToolSuccess, Text: args.Summary, Data: args.Data}

@@ -49,6 +49,8 @@ type state struct {
 	Usage  core.Usage `json:"usage"`
 	Agents []string   `json:"agents,omitempty"` // to whom the run was handed, one by the other
 	Begun  []string   `json:"begun,omitempty"`  // calls that may have been made, by their ids
+
+	Offered []string `json:"offered,omitempty"` // tools that the model is shown of many, by their names
 }
 
 // answer is how a run ends well.

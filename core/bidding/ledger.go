@@ -15,6 +15,7 @@ import (
 const (
 	firstPrior   = 0.9                     // what the bids of a newcomer count that bids on nothing of other experts
 	unknownPrior = firstPrior * firstPrior // while it is not known on what it bids
+	ownPrior     = 0.84                    // of this program's own experts: their bid of 0.6 is worth a call, and a newcomer's bid of 1 wins against it
 	priorWeight  = 2                       // bids that the prior counts as much as
 	forgetting   = 0.99                    // what a sum keeps per question of the user
 	askedBack    = 0.5                     // the most that a question back delivers
@@ -68,8 +69,8 @@ type Store interface {
 // minus the bid where the user put the same question to another expert next. Bids that cannot be read claim 1 and deliver nothing; late
 // ones count nothing. Both sums shrink by 1 % with each question of the user, so
 // that a liar may mend its ways. p0 is 0.9 times the share of probes that a
-// newcomer lets pass ([Room.Probe]); before it was probed it is 0.9 for an expert
-// that is a part of this program, and 0.81 for any other.
+// newcomer lets pass ([Room.Probe]); before it was probed it is 0.84 for an
+// expert that is a part of this program, and 0.81 for any other.
 //
 // A Ledger is loaded once and written at each change: of two rooms that know the
 // same expert the one that wrote last is believed. Learned questions are read anew
@@ -220,7 +221,7 @@ func (l *Ledger) Met(made core.Bids) {
 	defer l.mu.Unlock()
 	a := l.open(made.Expert, made.Origin)
 	if made.Own && a.Prior == unknownPrior {
-		a.Prior = firstPrior
+		a.Prior = ownPrior
 	}
 	if a.bidTurn != l.turn && slices.ContainsFunc(made.Bids, func(b core.Bid) bool { return !b.Declines() }) {
 		a.bidTurn, a.changed = l.turn, true

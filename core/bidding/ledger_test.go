@@ -333,7 +333,7 @@ func TestAnExpertOfTheProgramIsBelievedBeforeItWasProbed(t *testing.T) {
 	for name, own := range map[string]bool{"heron": false, "sums": true} {
 		l.Met(core.Bids{Expert: name, Origin: peer, Own: own})
 	}
-	if guest, own := l.Credit("heron"), l.Credit("sums"); guest != 0.81 || own != 0.9 {
-		t.Errorf("the credits are %v of a guest and %v of an own expert, want 0.81 and 0.9", guest, own)
+	if guest, own := l.Credit("heron"), l.Credit("sums"); guest != 0.81 || own != 0.84 {
+		t.Errorf("the credits are %v of a guest and %v of an own expert, want 0.81 and 0.84", guest, own)
 	}
 }

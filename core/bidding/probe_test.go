@@ -32,7 +32,7 @@ func (b *bidders) Bids(_ context.Context, texts []string, _ []core.Message, only
 			continue
 		}
 		b.asked[name] = append(b.asked[name], texts...)
-		made := core.Bids{Expert: name, Origin: peer, Broken: wants == nil}
+		made := core.Bids{Expert: name, Tool: name, Origin: peer, Broken: wants == nil}
 		for _, text := range texts {
 			if wants != nil {
 				made.Bids = append(made.Bids, core.Bid{Score: wants(text)})

@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -493,51 +492,6 @@ func (h *Hub) drained(m *member) {
 		}
 		return []core.Body{core.ExpertStatus{Name: m.in.Name, State: core.ExpertGone, Message: m.detail()}}
 	})
-}
-
-// Experts lists everybody, sorted by name: those in the room, the children
-// that are on their way or stopped, and those who left a moment ago.
-func (h *Hub) Experts() []core.Expert {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	byName := map[string]core.Expert{}
-	for _, e := range h.state.departed {
-		if time.Since(e.Since) < showDepart {
-			byName[e.Name] = e
-		}
-	}
-	for _, away := range []bool{true, false} { // one that is away may have left its name to another
-		for _, c := range h.state.children {
-			if e := c.status; c.isAway() == away && (e.State != core.ExpertGone || time.Since(e.Since) < showDepart) {
-				c.tally.show(&e)
-				byName[e.Name] = e
-			}
-		}
-	}
-	for m := range h.state.draining {
-		byName[m.in.Name] = m.show()
-	}
-	for _, m := range h.state.members {
-		e := m.show()
-		e.Changes = h.state.changes(m)
-		byName[m.in.Name] = e
-	}
-	return slices.SortedFunc(maps.Values(byName), func(a, b core.Expert) int { return cmp.Compare(a.Name, b.Name) })
-}
-
-// Left lists those who were in the room and are not now, each once, the last that
-// left first.
-func (h *Hub) Left() []core.Expert {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var left []core.Expert
-	for _, e := range slices.Backward(h.state.departed) {
-		_, back := h.state.members[yaap.Canonical(e.Name)]
-		if !back && !slices.ContainsFunc(left, func(o core.Expert) bool { return o.Name == e.Name }) {
-			left = append(left, e)
-		}
-	}
-	return left
 }
 
 // Expert returns the prompt tool, or the first tool, of the expert of that name.

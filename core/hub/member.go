@@ -60,6 +60,7 @@ type stats struct {
 	reason  core.LeaveReason
 	detail  string
 	running int
+	depths  []int // of the runs that called it, for each running call
 	waiting int
 	misses  int       // deadlines missed in a row
 	hung    bool      // member.hung is closed
@@ -206,13 +207,19 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	defer func() { <-t.slots }()
 
 	start := time.Now()
-	t.note(func(s *stats) { s.running++; s.since = start })
+	t.note(func(s *stats) {
+		s.running++
+		s.since = start
+		s.depths = append(s.depths, c.Scope.Depth)
+	})
 	result, err := t.make(ctx, c)
 	t.tally.add(err == nil && result.OK(), time.Since(start))
 	missed := result.Code == core.ToolCodeTimeout
 	t.note(func(s *stats) {
 		s.running--
 		s.since = time.Now()
+		i := slices.Index(s.depths, c.Scope.Depth)
+		s.depths = slices.Delete(s.depths, i, i+1)
 		switch {
 		case missed:
 			if s.misses++; s.misses == maxMisses && !s.hung {

@@ -111,7 +111,7 @@ func jointAt(tokens []Token, i int, gap, prompt string) (j Joint, n int, ok bool
 		j, ok = Hard, true
 	case strings.ContainsAny(gap, ","), strings.Contains(gap, ". "):
 		ok = true
-	case tokens[i].Lower == "&", tokens[i].Lower == "-" && strings.HasPrefix(prompt[tokens[i].End:], " "):
+	case tokens[i].Lower == "&", tokens[i].Lower == "+" && l.Begins(Question, tokens[i+1:]) > 0, tokens[i].Lower == "-" && strings.HasPrefix(prompt[tokens[i].End:], " "):
 		n, ok = 1, true
 	}
 	for i+n < len(tokens) {

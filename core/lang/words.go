@@ -38,12 +38,21 @@ func tokens(text string) []token {
 			}
 			continue
 		}
+		lower := strings.ReplaceAll(strings.ToLower(trimmed), "’", "'")
+		if len(list) > 0 && abbreviated(trimmed) && text != strings.ToUpper(text) {
+			lower = trimmed // IST is a time zone, and no German verb
+		}
 		list = append(list, token{
-			lower: strings.ReplaceAll(strings.ToLower(trimmed), "’", "'"), text: trimmed,
+			lower: lower, text: trimmed,
 			start: start + len(before), end: end - (len(word) - len(trimmed)), after: after, before: before,
 		})
 	}
 	return list
+}
+
+// abbreviated reports whether a word is written in capital letters only.
+func abbreviated(w string) bool {
+	return len(w) > 1 && w == strings.ToUpper(w) && w != strings.ToLower(w)
 }
 
 // abbreviation reports whether the full stop after a word ends no sentence.

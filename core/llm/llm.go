@@ -22,6 +22,10 @@ type Model interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
+// AllTools is a [Model] that chooses among all tools of the room itself, however many
+// there are.
+type AllTools interface{ AllTools() }
+
 // Request is one question to a model. Tools and Schema exclude each other.
 type Request struct {
 	System   string          // the instructions of this call

@@ -148,6 +148,19 @@ func Spoken(text string) string {
 	return body
 }
 
+// Encode writes a reply: thought, status, data, message, in this order. Data that is
+// no JSON is left out.
+func Encode(r core.Reply) string {
+	if r.Data == nil {
+		r.Data = map[string]any{}
+	}
+	raw, err := encode(r)
+	if err != nil {
+		return Encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
+	}
+	return string(raw)
+}
+
 // encode writes v on one line and leaves <, > and & as they are.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer

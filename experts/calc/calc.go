@@ -73,6 +73,8 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 	r, err := l.read(ctx, text, said, true)
 	var ask question
 	switch {
+	case err == nil && r.goesOn: // another may know what was counted: days, in weeks
+		return core.Bid{Score: experts.ReadOperand, Reads: r.reads()}
 	case err == nil:
 		return core.Bid{Score: experts.ReadAll, Reads: r.reads()}
 	case errors.As(err, &ask) && ask.bare:
@@ -88,6 +90,7 @@ type result struct {
 	value  value
 	target *unit    // what to convert to, or nil
 	rest   *unit    // what to count the rest of a whole number of target in, or nil
+	goesOn bool     // it converts what was answered before
 	base   string   // a base, or "fraction"
 	places int      // digits after the point, -1 as they come
 	step   *big.Rat // the result is rounded to a multiple of this, nil for none
@@ -107,7 +110,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 		}
 	}()
 	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
-	p.followUp(func() *value { return l.lastResult(said) })
+	r.goesOn = p.followUp(func() *value { return l.lastResult(said) })
 	n := len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0)
@@ -130,18 +133,19 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 
 // followUp puts the last result before what goes on from it, "plus 10" or "in
 // miles?", and makes it what "it" is.
-func (p *parser) followUp(last func() *value) {
+func (p *parser) followUp(last func() *value) (converts bool) {
 	for p.take("op", ",") || p.takeWord("and", "of") {
 	}
 	t, after := p.peek(), p.peekAt(1)
 	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
 	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
-		return
+		return false
 	}
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
+	return goesOn && t.kind == "word"
 }
 
 // question reads what is asked: an expression, and how its value is wanted.
@@ -151,9 +155,14 @@ func (p *parser) question(r *result) {
 		r.places = 0
 	}
 	p.take("verb", "convert")
+	if p.net = p.takeWord("net"); p.net {
+		p.takeWord("of")
+	}
 	p.takeWord("from")
-	switch t := p.peek(); {
-	case p.takeWord("howmany") || t.kind == "unit" && (p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && p.peekAt(2).kind == "num"): // "seconds in a week"
+	t, of := p.peek(), p.peekAt(2)
+	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)
+	switch {
+	case p.takeWord("howmany") || t.unit != nil && counted: // "seconds in a week"
 		p.target(r)
 		expect(r.target != nil)
 		p.takeWord("in", "inone", "to")
@@ -171,13 +180,15 @@ func (p *parser) question(r *result) {
 func (p *parser) ending(r *result) bool {
 	n := len(p.toks)
 	p.take("op", ",")
-	rounds := p.take("verb", "round") || r.places == 0
+	if p.take("verb", "round") {
+		r.places = max(r.places, 0)
+	}
 	if p.precision(r) {
 		return true
 	}
 	to := p.takeWord("in", "to", "by", "of")
 	switch t := p.peek(); {
-	case to && rounds && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
+	case to && r.places == 0 && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
 		r.places = int(p.next().num.Num().Int64())
 	case p.takeWord("from"): // "100 from miles to km", "100 to km from miles"
 		u := p.next().unit

@@ -1,6 +1,9 @@
 package calc
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // Results are held to maxDigits digits before and after the point; maxBits is
 // the same bound for what is on the way to them. A rounded number keeps
@@ -107,6 +110,19 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		}
 		return new(big.Rat).SetInt(new(big.Int).Binomial(a.Num().Int64(), b.Num().Int64())), true
 	}
+	if !a.IsInt() || !b.IsInt() {
+		panic(notWhole)
+	}
+	switch n := new(big.Int); op {
+	case "xor":
+		return new(big.Rat).SetInt(n.Xor(a.Num(), b.Num())), true
+	case "<<", ">>":
+		if b.Sign() < 0 || b.Cmp(rat("9999")) > 0 {
+			panic(tooLarge)
+		}
+		shift := map[string]func(*big.Int, uint) *big.Int{"<<": n.Lsh, ">>": n.Rsh}[op]
+		return new(big.Rat).SetInt(shift(a.Num(), uint(b.Num().Uint64()))), true
+	}
 	return divisor(op, a, b), true
 }
 
@@ -160,7 +176,13 @@ func quotient(a, b value) (value, value, *unit) {
 func power(base, exp *big.Rat) (n *big.Rat, exact bool) {
 	if !exp.IsInt() {
 		if exp.Denom().BitLen() > 7 {
-			panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			x, _ := base.Float64()
+			y, _ := exp.Float64()
+			if y = math.Pow(x, y); math.IsNaN(y) || math.Abs(y) > 1e15 {
+				panic(refusal("I take roots up to the 127th, and that power needs a higher one."))
+			}
+			n, _ = snapped(y)
+			return n, false
 		}
 		root, exact := nthRoot(base, int(exp.Denom().Int64()))
 		n, _ := power(rounded(root, exact), new(big.Rat).SetInt(exp.Num()))
@@ -236,9 +258,6 @@ func (p *parser) factorial(v value) value {
 
 // divisor is the greatest common divisor, or the least common multiple.
 func divisor(op string, a, b *big.Rat) *big.Rat {
-	if !a.IsInt() || !b.IsInt() {
-		panic(notWhole)
-	}
 	x, y := new(big.Int).Abs(a.Num()), new(big.Int).Abs(b.Num())
 	n := new(big.Int).GCD(nil, nil, x, y)
 	if op == "lcm" && n.Sign() > 0 {

@@ -36,6 +36,7 @@ func (t token) is(kind, text string) bool { return t.kind == kind && t.text == t
 // lexicon knows every word of words.txt and units.txt.
 type lexicon struct {
 	*plain.Table[token]
+	numerals
 	signs *strings.Replacer
 
 	notNumber, hexWord, baseWord *regexp.Regexp
@@ -44,9 +45,10 @@ type lexicon struct {
 func newLexicon() *lexicon {
 	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
 	l := &lexicon{
+		numerals: newNumerals(),
 		signs: plain.Accents("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
-		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
+		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
@@ -128,6 +130,11 @@ func (l *lexicon) tokens(prompt string) []token {
 		last := x.last()
 		switch glued := start > 0 && isDigit(x.s[start-1]) && unicode.IsLetter(rune(x.s[start])); { // the a of 4a
 		case t.kind == "money":
+			if per := cents(x.currency, t.text); per != "" && (last.is("word", "in") || last.is("word", "to")) {
+				x.out[len(x.out)-1] = token{kind: "op", text: per}
+				x.out = append(x.out, token{kind: "num", text: "100", num: rat("100")})
+				continue
+			}
 			if x.currency != "" && x.currency != t.text || last.is("word", "in") || last.is("word", "to") {
 				panic(noRate(x.currency, t.text))
 			}
@@ -148,11 +155,22 @@ func (l *lexicon) tokens(prompt string) []token {
 		case x.currency != "" && t.is("unit", "m"): // $3.5m
 			x.out[i] = token{kind: "num", word: "scale", num: rat("1e6"), text: "1000000"}
 		}
-		if i := strings.IndexByte(t.text, '.'); x.currency != "" && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
+		if i := strings.IndexByte(t.text, '.'); (x.currency != "" || strings.HasSuffix(t.text, "0")) && t.kind == "num" && i > 0 && i+4 == len(t.text) && t.num.Cmp(big.NewRat(1, 1)) >= 0 {
 			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
 		}
 	}
 	return x.out
+}
+
+// cents is how a sum of one money becomes one of another, without a rate.
+func cents(from, to string) string {
+	switch {
+	case from == "cents" && (to == "dollars" || to == "euros"):
+		return "/"
+	case to == "cents" && (from == "dollars" || from == "euros"):
+		return "*"
+	}
+	return ""
 }
 
 func noRate(a, b string) refusal {
@@ -179,7 +197,7 @@ func (x *lexing) next() token {
 		return t
 	}
 	found, n := x.Find(s)
-	if last := x.last(); s[0] == '-' && last.word == "small" && last.num.Cmp(rat("19")) > 0 && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five
+	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five, two-thirds
 		x.at++
 		return token{kind: "skip"}
 	}
@@ -192,7 +210,9 @@ func (x *lexing) next() token {
 		}
 		s = meant + s[n:] // of which more may be a name: "squre root"
 		x.s = x.s[:x.at] + s
-		found, n = x.Find(s)
+		if found, n = x.Find(s); found[0].kind == "skip" {
+			panic(unread)
+		}
 	}
 	x.at += n
 	x.list = x.list || found[0].kind == "list"
@@ -228,14 +248,19 @@ func (x *lexing) literal(s string) (token, int) {
 			return t, n
 		}
 	}
-	n := scanNumber(s, x.list, x.open)
+	if raised := strings.TrimLeft(s, "⁰¹²³⁴⁵⁶⁷⁸⁹"); len(raised) < len(s) {
+		run := s[:len(s)-len(raised)]
+		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
+		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
+	}
+	text, n := x.scan(s, x.list, x.open)
 	if n == 0 {
 		return token{}, 0
 	}
 	if after := s[digits(s):]; after != "" && strings.Count(s[:n], ".") < 2 && strings.IndexByte("-/:.", after[0]) >= 0 && x.notNumber.MatchString(s[:min(len(s), 24)]) {
 		panic(unread)
 	}
-	t := parseNumeral(s[:n])
+	t := numeral(text)
 	if last := len(x.out) - 1; last > 0 && x.out[last].is("op", "(") && x.out[last-1].is("fn", "log") && strings.Contains(s[:n], ",") {
 		panic(question{ask: "Is " + s[:n] + " one number or two? Say for example log base 2 of 8, or log 8.2."})
 	}
@@ -253,16 +278,16 @@ func (x *lexing) inBase(s string) (token, int) {
 	ends := len(word) == len(window) || word != "" && window[len(word)] == ' '
 	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "") {
 		x.out = x.out[:0]
-		return parseNumeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
+		return numeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
 	}
 	if m := x.hexWord.FindStringSubmatch(window); m != nil && m[1] != "" { // the name of the base stands after it
-		return parseNumeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
-	} else if m != nil && !strings.HasPrefix(m[2], "0") {
-		return parseNumeral("0x" + m[2]), len(m[2])
+		return numeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')
+	} else if m != nil && !strings.HasPrefix(m[2], "0") && rat(m[2]) == nil { // 1e3 is a thousand
+		return numeral("0x" + m[2]), len(m[2])
 	}
 	if m := x.baseWord.FindStringSubmatch(window); m != nil {
 		prefix := map[bool]string{true: "0b", false: "0o"}[m[1] != ""]
-		return parseNumeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
+		return numeral(prefix + m[1] + m[2]), strings.LastIndexByte(m[0], ' ')
 	}
 	return token{}, 0
 }

@@ -2,112 +2,74 @@ package calc
 
 import (
 	"math/big"
+	"regexp"
 	"strings"
 )
 
+// numerals are the ways to write a number, the first that fits is taken. What
+// follows groups of three digits is no digit.
+type numerals struct{ based, points, grouped, commas, decimals, dotted, exponent *regexp.Regexp }
+
+func newNumerals() numerals {
+	return numerals{
+		based:    regexp.MustCompile(`^(?i:0x[0-9a-f]+|0b[01]+|0o[0-7]+)`),
+		points:   regexp.MustCompile(`^(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?)(?:\D|$)`),
+		grouped:  regexp.MustCompile(`^(\d{1,3}(?: \d{3})+|\d{1,3}(?:'\d{3})+|\d{1,3}(?:_\d{3})+)(?:\D|$)`),
+		commas:   regexp.MustCompile(`^([1-9]\d{0,2}(?:,\d{3})+)(?:\D|$)`),
+		decimals: regexp.MustCompile(`^[.,]\d+`),
+		dotted:   regexp.MustCompile(`^\.\d+`),
+		exponent: regexp.MustCompile(`^(?i:e[+-]?\d+)`),
+	}
+}
+
 // digits returns how many digits s starts with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// scan returns the number at the start of s as big.Rat reads it, and its length,
+// 0 for none: 12, 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a
+// comma separates, but for thousands unless the list is in parentheses.
+func (r numerals) scan(s string, list, open bool) (text string, n int) {
+	if text = r.based.FindString(s); text != "" {
+		return strings.ToLower(text), len(text)
 	}
-	return n
+	decimals := r.decimals
+	if m := r.points.FindStringSubmatch(s); m != nil {
+		text, n, decimals = strings.Replace(strings.ReplaceAll(m[1], ".", ""), ",", ".", 1), len(m[1]), nil
+	} else if m := r.grouped.FindStringSubmatch(s); m != nil {
+		text, n = strings.NewReplacer(" ", "", "'", "", "_", "").Replace(m[1]), len(m[1])
+	} else if m := r.commas.FindStringSubmatch(s); m != nil && !open {
+		text, n, decimals = strings.ReplaceAll(m[1], ",", ""), len(m[1]), r.dotted
+	} else {
+		n = digits(s)
+		text = s[:n]
+	}
+	if decimals != nil && (list || n == 0) {
+		decimals = r.dotted
+	}
+	if decimals != nil {
+		part := decimals.FindString(s[n:])
+		text, n = text+strings.Replace(part, ",", ".", 1), n+len(part)
+	}
+	if n > 0 {
+		part := r.exponent.FindString(s[n:])
+		text, n = text+strings.ToLower(part), n+len(part)
+	}
+	return text, n
 }
 
-// grouped returns how long the groups of three digits at the start of s are,
-// each after sep.
-func grouped(s string, sep byte) int {
-	n := 0
-	for len(s) >= n+4 && s[n] == sep && digits(s[n+1:min(len(s), n+5)]) == 3 {
-		n += 4
-	}
-	return n
-}
-
-// scanNumber returns the length of the number at the start of s, 0 for none:
-// 12, 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a comma separates,
-// but for thousands unless the list is in parentheses.
-func scanNumber(s string, list, open bool) int {
-	if len(s) > 2 && s[0] == '0' {
-		n, set := 2, map[byte]string{'x': "0123456789abcdef", 'b': "01", 'o': "01234567"}[s[1]|0x20]
-		for n < len(s) && strings.IndexByte(set, s[n]|0x20) >= 0 {
-			n++
-		}
-		if n > 2 {
-			return n
-		}
-	}
-	n := digits(s)
-	if n == 0 && (s[0] != '.' || digits(s[1:]) == 0) {
-		return 0
-	}
-	group := byte(0)
-	if n > 0 && n <= 3 && len(s) > n {
-		if sep := s[n]; strings.IndexByte(", '_.", sep) >= 0 && (sep != ',' || !open && s[0] != '0') {
-			g := grouped(s[n:], sep)
-			decimals := len(s) > n+g && s[n+g] == ',' && digits(s[n+g+1:]) > 0
-			if g > 0 && (sep != '.' || decimals || g > 4) { // 1.000 may be 1, 1.000.000 is a million
-				n, group = n+g, sep
-			}
-		}
-	}
-	point := byte('.')
-	if group == '.' || group == 0 && n > 0 && !list || (group == ' ' || group == '\'') && !list {
-		if n < len(s) && s[n] == ',' {
-			point = ','
-		}
-	}
-	if n < len(s) && s[n] == point {
-		n += 1 + digits(s[n+1:])
-		if s[n-1] == point {
-			n--
-		}
-	}
-	if n < len(s) && s[n]|0x20 == 'e' {
-		e := n + 1
-		if e < len(s) && (s[e] == '+' || s[e] == '-') {
-			e++
-		}
-		if d := digits(s[e:]); d > 0 {
-			n = e + d
-		}
-	}
-	return n
-}
-
-// parseNumeral reads a literal that scanNumber found. What no result could hold
-// is huge.
-func parseNumeral(s string) token {
-	s = strings.ToLower(s)
-	if len(s) > 2 && s[0] == '0' && strings.IndexByte("xbo", s[1]) >= 0 {
-		if i, ok := new(big.Int).SetString(s, 0); ok && i.BitLen() <= maxBits {
-			return token{kind: "num", text: s, num: new(big.Rat).SetInt(i)}
+// numeral is a number that scan returned. What no result could hold is huge.
+func numeral(text string) token {
+	if len(text) > 2 && strings.IndexByte("xbo", text[1]) >= 0 {
+		if i, ok := new(big.Int).SetString(text, 0); ok && i.BitLen() <= maxBits {
+			return token{kind: "num", text: text, num: new(big.Rat).SetInt(i)}
 		}
 		return token{kind: "huge"}
 	}
-	if strings.ContainsAny(s, " '_") {
-		s = strings.NewReplacer(" ", "", "'", "", "_", "").Replace(s)
-	}
-	mantissa, exponent, hasExponent := strings.Cut(s, "e")
-	comma := strings.LastIndexByte(mantissa, ',')
-	switch {
-	case comma < 0 && strings.Count(mantissa, ".") > 1:
-		mantissa = strings.ReplaceAll(mantissa, ".", "")
-	case comma < 0:
-	case comma > strings.LastIndexByte(mantissa, '.') && (strings.Contains(mantissa, ".") || len(mantissa)-comma != 4 || mantissa[0] == '0'): // 3,14 and 1.234,50
-		mantissa = strings.Replace(strings.ReplaceAll(mantissa, ".", ""), ",", ".", 1)
-	default:
-		mantissa = strings.ReplaceAll(mantissa, ",", "")
-	}
+	mantissa, exponent, _ := strings.Cut(text, "e")
 	if len(mantissa) > maxDigits || len(strings.TrimLeft(exponent, "+-0")) > 4 {
 		return token{kind: "huge"}
 	}
-	if s = mantissa; hasExponent {
-		s += "e" + exponent
-	}
-	n := rat(s)
-	if n == nil {
-		panic(unread)
-	}
-	return token{kind: "num", text: s, num: n}
+	n := rat(text)
+	expect(n != nil)
+	return token{kind: "num", text: text, num: n}
 }

@@ -6,73 +6,70 @@ import (
 	"strings"
 )
 
-// joints returns the words that may stand between the two operands of a verb.
-func joints(verb string) []string {
-	switch verb {
-	case "subtract":
-		return []string{"from", "of"}
-	case "increase", "decrease":
-		return []string{"by", "in", "of"}
-	case "add", "change":
-		return []string{"to", "of"}
-	}
-	return []string{"by", "and", "to", "into", "in"}
+// verb is what an order does with two operands.
+type verb struct {
+	joints  []string // what may stand between them
+	op      string
+	swapped bool // "subtract 5 from 20"
+}
+
+func verbs(name string) verb {
+	any := []string{"by", "and", "to", "into", "in"}
+	return map[string]verb{
+		"add":      {[]string{"to", "of"}, "+", true},
+		"subtract": {[]string{"from", "of"}, "-", true},
+		"increase": {[]string{"by", "in", "of"}, "+", false},
+		"decrease": {[]string{"by", "in", "of"}, "-", false},
+		"multiply": {any, "*", false},
+		"divide":   {any, "/", false},
+		"percent":  {any, "/", true},
+		"change":   {[]string{"to", "of"}, "-", true},
+	}[name]
 }
 
 // order reads what a verb tells to do with two operands: "subtract 5 from 20".
-func (p *parser) order(verb string) value {
-	switch verb {
-	case "remainder":
+func (p *parser) order(name string) value {
+	switch {
+	case name == "remainder":
 		return p.remainder()
-	case "share": // "what % is 5 of 20"
+	case name == "share": // "what % is 5 of 20"
 		a := p.unary()
 		expect(p.takeWord("of"))
 		return p.binary(a, "/", p.unary()).to(percent())
-	}
-	if verb == "add" && !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("word", "to") }) {
+	case name == "add" && !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("word", "to") }):
 		return p.listOf("sum")
+	case (name == "increase" || name == "decrease") && p.takeWord("from"):
+		name = "change"
 	}
-	if (verb == "increase" || verb == "decrease") && p.takeWord("from") {
-		verb = "change"
-	}
-	steps := p.steps
+	does, steps := verbs(name), p.steps
+	expect(does.op != "")
 	p.list++
 	a := p.terms()
 	p.list--
-	if verb == "divide" && p.ways() {
+	if name == "divide" && p.ways() {
 		b := p.unary()
 		p.takeWord("ways")
 		return p.binary(a, "/", b)
 	}
-	if !p.takeWord(joints(verb)...) {
-		if p.steps > steps && verb != "percent" && verb != "change" { // "take 15% off 80", "teile 144 durch 12"
-			return a
-		}
-		expect(verb == "percent" || verb == "change")
+	toPercent := name == "percent" || name == "change"
+	if !p.takeWord(does.joints...) && !p.take("op", "share") && !toPercent {
+		expect(p.steps > steps) // "take 15% off 80", "teile 144 durch 12"
+		return a
 	}
 	b := p.terms()
 	a.text, b.text = inParens(a.text), inParens(b.text)
-	switch verb {
-	case "add":
-		return p.binary(b, "+", a)
-	case "subtract":
-		return p.binary(b, "-", a)
-	case "increase":
-		return p.binary(a, "+", b)
-	case "decrease":
-		return p.binary(a, "-", b)
-	case "multiply":
-		return p.binary(a, "*", b)
-	case "divide":
-		return p.binary(a, "/", b)
-	case "percent":
-		return p.binary(b, "/", a).to(percent())
-	case "change":
-		d := p.binary(b, "-", a)
-		d.text = "(" + d.text + ")"
-		return p.binary(d, "/", a).to(percent())
+	if does.swapped {
+		a, b = b, a
 	}
-	panic(unread)
+	v := p.binary(a, does.op, b)
+	if name == "change" {
+		v.text = "(" + v.text + ")"
+		v = p.binary(v, "/", b)
+	}
+	if toPercent {
+		v = v.to(percent())
+	}
+	return v
 }
 
 // inParens puts an expression of several operands in parentheses.
@@ -165,30 +162,24 @@ func (p *parser) summary(name string, items []value) value {
 func (p *parser) series(name string, from, to value) value {
 	a, b := from.number(), to.number()
 	v := value{n: whole(1).n, exact: from.exact && to.exact, text: name + "(" + from.text + " to " + to.text + ")"}
-	if p.dry {
+	expect(name == "sum" || name == "average" || name == "product")
+	switch {
+	case p.dry:
 		return p.step(v)
-	}
-	if !a.IsInt() || !b.IsInt() || a.Cmp(b) > 0 {
+	case !a.IsInt() || !b.IsInt() || a.Cmp(b) > 0:
 		panic(refusal("From the smaller whole number to the larger one, please: \"sum of 1 to 100\"."))
-	}
-	count := new(big.Rat).Add(new(big.Rat).Sub(b, a), whole(1).n)
-	middle := new(big.Rat).Quo(new(big.Rat).Add(a, b), whole(2).n)
-	switch name {
-	case "sum":
-		v.n = middle.Mul(middle, count)
-	case "average", "median":
-		v.n = middle
-	case "min":
-		v.n = a
-	case "max":
-		v.n = b
-	case "product":
-		if b.Num().BitLen() > 12 || b.Num().Int64() > 3300 || a.Num().BitLen() > 12 {
+	case name == "product":
+		if b.Cmp(rat("3300")) > 0 || a.Cmp(rat("-3300")) < 0 {
 			panic(tooLarge)
 		}
 		v.n = new(big.Rat).SetInt(new(big.Int).MulRange(a.Num().Int64(), b.Num().Int64()))
-	default:
-		panic(unread)
+		return p.step(v)
+	}
+	v.n = new(big.Rat).Add(a, b)
+	v.n.Quo(v.n, rat("2")) // the middle
+	if name == "sum" {
+		count := new(big.Rat).Sub(b, a)
+		v.n.Mul(v.n, count.Add(count, rat("1")))
 	}
 	return p.step(v)
 }

@@ -49,8 +49,9 @@ type parser struct {
 	lost  bool   // "it" was nothing
 	dry   bool
 	depth int
-	steps int // operations done
-	list  int // inside so many lists, where "and" separates
+	steps int  // operations done
+	net   bool // what is asked for is the price without the tax that is in it
+	list  int  // inside so many lists, where "and" separates
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -98,6 +99,12 @@ func (p *parser) sum() value {
 		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
 			v = p.binary(v, "/", p.unary())
 			p.next()
+		case p.take("op", "incl"): // "119 including 19% vat, what is the net price"
+			rate := p.unary()
+			p.take("op", ",")
+			expect(rate.percent() && (p.net || p.takeWord("net")))
+			v = p.binary(v, "/", p.binary(whole(1), "+", rate))
+			v.text = strings.Replace(v.text, "/ 1 + "+rate.text, "/ (1 + "+rate.text+")", 1)
 		case p.take("op", "share"), p.ways():
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
@@ -128,7 +135,7 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose"}, t.text):
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose", "xor", "<<", ">>"}, t.text):
 			p.next()
 			v = p.binary(v, t.text, p.unary())
 		case p.takeWord("of"):
@@ -146,7 +153,7 @@ func (p *parser) product() value {
 			expect(v.percent())
 			v = p.binary(p.unary(), map[string]string{"off": "-", "ontop": "+"}[t.text], v)
 			v.text = "(" + v.text + ")"
-		case t.is("op", "("), t.kind == "const", t.kind == "root":
+		case t.is("op", "("), t.kind == "const", t.kind == "root", t.kind == "times":
 			v = p.binary(v, "*", p.unary())
 		default:
 			return v
@@ -217,7 +224,7 @@ func (p *parser) exponent() value {
 // quantity reads a number with the unit after it: "3 h 25 min", "5 ft 11".
 func (p *parser) quantity() value {
 	v := p.primary()
-	if v.unit != nil || !p.unitFollows(0) {
+	if v.unit != nil || p.unitAt(0) == nil {
 		return v
 	}
 	v = v.measured(p.unitAt(0))
@@ -227,17 +234,14 @@ func (p *parser) quantity() value {
 		if p.peek().is("word", "and") && p.list == 0 {
 			skip = 1
 		}
-		num := p.peekAt(skip)
+		num, end := p.peekAt(skip), p.peekAt(skip+1)
 		if num.kind != "num" {
 			return v
 		}
 		u, size := p.unitAt(skip+1), 2
-		if !p.unitFollows(skip + 1) {
-			u = nil
-		}
-		switch end := p.peekAt(skip + 1); {
+		switch {
 		case u == nil && v.unit.name == "ft" && (end.kind == "" || end.is("word", "in") || end.is("word", "to")): // 5 ft 11
-			u, size = &unit{dim: "length", name: "inch", scale: rat("0.0254")}, 1
+			u, size = inch(), 1
 		case u != nil && u.name == "m" && v.unit.name == "h": // 1h30m
 			u = &unit{dim: "time", name: "min", scale: rat("60")}
 		}
@@ -252,18 +256,16 @@ func (p *parser) quantity() value {
 	}
 }
 
-// unitFollows reports whether the i-th token from here is a unit. "in" is one
-// before "in", "to" or the end: 5 in to cm.
-func (p *parser) unitFollows(i int) bool {
-	t, after := p.peekAt(i), p.peekAt(i+1)
-	return t.unit != nil || t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to"))
-}
+func inch() *unit { return &unit{dim: "length", name: "inch", scale: rat("0.0254")} }
 
+// unitAt is the i-th token from here as a unit, nil for none. "in" is one before
+// "in", "to" or the end: 5 in to cm.
 func (p *parser) unitAt(i int) *unit {
-	if t := p.peekAt(i); t.unit != nil {
-		return t.unit
+	t, after := p.peekAt(i), p.peekAt(i+1)
+	if t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to")) {
+		return inch()
 	}
-	return &unit{dim: "length", name: "inch", scale: rat("0.0254")}
+	return t.unit
 }
 
 func (p *parser) primary() value {

@@ -73,14 +73,20 @@ type desk struct {
 	loose bool      // it may as well be no question of time
 }
 
-// What the answers panic with, and try turns into a reply: a reason why there
-// is no answer, what the user must choose between, and that a question is not
-// of the kind that its shape looked like.
+// What the answers panic with, and try turns into a reply: why there is no answer
+// or what the user must choose, and that a question is not of the kind that its
+// shape looked like.
 type (
-	refusal   string
-	ambiguous string
-	unread    struct{}
+	refusal struct {
+		english string
+		args    []any
+		asks    bool
+	}
+	unread struct{}
 )
+
+func refuse(english string, args ...any) refusal  { return refusal{english, args, false} }
+func askBack(english string, args ...any) refusal { return refusal{english, args, true} }
 
 func expect(ok bool) {
 	if !ok {
@@ -138,9 +144,9 @@ func (d *desk) try(answer func(*desk) core.Reply) (reply core.Reply, ok bool) {
 		switch e := recover().(type) {
 		case nil, unread:
 		case refusal:
-			reply, ok = experts.Failure(string(e), nil), true
-		case ambiguous:
-			reply, ok = experts.Clarify(string(e)), true
+			if reply, ok = experts.Failure(d.say(e.english, e.args...), nil), true; e.asks {
+				reply = experts.Clarify(d.say(e.english, e.args...))
+			}
 		default:
 			panic(e)
 		}
@@ -169,7 +175,6 @@ func (q question) unit() string {
 }
 
 func (d *desk) unknownPlace() core.Reply {
-	name := strings.Join(d.unknown, " ")
-	return experts.Clarify("I understood a question about the time, but I know no place or date called \""+name+
-		"\". Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", "the time in a large city nearby", "a zone such as UTC+2")
+	return experts.Clarify(d.say("I understood a question about the time, but I know no place or date called \"%s\". "+
+		"Name a large city nearby, a country, or a zone such as Europe/Paris or UTC+2.", strings.Join(d.unknown, " ")))
 }

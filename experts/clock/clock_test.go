@@ -59,7 +59,7 @@ var plain = []struct{ prompt, want string }{
 	{"time in Tokyo and London", "**09:12** in Tokyo, **00:12** in London"},
 	{"now", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
 	{"what time is it?", "**01:12**, Saturday 21 November 2026 (Europe/Berlin)"},
-	{"was ist heute für ein Tag", "**Samstag, 21. November 2026**, heute, in Woche 47"},
+	{"was ist heute für ein Tag", "**Samstag, 21. November 2026**, heute, in Woche 47 (2026-11-21)"},
 	{"date today", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what's today's date?", "**Saturday 21 November 2026**, today, in week 47"},
 	{"what is the date?", "**Saturday 21 November 2026**, today, in week 47"},
@@ -153,7 +153,7 @@ var plain = []struct{ prompt, want string }{
 	{"how long till 2027", "**41 days** until Friday 1 January 2027"},
 	{"10:00+05:30 in UTC", "**04:30** in UTC: 10:00 in UTC+5:30 on Saturday 21 November 2026"},
 	{"2026-W10-3 which date is that", "**Wednesday 4 March 2026**, 262 days ago"},
-	{"how old is someone born on 1990-05-05 on 2025-05-04", "**34 years**, 11 months and 29 days since 5 May 1990"},
+	{"how old is someone born on 1990-05-05 on 2025-05-04", "**34 years**, 11 months and 29 days since 5 May 1990 on 4 May 2025"},
 	{"when can Berlin and New York meet on 2025-03-20?", "**14:00–17:00** in Berlin on Thursday 20 March, when it is from 9:00 to 17:00 everywhere: it begins at 14:00 in Berlin, 09:00 in New York"},
 	{"utc now", "**00:12** in UTC, Saturday 21 November (1 h behind you)"},
 	{"last day of february 2028", "**Tuesday 29 February 2028**, in 465 days"},
@@ -171,7 +171,16 @@ var plain = []struct{ prompt, want string }{
 	{"wie spät ist es in new york wenn es in berlin 15 uhr ist", "**09:00** in New York: 15:00 in Berlin am Samstag, 21. November 2026"},
 	{"qué hora es en madrid y en lima", "**01:12** en Madrid, **19:12** en Lima el viernes, 20 de noviembre"},
 	{"days until chrismas", "**34 days** until Friday 25 December 2026"},
-	{"tommorow", "**Sunday 22 November 2026**, in 1 day"},
+	{"days since monday", "**5 days** since Monday 16 November 2026"},
+	{"tomorrow at 9am in London in Tokyo", "**18:00** in Tokyo: 09:00 in London on Sunday 22 November 2026"},
+	{"days between Christmas 2025 and 1 March 2026", "**66 days** from 25 December 2025 to 1 March 2026"},
+	{"days from 1 march to easter 2027", "**27 days** from 1 March 2027 to 28 March 2027"},
+	{"how many hours between 2025-03-01 10:00 and 2025-03-03 16:00", "**54 h** from 10:00, 1 March 2025 to 16:00, 3 March 2025"},
+	{"what quarter is 2025-08-14 in", "**Q3** of 2025, on Thursday 14 August 2025"},
+	{"wann ist Ostern 2027", "**Sonntag, 28. März 2027** ist Ostern, noch 127 Tage (2027-03-28)"},
+	{"how long until 6pm in Tokyo", "**8 h 48 min** until 18:00, Saturday 21 November 2026 (Tokyo)"},
+	{"how many days between yesterday and tomorrow", "**2 days** from 20 November 2026 to 22 November 2026"},
+	{"tomorow", "**Sunday 22 November 2026**, in 1 day"},
 	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
 	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},
 	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit 3. August 1985"},
@@ -203,6 +212,12 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"time difference between Russia and Japan", "Name a city"},
 		{"what weekday is 03/04/2026", "3 April 2026 or 4 March 2026"},
 		{"3pm", "For example"},
+		{"how many mondays until christmas", "For example"},
+		{"time in Georgia", "the country (UTC+4) or the state"},
+		{"3/4/26", "3 April 2026 or 4 March 2026"},
+		{"wie spät ist es in Atlantis", "keinen Ort und keinen Tag „atlantis“"},
+		{"qué día es 3/4/2026", "Di 3 de abril de 2026 o 4 de marzo de 2026"},
+		{"9am ist in london", "India (UTC+5:30), Ireland"},
 		{"time in IST", "India (UTC+5:30), Ireland"},
 		{"my flight leaves London at 3pm, what time is that in New York", "For example"},
 		{"10:00-12:00", "For example"},
@@ -284,6 +299,22 @@ func TestEveryPlaceOfTheTableHasRules(t *testing.T) {
 			if reply := ask(t, "what time is it in "+name); (reply.Status == core.StatusClarification) != (may != "") || may != "" && !strings.Contains(reply.Message, may) {
 				t.Errorf("%s: %s", name, reply.Message)
 			}
+		}
+	}
+}
+
+func TestEveryPhraseIsSaidInThreeLanguages(t *testing.T) {
+	text, err := os.ReadFile("phrases.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		said := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+		if line[0] == '#' || strings.Contains(line, "= ") {
+			continue
+		}
+		if len(said) != 3 || strings.Count(said[1], "%") != strings.Count(said[0], "%") || strings.Count(said[2], "%") != strings.Count(said[0], "%") {
+			t.Errorf("%q", said)
 		}
 	}
 }

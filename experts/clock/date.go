@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,12 +10,14 @@ import (
 // date is a day that a question names. It is found when today is known; one
 // without a year is the next one from today, or the last one if back.
 type date struct {
-	at     func(today time.Time, back bool) time.Time
-	yearly func(year int) time.Time // the one of a year, nil for a date that has its year
-	month  bool                     // a whole month, of which at is the first day
-	week   bool                     // a whole week, of which at is the Monday
-	plain  bool                     // it was written with its day and its month
-	name   string                   // the one it has, as Christmas has
+	at      func(today time.Time, back bool) time.Time
+	yearly  func(year int) time.Time // the one of a year, nil for a date that has its year
+	month   bool                     // a whole month, of which at is the first day
+	week    bool                     // a whole week, of which at is the Monday
+	fromNow bool                     // it is told by its distance from today
+	dated   bool                     // its year was named
+	plain   bool                     // it was written with its day and its month
+	name    string                   // the one it has, as Christmas has
 }
 
 // day returns the first moment of a day in UTC, where every day has 24 hours.
@@ -31,7 +32,7 @@ func daysBetween(from, to time.Time) int { return int((to.Unix() - from.Unix()) 
 // within refuses a year that is not counted.
 func within(year int) int {
 	if year < 1 || year > 9999 {
-		panic(refusal("That is beyond the years 1 to 9999, which is as far as I count."))
+		panic(refuse("That is beyond the years 1 to 9999, which is as far as I count."))
 	}
 	return year
 }
@@ -59,6 +60,7 @@ func dateForms(w words, months string) []dateForm {
 	})
 	add(`([12]\d{3})(0[1-9]|1[0-2])([0-3]\d)\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
 	add(`(\d{1,2})([./-])(\d{1,2})[./-](\d{4,9})\b`, slashed)
+	add(`(\d{1,2})(/)(\d{1,2})/(\d{2})\b`, func(m []string) (date, bool) { m[4] = "20" + m[4]; return slashed(m) })
 	add(`(\d{1,2})\.(\d{1,2})\.(?: |$)`, func(m []string) (date, bool) { return calendar("", m[2], m[1]), true })
 	add(`(\d{1,2})(?:st|nd|rd|th|\.|º)?[ -]?(?:of |de |day of )?MONTH(?:[ -](?:of |in |de |del )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
 		month, _ := w.value("monthname", m[2])
@@ -119,30 +121,28 @@ func (x *reading) weekdayAt(s string, known name) int {
 	case len(name) < 4 && which == "": // the sun, and "he sat down"
 		return 0
 	}
-	if nth, of := x.nthOf(which), x.monthAfter(s[len(name):]); nth != 0 {
-		if of.at == nil {
-			return 0
-		}
+	nth, of := x.nthOf(which), x.monthAfter(s[len(name):])
+	switch {
+	case nth > 0 && of.at == nil:
+		return 0
+	case nth != 0 && of.at != nil:
 		x.aDate(date{at: func(today time.Time, back bool) time.Time {
 			first := of.at(day(today.Year(), today.Month(), 1), back)
 			return nthWeekday(first.Year(), first.Month(), nth, wanted)
-		}}, s[:len(name)+of.size])
-		return len(name) + of.size
-	} else if which == "last" && of.at != nil {
-		x.aDate(date{at: func(today time.Time, back bool) time.Time {
-			first := of.at(day(today.Year(), today.Month(), 1), back)
-			return nthWeekday(first.Year(), first.Month(), -1, wanted)
-		}}, s[:len(name)+of.size])
+		}}, name)
 		return len(name) + of.size
 	}
 	return x.aDate(weekday(which, wanted), name)
 }
 
-// nthOf says which one of a month is meant, 0 for none.
+// nthOf says which one of a month is meant, -1 for the last and 0 for none.
 func (x *reading) nthOf(which string) int {
-	if which == "U" {
+	switch which {
+	case "U": // second
 		x.units = x.units[:len(x.units)-1]
 		return 2
+	case "last":
+		return -1
 	}
 	n, _ := strconv.Atoi(strings.TrimPrefix(which, "nth"))
 	return n
@@ -181,7 +181,7 @@ func weekDate(m []string) (date, bool) {
 		fourth := day(within(year), 1, 4) // always in week 1
 		t := fourth.AddDate(0, 0, 7*(week-1)+max(weekday, 1)-(int(fourth.Weekday())+6)%7-1)
 		if y, w := t.ISOWeek(); y != year || w != week {
-			panic(refusal(fmt.Sprintf("There is no week %d in %d.", week, year)))
+			panic(refuse("There is no week %d in %d.", week, year))
 		}
 		return t
 	}}, true
@@ -194,7 +194,7 @@ func ordinalDate(m []string) (date, bool) {
 	return date{at: func(time.Time, bool) time.Time {
 		t := day(within(year), 1, n)
 		if t.Year() != year {
-			panic(refusal(fmt.Sprintf("There is no day %d in %d.", n, year)))
+			panic(refuse("There is no day %d in %d.", n, year))
 		}
 		return t
 	}}, n >= 1 && n <= 366
@@ -213,7 +213,7 @@ func slashed(m []string) (date, bool) {
 	}
 	return date{plain: true, at: func(time.Time, bool) time.Time {
 		a, b := time.Month(second), time.Month(first)
-		panic(ambiguous(fmt.Sprintf("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4])))
+		panic(askBack("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4]))
 	}}, true
 }
 
@@ -223,26 +223,14 @@ func calendar(year, month, dayOfMonth string) date {
 	m, _ := strconv.Atoi(month)
 	in := func(y int) time.Time {
 		if !exists(within(y), m, d) {
-			panic(refusal(fmt.Sprintf("There is no day %d of month %d in %d.", d, m, y)))
+			panic(refuse("There is no day %d of month %d in %d.", d, m, y))
 		}
 		return day(y, time.Month(m), d)
 	}
 	if y, err := strconv.Atoi(year); err == nil {
 		return date{plain: true, at: func(time.Time, bool) time.Time { return in(y) }}
 	}
-	return date{plain: true, yearly: in, at: func(today time.Time, back bool) time.Time {
-		step := 1
-		if back {
-			step = -1
-		}
-		for y := today.Year(); y > today.Year()-9 && y < today.Year()+9; y += step { // 29 February may be 8 years away
-			t := day(y, time.Month(m), d)
-			if exists(y, m, d) && (t.Equal(today) || t.Before(today) == back) {
-				return t
-			}
-		}
-		panic(refusal(fmt.Sprintf("There is no day %d of month %d.", d, m)))
-	}}
+	return date{plain: true, yearly: in, at: nearest(in, m, d)}
 }
 
 func exists(y, m, d int) bool {
@@ -253,7 +241,7 @@ func exists(y, m, d int) bool {
 // relative is a day or a month by its distance from today.
 func relative(value string) date {
 	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
-	return date{month: isMonth, at: func(today time.Time, _ bool) time.Time {
+	return date{month: isMonth, fromNow: true, at: func(today time.Time, _ bool) time.Time {
 		switch {
 		case isMonth:
 			return day(today.Year(), today.Month()+time.Month(months), 1)
@@ -269,9 +257,9 @@ func relative(value string) date {
 
 // weekday is the next such day after today, or the last one before it.
 func weekday(which string, wanted int) date {
-	return date{at: func(today time.Time, _ bool) time.Time {
+	return date{at: func(today time.Time, back bool) time.Time {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
-		if which == "last" {
+		if which == "last" || back {
 			ahead -= 7
 		}
 		if ahead == 0 && which != "this" {

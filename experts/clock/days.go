@@ -2,7 +2,8 @@ package clock
 
 import (
 	"fmt"
-	"strings"
+	"slices"
+	"strconv"
 	"time"
 
 	"yaap/core"
@@ -16,7 +17,7 @@ func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
 func (d *desk) days() []time.Time {
 	var out []time.Time
 	from := d.today()
-	if len(d.dates) == 2 && d.dates[0].yearly != nil && d.dates[1].plain && d.dates[1].yearly == nil { // 1 May to 3 June 2027
+	if len(d.dates) == 2 && d.dates[0].yearly != nil && !d.dates[0].dated && (d.dates[1].dated || d.dates[1].plain && d.dates[1].yearly == nil) { // 1 May to 3 June 2027
 		to := d.dates[1].at(from, false)
 		if from = d.dates[0].yearly(to.Year()); from.After(to) {
 			from = d.dates[0].yearly(to.Year() - 1)
@@ -24,6 +25,9 @@ func (d *desk) days() []time.Time {
 		return []time.Time{from, to}
 	}
 	for _, each := range d.dates {
+		if each.fromNow {
+			from = d.today()
+		}
 		from = each.at(from, d.has("since", "ago", "born"))
 		out = append(out, from)
 	}
@@ -63,7 +67,7 @@ func (d *desk) describe() core.Reply {
 	default:
 		text += d.say(", in %s", d.count(float64(n), "day"))
 	}
-	return experts.Success(text, data)
+	return experts.Success(text+d.iso(t), data)
 }
 
 // week is the ISO week of a day.
@@ -86,8 +90,8 @@ func (d *desk) dayOfYear() core.Reply {
 
 // part is the year, the month or the quarter that it is.
 func (d *desk) part() core.Reply {
-	t := d.today()
-	d.reads = "what it is now"
+	t := append(d.days(), d.today())[0]
+	d.reads = "the part of the year of " + t.Format(shortDate)
 	text := t.Format("2006")
 	switch {
 	case d.has("month"):
@@ -132,7 +136,7 @@ func (d *desk) leap() core.Reply {
 		return d.success(map[string]any{"result": float64(year), "leap": true}, phrase, year)
 	}
 	if len(d.years) != 1 {
-		panic(ambiguous("Which year do you mean? For example: \"is 2028 a leap year\"."))
+		panic(askBack("Which year do you mean? For example: \"is 2028 a leap year\"."))
 	}
 	year := within(d.years[0])
 	d.reads = fmt.Sprintf("whether %d is a leap year", year)
@@ -158,7 +162,8 @@ func (d *desk) length() core.Reply {
 	n := daysBetween(from, to)
 	data := map[string]any{"result": float64(n), "days": float64(n), "leap": n == 366}
 	d.reads = "the length of " + name
-	amount, unit, phrase := float64(n), d.unit(), "**%s** in %s"
+	var amount float64
+	unit, phrase := d.unit(), "**%s** in %s"
 	switch {
 	case unit == "week" && len(d.dates) == 0:
 		_, weeks := day(from.Year(), 12, 28).ISOWeek() // always in the last week
@@ -179,19 +184,16 @@ func (d *desk) length() core.Reply {
 
 // inUnit turns days, of which the whole months are known, into a unit.
 func inUnit(unit string, days, months int) (amount float64, name string) {
-	switch n := float64(days); unit {
+	switch unit {
 	case "week":
-		return n / 7, unit
+		return float64(days) / 7, unit
 	case "month":
 		return float64(months), unit
 	case "year":
 		return float64(months / 12), unit
-	case "hour":
-		return n * 24, unit
-	case "minute":
-		return n * 24 * 60, unit
-	case "second":
-		return n * 24 * 3600, unit
+	}
+	if n := map[string]int{"hour": 24, "minute": 24 * 60, "second": 24 * 3600}[unit]; n > 0 {
+		return float64(n * days), unit
 	}
 	return float64(days), "day"
 }
@@ -213,6 +215,9 @@ func businessDays(from, to time.Time) (n int) {
 func (d *desk) age() core.Reply {
 	if len(d.years) == 1 {
 		years := d.today().Year() - within(d.years[0])
+		if years < 0 {
+			panic(refuse("%s is yet to come.", strconv.Itoa(d.years[0])))
+		}
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
 		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}
@@ -221,12 +226,16 @@ func (d *desk) age() core.Reply {
 	now := append(d.days(), d.today())[1]
 	months, rest := calendarSpan(born, now)
 	if months < 0 || rest < 0 {
-		panic(refusal(born.Format(shortDate) + " is yet to come."))
+		panic(refuse("%s is yet to come.", born))
 	}
 	data := dateData(born)
 	data["from"], data["to"], data["days"] = now.Format(time.DateOnly), born.Format(time.DateOnly), float64(daysBetween(now, born))
 	data["result"], data["years"] = float64(months/12), float64(months/12)
-	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), d.on(born, shortDate))
+	since := d.on(born, shortDate)
+	if len(d.dates) == 2 {
+		since += d.say(" on %s", d.on(now, shortDate))
+	}
+	return d.success(data, "**%s**, %s and %s since %s", d.count(float64(months/12), "year"), d.count(float64(months%12), "month"), d.count(float64(rest), "day"), since)
 }
 
 // between is "days between A and B", "days until B", "days since A".
@@ -252,7 +261,7 @@ func (d *desk) between() core.Reply {
 	data := dateData(to)
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
 	unit := d.unit()
-	if len(days) == 1 && strings.Contains(" hour minute second ", " "+unit+" ") && unit != "" { // from now, not from today
+	if len(days) == 1 && slices.Contains([]string{"hour", "minute", "second"}, unit) { // from now, not from today
 		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
 		d.times = []timeOfDay{{}}
 		return d.until()
@@ -313,13 +322,13 @@ func (d *desk) later() core.Reply {
 		d.reads = l.text + way + start.Format("15:04, "+shortDate)
 		return d.success(momentData(p, t), "**%s**, %s (%s), %s"+way+"%s", t.Format("15:04"), d.on(t, fullDate), p.name, l.text, start.Format("15:04"))
 	}
-	return d.success(dateData(t), "**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))
+	return experts.Success(d.say("**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))+d.iso(t), dateData(t))
 }
 
 // addBusinessDays counts on from Monday to Friday.
 func addBusinessDays(t time.Time, n int) time.Time {
 	if n > 20_000 || n < -20_000 {
-		panic(refusal("I count at most 20000 working days."))
+		panic(refuse("I count at most 20000 working days."))
 	}
 	step := map[bool]int{true: 1, false: -1}[n > 0]
 	for n != 0 {

@@ -23,9 +23,9 @@ type form struct {
 // one or more places, Q is what a date is asked with, S is a time at a place.
 func newForms() []form {
 	parts := strings.NewReplacer(
-		"Ps", `(?:P(?: time)?(?:(?: and)?(?: in)? P(?: time)?)*)`,
+		"Ps", `(?:P(?: time)?(?:(?: and(?: in)?)? P(?: time)?)*)`,
 		"Q", `(?:(?:what|when|date|day|weekday|time) )*`,
-		"S", `(?:(?:D )?T(?: D)?(?: (?:in|from))? P(?: time)?|(?:in )?P(?: time)?(?: in)? T|T(?: in)? P D|D P(?: in)? T)`,
+		"S", `(?:(?:D (?:in )?)?T(?: D)?(?: (?:in|from))? P(?: time)?|(?:in )?P(?: time)?(?: in)? T|T(?: in)? P D|D P(?: in)? T)`,
 		"H", `(?:(?:howlong|howmany|what|time|left) )*`,
 	)
 	var forms []form
@@ -36,8 +36,8 @@ func newForms() []form {
 	add("the time", (*desk).tell, `(?:what )?(?:time|now)(?: now)?(?: in)?(?: Ps)?(?: here)?(?: now)?(?: time)?`, `(?:what )?Ps time(?: now)?`, `Ps now`, `time now in here`, `what P`)
 	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
-	add("the year", (*desk).part, `what (?:year|month|quarter)(?: now)?`)
-	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?[DMY]`, `when [DM] (?:begin|end)`)
+	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: now)?`, `(?:what )?(?:year|month|quarter) (?:in )?D(?: in)?`)
+	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`)
 	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`)
 	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?: D)?(?: in)?`)
@@ -51,12 +51,12 @@ func newForms() []form {
 	add("a time zone", (*desk).zone, `(?:in )?(?:what )?zone (?:in )?P(?: in)?`, `(?:what )?P(?: in)? zone`, `(?:what )?zone P`)
 	add("a time difference", (*desk).apart, `(?:what )?(?:time )?difference (?:in )?(?:time )?(?:between |in |from )?P (?:and |to |from )?(?:P|here)(?: time)?`, `(?:howmany )?U between P (?:and )?P`, `(?:between )?P (?:and )?P (?:time )?difference`, `(?:what )?difference (?:to |in )?P`,
 		`(?:howmany U|howfar|howlong|what)(?: time)? (?:ahead |behind )?(?:in )?(?:P|here) (?:ahead |behind |difference )?(?:in )?(?:from |to |and )?(?:P|here)`, `(?:howmany U|howfar) (?:ahead |behind )?P(?: ahead| behind)?`)
-	add("a time for a meeting", (*desk).meet, `(?:what |when |good |time |in )+meeting (?:in|between|from|and)? ?Ps(?: D)?`, `(?:when |good )+Ps (?:good )?meeting(?: D)?`, `goodmeeting (?:in|between|from) Ps`, `(?:good |when )+goodmeeting (?:in |between )?Ps`)
+	add("a time for a meeting", (*desk).meet, `(?:what |when |good |time |in )+meeting (?:in|between|from|and)? ?Ps(?: D)?`, `(?:when |good |what |time )+Ps (?:good )?meeting(?: D)?`, `goodmeeting (?:in|between|from) Ps`, `(?:good |when )+goodmeeting (?:in |between )?Ps`)
 	add("a time elsewhere", (*desk).convert,
 		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
 		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
 		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`)
-	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`)
+	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
 	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)
 	add("the days between", (*desk).between, `H(?:U )?(?:(?:between|from|difference|in|left) )*[DM] (?:(?:and|to|until|minus|from) )[DM]`,
 		`H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
@@ -122,7 +122,7 @@ func (q question) with(kind string, other question) (question, bool) {
 	case kind == "Y" && len(q.dates) == 1 && q.dates[0].yearly != nil:
 		yearly := q.dates[0].yearly
 		q.dates[0].at = func(time.Time, bool) time.Time { return yearly(within(other.years[0])) }
-	case kind == "U" && len(q.units) == 1:
+	case kind == "U" && (len(q.units) == 1 || len(q.units) == 0 && q.has("howlong")):
 		q.units = other.units
 	case kind == "T" && len(q.times) == 1:
 		q.times = other.times

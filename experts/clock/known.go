@@ -1,7 +1,7 @@
 package clock
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -9,35 +9,43 @@ import (
 // knownDay is a day that has a name, by its rule in words.txt: 12-25, easter-2
 // or 11/4/4 (the fourth Thursday of November), with +1 for the day after.
 func knownDay(rule, name string) date {
-	yearly := func(year int) time.Time {
-		if offset, ok := strings.CutPrefix(rule, "easter"); ok {
-			n, _ := strconv.Atoi(offset)
-			return easter(year).AddDate(0, 0, n)
-		}
-		if month, rest, ok := strings.Cut(rule, "/"); ok {
-			rest, later, _ := strings.Cut(rest, "+")
-			nth, weekday, _ := strings.Cut(rest, "/")
-			m, _ := strconv.Atoi(month)
-			n, _ := strconv.Atoi(nth)
-			d, _ := strconv.Atoi(weekday)
-			plus, _ := strconv.Atoi(later)
-			return nthWeekday(year, time.Month(m), n, d).AddDate(0, 0, plus)
-		}
-		month, dayOfMonth, _ := strings.Cut(rule, "-")
-		m, _ := strconv.Atoi(month)
-		d, _ := strconv.Atoi(dayOfMonth)
-		return day(year, time.Month(m), d)
+	var m, n, d, later int
+	yearly := func(year int) time.Time { return day(year, time.Month(m), n) }
+	if _, err := fmt.Sscanf(rule, "easter%d", &n); err == nil || rule == "easter" {
+		yearly = func(year int) time.Time { return easter(year).AddDate(0, 0, n) }
+	} else if read, _ := fmt.Sscanf(rule, "%d/%d/%d%d", &m, &n, &d, &later); read > 2 {
+		yearly = func(year int) time.Time { return nthWeekday(year, time.Month(m), n, d).AddDate(0, 0, later) }
+	} else {
+		_, _ = fmt.Sscanf(rule, "%d-%d", &m, &n)
 	}
-	return date{name: strings.ToUpper(name[:1]) + name[1:], yearly: yearly, at: func(today time.Time, back bool) time.Time {
-		t := yearly(today.Year())
-		switch {
-		case back && t.After(today):
-			return yearly(today.Year() - 1)
-		case !back && t.Before(today):
-			return yearly(today.Year() + 1)
+	return date{name: titled(name), yearly: yearly, at: nearest(yearly, 1, 1)}
+}
+
+// titled writes a folded name with capitals.
+func titled(name string) string {
+	words := strings.Fields(name)
+	for i, w := range words {
+		if i == 0 || len(w) > 3 || w == "day" || w == "eve" {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}
-		return t
-	}}
+	}
+	return strings.Join(words, " ")
+}
+
+// nearest is the day of the first year from today, or of the last if back, that
+// has the day d of the month m.
+func nearest(yearly func(year int) time.Time, m, d int) func(today time.Time, back bool) time.Time {
+	return func(today time.Time, back bool) time.Time {
+		step := map[bool]int{true: -1, false: 1}[back]
+		for y := today.Year(); y > today.Year()-9 && y < today.Year()+9; y += step { // 29 February may be 8 years away
+			if exists(y, m, d) {
+				if t := yearly(y); t.Equal(today) || t.Before(today) == back {
+					return t
+				}
+			}
+		}
+		panic(refuse("There is no day %d of month %d.", d, m))
+	}
 }
 
 // nthWeekday is the n-th such weekday of a month, the last one for n = -1.
@@ -49,7 +57,7 @@ func nthWeekday(year int, month time.Month, n, weekday int) time.Time {
 	first := day(within(year), month, 1)
 	t := first.AddDate(0, 0, (weekday-int(first.Weekday())+7)%7+7*(n-1))
 	if t.Month() != first.Month() {
-		panic(refusal("That month has no such day."))
+		panic(refuse("That month has no such day."))
 	}
 	return t
 }

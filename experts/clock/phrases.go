@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"yaap/core"
 	"yaap/experts"
@@ -55,7 +56,7 @@ func (r *reader) tongueOf(folded string) *tongue {
 	best, most := r.tongues[0], 0
 	for _, t := range r.tongues {
 		n := 0
-		for w := range strings.FieldsSeq(folded) {
+		for w := range strings.FieldsFuncSeq(folded, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			if t.words[w] {
 				n++
 			}
@@ -67,9 +68,20 @@ func (r *reader) tongueOf(folded string) *tongue {
 	return best
 }
 
-// say is a phrase in the language of the question.
+// say is a phrase in the language of the question, and so are the days in it.
 func (d *desk) say(english string, args ...any) string {
-	return fmt.Sprintf(d.tongue.phrases[english], args...)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case time.Time:
+			args[i] = d.on(arg, shortDate)
+		case time.Month:
+			args[i] = d.tongue.phrases[arg.String()]
+		}
+	}
+	if said := d.tongue.phrases[english]; said != "" {
+		english = said
+	}
+	return fmt.Sprintf(english, args...)
 }
 
 // success is an answer in the language of the question.
@@ -80,6 +92,14 @@ func (d *desk) success(data map[string]any, english string, args ...any) core.Re
 // on writes a day in the language of the question, by one of the layouts.
 func (d *desk) on(t time.Time, layout string) string {
 	return d.tongue.names.Replace(t.Format(d.tongue.phrases[layout]))
+}
+
+// iso is a day in digits, for an answer with the names of another language.
+func (d *desk) iso(t time.Time) string {
+	if d.tongue.phrases["day"] == "day" {
+		return ""
+	}
+	return " (" + t.Format(time.DateOnly) + ")"
 }
 
 // count says n of a unit, with at most two decimals.

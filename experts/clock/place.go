@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // the zones, for machines that have none
+
+	"yaap/experts/plain"
 )
 
 //go:embed places.txt
@@ -24,27 +26,36 @@ type place struct {
 	may   string // what an ambiguous abbreviation may be
 }
 
-// each returns the place once for every zone it has, named after its city.
-func (p place) each() []place {
-	if len(p.zones) < 2 {
-		return []place{p}
-	}
-	var out []place
-	for _, name := range p.zones {
-		if zone, err := time.LoadLocation(name); err == nil {
-			out = append(out, place{name: city(name), zone: zone})
+// each returns the places once for every zone they have, of a large country by
+// their cities, and all their names.
+func each(places []place) (out []place, names string) {
+	for i, p := range places {
+		if i > 0 {
+			names += ", "
+		}
+		if names += p.name; p.may != "" {
+			p.single()
+		}
+		if len(p.zones) < 2 {
+			out = append(out, p)
+			continue
+		}
+		for _, name := range p.zones {
+			if zone, err := time.LoadLocation(name); err == nil {
+				out = append(out, place{name: city(name), zone: zone})
+			}
 		}
 	}
-	return out
+	return out, names
 }
 
 // single asks about a place of several zones.
 func (p place) single() place {
 	if p.may != "" {
-		panic(ambiguous(p.name + " may be " + p.may + ". Name a city or the offset."))
+		panic(askBack("%s may be %s. Name a city or the offset.", p.name, p.may))
 	}
 	if len(p.zones) > 1 {
-		panic(ambiguous(p.name + " has several time zones. Name a city, for example " + city(p.zones[0]) + "."))
+		panic(askBack("%s has several time zones. Name a city, for example %s.", p.name, city(p.zones[0])))
 	}
 	return p
 }
@@ -61,35 +72,25 @@ func city(zone string) string {
 
 // newPlaces returns the places of places.txt, and the cities that a zone of
 // zones.txt is named after, by their folded names.
-func (r *reader) newPlaces() map[string]place {
-	places := map[string]place{}
-	for line := range strings.Lines(zonesFile) {
-		area, list, ok := strings.Cut(line, ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
-		for zone := range strings.FieldsSeq(list) {
-			places[r.folded(area+"/"+zone)] = place{name: city(zone), zones: []string{area + "/" + zone}}
-			named := strings.Contains(" West East North South Easter Midway Wake Christmas General Reunion Center Currie Knox ", " "+zone+" ")
-			if name := r.folded(zone); !named && places[name].zones == nil {
-				places[name] = place{name: city(zone), zones: []string{area + "/" + zone}}
+func (r *reader) newPlaces() *plain.Table[place] {
+	return plain.NewTable(placesFile+zonesFile, func(head, names []string, add func(string, place)) {
+		if head[0] == "area" {
+			for zone := range strings.FieldsSeq(names[0]) {
+				p := place{name: city(zone), zones: []string{head[1] + "/" + zone}}
+				if add(r.folded(p.zones[0]), p); !strings.Contains(" West East North South Easter Midway Wake Christmas General Reunion Center Currie Knox ", " "+zone+" ") {
+					add(r.folded(zone), p)
+				}
 			}
+			return
 		}
-	}
-	for line := range strings.Lines(placesFile) {
-		zones, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
+		last := len(names) - 1
+		p := place{zones: strings.Split(head[0], ",")}
+		names[last], p.may, _ = strings.Cut(names[last], "; ")
+		if hours, minutes, _ := strings.Cut(head[0], "."); !strings.Contains(hours, "/") {
+			fixed := offsetPlace(hours, minutes)
+			p.zone, p.zones, p.name = fixed.zone, nil, names[0]+" ("+fixed.name+")"
 		}
-		list, may, _ := strings.Cut(list, "; ")
-		names := strings.Split(list, " | ")
-		p := place{zones: strings.Split(zones, ","), may: may}
-		if !strings.Contains(zones, "/") {
-			hours, minutes, _ := strings.Cut(zones, ":")
-			p = offsetPlace(hours, minutes)
-			p.name, p.may = names[0]+" ("+p.name+")", may
-		}
-		if may != "" {
+		if p.may != "" {
 			p.name = names[0]
 		}
 		for _, name := range names {
@@ -97,33 +98,35 @@ func (r *reader) newPlaces() map[string]place {
 			if p.name == "" {
 				named.name = name
 			}
-			places[r.folded(name)] = named
+			add(r.folded(name), named)
 		}
-	}
-	return places
+	})
 }
 
 // find returns the place with the longest name at the start of s, and the
 // length of that name.
 func (r *reader) find(s string) (p place, n int) {
-	words := strings.SplitN(s, " ", 6)
-	for n := min(5, len(words)); n > 0; n-- {
-		name := strings.Join(words[:n], " ")
-		p, ok := r.cities[name]
-		if !ok && n == 1 && strings.Contains(name, "/") {
-			p = place{name: city(zoneName(name)), zones: []string{zoneName(name)}}
-			if ok = !isDigit(name[0]); strings.HasPrefix(zoneName(name), "Etc/") {
-				p.name = zoneName(name) // whose signs are the other way round
-			}
+	known, n := r.cities.Find(s)
+	word, _, _ := strings.Cut(s, " ")
+	switch {
+	case n > 0 && n >= len(word):
+		p = known[0]
+	case strings.Contains(word, "/") && !isDigit(word[0]):
+		p, n = place{name: city(zoneName(word)), zones: []string{zoneName(word)}}, len(word)
+		if strings.HasPrefix(zoneName(word), "Etc/") {
+			p.name = zoneName(word) // whose signs are the other way round
 		}
-		if ok && p.zone == nil {
-			p.zone, ok = r.zone(p.zones[0])
-		}
-		if ok {
-			return p, len(name)
-		}
+	default:
+		return place{}, 0
 	}
-	return place{}, 0
+	if p.zone == nil {
+		zone, ok := r.zone(p.zones[0])
+		if !ok {
+			return place{}, 0
+		}
+		p.zone = zone
+	}
+	return p, n
 }
 
 // zone returns a zone of the tz database.

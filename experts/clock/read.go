@@ -48,7 +48,7 @@ const (
 type reader struct {
 	words   words
 	tongues []*tongue
-	cities  map[string]place
+	cities  *plain.Table[place]
 	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
 	forms   []dateForm
@@ -85,7 +85,9 @@ func newReader() *reader {
 
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
+	x := &reading{reader: r, year: year}
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
+	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
@@ -98,9 +100,8 @@ func (r *reader) read(prompt string, year int) question {
 	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
-	x := &reading{reader: r, year: year}
-	x.tongue = r.tongueOf(s)
-	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
+	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
+	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
 		s = strings.TrimPrefix(s[n:], " ")
@@ -141,6 +142,21 @@ type reading struct {
 
 func (x *reading) push(letter string) { x.shape = append(x.shape, letter) }
 
+func (x *reading) aTime(t timeOfDay) {
+	x.times = append(x.times, t)
+	x.push("T")
+}
+
+func (x *reading) aPlace(p place) {
+	x.places = append(x.places, p)
+	x.push("P")
+}
+
+func (x *reading) aSpan(l span) {
+	x.spans = append(x.spans, l)
+	x.push("L")
+}
+
 func (x *reading) last() string {
 	if len(x.shape) == 0 {
 		return ""
@@ -167,8 +183,7 @@ func (x *reading) next(s string) int {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
 		}
-		x.places = append(x.places, p)
-		x.push("P")
+		x.aPlace(p)
 		return n
 	}
 	if isName {
@@ -187,8 +202,7 @@ func (x *reading) name(n name) {
 		x.push("U")
 	case "word":
 		if n.value[0] == 'T' { // noon and midnight
-			x.times = append(x.times, timeOfDay{hour: map[string]int{"T0": 12}[n.value]})
-			x.push("T")
+			x.aTime(timeOfDay{hour: map[string]int{"T0": 12}[n.value]})
 			return
 		}
 		if years := map[string]int{"lastyear": -1, "thisyear": 0, "nextyear": 1}; strings.HasSuffix(n.value, "year") && n.value != "year" {
@@ -214,7 +228,7 @@ func (x *reading) aYear(year int) {
 		}
 		d := &x.dates[len(x.dates)-1]
 		yearly := d.yearly
-		d.at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+		d.at, d.dated = func(time.Time, bool) time.Time { return yearly(within(year)) }, true
 		return
 	}
 	x.years = append(x.years, year)
@@ -241,7 +255,8 @@ func (x *reading) digitsOrUnknown(s string) int {
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
 	}
-	if meant := x.words.Slip(w); meant != "" && !x.slipped {
+	meant := x.words.Slip(w)
+	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
@@ -260,14 +275,11 @@ func (x *reading) instantAt(s string) int {
 	if !ok || x.dateAt(m[1]) != len(m[1]) {
 		return 0
 	}
-	x.times = append(x.times, t)
-	x.push("T")
+	x.aTime(t)
 	if zone := m[5]; zone == "z" {
-		x.places = append(x.places, offsetPlace("0", ""))
-		x.push("P")
+		x.aPlace(offsetPlace("0", ""))
 	} else if zone != "" {
-		x.places = append(x.places, offsetPlace(zone[:3], strings.TrimPrefix(zone[3:], ":")))
-		x.push("P")
+		x.aPlace(offsetPlace(zone[:3], strings.TrimPrefix(zone[3:], ":")))
 	}
 	return len(m[0])
 }
@@ -279,8 +291,7 @@ func (x *reading) militaryAt(s string) int {
 		return 0
 	}
 	t, _ := timeFrom(m[1], m[2], "")
-	x.times = append(x.times, t)
-	x.push("T")
+	x.aTime(t)
 	return len(m[1] + m[2])
 }
 
@@ -314,14 +325,11 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	}
 	n := len(m[0])
+	x.aTime(t)
 	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.Letters(rest) == 1 {
-		x.places = append(x.places, offsetPlace("0", ""))
-		x.times = append(x.times, t)
-		x.shape = append(x.shape, "T", "P")
-		return n + 1
+		x.aPlace(offsetPlace("0", ""))
+		n++
 	}
-	x.times = append(x.times, t)
-	x.push("T")
 	return n
 }
 
@@ -332,8 +340,7 @@ func (x *reading) offsetAt(s string) int {
 	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
 		return 0
 	}
-	x.places = append(x.places, offsetPlace(m[2], m[3]))
-	x.push("P")
+	x.aPlace(offsetPlace(m[2], m[3]))
 	return len(strings.TrimRight(m[0], " z"))
 }
 
@@ -380,14 +387,12 @@ func (x *reading) spanAt(s string) int {
 	if m := x.duration.FindStringSubmatch(s); m != nil && strings.ContainsAny(m[0], "0123456789") {
 		n := func(i int) int { v, _ := strconv.Atoi(m[i]); return v }
 		text := strings.TrimSpace(m[0])
-		x.spans = append(x.spans, span{text: strings.ToUpper(text), months: 12*n(1) + n(2), days: 7*n(3) + n(4), clock: int64(3600*n(5) + 60*n(6) + n(7))})
-		x.push("L")
+		x.aSpan(span{text: strings.ToUpper(text), months: 12*n(1) + n(2), days: 7*n(3) + n(4), clock: int64(3600*n(5) + 60*n(6) + n(7))})
 		return len(text)
 	}
 	if known, ok := x.words.find(s); ok && known.kind == "span" {
 		clock, _ := strconv.ParseInt(known.value, 10, 64)
-		x.spans = append(x.spans, span{text: known.text, clock: clock})
-		x.push("L")
+		x.aSpan(span{text: known.text, clock: clock})
 		return len(known.text)
 	}
 	var total span
@@ -410,8 +415,7 @@ func (x *reading) spanAt(s string) int {
 	}
 	if n > 0 {
 		total.text = strings.TrimSpace(s[:n])
-		x.spans = append(x.spans, total)
-		x.push("L")
+		x.aSpan(total)
 	}
 	return n
 }

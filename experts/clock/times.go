@@ -69,15 +69,8 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
-	var places []place
-	var names []string
-	for _, p := range d.places {
-		if names = append(names, p.name); p.may != "" {
-			p.single()
-		}
-		places = append(places, p.each()...)
-	}
-	d.reads = "the time in " + strings.Join(names, ", ")
+	places, names := each(d.places)
+	d.reads = "the time in " + names
 	if len(places) == 1 {
 		t := d.now.In(places[0].zone)
 		return d.success(momentData(places[0], t), "**%s** in %s, %s", t.Format("15:04"), places[0].name, d.on(t, dayMonth)+d.elsewhere(t))
@@ -111,15 +104,8 @@ func (d *desk) convert() core.Reply {
 		}
 	}
 	from := d.moment(source.single())
-	var places []place
-	var names []string
-	for _, target := range targets {
-		if target.may != "" {
-			target.single()
-		}
-		places, names = append(places, target.each()...), append(names, target.name)
-	}
-	d.reads = from.Format("15:04") + " " + source.name + " in " + strings.Join(names, ", ")
+	places, names := each(targets)
+	d.reads = from.Format("15:04") + " " + source.name + " in " + names
 	text, all := d.list(from, places)
 	data := several(all)
 	data["from"] = momentData(source, from)
@@ -153,12 +139,12 @@ func (d *desk) moment(p place) time.Time {
 	t := time.Date(on.Year(), on.Month(), on.Day(), w.hour, w.minute, w.second, 0, p.zone)
 	at := fmt.Sprintf("%02d:%02d", w.hour, w.minute)
 	if t.Format("15:04") != at {
-		panic(refusal(fmt.Sprintf("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on.Format(shortDate))))
+		panic(refuse("%s does not exist in %s on %s: the clocks go forward then.", at, p.name, on))
 	}
 	for _, other := range []time.Time{t.Add(-time.Hour), t.Add(time.Hour)} {
 		if other.Format("15:04") == at {
-			panic(ambiguous(fmt.Sprintf("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
-				at, p.name, on.Format(shortDate), offsetOf(t), offsetOf(other))))
+			panic(askBack("%s comes twice in %s on %s, as the clocks go back then: at %s and %s. Which one do you mean?",
+				at, p.name, on, offsetOf(t), offsetOf(other)))
 		}
 	}
 	return t
@@ -198,12 +184,22 @@ func (d *desk) zone() core.Reply {
 // lasts is "how long from 9:15 to 17:40".
 func (d *desk) lasts() core.Reply {
 	expect(len(d.times) == 2)
-	clock := func(t timeOfDay) int { return t.hour*60 + t.minute }
-	minutes := (clock(d.times[1]) - clock(d.times[0]) + 24*60) % (24 * 60)
-	at := func(t timeOfDay) string { return fmt.Sprintf("%02d:%02d", t.hour, t.minute) }
-	from, to := at(d.times[0]), at(d.times[1])
-	d.reads = "the time from " + from + " to " + to
-	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), from, to)
+	other := &desk{question: question{times: d.times[1:], dates: d.dates[min(1, len(d.dates)):]}, now: d.now}
+	layout := func(t time.Time) string { return t.Format("15:04") }
+	var from, to time.Time
+	if len(d.dates) == 2 {
+		from, to = d.moment(d.place()), other.moment(d.place())
+		layout = func(t time.Time) string { return t.Format("15:04, ") + d.on(t, shortDate) }
+		expect(!to.Before(from))
+	} else {
+		utc := place{zone: time.UTC} // where every day has 24 hours
+		if from, to = d.moment(utc), other.moment(utc); to.Before(from) {
+			to = to.AddDate(0, 0, 1)
+		}
+	}
+	d.reads = "the time from " + layout(from) + " to " + layout(to)
+	minutes := int(to.Unix()-from.Unix()) / 60
+	return d.success(map[string]any{"result": float64(minutes), "minutes": float64(minutes)}, "**%s** from %s to %s", d.long(60*minutes), layout(from), layout(to))
 }
 
 // until is "how many hours until 5pm".
@@ -226,7 +222,11 @@ func (d *desk) until() core.Reply {
 	}
 	data := momentData(p, t)
 	data["result"], data["minutes"] = float64(minutes), float64(minutes)
-	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), t.Format("15:04")+", "+d.on(t, fullDate))
+	at := t.Format("15:04") + ", " + d.on(t, fullDate)
+	if len(d.places) > 0 {
+		at += " (" + p.name + ")"
+	}
+	return d.success(data, phrase, d.long(int(max(t.Unix()-d.now.Unix(), d.now.Unix()-t.Unix()))), at)
 }
 
 // The hours that a meeting may have at each place, from the first to before the
@@ -258,7 +258,7 @@ func (d *desk) meet() core.Reply {
 	}
 	d.reads = "a time for a meeting in " + strings.Join(names, ", ")
 	if !from.Before(to) {
-		return experts.Failure("There is no hour from 9:00 to 17:00 in all of "+strings.Join(names, ", ")+". Say which of them may meet early or late.", nil)
+		panic(refuse("There is no hour from 9:00 to 17:00 in all of %s. Say which of them may meet early or late.", strings.Join(names, ", ")))
 	}
 	text, all := d.list(from, d.places)
 	from, to = from.In(here.zone), to.In(here.zone)

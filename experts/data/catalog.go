@@ -2,6 +2,7 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -144,7 +145,11 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written
-	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, sampleBytes), sampleBytes))
+	head, err := io.ReadAll(io.LimitReader(file, sampleBytes))
+	if last := bytes.LastIndexByte(head, '\n'); err == nil && info.Size() > sampleBytes && last > 0 {
+		head = head[:last+1] // what follows is half a row
+	}
+	sh, err := sheetOf(p, bufio.NewReaderSize(bytes.NewReader(head), sampleBytes))
 	if err != nil && (kindOf(p) != "json" || info.Size() <= sampleBytes) || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
 		return nil
 	}
@@ -153,9 +158,6 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		if rows = append(rows, row); len(rows) == sampleRows {
 			break
 		}
-	}
-	if info.Size() > sampleBytes && len(rows) > 0 && len(rows) < sampleRows {
-		rows = rows[:len(rows)-1] // it may be half of one
 	}
 	return []*table{newTable(p, p, unique(sh.columns), rows)}
 }

@@ -64,8 +64,13 @@ func (c cond) words() string {
 func (r *reader) add(c cond) {
 	c.not, c.or = r.not, r.or
 	r.not, r.or = false, false
-	if n := len(r.conds) - 1; n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
+	n := len(r.conds) - 1
+	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
 		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
+		return
+	}
+	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && strings.HasPrefix(c.said, "in ") && strings.HasPrefix(r.conds[n].said, "in ") {
+		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
 		return
 	}
 	r.conds = append(r.conds, c)
@@ -162,18 +167,22 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 		return r.dates(c, op, i)
 	}
 	t := r.toks[i]
-	n := t.amount()
+	n := t.amount
+	_, between := r.means(i+1, "to")
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
 		return r.text(c, op.of, i, free)
 	case c.kind != isNumber || op.kind == "date" || n == "":
 		return cond{}, 0
-	case op.kind == "between":
-		_, to := r.means(i+1, "and", "date", "to")
-		if to == 0 || to >= len(r.toks) || r.toks[to].amount() == "" {
+	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount != "":
+		to := between
+		if op.kind == "between" {
+			_, to = r.means(i+1, "and", "date", "to")
+		}
+		if to == 0 || to >= len(r.toks) || r.toks[to].amount == "" {
 			return cond{}, 0
 		}
-		last := r.toks[to].amount()
+		last := r.toks[to].amount
 		return test(c, "§ BETWEEN "+n+" AND "+last, "between "+t.text+" and "+r.toks[to].text), to + 1
 	case op.of == "=":
 		vals := []string{n}
@@ -224,12 +233,16 @@ func (c cond) unless(op string) cond {
 // dates reads the date, or the two, that a column of dates is compared with.
 func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 	from, end := r.dateAt(i, true)
-	_, and := r.means(end, "and", "date", "to")
+	kinds := []string{"to"}
+	if op.kind == "between" {
+		kinds = []string{"and", "date", "to"}
+	}
+	_, and := r.means(end, kinds...)
 	to, last := r.dateAt(and, true)
 	switch {
 	case end == 0:
 		return cond{}, 0
-	case op.kind != "between" && (op.of != ">=" || and == 0 || last == 0):
+	case op.kind != "between" && (op.of != ">=" && op.of != "=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
 	case from.part != "§" && len(to.said) == 7: // between January and March 2024
 		from = periodOf(to.said[:5] + from.from)
@@ -243,7 +256,7 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 // than 40", "more than 10 employees", "since March".
 func (r *reader) compare(op meaning, end int) bool {
 	at := end
-	if at < len(r.toks) && r.toks[at].amount() == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+	if at < len(r.toks) && r.toks[at].amount == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {
@@ -275,7 +288,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		op.kind = strings.Replace(op.kind, "date", "op", 1)
 		return add(r.scope.year(), op)
 	}
-	if op.kind == "date" || r.toks[at].amount() == "" {
+	if op.kind == "date" || r.toks[at].amount == "" {
 		return false
 	}
 	if op.kind == "op" && r.groups(op, at) {
@@ -347,7 +360,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	tab, _, to := r.next(end, r.table)
 	_, rows := r.means(end, "rows")
 	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
-	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount(), op.of+" "+r.toks[at].text)
+	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
 	switch {
 	case !subject || r.not:
 		return false

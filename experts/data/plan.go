@@ -102,9 +102,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			if one = r.scope.measure("money", "quantity"); one != nil {
-				r.notes = append(r.notes, "I took the column "+plain.Code(one.name))
-			}
+			one = r.noted(r.scope.measure("money", "quantity"))
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -164,7 +162,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && by.col.kind == isDate {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.scope.year()) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
@@ -264,14 +262,12 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.scope.measure("money", "quantity")
-	if c == nil && r.has["most"] {
+	c := r.noted(r.scope.measure("money", "quantity"))
+	if c == nil && !r.has["most"] {
+		return count, r.whichColumn("order", "max")
+	} else if c == nil {
 		return count, nil
 	}
-	if c == nil {
-		return count, r.whichColumn("order", "max")
-	}
-	r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	return value{fn: "sum", col: c}, nil
 }
 
@@ -294,17 +290,19 @@ func (r *reader) superlative() *column {
 		return named
 	case found != nil:
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
-		found = r.scope.date()
+		found = cmp.Or(r.scope.date(), r.scope.year())
 	case named == nil && (r.of == "money" || r.of == "price"):
 		found = r.scope.measure("money", "quantity")
 	}
-	if found == nil {
-		found = named
+	return r.noted(cmp.Or(found, named))
+}
+
+// noted notes that a column was taken, if one was.
+func (r *reader) noted(c *column) *column {
+	if c != nil {
+		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	}
-	if found != nil {
-		r.notes = append(r.notes, "I took the column "+plain.Code(found.name))
-	}
-	return found
+	return c
 }
 
 // share is the part of the rows that fits the conditions.
@@ -312,7 +310,7 @@ func (r *reader) share(q *query) error {
 	if len(r.conds) == 0 {
 		return asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	}
-	q.title, q.share = "percent of the rows", true
+	q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
 	return nil
 }
 
@@ -327,8 +325,14 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
+	tested := func(c *column) bool {
+		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
+	}
 	for _, c := range r.texts() {
-		if len(r.having) > 0 || r.has["howmany"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+		if tested(c) {
+			continue // class A
+		}
+		if len(r.having) > 0 || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
 	}
@@ -372,6 +376,8 @@ func (r *reader) counted() []value {
 		return []value{{fn: "different", col: r.scope.on[0]}}
 	case r.counts != nil:
 		return []value{{fn: "different", col: r.counts}}
+	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
 		if c := r.scope.measure("money", "quantity"); c != nil {
@@ -433,7 +439,7 @@ func (r *reader) listing(q *query) {
 	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
-		r.notes = append(r.notes, "I took the column "+plain.Code(date.name))
+		r.noted(date)
 	}
 	for i, c := range r.cols {
 		q.title += map[bool]string{true: " and "}[i > 0] + c.name

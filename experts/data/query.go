@@ -19,7 +19,6 @@ type query struct {
 	distinct  bool
 	conds     []cond
 	having    []cond
-	share     bool // asks for the percentage of the rows
 	order     []order
 	limit     int
 	end       string // last for the last rows of the file
@@ -115,7 +114,7 @@ func (q *query) render() {
 		a, b := q.scope.on[0], q.scope.on[1]
 		from += " JOIN " + ident(b.table.name) + " ON " + ident(a.table.name) + "." + ident(a.name) + " = " + ident(b.table.name) + "." + ident(b.name)
 	}
-	if q.share {
+	if len(q.picks) > 0 && q.picks[0].fn == "percent" {
 		sel = "round(100.0 * avg(coalesce(" + q.where() + ", 0)), 2) AS percent"
 	} else {
 		from += clause(" WHERE ", q.where())

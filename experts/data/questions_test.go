@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,10 +159,12 @@ func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
 }
 
 func TestWhatWasOnceMisreadIsRead(t *testing.T) {
-	e := data.New(shop(t))
-	for _, line := range lines(t, "misread.txt") {
-		if why := wrong(t, e, line); why != "" {
-			t.Errorf("%s\n%s", line, why)
+	for table, questions := range map[string]string{"shop": "misread.txt", "home": "home.txt"} {
+		e := data.New(filepath.Join("testdata", table))
+		for _, line := range lines(t, questions) {
+			if why := wrong(t, e, line); why != "" {
+				t.Errorf("%s\n%s", line, why)
+			}
 		}
 	}
 }
@@ -213,6 +216,39 @@ func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	got, err := e.Answer(t.Context(), experts.Question{Prompt: "only Spain", Context: said})
 	if want := `[["Spain",129.99666666666667]]`; err != nil || rows(t, got) != want {
 		t.Errorf("got %s %v %s\nwant %s", rows(t, got), err, got.Message, want)
+	}
+}
+
+func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
+	var words []string
+	for _, line := range append(lines(t, "shop.txt"), lines(t, "misread.txt")...) {
+		text, _, _ := strings.Cut(line, " | ")
+		words = append(words, strings.Fields(text)...)
+	}
+	e := data.New(shop(t))
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var text []string
+		for range 1 + random.IntN(8) {
+			text = append(text, words[random.IntN(len(words))])
+		}
+		prompt := strings.Join(text, " ")
+		for _, said := range [][]core.Message{nil, user("total by status in orders.csv")} {
+			if e.Bid(t.Context(), prompt, said).Score < experts.ReadOperand || strings.Contains(strings.ToLower(prompt), "select") {
+				continue
+			}
+			if got, err := e.Answer(t.Context(), experts.Question{Prompt: prompt, Context: said}); err != nil || got.Status == core.StatusFailure {
+				t.Errorf("%q: %v %s", prompt, err, got.Message)
+			}
+		}
+	}
+}
+
+func TestALongTableWithDecimalCommasHasNumbers(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"werte.csv": "ort;menge\n" + strings.Repeat("Kiel;1.000,25\nUlm;-0,75\n", 5000)})
+	if got := ask(t, data.New(dir), "Summe menge je ort"); rows(t, got) != `[["Kiel",5001250],["Ulm",-3750]]` {
+		t.Errorf("%s %s", rows(t, got), got.Message)
 	}
 }
 

@@ -75,7 +75,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	}
 	mended := 0
 	for i, t := range toks {
-		if known[i] || t.amount() != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
+		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
 			continue
 		}
 		if !t.other && mended <= maxLost {
@@ -142,7 +142,7 @@ func (r *reader) try(n int) bool {
 		r.i++
 		return true
 	}
-	if t.amount() != "" && n == 1 && r.number() {
+	if t.amount != "" && n == 1 && r.number() {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
@@ -173,7 +173,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount() != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
 	default:
 		return false
@@ -357,6 +357,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
+		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
 		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
@@ -383,8 +384,13 @@ func (r *reader) like(concept string, kinds ...kind) *column {
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
-		if m.of == "old" {
+		switch {
+		case m.of == "old":
 			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
+		case m.of == "alpha" && len(r.texts()) > 0:
+			by.col = r.texts()[0]
+		case m.of == "alpha" && len(r.scope.tables) > 0:
+			by.col = r.scope.main().label()
 		}
 		if n := len(r.by); n > 0 && r.has["sorting"] {
 			by.value, r.by = r.by[n-1], r.by[:n-1]
@@ -474,33 +480,34 @@ func (r *reader) grouping(kind string, end int) bool {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
 		tab, tabFrom, tabTo := r.next(i, r.table)
+		var by value
 		switch {
 		case col.col != nil && (unitEnd == 0 || col.level > 2) && (tab.level <= col.level || from > tabFrom):
-			r.i = from
+			r.i, by.col = from, col.col
 			r.take(col, to)
-			if r.has["sorting"] {
-				r.order = append(r.order, order{value: value{col: col.col}})
-			} else {
-				r.by = append(r.by, value{col: col.col})
-			}
 		case unitEnd > 0 && r.scope.date() != nil:
-			r.i = unitEnd
-			r.by = append(r.by, value{col: r.scope.date(), unit: unit.of})
+			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
 		case r.i == start && tab.table != nil:
-			name, n := cmp.Or(tab.table.label(), tab.table.id()), len(r.fns)
-			r.i = tabFrom
-			r.take(tab, tabTo)
-			if n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() {
-				break // each row is one
-			}
-			if name == nil {
+			n := len(r.fns)
+			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() && !tab.table.repeats() // each row is one
+			if by.col = r.named(tab.table); by.col == nil && !each {
 				return false
 			}
-			r.by = append(r.by, value{col: name})
+			r.i = tabFrom
+			if r.take(tab, tabTo); each {
+				by.col = nil
+			}
+		}
+		switch {
+		case by.col != nil && r.has["sorting"]:
+			r.order = append(r.order, order{value: by})
+		case by.col != nil:
+			r.by = append(r.by, by)
 		}
 		_, and := r.means(r.i, "and")
 		_, fn := r.means(and, "fn")
-		if next, _, _ := r.next(and, r.column); r.i < i || next.col == nil || fn > 0 && next.level < 4 {
+		_, unitEnd = r.means(and, "unit")
+		if next, _, _ := r.next(and, r.column); r.i < i || and == 0 || next.col == nil && unitEnd == 0 || fn > 0 && next.level < 4 {
 			break
 		}
 		i = and
@@ -510,6 +517,21 @@ func (r *reader) grouping(kind string, end int) bool {
 	}
 	r.has["each"] = r.has["each"] || kind == "each" && r.i > start
 	return r.i > start
+}
+
+// named is the column that the name of a table stands for: by customers is by
+// their names, by sales is by the amount.
+func (r *reader) named(t *table) *column {
+	c := r.scope.measure("money", "quantity")
+	switch {
+	case t.label() != nil:
+		return t.label()
+	case t.isMoney() && c != nil && (r.end != "" || r.has["sorting"]):
+		return c
+	case r.end != "":
+		return nil
+	}
+	return t.id()
 }
 
 // ends reads "top 5", "the last 3", "first".
@@ -533,7 +555,7 @@ func (r *reader) number() bool {
 	t := r.toks[r.i]
 	if len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
 		if id := r.things[len(r.things)-1].id(); id != nil {
-			r.add(cond{col: id, vals: []string{t.amount()}})
+			r.add(cond{col: id, vals: []string{t.amount}})
 			r.i++
 			return true
 		}

@@ -104,6 +104,9 @@ func (t *table) label() *column {
 	return first
 }
 
+// repeats reports whether several rows are of one name.
+func (t *table) repeats() bool { return t.label() != nil && !t.label().unique }
+
 // id is the column of numbers that tells the rows apart.
 func (t *table) id() *column {
 	return scope{tables: []*table{t}}.first(func(c *column) bool { return c.isID() && (c.unique || c.key == "id") })

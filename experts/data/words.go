@@ -97,8 +97,8 @@ func stem(w string) string {
 	switch n := len(w); {
 	case n < 4 || strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us"):
 		return w
-	case strings.HasSuffix(w, "ies"):
-		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "ies"), strings.HasSuffix(w, "ie"):
+		return w[:strings.LastIndex(w, "ie")] + "y"
 	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "ones"):
 		return w[:n-2]
 	}
@@ -112,6 +112,7 @@ type token struct {
 	low    string // without case and accents: what the vocabulary has
 	key    string
 	number string // as SQL writes it
+	amount string // the number, or what a word such as two is
 	quoted bool
 	file   bool // the name of a data file
 	other  bool // the name of another file, or code
@@ -119,15 +120,15 @@ type token struct {
 
 const maxTokens = 48
 
-// amount is the number that a token is, perhaps in words, as SQL writes it.
-func (t token) amount() string {
-	if t.low == "einer" || t.low == "einem" {
+// amount is the number that a word is, perhaps spelled out, as SQL writes it.
+func amount(low string) string {
+	if low == "einer" || low == "einem" {
 		return "1"
 	}
-	if n := plain.Number(t.low); t.number == "" && n > 0 {
+	if n := plain.Number(low); n > 0 {
 		return strconv.Itoa(n)
 	}
-	return t.number
+	return number(low)
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr
@@ -161,10 +162,11 @@ func lex(text string) []token {
 			}
 			if n := len(out); n > 0 && out[n-1].number != "" && scales()[plain.Fold(w)] != "" {
 				out[n-1].number += scales()[plain.Fold(w)]
+				out[n-1].amount = out[n-1].number
 				out[n-1].text += " " + w
 				continue
 			}
-			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), file: kindOf(w) != "" && baseName(w) != ""}
+			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
 			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}

@@ -15,7 +15,7 @@ import (
 
 // show answers with a file, some of its lines, or what is in a folder.
 func (t *tree) show(ctx context.Context, q query) (core.Reply, error) {
-	if q.scope.file == "" {
+	if len(q.scope.files) == 0 {
 		return t.list(ctx, q)
 	}
 	first, most := 1, maxData
@@ -25,18 +25,17 @@ func (t *tree) show(ctx context.Context, q query) (core.Reply, error) {
 	case span.first > 0:
 		first, most = span.first, max(span.first, span.last)-span.first+1
 	}
-	return t.page(q.scope, first, most)
+	return t.page(q.scope.files[0], first, most)
 }
 
 // lines are those that the question names.
-func (q *query) lines() lineSpan {
-	span, ok := q.Value("FILELINE").(lineSpan)
-	if !ok {
-		span, ok = q.Value("FROM").(lineSpan)
+func (q *query) lines() (span lineSpan) {
+	for _, slot := range []string{"ORDINAL", "FROM", "FILELINE"} {
+		if v, ok := q.Value(slot).(lineSpan); ok {
+			span = v
+		}
 	}
-	if !ok {
-		span, _ = q.Value("ORDINAL").(lineSpan)
-	}
+	span.first = max(span.first, plain.Number(q.Mark("nth")))
 	span.last = max(span.last, q.number(0))
 	return span
 }
@@ -52,15 +51,15 @@ func (q *query) end() (first, most int) {
 	if n, ok := q.Value("COUNT").(int); ok {
 		most = n
 	}
-	if q.Mark("last") != "" {
-		return 0, most
+	if q.Mark("last") == "" {
+		first = 1
 	}
-	return 1, most
+	return first, most
 }
 
 // page shows most lines of a file from first on, its last ones where first is 0.
-func (t *tree) page(s scope, first, most int) (core.Reply, error) {
-	body, _, err := t.text(s.file)
+func (t *tree) page(file string, first, most int) (core.Reply, error) {
+	body, _, err := t.text(file)
 	if err != nil {
 		return core.Reply{}, err
 	}
@@ -75,15 +74,18 @@ func (t *tree) page(s scope, first, most int) (core.Reply, error) {
 			lines = append(lines, tidy(line))
 		}
 	}
-	last := first + len(lines) - 1
-	data := map[string]any{"path": s.file, "first": float64(first), "lines": lines, "truncated": len(lines) == maxData && total > last}
+	last, name := first+len(lines)-1, plain.Code(file)
+	data := map[string]any{"path": file, "first": float64(first), "lines": lines, "truncated": len(lines) == maxData && total > last}
+	message := t.Say("**lines %d-%d** of %d in %s:", first, last, total, name) + "\n\n" + fenced(lines, path.Ext(file))
 	switch {
 	case total == 0:
-		return experts.Success(plain.Code(s.file)+" is **empty**.", data), nil
+		message = t.Say("**Empty**: %s.", name)
 	case len(lines) == 0:
-		return experts.Success(fmt.Sprintf("%s has only **%s**; there is no line %d.", plain.Code(s.file), plural(total, "lines"), first), data), nil
+		message = t.Say("%s has only **%s**; there is no line %d.", name, t.Count(total, "lines"), first)
+	case len(lines) == 1:
+		message = t.Say("**line %d** of %d in %s:", first, total, name) + "\n\n" + fenced(lines, path.Ext(file))
 	}
-	return experts.Success(fmt.Sprintf("%s, **lines %d-%d** of %d:\n\n%s", plain.Code(s.file), first, last, total, fenced(lines, path.Ext(s.file))), data), nil
+	return experts.Success(message, data), nil
 }
 
 // list answers with the entries of a folder, or with the files of a kind or
@@ -91,14 +93,14 @@ func (t *tree) page(s scope, first, most int) (core.Reply, error) {
 func (t *tree) list(ctx context.Context, q query) (core.Reply, error) {
 	s := q.scope
 	if p, ok := q.Value("FILE").(place); ok && !p.isDir && q.Shape != "find" {
-		return t.page(s, 1, maxData)
+		return t.page(p.path, 1, maxData)
+	}
+	if q.Shape == "find" && len(q.named) > 0 && q.Value("STEM") == nil {
+		return t.found(q), nil
 	}
 	stem, named := q.Value("STEM").(string)
 	if ext, ok := q.Value("EXT").(string); ok {
 		stem, named = ext, true
-	}
-	if p := q.found(); p != "" {
-		return experts.Success("**"+plain.Code(p)+"** is there.", map[string]any{"files": []string{p}, "total": 1.0, "truncated": false}), nil
 	}
 	if named {
 		if !strings.ContainsAny(stem, "*?[.") && q.Mark("whole") == "" {
@@ -112,145 +114,142 @@ func (t *tree) list(ctx context.Context, q query) (core.Reply, error) {
 	if _, err := t.local(s.dir); err != nil {
 		return core.Reply{}, err
 	}
-	what := "files"
-	if q.Mark("dirs") != "" {
-		what = "folders"
-	}
 	deep := named || len(s.globs) > 0 || q.Mark("deep") != "" || q.Shape == "number"
-	paths, note, err := t.entries(ctx, s, deep, q)
+	paths, hid, err := t.entries(ctx, s, deep, q)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	if !deep && what == "files" {
+	what, like := "files", ""
+	switch {
+	case q.Mark("dirs") != "":
+		what = "folders"
+	case !deep:
 		what = "entries"
 	}
-	head := "**" + plural(len(paths), what) + "**"
 	if len(s.globs) > 0 {
-		head += " like " + plain.Code(strings.Join(s.globs, ", "))
+		like = t.Say(" like %s", plain.Code(strings.Join(s.globs, ", ")))
 	}
-	head += " in " + s.name()
-	switch {
-	case q.Shape == "number" || len(paths) == 0:
-		head += "."
-	default:
-		head += showing(len(paths)) + ":\n\n" + bullets(paths)
+	message := fmt.Sprintf("**%s**%s in %s", t.Count(len(paths), what), like, t.where(scope{dir: s.dir}))
+	if q.Shape == "number" || len(paths) == 0 {
+		message += "."
+	} else {
+		message += t.showing(len(paths)) + ":\n\n" + bullets(paths)
 	}
-	return experts.Success(head+note, map[string]any{"files": cut(paths, maxData), "total": float64(len(paths)), "truncated": len(paths) > maxData}), nil
+	if hid {
+		message += "\n\n" + t.Say("Hidden ones are not shown.")
+	}
+	return experts.Success(message, map[string]any{"files": cut(paths, maxData), "total": float64(len(paths)), "truncated": len(paths) > maxData}), nil
 }
 
-// found is the file or folder that a question looks for by its name.
-func (q *query) found() string {
-	if q.Shape != "find" {
-		return ""
+// found answers whether and where the file is that a question looks for.
+func (t *tree) found(q query) core.Reply {
+	p := q.named[0].path
+	missing := q.named[0].err != nil
+	for _, in := range q.named[1:] {
+		missing = missing || in.isDir && !strings.HasPrefix(p, in.path+"/")
 	}
-	for _, slot := range []string{"PATH", "EXISTS", "FILE"} {
-		if p, ok := q.Value(slot).(place); ok && q.Value("STEM") == nil {
-			return p.path
-		}
+	if missing {
+		return experts.Success(t.Say("**No**: there is no %s in %s.", plain.Code(q.named[0].name), t.where(scope{dir: q.scope.dir})), map[string]any{"files": []string{}, "total": 0.0})
 	}
-	return ""
+	message := t.Say("**%s** is there.", plain.Code(p))
+	if q.Mark("yes") != "" {
+		message = t.Say("**Yes**, there is %s.", plain.Code(p))
+	}
+	return experts.Success(message, map[string]any{"files": []string{p}, "total": 1.0})
 }
 
 // entries are what a folder holds: its own entries, or at any depth the files
-// that fit, or the folders. The note says what is not among them.
-func (t *tree) entries(ctx context.Context, s scope, deep bool, q query) (paths []string, note string, err error) {
-	dirs, hidden := q.Mark("dirs") != "", q.Mark("hidden") != ""
-	for _, f := range plain.Values[option](q.Reading, "FLAG") {
-		hidden = hidden || strings.ContainsAny(f.letters, "aA")
-		deep = deep || strings.Contains(f.letters, "R")
-	}
-	if deep {
+// that fit, or the folders. It tells whether hidden ones are not among them.
+func (t *tree) entries(ctx context.Context, s scope, deep bool, q query) (paths []string, hid bool, err error) {
+	dirs, only := q.Mark("dirs") != "", q.Mark("hidden") != ""
+	if deep || strings.Contains(q.flags.letters, "R") {
 		err = t.walk(ctx, s.dir, func(p string, d fs.DirEntry) {
-			if (d.IsDir() && dirs || d.Type().IsRegular() && !dirs) && s.fits(p) {
+			depth := 1 + strings.Count(strings.TrimPrefix(p, s.dir+"/"), "/")
+			switch limit := q.flags.depth; {
+			case limit > 0 && depth > limit:
+			case limit > 0 && d.IsDir() && depth == limit:
+				paths = append(paths, p+"/")
+			case (d.IsDir() && dirs || d.Type().IsRegular() && !dirs) && s.fits(p):
 				paths = append(paths, p)
 			}
 		})
-		return paths, "", err
+		return paths, false, err
 	}
 	entries, err := fs.ReadDir(t.root.FS(), s.dir)
 	for _, d := range entries {
-		switch name := path.Join(s.dir, d.Name()); {
-		case strings.HasPrefix(d.Name(), ".") && !hidden:
-			note = "\n\nHidden ones are not shown."
-		case q.Mark("hidden") != "" && !strings.HasPrefix(d.Name(), "."):
+		name, dotted := path.Join(s.dir, d.Name()), strings.HasPrefix(d.Name(), ".")
+		switch {
+		case dotted && !only && !strings.ContainsAny(q.flags.letters, "aA"):
+			hid = true
+		case only && !dotted:
 		case d.IsDir():
 			paths = append(paths, name+"/")
 		case !dirs:
 			paths = append(paths, name)
 		}
 	}
-	return paths, note, err
+	return paths, hid, err
 }
 
-// size tells the bytes and lines of a file, or of all files of a scope.
+// size tells the bytes and lines of some files, or of all files of a scope.
 func (t *tree) size(ctx context.Context, q query) (core.Reply, error) {
-	s := q.scope
-	all, err := t.files(ctx, s)
+	all, err := t.files(ctx, q.scope)
 	lines, words, sum, uncounted := 0, 0, int64(0), 0
+	each := []string{}
 	for _, p := range all {
 		body, size, readErr := t.text(p)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil && s.file != "" && size == 0 {
+		if err = cmp.Or(err, ctx.Err()); err == nil && len(q.scope.files) > 0 && size == 0 {
 			err = readErr
 		}
 		if readErr != nil {
 			uncounted++
 		}
 		lines, words, sum = lines+countLines(body), words+len(strings.Fields(body)), sum+size
+		each = append(each, fmt.Sprintf("%s %s, %s", plain.Code(p), t.Count(countLines(body), "lines"), bytes(size)))
 	}
 	if err != nil {
 		return core.Reply{}, err
 	}
 	counted := cmp.Or(q.Mark("counted"), q.Mark("countof"))
-	for _, f := range plain.Values[option](q.Reading, "FLAG") {
-		for letter, what := range map[string]string{"l": "lines", "w": "words", "m": "bytes"} {
-			if strings.Contains(f.letters, letter) {
-				counted = what
-			}
+	for letter, what := range map[string]string{"l": "lines", "w": "words", "m": "bytes"} {
+		if strings.Contains(q.flags.letters, letter) {
+			counted = what
 		}
 	}
-	where := " in " + s.name()
-	if len(s.globs) > 0 {
-		where += " (" + plain.Code(strings.Join(s.globs, ", ")) + ")"
+	number := map[string]string{"lines": t.Count(lines, "lines"), "words": t.Count(words, "words"), "bytes": t.Count(int(sum), "bytes")}[counted]
+	rest := ""
+	if counted == "" {
+		number = bytes(sum)
 	}
-	if s.file == "" {
-		where = " in " + plural(len(all), "files") + where
+	if counted == "" && uncounted < len(all) {
+		rest = ", " + t.Count(lines, "lines")
 	}
-	message := fmt.Sprintf("**%s**, %s%s.", bytes(sum), plural(lines, "lines"), where)
-	switch counted {
-	case "lines":
-		message = fmt.Sprintf("**%s**%s.", plural(lines, "lines"), where)
-	case "words":
-		message = fmt.Sprintf("**%s**%s.", plural(words, "words"), where)
-	case "bytes":
-		message = fmt.Sprintf("**%s**%s.", plural(int(sum), "bytes"), where)
+	where := t.where(q.scope)
+	if len(q.scope.files) == 0 {
+		where = t.Say("%s in %s", t.Count(len(all), "files"), where)
 	}
+	message := t.Say("**%s**%s in %s.", number, rest, where)
 	if uncounted > 0 {
-		message += fmt.Sprintf(" The lines of %s are not counted, being binary, unreadable or too large.", plural(uncounted, "files"))
+		message += " " + t.Say("The lines of %s are not counted, being binary, unreadable or too large.", t.Count(uncounted, "files"))
 	}
-	name := s.file
-	if name == "" {
-		name = s.dir
+	if n := len(q.scope.files); n > 1 {
+		message += "\n\n- " + strings.Join(each, "\n- ")
 	}
-	return experts.Success(message, map[string]any{"path": name, "files": float64(len(all)), "lines": float64(lines), "words": float64(words), "bytes": float64(sum), "uncounted": float64(uncounted)}), nil
+	return experts.Success(message, map[string]any{"path": cmp.Or(strings.Join(q.scope.files, ", "), q.scope.dir), "files": float64(len(all)), "lines": float64(lines), "words": float64(words), "bytes": float64(sum), "uncounted": float64(uncounted)}), nil
 }
 
 // refused answers what would change a file.
-func refused(q query) (core.Reply, error) {
-	what := map[string]string{"delete": "deleted", "rename": "renamed", "write": "written", "copy": "copied"}[q.Mark("act")]
-	message := "I only read files: nothing is " + what + " here."
-	return experts.Failure(message+" Do it yourself in a terminal.", map[string]any{"error": message}), nil
+func (t *tree) refused(_ context.Context, q query) (core.Reply, error) {
+	message := t.Say("I only read files: I do not %s them.", q.Mark("act"))
+	return experts.Failure(message+" "+t.Say("Do it yourself in a terminal."), map[string]any{"error": message}), nil
 }
 
 // String says what was understood.
 func (q query) String() string {
-	texts := strings.Join(q.texts(), " or ")
+	texts, in := strings.Join(q.texts(), " or "), q.scope.in()
 	if q.Mark("all") != "" {
 		texts = strings.Join(q.texts(), " and ")
 	}
-	in := q.scope.in()
 	names := []string{}
 	for _, p := range q.named {
 		names = append(names, p.name)
@@ -259,50 +258,25 @@ func (q query) String() string {
 	if in == "" && name != "" && name != "." {
 		in = " in " + name
 	}
-	order := map[string]string{"size": "largest", "-size": "smallest", "time": "newest", "-time": "oldest", "lines": "longest", "-lines": "shortest"}[q.Mark("order")]
-	var s string
-	switch q.Shape {
-	case "grep":
-		s = "lines with " + texts + in
-		if q.Mark("unit") == "file" {
-			s = "files with " + texts + in
-		}
-	case "def":
-		s = "the definition of " + texts + in
-	case "list", "number", "find":
-		if stem, ok := q.Value("STEM").(string); ok {
-			name = stem
-		}
-		s = map[string]string{"list": "what is", "number": "how many files are", "find": "find " + name}[q.Shape] + in
-		if in == "" && q.Shape != "find" {
-			s += " here"
-		}
-	case "top":
-		s = "the " + order + " files" + in
-	case "changed":
-		s = strings.TrimSpace("files changed " + q.period.String() + in)
-	case "sized":
-		s = "files by size" + in
-	case "ends":
-		s = "the end of " + name
-		if q.Mark("last") == "" {
-			s = "the beginning of " + name
-		}
-	case "lines":
-		s = fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name)
-	case "size":
-		s = "the size of " + name + in
-		if counted := q.Mark("counted"); counted != "" {
-			s = "how many " + counted + in
-		}
-	case "modified":
-		s = "when " + name + " was changed"
-	case "diff":
-		s = "the differences of " + name
-	case "act":
-		s = q.Mark("act") + " " + name
-	default:
-		s = "show " + name
+	here := in
+	if in == "" {
+		here = " here"
 	}
-	return clip(s, maxReads)
+	of := strings.Replace(here, " in ", " of ", 1)
+	stem, _ := q.Value("STEM").(string)
+	s := map[string]string{
+		"grep": "lines with " + texts + in, "def": "the definition of " + texts + in, "outline": "what is defined" + in, "imports": "what is imported" + in,
+		"list": "what is" + here, "number": "how many files are" + here, "find": "find " + cmp.Or(stem, name+in), "top": "the " + orders[q.Mark("order")] + " files" + in,
+		"changed": strings.TrimSpace("files changed " + q.period.In(plain.Voice{}) + in), "sized": "files by size" + in, "ends": "the beginning" + of, "lines": fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name),
+		"size": "the size" + of, "modified": "when " + name + " was changed", "diff": "the differences of " + name, "act": q.Mark("act") + " " + name,
+	}[q.Shape]
+	switch {
+	case q.Shape == "grep" && q.Mark("unit") == "file":
+		s = "files with " + texts + in
+	case q.Shape == "ends" && q.Mark("last") != "":
+		s = "the end" + of
+	case q.Shape == "size" && q.Mark("counted") != "":
+		s = "how many " + q.Mark("counted") + in
+	}
+	return clip(cmp.Or(s, "show "+name), maxReads)
 }

@@ -3,6 +3,8 @@ package files
 import (
 	"strings"
 	"testing"
+
+	"yaap/experts/expertstest"
 )
 
 // hostile are texts that a careless reader would spend seconds on.
@@ -14,17 +16,5 @@ func hostile() []string {
 }
 
 func BenchmarkBid(b *testing.B) {
-	e := desk(b)
-	halves := table(b, "questions.txt")
-	questions := append(halves[0], halves[1]...)
-	for i := range questions {
-		questions[i], _, _ = strings.Cut(questions[i], " => ")
-	}
-	for name, texts := range map[string][]string{"questions": questions, "others": append(table(b, "others.txt")[0], table(b, "others.txt")[1]...), "hostile": hostile()} {
-		b.Run(name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				e.bid(b.Context(), texts[i%len(texts)], nil)
-			}
-		})
-	}
+	expertstest.Bids(b, asked(desk(b)), hostile())
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,40 +14,40 @@ import (
 const maxCompared = 4_000_000
 
 // diff answers what differs between two files.
-func (t *tree) diff(q query) (core.Reply, error) {
-	a, b := q.named[0], q.named[1]
+func (t *tree) diff(_ context.Context, q query) (core.Reply, error) {
+	var texts, paths []string
 	for _, p := range q.named[:2] {
 		if p.isDir {
-			return core.Reply{}, &core.Error{Code: core.CodeInvalid, Message: plain.Code(p.path) + " is a folder.", Hint: "I compare two files."}
+			return core.Reply{}, &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is a folder.", plain.Code(p.path)), Hint: t.Say("I compare two files.")}
 		}
+		body, _, err := t.text(p.path)
+		if err != nil {
+			return core.Reply{}, err
+		}
+		texts, paths = append(texts, body), append(paths, p.path)
 	}
-	left, leftSize, leftErr := t.text(a.path)
-	right, rightSize, err := t.text(b.path)
-	if leftErr != nil {
-		err = leftErr
+	a, b := plain.Code(paths[0]), plain.Code(paths[1])
+	data := map[string]any{"paths": paths, "same": texts[0] == texts[1]}
+	if texts[0] == texts[1] {
+		return experts.Success(t.Say("**The same**: %s and %s.", a, b), data), nil
 	}
-	if err != nil {
-		return core.Reply{}, err
+	head := t.Say("**%s and %s differ**", a, b)
+	if q.Mark("yes") != "" {
+		head = t.Say("**No**, %s and %s differ", a, b)
 	}
-	names := plain.Code(a.path) + " and " + plain.Code(b.path)
-	data := map[string]any{"paths": []string{a.path, b.path}, "same": left == right, "bytes": []float64{float64(leftSize), float64(rightSize)}}
-	if left == right {
-		return experts.Success("**The same**: "+names+".", data), nil
-	}
-	lines, ok := compare(split(left), split(right))
+	lines, ok := compare(split(texts[0]), split(texts[1]))
 	if !ok {
-		return experts.Success("**"+names+" differ** in too many lines to show them.", data), nil
+		return experts.Success(head+t.Say(" in too many lines to show them."), data), nil
 	}
-	added, deleted := 0, 0
+	added := 0
 	for _, l := range lines {
 		if l[0] == '+' {
 			added++
-		} else {
-			deleted++
 		}
 	}
-	data["added"], data["deleted"], data["lines"], data["truncated"] = float64(added), float64(deleted), cut(lines, maxData), len(lines) > maxData
-	return experts.Success(fmt.Sprintf("**%s differ**: +%d −%d lines%s:\n\n%s", names, added, deleted, showing(len(lines)), fenced(cut(lines, maxShown), "diff")), data), nil
+	data["added"], data["deleted"], data["lines"], data["truncated"] = float64(added), float64(len(lines)-added), cut(lines, maxData), len(lines) > maxData
+	head += fmt.Sprintf(": +%d −%d %s", added, len(lines)-added, t.Say("lines")) + t.showing(len(lines))
+	return experts.Success(head+":\n\n"+fenced(cut(lines, maxShown), "diff"), data), nil
 }
 
 func split(body string) (lines []string) {

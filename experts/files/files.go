@@ -5,7 +5,6 @@
 package files
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // What one answer may cost and hold.
@@ -46,7 +46,7 @@ func New(dir string) experts.Expert {
 		Description: "Looks at the files and folders of the working directory as they are on disk now. " +
 			"Lists files by folder or kind, shows a file or some of its lines, finds a file by name or wildcard, " +
 			"searches (greps) the text inside files for a word or phrase and says which files mention it, " +
-			"finds where a name is defined or used, tells how big a file is and how many lines it has, which files are the largest or newest, " +
+			"finds where a name is defined or used, which functions a file defines and what it imports, tells how big a file is and how many lines it has, which files are the largest or newest, " +
 			"and what differs between two files (ls, tree, cat, head, tail, grep, find, wc, diff). " +
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
@@ -74,59 +74,51 @@ func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: q.Score, Reads: q.String()}
-	if ask := (*unclear)(nil); errors.As(q.err(), &ask) {
+	if ask := (*unclear)(nil); errors.As(q.err, &ask) {
 		bid.Needs = []string{ask.message}
 	}
 	return bid
 }
 
-func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
+func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	root, err := os.OpenRoot(e.dir)
+	t := &tree{expert: e, Voice: plain.VoiceFor(voices(), asked.Prompt)}
+	var err error
+	if t.root, err = os.OpenRoot(e.dir); err != nil {
+		return t.explained(&core.Error{Message: t.Say("The working directory cannot be opened."), Hint: t.Say("Is it still there?"), Err: err})
+	}
+	defer func() { _ = t.root.Close() }() // nothing was written
+	q := t.read(ctx, asked.Prompt)
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case q.Score == 0:
+		err = &unclear{
+			t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
+			[]string{"what files are here?", "show README.md", "which files mention TODO?"},
+		}
+	case q.err != nil && !t.answers(q):
+		err = q.err
+	}
 	if err != nil {
-		return explained(&core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there? Start yaap again in a directory that exists.", Err: err})
+		return t.explained(err)
 	}
-	defer func() { _ = root.Close() }() // nothing was written
-	t := &tree{expert: e, root: root}
-	asked := t.read(ctx, q.Prompt)
-	if asked.Score == 0 {
-		return explained(cmp.Or(ctx.Err(), error(&unclear{"I look at the files below this directory, but I do not know what to look for. " +
-			"I can list files, show a file or some of its lines, find a file by name, search in files, find definitions, compare two files, and count lines and bytes. " +
-			"Try “show README.md” or “which files mention TODO”.", []string{"what files are here?", "show README.md", "which files mention TODO?"}})))
-	}
-	reply, err := t.reply(ctx, asked)
+	reply, err := map[string]func(*tree, context.Context, query) (core.Reply, error){
+		"grep": (*tree).grep, "def": (*tree).definition, "outline": (*tree).outline, "imports": (*tree).imports, "list": (*tree).list, "number": (*tree).list, "find": (*tree).list,
+		"top": (*tree).ranking, "changed": (*tree).ranking, "sized": (*tree).ranking, "ends": (*tree).show, "lines": (*tree).show, "show": (*tree).show,
+		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused,
+	}[q.Shape](t, ctx, q)
 	if err != nil {
-		return explained(err)
+		return t.explained(err)
 	}
-	reply.Thought = "I read this as: " + asked.String() + "."
+	reply.Thought = "I read this as: " + q.String() + "."
 	return reply, nil
 }
 
-// reply answers what was read.
-func (t *tree) reply(ctx context.Context, q query) (core.Reply, error) {
-	if err := q.err(); err != nil && q.Shape != "act" {
-		return core.Reply{}, err
-	}
-	switch q.Shape {
-	case "grep":
-		return t.grep(ctx, q)
-	case "def":
-		return t.definition(ctx, q)
-	case "list", "number", "find":
-		return t.list(ctx, q)
-	case "top", "changed", "sized":
-		return t.ranking(ctx, q)
-	case "ends", "lines", "show":
-		return t.show(ctx, q)
-	case "size":
-		return t.size(ctx, q)
-	case "modified":
-		return t.modified(q)
-	case "diff":
-		return t.diff(q)
-	}
-	return refused(q)
+// answers tells whether a question about a file that is not there has an answer.
+func (t *tree) answers(q query) bool {
+	return q.Shape == "act" || q.Mark("yes") != "" && core.CodeOf(q.err) == core.CodeNotFound
 }
 
 // unclear is a question to ask back.
@@ -138,23 +130,18 @@ type unclear struct {
 func (u *unclear) Error() string { return u.message }
 
 // explained turns an error into the reply that says it.
-func explained(err error) (core.Reply, error) {
+func (t *tree) explained(err error) (core.Reply, error) {
 	var ask *unclear
 	var known *core.Error
-	reply := core.Reply{}
 	switch {
 	case errors.As(err, &ask):
-		reply = experts.Clarify(ask.message, ask.options...)
-		reply.Thought = "It is not clear what is meant."
+		return experts.Clarify(ask.message, ask.options...), nil
 	case errors.As(err, &known):
-		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
-		reply.Thought = "It could not be done."
+		return experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message}), nil
 	case errors.Is(err, context.DeadlineExceeded):
-		reply = experts.Failure("That took longer than "+timeLimit.String()+". Ask about one folder or one kind of file.", nil)
+		return experts.Failure(t.Say("That took longer than %s. Ask about one folder or one kind of file.", timeLimit), nil), nil
 	case errors.Is(err, context.Canceled):
-		return reply, err
-	default:
-		reply = experts.Failure("That could not be read: "+err.Error()+".", nil)
+		return core.Reply{}, err
 	}
-	return reply, nil
+	return experts.Failure(t.Say("That could not be read: %s.", err), nil), nil
 }

@@ -193,6 +193,13 @@ var plain = []struct {
 	{"I'm looking for a file called settings", "settings.yaml", ""},
 	{`is "port" set in config.yaml?`, "port: 8080", ""},
 	{"does the readme talk about lease", "A lease is kept", ""},
+	{"which file has the most lines", "**`long.txt`**", ""},
+	{"which files contain both TODO and lease", "all of them are in `README.md`", ""},
+	{"files without TODO", "main.go", "README"},
+	{"is hub.go in core", "**Yes**", ""},
+	{"does core contain hub.go", "**Yes**", "Nothing"},
+	{"is there a main.go in core", "**No**", "Yes"},
+	{"second line of config.yaml", "lease: 2s", "port"},
 	{"how many times does lease appear in README.md?", "**1 time**", ""},
 }
 
@@ -222,7 +229,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	for _, prompt := range []string{
 		"", "   ", "?", "what is 12% of 840?", "tell me a joke about herons", "🦜🦜🦜", "how are you", strings.Repeat("a b ", 5000),
 		"what's the module name in go.mod?", "which country is the biggest?", "show main.go and README.md", "list core and docs", "where is it?", "how big is the universe",
-		"what is the length of the Nile", "is it raining in Tokyo", "list the elephant files", "how many planets are there", "the last day of May", "where is Tokyo", "when does the shop open",
+		"what is the length of the Nile", "is it raining in Tokyo", "list the elephant files", "how many planets are there", "the last day of May", "where is Tokyo", "when does the shop open", "show the last 5 lines", "first 3 lines", "lines 1-3 and 5 of long.txt", "lines 2 and 5 of long.txt",
 		"what changed in main.go yesterday?", "who wrote main.go", "first line", "how many rows does data.csv have", "give me an overview of the files in this project",
 	} {
 		got := ask(t, e, prompt)

@@ -1,21 +1,14 @@
 package files
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"yaap/core"
 	"yaap/experts"
-)
-
-// What the half of the questions that nobody tunes to must reach, of as many.
-const (
-	heldOutQuestions = 150
-	heldOutOthers    = 46
+	"yaap/experts/expertstest"
 )
 
 var wednesday = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -72,125 +65,43 @@ func desk(tb testing.TB) expert {
 	return e
 }
 
-// table reads a file of questions: those of the half that the code is tuned to
-// first, the others second.
-func table(tb testing.TB, name string) (halves [2][]string) {
-	tb.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(raw)) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
-			halves[n%2] = append(halves[n%2], line)
-			n++
-		}
-	}
-	return halves
-}
-
-// wrong says what is wrong with the bid on a question and its answer.
-func wrong(tb testing.TB, e expert, line string) string {
-	tb.Helper()
-	prompt, want, _ := strings.Cut(line, " => ")
-	bid := e.bid(tb.Context(), prompt, nil)
-	if bid.Score < 0.5 || bid.Reads == "" || len([]rune(bid.Reads)) > 120 {
-		return "the bid is " + toJSON(tb, bid)
-	}
-	reply, err := e.answer(tb.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		return err.Error()
-	}
-	said := string(reply.Status) + " " + reply.Message + toJSON(tb, reply.Data)
-	for _, part := range strings.Split(want, "; ") {
-		part, not := strings.CutPrefix(part, "!")
-		if any := containsAny(said, strings.Split(part, "|")); any == not {
-			return "want " + part + ", not: " + toJSON(tb, not) + "\n" + bid.Reads + "\n" + said
-		}
-	}
-	if reply.Status == core.StatusClarification && len(bid.Needs) == 0 {
-		return "it is asked back, and the bid did not say so: " + said
-	}
-	return ""
-}
-
-func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-func toJSON(tb testing.TB, v any) string {
-	tb.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
-	e := desk(t)
-	halves := table(t, "questions.txt")
-	for _, line := range halves[0] {
-		if why := wrong(t, e, line); why != "" {
-			t.Errorf("%s\n%.600s\n", line, why)
-		}
-	}
-	right := 0
-	for _, line := range halves[1] {
-		if wrong(t, e, line) == "" {
-			right++
-		}
-	}
-	t.Logf("the other half: %d of %d", right, len(halves[1]))
-	if right < heldOutQuestions {
-		t.Errorf("%d of the other %d questions are right, want %d", right, len(halves[1]), heldOutQuestions)
-	}
+	expertstest.Answers(t, asked(desk(t)), "questions.txt", 156)
+	expertstest.Answers(t, asked(desk(t)), "asked.txt", 31)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
-	e := desk(t)
-	halves := table(t, "others.txt")
-	for _, text := range halves[0] {
-		if bid := e.bid(t.Context(), text, nil); !bid.Declines() {
-			t.Errorf("%s: %+v", text, bid)
-		}
-	}
-	right := 0
-	for _, text := range halves[1] {
-		if e.bid(t.Context(), text, nil).Declines() {
-			right++
-		}
-	}
-	t.Logf("the other half: %d of %d", right, len(halves[1]))
-	if right < heldOutOthers {
-		t.Errorf("%d of the other %d texts are declined, want %d", right, len(halves[1]), heldOutOthers)
-	}
+	expertstest.Declines(t, asked(desk(t)), "others.txt", 47)
+	expertstest.Declines(t, asked(desk(t)), "askedothers.txt", 11)
 }
 
 func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
+	expertstest.Doubts(t, asked(desk(t)), "two.txt")
+}
+
+func TestWhatAFileImportsIsReadInManyLanguages(t *testing.T) {
 	e := desk(t)
-	for _, text := range []string{
-		"which files mention TODO, and who committed last?",
-		"how many files are there and what is 3+4",
-		"show README.md and what time is it in Tokyo",
-		"last commit and largest file",
-		"who changed main.go and how many lines does it have",
-		"how many commits and how many files are there",
-		"status and the list of files",
-		"what is in core and who wrote it",
-		"list files then the last 3 commits",
-		"last 5 lines of app.log and the largest file",
-		"commits by ann and the files changed today",
-		"grep TODO and show the last commit",
+	for text, want := range map[string]string{
+		"import os, sys\nimport numpy as np\nfrom a.b import c\n":                                          "os sys numpy a.b",
+		"package x\n\nimport (\n\tf \"fmt\"\n\n\t\"net/http\"\n)\n\nvar s = \"no\"\n":                      "fmt net/http",
+		"import a, {b} from 'react'\nimport {\n  c,\n} from \"./d\"\nconst e = require('f')\nimport 'g'\n": "react ./d f g",
+		"#include <stdio.h>\n#include \"a.h\"\n":                                                           "stdio.h a.h",
+		"use std::io;\nimport static java.util.List;\n":                                                    "std::io java.util.List",
+		"Please use the door.\nIt is important to import nothing.\n":                                       "",
 	} {
-		if bid := e.bid(t.Context(), text, nil); bid.Score > experts.Understood {
-			t.Errorf("%s: %+v", text, bid)
+		if err := os.WriteFile(filepath.Join(e.dir, "x.src"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := e.answer(t.Context(), experts.Question{Prompt: "imports of x.src"})
+		all, _ := reply.Data["imports"].([]string)
+		if err != nil || strings.Join(all, " ") != want {
+			t.Errorf("%q: got %q, want %q (%v)", text, all, want, err)
 		}
 	}
 }
+
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {
+	expertstest.Replies(t, voices())
+}
+
+func asked(e expert) experts.Expert { return experts.Expert{Answer: e.answer, Bid: e.bid} }

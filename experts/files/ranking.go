@@ -3,7 +3,6 @@ package files
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -22,11 +21,15 @@ type fact struct {
 	lines int
 }
 
+// orders are the names of the ways to sort files.
+//
+//nolint:gochecknoglobals // never changes
+var orders = map[string]string{"size": "largest", "-size": "smallest", "time": "newest", "-time": "oldest", "lines": "longest", "-lines": "shortest"}
+
 // ranking answers with files by their size, age or length.
 func (t *tree) ranking(ctx context.Context, q query) (core.Reply, error) {
 	order := cmp.Or(q.Mark("order"), map[string]string{"1": "lines"}[q.Mark("long")], map[string]string{"sized": "size"}[q.Shape], "time")
-	up := strings.HasPrefix(order, "-")
-	by := strings.TrimPrefix(order, "-")
+	by, up := strings.CutPrefix(order, "-")
 	facts, err := t.facts(ctx, q, by == "lines")
 	if err != nil {
 		return core.Reply{}, err
@@ -38,9 +41,8 @@ func (t *tree) ranking(ctx context.Context, q query) (core.Reply, error) {
 		}
 		return c
 	})
-	if nth := plain.Number(q.Mark("nth")); nth > 0 {
-		facts = facts[min(nth-1, len(facts)):]
-	}
+	nth := plain.Number(q.Mark("nth"))
+	facts = facts[min(max(nth-1, 0), len(facts)):]
 	total, n := len(facts), len(facts)
 	if q.Shape == "top" {
 		n = 10
@@ -53,49 +55,45 @@ func (t *tree) ranking(ctx context.Context, q query) (core.Reply, error) {
 	for _, f := range facts[:min(n, maxData)] {
 		rows = append(rows, map[string]any{"path": f.path, "bytes": float64(f.bytes), "changed": f.time.Format(time.RFC3339)})
 		paths = append(paths, f.path)
-		lines = append(lines, "- "+plain.Code(f.path)+", "+f.say(by))
+		lines = append(lines, plain.Code(f.path)+", "+t.fact(f, by))
 	}
 	data := map[string]any{"files": paths, "rows": rows, "total": float64(total), "truncated": n > maxData}
-	name := map[string]string{"size": "largest", "-size": "smallest", "time": "newest", "-time": "oldest", "lines": "longest", "-lines": "shortest"}[order]
-	where := q.scope.name()
-	if len(q.scope.globs) > 0 {
-		where += " (" + plain.Code(strings.Join(q.scope.globs, ", ")) + ")"
-	}
+	name, where := t.Say(orders[order]), t.where(q.scope)
 	switch {
 	case total == 0:
-		return experts.Success("**No file** in "+where+" is like that.", data), nil
-	case q.Shape == "top" && n == 1 && q.Mark("nth") != "":
-		return experts.Success(fmt.Sprintf("**%s** is number %s of the %s files in %s: %s.", plain.Code(paths[0]), q.Mark("nth"), name, where, facts[0].say(by)), data), nil
+		return experts.Success(t.Say("**No file** in %s is like that.", where), data), nil
+	case q.Shape == "top" && n == 1 && nth > 0:
+		return experts.Success(t.Say("**%s** is number %d of the %s files in %s: %s.", plain.Code(paths[0]), nth, name, where, t.fact(facts[0], by)), data), nil
 	case q.Shape == "top" && n == 1:
-		return experts.Success(fmt.Sprintf("**%s** is the %s file in %s: %s.", plain.Code(paths[0]), name, where, facts[0].say(by)), data), nil
+		return experts.Success(t.Say("**%s** is the %s file in %s: %s.", plain.Code(paths[0]), name, where, t.fact(facts[0], by)), data), nil
 	case q.Shape == "top":
-		return experts.Success(fmt.Sprintf("**The %d %s files** in %s:\n\n%s", n, name, where, strings.Join(lines, "\n")), data), nil
+		return t.rows(t.Say("**The %d %s files** in %s", n, name, where), lines, data), nil
 	}
-	return experts.Success(fmt.Sprintf("**%s** in %s%s:\n\n%s", plural(total, "files"), where, showing(total), strings.Join(lines[:min(len(lines), maxShown)], "\n")), data), nil
+	return t.rows(t.Say("**%s** in %s", t.Count(total, "files"), where), lines, data), nil
 }
 
-func (f fact) say(by string) string {
+// fact says that of a file by which it is sorted.
+func (t *tree) fact(f fact, by string) string {
 	switch by {
 	case "size":
 		return bytes(f.bytes)
 	case "lines":
-		return plural(f.lines, "lines")
+		return t.Count(f.lines, "lines")
 	}
-	return "changed " + f.time.Format("2006-01-02 15:04")
+	return t.Say("changed %s", f.time.Format("2006-01-02 15:04"))
 }
 
 // facts are those of the files in the scope that a question is about.
 func (t *tree) facts(ctx context.Context, q query, lines bool) ([]fact, error) {
-	period := q.period
 	limit := int64(-1)
-	if n, ok := q.Value("SIZE").(int); ok {
+	n, given := q.Value("SIZE").(int)
+	switch unit := plain.Number(q.Mark("unit_size")); {
+	case given:
 		limit = int64(n)
-	} else if unit := plain.Number(q.Mark("unit_size")); unit > 0 {
-		limit = int64(q.number(0)) * int64(unit)
-	} else if q.Mark("empty") != "" {
+	case q.Mark("empty") != "":
 		limit = 1
-	} else if q.Mark("long") != "" {
-		limit = int64(q.number(0))
+	case q.Mark("long") != "", unit > 0:
+		limit = int64(q.number(0)) * int64(max(unit, 1))
 	}
 	all, err := t.files(ctx, q.scope)
 	var facts []fact
@@ -115,25 +113,22 @@ func (t *tree) facts(ctx context.Context, q query, lines bool) ([]fact, error) {
 		}
 		switch {
 		case limit >= 0 && (measured == limit || (measured < limit) != (q.Mark("under") != "")):
-		case f.time.Before(period.Since), !period.Until.IsZero() && !f.time.Before(period.Until):
+		case f.time.Before(q.period.Since), !q.period.Until.IsZero() && !f.time.Before(q.period.Until):
 		default:
 			facts = append(facts, f)
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	return facts, err
+	return facts, cmp.Or(err, ctx.Err())
 }
 
 // modified answers when a file was changed on disk.
-func (t *tree) modified(q query) (core.Reply, error) {
+func (t *tree) modified(_ context.Context, q query) (core.Reply, error) {
 	p := q.named[0].path
 	info, err := t.root.Stat(p)
 	if err != nil {
 		return core.Reply{}, err
 	}
 	at := info.ModTime().In(t.now().Location())
-	return experts.Success(fmt.Sprintf("**%s**: then %s was changed on disk.", at.Format("2006-01-02 15:04"), plain.Code(p)),
+	return experts.Success(t.Say("**%s**: then %s was changed on disk.", at.Format("2006-01-02 15:04"), plain.Code(p)),
 		map[string]any{"path": p, "changed": at.Format(time.RFC3339)}), nil
 }

@@ -3,42 +3,51 @@ package files
 import (
 	"context"
 	_ "embed"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/plain"
 )
 
-//go:embed words.txt
-var words string
+var (
+	//go:embed words.txt
+	words string
+	//go:embed replies.txt
+	replies string
+)
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
+	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
 	extension  = plain.Expr(`^[\w@+.()\[\]-]*[\w)\]]\.[a-z][a-z0-9]{0,5}$|^\.\w[\w.-]+$`)
 	folders    = plain.Expr(`^[\w.@+~/-]*/[\w.@+/-]*$|^\.\.?$|^~|^(?:readme|license|notice|changelog|authors|contributing|makefile|dockerfile)$`)
 	noPath     = plain.Expr(`^\w+://|^[\d/.]+$|^\w\.\w$`)
 	identifier = plain.Expr(`^[\pL_$][\pL\d_$]*(?:(?:\.|::|->)[\pL_$][\pL\d_$]*)*(?:\(\))?$`)
 	inCode     = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*\\]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
 	marker     = regexp.MustCompile(`^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
-	span       = plain.Expr(`^(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
+	span       = plain.Expr(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
-	ordinal    = plain.Expr(`^(\d{1,9})(?:st|nd|rd|th)$`)
+	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
+	beside     = regexp.MustCompile(`^(-[ABCL]) ?(\d{1,3})$`)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
 )
 
 // query is a question as it was read.
 type query struct {
 	plain.Reading
-	scope scope
-	named []place // the files that stand in the question
-
+	scope  scope
+	named  []place // the files that stand in the question
+	err    error   // why a place that it names cannot be looked at
 	period plain.Period
+	flags  option
 }
 
 // place is a file or folder that a question names, or why there is none.
@@ -73,30 +82,41 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		}
 	}
 	for _, f := range plain.Values[option](q.Reading, "FLAG") {
+		q.flags.letters += f.letters
+		q.flags.depth = max(q.flags.depth, f.depth)
+		q.flags.before, q.flags.after = max(q.flags.before, f.before), max(q.flags.after, f.after)
 		if f.glob != "" {
 			q.scope.globs = append(q.scope.globs, f.glob)
 		}
+		if f.unknown != "" {
+			q.err = &core.Error{Code: core.CodeInvalid, Message: t.Say("I do not know the option %s.", plain.Code(f.unknown)), Hint: t.Say("I know %s.", "-i, -w, -x, -v, -l, -L, -c, -F, -E, -A, -B, -C, --include, -t")}
+		}
+	}
+	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {
+		q.Score = 0 // two spans of lines, and no one span holds just them
+	}
+	if q.Shape == "ends" && len(q.named) == 0 {
+		var all []string
+		_ = t.walk(ctx, ".", func(p string, d fs.DirEntry) { // as many as can be read
+			if d.Type().IsRegular() && !strings.Contains(p, "/") && !strings.HasPrefix(p, ".") {
+				all = append(all, p)
+			}
+		})
+		q.err = &unclear{t.Say("Of which file?"), cut(all, 10)}
 	}
 	return q
 }
 
 func (q *query) add(p place) {
 	q.named = append(q.named, p)
+	if q.err == nil {
+		q.err = p.err
+	}
 	if p.isDir {
 		q.scope.dir = p.path
 	} else {
-		q.scope.file, q.scope.files = p.path, append(q.scope.files, p.path)
+		q.scope.files = append(q.scope.files, p.path)
 	}
-}
-
-// err is why a place that the question names cannot be looked at.
-func (q *query) err() error {
-	for _, p := range q.named {
-		if p.err != nil {
-			return p.err
-		}
-	}
-	return nil
 }
 
 // number returns what the slot N read, or else what is usual.
@@ -109,7 +129,7 @@ func (q *query) number(usual int) int {
 
 // texts are what is searched for.
 func (q *query) texts() (all []string) {
-	for _, slot := range []string{"TEXT", "SURE", "CODE", "BARE", "MARKER", "NAME"} {
+	for _, slot := range []string{"TEXT", "SURE", "CODE", "BARE", "ANY", "MARKER", "MARKED", "NAME"} {
 		all = append(all, plain.Values[string](q.Reading, slot)...)
 	}
 	return all
@@ -126,63 +146,62 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			return p, score
 		})
 	}
+	word := func(score float64, fits func(w plain.Token) bool) plain.Slot {
+		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), score) })
+	}
 	return plain.WithTimes(map[string]plain.Slot{
 		"FILE":    where(func(place, plain.Token) bool { return true }),
 		"PATH":    where(func(_ place, w plain.Token) bool { return isPath(w.Text) }),
 		"EXISTS":  where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":     where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH": where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
-		"GLOB": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(strings.ContainsAny(path.Base(w.Text), "*?[") && !strings.ContainsAny(w.Text, " ()\\"), experts.ReadAll)
-		}),
+		"GLOB":    word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
+		"ANY":     word(experts.ReadOperand, func(plain.Token) bool { return true }),
+		"BARE":    word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
+		"STEM":    word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
+		"PIPE":    word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
 			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
 		}),
 		"TEXT": {Most: 6, Read: text},
-		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0.6, 0) }),
+		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, experts.Understood, 0) }),
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
-		"BARE": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(!grammar().Has(w.Text), experts.Understood)
-		}),
 		"NAME": plain.One(name),
 		"MARKER": plain.One(func(w plain.Token) (any, float64) {
 			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker.MatchString(w.Text), experts.ReadAll)
 		}),
-		"STEM": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(!grammar().Has(w.Text) || w.Quoted, experts.ReadOperand)
+		"MARKED": plain.One(func(w plain.Token) (any, float64) {
+			s := strings.ToUpper(w.Text)
+			return strings.TrimSuffix(s, "S"), plain.Sure(slices.Contains([]string{"TODOS", "FIXME", "FIXMES"}, s), experts.ReadOperand)
 		}),
 		"EXT": plain.One(func(w plain.Token) (any, float64) {
 			ext := strings.TrimLeft(w.Text, "*.")
 			return "*." + ext, plain.Sure(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
 		}),
-		"FROM": plain.One(func(w plain.Token) (any, float64) {
-			m := span().FindStringSubmatch(w.Text)
-			if m == nil {
-				return nil, 0
-			}
-			return lineSpan{first: plain.Number(m[1]), last: plain.Number(m[2])}, experts.ReadAll
-		}),
-		"ORDINAL": plain.One(func(w plain.Token) (any, float64) {
-			m := ordinal().FindStringSubmatch(w.Text)
-			if m == nil {
-				return nil, 0
-			}
-			return lineSpan{first: plain.Number(m[1])}, experts.ReadAll
-		}),
-		"PIPE": plain.One(func(w plain.Token) (any, float64) { return nil, plain.Sure(w.Text == "|", experts.ReadAll) }),
+		"FROM":    plain.One(func(w plain.Token) (any, float64) { return between(place{}, span().FindStringSubmatch(w.Text)) }),
+		"ORDINAL": plain.One(func(w plain.Token) (any, float64) { return between(place{}, ordinal().FindStringSubmatch(w.Text)) }),
 		"FILELINE": plain.One(func(w plain.Token) (any, float64) {
 			m := fileLine().FindStringSubmatch(w.Text)
 			if m == nil {
 				return nil, 0
 			}
 			p, score := t.place(ctx, plain.Token{Text: m[1]})
-			return lineSpan{p, plain.Number(m[2]), plain.Number(m[3])}, score
+			v, _ := between(p, m)
+			return v, score
 		}),
 		"COUNT": plain.Count(experts.ReadAll),
 		"SIZE":  plain.One(size),
 		"FLAG":  {Most: 2, Read: flag},
 	})
+}
+
+// between are the lines of p that an expression found in a word.
+func between(p place, m []string) (any, float64) {
+	if m == nil {
+		return nil, 0
+	}
+	return lineSpan{p, plain.Number(m[2]), plain.Number(m[3])}, experts.ReadAll
 }
 
 // place finds what a word stands for. A word that is neither there nor looks
@@ -206,16 +225,27 @@ func isPath(s string) bool {
 	return (extension().MatchString(s) || folders().MatchString(s)) && !noPath().MatchString(s)
 }
 
+// isGlob tells whether a word is a wildcard, and no product or power.
+func isGlob(s string) bool {
+	base := path.Base(s)
+	return s[0] != '-' && strings.ContainsAny(base, "*?[") && !strings.ContainsAny(s, " ()\\") &&
+		(base == "*" || strings.ContainsFunc(base, unicode.IsLetter) && (strings.Contains(s, ".") || strings.Trim(base, "*?") != base))
+}
+
 // text is what is searched for: what is quoted, one word, or a few that join
-// nothing.
+// nothing and state nothing.
 func text(list []plain.Token) (any, float64) {
+	if slices.ContainsFunc(list, func(w plain.Token) bool { return strings.Trim(w.Text, "\"'") == "" }) {
+		return nil, 0
+	}
 	if len(list) == 1 {
 		return list[0].Text, experts.ReadOperand
 	}
 	var all []string
-	for _, w := range list {
+	for i, w := range list {
 		low := plain.Fold(w.Text)
-		if w.Quoted || slices.Contains(strings.Fields("and or then also und oder dann y o the who what which how when in wer was wie quien que"), low) {
+		if w.Quoted || slices.Contains(strings.Fields("and or then also und oder dann y o the who what which how when in wer was wie quien que"), low) ||
+			i == 0 && slices.Contains(strings.Fields("is are was were ist sind es son"), low) || i == 0 && strings.HasPrefix(low, "-") {
 			return nil, 0
 		}
 		all = append(all, w.Text)
@@ -257,10 +287,11 @@ func size(w plain.Token) (any, float64) {
 	return n, plain.Sure(m[2] != "" || strings.HasSuffix(strings.ToLower(w.Text), "b"), experts.ReadAll)
 }
 
-// option is a flag of grep, ls, tree, wc, du or diff.
+// option is a flag of grep, ls, tree, wc, du or diff, or all flags of a question.
 type option struct {
-	letters, glob string
-	unknown       bool
+	letters, glob, unknown string
+	before, after          int // lines beside a hit
+	depth                  int // of a tree
 }
 
 // flag reads letters, with the word behind them where they take one.
@@ -269,27 +300,41 @@ func flag(list []plain.Token) (any, float64) {
 	if len(s) < 2 || s[0] != '-' || list[0].Quoted {
 		return nil, 0
 	}
-	long, value, given := strings.Cut(strings.TrimPrefix(s, "--"), "=")
-	if len(list) == 2 {
-		value = list[1].Text
+	name, value, given := strings.Cut(strings.TrimPrefix(s, "--"), "=")
+	if m := beside.FindStringSubmatch(s); m != nil && len(list) == 1 && m[2] != "" {
+		name, value, given = m[1], m[2], true
 	}
-	takes := len(list) == 2 || given
+	if len(list) == 2 {
+		if given {
+			return nil, 0
+		}
+		value, given = list[1].Text, true
+	}
+	n := plain.Number(value)
 	switch {
-	case takes && slices.Contains([]string{"-t", "type", "--type"}, long):
+	case given && slices.Contains([]string{"-t", "type", "--type"}, name):
 		return option{glob: kind(value)}, plain.Sure(kind(value) != "", experts.ReadAll)
-	case takes && slices.Contains([]string{"-g", "glob", "include"}, long):
-		return option{glob: value}, experts.ReadAll
-	case takes:
+	case given && slices.Contains([]string{"-g", "glob", "include"}, name):
+		return option{glob: plain.Unquote(value)}, experts.ReadAll
+	case given && slices.Contains([]string{"-A", "after-context"}, name):
+		return option{after: n}, plain.Sure(n > 0, experts.ReadAll)
+	case given && slices.Contains([]string{"-B", "before-context"}, name):
+		return option{before: n}, plain.Sure(n > 0, experts.ReadAll)
+	case given && slices.Contains([]string{"-C", "context"}, name):
+		return option{before: n, after: n}, plain.Sure(n > 0, experts.ReadAll)
+	case given && name == "-L":
+		return option{depth: n}, plain.Sure(n > 0, experts.ReadAll)
+	case given:
 		return nil, 0
 	}
 	letters := strings.TrimLeft(s, "-")
-	for name, letter := range map[string]string{"ignore-case": "i", "word-regexp": "w", "invert-match": "v", "files-with-matches": "l", "count": "c", "recursive": "r", "line-number": "n", "fixed-strings": "F", "lines": "l", "words": "w", "bytes": "c", "all": "a"} {
-		if letters == name {
+	for long, letter := range map[string]string{"ignore-case": "i", "word-regexp": "w", "invert-match": "v", "files-with-matches": "l", "count": "c", "recursive": "r", "line-number": "n", "fixed-strings": "F", "lines": "l", "words": "w", "bytes": "c", "all": "a"} {
+		if letters == long {
 			letters = letter
 		}
 	}
-	if strings.HasPrefix(s, "--") && len(letters) > 1 || strings.Trim(letters, "irRnwvlcEFHhsSaItmd1u") != "" {
-		return option{letters: letters, unknown: true}, experts.Understood
+	if strings.HasPrefix(s, "--") && len(letters) > 1 || strings.Trim(letters, "irRnwxvlLcEFHhsaImd1u") != "" {
+		return option{unknown: letters}, experts.Understood
 	}
 	return option{letters: letters}, experts.ReadAll
 }

@@ -8,11 +8,11 @@ import (
 	"yaap/experts/plain"
 )
 
-// scope is where to look: one file, or the files below dir that fit globs.
+// scope is where to look: some files, or those below dir that fit globs.
 type scope struct {
-	file, dir string
-	files     []string // where several were named
-	globs     []string
+	files []string
+	dir   string
+	globs []string
 }
 
 // fits matches the last part of a path; case does not matter.
@@ -23,24 +23,24 @@ func (s scope) fits(p string) bool {
 	})
 }
 
-func (s scope) name() string {
+// where names a scope: `main.go`, docs/ (*.md), or this directory.
+func (t *tree) where(s scope) string {
+	name := plain.Code(s.dir + "/")
 	switch {
-	case len(s.files) > 1:
+	case len(s.files) > 0:
 		return plain.Code(strings.Join(s.files, ", "))
-	case s.file != "":
-		return plain.Code(s.file)
 	case s.dir == ".":
-		return "this directory"
+		name = t.Say("this directory")
 	}
-	return plain.Code(s.dir + "/")
+	if len(s.globs) > 0 {
+		name += " (" + plain.Code(strings.Join(s.globs, ", ")) + ")"
+	}
+	return name
 }
 
 // in is " in docs/*.go" as a bid says it, empty for all files.
 func (s scope) in() string {
-	where := s.file
-	if len(s.files) > 1 {
-		where = strings.Join(s.files, " and ")
-	}
+	where := strings.Join(s.files, " and ")
 	if where == "" {
 		where = strings.TrimPrefix(strings.TrimPrefix(s.dir+"/", "./")+strings.Join(s.globs, ","), "/")
 	}

@@ -1,9 +1,9 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,71 +13,113 @@ import (
 	"yaap/experts/plain"
 )
 
-// hit is a line that a search found.
+// hit is a line that a search found, or one beside it.
 type hit struct {
-	path string
-	line int
-	text string
+	path   string
+	line   int
+	text   string
+	beside bool
 }
 
 func (h hit) String() string {
+	if h.beside {
+		return fmt.Sprintf("%s-%d- %s", h.path, h.line, strings.TrimSpace(h.text))
+	}
 	return fmt.Sprintf("%s:%d: %s", h.path, h.line, strings.TrimSpace(h.text))
 }
 
 // found is the outcome of a search: at most maxData hits, and how many there are.
 type found struct {
 	hits         []hit
-	files        []string
-	counts       map[string]int // of lines by file
+	files        []string // with a hit
+	others       []string // without one
 	lines, times int
 	of           []map[string]bool // the files that hold each pattern
 }
 
-// scan looks for lines with one of the patterns, or with all of them.
-func (t *tree) scan(ctx context.Context, s scope, patterns []*regexp.Regexp, all, inverted bool) (found, error) {
-	f := found{counts: map[string]int{}}
-	for range patterns {
-		f.of = append(f.of, map[string]bool{})
+// search is what to look for: lines with one of the patterns, or with all.
+type search struct {
+	patterns      []*regexp.Regexp
+	all, inverted bool
+	before, after int // lines beside a hit
+}
+
+// scan looks for lines.
+func (t *tree) scan(ctx context.Context, s scope, look search) (found, error) {
+	f := found{of: make([]map[string]bool, len(look.patterns))}
+	for i := range look.patterns {
+		f.of[i] = map[string]bool{}
 	}
 	paths, err := t.files(ctx, s)
 	for _, p := range paths {
-		body, _, readErr := t.text(p)
+		body, _, readErr := t.text(p) // among many, what cannot be read holds nothing
 		if ctx.Err() != nil || readErr != nil && len(s.files) == 1 {
-			if ctx.Err() != nil {
-				readErr = ctx.Err()
-			}
-			return f, readErr
+			return f, cmp.Or(ctx.Err(), readErr)
 		}
-		n := 0 // elsewhere, what cannot be read holds nothing
-		for line := range strings.Lines(body) {
-			n++
-			line = strings.TrimRight(line, "\r\n")
-			fit := 0
-			for i, re := range patterns {
-				if m := len(re.FindAllStringIndex(line, -1)); m > 0 {
-					fit++
-					f.times += m
-					f.of[i][p] = true
-				}
-			}
-			if (fit == len(patterns) || fit > 0 && !all) == inverted {
-				continue
-			}
-			f.counts[p]++
-			if f.lines++; f.lines <= maxData {
-				f.hits = append(f.hits, hit{p, n, tidy(line)})
-			}
-		}
-		if f.counts[p] > 0 {
+		if f.look(p, body, look) {
 			f.files = append(f.files, p)
+		} else if readErr == nil {
+			f.others = append(f.others, p)
 		}
 	}
 	return f, err
 }
 
+// look adds the hits in one file, and tells whether there are any.
+func (f *found) look(p, body string, look search) (some bool) {
+	lines := split(body)
+	shown := 0 // the lines before are
+	for n, line := range lines {
+		fit := 0
+		for i, re := range look.patterns {
+			if m := len(re.FindAllStringIndex(strings.TrimRight(line, "\r"), -1)); m > 0 {
+				fit++
+				f.times += m
+				f.of[i][p] = true
+			}
+		}
+		if (fit == len(look.patterns) || fit > 0 && !look.all) == look.inverted {
+			continue
+		}
+		some = true
+		f.lines++
+		if i := slices.IndexFunc(f.hits, func(h hit) bool { return h.path == p && h.line == n+1 }); i >= 0 && look.before+look.after > 0 {
+			f.hits[i].beside = false
+		}
+		for at := max(shown, n-look.before); at <= min(n+look.after, len(lines)-1) && len(f.hits) < maxData; at++ {
+			f.hits = append(f.hits, hit{p, at + 1, tidy(lines[at]), at != n})
+			shown = at + 1
+		}
+	}
+	return some
+}
+
+// data is what was found, for programs.
+func (f found) data() map[string]any {
+	rows := []any{}
+	for _, h := range f.hits {
+		row := map[string]any{"path": h.path, "line": float64(h.line), "text": h.text}
+		if h.beside {
+			row["beside"] = true
+		}
+		rows = append(rows, row)
+	}
+	return map[string]any{"matches": rows, "files": cut(f.files, maxData), "total": float64(f.lines), "times": float64(f.times), "truncated": f.lines > len(rows)}
+}
+
+// shown are the hits in a code block.
+func (f found) shown() string {
+	var lines []string
+	for _, h := range f.hits[:min(len(f.hits), maxShown)] {
+		lines = append(lines, h.String())
+	}
+	return ":\n\n" + fenced(lines, "")
+}
+
 // pattern is a text as a search looks for it: an expression if it looks like
 // one, to the letter otherwise. Case matters where the text has capitals.
-func pattern(text string, q query, flags string) *regexp.Regexp {
+func pattern(text string, q query) *regexp.Regexp {
+	flags := q.flags.letters
 	options := []string{regexp.QuoteMeta(text)}
 	if (strings.ContainsAny(text, `*[\|`) || strings.HasPrefix(text, "^") || strings.HasSuffix(text, "$")) && !strings.Contains(flags, "F") {
 		expr := strings.ReplaceAll(text, `\|`, "|")
@@ -86,6 +128,9 @@ func pattern(text string, q query, flags string) *regexp.Regexp {
 	for _, expr := range options {
 		if strings.Contains(flags, "w") {
 			expr = `\b(?:` + expr + `)\b`
+		}
+		if strings.Contains(flags, "x") {
+			expr = `^(?:` + expr + `)$`
 		}
 		if strings.Contains(flags, "i") || q.Mark("nocase") != "" || text == strings.ToLower(text) {
 			expr = "(?i)" + expr
@@ -99,57 +144,45 @@ func pattern(text string, q query, flags string) *regexp.Regexp {
 
 // grep answers with the lines that hold a text, or with the files that do.
 func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
-	flags := ""
-	for _, f := range plain.Values[option](q.Reading, "FLAG") {
-		if f.unknown {
-			return core.Reply{}, &core.Error{Code: core.CodeInvalid, Message: "I do not know the option " + plain.Code(f.letters) + " of grep.", Hint: "I know -i, -w, -v, -l, -c, -F, -E, --include and -t."}
-		}
-		flags += f.letters
-	}
-	var patterns []*regexp.Regexp
+	flags, all, ofFiles := q.flags.letters, q.Mark("all") != "", q.Mark("unit") == "file"
+	look := search{all: all && !ofFiles, inverted: strings.Contains(flags, "v"), before: q.flags.before, after: q.flags.after}
 	var names []string
 	for _, text := range q.texts() {
-		patterns, names = append(patterns, pattern(text, q, flags)), append(names, plain.Code(text))
+		look.patterns, names = append(look.patterns, pattern(text, q)), append(names, plain.Code(text))
 	}
-	ofFiles := q.Mark("unit") == "file"
-	f, err := t.scan(ctx, q.scope, patterns, q.Mark("all") != "" && !ofFiles, strings.Contains(flags, "v"))
+	f, err := t.scan(ctx, q.scope, look)
 	if err != nil {
 		return core.Reply{}, err
 	}
-	rows := []any{}
-	for _, h := range f.hits {
-		rows = append(rows, map[string]any{"path": h.path, "line": float64(h.line), "text": h.text})
+	what := strings.Join(names, " "+t.Say("or")+" ")
+	if look.all {
+		what = strings.Join(names, " "+t.Say("and")+" ")
 	}
-	data := map[string]any{"matches": rows, "files": cut(f.files, maxData), "total": float64(f.lines), "times": float64(f.times), "truncated": f.lines > len(rows)}
-	what := strings.Join(names, " or ")
-	if q.Mark("all") != "" && !ofFiles {
-		what = strings.Join(names, " and ")
+	if look.inverted {
+		what = t.Say("not %s", what)
 	}
-	if strings.Contains(flags, "v") {
-		what = "not " + what
+	where, data := t.where(q.scope), f.data()
+	lines, files := t.Count(f.lines, "lines"), t.Count(len(f.files), "files")
+	mention, one := t.Say("mention"), f.lines == 1 || ofFiles && len(f.files) == 1
+	if one {
+		mention = t.Say("mentions")
 	}
-	where := " in " + q.scope.name()
-	if len(q.scope.globs) > 0 {
-		where += " (" + plain.Code(strings.Join(q.scope.globs, ", ")) + ")"
-	}
-	lines, files := plural(f.lines, "lines"), plural(len(f.files), "files")
-	mention := "mention"
-	if n := f.lines; n == 1 || ofFiles && len(f.files) == 1 {
-		mention = "mentions"
-	}
-	head := fmt.Sprintf("**%s** in %s %s %s", lines, files, mention, what)
+	head := t.Say("**%s** in %s %s %s", lines, files, mention, what)
 	switch {
+	case strings.Contains(flags, "L"), q.Mark("lacks") != "":
+		data["files"], data["total"], data["matches"] = cut(f.others, maxData), float64(len(f.others)), []any{}
+		return experts.Success(t.Say("**%s** without %s in %s", t.Count(len(f.others), "files"), what, where)+":\n\n"+bullets(f.others), data), nil
 	case f.lines == 0:
-		return experts.Success(fmt.Sprintf("**Nothing**%s mentions %s.", where, what), data), nil
+		return experts.Success(t.Say("**Nothing** in %s mentions %s.", where, what), data), nil
 	case q.Mark("count") == "times":
-		head = fmt.Sprintf("**%s** in %s of %s: %s", plural(f.times, "times"), lines, files, what)
+		head = t.Say("**%s** in %s of %s: %s", t.Count(f.times, "times"), lines, files, what)
 	case ofFiles:
-		head = fmt.Sprintf("**%s** %s %s (%s)", files, mention, what, lines)
+		head = t.Say("**%s** %s %s (%s)", files, mention, what, lines)
 	case len(q.scope.files) == 1:
-		head = fmt.Sprintf("**%s** of %s %s %s", lines, q.scope.name(), mention, what)
+		head = t.Say("**%s** of %s %s %s", lines, where, mention, what)
 	}
-	if ofFiles && q.Mark("all") != "" {
-		head += "; " + both(f)
+	if ofFiles && all {
+		head += "; " + t.both(f)
 	}
 	switch {
 	case q.Mark("count") != "", strings.Contains(flags, "c"):
@@ -157,11 +190,11 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	case strings.Contains(flags, "l"):
 		return experts.Success(head+":\n\n"+bullets(f.files), data), nil
 	}
-	return experts.Success(head+showing(f.lines)+":\n\n"+fenced(shown(f.hits), ""), data), nil
+	return experts.Success(head+t.showing(f.lines)+f.shown(), data), nil
 }
 
 // both says which files hold all the patterns.
-func both(f found) string {
+func (t *tree) both(f found) string {
 	var all []string
 	for _, p := range f.files {
 		if !slices.ContainsFunc(f.of, func(holds map[string]bool) bool { return !holds[p] }) {
@@ -169,67 +202,7 @@ func both(f found) string {
 		}
 	}
 	if len(all) == 0 {
-		return "no file has all of them"
+		return t.Say("no file has all of them")
 	}
-	return "all of them are in " + strings.Join(cut(all, 10), ", ")
-}
-
-func shown(hits []hit) (lines []string) {
-	for _, h := range hits[:min(len(hits), maxShown)] {
-		lines = append(lines, h.String())
-	}
-	return lines
-}
-
-// definition answers where a name is defined, and with its lines if there is
-// one place.
-func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
-	name := q.texts()[0]
-	quoted := regexp.QuoteMeta(name)
-	re := regexp.MustCompile(`^\s*(?:[\w@<>\[\]*&]+\s+){0,4}(?:func|function|def|class|type|struct|interface|enum|trait|fn|module|macro|var|const|let|val|#define|message|record)\b\s*(?:\([^)]*\)\s*)?[*&]?` + quoted + `(?:\W|$)` +
-		`|^\s+` + quoted + `\s+(?:=|[\w.*\[\]]+\s+=)\s|^` + quoted + `\s*(?:\(\)\s*\{|:?=[^=])`)
-	f, err := t.scan(ctx, q.scope, []*regexp.Regexp{re}, false, false)
-	if err != nil {
-		return core.Reply{}, err
-	}
-	rows := []any{}
-	for _, h := range f.hits {
-		rows = append(rows, map[string]any{"path": h.path, "line": float64(h.line), "text": h.text})
-	}
-	data := map[string]any{"matches": rows, "files": cut(f.files, maxData), "total": float64(f.lines), "truncated": f.lines > len(rows)}
-	switch f.lines {
-	case 0:
-		return experts.Success(fmt.Sprintf("**No definition** of %s in %s. To see where it is used: grep %s", plain.Code(name), q.scope.name(), name), data), nil
-	case 1:
-		h := f.hits[0]
-		body, _, err := t.text(h.path)
-		return experts.Success(fmt.Sprintf("**%s:%d** defines %s:\n\n%s", h.path, h.line, plain.Code(name), fenced(block(body, h.line), path.Ext(h.path))), data), err
-	}
-	return experts.Success(fmt.Sprintf("**%s** define %s%s:\n\n%s", plural(f.lines, "lines"), plain.Code(name), showing(f.lines), fenced(shown(f.hits), "")), data), nil
-}
-
-// block returns the lines of a definition from its first one on: those that
-// are indented deeper, and the bracket that closes them.
-func block(body string, first int) (lines []string) {
-	n, depth := 0, 0
-	for line := range strings.Lines(body) {
-		if n++; n < first {
-			continue
-		}
-		in := len(line) - len(strings.TrimLeft(line, " \t"))
-		bare := strings.TrimSpace(line)
-		switch {
-		case n == first:
-			depth = in
-		case bare != "" && in <= depth:
-			if strings.ContainsAny(bare[:1], ")}]") {
-				lines = append(lines, tidy(line))
-			}
-			return lines
-		}
-		if lines = append(lines, tidy(line)); len(lines) == maxShown {
-			return append(lines, "…")
-		}
-	}
-	return lines
+	return t.Say("all of them are in %s", strings.Join(cut(all, 10), ", "))
 }

@@ -49,23 +49,17 @@ func bullets(paths []string) string {
 
 func cut(s []string, most int) []string { return append([]string{}, s[:min(len(s), most)]...) }
 
-func showing(total int) string {
+// showing says that of so many rows not all are shown.
+func (t *tree) showing(total int) string {
 	if total > maxShown {
-		return fmt.Sprintf(" (showing %d of %d)", maxShown, total)
+		return t.Say(" (showing %d of %d)", maxShown, total)
 	}
 	return ""
 }
 
-func plural(n int, what string) string {
-	if n == 1 {
-		what = strings.TrimSuffix(strings.Replace(what, "entries", "entry", 1), "s")
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
 // bytes is a size as people read it, and to the byte.
 func bytes(n int64) string {
-	exact := plural(int(n), "bytes")
+	exact := fmt.Sprint(n, " bytes")
 	size, unit := float64(n), ""
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if size < 1024 {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -22,6 +21,7 @@ import (
 // which follows no link out of the directory.
 type tree struct {
 	expert
+	plain.Voice
 	root    *os.Root
 	bidding bool // it must be quick
 }
@@ -34,7 +34,7 @@ func (t *tree) local(name string) (string, error) {
 	}
 	p = path.Clean(filepath.ToSlash(p))
 	if !filepath.IsLocal(p) || strings.HasPrefix(p, "~") || strings.ContainsRune(p, 0) {
-		return "", &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+		return "", &core.Error{Code: core.CodeRefused, Message: t.Say("%s is outside of the working directory.", plain.Code(name)), Hint: t.Say("I only look at what is below it.")}
 	}
 	return p, nil
 }
@@ -58,7 +58,7 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 		return p, info.IsDir(), nil
 	}
 	if _, err := t.root.Lstat(p); err == nil {
-		return "", false, &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is a link that leads nowhere or out of the working directory.", Hint: "I do not follow it."}
+		return "", false, &core.Error{Code: core.CodeRefused, Message: t.Say("%s is a link that leads nowhere or out of the working directory.", plain.Code(name)), Hint: t.Say("I do not follow it.")}
 	}
 	known, err := t.known(ctx)
 	low := strings.ToLower(p)
@@ -79,12 +79,12 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 	case err != nil:
 		return "", false, err
 	case len(found) > 1:
-		return "", false, &unclear{fmt.Sprintf("There are %d that %s could be. Which one?\n\n%s", len(found), plain.Code(name), bullets(found)), cut(found, 10)}
+		return "", false, &unclear{t.Say("There are %d that %s could be. Which one?", len(found), plain.Code(name)) + "\n\n" + bullets(found), cut(found, 10)}
 	case len(found) == 1:
 		info, err := t.root.Stat(found[0])
 		return found[0], err == nil && info.IsDir(), err
 	}
-	return "", false, &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: "Ask “what files are here” to see what there is."}
+	return "", false, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(name)), Hint: t.Say("Ask “what files are here” to see what there is.")}
 }
 
 // names are the files and folders by their name, and by their name without the
@@ -139,7 +139,7 @@ func (t *tree) walk(ctx context.Context, dir string, visit func(string, fs.DirEn
 		case seen == maxNames && t.bidding:
 			return fs.SkipAll
 		case seen == maxVisited:
-			return &core.Error{Message: fmt.Sprintf("There are more than %d files here.", maxVisited), Hint: "Name a folder to look in."}
+			return &core.Error{Message: t.Say("There are more than %d files here.", maxVisited), Hint: t.Say("Name a folder to look in.")}
 		}
 		seen++
 		visit(p, d)
@@ -164,13 +164,13 @@ func (t *tree) files(ctx context.Context, s scope) ([]string, error) {
 // text returns the text of a regular file, and its size also where it is not
 // read, being binary or too large. It never blocks, not even on a FIFO.
 func (t *tree) text(p string) (body string, size int64, err error) {
-	special := &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " is not a plain file.", Hint: "I do not open devices, pipes and sockets."}
+	special := &core.Error{Code: core.CodeRefused, Message: t.Say("%s is not a plain file.", plain.Code(p)), Hint: t.Say("I do not open devices, pipes and sockets.")}
 	if info, err := t.root.Stat(p); err == nil && !info.Mode().IsRegular() {
 		return "", 0, special
 	}
 	f, err := t.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", 0, &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " cannot be opened.", Hint: "It is gone, may not be read, or leads out of the working directory.", Err: err}
+		return "", 0, &core.Error{Code: core.CodeRefused, Message: t.Say("%s cannot be opened.", plain.Code(p)), Hint: t.Say("It is gone, may not be read, or leads out of the working directory."), Err: err}
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	info, err := f.Stat()
@@ -180,11 +180,11 @@ func (t *tree) text(p string) (body string, size int64, err error) {
 	case !info.Mode().IsRegular():
 		return "", 0, special // swapped in meanwhile
 	case info.Size() > maxFile:
-		return "", info.Size(), &core.Error{Code: core.CodeInvalid, Message: plain.Code(p) + " is too large to read (" + plural(int(info.Size()), "bytes") + ").", Hint: "I read files of up to " + plural(maxFile, "bytes") + "."}
+		return "", info.Size(), &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is too large to read (%s).", plain.Code(p), bytes(info.Size())), Hint: t.Say("I read files of up to %s.", bytes(maxFile))}
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err == nil && strings.Contains(string(raw[:min(len(raw), 8<<10)]), "\x00") {
-		err = &core.Error{Code: core.CodeInvalid, Message: plain.Code(p) + " is binary (" + plural(int(info.Size()), "bytes") + ").", Hint: "I only read text."}
+		err = &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is binary (%s).", plain.Code(p), bytes(info.Size())), Hint: t.Say("I only read text.")}
 	}
 	if err != nil {
 		return "", info.Size(), err

@@ -3,6 +3,8 @@ package git
 import (
 	"strings"
 	"testing"
+
+	"yaap/experts/expertstest"
 )
 
 // hostile are texts that a careless reader would spend seconds on.
@@ -15,17 +17,5 @@ func hostile() []string {
 
 func BenchmarkBid(b *testing.B) {
 	e, fix := desk(b)
-	halves := halvesOf(b, "questions.txt", fix)
-	questions := append(halves[0], halves[1]...)
-	for i := range questions {
-		questions[i], _, _ = strings.Cut(questions[i], " => ")
-	}
-	others := halvesOf(b, "others.txt", fix)
-	for name, texts := range map[string][]string{"questions": questions, "others": append(others[0], others[1]...), "hostile": hostile()} {
-		b.Run(name, func(b *testing.B) {
-			for i := 0; b.Loop(); i++ {
-				e.bid(b.Context(), texts[i%len(texts)], nil)
-			}
-		})
-	}
+	expertstest.Bids(b, asked(e), hostile(), "FIX", fix)
 }

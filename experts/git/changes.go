@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +36,7 @@ func (v *view) diff(ctx context.Context) (core.Reply, error) {
 	}
 	reply, err := v.changes(ctx, from, to)
 	if from == to && err == nil {
-		reply.Message = "**Nothing changed**" + v.limits() + "."
+		reply.Message = v.Say("**Nothing changed**%s.", v.limits())
 	}
 	return reply, err
 }
@@ -68,7 +70,7 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 		added, deleted = added+a, deleted+d
 		t.add(fmt.Sprintf("%s +%s −%s", plain.Code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
 	}
-	reply := t.reply(fmt.Sprintf("**%s**, +%d −%d lines%s.", plural(len(t.lines), "file"), added, deleted, v.limits()), "changes")
+	reply := t.reply(v.Voice, v.Say("**%s**, +%d −%d lines%s.", v.Count(len(t.lines), "files"), added, deleted, v.limits()), "changes")
 	reply.Data["files"], reply.Data["added"], reply.Data["deleted"] = float64(len(t.rows)), float64(added), float64(deleted)
 	return reply, nil
 }
@@ -80,7 +82,7 @@ func (v *view) show(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	if len(all) == 0 {
-		return experts.Success("There is no such commit"+v.limits()+".", map[string]any{"commits": []any{}}), nil
+		return experts.Success(v.Say("**No commit**%s.", v.limits()), map[string]any{"commits": []any{}}), nil
 	}
 	c := all[0]
 	reply, err := v.changes(ctx, v.commit(ctx, c.hash+"^"), c.hash)
@@ -88,7 +90,10 @@ func (v *view) show(ctx context.Context) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	reply.Data["commits"] = []any{c.row()}
-	reply.Message = strings.Join([]string{c.String(), c.body, reply.Message}, "\n\n")
+	if c.body != "" {
+		reply.Message = c.body + "\n\n" + reply.Message
+	}
+	reply.Message = c.String() + "\n\n" + reply.Message
 	return reply, nil
 }
 
@@ -102,22 +107,22 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 	want := v.asked.Mark("dirty")
 	for _, row := range strings.Split(out, "\x00") {
 		if len(row) > 3 && isDirty(row[:2], want) {
-			t.add(plain.Code(row[3:])+" "+stateOf(row[:2]), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
+			t.add(plain.Code(row[3:])+" "+v.Say(stateOf(row[:2])), map[string]any{"path": row[3:], "state": stateOf(row[:2])})
 		}
 	}
 	what := map[string]string{"staged": "staged", "unstaged": "not staged", "untracked": "untracked"}[want]
-	if what == "" {
-		what = "not committed"
-	}
-	head := "**" + plural(len(t.lines), "file") + "** " + what
-	if len(t.lines) == 0 {
-		head = "**nothing** is " + what
-		if what == "not committed" {
-			head = "**everything is committed**"
-		}
-	}
 	branch := v.branch(ctx)
-	reply := t.reply("On the branch "+plain.Code(cmp.Or(branch, "HEAD"))+" "+head+v.limits()+".", "changes")
+	on := v.Say(" on %s", plain.Code(cmp.Or(branch, "HEAD"))) + v.limits()
+	what = v.Say(cmp.Or(what, "not committed"))
+	head := v.Say("**%s** %s%s.", v.Count(len(t.lines), "files"), what, on)
+	switch {
+	case len(t.lines) > 0:
+	case want == "" || want == "all":
+		head = v.Say("**Everything is committed**%s.", on)
+	default:
+		head = v.Say("**Nothing** is %s%s.", what, on)
+	}
+	reply := t.reply(v.Voice, head, "changes")
 	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
 	return reply, nil
 }
@@ -164,13 +169,13 @@ func (v *view) patch(ctx context.Context) (core.Reply, error) {
 	}
 	data := map[string]any{"files": float64(files), "added": float64(added), "deleted": float64(deleted), "patch": strings.Join(shown, "\n"), "truncated": total > maxData}
 	if files == 0 {
-		return experts.Success("**No difference**"+v.limits()+".", data), nil
+		return experts.Success(v.Say("**No difference**%s.", v.limits()), data), nil
 	}
 	fence := strings.Repeat("`", 3)
 	for strings.Contains(out, fence) {
 		fence += "`"
 	}
-	return experts.Success(fmt.Sprintf("**%s**, +%d −%d lines%s.\n\n%sdiff\n%s\n%s", plural(files, "file"), added, deleted, v.limits(), fence, strings.Join(shown, "\n"), fence), data), nil
+	return experts.Success(v.Say("**%s**, +%d −%d lines%s.", v.Count(files, "files"), added, deleted, v.limits())+"\n\n"+fence+"diff\n"+strings.Join(shown, "\n")+"\n"+fence, data), nil
 }
 
 func stateOf(xy string) string {
@@ -186,23 +191,22 @@ func stateOf(xy string) string {
 func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	files := v.tracked(ctx, v.paths)
 	if len(files) > 1 {
-		return experts.Clarify(fmt.Sprintf("%s could be %d files. Which one?", plain.Code(v.places[0].name), len(files)), files[:min(len(files), 10)]...), nil
+		return experts.Clarify(v.Say("%s could be %d files. Which one?", plain.Code(v.places[0].name), len(files)), files[:min(len(files), 10)]...), nil
 	}
 	if len(files) == 0 {
 		files = []string{v.places[0].name} // no longer there
 	}
-	args := []string{"blame", "--line-porcelain", "--no-textconv"}
+	args, at := []string{"blame", "--line-porcelain", "--no-textconv"}, "HEAD"
 	if v.first > 0 {
 		args = append(args, "-L", fmt.Sprintf("%d,%d", v.first, min(max(v.first, v.last), v.first+maxData-1)))
 	}
-	at := "HEAD"
 	if len(v.revs) > 0 {
 		at = v.revs[len(v.revs)-1].hash
 	}
 	out, err := v.run(ctx, append(args, at, "--", files[0])...)
 	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path")) {
 		said, _, _ := strings.Cut(err.Error(), ": exit status")
-		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: "There is no such line: " + said + ".", Hint: "I look at the file as it was committed last.", Err: err}
+		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: v.Say("There is no such line: %s.", said), Hint: v.Say("I look at the file as it was committed last."), Err: err}
 	}
 	var t table
 	var c commit
@@ -213,7 +217,7 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 		case strings.HasPrefix(l, "\t"): // the line itself, behind all about it
 			row := c.row()
 			row["line"], row["text"] = float64(n), clip(l[1:], maxSubject)
-			t.add(fmt.Sprintf("line %d: %s", n, c), row)
+			t.add(v.Say("line %d: %s", n, c), row)
 		case key == "author":
 			c.author = clip(value, maxSubject)
 		case key == "summary":
@@ -226,8 +230,49 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 			_, _ = fmt.Sscan(value, &was, &n) // git writes numbers
 		}
 	}
-	if len(t.lines) == 1 {
-		return experts.Success(strings.TrimPrefix(t.lines[0], fmt.Sprintf("line %d: ", n)), map[string]any{"lines": t.rows, "total": 1.0}), err
+	name := plain.Code(files[0])
+	if f, ok := v.asked.Value("FUNC").(string); ok {
+		if t.define(f); len(t.lines) == 0 && err == nil {
+			err = &core.Error{Code: core.CodeNotFound, Message: v.Say("%s defines no %s.", name, plain.Code(f)), Hint: v.Say("I look at the file as it was committed last.")}
+		}
+		name = plain.Code(f) + ", " + name
 	}
-	return t.reply("Who wrote "+plain.Code(files[0])+":", "lines"), err
+	if len(t.lines) == 1 && v.first > 0 {
+		return experts.Success(v.Say("%s wrote line %d of %s.", c, n, name), map[string]any{"lines": t.rows, "total": 1.0}), err
+	}
+	return t.reply(v.Voice, v.wrote(t.rows)+v.Say(" of %s:", name), "lines"), err
+}
+
+// wrote says how many of the rows each author wrote, who most first.
+func (v *view) wrote(rows []any) string {
+	wrote := map[string]int{}
+	var all []string
+	for _, row := range rows {
+		fields, _ := row.(map[string]any)
+		name, _ := fields["author"].(string)
+		if wrote[name]++; wrote[name] == 1 {
+			all = append(all, name)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return wrote[b] - wrote[a] })
+	for i, name := range all {
+		all[i] = fmt.Sprintf("**%s**: %s", name, v.Count(wrote[name], "lines"))
+	}
+	return strings.Join(all[:min(len(all), 5)], ", ")
+}
+
+// define keeps the lines of a definition.
+func (t *table) define(name string) {
+	begins := regexp.MustCompile(plain.Definition(plain.Functions+"|"+plain.Types, regexp.QuoteMeta(name)))
+	var lines []string
+	for _, row := range t.rows {
+		fields, _ := row.(map[string]any)
+		line, _ := fields["text"].(string)
+		lines = append(lines, line)
+	}
+	from, n := slices.IndexFunc(lines, begins.MatchString), 0
+	if from >= 0 {
+		n = plain.Block(lines[from:])
+	}
+	t.lines, t.rows = t.lines[max(from, 0):][:n], t.rows[max(from, 0):][:n]
 }

@@ -81,36 +81,36 @@ func (e expert) bid(ctx context.Context, text string, said []core.Message) core.
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	reply, err := e.reply(ctx, q)
+	voice := plain.VoiceFor(voices(), q.Prompt)
+	reply, err := e.reply(ctx, q, voice)
 	var known *core.Error
 	switch {
 	case err == nil:
 	case errors.Is(err, errNotMine):
-		reply = experts.Clarify("I know the history of this git repository, but I do not see what to look up. I can tell commits, who wrote or changed something, "+
-			"what changed between two points, uncommitted changes, branches, tags and contributors. Try “last 5 commits” or “who changed README.md last?”",
+		reply = experts.Clarify(voice.Say("I know the history of this git repository, but I do not see what to look up. Try “last 5 commits” or “who changed README.md last?”"),
 			"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?")
-		reply.Thought = "Nothing here reads like a question about the history."
 	case errors.As(err, &known):
 		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
-		reply.Thought = "It could not be done."
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		reply = experts.Failure("Git took longer than "+timeLimit.String()+". Ask about fewer commits or one path.", nil)
+		reply = experts.Failure(voice.Say("Git took longer than %s. Ask about fewer commits or one path.", timeLimit), nil)
 	case ctx.Err() != nil:
 		return core.Reply{}, ctx.Err()
 	default:
-		reply = experts.Failure("Git could not answer: "+err.Error()+".", nil)
+		reply = experts.Failure(voice.Say("Git could not answer: %s.", err), nil)
 	}
 	return reply, nil
 }
 
 // reply reads the question and answers it.
-func (e expert) reply(ctx context.Context, q experts.Question) (core.Reply, error) {
+func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice) (core.Reply, error) {
 	r, v := e.read(ctx, q.Prompt, q.Context, true)
+	v.Voice = voice
 	if ctx.Err() != nil {
 		return core.Reply{}, ctx.Err()
 	}
 	if r.Shape == "act" {
-		return refused(r)
+		message := v.Say("I only read the repository: I do not %s.", r.Mark("act"))
+		return experts.Failure(message+" "+v.Say("Type git %s in a terminal yourself.", r.Mark("act")), map[string]any{"error": message}), nil
 	}
 	if err := e.check(ctx); err != nil {
 		return core.Reply{}, err
@@ -121,28 +121,20 @@ func (e expert) reply(ctx context.Context, q experts.Question) (core.Reply, erro
 	err := v.resolve(ctx)
 	reply := core.Reply{}
 	if err == nil {
-		reply, err = v.reply(ctx, r.Shape)
+		reply, err = answers()[r.Shape](v, ctx)
 	}
 	if err != nil && e.commit(ctx, "HEAD") == "" {
-		return experts.Success("There are **no commits** yet.", nil), nil
+		return experts.Success(v.Say("There are **no commits** yet."), nil), nil
 	}
 	reply.Thought = "I read this as: " + v.String() + "."
 	return reply, err
 }
 
-// reply answers a question of the shape that was read.
-func (v *view) reply(ctx context.Context, shape string) (core.Reply, error) {
-	answers := map[string]func(*view, context.Context) (core.Reply, error){
+// answers are the ways to answer, by the shapes of the questions.
+func answers() map[string]func(*view, context.Context) (core.Reply, error) {
+	return map[string]func(*view, context.Context) (core.Reply, error){
 		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "blame": (*view).blame, "who": (*view).who,
-		"pick": (*view).pick, "contributors": (*view).contributors, "current": (*view).current, "branches": (*view).branches, "tags": (*view).tags,
+		"pick": (*view).pick, "contributors": (*view).contributors, "files": (*view).files, "current": (*view).current, "branches": (*view).branches, "tags": (*view).tags,
 		"unmerged": (*view).unmerged, "stash": (*view).stashes, "remotes": (*view).remotes, "status": (*view).status, "diff": (*view).diff, "patch": (*view).patch,
 	}
-	return answers[shape](v, ctx)
-}
-
-// refused answers what would change the repository.
-func refused(r plain.Reading) (core.Reply, error) {
-	act := r.Mark("act")
-	message := "I only read the repository: I do not " + act + "."
-	return experts.Failure(message+" Type git "+act+" in a terminal yourself.", map[string]any{"error": message}), nil
 }

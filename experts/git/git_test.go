@@ -237,6 +237,10 @@ func more() []question {
 		{"commits since March 3", "start the project", ""},
 		{"commits between 2024-01-01 and 2024-02-01", "**0 commits**", ""},
 		{"show the patch of the last commit", "docs/guide.md", ""},
+		{"how many people changed README.md", "**2 authors**", ""},
+		{"anything to commit", "new.txt", "say hello"},
+		{"what's on feature that's not on main", "try a feature", "say hello"},
+		{"who wrote the function main in main.go", "**Alice Smith**: 3 lines", "package"},
 	}
 }
 
@@ -283,7 +287,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		"", "?", "what is 12% of 840?", "tell me a joke", "🦜", strings.Repeat("x ", 5000),
 		"commits per week", "commits by Al?ce", "commits by A[l]ice", "commits by lic", "commits by Zed", "what changed in the kitchen?", "who changed it last?",
 		"who wrote the Iliad?", "who was the last king of France?", "commits in the last 5 minutes", "who deleted everything?", "when did the war change?", "blame the weather", "what is new in Paris?",
-		"recent news about herons in Kenya", "first 3 commits", "what changed?", "commits on 2024-13-45",
+		"recent news about herons in Kenya", "first 3 commits", "what changed?", "new files since v1.0", "who wrote lines 2 and 4 of main.go", "commits on 2024-13-45",
 	} {
 		got := ask(t, e, prompt)
 		if opts, _ := got.Data["options"].([]string); got.Status != core.StatusClarification || len(opts) < 2 {

@@ -1,12 +1,13 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"yaap/core"
 	"yaap/experts"
@@ -26,14 +27,14 @@ func (c commit) row() map[string]any {
 // filters are the arguments that bound git log and its like, paths last.
 func (v *view) filters() []string {
 	args := []string{"--extended-regexp", "--regexp-ignore-case", "--grep=" + regexp.QuoteMeta(v.text)}
-	for _, name := range v.authors {
-		args = append(args, "--author="+byName(name))
+	for _, name := range v.authors { // by whole words
+		args = append(args, "--author=^(.* )?"+regexp.QuoteMeta(name)+"( .*)? <")
 	}
 	if !v.Since.IsZero() {
 		args = append(args, "--since="+stamp(v.Since))
 	}
 	if !v.Until.IsZero() {
-		args = append(args, "--until="+stamp(v.Until.Add(-time.Second)))
+		args = append(args, "--until="+stamp(v.Until.Add(-1)))
 	}
 	switch len(v.revs) {
 	case 0:
@@ -46,16 +47,10 @@ func (v *view) filters() []string {
 	return append(append(args, "--"), v.paths...)
 }
 
-// byName matches an author by whole words of the name.
-func byName(name string) string {
-	return "^(.* )?" + regexp.QuoteMeta(name) + "( .*)? <"
-}
-
 // commits returns the newest n commits in the view; more are options of git log.
 func (v *view) commits(ctx context.Context, n int, more ...string) ([]commit, error) {
 	args := append([]string{"log", "-z", "-n", strconv.Itoa(n), "--no-ext-diff", "--no-textconv", "--no-show-signature", "--format=%H%x1f%aI%x1f%aN%x1f%s%x1f%b", "--diff-filter=" + v.kind}, more...)
-	args = append(args, v.filters()...)
-	out, err := v.run(ctx, args...)
+	out, err := v.run(ctx, append(args, v.filters()...)...)
 	var all []commit
 	for _, f := range records(out, "\x00", "\x1f", 5) {
 		all = append(all, commit{f[0], f[1], clip(f[2], maxSubject), clip(f[3], maxSubject), clip(strings.TrimSpace(f[4]), maxBody)})
@@ -67,7 +62,7 @@ func (v *view) commits(ctx context.Context, n int, more ...string) ([]commit, er
 // bounded.
 func (v *view) log(ctx context.Context) (core.Reply, error) {
 	if odd, ok := v.asked.Value("ODD").(rev); ok {
-		return experts.Clarify("Nobody called "+plain.Code(odd.name)+" has made commits here. Whose do you mean?", "who are the contributors?", "show the last 5 commits"), nil
+		return experts.Clarify(v.Say("Nobody called %s has made commits here. Whose do you mean?", plain.Code(odd.name)), "who are the contributors?", "show the last 5 commits"), nil
 	}
 	n := 10
 	if v.n > 0 {
@@ -80,14 +75,20 @@ func (v *view) log(ctx context.Context) (core.Reply, error) {
 	for _, c := range all[:min(len(all), n)] {
 		t.add(c.String(), c.row())
 	}
-	head := plural(len(t.lines), "commit")
+	head := v.Say("**%s**%s.", v.Count(len(t.lines), "commits"), v.limits())
 	switch {
+	case len(t.lines) == 0 && v.kind != "":
+		head = v.Say("**No commit**%s", v.Say(map[string]string{"A": ", added%s.", "D": ", deleted%s."}[v.kind], v.limits()))
 	case n == 1 && len(t.lines) == 1:
-		return experts.Success(t.lines[0], map[string]any{"commits": t.rows, "total": 1.0}), err
+		what := map[string]string{"": ", the last commit%s.", "A": ", added%s.", "D": ", deleted%s."}[v.kind]
+		if v.asked.Shape == "first" {
+			what = ", the first commit%s."
+		}
+		return t.first(v.Say(what, v.limits())), err
 	case len(all) > n:
-		head = "The last " + head
+		head = v.Say("**The last %s**%s.", v.Count(n, "commits"), v.limits())
 	}
-	return t.reply("**"+head+"**"+v.limits()+".", "commits"), err
+	return t.reply(v.Voice, head, "commits"), err
 }
 
 // who answers with the commit that changed a path last, added it or deleted
@@ -100,11 +101,12 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 // firstCommit answers with the oldest commit in the view.
 func (v *view) firstCommit(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"rev-list", "--reverse"}, v.filters()...)...)
-	hash, _, _ := strings.Cut(out, "\n")
-	if err != nil || hash == "" {
-		return experts.Success("**No commit**"+v.limits()+".", map[string]any{"commits": []any{}, "total": 0.0}), err
+	if hash, _, _ := strings.Cut(out, "\n"); hash != "" {
+		v.revs, v.n = []rev{{hash: hash}}, 1
 	}
-	v.revs, v.n = []rev{{name: hash, hash: hash}}, 1
+	if err != nil {
+		return core.Reply{}, err
+	}
 	return v.log(ctx)
 }
 
@@ -112,21 +114,24 @@ func (v *view) firstCommit(ctx context.Context) (core.Reply, error) {
 func (v *view) pick(ctx context.Context) (core.Reply, error) {
 	text, kind := v.picked(), v.asked.Mark("pick")
 	all, err := v.commits(ctx, maxData, "-S"+text)
-	if err != nil || len(all) == 0 {
-		return experts.Success("**No commit** adds or removes "+plain.Code(text)+v.limits()+".", map[string]any{"commits": []any{}, "total": 0.0}), err
-	}
 	var t table
 	for _, c := range all {
 		t.add(c.String(), c.row())
 	}
-	switch at := map[string]int{"A": len(all) - 1, "D": 0}; {
+	name := plain.Code(text)
+	switch {
+	case len(all) == 0:
+		return t.reply(v.Voice, v.Say("**No commit** adds or removes %s%s.", name, v.limits()), "commits"), err
 	case kind == "D" && v.holds(ctx, text):
-		return t.reply(plain.Code(text)+" is **still there**. These commits add or remove it:", "commits"), nil
-	case kind != "":
-		i := at[kind]
-		return experts.Success(t.lines[i], map[string]any{"commits": t.rows[i : i+1], "total": 1.0}), nil
+		return t.reply(v.Voice, v.Say("**It is still there**: %s. These commits add or remove it:", name), "commits"), nil
+	case kind == "A":
+		slices.Reverse(t.lines)
+		slices.Reverse(t.rows)
 	}
-	return t.reply("**"+plural(len(all), "commit")+"** add or remove "+plain.Code(text)+".", "commits"), nil
+	if kind != "" {
+		return t.first(v.Say(map[string]string{"A": ", added%s.", "D": ", deleted%s."}[kind], " "+name)), nil
+	}
+	return t.reply(v.Voice, v.Say("**%s** add or remove %s.", v.Count(len(all), "commits"), name), "commits"), nil
 }
 
 // holds tells whether a committed file has the text.
@@ -138,7 +143,7 @@ func (v *view) holds(ctx context.Context, text string) bool {
 func (v *view) count(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"rev-list", "--count"}, v.filters()...)...)
 	n := plain.Number(strings.TrimSpace(out))
-	return experts.Success("**"+plural(n, "commit")+"**"+v.limits()+".", map[string]any{"count": float64(n)}), err
+	return experts.Success(v.Say("**%s**%s.", v.Count(n, "commits"), v.limits()), map[string]any{"count": float64(n)}), err
 }
 
 // contributors answers with the authors, who made the most commits first.
@@ -147,7 +152,41 @@ func (v *view) contributors(ctx context.Context) (core.Reply, error) {
 	var t table
 	for _, f := range records(out, "\n", "\t", 2) {
 		n, name := plain.Number(strings.TrimSpace(f[0])), clip(f[1], maxSubject)
-		t.add("**"+name+"**: "+plural(n, "commit"), map[string]any{"author": name, "commits": float64(n)})
+		t.add(fmt.Sprintf("**%s**: %s", name, v.Count(n, "commits")), map[string]any{"author": name, "commits": float64(n)})
 	}
-	return t.reply("**"+plural(len(t.lines), "author")+"**"+v.limits()+", who made most first.", "authors"), err
+	head := v.Say("**%s**%s, who made most first.", v.Count(len(t.lines), "authors"), v.limits())
+	if v.asked.Mark("one") != "" && len(t.lines) > 0 {
+		head = v.Say("%s, the most%s.", t.lines[0], v.limits())
+	}
+	return t.reply(v.Voice, head, "authors"), err
+}
+
+// files answers with the files that the commits in the view changed, what was
+// changed most often first.
+func (v *view) files(ctx context.Context) (core.Reply, error) {
+	out, err := v.run(ctx, append([]string{"log", "-z", "-n", strconv.Itoa(maxAuthors), "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "--format="}, v.filters()...)...)
+	times := map[string]int{}
+	var names []string
+	for name := range strings.FieldsFuncSeq(out, func(c rune) bool { return c == 0 || c == '\n' }) {
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Or(times[b]-times[a], strings.Compare(a, b)) })
+	var t table
+	most := []string{}
+	for _, name := range names {
+		if times[name] == times[names[0]] {
+			most = append(most, plain.Code(name))
+		}
+		t.add(fmt.Sprintf("%s: %s", plain.Code(name), v.Count(times[name], "commits")), map[string]any{"path": name, "commits": float64(times[name])})
+	}
+	head := v.Say("**%s** changed%s, most often first.", v.Count(len(names), "files"), v.limits())
+	if v.asked.Mark("most") != "" && len(names) > 0 && len(most) <= 5 {
+		head = v.Say("**%s**: changed most often%s, in %s.", strings.Join(most, ", "), v.limits(), v.Count(times[names[0]], "commits"))
+		if v.asked.Mark("one") != "" {
+			return experts.Success(head, map[string]any{"files": t.rows[:len(most)], "total": float64(len(most))}), err
+		}
+	}
+	return t.reply(v.Voice, head, "files"), err
 }

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,14 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
 	"yaap/experts"
-)
-
-// What the half of the questions that nobody tunes to must reach, of as many.
-const (
-	heldOutQuestions = 170
-	heldOutOthers    = 48
+	"yaap/experts/expertstest"
 )
 
 var wednesday = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -84,120 +77,25 @@ func desk(tb testing.TB) (e expert, fix string) {
 	return e, fix[:9]
 }
 
-// halvesOf reads a file of questions: those of the half that the code is tuned to
-// first, the others second. FIX is the commit of the lease.
-func halvesOf(tb testing.TB, name, fix string) (halves [2][]string) {
-	tb.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	n := 0
-	for line := range strings.Lines(string(raw)) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
-			halves[n%2] = append(halves[n%2], strings.ReplaceAll(line, "FIX", fix))
-			n++
-		}
-	}
-	return halves
-}
-
-// wrong says what is wrong with the bid on a question and its answer.
-func wrong(tb testing.TB, e expert, line string) string {
-	tb.Helper()
-	prompt, want, _ := strings.Cut(line, " => ")
-	bid := e.bid(tb.Context(), prompt, nil)
-	if bid.Score < 0.5 || bid.Reads == "" || len([]rune(bid.Reads)) > 120 {
-		return "the bid is " + toJSON(tb, bid)
-	}
-	reply, err := e.answer(tb.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		return err.Error()
-	}
-	said := string(reply.Status) + " " + reply.Message + toJSON(tb, reply.Data)
-	for _, part := range strings.Split(want, "; ") {
-		part, not := strings.CutPrefix(part, "!")
-		has := false
-		for _, p := range strings.Split(part, "|") {
-			has = has || strings.Contains(said, p)
-		}
-		if has == not {
-			return "want " + part + ", not: " + toJSON(tb, not) + "\n" + bid.Reads + "\n" + said
-		}
-	}
-	if reply.Status == core.StatusClarification && len(bid.Needs) == 0 {
-		return "it is asked back, and the bid did not say so: " + said
-	}
-	return ""
-}
-
-func toJSON(tb testing.TB, v any) string {
-	tb.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(b)
-}
-
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	e, fix := desk(t)
-	halves := halvesOf(t, "questions.txt", fix)
-	for _, line := range halves[0] {
-		if why := wrong(t, e, line); why != "" {
-			t.Errorf("%s\n%.600s\n", line, why)
-		}
-	}
-	right := 0
-	for _, line := range halves[1] {
-		if wrong(t, e, line) == "" {
-			right++
-		}
-	}
-	t.Logf("the other half: %d of %d", right, len(halves[1]))
-	if right < heldOutQuestions {
-		t.Errorf("%d of the other %d questions are right, want %d", right, len(halves[1]), heldOutQuestions)
-	}
+	expertstest.Answers(t, asked(e), "questions.txt", 176, "FIX", fix)
+	expertstest.Answers(t, asked(e), "asked.txt", 32, "FIX", fix)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
-	e, fix := desk(t)
-	halves := halvesOf(t, "others.txt", fix)
-	for _, text := range halves[0] {
-		if bid := e.bid(t.Context(), text, nil); !bid.Declines() {
-			t.Errorf("%s: %+v", text, bid)
-		}
-	}
-	right := 0
-	for _, text := range halves[1] {
-		if e.bid(t.Context(), text, nil).Declines() {
-			right++
-		}
-	}
-	t.Logf("the other half: %d of %d", right, len(halves[1]))
-	if right < heldOutOthers {
-		t.Errorf("%d of the other %d texts are declined, want %d", right, len(halves[1]), heldOutOthers)
-	}
+	e, _ := desk(t)
+	expertstest.Declines(t, asked(e), "others.txt", 50)
+	expertstest.Declines(t, asked(e), "askedothers.txt", 11)
 }
 
 func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
 	e, _ := desk(t)
-	for _, text := range []string{
-		"which files mention TODO, and who committed last?",
-		"how many files are there and what is 3+4",
-		"show README.md and what time is it in Tokyo",
-		"last commit and largest file",
-		"who changed main.go and how many lines does it have",
-		"how many commits and how many files are there",
-		"status and the list of files",
-		"what is in core and who wrote it",
-		"list files then the last 3 commits",
-		"last 5 lines of app.log and the largest file",
-		"commits by ann and the files changed today",
-		"grep TODO and show the last commit",
-	} {
-		if bid := e.bid(t.Context(), text, nil); bid.Score > experts.Understood {
-			t.Errorf("%s: %+v", text, bid)
-		}
-	}
+	expertstest.Doubts(t, asked(e), "two.txt")
 }
+
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {
+	expertstest.Replies(t, voices())
+}
+
+func asked(e expert) experts.Expert { return experts.Expert{Answer: e.answer, Bid: e.bid} }

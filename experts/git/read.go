@@ -1,38 +1,44 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/plain"
 )
 
-//go:embed words.txt
-var words string
+var (
+	//go:embed words.txt
+	words string
+	//go:embed replies.txt
+	replies string
+)
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	grammar   = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
-	hexes     = plain.Expr(`^[0-9a-f]{6,40}$`)
-	headish   = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
-	refish    = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
-	version   = plain.Expr(`^v\d+(?:\.\d+)*$`)
-	pathName  = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
-	ranges    = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
-	lineSpan  = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
-	fileLine  = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
-	logOption = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
-	option    = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
-	spoken    = regexp.MustCompile("`([0-9a-f]{7,40})`") // a commit as an answer shows it
-	inCode    = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	named     = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
+	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
+	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
+	hexes      = plain.Expr(`^[0-9a-f]{7,40}$`)
+	headish    = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
+	refish     = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
+	version    = plain.Expr(`^v\d+(?:\.\d+)*$`)
+	pathName   = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
+	ranges     = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
+	lineSpan   = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
+	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
+	logOption  = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
+	option     = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
+	spoken     = regexp.MustCompile("`([0-9a-f]{7,40})`") // a commit as an answer shows it
+	inCode     = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	identifier = regexp.MustCompile(`^[\pL_]\w*$`)
+	named      = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
 )
 
 // place is a file or folder of a question: the tracked files that it stands
@@ -115,6 +121,9 @@ func (f *facts) slots() map[string]plain.Slot {
 		"HASH": plain.One(func(w plain.Token) (any, float64) {
 			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
 		}),
+		"HEX": plain.One(func(w plain.Token) (any, float64) { // which is no number either
+			return rev{name: w.Text}, plain.Sure(isHash(w.Text) && strings.ContainsAny(w.Text, "abcdefABCDEF@"), experts.ReadAll)
+		}),
 		"RANGE": plain.One(func(w plain.Token) (any, float64) {
 			m := ranges().FindStringSubmatch(w.Text)
 			if m == nil || !refish().MatchString(m[1]) || !refish().MatchString(m[2]) {
@@ -138,6 +147,10 @@ func (f *facts) slots() map[string]plain.Slot {
 		}),
 		"LINES": {Most: 3, Read: lines},
 		"COUNT": plain.Count(experts.ReadAll),
+		"DASHED": plain.One(func(w plain.Token) (any, float64) {
+			n := plain.Number(strings.TrimPrefix(w.Text, "-"))
+			return n, plain.Sure(n > 0 && w.Text[0] == '-', experts.ReadAll)
+		}),
 		"AUTHOR": {Most: 3, Read: func(list []plain.Token) (any, float64) {
 			var all []string
 			for _, w := range list {
@@ -159,6 +172,7 @@ func (f *facts) slots() map[string]plain.Slot {
 		"CODE": text(func(w plain.Token) bool {
 			return w.Quoted || inCode.MatchString(w.Text) && !pathName().MatchString(w.Text)
 		}),
+		"FUNC":   text(func(w plain.Token) bool { return identifier.MatchString(w.Text) }),
 		"NAME":   text(func(w plain.Token) bool { return named.MatchString(w.Text) && !grammar().Has(w.Text) }),
 		"PICKED": text(func(plain.Token) bool { return true }),
 		"OPTLOG": plain.One(func(w plain.Token) (any, float64) {
@@ -166,8 +180,9 @@ func (f *facts) slots() map[string]plain.Slot {
 			if m == nil {
 				return nil, 0
 			}
-			at, err := time.Parse(time.DateOnly, m[2])
-			return [2]string{strings.ToLower(m[1]), m[2]}, plain.Sure(m[1] == "author" && f.wrote(m[2]) || m[1] == "grep" || err == nil && !at.IsZero(), experts.ReadOperand)
+			kind, value := strings.ToLower(m[1]), m[2]
+			fits := kind == "grep" || kind == "author" && f.wrote(value) || period(kind, value).Score > 0
+			return [2]string{kind, value}, plain.Sure(fits, experts.ReadOperand)
 		}),
 		"SHORT":  text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 		"OPTION": text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
@@ -175,8 +190,15 @@ func (f *facts) slots() map[string]plain.Slot {
 	return slots
 }
 
+// period reads the time of an option such as --since. Git takes a day that it
+// ends with for a part of it, and one after which it begins too.
+func period(kind, value string) plain.Reading {
+	edge := map[string]string{"since": "since", "after": "since"}[kind]
+	return grammar().Read("commits "+cmp.Or(edge, "until")+" "+value, plain.WithTimes(map[string]plain.Slot{}), 1)
+}
+
 func isHash(s string) bool {
-	return headish.MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789") && (len(s) > 6 || strings.ContainsAny(s, "abcdefABCDEF"))
+	return headish.MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789")
 }
 
 // rev is a branch, a tag or a commit; what looks like a version but is not
@@ -219,7 +241,7 @@ func (f *facts) place(w plain.Token) (any, float64) {
 
 func lines(list []plain.Token) (any, float64) {
 	s := list[0].Text
-	if len(list) == 3 && slices.Contains([]string{"to", "and", "through", "bis", "a", "y", "und", "-"}, plain.Fold(list[1].Text)) {
+	if len(list) == 3 && slices.Contains([]string{"to", "through", "bis", "a", "-"}, plain.Fold(list[1].Text)) {
 		s += "-" + list[2].Text
 	} else if len(list) > 1 {
 		return nil, 0

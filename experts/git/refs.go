@@ -3,7 +3,6 @@ package git
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,18 +16,16 @@ import (
 func (v *view) current(ctx context.Context) (core.Reply, error) {
 	name := v.branch(ctx)
 	if name == "" {
-		return experts.Success("**No branch**: a commit is checked out ("+plain.Code(short(v.commit(ctx, "HEAD")))+").", map[string]any{"current": ""}), nil
+		return experts.Success(v.Say("**No branch**: a commit is checked out (%s).", plain.Code(short(v.commit(ctx, "HEAD")))), map[string]any{"current": ""}), nil
 	}
-	return experts.Success("**"+plain.Code(name)+"** is the branch that is checked out.", map[string]any{"current": name}), nil
+	return experts.Success(v.Say("**%s** is the branch that is checked out.", plain.Code(name)), map[string]any{"current": name}), nil
 }
 
 func (v *view) branches(ctx context.Context) (core.Reply, error) {
 	t, err := v.refs(ctx, "refs/heads", "refs/remotes")
-	reply := t.reply(fmt.Sprintf("**%d branches**, the newest first.", len(t.lines)), "branches")
-	if current := v.branch(ctx); err == nil && current != "" {
-		reply.Data["current"] = current
-		reply.Message = strings.Replace(reply.Message, ".", "; you are on "+plain.Code(current)+".", 1)
-	}
+	current := v.branch(ctx)
+	reply := t.reply(v.Voice, v.Say("**%s**, the newest first; you are on %s.", v.Count(len(t.lines), "branches"), plain.Code(cmp.Or(current, "HEAD"))), "branches")
+	reply.Data["current"] = current
 	return reply, err
 }
 
@@ -36,11 +33,11 @@ func (v *view) tags(ctx context.Context) (core.Reply, error) {
 	t, err := v.refs(ctx, "refs/tags")
 	switch {
 	case v.n == 1 && len(t.lines) > 0:
-		return experts.Success(t.lines[0]+" is the last tag.", map[string]any{"tags": t.rows[:1], "total": 1.0}), err
+		return experts.Success(v.Say("%s is the last tag.", t.lines[0]), map[string]any{"tags": t.rows[:1], "total": 1.0}), err
 	case len(v.revs) > 0 && len(t.lines) > 0:
-		return experts.Success(t.lines[0], map[string]any{"tags": t.rows, "total": float64(len(t.rows))}), err
+		return experts.Success(v.Say("%s is the tag.", t.lines[0]), map[string]any{"tags": t.rows, "total": float64(len(t.rows))}), err
 	}
-	return t.reply(fmt.Sprintf("**%d tags**, the newest first.", len(t.lines)), "tags"), err
+	return t.reply(v.Voice, v.Say("**%s**, the newest first.", v.Count(len(t.lines), "tags")), "tags"), err
 }
 
 // refs collects all branches or tags, or those that were named.
@@ -77,21 +74,16 @@ func (v *view) unmerged(ctx context.Context) (core.Reply, error) {
 			t.add("**"+plain.Code(f[0])+"** ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
 		}
 	}
+	into.name = plain.Code(name)
 	switch {
 	case asked && len(t.lines) > 0:
-		return experts.Success("**No**, "+plain.Code(one.name)+" is not merged into "+plain.Code(name)+".", map[string]any{"merged": false, "branches": t.rows}), err
+		return experts.Success(v.Say("**No**, %s is not merged into %s.", plain.Code(one.name), into.name), map[string]any{"merged": false, "branches": t.rows}), err
 	case asked:
-		return experts.Success("**Yes**, "+plain.Code(one.name)+" is merged into "+plain.Code(name)+".", map[string]any{"merged": true}), err
+		return experts.Success(v.Say("**Yes**, %s is merged into %s.", plain.Code(one.name), into.name), map[string]any{"merged": true}), err
+	case v.asked.Mark("merged") != "":
+		return t.reply(v.Voice, v.Say("**%s** merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
 	}
-	is := "are not merged into "
-	if v.asked.Mark("merged") != "" {
-		is = "are merged into "
-	}
-	head := plural(len(t.lines), "branch")
-	if len(t.lines) != 1 {
-		head = fmt.Sprintf("%d branches", len(t.lines))
-	}
-	return t.reply("**"+head+"** "+is+plain.Code(name)+".", "branches"), err
+	return t.reply(v.Voice, v.Say("**%s** not merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
 }
 
 func (v *view) stashes(ctx context.Context) (core.Reply, error) {
@@ -100,10 +92,7 @@ func (v *view) stashes(ctx context.Context) (core.Reply, error) {
 	for _, f := range records(out, "\n", "\x1f", 3) {
 		t.add(plain.Code(f[0])+" ("+day(f[1])+"): "+clip(f[2], maxSubject), map[string]any{"name": f[0], "date": f[1], "subject": clip(f[2], maxSubject)})
 	}
-	if len(t.lines) == 0 {
-		return experts.Success("**No stash**.", map[string]any{"stashes": []any{}, "total": 0.0}), nil
-	}
-	return t.reply(fmt.Sprintf("**%d in the stash**.", len(t.lines)), "stashes"), nil
+	return t.reply(v.Voice, v.Say("**%s** here.", v.Count(len(t.lines), "stashes")), "stashes"), nil
 }
 
 func (v *view) remotes(ctx context.Context) (core.Reply, error) {
@@ -114,11 +103,7 @@ func (v *view) remotes(ctx context.Context) (core.Reply, error) {
 		url := withoutPassword(f[1])
 		t.add("**"+plain.Code(name)+"**: "+clip(url, maxSubject), map[string]any{"name": name, "url": url})
 	}
-	head := plural(len(t.lines), "remote")
-	if len(t.lines) == 0 {
-		head = "No remote"
-	}
-	return t.reply("**"+head+"**.", "remotes"), nil
+	return t.reply(v.Voice, v.Say("**%s** here.", v.Count(len(t.lines), "remotes")), "remotes"), nil
 }
 
 // withoutPassword takes out what stands before the host of a URL.

@@ -1,11 +1,11 @@
 package git
 
 import (
-	"fmt"
 	"strings"
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/plain"
 )
 
 // table collects an answer's rows, for people and for programs.
@@ -20,14 +20,19 @@ func (t *table) add(line string, row map[string]any) {
 
 // reply says head, and at most maxShown of the lines; its data holds at most
 // maxData rows under key, and how many there are.
-func (t *table) reply(head, key string) core.Reply {
+func (t *table) reply(v plain.Voice, head, key string) core.Reply {
 	if len(t.lines) > 0 {
 		head += "\n\n- " + strings.Join(t.lines[:min(len(t.lines), maxShown)], "\n- ")
 	}
 	if more := len(t.lines) - maxShown; more > 0 {
-		head += fmt.Sprintf("\n- … and %d more", more)
+		head += "\n- " + v.Say("… and %d more", more)
 	}
 	return experts.Success(head, map[string]any{key: append([]any{}, t.rows[:min(len(t.rows), maxData)]...), "total": float64(len(t.rows))})
+}
+
+// first says the first commit, and what bounds it.
+func (t *table) first(limits string) core.Reply {
+	return experts.Success(t.lines[0]+limits, map[string]any{"commits": t.rows[:1], "total": 1.0})
 }
 
 // records splits what git prints into rows of n fields; others are left out.
@@ -39,13 +44,6 @@ func records(out, row, field string, n int) [][]string {
 		}
 	}
 	return all
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func short(hash string) string { return hash[:min(len(hash), 8)] }

@@ -1,11 +1,11 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"yaap/core"
 	"yaap/experts/plain"
@@ -15,6 +15,7 @@ import (
 type view struct {
 	repo
 	plain.Period
+	plain.Voice
 	asked plain.Reading
 
 	n           int      // how many commits, 0 when not said
@@ -37,24 +38,23 @@ type rev struct {
 // view is what a reading says of the commits that are meant.
 func (e expert) view(r plain.Reading) *view {
 	v := &view{repo: e.repo, Period: plain.PeriodOf(r, e.now()), asked: r, kind: r.Mark("kind"), me: r.Mark("author") == "me"}
+	dashed, _ := r.Value("DASHED").(int)
 	v.n, _ = r.Value("COUNT").(int)
-	v.n = max(v.n, plain.Number(r.Mark("n")))
+	v.n = max(v.n, dashed, plain.Number(r.Mark("n")))
 	v.authors = plain.Values[string](r, "AUTHOR")
 	if odd, ok := r.Value("ODD").(rev); ok && r.Shape == "log" {
 		v.authors = []string{odd.name}
 	}
 	v.text, _ = r.Value("TEXT").(string)
 	for _, o := range plain.Values[[2]string](r, "OPTLOG") {
-		at, _ := time.ParseInLocation(time.DateOnly, o[1], e.now().Location()) // the zero time where it is no date
-		switch o[0] {
+		switch kind, value := o[0], o[1]; kind {
 		case "author":
-			v.authors = append(v.authors, o[1])
+			v.authors = append(v.authors, value)
 		case "grep":
-			v.text = o[1]
-		case "since", "after":
-			v.Since = at
+			v.text = value
 		default:
-			v.Until = at
+			p := plain.PeriodOf(period(kind, value), e.now())
+			v.Since, v.Until = cmp.Or(p.Since, v.Since), cmp.Or(p.Until, v.Until)
 		}
 	}
 	v.places = append(plain.Values[place](r, "PATH"), plain.Values[place](r, "FILELINE")...)
@@ -64,7 +64,7 @@ func (e expert) view(r plain.Reading) *view {
 	if at, ok := r.Value("LINES").([2]int); ok {
 		v.first, v.last = at[0], at[1]
 	}
-	for _, slot := range []string{"REV", "HASH", "ODD"} {
+	for _, slot := range []string{"REV", "HASH", "HEX", "ODD"} {
 		if r.Shape != "log" || slot != "ODD" {
 			v.revs = append(v.revs, plain.Values[rev](r, slot)...)
 		}
@@ -116,7 +116,7 @@ func (v *view) resolve(ctx context.Context) error {
 	if v.me {
 		name, err := v.run(ctx, "config", "user.name")
 		if err != nil {
-			return &core.Error{Code: core.CodeNotFound, Message: "Git does not know your name.", Hint: "Name the author instead.", Err: err}
+			return &core.Error{Code: core.CodeNotFound, Message: v.Say("Git does not know your name."), Hint: v.Say("Name the author instead."), Err: err}
 		}
 		v.authors = []string{strings.TrimSpace(name)}
 	}
@@ -124,12 +124,12 @@ func (v *view) resolve(ctx context.Context) error {
 		if r.name == lastTag {
 			tags, err := v.run(ctx, "for-each-ref", "--sort=-creatordate", "--count=1", "--format=%(refname:short)", "refs/tags")
 			if r.name = strings.TrimSpace(tags); err != nil || r.name == "" {
-				return &core.Error{Code: core.CodeNotFound, Message: "There are no tags here.", Hint: "Name a commit or a date instead.", Err: err}
+				return &core.Error{Code: core.CodeNotFound, Message: v.Say("There are no tags here."), Hint: v.Say("Name a commit or a date instead."), Err: err}
 			}
 		}
 		r.hash = v.commit(ctx, r.name)
 		if v.revs[i] = r; r.hash == "" && v.commit(ctx, "HEAD") != "" {
-			return noCommit(r.name)
+			return &core.Error{Code: core.CodeNotFound, Message: v.Say("There is no commit, branch or tag called %s here.", plain.Code(r.name)), Hint: v.Say("Ask “list branches” or “list tags” to see what there is.")}
 		}
 	}
 	if len(v.revs) == 2 && v.revs[0].fork {
@@ -137,7 +137,7 @@ func (v *view) resolve(ctx context.Context) error {
 		v.revs[0].hash = strings.TrimSpace(base)
 	}
 	if len(v.revs) > 2 {
-		return &core.Error{Code: core.CodeInvalid, Message: "I look at one commit, or from one to another.", Hint: "Name at most two."}
+		return &core.Error{Code: core.CodeInvalid, Message: v.Say("I look at one commit, or from one to another."), Hint: v.Say("Name at most two.")}
 	}
 	v.paths = nil
 	for _, p := range v.places {
@@ -146,42 +146,42 @@ func (v *view) resolve(ctx context.Context) error {
 	return nil
 }
 
-func noCommit(name string) error {
-	return &core.Error{Code: core.CodeNotFound, Message: "There is no commit, branch or tag called " + plain.Code(name) + " here.", Hint: "Ask “list branches” or “list tags” to see what there is."}
-}
-
 // limits says in words what bounds the view.
 func (v *view) limits() string {
 	var names, places []string
 	for _, r := range v.revs {
-		names = append(names, r.name)
-	}
-	points := strings.Join(names, " ")
-	if len(names) == 2 {
-		points = "from " + names[0] + " to " + names[1]
-	} else if v.asked.Shape != "show" && points != "" {
-		points = "on " + points
+		if r.name != "" {
+			names = append(names, r.name)
+		}
 	}
 	for _, p := range v.places {
 		places = append(places, p.name)
 	}
-	in := " in "
+	author := strings.Join(v.authors, " "+v.Say("and")+" ")
+	if v.me {
+		author = v.Say("you")
+	}
+	points, in := strings.Join(names, " "), " in %s"
+	switch {
+	case len(names) == 2:
+		points = v.Say(" from %s to %s", names[0], names[1])
+	case points != "" && v.asked.Shape != "show":
+		points = v.Say(" on %s", points)
+	case points != "":
+		points = v.Say(" in %s", points)
+	}
 	switch {
 	case v.first > 0 && v.last > v.first:
-		in = fmt.Sprintf(" lines %d-%d of ", v.first, v.last)
+		in = v.Say(" lines %d-%d of %s", v.first, v.last, "%s")
 	case v.first > 0:
-		in = fmt.Sprintf(" line %d of ", v.first)
-	case v.asked.Shape == "who", v.asked.Shape == "it", v.asked.Shape == "blame":
-		in = " "
-	}
-	author := strings.Join(v.authors, " and ")
-	if v.me {
-		author = "you"
+		in = v.Say(" line %d of %s", v.first, "%s")
+	case v.kind != "", v.asked.Shape == "blame":
+		in = " %s"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by ", author}, {" ", v.Period.String()}, {" ", points}, {in, strings.Join(places, " and ")}, {" about ", v.text}} {
+	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
 		if limit[1] != "" {
-			s += limit[0] + limit[1]
+			s += v.Say(limit[0], limit[1])
 		}
 	}
 	return s
@@ -191,7 +191,7 @@ func (v *view) limits() string {
 func (v *view) String() string {
 	what := map[string]string{
 		"show": "the commit", "first": "the first commit", "log": "commits", "number": "how many commits", "blame": "who wrote", "who": "who changed",
-		"pick": "commits that change ", "contributors": "who made the commits", "current": "the current branch", "branches": "the branches", "tags": "the tags",
+		"pick": "commits that change ", "files": "which files were changed", "contributors": "who made the commits", "current": "the current branch", "branches": "the branches", "tags": "the tags",
 		"unmerged": "branches that are not merged", "stash": "the stashes", "remotes": "the remotes", "status": "what is not committed", "diff": "what changed",
 		"patch": "the diff of the files", "act": "a change of the repository: git " + v.asked.Mark("act"),
 	}[v.asked.Shape]
@@ -200,6 +200,8 @@ func (v *view) String() string {
 		return what
 	case v.asked.Shape == "pick":
 		what += v.picked()
+	case v.asked.Value("FUNC") != nil:
+		what += fmt.Sprint(" ", v.asked.Value("FUNC"), " of")
 	case v.asked.Mark("merged") != "":
 		what = "branches that are merged"
 	case v.asked.Shape == "show" && v.n == 1:
@@ -209,7 +211,13 @@ func (v *view) String() string {
 	case v.asked.Shape == "it":
 		what = "who changed"
 	}
-	return clip(what+v.limits(), maxReads)
+	english := *v
+	english.Voice = plain.Voice{}
+	limits := english.limits()
+	if v.asked.Shape == "who" || v.asked.Shape == "it" || v.asked.Shape == "show" {
+		limits = strings.Replace(limits, " in ", " ", 1)
+	}
+	return clip(what+limits, maxReads)
 }
 
 // picked is the text that commits are to add or remove.

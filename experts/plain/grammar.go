@@ -26,9 +26,8 @@ type Grammar struct {
 
 type shape struct {
 	name     string
-	needs    []string // the marks and slots that must be read, as often as they stand here: +name or more often, =name not
+	needs    map[string]int // the marks and slots that must be read, and how often: +name or more often, =name not
 	elements []element
-	first    map[string]bool // the words that it may begin with; nil for any
 }
 
 // rule is the ways to say a thing: plain phrases by their first word, the
@@ -97,8 +96,11 @@ func NewGrammar(text string) *Grammar {
 			if isRule {
 				g.add(name, elements)
 			} else {
-				needs := strings.Fields(name)
-				g.shapes = append(g.shapes, shape{name: needs[0], needs: needs[1:], elements: elements})
+				s := shape{strings.Fields(name)[0], map[string]int{}, elements}
+				for _, need := range strings.Fields(name)[1:] {
+					s.needs[need]++
+				}
+				g.shapes = append(g.shapes, s)
 			}
 		}
 	}
@@ -113,12 +115,6 @@ func NewGrammar(text string) *Grammar {
 	for _, r := range g.rules {
 		for _, elements := range r.other {
 			g.link(elements)
-		}
-	}
-	for i, s := range g.shapes {
-		first := map[string]bool{}
-		if g.begins(s.elements, first) {
-			g.shapes[i].first = first
 		}
 	}
 	return g
@@ -191,33 +187,6 @@ func (g *Grammar) link(elements []element) {
 	}
 }
 
-// begins adds the words that elements may begin with, and reports whether it is
-// always one of them.
-func (g *Grammar) begins(elements []element, first map[string]bool) bool {
-	for i, e := range elements {
-		switch e.kind {
-		case word:
-			first[e.name] = true
-			return true
-		case mention:
-			for w := range e.rule.phrases {
-				first[w] = true
-			}
-			for _, other := range e.rule.other {
-				if !g.begins(other, first) {
-					return false
-				}
-			}
-			return true
-		case slot:
-			return false
-		case optional, repeated:
-			return g.begins(e.group, first) && g.begins(elements[i+1:], first)
-		}
-	}
-	return false
-}
-
 // Has reports whether the grammar itself has the word.
 func (g *Grammar) Has(word string) bool { return g.words[Fold(word)] }
 
@@ -231,7 +200,7 @@ type Token struct {
 
 //nolint:gochecknoglobals // never change; see Expr
 var (
-	tokens = Expr(`"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
+	tokens = Expr(`--[\w-]+="[^"]+"|"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
 	accent = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "à", "a", "è", "e")
 	quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "\x00", "\ufffd")
 	letter = regexp.MustCompile(`^\pL+$`)
@@ -299,8 +268,4 @@ func shorter(w string) (all []string) {
 
 func (t Token) is(word string) bool {
 	return !t.Quoted && (t.fold == word || slices.Contains(t.slips, word))
-}
-
-func (t Token) in(words map[string]bool) bool {
-	return !t.Quoted && (words[t.fold] || slices.ContainsFunc(t.slips, func(s string) bool { return words[s] }))
 }

@@ -90,16 +90,7 @@ type matcher struct {
 	seen   map[place]answer
 	got    []got
 	shape  shape
-	tried  map[try]bool
 	best   Reading
-}
-
-// try is a repetition that was tried at a word: it comes to the same again.
-type try struct {
-	elements *element
-	then     *frame
-	at       int
-	score    float64
 }
 
 type place struct {
@@ -123,7 +114,7 @@ type frame struct {
 // surest, the shape that stands first among those. most is what the words
 // of the grammar count. A mark score=0.6 lowers the reading that it is part of.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, tried: map[try]bool{}}
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
@@ -144,9 +135,6 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 	starts = slices.Compact(starts)
 	for _, s := range g.shapes {
 		for _, i := range starts {
-			if s.first != nil && (i == len(m.tokens) || !m.tokens[i].in(s.first)) {
-				continue
-			}
 			m.shape = s
 			m.run(s.elements, nil, i, most)
 		}
@@ -188,16 +176,11 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 			m.run(rest, then, i+1, score)
 		}
 	case mark:
-		m.marked(e, func() { m.run(rest, then, i, min(score, weight(e))) })
+		m.with(got{e.name, e.value}, rest, then, i, min(score, weight(e)))
 	case optional:
 		m.run(e.group, &frame{rest, then, -1}, i, score)
 		m.run(rest, then, i, score)
 	case repeated:
-		key := try{&elements[0], then, i, score}
-		if m.tried[key] {
-			return
-		}
-		m.tried[key] = true
 		if i < len(m.tokens) {
 			m.run(e.group, &frame{elements, then, i}, i, score)
 		}
@@ -207,26 +190,26 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 	case slot:
 		for n := 1; n <= m.slots[e.name].Most && i+n <= len(m.tokens); n++ {
 			if a := m.slot(e.name, i, i+n); a.score > 0 {
-				m.got = append(m.got, got{e.name, a.value})
-				m.run(rest, then, i+n, min(score, a.score))
-				m.got = m.got[:len(m.got)-1]
+				m.with(got{e.name, a.value}, rest, then, i+n, min(score, a.score))
 			}
 		}
 	}
 }
 
+// with is run where something more was read.
+func (m *matcher) with(g got, rest []element, then *frame, i int, score float64) {
+	m.got = append(m.got, g)
+	m.run(rest, then, i, score)
+	m.got = m.got[:len(m.got)-1]
+}
+
 // enough reports whether what the shape needs was read.
 func (m *matcher) enough() bool {
-	for _, need := range m.shape.needs {
-		n, want := 0, 0
+	for need, want := range m.shape.needs {
+		n := 0
 		for _, g := range m.got {
 			if g.name == need[1:] {
 				n++
-			}
-		}
-		for _, other := range m.shape.needs {
-			if other == need {
-				want++
 			}
 		}
 		if n < want || need[0] == '=' && n > want {
@@ -238,24 +221,18 @@ func (m *matcher) enough() bool {
 
 // mention matches a rule at i, and then the rest.
 func (m *matcher) mention(r *rule, rest []element, then *frame, i int, score float64) {
-	var next *frame // made when it is needed
-	follow := func() *frame {
-		if next == nil {
-			next = &frame{rest, then, -1}
-		}
-		return next
-	}
+	next := &frame{rest, then, -1}
 	if i < len(m.tokens) && !m.tokens[i].Quoted {
 		for _, first := range append(m.tokens[i].slips, m.tokens[i].fold) {
 			for _, p := range r.phrases[first] {
 				if m.stands(p, i) {
-					m.run(p.marks, follow(), i+len(p.words), score)
+					m.run(p.marks, next, i+len(p.words), score)
 				}
 			}
 		}
 	}
 	for _, elements := range r.other {
-		m.run(elements, follow(), i, score)
+		m.run(elements, next, i, score)
 	}
 }
 
@@ -270,12 +247,6 @@ func (m *matcher) stands(p phrase, i int) bool {
 		}
 	}
 	return true
-}
-
-func (m *matcher) marked(e element, then func()) {
-	m.got = append(m.got, got{e.name, e.value})
-	then()
-	m.got = m.got[:len(m.got)-1]
 }
 
 func (m *matcher) slot(name string, from, to int) answer {

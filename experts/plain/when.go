@@ -17,21 +17,20 @@ var SharedWords string
 // open end.
 type Period struct{ Since, Until time.Time }
 
-// String says the period in words, to the day.
-func (p Period) String() string {
-	const day = time.DateOnly
-	last := p.Until.Add(-time.Second).Format(day)
+// In says the period in words of a language, to the day.
+func (p Period) In(v Voice) string {
+	first, last := p.Since.Format(time.DateOnly), p.Until.Add(-time.Second).Format(time.DateOnly)
 	switch {
-	case p.Since.IsZero() && p.Until.IsZero():
+	case p == Period{}:
 		return ""
 	case p.Until.IsZero():
-		return "since " + p.Since.Format(day)
+		return v.Say("since %s", first)
 	case p.Since.IsZero():
-		return "before " + p.Until.Format(day)
-	case last == p.Since.Format(day):
-		return "on " + last
+		return v.Say("before %s", p.Until.Format(time.DateOnly))
+	case last == first:
+		return v.Say("on %s", last)
 	}
-	return "from " + p.Since.Format(day) + " to " + last
+	return v.Say("from %s to %s", first, last)
 }
 
 // WithTimes adds the slots that <when> names to those of an expert.
@@ -48,9 +47,11 @@ func WithTimes(slots map[string]Slot) map[string]Slot {
 func number(s string) (any, bool) { n := Number(s); return n, n > 0 }
 
 func date(s string) (any, bool) {
-	for _, form := range []string{time.DateOnly, "2006/1/2", "2.1.2006", "2006-01"} {
-		if t, err := time.Parse(form, s); err == nil {
-			return [4]int{t.Year(), int(t.Month()), t.Day(), strings.Count(form, "-")}, true
+	for months, forms := range [][]string{{time.DateOnly, "2006/1/2", "2.1.2006"}, {"2006-01"}} {
+		for _, form := range forms {
+			if t, err := time.Parse(form, s); err == nil {
+				return [4]int{t.Year(), int(t.Month()), t.Day(), months}, true
+			}
 		}
 	}
 	return nil, false
@@ -118,12 +119,10 @@ func span(at string, said map[string]any, now time.Time) Period {
 		y-- // the one that was last
 	}
 	switch kind {
-	case "day":
-		return Period{midnight(y, m, d-back), midnight(y, m, d-back+1)}
 	case "weekday":
 		d -= (int(now.Weekday()) - Number(text("weekday")) + 7) % 7
 		return Period{midnight(y, m, d), midnight(y, m, d+1)}
-	case "unit":
+	case "unit", "day":
 		return calendar(text("unit"), back, now)
 	case "rolling", "ago":
 		hours := map[string]int{"hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "year": 365 * 24}[text("unit")]
@@ -136,14 +135,11 @@ func span(at string, said map[string]any, now time.Time) Period {
 		return Period{Since: since}
 	case "date":
 		v, _ := said["DATE"].([4]int)
-		from := midnight(v[0], v[1], v[2])
+		from, months := midnight(v[0], v[1], v[2]), v[3]
 		if from.Unix() < 1 {
 			return Period{time.Unix(1, 0), time.Unix(2, 0)} // the zero time would be no bound
 		}
-		if v[3] == 1 {
-			return Period{from, from.AddDate(0, 1, 0)}
-		}
-		return Period{from, from.AddDate(0, 0, 1)}
+		return Period{from, from.AddDate(0, months, 1-months)}
 	case "month":
 		return Period{midnight(y, month, 1), midnight(y, month+1, 1)}
 	case "monthday":
@@ -155,20 +151,20 @@ func span(at string, said map[string]any, now time.Time) Period {
 	return Period{midnight(y, 1, 1), midnight(y+1, 1, 1)}
 }
 
-// calendar is the week, month, year ... that now is in, or one before it.
+// calendar is the day, week, month ... that now is in, or one before it.
 func calendar(unit string, back int, now time.Time) Period {
 	y, m, d := now.Year(), now.Month(), now.Day()
 	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, now.Location()) }
 	switch unit {
 	case "hour":
 		return Period{Since: now.Add(-time.Hour)}
-	case "day":
-		return Period{at(y, m, d-back), at(y, m, d-back+1)}
 	case "week":
 		d -= (int(now.Weekday())+6)%7 + 7*back
 		return Period{at(y, m, d), at(y, m, d+7)}
 	case "month":
 		return Period{at(y, m-time.Month(back), 1), at(y, m-time.Month(back)+1, 1)}
+	case "year":
+		return Period{at(y-back, 1, 1), at(y-back+1, 1, 1)}
 	}
-	return Period{at(y-back, 1, 1), at(y-back+1, 1, 1)}
+	return Period{at(y, m, d-back), at(y, m, d-back+1)}
 }

@@ -1,9 +1,7 @@
 package offline
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,20 +11,6 @@ import (
 	"yaap/core/lang"
 	"yaap/core/safe"
 )
-
-// encode writes a reply as SACP: thought, status, data, message, in this order.
-func encode(r core.Reply) string {
-	if r.Data == nil {
-		r.Data = map[string]any{}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil { // an expert's data that is no JSON
-		return encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
-	}
-	return strings.TrimSpace(b.String())
-}
 
 // readings says in a line who reads what: that is why they are asked.
 func (p *progress) readings() string {

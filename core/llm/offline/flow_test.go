@@ -357,73 +357,6 @@ func TestWhatBeginsWithANameGoesThereAndNowhereElse(t *testing.T) {
 	}
 }
 
-func typedTools() []core.ToolSpec {
-	var specs []core.ToolSpec
-	for _, t := range []struct {
-		name, does, schema string
-		acts               bool
-	}{
-		{"atlas__weather", "Get the weather of a city", `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}},"required":["city"]}`, false},
-		{"atlas__distance", "Distance between two cities", `{"type":"object","properties":{"from":{"type":"string"},"to":{"type":"string"}},"required":["from","to"]}`, false},
-		{"math__add", "Add two numbers", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}},"required":["a","b"]}`, false},
-		{"math__prime", "Tell whether a number is prime", `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`, false},
-		{"words__define", "Define a word", `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"]}`, false},
-		{"disk__show", "Show the contents of a text document", `{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"number"}},"required":["path"]}`, false},
-		{"disk__erase", "Erase a text document", `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`, true},
-		{"lamp__state", "Tell the state of a lamp that is on or off", `{"type":"object","properties":{"state":{"type":"string","enum":["on","off"]}},"required":["state"]}`, false},
-		{"env__print", "Print all environment variables", `{"type":"object","properties":{}}`, false},
-	} {
-		owner, _, _ := strings.Cut(t.name, "__")
-		spec := core.ToolSpec{Name: t.name, Owner: owner, Description: t.does, Schema: json.RawMessage(t.schema), Acts: t.acts}
-		if !t.acts {
-			spec.Claims.ReadOnly = new(true)
-		}
-		specs = append(specs, spec)
-	}
-	return specs
-}
-
-func TestATypedToolIsCalledOnlyWithWhatIsBeyondDoubt(t *testing.T) {
-	for _, c := range []struct{ prompt, tool, args string }{
-		{`weather of the city of "Oslo"`, "atlas__weather", `{"city":"Oslo"}`},
-		{`define the word "serendipity"`, "words__define", `{"word":"serendipity"}`},
-		{`show the document "my notes.txt"`, "disk__show", `{"path":"my notes.txt"}`},
-		{"show the document notes.txt", "disk__show", `{"path":"notes.txt"}`},
-		{"is the number 97 prime?", "math__prime", `{"n":97}`},
-		{"print the environment variables", "env__print", `{}`},
-	} {
-		calls, _, _, _ := ask(t, typedTools(), nil, c.prompt, answered)
-		if len(calls) != 1 || calls[0].Tool != c.tool || string(calls[0].Args) != c.args {
-			t.Errorf("%q calls %v, want %s %s", c.prompt, show(calls), c.tool, c.args)
-		}
-	}
-}
-
-func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
-	for _, c := range []struct{ prompt, line string }{
-		{"weather of the city of Oslo", "@atlas weather city=…"},                                // which words are the city?
-		{`distance between the cities "Rome" and "Paris"`, "@atlas distance from=… to=…"},       // which is which?
-		{"add the numbers 3 and 4.5", "@math add a=… b=…"},                                      //
-		{`define the words "one" and "two"`, "@words define word=…"},                            //
-		{"show the document lost.txt", "@disk show path=…"},                                     // it is not there
-		{"show the first 3 lines of the document notes.txt", "@disk show path=notes.txt"},       // and the 3?
-		{`show the document notes.txt, with "TODO" in it`, "@disk show path=notes.txt"},         //
-		{"is the number 9.5 prime?", "@math prime n=…"},                                         //
-		{"erase the document notes.txt", "@disk erase path=notes.txt"},                          // it does not claim to read
-		{`erase the document "my notes.txt"`, "@disk erase path='my notes.txt'"},                //
-		{"do not erase the document notes.txt", "@disk erase path=notes.txt"},                   //
-		{"what would happen if I erased the document notes.txt?", "@disk erase path=notes.txt"}, //
-		{"tell me the states of the lamps that are on or off", "@lamp state state=…"},           // both are named
-		{"is the lamp off", "@lamp state state=…"},                                              //
-		{"delete all environment variables", "@env print"},                                      // it is not what was asked for
-	} {
-		calls, _, reply, _ := ask(t, typedTools(), nil, c.prompt, answered)
-		if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "\n- `"+c.line+"`") {
-			t.Errorf("%q calls %v and says %s, want the line %s", c.prompt, show(calls), reply.Message, c.line)
-		}
-	}
-}
-
 func show(calls []core.Call) string {
 	var b strings.Builder
 	for _, c := range calls {
@@ -562,6 +495,46 @@ func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
 		asks := want != ""
 		if asks != (calls == 0) || !strings.Contains(text, want) || strings.Contains(text, `"options":["@sum 3/4","@tide 3/4"]`) != asks {
 			t.Errorf("bids of %v: %d calls, %s", score, calls, text)
+		}
+	}
+}
+
+// counted counts how often its room is asked for bids.
+type counted struct {
+	bidders
+	asked *int
+}
+
+func (c counted) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	*c.asked++
+	return c.bidders.Bids(ctx, scope, texts, said)
+}
+
+func TestNobodyIsAskedForBidsMoreThanTwiceAboutAPrompt(t *testing.T) {
+	asked := 0
+	model := &offline.Model{Room: counted{asked: &asked}, Statement: tells}
+	result := replyWith(core.StatusSuccess, "100.8", map[string]any{"result": "100.8"})
+	before := []core.Message{
+		{Role: core.RoleUser, Text: "what is 12% of 840?"},
+		{Role: core.RoleAssistant, Calls: []core.Call{{ID: "call_1", Tool: "sum", Args: json.RawMessage(`{"prompt":"what is 12% of 840?"}`)}}},
+		{Role: core.RoleTool, CallID: "call_1", Name: "sum", Result: &result},
+		{Role: core.RoleAssistant, Text: "100.8"},
+	}
+	for _, prompt := range []string{
+		"3 * 4", "what about 20%?", "and tomorrow?", "double it", "when?", "3 * 4 and when is high tide in Dover, in Brest and then translate it into French",
+		"who wrote Hamlet?", "1. 3 * 4 2. low tide in Brest 3. the moon", "no, I meant 900", "it", "again",
+	} {
+		for _, history := range [][]core.Message{nil, before} {
+			asked = 0
+			req := llm.Request{Tools: []core.ToolSpec{scribe(), sum(), tide()}, Messages: append(slices.Clone(history), core.Message{ID: prompt, Role: core.RoleUser, Text: prompt})}
+			for _, err := range model.Stream(t.Context(), req) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if asked > 2 {
+				t.Errorf("%q after %d messages: asked %d times", prompt, len(history), asked)
+			}
 		}
 	}
 }

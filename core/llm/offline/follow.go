@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"yaap/core/lang"
 )
@@ -109,7 +107,7 @@ func (p *planning) followUp() (step, bool) {
 func (p *planning) readings(text, rest string, before earlier, own bool) []string {
 	list := variants(rest, before)
 	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && !own {
-		list = slices.Insert(list, 0, strings.TrimRight(p.talk.askedFor(before.at), " .?!")+": "+text)
+		list = slices.Insert(list, 0, before.question+": "+text)
 	}
 	list = list[:min(len(list), maxVariants)]
 	if strings.HasSuffix(strings.TrimSpace(p.prompt), "?") {
@@ -195,11 +193,6 @@ func variants(text string, before earlier) []string {
 			if l.Begins(lang.Relation, asked[i-1:]) > 0 {
 				_, to := phrase(asked, asked[i-1].Lower)
 				list = append(list, put(i, max(to, i+1)))
-			}
-		}
-		for i, t := range asked { // what is written as a name
-			if r, _ := utf8.DecodeRuneInString(t.Text); i > 0 && t.Shape == lang.Word && unicode.IsUpper(r) {
-				list = append(list, put(i, i+1))
 			}
 		}
 	}

@@ -123,8 +123,4 @@ func TestOnlyAnAnswerGoesBackToWhoAsked(t *testing.T) {
 			t.Errorf("%q asks %q, want %q", c.text, got, c.want)
 		}
 	}
-	_, _, _, stuck := ask(t, specs, history, "the blue one", asksBack)
-	if calls, _, _, _ := ask(t, specs, stuck, "a pear", answered); len(calls) != 1 || promptIn(t, calls[0]) != "when is high tide in Newport: a pear" {
-		t.Errorf("an answer that did not help is told again: %v", show(calls))
-	}
 }

@@ -1,15 +1,12 @@
 // Package offline is the model that needs nothing: no network, no weights, no
 // key. It cannot think; it finds out who in the room should be asked.
 //
-// It splits the user's last message into its parts, ranks the tools it was
-// given for each part by what they say of themselves, asks those that fit, and
-// puts their answers together as one SACP reply. Where nobody fits it asks
-// back. What it answers comes from the experts, word for word, or is about the
-// room itself; it knows no subject and no expert.
+// It parts the user's last message where the bids on the parts are best, asks those
+// who read them, and puts their answers together as one SACP reply. Who does not
+// bid is judged by what they say of themselves. It knows no subject and no expert.
 //
-// A [Model] keeps no state: every request is planned anew from its messages,
-// so the same request always gets the same answer. Text that comes from
-// experts is handed on and quoted, and never read as an instruction.
+// What a [Model] does follows from the request and from who bids on it. Text that
+// comes from experts is handed on and quoted, and never read as an instruction.
 package offline
 
 import (
@@ -23,6 +20,7 @@ import (
 	"yaap/core"
 	"yaap/core/llm"
 	"yaap/core/rank"
+	"yaap/core/sacp"
 )
 
 // Model is the offline model. The zero value is ready; it may be used by any
@@ -49,6 +47,9 @@ var _ llm.Model = (*Model)(nil)
 
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
+
+// AllTools implements [llm.AllTools].
+func (*Model) AllTools() {}
 
 // Stream answers req as [llm.Model] demands. It fails only when ctx ends,
 // and on a request that has both tools and a schema.
@@ -108,10 +109,8 @@ func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
 		return turn{thinking: p.readings(), calls: calls}
 	}
-	return turn{text: encode(p.compose())}
+	return turn{text: sacp.Encode(p.compose())}
 }
-
-func (m *Model) tells(text string) bool { return m.Statement != nil && m.Statement(text) }
 
 // planFor is the plan for the last prompt of a request; in later turns of the same
 // prompt it is the one that was made in the first, as long as the tools are the same.
@@ -130,7 +129,7 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 		return m.plans[i]
 	}
 	m.mu.Unlock()
-	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.tells}
+	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement}
 	made := p.plan()
 	made.key, made.prompt = key, t.prompt
 	m.mu.Lock()

@@ -50,7 +50,7 @@ type frame struct {
 type planning struct {
 	*auction
 	talk   talk
-	tells  func(text string) bool // whether a text is a statement
+	tells  func(text string) bool // whether a text is a statement; may be nil
 	prompt string
 	pieces []lang.Piece
 }
@@ -98,7 +98,7 @@ func (p *planning) cut(made *plan) {
 		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.Tokens) > 0
 		switch {
 		case len(one.Tokens) == 0:
-		case p.tells(one.Text(p.prompt)) && !corrects:
+		case p.tells != nil && p.tells(one.Text(p.prompt)) && !corrects:
 			made.noted = true
 		default:
 			p.pieces = append(p.pieces, one)
@@ -107,7 +107,7 @@ func (p *planning) cut(made *plan) {
 			return
 		}
 	}
-	if p.tells(p.prompt) {
+	if p.tells != nil && p.tells(p.prompt) {
 		made.noted, p.pieces = true, nil
 	}
 }

@@ -56,7 +56,8 @@ func (p *progress) settle(i int, taken []bool) {
 	s := &p.steps[i]
 	list := p.callable(s, p.resolve(i))
 	for j, m := range p.talk.made {
-		if (promptOf(m.call) != s.asked || s.asked == "") && !slices.ContainsFunc(list, m.makes) {
+		same := func(o offered) bool { return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args) }
+		if (promptOf(m.call) != s.asked || s.asked == "") && !slices.ContainsFunc(list, same) {
 			continue
 		}
 		taken[j] = true
@@ -67,7 +68,7 @@ func (p *progress) settle(i int, taken []bool) {
 	again := len(list) > 0 && len(s.tried) < maxAttempts
 	if last >= 0 {
 		m := s.tried[last]
-		if m.answers() || !again || s.to != "" && !gone(*m.result) {
+		if m.result.Succeeded() || m.result.AsksBack() || !again || s.to != "" && !gone(*m.result) {
 			s.made, s.tried = &m, s.tried[:last]
 			return
 		}
@@ -146,14 +147,6 @@ func (p *progress) pending() []core.Call {
 	}
 	return calls
 }
-
-// makes reports whether a call is the one that is offered.
-func (m made) makes(o offered) bool {
-	return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args)
-}
-
-// answers reports whether nobody else need be asked.
-func (m made) answers() bool { return m.result.Succeeded() || m.result.AsksBack() }
 
 // gone reports whether the expert left before it answered.
 func gone(r core.ToolResult) bool {

@@ -71,30 +71,12 @@ func resultOf(m *core.Message) *core.ToolResult {
 	return &core.ToolResult{Status: core.ToolSuccess, Text: m.Text}
 }
 
-// last is the last call of an exchange that has one.
-func (e exchange) last() made { return e.made[len(e.made)-1] }
-
 // question is what a call of an exchange asked.
 func (e exchange) question(m made) string {
 	if q := promptOf(m.call); q != "" {
 		return q
 	}
 	return e.prompt
-}
-
-// askedFor is what the last call of the exchange at was about. Where the expert
-// asked the same again, the answer that it got did not help and is left out.
-func (t talk) askedFor(at int) string {
-	m := t.past[at].last()
-	for ; at > 0 && len(t.past[at-1].made) > 0; at-- {
-		b := t.past[at-1].last()
-		if b.call.Tool != m.call.Tool || !b.result.AsksBack() || b.result.Text != m.result.Text ||
-			!strings.HasPrefix(promptOf(m.call), strings.TrimRight(promptOf(b.call), " .?!")+": ") {
-			break
-		}
-		m = b
-	}
-	return t.past[at].question(m)
 }
 
 // promptOf is the plain question a call asked, if it had one.

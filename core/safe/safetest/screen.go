@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -80,8 +81,11 @@ func Check(t testing.TB, name string, emu *vt.Emulator) {
 	t.Helper()
 	links := map[string]string{}
 	for y := range emu.Height() {
-		for _, cell := range row(emu, y) {
-			if text := safe.Text(cell.Content); text != cell.Content {
+		for x, cell := range row(emu, y) {
+			// The marks on the last character of a full line are put on the next one by
+			// the emulator.
+			wrapped := x == 0 && y > 0 && strings.TrimFunc(cell.Content, unicode.IsMark) == ""
+			if text := safe.Text(cell.Content); text != cell.Content && !wrapped {
 				t.Errorf("%s: a cell holds %q", name, cell.Content)
 			}
 			if cell.Width != ansi.StringWidth(cell.Content) {

@@ -1,0 +1,39 @@
+package hub_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/yaap"
+)
+
+func BenchmarkAHundredExpertsBid(b *testing.B) {
+	h := hub.New(new(event.Bus), nil, nil)
+	ctx, cancel := context.WithCancel(b.Context())
+	ended := make(chan error)
+	go func() { ended <- h.Run(ctx) }()
+	for i := range 100 {
+		e := bidder(fmt.Sprintf("expert-%d", i), `{"bids":[{"score":0.5,"reads":"some of it"},null,{"score":1,"reads":"all of it"}]}`)
+		entry := hub.Entry{Introduction: yaap.Introduction{Name: fmt.Sprintf("expert-%d", i), Description: "Bids.", Bids: true}, Transport: hub.Peer, Link: e}
+		if _, err := h.Join(ctx, entry); err != nil {
+			b.Fatal(err)
+		}
+	}
+	texts := []string{"what do herons eat and what is 12% of 840", "what do herons eat", "what is 12% of 840"}
+	b.ReportAllocs()
+	for b.Loop() {
+		made := h.Bids(ctx, texts, []core.Message{{Role: core.RoleUser, Text: "hello"}}, "", time.Second)
+		if len(made) != 100 || made[99].Failed != "" {
+			b.Fatalf("%d bid: %+v", len(made), made[99])
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		b.Error(err)
+	}
+}
