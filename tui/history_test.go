@@ -100,6 +100,14 @@ func (x *retold) decided(c core.Call, prompt string, given core.ApprovalGiven, e
 	x.answers(2, "So it is.", core.RunEnd{Outcome: "completed"})
 }
 
+// bidOn is a turn that was bid on.
+func bidOn(x *retold) {
+	x.say("r1", "3*4 and rock")
+	x.report(0, start1("3*4 and rock", false))
+	x.report(1, core.TurnStart{}, auctioned())
+	x.answers(1, "That is 12.", core.RunEnd{Outcome: "completed"})
+}
+
 func givenUp(x *retold) {
 	x.say("r1", "/chain run asks")
 	x.report(0, core.RunStart{Runner: "chain/asks", Prompt: "/chain run asks"},
@@ -118,12 +126,7 @@ func kindsOfTurns() map[string]func(x *retold) {
 				core.ToolCallEnd{Call: "c1", Tool: "shell", Expert: "shell", Status: core.ToolError, Text: "no such file", MS: 250}, core.TurnEnd{})
 			x.answers(2, "There is **nothing**.", core.RunEnd{Outcome: "completed"})
 		},
-		"bids": func(x *retold) {
-			x.say("r1", "3*4 and rock")
-			x.report(0, start1("3*4 and rock", false))
-			x.report(1, core.TurnStart{}, auctioned())
-			x.answers(1, "That is 12.", core.RunEnd{Outcome: "completed"})
-		},
+		"bids": bidOn,
 		"allowed": func(x *retold) {
 			c := x.asksToAllow("remove x")
 			x.decided(c, "remove x", core.ApprovalGiven{Decision: core.AllowOnce}, core.ToolCallEnd{Status: core.ToolSuccess, Text: "gone"})

@@ -22,7 +22,7 @@ func (v *view) current(ctx context.Context) (core.Reply, error) {
 }
 
 func (v *view) branches(ctx context.Context) (core.Reply, error) {
-	t, err := v.refs(ctx, "refs/heads", "refs/remotes")
+	t, err := v.refs(ctx, v.named, "refs/heads", "refs/remotes")
 	current := v.branch(ctx)
 	reply := t.reply(v.Voice, v.Say("**%s**, the newest first; you are on %s.", v.Count(len(t.lines), "branches"), plain.Code(cmp.Or(current, "HEAD"))), "branches")
 	reply.Data["current"] = current
@@ -30,7 +30,7 @@ func (v *view) branches(ctx context.Context) (core.Reply, error) {
 }
 
 func (v *view) tags(ctx context.Context) (core.Reply, error) {
-	t, err := v.refs(ctx, "refs/tags")
+	t, err := v.refs(ctx, v.named, "refs/tags")
 	switch {
 	case v.n == 1 && len(t.lines) > 0:
 		return experts.Success(v.Say("%s is the last tag.", t.lines[0]), map[string]any{"tags": t.rows[:1], "total": 1.0}), err
@@ -40,15 +40,20 @@ func (v *view) tags(ctx context.Context) (core.Reply, error) {
 	return t.reply(v.Voice, v.Say("**%s**, the newest first.", v.Count(len(t.lines), "tags")), "tags"), err
 }
 
-// refs collects all branches or tags, or those that were named.
-func (v *view) refs(ctx context.Context, where ...string) (t table, err error) {
+// refs collects the branches or tags of the names that are kept, the newest first.
+func (v *view) refs(ctx context.Context, keep func(name string) bool, where ...string) (t table, err error) {
 	out, err := v.run(ctx, append([]string{"for-each-ref", "--sort=-creatordate", "--format=%(refname:short)%1f%(objectname)%1f%(creatordate:iso-strict)"}, where...)...)
 	for _, f := range records(out, "\n", "\x1f", 3) {
-		if len(v.revs) == 0 || slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == f[0] }) {
+		if keep(f[0]) {
 			t.add("**"+plain.Code(f[0])+"** ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
 		}
 	}
 	return t, err
+}
+
+// named tells whether a name is asked for, as all are where none is named.
+func (v *view) named(name string) bool {
+	return len(v.revs) == 0 || slices.ContainsFunc(v.revs, func(r rev) bool { return r.name == name })
 }
 
 // unmerged answers which branches are not in another, or which are, or whether
@@ -67,13 +72,7 @@ func (v *view) unmerged(ctx context.Context) (core.Reply, error) {
 	if v.asked.Mark("merged") != "" {
 		option = "--merged="
 	}
-	out, err := v.run(ctx, "for-each-ref", "--sort=-committerdate", option+into.hash, "--format=%(refname:short)%1f%(objectname)%1f%(committerdate:iso-strict)", "refs/heads", "refs/remotes")
-	var t table
-	for _, f := range records(out, "\n", "\x1f", 3) {
-		if f[0] != name && (!asked || f[0] == one.name) {
-			t.add("**"+plain.Code(f[0])+"** ("+day(f[2])+")", map[string]any{"name": f[0], "hash": f[1], "date": f[2]})
-		}
-	}
+	t, err := v.refs(ctx, func(other string) bool { return other != name && (!asked || other == one.name) }, option+into.hash, "refs/heads", "refs/remotes")
 	into.name = plain.Code(name)
 	switch {
 	case asked && len(t.lines) > 0:

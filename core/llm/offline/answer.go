@@ -83,7 +83,7 @@ func (c *composer) step(s *doing) {
 	case s.made != nil:
 		c.result(s.asked, *s.made)
 	case s.failed:
-		c.bad = append(c.bad, quote(s.text)+" was not asked, because the step before it has no result.")
+		c.bad = append(c.bad, quote(s.text)+" was not asked, because the step before it has no result for it.")
 	case s.call != nil || s.waits:
 		c.bad = append(c.bad, "There was no turn left to ask about "+quote(s.text)+". Please ask again.")
 	case len(s.lack) > 0:

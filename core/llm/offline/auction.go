@@ -143,13 +143,11 @@ func (a *auction) left(text string) string {
 			best = i
 		}
 	}
-	switch {
-	case best < 0:
+	if best < 0 {
 		return ""
-	case gone[best].Transport == "child":
-		return gone[best].Name + ", which has left, might: `/experts restart " + gone[best].Name + "` brings it back."
 	}
-	return gone[best].Name + ", which has left, might: start its program again."
+	back := map[bool]string{true: "`/experts restart " + gone[best].Name + "` brings it back.", false: "start its program again."}
+	return gone[best].Name + ", which has left, might: " + back[gone[best].Transport == "child"]
 }
 
 // read is the best bid on a text as it was made, whatever its credit; 0 where

@@ -56,9 +56,9 @@ type planning struct {
 }
 
 const (
-	maxSpan   = 3 // pieces of which spans are announced, beside the whole
-	readWhole = 0.9
-
+	maxSpan      = 3 // pieces of which spans are announced, beside the whole
+	readWhole    = 0.9
+	maxShort     = 3 // tokens of a piece that says little by itself
 	maxCompleted = 4 // readings of a piece that leaves something out
 )
 
@@ -134,10 +134,12 @@ func (p *planning) secondTexts() (texts []string) {
 	return texts
 }
 
-// dependent reports whether a piece may want the result of the one before.
+// dependent reports whether a piece may want the result of the one before. A short
+// one may be read only because of what was said before the prompt: "times 2".
 func (p *planning) dependent(one lang.Piece) bool {
 	_, refers := lang.AllPhrases().Refers(one.Tokens, true)
-	return refers > 0 || p.value(one.Text(p.prompt)) < callable
+	short := len(p.said) > 0 && len(one.Tokens) <= maxShort && (one.Tokens[0].Shape == lang.Word || one.Tokens[0].Shape == lang.Sign)
+	return refers > 0 || short || p.value(one.Text(p.prompt)) < callable
 }
 
 // completed are the readings of a piece that leaves out what the question before it
@@ -226,12 +228,12 @@ func (p *planning) step(s span) step {
 		made.candidates = p.toolsOf(to, text)
 	case !strings.HasPrefix(text, "@"): // else it is for somebody who is not here
 		made.candidates = p.candidates(text)
-		_, refers := lang.AllPhrases().Refers(lang.Lex(text), true)
-		if s.from == 0 || s.to > s.from+1 || refers == 0 && p.value(text) >= callable {
+		if s.from == 0 || s.to > s.from+1 || !p.dependent(p.pieces[s.from]) {
 			break
 		}
+		_, refers := lang.AllPhrases().Refers(lang.Lex(text), true)
 		for _, reading := range p.completed(s.from) {
-			if p.value(reading) >= callable {
+			if p.value(reading) >= callable && (refers > 0 || p.value(text) < callable) {
 				return step{text: reading, candidates: p.candidates(reading)}
 			}
 		}

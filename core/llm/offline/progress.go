@@ -124,16 +124,15 @@ func (p *progress) resolve(i int) []candidate {
 		s.failed = !s.waits
 		return nil
 	}
-	value := valueOf(*before.made.result, before.text)
-	ofKind := kindOfValue(value)
-	for _, k := range append([]kind{ofKind}, kinds()...) { // it may be of another kind than was thought of
+	for _, value := range valuesOf(*before.made.result, before.text) {
 		for _, f := range s.frames {
-			if list := f.candidates[k]; len(list) > 0 {
+			if list := f.candidates[kindOfValue(value)]; len(list) > 0 {
 				s.asked = f.with(value)
 				return list
 			}
 		}
 	}
+	s.failed = true
 	return nil
 }
 

@@ -12,11 +12,7 @@ import (
 	"yaap/core/rank"
 )
 
-// maxValue bounds what is handed from one step to the next, in bytes.
-const (
-	maxValue = 2000
-	maxUnit  = 40
-)
+const maxValue = 2000 // bytes that are handed from one step to the next
 
 // kind is what an earlier result is, as far as a later question cares.
 type kind uint8
@@ -71,10 +67,14 @@ func framesOf(text string) []frame {
 
 func (f frame) with(value string) string { return f.before + value + f.after }
 
-// valueOf is what a later step means by the result of an earlier one that was
-// asked something: the value of its data that is called so, with its unit, or
-// that the question names, or the only one, else its message.
-func valueOf(r core.ToolResult, asked string) string {
+// valueOf is what a later step means by the result of an earlier one.
+func valueOf(r core.ToolResult, asked string) string { return valuesOf(r, asked)[0] }
+
+// valuesOf are what a later step may mean by the result of an earlier one that was
+// asked something, the likeliest first: the value of its data that is called so,
+// with its unit, or that the question names, or the only one, its message, and its
+// other values.
+func valuesOf(r core.ToolResult, asked string) (list []string) {
 	values, message := r.Data, r.Text
 	if r.Reply != nil {
 		values, message = r.Reply.Data, r.Reply.Message
@@ -86,20 +86,24 @@ func valueOf(r core.ToolResult, asked string) string {
 	if len(all) == 1 {
 		keys = append(keys, all...)
 	}
-	for _, k := range keys {
-		s, ok := scalar(values[k])
-		if unit, _ := values["unit"].(string); ok && unit != "" {
-			s += " " + clip(unit, maxUnit)
-		}
-		if ok {
-			return s
+	unit, _ := values["unit"].(string)
+	add := func(keys []string) {
+		for _, k := range keys {
+			if s, ok := scalar(values[k]); ok && kindOfValue(s) == aNumber {
+				list = append(list, strings.TrimSpace(s+" "+clip(unit, 40)))
+			} else if ok {
+				list = append(list, s)
+			}
 		}
 	}
+	add(keys)
 	message = strings.ReplaceAll(strings.TrimSpace(message), "**", "")
 	if !strings.Contains(message, "\n") {
 		message = strings.TrimSuffix(message, ".")
 	}
-	return clip(message, maxValue)
+	list = append(list, clip(message, maxValue))
+	add(all)
+	return list
 }
 
 func scalar(v any) (string, bool) {
