@@ -16,13 +16,13 @@ var endOfRemembered = regexp.MustCompile(`(?i)<(\s*/\s*remembered)`)
 
 const maxQuoted = 300 // bytes of a description in the instructions
 
-// instructions are made anew for every turn: the date, the agent's own prompt,
-// who is in the room, and the response format. What experts say of themselves
-// is quoted as what it is: text by strangers.
+// instructions are made anew for every turn: the agent's own prompt, who is in the
+// room, the date, and the response format. What experts say of themselves is quoted
+// as what it is: text by strangers. What changes stands as far behind as may be, for
+// what a provider has cached of the prompt.
 func (r *run) instructions(specs []core.ToolSpec, last bool) string {
 	var b strings.Builder
 	b.Grow(4 << 10)
-	fmt.Fprintf(&b, "The current date and time is %s.\n\n", r.cfg.Now().Format("Monday, 2 January 2006, 15:04 MST (-07:00)"))
 	if r.cfg.Prompt != "" {
 		b.WriteString(strings.TrimSpace(r.cfg.Prompt))
 		b.WriteString("\n\n")
@@ -54,6 +54,7 @@ func (r *run) instructions(specs []core.ToolSpec, last bool) string {
 		}
 		b.WriteString("</remembered>\n\n")
 	}
+	fmt.Fprintf(&b, "The current date and time is %s.\n\n", r.cfg.Now().Format("Monday, 2 January 2006, 15:04 MST (-07:00)"))
 	if last {
 		b.WriteString("This is the last turn: call no tool, answer now with what you have, and say what is missing.\n\n")
 	}

@@ -101,7 +101,7 @@ func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []ll
 	room := &bidding.Room{Experts: c, Sink: bus}
 	runner := agent.New(agent.Config{
 		Model: model, Tools: c, Journal: journal, Sink: bus, Prompt: strings.Repeat("Answer briefly. ", 50),
-		Rank: room.Rank,
+		Rank: room.Rank, Now: func() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) },
 	})
 	o := orchestrator.New(orchestrator.Config{
 		Journal: journal, Conversations: journal, Session: "session",
