@@ -124,13 +124,19 @@ func (a *answer) opened(c *canvas) bool {
 
 // summary is thought and calls on one line.
 func (a *answer) summary(c *canvas) {
-	n := 0
+	n, only := 0, ""
 	for _, s := range a.steps {
-		n += len(s.reasoning(c))
+		rows := s.reasoning(c)
+		if n += len(rows); len(rows) == 1 {
+			only = rows[0]
+		}
 	}
 	var parts []string
-	if n > 0 {
+	switch {
+	case n > 1:
 		parts = append(parts, c.thought.on(c.closed+" thought "+c.dot+" "+count(n, "line")))
+	case n == 1:
+		parts = append(parts, c.thought.on(c.closed+" "+only))
 	}
 	for _, s := range a.steps {
 		for _, call := range s.calls {
@@ -390,9 +396,7 @@ func (a *answer) arrangeTail(c *canvas) {
 	case v.brief > 0 && width(v.head[v.brief-1])+width(a.facts.model)+2 <= c.body():
 		last := &v.head[v.brief-1]
 		*last = ends(*last, c.dim.on(a.facts.model), c.body(), "")
-	case a.facts.model != "":
-		v.tail = append(v.tail, c.dim.on(cut(a.facts.model, c.body(), c.ellipsis)))
-	}
+	} // else the header names it: it is worth no row
 }
 
 // tag tells how an answer was come by: "offline · 2 experts · 1 turn · 11 ms".

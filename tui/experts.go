@@ -207,11 +207,11 @@ func (p *pen) railEntry(e core.Expert, names, w, below int) []string {
 	switch {
 	case e.Message != "" && !e.Present():
 		mark := p.bad
-		if e.State == core.ExpertJoining {
+		if e.State == core.ExpertJoining || e.State == core.ExpertStopped {
 			mark = p.dim
 		}
 		lead := p.border.on(p.corner) + " "
-		for _, line := range firstLines(e.Message, w-6, 2, p.ellipsis) {
+		for _, line := range firstLines(e.Message, w-6, 3, p.ellipsis) {
 			rows = append(rows, fit("   "+lead+mark.on(line), w))
 			lead = "  "
 		}

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"yaap/core"
 	"yaap/core/diagram"
@@ -165,5 +168,15 @@ func TestATerminalWithoutUTF8GetsASCIISigns(t *testing.T) {
 		if r > 0x7e && r != '“' && r != '”' {
 			t.Fatalf("%q is not ASCII in:\n%s", r, s)
 		}
+	}
+}
+
+func TestTheRailSaysHowAStoppedExpertIsStartedAgain(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	var r roster
+	r.set([]core.Expert{{Name: "clock", State: core.ExpertStopped, Message: "stopped by you; /experts restart clock starts it again"}}, time.Now())
+	rail := ansi.Strip(strings.Join(r.rail(&p, 31, 12, false), "\n"))
+	if got := strings.Join(strings.Fields(rail), " "); !strings.Contains(got, "/experts restart clock starts it again") {
+		t.Errorf("the rail is:\n%s", rail)
 	}
 }

@@ -81,12 +81,16 @@ type (
 		english string
 		args    []any
 		asks    bool
+		unclear string   // what the user wrote
+		means   []string // what it may mean
 	}
 	unread struct{}
 )
 
-func refuse(english string, args ...any) refusal  { return refusal{english, args, false} }
-func askBack(english string, args ...any) refusal { return refusal{english, args, true} }
+func refuse(english string, args ...any) refusal { return refusal{english: english, args: args} }
+func askBack(english string, args ...any) refusal {
+	return refusal{english: english, args: args, asks: true}
+}
 
 func expect(ok bool) {
 	if !ok {
@@ -118,6 +122,7 @@ func (k *keeper) bid(text string, said []core.Message) core.Bid {
 func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *desk, ok bool) {
 	now := k.now()
 	q := k.reader.read(text, now.Year())
+	q.text = text
 	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
 		if reply, d, ok = k.answer(earlier, now); ok {
 			return reply, d, true
@@ -145,7 +150,13 @@ func (d *desk) try(answer func(*desk) core.Reply) (reply core.Reply, ok bool) {
 		case nil, unread:
 		case refusal:
 			if reply, ok = experts.Failure(d.say(e.english, e.args...), nil), true; e.asks {
-				reply = experts.Clarify(d.say(e.english, e.args...))
+				var options []string // the question, with each meaning in it
+				for _, meaning := range e.means {
+					if before, after, ok := strings.Cut(d.text, e.unclear); ok {
+						options = append(options, before+meaning+after)
+					}
+				}
+				reply = experts.Clarify(d.say(e.english, e.args...), options...)
 			}
 		default:
 			panic(e)

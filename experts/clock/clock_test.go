@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -381,4 +382,12 @@ func FuzzEveryPromptGetsALegalReply(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestWhatADateMayMeanIsThereToChooseFrom(t *testing.T) {
+	got, err := expert.Answer(t.Context(), experts.Question{Prompt: "what day is 3/4/2026?"})
+	want := []string{"what day is 3 April 2026?", "what day is 4 March 2026?"}
+	if options, _ := got.Data["options"].([]string); err != nil || !slices.Equal(options, want) {
+		t.Errorf("the options are %q, want %q (%v)", got.Data["options"], want, err)
+	}
 }

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -213,7 +214,9 @@ func slashed(m []string) (date, bool) {
 	}
 	return date{plain: true, at: func(time.Time, bool) time.Time {
 		a, b := time.Month(second), time.Month(first)
-		panic(askBack("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4]))
+		asks := askBack("Is %s day or month first? Say %d %s %s or %d %s %s.", m[0], first, a, m[4], second, b, m[4])
+		asks.unclear, asks.means = m[0], []string{fmt.Sprint(first, " ", a, " ", m[4]), fmt.Sprint(second, " ", b, " ", m[4])}
+		panic(asks)
 	}}, true
 }
 

@@ -17,6 +17,7 @@ import (
 // for a place, Y for a year, U for a unit, N for a Unix time and X for what is
 // not known. Every word of the prompt is in it, but those that say nothing.
 type question struct {
+	text    string // as it was asked; empty for one that was put together
 	shape   string
 	dates   []date
 	times   []timeOfDay

@@ -122,7 +122,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		}
 	}
 	if best == nil || best.resolved == 0 {
-		if got := c.unnamed(toks, spans); got.score > 0 || best == nil {
+		if got := c.unnamed(toks, spans, named); got.score > 0 || best == nil {
 			return got
 		}
 	}
@@ -162,7 +162,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 
 // unnamed reads a question that names nothing of any table: which tables there
 // are, or the rows of the only one.
-func (c *catalog) unnamed(toks []token, spans [][maxSpan]span) reading {
+func (c *catalog) unnamed(toks []token, spans [][maxSpan]span, named []string) reading {
 	r := c.read(toks, spans, scope{})
 	switch {
 	case len(r.unread) > 0:
@@ -171,7 +171,7 @@ func (c *catalog) unnamed(toks []token, spans [][maxSpan]span) reading {
 	case !r.has["rows"] || !r.has["howmany"]:
 	case len(c.tables) > 1:
 		return reading{score: experts.Understood, r: r, err: whichFile(c.files, toks)}
-	case len(c.tables) == 1:
+	case len(c.tables) == 1 && len(named) == 0:
 		return c.choose(toks, spans, c.files[:1])
 	}
 	return reading{}

@@ -258,6 +258,18 @@ func TestTheOnlyDataFileIsMeantWhenNoneIsNamed(t *testing.T) {
 	}
 }
 
+func TestTheRowsOfTheOnlyTableAreCountedWithoutItsName(t *testing.T) {
+	for rows, text := range map[string]string{"**0**": "a,b\n", "**3**": "region,amount\nNorth,1\nSouth,2\nNorth,3\n"} {
+		dir := t.TempDir()
+		write(t, dir, map[string]string{"sales.csv": text})
+		for _, question := range []string{"how many rows", "how many rows are there?", "wie viele Zeilen gibt es?"} {
+			if got := ask(t, data.New(dir), question); !strings.Contains(got.Message, rows) {
+				t.Errorf("%q: %s", question, got.Message)
+			}
+		}
+	}
+}
+
 func TestWhateverWritesIsRefusedInWords(t *testing.T) {
 	dir := tables(t)
 	e := data.New(dir)

@@ -225,9 +225,12 @@ func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
 		text, _, _ := strings.Cut(line, " | ")
 		words = append(words, strings.Fields(text)...)
 	}
-	e := data.New(shop(t))
+	one, none := t.TempDir(), t.TempDir()
+	write(t, one, map[string]string{"orders.csv": "id,total,status\n1,20,paid\n2,5,open\n"})
+	rooms := []experts.Expert{data.New(shop(t)), data.New(one), data.New(none)}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for i := range 3000 {
+		e := rooms[i%len(rooms)]
 		var text []string
 		for range 1 + random.IntN(8) {
 			text = append(text, words[random.IntN(len(words))])

@@ -56,8 +56,9 @@ func (w *inline) line(i int) string {
 const wrapped = 40
 
 // breaks reports whether the writer broke the line that ends behind a place of
-// the source: it is short, the next word had fitted into the widest line, or a
-// sentence ends there. Other lines are full, and the text flows on.
+// the source: it is short, the next word had fitted into the widest line, a
+// sentence ends there or a number follows, as in a list of dates. Other lines are
+// full, and the text flows on.
 func (w *inline) breaks(stop int) bool {
 	i := sort.Search(w.lines.Len(), func(i int) bool { return w.lines.At(i).Stop >= stop })
 	if i+1 >= w.lines.Len() {
@@ -67,7 +68,8 @@ func (w *inline) breaks(stop int) bool {
 	next, _, _ := strings.Cut(w.line(i+1), " ")
 	n := xansi.StringWidth(line)
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_`\"'”’»)"))
-	return n < wrapped || n+1+xansi.StringWidth(next) <= w.wide || strings.ContainsRune(".!?:…。！？", end)
+	number := next != "" && next[0] >= '0' && next[0] <= '9'
+	return number || n < wrapped || n+1+xansi.StringWidth(next) <= w.wide || strings.ContainsRune(".!?:…。！？", end)
 }
 
 func (w *inline) children(n ast.Node, in ink) {

@@ -422,6 +422,10 @@ func TestALineThatWasBrokenBeforeItWasFullStaysALine(t *testing.T) {
 		"two sentences":  {"Nobody here reads “who wrote Hamlet, and when did he write it at all”.\nHere are calc and clock.", "Nobody here reads “who wrote Hamlet, and when did he write it at all”.\nHere are calc and clock."},
 		"bold sentences": {"**It was written by somebody whose name is Ann.**\nShe is here.", "It was written by somebody whose name is Ann.\nShe is here."},
 		"an address":     {"12 Main Street\nSpringfield\nUSA", "12 Main Street\nSpringfield\nUSA"},
+		"a log": {
+			"2026-11-22 10:00 Ann  read what the others had written before\n2026-11-23 11:00 Bea  wrote it down for those who came later",
+			"2026-11-22 10:00 Ann  read what the others had written before\n2026-11-23 11:00 Bea  wrote it down for those who came later",
+		},
 		"a wrapped paragraph": {
 			"A paragraph that somebody has wrapped by hand, at a little less than\nseventy cells, so that every line but the last is about as long as the\nothers are",
 			"A paragraph that somebody has wrapped by hand, at a little less than seventy cells, so that every line but the last is about as long as the others are",

@@ -143,7 +143,7 @@ func (e earlier) referents() []string {
 	if !e.result.Succeeded() {
 		return list
 	}
-	value := valueOf(*e.result, e.question)
+	value := valuesOf(*e.result, e.question)[0]
 	switch k := kindOfValue(value); {
 	case strings.Contains(value, "\n") || len(value) > 80:
 	case k == aNumber || k == aDate:

@@ -36,14 +36,10 @@ type Model struct {
 	Statement func(text string) bool
 
 	mu    sync.Mutex
-	plans []*plan // of the last prompts, the newest at the end: nobody is asked twice about one prompt
+	plans []*plan // of the last 17 prompts, the newest at the end: nobody is asked twice about one prompt
 	docs  []rank.ToolDoc
 	words *rank.ToolIndex // of docs
 }
-
-const maxPlans = 16
-
-var _ llm.Model = (*Model)(nil)
 
 // Name is "offline".
 func (*Model) Name() string { return "offline" }
@@ -134,7 +130,7 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 	made.key, made.prompt = key, t.prompt
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.plans = append(m.plans[max(0, len(m.plans)-maxPlans):], made)
+	m.plans = append(m.plans[max(0, len(m.plans)-16):], made)
 	return made
 }
 

@@ -126,8 +126,13 @@ func (p *progress) resolve(i int) []candidate {
 	}
 	for _, value := range valuesOf(*before.made.result, before.text) {
 		for _, f := range s.frames {
-			if list := f.candidates[kindOfValue(value)]; len(list) > 0 {
-				s.asked = f.with(value)
+			list := slices.Clone(f.candidates[kindOfValue(value)])
+			for i, c := range list { // the bid was on a stand-in
+				if s.asked = f.with(value); c.bid != nil {
+					list[i].bid = &core.Bid{Score: c.bid.Score, Reads: s.asked}
+				}
+			}
+			if len(list) > 0 {
 				return list
 			}
 		}

@@ -67,13 +67,10 @@ func framesOf(text string) []frame {
 
 func (f frame) with(value string) string { return f.before + value + f.after }
 
-// valueOf is what a later step means by the result of an earlier one.
-func valueOf(r core.ToolResult, asked string) string { return valuesOf(r, asked)[0] }
-
 // valuesOf are what a later step may mean by the result of an earlier one that was
 // asked something, the likeliest first: the value of its data that is called so,
 // with its unit, or that the question names, or the only one, its message, and its
-// other values.
+// other dates and files.
 func valuesOf(r core.ToolResult, asked string) (list []string) {
 	values, message := r.Data, r.Text
 	if r.Reply != nil {
@@ -87,22 +84,25 @@ func valuesOf(r core.ToolResult, asked string) (list []string) {
 		keys = append(keys, all...)
 	}
 	unit, _ := values["unit"].(string)
-	add := func(keys []string) {
-		for _, k := range keys {
-			if s, ok := scalar(values[k]); ok && kindOfValue(s) == aNumber {
-				list = append(list, strings.TrimSpace(s+" "+clip(unit, 40)))
-			} else if ok {
-				list = append(list, s)
-			}
+	for _, k := range keys {
+		s, ok := scalar(values[k])
+		if ok && kindOfValue(s) == aNumber {
+			s = strings.TrimSpace(s + " " + clip(unit, 40))
+		}
+		if ok {
+			list = append(list, s)
 		}
 	}
-	add(keys)
 	message = strings.ReplaceAll(strings.TrimSpace(message), "**", "")
 	if !strings.Contains(message, "\n") {
 		message = strings.TrimSuffix(message, ".")
 	}
 	list = append(list, clip(message, maxValue))
-	add(all)
+	for _, k := range all { // a date or a file; any number may be anything
+		if s, ok := scalar(values[k]); ok && (kindOfValue(s) == aDate || kindOfValue(s) == aPath) {
+			list = append(list, s)
+		}
+	}
 	return list
 }
 
