@@ -142,7 +142,7 @@ func (a *app) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard,
 	if err := a.openOwn(); err != nil {
 		return err
 	}
-	bidders := &bidding.Room{Experts: a.hub, Own: a.ownBidders(), Ledger: a.ledger, Sink: a.bus, Wait: time.Duration(a.cfg.BidMS.V) * time.Millisecond}
+	bidders := &bidding.Room{Experts: a.hub, Own: a.ownBidders(), Ledger: a.ledger, Sink: a.bus, Wait: a.bidTime()}
 	a.models.embedded.Room = bidders
 	if a.memory != nil {
 		a.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
@@ -194,6 +194,9 @@ func (a *app) purge(ctx context.Context) error {
 	}
 	return nil
 }
+
+// bidTime is how long experts have to bid.
+func (a *app) bidTime() time.Duration { return time.Duration(a.cfg.BidMS.V) * time.Millisecond }
 
 // journal is where runs keep what must not be lost.
 func (a *app) journal() journal { return journal{maskedStore: a.store, memory: a.memory} }

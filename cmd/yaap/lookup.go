@@ -11,6 +11,7 @@ import (
 	"yaap/core"
 	"yaap/core/agent"
 	"yaap/core/bidding"
+	"yaap/core/hub"
 )
 
 const agentName = "agent/yaap" // of the room
@@ -107,7 +108,19 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
 	}
 	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
+	cfg.Rank = (&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()}).Rank
 	return agent.New(cfg), nil
+}
+
+// oneBidder is a room in which nobody is asked for bids but one expert.
+type oneBidder struct {
+	*hub.Hub
+	expert string
+}
+
+// Bids implements [bidding.Bidders].
+func (o oneBidder) Bids(ctx context.Context, texts []string, said []core.Message, _ string, wait time.Duration) []core.Bids {
+	return o.Hub.Bids(ctx, texts, said, o.expert, wait)
 }
 
 // asked is the place of the question of a run among its messages, or -1: what

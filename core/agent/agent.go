@@ -192,8 +192,10 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		r.emit(scope, core.TurnEnd{})
 	}()
 
-	said, err := r.ask(ctx, llm.Request{
-		System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last,
+	said, err := r.ask(ctx, func() llm.Request {
+		tools = r.toolset() // another model may be shown others
+		specs = r.offered(ctx, tools)
+		return llm.Request{System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last}
 	}, "")
 	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
 		return answer{}, false, nil // it has nothing to say; what was found is put together instead

@@ -129,7 +129,9 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]), unread,
 		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 			"Your last answer could not be read: " + problem.Error() + "."})
-	return r.ask(ctx, llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}, "synthesis")
+	return r.ask(ctx, func() llm.Request {
+		return llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}
+	}, "synthesis")
 }
 
 // outOfTurns puts an answer together from what the run found, for when the

@@ -27,11 +27,11 @@ type said struct {
 	usage    core.Usage
 }
 
-// ask puts a request to the model, and to the next one for the rest of the run
-// when it fails for good.
-func (r *run) ask(ctx context.Context, req llm.Request, purpose string) (said, error) {
+// ask puts a request to the model and, when it fails for good, one made anew to the
+// next model for the rest of the run.
+func (r *run) ask(ctx context.Context, req func() llm.Request, purpose string) (said, error) {
 	for {
-		got, err := r.insist(ctx, req, purpose)
+		got, err := r.insist(ctx, req(), purpose)
 		if err == nil || ctx.Err() != nil || len(r.fallbacks) == 0 {
 			return got, err
 		}

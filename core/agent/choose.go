@@ -14,11 +14,12 @@ import (
 
 // What a model sees of a room with many tools.
 const (
-	maxOffered      = 24       // tools, beside those that it has found itself
-	maxOfferedBytes = 20 << 10 // of their names, descriptions and schemas
+	maxOffered      = 24       // tools, before it has found others
+	maxOfferedBytes = 18 << 10 // of all of them, with those that it has found
+	maxToolBytes    = 560      // of one
 	maxFound        = 5        // tools that one search finds
-	maxFoundText    = 300      // bytes of the description of a found tool
-	pinnedMessages  = 40       // whose calls keep their tools offered
+	maxFoundText    = 120      // bytes of the description of a found tool, and of what it takes
+	exchanges       = 3        // before the prompt, whose calls keep their tools offered
 
 	findName = "find_expert" // no expert may be called so
 )
@@ -28,11 +29,10 @@ const (
 type Rank func(ctx context.Context, scope core.Scope, text string, tools []core.ToolSpec, said []core.Message) []core.ToolSpec
 
 // offered are the tools that the model is shown: all of them, or where there are
-// more than 24 those that are pinned (the room's own, an expert that the user
-// names, what was called a moment ago), then those that fit the prompt best, and a
-// tool to find others. In a run the list grows at its end only, so that what a
-// provider has cached of the prompt stays good. Each tool of the room can be called
-// by its name, shown or not.
+// more than 24 those that were chosen for the prompt, by name, and behind them those
+// that it has found since; each in few bytes. In a run the list grows at its end
+// only, so that what a provider has cached of the prompt stays good. Each tool of the
+// room can be called by its name, shown or not.
 func (r *run) offered(ctx context.Context, tools core.Toolset) []core.ToolSpec {
 	all := tools.Specs()
 	if !r.chooses(len(all)) {
@@ -41,16 +41,22 @@ func (r *run) offered(ctx context.Context, tools core.Toolset) []core.ToolSpec {
 	if len(r.Offered) == 0 {
 		r.Offered = r.choose(ctx, all)
 	}
-	for _, spec := range all { // what has come since: a handoff, say
-		if spec.Owner == "" && !slices.Contains(r.Offered, spec.Name) {
-			r.Offered = append(r.Offered, spec.Name)
-		}
-	}
 	var shown []core.ToolSpec
-	for _, name := range r.Offered {
-		if tool, ok := tools.Find(name); ok {
-			shown = append(shown, tool.Spec())
+	bytes := 0
+	for n, name := range slices.Concat(r.Offered, r.found()) {
+		tool, ok := tools.Find(name)
+		if !ok || slices.ContainsFunc(shown, func(spec core.ToolSpec) bool { return spec.Name == name }) {
+			continue
 		}
+		size := maxToolBytes
+		if tool.Spec().Owner == "" && bytes < maxOfferedBytes/4 { // to which agents a conversation may go, say
+			size *= 4
+		}
+		spec := shortened(tool.Spec(), size)
+		if bytes += bytesOf(spec); n >= len(r.Offered) && bytes > maxOfferedBytes {
+			break
+		}
+		shown = append(shown, spec)
 	}
 	return shown
 }
@@ -61,26 +67,31 @@ func (r *run) chooses(tools int) bool {
 	return !every && r.cfg.Rank != nil && tools > maxOffered
 }
 
-// choose are the names of the tools for the prompt of this run, by name.
+// choose are the names of the tools for the prompt of this run, by name: first the
+// room's own, then those of an expert that the user names, those that were called a
+// moment ago, and those that fit; of the same sort those that fit best.
 func (r *run) choose(ctx context.Context, all []core.ToolSpec) []string {
-	recent := r.messages[max(0, len(r.messages)-pinnedMessages):]
-	prompt := strings.ToLower(r.prompt())
 	var names []string
-	bytes := 0
-	take := func(spec core.ToolSpec, pinned bool) {
-		size := len(spec.Name) + len(spec.Description) + len(spec.Schema)
-		if !slices.Contains(names, spec.Name) && (pinned || len(names) < maxOffered && bytes+size <= maxOfferedBytes) {
-			names, bytes = append(names, spec.Name), bytes+size
+	take := func(spec core.ToolSpec) {
+		if len(names) < maxOffered && !slices.Contains(names, spec.Name) {
+			names = append(names, spec.Name)
 		}
 	}
-	for _, spec := range all {
-		called := slices.ContainsFunc(recent, func(m core.Message) bool { return m.Role == core.RoleTool && m.Name == spec.Name })
-		if spec.Owner == "" || called || strings.Contains(prompt+" ", "@"+strings.ToLower(spec.Owner)+" ") {
-			take(spec, spec.Owner == "")
+	fitting := r.cfg.Rank(ctx, r.at(), r.prompt(), all, everybodys(r.messages[:max(0, r.first-1)]))
+	prompt, called := r.prompt(), r.calledOfLate()
+	for _, pinned := range []func(core.ToolSpec) bool{
+		func(spec core.ToolSpec) bool { return spec.Owner == "" },
+		func(spec core.ToolSpec) bool { return mentions(prompt, spec) },
+		func(spec core.ToolSpec) bool { return called[spec.Name] },
+	} {
+		for _, spec := range slices.Concat(fitting, all) {
+			if pinned(spec) {
+				take(spec)
+			}
 		}
 	}
-	for _, spec := range r.cfg.Rank(ctx, r.at(), r.prompt(), all, everybodys(r.messages[:max(0, r.first-1)])) {
-		take(spec, false)
+	for _, spec := range fitting {
+		take(spec)
 	}
 	slices.Sort(names)
 	return names
@@ -92,6 +103,52 @@ func (r *run) prompt() string {
 		return ""
 	}
 	return r.messages[r.first-1].Text
+}
+
+// mentions reports whether a text has @ and the name of a tool or of its expert.
+func mentions(text string, spec core.ToolSpec) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	for _, part := range strings.Split(text, "@")[1:] {
+		name := part[:len(part)-len(strings.TrimLeft(part, letters))]
+		if name != "" && (strings.EqualFold(name, spec.Owner) || strings.EqualFold(name, spec.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// calledOfLate are the tools that were called in this run and in the exchanges before.
+func (r *run) calledOfLate() map[string]bool {
+	called, prompts := map[string]bool{}, 0
+	for i, m := range slices.Backward(r.messages) {
+		if m.Role == core.RoleUser && i < r.first {
+			prompts++
+		}
+		if prompts > exchanges {
+			break
+		}
+		if m.Role == core.RoleTool {
+			called[m.Name] = true
+		}
+	}
+	return called
+}
+
+// found are the tools that the model has found in this run. They are taken from the
+// results, which are stored: a run that is gone on with has them.
+func (r *run) found() (names []string) {
+	for _, m := range r.messages[min(r.first, len(r.messages)):] {
+		if m.Role != core.RoleTool || m.Name != findName || m.Result == nil {
+			continue
+		}
+		list, _ := m.Result.Data["found"].([]any)
+		for _, name := range list {
+			if name, ok := name.(string); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // finder is the tool by which a model finds tools that it is not shown.
@@ -118,29 +175,16 @@ func (f finder) Call(ctx context.Context, c core.Call) (core.ToolResult, error) 
 			others = append(others, spec)
 		}
 	}
-	var found []any
-	var text strings.Builder
-	for _, spec := range f.run.cfg.Rank(ctx, c.Scope, args.Query, others, nil) {
-		if len(found) == maxFound {
-			break
-		}
-		found = append(found, spec.Name)
-		f.run.offer(spec.Name)
-		does, _ := cut(spec.Description, maxFoundText)
-		usage, _ := cut(spec.Usage(), maxShown)
-		fmt.Fprintf(&text, "- %s: %q. It takes %s\n", spec.Name, does, cmp.Or(usage, "nothing"))
-	}
-	if len(found) == 0 {
+	fitting := f.run.cfg.Rank(ctx, c.Scope, args.Query, others, nil)
+	if len(fitting) == 0 {
 		return core.ToolResult{Status: core.ToolSuccess, Text: "Nobody in the room fits that."}, nil
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: strings.TrimSpace(text.String()), Data: map[string]any{"found": found}}, nil
-}
-
-// offer shows a tool to the model from the next turn on.
-func (r *run) offer(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !slices.Contains(r.Offered, name) {
-		r.Offered = append(r.Offered, name)
+	var found []any
+	var text strings.Builder
+	for _, spec := range fitting[:min(len(fitting), maxFound)] {
+		found = append(found, spec.Name)
+		usage := cmp.Or(beginning(spec.Usage(), maxFoundText), "nothing")
+		fmt.Fprintf(&text, "- %s: %q. It takes %s\n", spec.Name, beginning(spec.Description, maxFoundText), usage)
 	}
+	return core.ToolResult{Status: core.ToolSuccess, Text: strings.TrimSpace(text.String()), Data: map[string]any{"found": found}}, nil
 }
