@@ -24,7 +24,6 @@ type Bids struct {
 	Bids   []Bid         `json:"bids,omitempty"`    // none where it did not bid
 	Failed string        `json:"problem,omitempty"` // why there are none, when it was asked
 	Origin string        `json:"-"`                 // how the expert is reached: [ToolSpec.Origin]
-	Own    bool          `json:"-"`                 // the expert is a part of this program
 	Broken bool          `json:"broken,omitempty"`  // it answered what cannot be read; one that is late only is not broken
 	Took   time.Duration `json:"took"`
 	Credit float64       `json:"credit"` // 0 to 1: what its earlier bids were worth; a score counts as much as it times this

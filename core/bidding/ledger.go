@@ -13,13 +13,11 @@ import (
 )
 
 const (
-	firstPrior   = 0.9                     // what the bids of a newcomer count that bids on nothing of other experts
-	unknownPrior = firstPrior * firstPrior // while it is not known on what it bids
-	ownPrior     = 0.84                    // of this program's own experts: their bid of 0.6 is worth a call, and a newcomer's bid of 1 wins against it
-	priorWeight  = 2                       // bids that the prior counts as much as
-	forgetting   = 0.99                    // what a sum keeps per question of the user
-	askedBack    = 0.5                     // the most that a question back delivers
-	failedAlone  = 0.4                     // the share of a bid that a failure delivers, where nobody else answered either
+	firstPrior  = 0.9  // what the bids of an expert count that bids on nothing of other experts, and of one that was not probed yet
+	priorWeight = 2    // bids that the prior counts as much as
+	forgetting  = 0.99 // what a sum keeps per question of the user
+	askedBack   = 0.5  // the most that a question back delivers
+	failedAlone = 0.4  // the share of a bid that a failure delivers, where nobody else answered either
 )
 
 // Outcome says how a call ended that was awarded on a bid.
@@ -69,8 +67,7 @@ type Store interface {
 // minus the bid where the user put the same question to another expert next. Bids that cannot be read claim 1 and deliver nothing; late
 // ones count nothing. Both sums shrink by 1 % with each question of the user, so
 // that a liar may mend its ways. p0 is 0.9 times the share of probes that a
-// newcomer lets pass ([Room.Probe]); before it was probed it is 0.84 for an
-// expert that is a part of this program, and 0.81 for any other.
+// newcomer lets pass ([Room.Probe]), and 0.9 before it was probed.
 //
 // A Ledger is loaded once and written at each change: of two rooms that know the
 // same expert the one that wrote last is believed. Learned questions are read anew
@@ -121,7 +118,7 @@ func (l *Ledger) Credit(expert string) float64 {
 	if a := l.account(expert); a != nil {
 		return a.credit(l.turn)
 	}
-	return unknownPrior
+	return firstPrior
 }
 
 // Record is what people see of an expert that is reached like that; it is zero for
@@ -220,9 +217,6 @@ func (l *Ledger) Met(made core.Bids) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.open(made.Expert, made.Origin)
-	if made.Own && a.Prior == unknownPrior {
-		a.Prior = ownPrior
-	}
 	if a.bidTurn != l.turn && slices.ContainsFunc(made.Bids, func(b core.Bid) bool { return !b.Declines() }) {
 		a.bidTurn, a.changed = l.turn, true
 		a.Bids++
@@ -259,7 +253,7 @@ func (l *Ledger) open(expert, origin string) *account {
 }
 
 func newAccount(id identity, turn int) *account {
-	return &account{Standing: core.Standing{Expert: id.expert, Origin: id.origin, Prior: unknownPrior}, turn: turn, bidTurn: -1}
+	return &account{Standing: core.Standing{Expert: id.expert, Origin: id.origin, Prior: firstPrior}, turn: turn, bidTurn: -1}
 }
 
 // save stores the standings that have changed, as they are now.

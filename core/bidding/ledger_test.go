@@ -144,7 +144,7 @@ func TestCreditStaysBetween0And1WhateverHappens(t *testing.T) {
 }
 
 func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
-	const unknown = 2 * 0.81
+	const unknown = 2 * 0.9
 	for name, c := range map[string]struct {
 		how  bidding.Outcome
 		want float64
@@ -152,7 +152,7 @@ func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
 		"answered":   {bidding.Answered, (unknown + 0.8) / 2.8},
 		"asked back": {bidding.AskedBack, (unknown + 0.5) / 2.8},
 		"failed":     {bidding.Failed, (unknown + 0.4*0.8) / 2.8}, // and nobody else answered
-		"unclear":    {bidding.Unclear, 0.81},
+		"unclear":    {bidding.Unclear, 0.9},
 	} {
 		l := newLedger(t)
 		l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), c.how)
@@ -165,8 +165,8 @@ func TestCreditIsWhatWasDeliveredOfWhatWasClaimed(t *testing.T) {
 
 func TestAFailureCostsTheWholeBidWhereAnotherExpertAnswered(t *testing.T) {
 	for question, want := range map[string]float64{
-		"What do herons eat": 2 * 0.81 / 2.8,           // the same
-		"what do crows eat?": (2*0.81 + 0.4*0.8) / 2.8, // another one
+		"What do herons eat": 2 * 0.9 / 2.8,           // the same
+		"what do crows eat?": (2*0.9 + 0.4*0.8) / 2.8, // another one
 	} {
 		l := newLedger(t)
 		met(l, "heron", "crane")
@@ -183,7 +183,7 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 	l := newLedger(t)
 	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), bidding.Failed)
 	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), bidding.Answered)
-	if got, want := l.Credit("heron"), (2*0.81+0.8)/2.8; math.Abs(got-want) > 1e-9 {
+	if got, want := l.Credit("heron"), (2*0.9+0.8)/2.8; math.Abs(got-want) > 1e-9 {
 		t.Errorf("the credit is %v, want %v", got, want)
 	}
 	if r := l.Record("heron", peer); r.Awards != 1 {
@@ -194,11 +194,11 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 func TestBidsThatCannotBeReadClaimOneAndLateOnesNothing(t *testing.T) {
 	l := newLedger(t)
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
-	if got := l.Credit("heron"); got != 0.81 {
+	if got := l.Credit("heron"); got != 0.9 {
 		t.Errorf("a late bid left a credit of %v", got)
 	}
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
-	if got, want := l.Credit("heron"), 2*0.81/3; math.Abs(got-want) > 1e-9 {
+	if got, want := l.Credit("heron"), 2*0.9/3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a broken bid left a credit of %v, want %v", got, want)
 	}
 }
@@ -212,13 +212,13 @@ func TestCreditComesBackWithTime(t *testing.T) {
 	for range 200 {
 		l.UserSaid(t.Context(), "t", "something else")
 	}
-	if high := l.Credit("heron"); low > 0.55 || high < 0.6 || high > 0.81 {
+	if high := l.Credit("heron"); low > 0.55 || high < 0.6 || high > 0.9 {
 		t.Errorf("the credit was %v, and is %v after 200 questions", low, high)
 	}
 }
 
 func TestTheSameQuestionToAnotherExpertCorrectsTheLastAward(t *testing.T) {
-	const corrected, kept = (2*0.81*1.0 - 0.8) / 2.8, (2*0.81 + 0.8) / 2.8
+	const corrected, kept = (2*0.9*1.0 - 0.8) / 2.8, (2*0.9 + 0.8) / 2.8
 	for name, c := range map[string]struct {
 		then []string
 		want float64
@@ -272,7 +272,7 @@ func TestAnExpertThatIsForgottenBeginsAnew(t *testing.T) {
 			t.Errorf("forgotten: %v, %v; want %v", forgotten, err, want)
 		}
 	}
-	if l.Credit("heron") != 0.81 || len(l.Learned("heron")) != 0 || len(open(t, openStore(t, dir)).Learned("heron")) != 0 {
+	if l.Credit("heron") != 0.9 || len(l.Learned("heron")) != 0 || len(open(t, openStore(t, dir)).Learned("heron")) != 0 {
 		t.Errorf("credit %v, learned %v", l.Credit("heron"), l.Learned("heron"))
 	}
 }
@@ -325,15 +325,5 @@ func TestBidsDoNotWaitForTheDisk(t *testing.T) {
 	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 1), bidding.Answered)
 	if puts != 1 {
 		t.Errorf("what came of them was stored in %d transactions", puts)
-	}
-}
-
-func TestAnExpertOfTheProgramIsBelievedBeforeItWasProbed(t *testing.T) {
-	l := newLedger(t)
-	for name, own := range map[string]bool{"heron": false, "sums": true} {
-		l.Met(core.Bids{Expert: name, Origin: peer, Own: own})
-	}
-	if guest, own := l.Credit("heron"), l.Credit("sums"); guest != 0.81 || own != 0.84 {
-		t.Errorf("the credits are %v of a guest and %v of an own expert, want 0.81 and 0.84", guest, own)
 	}
 }

@@ -45,7 +45,7 @@ func TestHowACallEndsSettlesTheBidThatItWasAwardedOn(t *testing.T) {
 	replied := func(status core.Status) core.ToolResult {
 		return core.ToolResult{Status: core.ToolSuccess, Reply: &core.Reply{Status: status}}
 	}
-	const answered, asked, failed, nothing = (2*0.81 + 0.8) / 2.8, (2*0.81 + 0.5) / 2.8, (2*0.81 + 0.4*0.8) / 2.8, 0.81
+	const answered, asked, failed, nothing = (2*0.9 + 0.8) / 2.8, (2*0.9 + 0.5) / 2.8, (2*0.9 + 0.4*0.8) / 2.8, 0.9
 	for name, c := range map[string]struct {
 		result core.ToolResult
 		want   float64

@@ -74,7 +74,7 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 	} else {
 		go func() { answered <- m.bidInTurn(ctx, limit, texts, said, wait) }() // it ends within wait and overtime
 	}
-	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin(), Own: m.child != nil && m.child.spec.Trusted}
+	made := core.Bids{Expert: m.in.Name, Tool: m.first, Origin: m.origin()}
 	select {
 	case a := <-answered:
 		if made.Bids = a.value; a.err != nil {
