@@ -38,7 +38,7 @@ func newForms() []form {
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
 	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: now)?`, `(?:what )?(?:year|month|quarter) (?:in )?D(?: in)?`)
 	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`)
-	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`)
+	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`, `what U (?:in )*week (?:in )?D`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`)
 	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?: in)?(?: D)?(?: in)?`)
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
@@ -63,7 +63,7 @@ func newForms() []form {
 		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U)(?: left)? ago D`, `H(?:U )?left (?:in |until )*[DY]`, `H(?:U )?left in year`)
 	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
 		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
-	add("a date", (*desk).describe, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|when|what))*`)
+	add("a date", (*desk).describe, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|to|when|what))*`)
 	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)
 	return forms
 }
