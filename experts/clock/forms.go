@@ -40,7 +40,7 @@ func newForms() []form {
 	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`)
 	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`)
-	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?: D)?(?: in)?`)
+	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?: in)?(?: D)?(?: in)?`)
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
 	add("the change of the clocks", (*desk).clocks, `(?:when )?(?:next )?clocks(?:back|forward)?(?: in)?(?: P)?(?: next)?`, `(?:when )?summer (?:begin|end)(?: in P)?`, `(?:when )?(?:begin|end) summer(?: in P)?`)
 	add("daylight saving time", (*desk).summer, `(?:what |when )?(?:now )?summer(?: now)?(?: in)?(?: P)?(?: now| D)?`, `(?:in )?P (?:now )?summer`)
@@ -59,10 +59,10 @@ func newForms() []form {
 	add("a length of time", (*desk).lasts, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
 	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)
 	add("the days between", (*desk).between, `H(?:U )?(?:(?:between|from|difference|in|left) )*[DM] (?:(?:and|to|until|minus|from) )[DM]`,
-		`H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
+		`(?:between|from) [DM] (?:and|to|until) [DM](?: (?:howlong|howmany|U))+`, `H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
 		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U)(?: left)? ago D`, `H(?:U )?left (?:in |until )*[DY]`, `H(?:U )?left in year`)
 	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
-		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
+		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
 	add("a date", (*desk).describe, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|when|what))*`)
 	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)
 	return forms
