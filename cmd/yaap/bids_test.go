@@ -115,31 +115,64 @@ type echo struct {
 	to    string
 }
 
-func (e echo) Call(ctx context.Context, _ core.Call) (core.ToolResult, error) {
+func (e echo) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	e.calls.Add(1)
-	got, err := e.ask(ctx, "@"+e.to+" and you?")
-	if err != nil {
+	to := "@" + e.to + " and you?"
+	if c.Tool == yaap.ToolBid { // it asks whoever bids on it
+		to = e.to + ", and you?"
+	}
+	got, err := e.ask(ctx, to)
+	switch {
+	case c.Tool == yaap.ToolBid:
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "I decline"), nil
+	case err != nil:
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil //nolint:nilerr // it is what the expert says
 	}
 	return core.ToolResult{Status: core.ToolSuccess, Text: got.Reply.Message}, nil
+}
+
+// askEachOther brings two experts into a room that ask each other through it.
+func askEachOther(ctx context.Context, a *app, bids bool, calls *atomic.Int64) error {
+	for name, other := range map[string]string{"ping": "pong", "pong": "ping"} {
+		e := echo{guest: &guest{in: yaap.Introduction{Name: name, Description: "Asks " + other + ".", Bids: bids}, done: make(chan struct{})}, calls: calls, to: other}
+		e.ask = func(ctx context.Context, text string) (core.Result, error) {
+			return a.askedFromOutside(ctx, orchestrator.NewThread(), text, 0)
+		}
+		if _, err := a.hub.Join(ctx, hub.Entry{Introduction: e.in, Transport: hub.Peer, Link: e}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func TestTwoExpertsThatAskEachOtherForEverComeToAnEnd(t *testing.T) {
 	a := roomWith(t, t.TempDir(), nil, "ping", "pong")
 	err := a.run(t.Context(), func(ctx context.Context) error {
 		var calls atomic.Int64
-		for name, other := range map[string]string{"ping": "pong", "pong": "ping"} {
-			e := echo{guest: &guest{in: yaap.Introduction{Name: name, Description: "Asks " + other + "."}, done: make(chan struct{})}, calls: &calls, to: other}
-			e.ask = func(ctx context.Context, text string) (core.Result, error) {
-				return a.askedFromOutside(ctx, orchestrator.NewThread(), text, 0)
-			}
-			if _, err := a.hub.Join(ctx, hub.Entry{Introduction: e.in, Transport: hub.Peer, Link: e}); err != nil {
-				return err
-			}
+		if err := askEachOther(ctx, a, false, &calls); err != nil {
+			return err
 		}
 		got, err := a.chat.Prompt(ctx, orchestrator.NewThread(), "@ping hello")
 		if n := calls.Load(); n != 4 || !strings.Contains(got.Reply.Message, "3 deep already") {
 			t.Errorf("%d calls, and the answer is %q", n, got.Reply.Message)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwoExpertsThatAskTheRoomBeforeTheyBidComeToAnEnd(t *testing.T) {
+	a := roomWith(t, t.TempDir(), nil, "ping", "pong")
+	err := a.run(t.Context(), func(ctx context.Context) error {
+		var calls atomic.Int64
+		if err := askEachOther(ctx, a, true, &calls); err != nil {
+			return err
+		}
+		got, err := a.chat.Prompt(ctx, orchestrator.NewThread(), "ping, pong?")
+		if !strings.Contains(got.Reply.Message, "3 deep already") { // they were late, and were called for their words
+			t.Errorf("the answer is %q", got.Reply.Message)
 		}
 		return err
 	})

@@ -52,15 +52,24 @@ func (h *Hub) Depth() int {
 	return deepest
 }
 
+// maxLeft bounds whom the room remembers of those who left.
+const maxLeft = 32
+
 // Left lists those who were in the room and are not now, each once, the last that
-// left first.
+// left first, 32 at most. [Hub.Restart] brings those back that are children; peers
+// have to come by themselves. A child whose place another one has is not listed.
 func (h *Hub) Left() []core.Expert {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var left []core.Expert
+	seen := map[string]bool{}
 	for _, e := range slices.Backward(h.state.departed) {
-		_, back := h.state.members[yaap.Canonical(e.Name)]
-		if !back && !slices.ContainsFunc(left, func(o core.Expert) bool { return o.Name == e.Name }) {
+		key := yaap.Canonical(e.Name)
+		if seen[key] || len(left) == maxLeft {
+			continue
+		}
+		seen[key] = true
+		if h.state.members[key] == nil && (e.Transport != Child || h.state.child(e.Name) != nil) {
 			left = append(left, e)
 		}
 	}
