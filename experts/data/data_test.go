@@ -258,6 +258,21 @@ func TestTheOnlyDataFileIsMeantWhenNoneIsNamed(t *testing.T) {
 	}
 }
 
+func TestTheHighestOfANumberAreThatMany(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"sales.csv": "region,amount\nNorth,1\nSouth,5\nEast,3\nWest,2\n"})
+	for question, want := range map[string]string{
+		"the 3 highest amounts in sales.csv":      `[["South",5],["East",3],["West",2]]`,
+		"die 3 höchsten amount in sales.csv":      `[["South",5],["East",3],["West",2]]`,
+		"the 2 lowest amounts in sales.csv":       `[["North",1],["West",2]]`,
+		"what is the highest amount in sales.csv": `[[5]]`,
+	} {
+		if got := ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%q: %s %s, want %s", question, rows(t, got), got.Message, want)
+		}
+	}
+}
+
 func TestTheRowsOfTheOnlyTableAreCountedWithoutItsName(t *testing.T) {
 	for rows, text := range map[string]string{"**0**": "a,b\n", "**3**": "region,amount\nNorth,1\nSouth,2\nNorth,3\n"} {
 		dir := t.TempDir()

@@ -150,7 +150,7 @@ func (r *reader) direction() int {
 		return 1
 	case r.end == "bottom" && ends:
 		return -1
-	case len(r.fns) > 0 && subject && (len(r.by) == 0 || asked):
+	case len(r.fns) > 0 && (subject || r.limit > 1 && r.end == "") && (len(r.by) == 0 || asked): // "the 3 highest"
 		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
 	}
 	return 0
