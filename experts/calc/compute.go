@@ -114,6 +114,10 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 		panic(notWhole)
 	}
 	switch n := new(big.Int); op {
+	case "&":
+		return new(big.Rat).SetInt(n.And(a.Num(), b.Num())), true
+	case "|":
+		return new(big.Rat).SetInt(n.Or(a.Num(), b.Num())), true
 	case "xor":
 		return new(big.Rat).SetInt(n.Xor(a.Num(), b.Num())), true
 	case "<<", ">>":

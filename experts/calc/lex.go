@@ -39,7 +39,7 @@ type lexicon struct {
 	numerals
 	signs *strings.Replacer
 
-	notNumber, hexWord, baseWord *regexp.Regexp
+	notNumber, hexWord, baseWord, each *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
@@ -50,6 +50,7 @@ func newLexicon() *lexicon {
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
+		each:      regexp.MustCompile(`(?i)\b(\d+(?:[.,]\d+)?)( \pL+)? (?:at|for|@|zu|a) ([$€£]?\d+(?:[.,]\d+)? ?(?:[$€£]|euros?|dollars?|eur|usd)?) ?(?:(?:each|apiece|je stuck|pro stuck|cada uno|cada una)\b|(?:per|pro|por|a|an) (\pL+))`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
 	l.Table = plain.NewTable(wordsFile+unitsFile, func(head, names []string, add func(string, token)) {
@@ -118,7 +119,7 @@ type lexing struct {
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
 // is a currency; of two, their rate would be needed. An unknown word ends it.
 func (l *lexicon) tokens(prompt string) []token {
-	x := &lexing{lexicon: l, s: l.signs.Replace(prompt)}
+	x := &lexing{lexicon: l, s: l.counted(l.signs.Replace(prompt))}
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {
@@ -148,8 +149,13 @@ func (l *lexicon) tokens(prompt string) []token {
 			panic(tooLong)
 		}
 	}
+	lists := slices.ContainsFunc(x.out, func(t token) bool {
+		return t.kind == "list" || t.is("op", "share") || t.kind == "verb" && t.text != "convert" && t.text != "round"
+	})
 	for i, t := range x.out {
 		switch {
+		case t.is("op", "&") && (i == 0 || lists || x.out[i-1].kind == "unit" || x.out[i-1].word != ""): // 3, 4 & 8; 5 ft & 3 in
+			x.out[i] = token{kind: "word", text: "and"}
 		case x.currency != "" && t.is("unit", "lb"):
 			panic(noRate(x.currency, "pounds"))
 		case x.currency != "" && t.is("unit", "m"): // $3.5m
@@ -160,6 +166,20 @@ func (l *lexicon) tokens(prompt string) []token {
 		}
 	}
 	return x.out
+}
+
+// counted writes a count at a price as a product: "7 apples at 1.35 each". What
+// is counted is no word that says something here.
+func (l *lexicon) counted(s string) string {
+	return l.each.ReplaceAllStringFunc(s, func(words string) string {
+		m := l.each.FindStringSubmatch(words)
+		noun, unit := plain.Lower(strings.TrimSpace(m[2])), plain.Lower(m[4])
+		known, n := l.Find(noun)
+		if n > 0 && n == len(noun) && known[0].kind != "unit" || strings.TrimSuffix(unit, "s") != "" && strings.TrimSuffix(unit, "s") != strings.TrimSuffix(noun, "s") || n > 0 && n == len(noun) && unit != "" {
+			return words
+		}
+		return m[1] + " * " + m[3]
+	})
 }
 
 // cents is how a sum of one money becomes one of another, without a rate.
@@ -276,9 +296,9 @@ func (x *lexing) inBase(s string) (token, int) {
 	window := plain.Lower(s[:min(len(s), 48)])
 	word := window[:len(window)-len(strings.TrimLeft(window, "0123456789abcdef"))]
 	ends := len(word) == len(window) || word != "" && window[len(word)] == ' '
-	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "") {
+	if first := x.last(); ends && len(x.out) == 1 && (first.is("base", "16") || first.is("base", "2") && strings.Trim(word, "01") == "" || first.is("base", "8") && strings.Trim(word, "01234567") == "") {
 		x.out = x.out[:0]
-		return numeral(map[string]string{"16": "0x", "2": "0b"}[first.text] + word), len(word)
+		return numeral(map[string]string{"16": "0x", "8": "0o", "2": "0b"}[first.text] + word), len(word)
 	}
 	if m := x.hexWord.FindStringSubmatch(window); m != nil && m[1] != "" { // the name of the base stands after it
 		return numeral("0x" + m[1]), strings.LastIndexByte(m[0], ' ')

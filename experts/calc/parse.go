@@ -52,6 +52,7 @@ type parser struct {
 	steps int  // operations done
 	net   bool // what is asked for is the price without the tax that is in it
 	list  int  // inside so many lists, where "and" separates
+	bars  int  // inside so many bars, where | is the end
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -84,9 +85,15 @@ func (p *parser) takeWord(words ...string) bool {
 // sum reads an expression and what is done with the whole of it: "20 as a
 // percentage of 80", "64 + 15% split between 4".
 func (p *parser) sum() value {
-	v := p.terms()
+	if p.take("op", "after") { // "after 20% off it is 80, what was it before"
+		rate := p.changed()
+		return p.before(p.terms(), rate)
+	}
+	v := p.bits()
 	for {
 		switch {
+		case p.take("op", "after"): // "80 is the price after 20% off, what was it before"
+			return p.before(v, p.changed())
 		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
 			v = p.binary(v, "/", p.terms()).to(percent())
 		case p.take("op", "with"): // "64 with 15% tip"
@@ -123,6 +130,43 @@ func (p *parser) ways() bool {
 	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
+// changed reads "20% off" or "20% increase", and returns what is left of one.
+func (p *parser) changed() value {
+	rate, sign := p.unary(), "-"
+	if expect(rate.percent()); p.take("verb", "increase") {
+		sign = "+"
+	} else {
+		expect(p.take("op", "off") || p.take("verb", "decrease"))
+	}
+	v := p.binary(whole(1), sign, rate)
+	v.text = "(" + v.text + ")"
+	return v
+}
+
+// before is what v was before a change to so much of it.
+func (p *parser) before(v, change value) value {
+	p.take("op", ",")
+	expect(p.take("op", "before"))
+	return p.binary(v, "/", change)
+}
+
+// bits reads sums with & and | between them; & binds closer.
+func (p *parser) bits() value {
+	v := p.masked()
+	for p.bars == 0 && p.take("op", "|") {
+		v = p.binary(v, "|", p.masked())
+	}
+	return v
+}
+
+func (p *parser) masked() value {
+	v := p.terms()
+	for p.take("op", "&") {
+		v = p.binary(v, "&", p.terms())
+	}
+	return v
+}
+
 func (p *parser) terms() value {
 	v := p.product()
 	for p.peek().is("op", "+") || p.peek().is("op", "-") {
@@ -144,6 +188,13 @@ func (p *parser) product() value {
 			rate := p.unary()
 			if rate.percent() {
 				v = p.binary(rate, "of", v)
+			} else if rate.unit == nil && p.peek().is("op", "/") && v.unit != nil { // "7.5 hours at 48 per hour"
+				p.next()
+				u := p.next().unit
+				expect(u != nil)
+				v = v.to(u)
+				v.unit = nil
+				v = p.binary(v, "*", rate)
 			} else {
 				expect(rate.unit != nil && v.dim()+"/time" == rate.dim())
 				v = p.binary(v, "/", rate)
@@ -313,7 +364,12 @@ func (p *parser) primary() value {
 func (p *parser) enclosed(open string) value {
 	end, ok := map[string]string{"(": ")", "|": "|"}[open]
 	expect(ok)
+	bars := p.bars
+	if p.bars = 0; end == "|" {
+		p.bars = 1
+	}
 	v := p.sum()
+	p.bars = bars
 	expect(p.take("op", end))
 	if end == "|" {
 		return p.call("abs", v)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -323,6 +324,19 @@ func (d *desk) later() core.Reply {
 		return d.success(momentData(p, t), "**%s**, %s (%s), %s"+way+"%s", t.Format("15:04"), d.on(t, fullDate), p.name, l.text, start.Format("15:04"))
 	}
 	return experts.Success(d.say("**%s**, %s"+way+"%s", d.on(t, fullDate), l.text, d.on(start, shortDate))+d.iso(t), dateData(t))
+}
+
+// inOne is an ISO duration in one unit: "how many hours is P2DT6H".
+func (d *desk) inOne() core.Reply {
+	l, unit := d.spans[0], d.unit()
+	size := map[string]int64{"": 3600, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}[unit]
+	expect(strings.HasPrefix(l.text, "P") && l.months == 0 && size > 0)
+	if unit == "" {
+		unit = "hour"
+	}
+	amount := float64(int64(l.days)*86400+l.clock) / float64(size)
+	d.reads = l.text + " in " + unit + "s"
+	return d.success(map[string]any{"result": amount, unit + "s": amount}, "**%s** is %s", d.count(amount, unit), l.text)
 }
 
 // addBusinessDays counts on from Monday to Friday.

@@ -3,6 +3,7 @@ package clock
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,10 +50,15 @@ func each(places []place) (out []place, names string) {
 	return out, names
 }
 
+// fixedOffset is an offset in what an abbreviation may be.
+var fixedOffset = regexp.MustCompile(`UTC[+-]\d+(?::\d\d)?`)
+
 // single asks about a place of several zones.
 func (p place) single() place {
 	if p.may != "" {
-		panic(askBack("%s may be %s. Name a city or the offset.", p.name, p.may))
+		asks := askBack("%s may be %s. Name a city or the offset.", p.name, p.may)
+		asks.unclear, asks.means = p.name, fixedOffset.FindAllString(p.may, -1)
+		panic(asks)
 	}
 	if len(p.zones) > 1 {
 		panic(askBack("%s has several time zones. Name a city, for example %s.", p.name, city(p.zones[0])))

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -54,7 +55,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, duration, amount, year, number, word, week *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, nthDay, past, duration, amount, year, number, word, week *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -74,11 +75,13 @@ func newReader() *reader {
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
 		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
 		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
+		nthDay:   regexp.MustCompile(`\b(?:the )?(?:(?:day|tag|dia) (?:number )?(\d{1,3})|(\d{1,3})(?:st|nd|rd|th|\.) (?:day|tag|dia)) (?:(?:of|in|im|von|de|del) )(?:(?:the year|jahr|jahres|ano) )?(\d{4})\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
 	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
+	r.past = regexp.MustCompile(`\b(half|(?:a )?quarter) (past|to) (\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
 	r.forms = dateForms(r.words, months)
 	r.cities = r.newPlaces()
 	return r
@@ -91,6 +94,12 @@ func (r *reader) read(prompt string, year int) question {
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
+	s = r.nthDay.ReplaceAllStringFunc(s, func(d string) string {
+		m := r.nthDay.FindStringSubmatch(d)
+		n, _ := strconv.Atoi(m[1] + m[2])
+		return fmt.Sprintf("%s-%03d", m[3], n)
+	})
+	s = r.past.ReplaceAllStringFunc(s, r.clocked)
 	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
 		m := r.week.FindStringSubmatch(w)
 		y, n := m[2], m[1]
@@ -127,6 +136,25 @@ func (r *reader) fourDigits(words string) string {
 		year = "0"
 	}
 	return before + strings.Repeat("0", max(0, 4-len(year))) + year + after
+}
+
+// clocked writes "half past three" as 3:30.
+func (r *reader) clocked(words string) string {
+	m := r.past.FindStringSubmatch(words)
+	value, known := r.words.value("number", m[3])
+	if !known {
+		value = m[3]
+	}
+	hour, _ := strconv.Atoi(value)
+	switch {
+	case hour < 1 || hour > 12 || m[1] == "half" && m[2] == "to":
+		return words
+	case m[1] == "half":
+		return fmt.Sprintf("%d:30", hour)
+	case m[2] == "past":
+		return fmt.Sprintf("%d:15", hour)
+	}
+	return fmt.Sprintf("%d:45", (hour+10)%12+1)
 }
 
 // folded lowers a name and takes its accents off.
@@ -338,11 +366,24 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
+	if m != nil && x.last() == "T" && m[1] == "" && len(m[2]) == 3 && m[3] != "" && x.offsetGoesOn(s[len(m[0]):], m[2]) {
+		x.aPlace(offsetPlace(m[2], m[3]))
+		return len(strings.TrimRight(m[0], " z"))
+	}
 	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
 		return 0
 	}
 	x.aPlace(offsetPlace(m[2], m[3]))
 	return len(strings.TrimRight(m[0], " z"))
+}
+
+// offsetGoesOn reports whether a place follows "18:45-03:00", which is then a
+// time with an offset and no span of time.
+func (x *reading) offsetGoesOn(rest, hours string) bool {
+	to, place, _ := strings.Cut(rest, " ")
+	_, n := x.find(place)
+	h, _ := strconv.Atoi(hours[1:])
+	return n > 0 && (to == "in" || to == "to" || to == "nach" || to == "en") && x.times[len(x.times)-1].hour > h
 }
 
 // seconds rounds and bounds so many: the most are beyond what is counted.

@@ -280,6 +280,9 @@ func (d *desk) clocks() core.Reply {
 		wanted = "forward"
 	}
 	way, end, minutes := "", d.now, 0
+	if len(d.years) == 1 {
+		end = time.Date(within(d.years[0]), 1, 1, 0, 0, 0, 0, p.zone)
+	}
 	for range 9 { // times
 		if _, end = end.In(p.zone).ZoneBounds(); end.IsZero() {
 			return d.success(map[string]any{"place": p.name, "zone": p.zone.String()}, "**Never**: the clocks in %s do not change", p.name)
@@ -291,6 +294,7 @@ func (d *desk) clocks() core.Reply {
 			break
 		}
 	}
+	expect(len(d.years) == 0 || end.In(p.zone).Year() == d.years[0])
 	data := momentData(p, end.In(p.zone))
 	return d.success(data, "**%s**: the clocks in %s go "+way+" by %s", d.on(end.In(p.zone), fullDate), p.name, hoursMinutes(max(minutes, -minutes)))
 }
