@@ -346,6 +346,15 @@ func TestExactQuestionsThatNobodyTunedToAreAnswered(t *testing.T) {
 	halfOfTheQuestions(t, "held.txt", os.Getenv("YAAP_HELD") != "", 90)
 }
 
+func TestExactQuestionsOfOtherPeopleAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "more_open.txt", true, 68)
+}
+
+// What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
+func TestExactQuestionsOfOtherPeopleThatNobodyTunedToAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "more_held.txt", os.Getenv("YAAP_HELD") != "", 65)
+}
+
 func TestWhatStrangersWereRefusedIsAnswered(t *testing.T) {
 	lines := 0
 	playQuestions(t, "strangers.txt", func(q question, verdict string, got said) {
