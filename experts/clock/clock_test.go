@@ -182,9 +182,9 @@ var plain = []struct{ prompt, want string }{
 	{"how long until 6pm in Tokyo", "**8 h 48 min** until 18:00, Saturday 21 November 2026 (Tokyo)"},
 	{"how many days between yesterday and tomorrow", "**2 days** from 20 November 2026 to 22 November 2026"},
 	{"tomorow", "**Sunday 22 November 2026**, in 1 day"},
-	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** de 1 de enero de 2026 a 1 de marzo de 2026"},
+	{"días entre el 1 de enero y el 1 de marzo de 2026", "**59 días** del 1 de enero de 2026 al 1 de marzo de 2026"},
 	{"minutes between 10:15 and 12:00", "**105 min** from 10:15 to 12:00"},
-	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit 3. August 1985"},
+	{"wie alt bin ich wenn ich am 3.8.1985 geboren bin", "**41 Jahre**, 3 Monate und 18 Tage seit dem 3. August 1985"},
 	{"what was yesterday's date", "**Friday 20 November 2026**, 1 day ago"},
 	{"how many days does april have", "**30 days** in April 2027"},
 }

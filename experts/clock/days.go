@@ -46,6 +46,7 @@ func dateData(t time.Time) map[string]any {
 // describe says a day's weekday and how far away it is. One that was written with
 // its day and month is asked for its weekday, any other for itself.
 func (d *desk) describe() core.Reply {
+	d.keptThere()
 	days := append(d.days(), d.today())
 	t, n := days[0], daysBetween(d.today(), days[0])
 	data := dateData(t)
@@ -65,6 +66,8 @@ func (d *desk) describe() core.Reply {
 		text += d.say(", today, in week %d", week)
 	case n < 0:
 		text += d.say(", %s ago", d.count(float64(-n), "day"))
+	case n == 1:
+		text += d.say(", in %[1]s", d.count(1, "day"))
 	default:
 		text += d.say(", in %s", d.count(float64(n), "day"))
 	}
@@ -281,8 +284,12 @@ func (d *desk) between() core.Reply {
 	switch {
 	case len(days) == 2:
 		d.reads = unit + "s from " + from.Format(shortDate) + " to " + to.Format(shortDate)
-		if phrase += " from %s to %s"; n < 0 && phrase == "**%s** from %s to %s" {
+		switch phrase += " from %s to %s"; {
+		case phrase != "**%s** from %s to %s":
+		case n < 0:
 			phrase = "**%s** back from %s to %s"
+		default:
+			phrase = "**%[1]s** from %s to %s" // of days, not of times
 		}
 		return d.success(data, phrase, said, d.on(from, shortDate), d.on(to, shortDate))
 	case n == 0:

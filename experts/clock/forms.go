@@ -65,6 +65,7 @@ func newForms() []form {
 	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
 		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: (?:in )?P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
 	add("a date", (*desk).describe, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|to|when|what))*`)
+	add("a day of a country", (*desk).describe, `(?:what |when |date |day )*D in P(?:(?: in)? Y)?`, `(?:what |when |date |day )*in P D`)
 	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)
 	return forms
 }

@@ -2,6 +2,7 @@ package clock
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -74,4 +75,60 @@ func easter(year int) time.Time {
 	m := (a + 11*h + 19*l) / 433
 	month := (h + l - 7*m + 90) / 25
 	return day(year, time.Month(month), (h+l-7*m+33*month+19)%32)
+}
+
+// familyDays are the days of mothers and of fathers where they are not the same
+// everywhere, by zone.
+func familyDays() map[string]map[string]string {
+	return map[string]map[string]string{
+		"mother": {
+			"5/2/0":     "New_York Toronto Berlin Vienna Zurich Rome Brussels Amsterdam Copenhagen Sydney Auckland Tokyo Kolkata Sao_Paulo",
+			"5/1/0":     "Madrid Lisbon Budapest",
+			"5/-1/0":    "Stockholm",
+			"easter-21": "London Dublin",
+			"5-10":      "Mexico_City",
+		},
+		"father": {
+			"6/3/0":     "New_York Toronto London Dublin Paris Amsterdam Tokyo Kolkata Mexico_City Budapest",
+			"6/2/0":     "Vienna Brussels",
+			"6/1/0":     "Zurich",
+			"3-19":      "Madrid Lisbon Rome",
+			"9/1/0":     "Sydney Auckland",
+			"11/2/0":    "Stockholm",
+			"easter+39": "Berlin",
+		},
+	}
+}
+
+// keptThere puts the day as it is kept in the country that is named in the place
+// of the day of mothers or fathers. No other day is read with a country.
+func (d *desk) keptThere() {
+	if len(d.places) != 1 || len(d.dates) != 1 || d.dates[0].name == "" {
+		expect(len(d.places) == 0 || len(d.dates) == 0)
+		return
+	}
+	of, name, p := "", d.dates[0].name, d.places[0]
+	switch lower := strings.ToLower(name); {
+	case strings.HasPrefix(lower, "mother"), lower == "muttertag", lower == "dia de la madre":
+		of = "mother"
+	case strings.HasPrefix(lower, "father"), lower == "vatertag", lower == "dia del padre":
+		of = "father"
+	}
+	expect(of != "" && len(p.zones) > 0)
+	for rule, cities := range familyDays()[of] {
+		for _, zone := range p.zones {
+			if slices.Contains(strings.Fields(cities), strings.ReplaceAll(city(zone), " ", "_")) {
+				there := knownDay(rule, name)
+				d.places = nil // the day is counted from here
+				if years := d.years; d.dates[0].dated || len(years) == 1 {
+					year := append(years, d.days()[0].Year())[0]
+					there.at = func(time.Time, bool) time.Time { return there.yearly(year) }
+				}
+				there.name = name + " (" + p.name + ")"
+				d.dates = []date{there}
+				return
+			}
+		}
+	}
+	panic(refuse("I do not know when %s is kept in %s.", name, p.name))
 }

@@ -103,9 +103,14 @@ func (d *desk) iso(t time.Time) string {
 }
 
 // count says n of a unit, with at most two decimals.
-func (d *desk) count(n float64, unit string) string {
+func (d *desk) count(n float64, unit string) string { return d.tongue.counted(n, unit) }
+
+func (t *tongue) counted(n float64, unit string) string {
 	if n != 1 && n != -1 {
 		unit += "s"
 	}
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".") + " " + d.say(unit)
+	if said := t.phrases[unit]; said != "" {
+		unit = said
+	}
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", n), "0"), ".") + " " + unit
 }

@@ -438,6 +438,7 @@ func (x *reading) spanAt(s string) int {
 		return len(known.text)
 	}
 	var total span
+	var said []string
 	n := 0
 	for rest := s; ; {
 		amount, a := x.amountAt(rest)
@@ -450,13 +451,16 @@ func (x *reading) spanAt(s string) int {
 			break
 		}
 		n = len(s) - len(at) + u
+		said = append(said, x.tongue.counted(amount, unit))
 		rest = strings.TrimPrefix(s[n:], " ")
 		for _, and := range []string{"and ", "und ", "y "} {
 			rest = strings.TrimPrefix(rest, and)
 		}
 	}
 	if n > 0 {
-		total.text = strings.TrimSpace(s[:n])
+		if total.text = strings.TrimSpace(s[:n]); x.tongue != x.tongues[0] && !total.business {
+			total.text = strings.Join(said, " ")
+		}
 		x.aSpan(total)
 	}
 	return n
