@@ -1,6 +1,7 @@
 package safetest_test
 
 import (
+	"strings"
 	"testing"
 
 	"yaap/core/safe/safetest"
@@ -28,6 +29,14 @@ func TestWhatHidesOrMisleadsIsSeen(t *testing.T) {
 		safetest.Check(c, output, safetest.Show(t, 40, 3, output))
 		if (c.n > 0) != bad {
 			t.Errorf("%q: %d complaints", output, c.n)
+		}
+	}
+	for before := range 45 {
+		c := &counter{TB: t}
+		output := strings.Repeat("a", before) + "e" + strings.Repeat("\u0301", 8) + "x"
+		safetest.Check(c, output, safetest.Show(t, 20, 5, output))
+		if c.n > 0 {
+			t.Errorf("%d characters before one with marks: %d complaints", before, c.n)
 		}
 	}
 	for output, want := range map[string]int{
