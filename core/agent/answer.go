@@ -10,6 +10,7 @@ import (
 	"yaap/core"
 	"yaap/core/llm"
 	"yaap/core/sacp"
+	"yaap/core/safe"
 )
 
 // readAnswer reads the model's final text as SACP. What cannot be read is
@@ -123,7 +124,7 @@ func (r *run) final(a answer) answer {
 // askForSACP shows the model its answer and what is wrong with it. Tools are
 // not offered: with a schema they exclude each other.
 func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool) (said, error) {
-	text, _ := cut(got.text, maxResultText)
+	text := safe.Prefix(got.text, maxResultText)
 	unread := r.newMessage(core.RoleAssistant, text)
 	unread.Model = r.model.Name()
 	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]), unread,
@@ -144,7 +145,7 @@ func (r *run) outOfTurns(limit int) answer {
 			continue
 		}
 		tools = append(tools, map[string]any{"tool": m.Name, "status": string(m.Result.Status), "result": m.Result.Text})
-		short, _ := cut(m.Result.Text, maxShown)
+		short := safe.Prefix(m.Result.Text, maxShown)
 		line := fmt.Sprintf("- **%s**: %s", m.Name, strings.ReplaceAll(short, "\n", " "))
 		if m.Result.OK() {
 			found = append(found, line)

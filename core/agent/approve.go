@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 // Approvals says which tools may only be used when the user allows it. Its
@@ -69,7 +70,7 @@ func (d decision) allows() bool {
 
 // askToAllow makes a call wait for the user.
 func (r *run) askToAllow(id string, spec core.ToolSpec, c core.Call) *core.ToolResult {
-	shown, _ := cut(string(c.Args), maxShown)
+	shown := safe.Prefix(string(c.Args), maxShown)
 	p := core.Pause{
 		ID: id, Run: r.scope.Run, Root: r.scope.Trace, Thread: r.scope.Thread, Kind: core.PauseApproval, From: r.scope.Agent,
 		Question: fmt.Sprintf("May %s be called with %s?", c.Tool, shown),

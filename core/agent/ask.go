@@ -11,6 +11,7 @@ import (
 	"yaap/core/guard"
 	"yaap/core/llm"
 	"yaap/core/sacp"
+	"yaap/core/safe"
 )
 
 const (
@@ -133,7 +134,7 @@ func (r *run) beginning(fields ...string) string {
 	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
 		return ""
 	}
-	clean, _ = cut(clean, maxResultText)
+	clean = safe.Prefix(clean, maxResultText)
 	return clean
 }
 

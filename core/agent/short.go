@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 const (
@@ -36,11 +37,10 @@ func bytesOf(spec core.ToolSpec) int {
 func beginning(text string, n int) string {
 	const end = "…"
 	text = strings.Join(strings.Fields(text), " ")
-	short, isCut := cut(text, n)
-	if !isCut {
+	if len(text) <= n {
 		return text
 	}
-	short, _ = cut(short, n-len(end))
+	short := safe.Prefix(text, n-len(end))
 	if i := strings.LastIndexByte(short, ' '); i > n/2 {
 		short = short[:i]
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 const maxSummarised = 3 // names of tools in a summary
@@ -58,7 +59,7 @@ func join(line, end string) string {
 func listed(names []string) string {
 	var once []string
 	for _, name := range names {
-		if name, _ = cut(name, 64); !slices.Contains(once, name) {
+		if name = safe.Prefix(name, 64); !slices.Contains(once, name) {
 			once = append(once, name)
 		}
 	}

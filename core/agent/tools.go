@@ -12,13 +12,13 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
 	"yaap/core"
 	"yaap/core/rank"
 	"yaap/core/sacp"
+	"yaap/core/safe"
 	"yaap/core/schema"
 )
 
@@ -134,7 +134,7 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	} else {
 		result = r.guardResult(c, r.answerOf(ctx, tool, c))
 	}
-	shown, _ := cut(result.Text, maxShown)
+	shown := safe.Prefix(result.Text, maxShown)
 	r.emit(scope, core.ToolCallEnd{
 		Call: c.ID, Tool: c.Tool, Expert: owner, Status: result.Status, Code: result.Code,
 		Text: shown, MS: time.Since(start).Milliseconds(),
@@ -173,7 +173,7 @@ func (r *run) unfit(tool core.Tool, c core.Call) *core.ToolResult {
 		return nil
 	}
 	text := "the arguments do not fit: " + strings.Join(issues, "; ")
-	if usage, _ := cut(tool.Spec().Usage(), maxShown); usage != "" {
+	if usage := safe.Prefix(tool.Spec().Usage(), maxShown); usage != "" {
 		text += ". It takes " + usage
 	}
 	refused := core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, text)
@@ -364,7 +364,8 @@ func nearest(name string, all []string) []string {
 // at its end.
 func bounded(r core.ToolResult) core.ToolResult {
 	const room = 128 // bytes for the words about it
-	if text, short := cut(r.Text, maxResultText-room); short && len(r.Text) > maxResultText {
+	if len(r.Text) > maxResultText {
+		text := safe.Prefix(r.Text, maxResultText-room)
 		r.Text = fmt.Sprintf("%s\n\n[cut here: these are the first %s of %s; ask for less, or for another part]", text, size(len(text)), size(len(r.Text)))
 		r.Truncated = true
 	}
@@ -379,17 +380,6 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// cut shortens s to at most n bytes without splitting a character.
-func cut(s string, n int) (string, bool) {
-	if len(s) <= n {
-		return s, false
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n], true
-}
-
 // storable returns args as JSON: what a model wrote may be anything.
 func storable(args json.RawMessage) json.RawMessage {
 	switch trimmed := bytes.TrimSpace(args); {
@@ -398,7 +388,7 @@ func storable(args json.RawMessage) json.RawMessage {
 	case json.Valid(trimmed):
 		return trimmed
 	}
-	text, _ := cut(strings.ToValidUTF8(string(args), "\uFFFD"), maxShown)
+	text := safe.Prefix(strings.ToValidUTF8(string(args), "\uFFFD"), maxShown)
 	raw, err := json.Marshal(text)
 	if err != nil {
 		return json.RawMessage("{}")

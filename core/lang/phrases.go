@@ -23,10 +23,13 @@ const (
 	Courtesy  = "courtesy" // say nothing but friendliness
 	Greeting  = "greeting"
 	Thanks    = "thanks"
-	Ask       = "ask"     // turn to an expert by its name
-	Without   = "without" // leave an expert out, by its name
-	Opening   = "opening" // open a question without saying anything of it
-	Trailer   = "trailer" // end a question without saying anything of it
+	Ask       = "ask"       // turn to an expert by its name
+	Without   = "without"   // leave an expert out, by its name
+	Opening   = "opening"   // open a question without saying anything of it
+	Lead      = "lead"      // words of which a long opening is made
+	Tell      = "tell"      // end a long opening: know, wondering
+	AfterTell = "aftertell" // may follow one of Tell: me, whether
+	Trailer   = "trailer"   // end a question without saying anything of it
 )
 
 // AllPhrases are read once and never changed. [Question] opens those that ask for
@@ -37,7 +40,7 @@ var AllPhrases = sync.OnceValue(func() Phrases {
 	all := Phrases{}
 	for _, l := range tables() {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Trailer,
+			Question, YesNo, And, Then, Reference, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]

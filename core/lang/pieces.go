@@ -2,13 +2,17 @@ package lang
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-const maxPieces = 12 // of a prompt; what is beyond belongs to the last
+const (
+	maxPieces = 12 // of a prompt; what is beyond belongs to the last
+	maxNoun   = 6  // words of what [Direct] takes for a question's noun
+)
 
 // Piece is what stands between two joints of a prompt.
 type Piece struct {
@@ -34,7 +38,7 @@ func (p Piece) Text(prompt string) string { return strings.TrimSpace(prompt[p.St
 func (p *Piece) Trim() {
 	l := AllPhrases()
 	for len(p.Tokens) > 0 {
-		n := max(l.Begins(Opening, p.Tokens), l.Begins(Courtesy, p.Tokens))
+		n := max(l.Begins(Opening, p.Tokens), l.Begins(Courtesy, p.Tokens), l.opens(p.Tokens))
 		if n == 0 {
 			break
 		}
@@ -42,9 +46,59 @@ func (p *Piece) Trim() {
 			p.Start = p.Tokens[0].Start
 		}
 	}
-	for n := len(p.Tokens); n > 1 && l.Only(Trailer, p.Tokens[n-1:]); n-- {
-		p.Tokens, p.End = p.Tokens[:n-1], p.Tokens[n-2].End
+	for i := range p.Tokens {
+		if l.Only(Trailer, p.Tokens[i:]) {
+			if p.Tokens = p.Tokens[:i]; i > 0 {
+				p.End = p.Tokens[i-1].End
+			}
+			return
+		}
 	}
+}
+
+// opens returns how many tokens open a request in a sentence of their own: "would
+// you be so kind as to tell me", "I was wondering if". Such an opening is made of
+// few words and ends with one of telling.
+func (l Phrases) opens(tokens []Token) int {
+	end, i, told := 0, 0, false
+	for i < len(tokens) {
+		if n := l.Begins(Tell, tokens[i:]); n > 0 {
+			i, told = i+n, true
+			if i > 1 {
+				end = i
+			}
+			continue
+		}
+		if l.Begins(Lead, tokens[i:]) == 0 {
+			break
+		}
+		i++
+	}
+	if told && i > 1 && i == len(tokens) {
+		return i
+	}
+	for end > 0 && end < len(tokens) && l.Begins(AfterTell, tokens[end:]) > 0 {
+		end++
+	}
+	return end
+}
+
+// Direct are the questions that a clause may stand for, whose verb stands behind
+// what is asked about: "who is the author" for "who the author is".
+func Direct(clause string) (list []string) {
+	tokens, l := Lex(clause), AllPhrases()
+	first := l.Begins(Question, tokens)
+	verb := slices.IndexFunc(tokens, func(t Token) bool {
+		return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has(YesNo, t.Lower) })
+	})
+	if first == 0 || verb <= first {
+		return nil
+	}
+	rest := clause[:tokens[verb-1].End] + clause[tokens[verb].End:]
+	for _, t := range tokens[first:min(verb, first+maxNoun)] {
+		list = append(list, strings.TrimSpace(rest[:t.Start]+tokens[verb].Text+" "+rest[t.Start:]))
+	}
+	return list
 }
 
 // How items of a list begin: in lines of their own, and numbered in one line.

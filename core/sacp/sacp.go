@@ -33,6 +33,7 @@ import (
 	"unicode/utf8"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 const (
@@ -116,13 +117,7 @@ func Fallback(raw string) core.Reply {
 	if found, err := scan(raw); err == nil && slices.ContainsFunc(found, candidate.thinks) {
 		raw = Spoken(raw)
 	}
-	if len(raw) > maxRaw {
-		end := maxRaw
-		for end > 0 && !utf8.RuneStart(raw[end]) {
-			end--
-		}
-		raw = raw[:end]
-	}
+	raw = safe.Prefix(raw, maxRaw)
 	return core.Reply{
 		Thought: "System Note: LLM failed to provide structured JSON output.",
 		Status:  core.StatusFailure,

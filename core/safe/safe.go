@@ -92,6 +92,18 @@ func Cut(s string, runes int) string {
 	}
 }
 
+// Prefix returns as many of the first bytes of s as make whole runes, at most n. It
+// makes nothing safe.
+func Prefix(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // Quote returns s in double quotes as Go writes a string, with every rune that
 // cannot be seen as an escape: what an inspector or an approval shows is all
 // that there is.

@@ -67,6 +67,14 @@ func TestLineIsOneLineWithSingleSpaces(t *testing.T) {
 	}
 }
 
+func TestAPrefixIsOfWholeRunes(t *testing.T) {
+	for n, want := range []string{"", "a", "a", "a", "a日", "a日b", "a日b"} {
+		if got := safe.Prefix("a日b", n); got != want {
+			t.Errorf("%d bytes: %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestCutKeepsCharactersWhole(t *testing.T) {
 	for _, tt := range []struct {
 		in    string

@@ -5,12 +5,12 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"yaap/core"
 	"yaap/core/lang"
 	"yaap/core/llm"
 	"yaap/core/rank"
+	"yaap/core/safe"
 )
 
 const (
@@ -64,13 +64,13 @@ func (m *Model) newAuction(ctx context.Context, req llm.Request, said []core.Mes
 	docs := make([]rank.ToolDoc, len(req.Tools))
 	for i, spec := range req.Tools {
 		a.tools = append(a.tools, tool{spec: spec, owner: ownerOf(spec)})
-		docs[i] = rank.ToolDoc{Name: spec.Name, Description: clip(spec.Description, maxDescription)}
+		docs[i] = rank.ToolDoc{Name: spec.Name, Description: safe.Prefix(spec.Description, maxDescription)}
 		examples := spec.Examples
 		if m.Room != nil {
 			examples = slices.Concat(examples, m.Room.Learned(ownerOf(spec)))
 		}
 		for _, e := range examples[:min(len(examples), maxExamples)] {
-			docs[i].Examples = append(docs[i].Examples, content(clip(e, maxExample)))
+			docs[i].Examples = append(docs[i].Examples, content(safe.Prefix(e, maxExample)))
 		}
 	}
 	a.words = m.index(docs)
@@ -134,16 +134,15 @@ func (a *auction) left(text string) string {
 	var docs []rank.ToolDoc
 	gone := a.room.Left()
 	for _, e := range gone {
-		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: clip(e.Description, maxDescription), Examples: e.Examples})
+		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: safe.Prefix(e.Description, maxDescription), Examples: e.Examples})
 	}
-	best := -1
-	fits := rank.NewTools(docs).Fits(content(text))
-	for i, fit := range fits {
-		if fit.Score >= doubtful && (best < 0 || fit.Score > fits[best].Score) {
-			best = i
+	best, score := 0, 0.0
+	for i, fit := range rank.NewTools(docs).Fits(content(text)) {
+		if fit.Score > score {
+			best, score = i, fit.Score
 		}
 	}
-	if best < 0 {
+	if score < doubtful {
 		return ""
 	}
 	back := map[bool]string{true: "`/experts restart " + gone[best].Name + "` brings it back.", false: "start its program again."}
@@ -203,14 +202,10 @@ func choose(pieces []lang.Piece, worth func(span) float64) []span {
 
 // cost is what cutting before a piece takes off the worth of a segmentation.
 func cost(p lang.Piece) float64 {
-	cost := 0.06
-	if p.Joint != lang.Soft {
-		cost = 0.02
+	if p.Joint == lang.Soft {
+		return 0.06
 	}
-	if lang.AllPhrases().Begins(lang.Question, p.Tokens) > 0 {
-		cost -= 0.02
-	}
-	return cost
+	return 0.02
 }
 
 // content is a text without its files and quotations, which may be about anything.
@@ -228,15 +223,4 @@ func content(text string) string {
 func ownerOf(spec core.ToolSpec) string {
 	owner, _, _ := strings.Cut(spec.Name, "__")
 	return cmp.Or(spec.Owner, owner)
-}
-
-// clip shortens s to at most n bytes at the end of a rune.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -53,6 +53,7 @@ type planning struct {
 	tells  func(text string) bool // whether a text is a statement; may be nil
 	prompt string
 	pieces []lang.Piece
+	direct map[string]string // questions that are asked for clauses
 }
 
 const (
@@ -84,6 +85,7 @@ func (p *planning) plan() *plan {
 		return made
 	}
 	p.announce(p.secondTexts())
+	p.reorder()
 	for _, s := range choose(p.pieces, p.worth) {
 		made.steps = append(made.steps, p.step(s))
 	}
@@ -94,11 +96,12 @@ func (p *planning) plan() *plan {
 // unless it puts right what was asked before.
 func (p *planning) cut(made *plan) {
 	for _, one := range lang.Pieces(p.prompt) {
+		told := p.tells != nil && p.tells(one.Text(p.prompt))
 		one.Trim()
 		corrects := len(p.talk.past) > 0 && lang.AllPhrases().Begins(lang.Correct, one.Tokens) > 0
 		switch {
 		case len(one.Tokens) == 0:
-		case p.tells != nil && p.tells(one.Text(p.prompt)) && !corrects:
+		case told && !corrects:
 			made.noted = true
 		default:
 			p.pieces = append(p.pieces, one)
@@ -116,6 +119,9 @@ func (p *planning) cut(made *plan) {
 // want an earlier result with something in its place.
 func (p *planning) secondTexts() (texts []string) {
 	for from, one := range p.pieces {
+		if text := p.text(span{from, from + 1}); p.value(text) < callable {
+			texts = append(texts, lang.Direct(text)...)
+		}
 		for to := from + 2; to <= min(len(p.pieces), from+maxSpan); to++ {
 			unread := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) < readWhole }
 			if to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
@@ -132,6 +138,19 @@ func (p *planning) secondTexts() (texts []string) {
 		}
 	}
 	return texts
+}
+
+// reorder asks a direct question instead of a clause that nobody reads.
+func (p *planning) reorder() {
+	p.direct = map[string]string{}
+	for i := range p.pieces {
+		text := p.text(span{i, i + 1})
+		for _, question := range lang.Direct(text) {
+			if p.value(question) >= callable && p.value(question) > max(p.value(text), p.value(p.direct[text])) {
+				p.direct[text] = question
+			}
+		}
+	}
 }
 
 // dependent reports whether a piece may want the result of the one before. A short
@@ -163,16 +182,21 @@ func (p *planning) whole(s span) string {
 	return strings.Trim(p.prompt[p.pieces[s.from].Start:p.pieces[s.to-1].End], " \t\r\n,")
 }
 
-// text is what an expert is told of a span: without the name of the one whom it is
-// addressed to.
+// addressed is the expert whom a span turns to, if any, and what an expert is told
+// of it.
+func (p *planning) addressed(s span) (to, text string) {
+	to, text = p.address(p.whole(s))
+	return to, cmp.Or(p.direct[text], text)
+}
+
 func (p *planning) text(s span) string {
-	_, text := p.address(p.whole(s))
+	_, text := p.addressed(s)
 	return text
 }
 
 // worth is the value of a span for the segmentation.
 func (p *planning) worth(s span) float64 {
-	to, text := p.address(p.whole(s))
+	to, text := p.addressed(s)
 	for _, one := range p.pieces[s.from+1 : s.to] {
 		if other, _ := p.address(p.prompt[one.Start:]); other != "" {
 			return 0
@@ -221,7 +245,7 @@ func (p *planning) framed(text string) []frame {
 
 // step is what is asked of a span, and of whom.
 func (p *planning) step(s span) step {
-	to, text := p.address(p.whole(s))
+	to, text := p.addressed(s)
 	made := step{text: text, to: to, left: p.left(text)}
 	switch {
 	case to != "":

@@ -10,6 +10,7 @@ import (
 	"yaap/core"
 	"yaap/core/lang"
 	"yaap/core/rank"
+	"yaap/core/safe"
 )
 
 const maxValue = 2000 // bytes that are handed from one step to the next
@@ -18,10 +19,10 @@ const maxValue = 2000 // bytes that are handed from one step to the next
 type kind uint8
 
 const (
-	aNumber kind = iota
+	aText kind = iota
+	aNumber
 	aDate
 	aPath
-	aText
 )
 
 func kinds() []kind { return []kind{aNumber, aDate, aPath, aText} }
@@ -29,23 +30,15 @@ func kinds() []kind { return []kind{aNumber, aDate, aPath, aText} }
 // stand is something of that kind, which experts are sent in place of a result
 // that is not there yet.
 func (k kind) stand() string {
-	return [...]string{"7", "2026-01-01", "README.md", "Berlin"}[k]
+	return [...]string{"Berlin", "7", "2026-01-01", "README.md"}[k]
 }
 
 func kindOfValue(value string) kind {
-	tokens := lang.Lex(clip(value, maxValue))
+	tokens := lang.Lex(safe.Prefix(value, maxValue))
 	if len(tokens) == 0 || len(tokens) > 2 {
 		return aText
 	}
-	switch tokens[0].Shape {
-	case lang.Number:
-		return aNumber
-	case lang.Date:
-		return aDate
-	case lang.Path:
-		return aPath
-	}
-	return aText
+	return map[lang.Shape]kind{lang.Number: aNumber, lang.Date: aDate, lang.Path: aPath}[tokens[0].Shape]
 }
 
 // framesOf are the places where an earlier result may stand in a text: where it
@@ -87,7 +80,7 @@ func valuesOf(r core.ToolResult, asked string) (list []string) {
 	for _, k := range keys {
 		s, ok := scalar(values[k])
 		if ok && kindOfValue(s) == aNumber {
-			s = strings.TrimSpace(s + " " + clip(unit, 40))
+			s = strings.TrimSpace(s + " " + safe.Prefix(unit, 40))
 		}
 		if ok {
 			list = append(list, s)
@@ -97,7 +90,7 @@ func valuesOf(r core.ToolResult, asked string) (list []string) {
 	if !strings.Contains(message, "\n") {
 		message = strings.TrimSuffix(message, ".")
 	}
-	list = append(list, clip(message, maxValue))
+	list = append(list, safe.Prefix(message, maxValue))
 	for _, k := range all { // a date or a file; any number may be anything
 		if s, ok := scalar(values[k]); ok && (kindOfValue(s) == aDate || kindOfValue(s) == aPath) {
 			list = append(list, s)
