@@ -170,7 +170,7 @@ func (f *facts) slots() map[string]plain.Slot {
 			return strings.Join(all, " "), experts.ReadOperand
 		}},
 		"CODE": text(func(w plain.Token) bool {
-			return w.Quoted || inCode.MatchString(w.Text) && !pathName().MatchString(w.Text)
+			return w.Quoted || inCode.MatchString(w.Text) && !pathName().MatchString(w.Text) && !version().MatchString(w.Text)
 		}),
 		"FUNC":   text(func(w plain.Token) bool { return identifier.MatchString(w.Text) }),
 		"NAME":   text(func(w plain.Token) bool { return named.MatchString(w.Text) && !grammar().Has(w.Text) }),

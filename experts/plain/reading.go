@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,6 +92,25 @@ type matcher struct {
 	got    []got
 	shape  shape
 	best   Reading
+
+	seed    maphash.Seed
+	trail   uint64            // stands for what was read so far
+	visited map[visit]float64 // where a repetition went on, and with what score
+}
+
+// visit is a place in a text, how many elements of the shape follow, and what was
+// read before.
+type visit struct {
+	at, left int
+	trail    uint64
+}
+
+// trail is what was read after what was read before: a text, or what ends at a
+// place.
+type trail struct {
+	before     uint64
+	name, text string
+	at         int
 }
 
 type place struct {
@@ -114,7 +134,7 @@ type frame struct {
 // surest, the shape that stands first among those. most is what the words
 // of the grammar count. A mark score=0.6 lowers the reading that it is part of.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}}
+	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, seed: maphash.MakeSeed()}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
@@ -135,8 +155,10 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 	starts = slices.Compact(starts)
 	for _, s := range g.shapes {
 		for _, i := range starts {
-			m.shape = s
-			m.run(s.elements, nil, i, most)
+			if m.begins(&s.alternative, i) {
+				m.shape, m.visited = s, map[visit]float64{}
+				m.run(s.elements, nil, i, most)
+			}
 		}
 	}
 	return m.best
@@ -181,6 +203,12 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 		m.run(e.group, &frame{rest, then, -1}, i, score)
 		m.run(rest, then, i, score)
 	case repeated:
+		if here := (visit{i, len(rest), m.trail}); then == nil {
+			if m.visited[here] >= score {
+				return
+			}
+			m.visited[here] = score
+		}
 		if i < len(m.tokens) {
 			m.run(e.group, &frame{elements, then, i}, i, score)
 		}
@@ -198,9 +226,15 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 
 // with is run where something more was read.
 func (m *matcher) with(g got, rest []element, then *frame, i int, score float64) {
+	before := m.trail
+	if text, ok := g.value.(string); ok {
+		m.trail = maphash.Comparable(m.seed, trail{before, g.name, text, 0})
+	} else {
+		m.trail = maphash.Comparable(m.seed, trail{before, g.name, "", i})
+	}
 	m.got = append(m.got, g)
 	m.run(rest, then, i, score)
-	m.got = m.got[:len(m.got)-1]
+	m.got, m.trail = m.got[:len(m.got)-1], before
 }
 
 // enough reports whether what the shape needs was read.
@@ -231,9 +265,25 @@ func (m *matcher) mention(r *rule, rest []element, then *frame, i int, score flo
 			}
 		}
 	}
-	for _, elements := range r.other {
-		m.run(elements, next, i, score)
+	for k := range r.other {
+		if m.begins(&r.other[k], i) {
+			m.run(r.other[k].elements, next, i, score)
+		}
 	}
+}
+
+// begins reports whether an alternative may begin with the word at i.
+func (m *matcher) begins(a *alternative, i int) bool {
+	if a.anything || i == len(m.tokens) {
+		return a.anything
+	}
+	t := m.tokens[i]
+	if !t.Quoted && (a.words[t.fold] || slices.ContainsFunc(t.slips, func(w string) bool { return a.words[w] })) {
+		return true
+	}
+	return slices.ContainsFunc(a.slots, func(name string) bool {
+		return m.slots[name].Most > 1 || m.slots[name].Most == 1 && m.slot(name, i, i+1).score > 0
+	})
 }
 
 // stands reports whether the words of a phrase are those from i on.

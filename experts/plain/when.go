@@ -74,16 +74,22 @@ func year(s string) (any, bool) {
 // where it read none. Of several the last counts.
 func PeriodOf(r Reading, now time.Time) Period {
 	var p Period
-	var spans []Period
+	var spans []map[string]any // what was said of each
 	said := map[string]any{}
 	for _, g := range r.got {
 		switch g.name {
 		case "at":
-			at, _ := g.value.(string)
-			spans = append(spans, span(at, said, now))
-			said = map[string]any{}
+			said["at"] = g.value
+			spans, said = append(spans, said), map[string]any{}
 		case "edge":
-			first, last := spans[0], spans[len(spans)-1]
+			begin, end := spans[0], spans[len(spans)-1]
+			if year := end["YEAR"]; year != nil && begin["YEAR"] == nil { // from March to May 2025
+				begin["YEAR"] = year
+			}
+			first, last := span(begin, now), span(end, now)
+			if !last.Until.IsZero() && first.Since.After(last.Until) && begin["YEAR"] == end["YEAR"] { // from December to May
+				first.Since = first.Since.AddDate(-1, 0, 0)
+			}
 			switch g.value {
 			case "since":
 				p.Since = first.Since
@@ -105,12 +111,12 @@ func PeriodOf(r Reading, now time.Time) Period {
 }
 
 // span is one span of time, with both ends.
-func span(at string, said map[string]any, now time.Time) Period {
+func span(said map[string]any, now time.Time) Period {
 	midnight := func(y, m, d int) time.Time { return time.Date(y, time.Month(m), d, 0, 0, 0, 0, now.Location()) }
 	y, m, d := now.Year(), int(now.Month()), now.Day()
 	text := func(name string) string { s, _ := said[name].(string); return s }
 	num := func(name string) int { n, _ := said[name].(int); return n }
-	kind, rest, _ := strings.Cut(at, ":")
+	kind, rest, _ := strings.Cut(text("at"), ":")
 	back := Number(rest)
 	month := Number(text("month"))
 	if year := num("YEAR"); year > 0 {
