@@ -113,11 +113,13 @@ func (f *facts) slots() map[string]plain.Slot {
 	text := func(fits func(w plain.Token) bool) plain.Slot {
 		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), experts.ReadOperand) })
 	}
-	slots := plain.WithTimes(map[string]plain.Slot{
-		"REV": plain.One(f.rev),
-		"BRANCHY": plain.One(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, plain.Sure(f.refs[w.Text] != "", experts.ReadAll)
-		}),
+	branch := plain.One(func(w plain.Token) (any, float64) {
+		return rev{name: w.Text}, plain.Sure(f.refs[w.Text] != "", experts.ReadAll)
+	})
+	return plain.WithTimes(map[string]plain.Slot{
+		"REV":     plain.One(f.rev),
+		"BRANCH":  branch,
+		"BRANCHY": branch,
 		"HASH": plain.One(func(w plain.Token) (any, float64) {
 			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
 		}),
@@ -187,7 +189,6 @@ func (f *facts) slots() map[string]plain.Slot {
 		"SHORT":  text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 		"OPTION": text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
 	})
-	return slots
 }
 
 // period reads the time of an option such as --since. Git takes a day that it

@@ -64,7 +64,7 @@ func (e expert) view(r plain.Reading) *view {
 	if at, ok := r.Value("LINES").([2]int); ok {
 		v.first, v.last = at[0], at[1]
 	}
-	for _, slot := range []string{"REV", "HASH", "HEX", "ODD"} {
+	for _, slot := range []string{"REV", "BRANCH", "HASH", "HEX", "ODD"} {
 		if r.Shape != "log" || slot != "ODD" {
 			v.revs = append(v.revs, plain.Values[rev](r, slot)...)
 		}
