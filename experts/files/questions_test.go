@@ -66,8 +66,8 @@ func desk(tb testing.TB) expert {
 }
 
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
-	expertstest.Answers(t, asked(desk(t)), "questions.txt", 156)
-	expertstest.Answers(t, asked(desk(t)), "asked.txt", 31)
+	expertstest.Answers(t, asked(desk(t)), "questions.txt", 158)
+	expertstest.Answers(t, asked(desk(t)), "asked.txt", 33)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

@@ -36,6 +36,7 @@ var (
 	span       = plain.Expr(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
 	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
+	settings   = regexp.MustCompile(`(?i)\.(?:ya?ml|toml|ini|cfg|conf|env|mod|properties)$`)
 	beside     = regexp.MustCompile(`^(-[ABCL]) ?(\d{1,3})$`)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
 )
@@ -70,7 +71,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	if p, ok := q.Value("FILELINE").(lineSpan); ok {
 		q.add(p.place)
 	}
-	for _, slot := range []string{"FILE", "PATH", "EXISTS", "DIR", "DIRPATH"} {
+	for _, slot := range []string{"FILE", "PATH", "NAMED", "SETTINGS", "EXISTS", "DIR", "DIRPATH"} {
 		for _, p := range plain.Values[place](q.Reading, slot) {
 			q.add(p)
 		}
@@ -150,16 +151,21 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), score) })
 	}
 	return plain.WithTimes(map[string]plain.Slot{
-		"FILE":    where(func(place, plain.Token) bool { return true }),
-		"PATH":    where(func(_ place, w plain.Token) bool { return isPath(w.Text) }),
-		"EXISTS":  where(func(p place, _ plain.Token) bool { return p.err == nil }),
-		"DIR":     where(func(p place, _ plain.Token) bool { return p.isDir }),
-		"DIRPATH": where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
-		"GLOB":    word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
-		"ANY":     word(experts.ReadOperand, func(plain.Token) bool { return true }),
-		"BARE":    word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
-		"STEM":    word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
-		"PIPE":    word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
+		"FILE": where(func(place, plain.Token) bool { return true }),
+		"PATH": where(func(_ place, w plain.Token) bool { return isPath(w.Text) }),
+		"NAMED": plain.One(func(w plain.Token) (any, float64) {
+			p, _ := t.place(ctx, w)
+			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
+		}),
+		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && settings.MatchString(p.path) }),
+		"EXISTS":   where(func(p place, _ plain.Token) bool { return p.err == nil }),
+		"DIR":      where(func(p place, _ plain.Token) bool { return p.isDir }),
+		"DIRPATH":  where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
+		"GLOB":     word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
+		"ANY":      word(experts.ReadOperand, func(plain.Token) bool { return true }),
+		"BARE":     word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
+		"STEM":     word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
+		"PIPE":     word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
 			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
