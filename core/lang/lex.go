@@ -58,6 +58,19 @@ func Lex(text string) []Token {
 	return tokens
 }
 
+// Joined puts tokens that stand without a gap into one, which has the shape of the
+// first: 7/16, 10:30-11.
+func Joined(tokens []Token) (list []Token) {
+	for _, t := range tokens {
+		if last := len(list) - 1; last >= 0 && list[last].End == t.Start {
+			list[last].Text, list[last].Lower, list[last].End = list[last].Text+t.Text, list[last].Lower+t.Lower, t.End
+			continue
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
 // Unquote is what stands in quotes, or the text itself.
 func Unquote(s string) string {
 	if t := strings.TrimSuffix(strings.TrimPrefix(s, "```"), "```"); t != s {

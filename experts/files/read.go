@@ -130,7 +130,7 @@ func (q *query) number(usual int) int {
 
 // texts are what is searched for.
 func (q *query) texts() (all []string) {
-	for _, slot := range []string{"TEXT", "SURE", "CODE", "BARE", "ANY", "MARKER", "MARKED", "NAME"} {
+	for _, slot := range []string{"TEXT", "SURE", "CODE", "BARE", "ANY", "WORD", "MARKER", "MARKED", "NAME"} {
 		all = append(all, plain.Values[string](q.Reading, slot)...)
 	}
 	return all
@@ -164,6 +164,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"GLOB":     word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
 		"ANY":      word(experts.ReadOperand, func(plain.Token) bool { return true }),
 		"BARE":     word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
+		"WORD":     word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
 		"STEM":     word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
 		"PIPE":     word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {

@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"yaap/core/lang"
 )
@@ -109,13 +110,7 @@ func (p *planning) readings(text, rest string, before earlier, own bool) []strin
 	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && !own {
 		list = slices.Insert(list, 0, before.question+": "+text)
 	}
-	list = list[:min(len(list), maxVariants)]
-	if strings.HasSuffix(strings.TrimSpace(p.prompt), "?") {
-		for i, reading := range list {
-			list[i] = strings.TrimRight(reading, " .?!") + "?"
-		}
-	}
-	return list
+	return list[:min(len(list), maxVariants)]
 }
 
 // framed puts what a pronoun may stand for into a text; numbers only, where it has
@@ -180,6 +175,10 @@ func variants(text string, before earlier) []string {
 	list = append(list, likeForLike(tokens, asked, question)...)
 	if l.Begins(lang.Relation, tokens) > 0 {
 		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
+			for _, t := range tokens[1:] { // "and from 3 to 4"
+				_, end := phrase(asked, t.Lower)
+				to = max(to, end)
+			}
 			list = append(list, put(from, to))
 		}
 		return append(list, question+" "+text)
@@ -188,7 +187,7 @@ func variants(text string, before earlier) []string {
 		list = append(append(list, before.framed(text, false)...), question+" "+text)
 	}
 	if refers == 0 && len(tokens) <= 3 {
-		list = append(list, put(len(asked)-1, len(asked)))
+		list = append(list, put(len(asked)-1, len(asked)), put(0, 1))
 		for i := len(asked) - 1; i > 0; i-- {
 			if l.Begins(lang.Relation, asked[i-1:]) > 0 {
 				_, to := phrase(asked, asked[i-1].Lower)
@@ -203,21 +202,26 @@ func variants(text string, before earlier) []string {
 // one of the same kind, the last first: a percentage for a percentage.
 func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
 	var shaped []lang.Token
-	for _, t := range tokens {
+	asked = lang.Joined(asked)
+	for _, t := range lang.Joined(tokens) {
 		known := slices.ContainsFunc(asked, func(a lang.Token) bool { return a.Lower == t.Lower })
 		switch {
-		case t.Shape != lang.Word && t.Shape != lang.Sign:
+		case known || t.Shape == lang.Sign:
+		case t.Shape != lang.Word:
 			shaped = append(shaped, t)
-		case t.Shape == lang.Word && !known && lang.AllPhrases().Begins(lang.Article, []lang.Token{t}) == 0:
+		case lang.AllPhrases().Begins(lang.Article, []lang.Token{t}) == 0:
 			return nil
 		}
 	}
 	if len(shaped) != 1 {
 		return nil
 	}
-	for _, t := range slices.Backward(asked) {
-		if t.Shape == shaped[0].Shape && strings.HasSuffix(t.Text, "%") == strings.HasSuffix(shaped[0].Text, "%") {
-			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
+	signs := func(t lang.Token) string { return strings.Join(strings.FieldsFunc(t.Text, unicode.IsDigit), " ") }
+	for _, alike := range []bool{true, false} { // 7/16 for 9/16, before 2
+		for _, t := range slices.Backward(asked) {
+			if t.Shape == shaped[0].Shape && (signs(t) == signs(shaped[0])) == alike && strings.HasSuffix(t.Text, "%") == strings.HasSuffix(shaped[0].Text, "%") {
+				list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
+			}
 		}
 	}
 	return list

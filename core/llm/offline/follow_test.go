@@ -35,6 +35,8 @@ func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 		{"when is high tide in Dover?", "times 3", "sum", "100.8 times 3"},
 		{"what is 12% of 840?", "and what is 3 * 4?", "sum", "what is 3 * 4?"},
 		{"what is 12% of 840?", "when is low tide in Brest?", "tide", "when is low tide in Brest?"},
+		{"what is 3 by 4 times 5?", "and by 6 times 7?", "sum", "what is 3 by 6 times 7"},
+		{"what is 7/16 times 2?", "and 9/16", "sum", "what is 9/16 times 2"},
 		{"what is 12% of 840?", "again", "sum", "what is 12% of 840?"},
 	} {
 		_, _, _, history := ask(t, specs, nil, c.before, func(core.Call) core.ToolResult {
@@ -64,7 +66,7 @@ func TestAPronounStandsForTheThingThatWasAskedAbout(t *testing.T) {
 		return replyWith(core.StatusSuccess, "two\nlines", map[string]any{"path": "other.txt"})
 	}
 	for _, c := range []struct{ before, after, want string }{
-		{"show plan.md", "how many lines does it have?", "shelf: how many lines does plan.md have?"},
+		{"show plan.md", "how many lines does it have?", "shelf: how many lines does plan.md have"},
 		{"show plan.md", "who changed it last?", "log: who changed plan.md last?"},
 		{"show plan.md", "is it raining?", ""},
 		{"show plan.md", "what time is it?", ""},

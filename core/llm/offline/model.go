@@ -147,10 +147,7 @@ func (m *Model) index(docs []rank.ToolDoc) *rank.ToolIndex {
 
 // wordsOf are the words of a text, each with the blank after it.
 func wordsOf(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.SplitAfter(text, " ")
+	return slices.DeleteFunc(strings.SplitAfter(text, " "), func(w string) bool { return w == "" })
 }
 
 // tokensIn estimates the size of a request: four bytes are a token.

@@ -8,8 +8,7 @@ import (
 	"yaap/core"
 )
 
-// maxPast is how many exchanges are remembered.
-const maxPast = 4
+const maxPast = 4 // exchanges that are remembered
 
 // talk is a conversation as the planning sees it.
 type talk struct {
