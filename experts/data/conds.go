@@ -168,6 +168,9 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount
+	if c.kind == isNumber && op.kind == "date" && aYear().MatchString(t.text) {
+		op.kind = "op" // members since 2021
+	}
 	_, between := r.means(i+1, "to")
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
@@ -311,6 +314,8 @@ func (r *reader) compare(op meaning, end int) bool {
 		c, op = r.like(concept, isNumber), meaning{"op", of}
 	case named != nil:
 		c = named
+	case r.has["who"] && r.like("age", isNumber) != nil:
+		c = r.like("age", isNumber) // who is over 40
 	default:
 		if c = r.scope.measure("money", "quantity", "price"); c != nil {
 			r.notes = append(r.notes, fmt.Sprintf("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))

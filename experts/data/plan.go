@@ -31,6 +31,8 @@ func (r *reader) query() (query, error) {
 	if err := r.complete(); err != nil {
 		return q, err
 	}
+	of := func(c *column) bool { return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c }) }
+	r.cols = slices.DeleteFunc(slices.Clone(r.cols), of) // die Summe der Beträge amount
 	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
 		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
@@ -258,7 +260,7 @@ func (r *reader) rankedBy() (value, error) {
 	case len(r.order) > 0 && r.order[0].col != nil:
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
-		return value{fn: "sum", col: numbers[0]}, nil
+		return value{fn: "sum", col: r.sold(numbers[0])}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
@@ -368,6 +370,19 @@ func (r *reader) totals(q *query) {
 	q.order = []order{by}
 }
 
+// sold is the column of pieces where "how many" or "most of" is said with a verb
+// such as sold, which may be of money too.
+func (r *reader) sold(c *column) *column {
+	for _, k := range vocab().order["quantity"] {
+		for _, other := range c.table.numbers() {
+			if other.key == k && r.has["~"+c.name] && r.asks("howmany", "units") {
+				return r.noted(other)
+			}
+		}
+	}
+	return c
+}
+
 // counted is what "how many" is said of.
 func (r *reader) counted() []value {
 	switch {
@@ -386,7 +401,8 @@ func (r *reader) counted() []value {
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
 		return []value{{fn: "count", col: r.cols[0]}}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
-		return []value{{fn: "sum", col: r.cols[0]}, {fn: "count", col: r.cols[0]}} // how many kilos
+		c := r.sold(r.cols[0])
+		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
 	default:
 		return []value{{fn: "different", col: r.cols[0]}}
 	}
@@ -396,6 +412,10 @@ func (r *reader) counted() []value {
 // drop leaves out what is a verb rather than a column: sold, in the products that
 // were sold in May.
 func (r *reader) drop() {
+	if len(r.things) > 0 && len(r.conds) > 0 && r.asks("which", "what") && len(r.fns) == 0 && r.dir == 0 {
+		verb := func(c *column) bool { return c.kind == isText && r.has["~"+c.name] }
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), verb) // the customers who live in Spain
+	}
 	if !r.has["when"] && len(r.conds) > 0 && r.end == "" && !r.has["howmany"] && (len(r.cols) > 1 || r.asks("which", "what")) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
 	}

@@ -31,9 +31,10 @@ type query struct {
 // value is a column, a unit of a date, or a function of a column. The function
 // count without a column counts rows.
 type value struct {
-	fn   string
-	col  *column
-	unit string
+	fn    string
+	col   *column
+	times *column // that the column is multiplied by in each row
+	unit  string
 }
 
 type order struct {
@@ -56,6 +57,9 @@ func (v value) sql(q *query) string {
 		return "count(*)"
 	}
 	c := q.scope.sql(v.col)
+	if v.times != nil {
+		c += " * " + q.scope.sql(v.times)
+	}
 	switch of := v.fn + v.unit; of {
 	case "":
 		return c
@@ -75,6 +79,9 @@ func (v value) words() string {
 		return "rows"
 	case v.unit != "":
 		return v.unit + " of " + v.col.name
+	case v.times != nil:
+		one := value{fn: v.fn, col: &column{name: v.col.name + " × " + v.times.name}}
+		return one.words()
 	case v.fn == "avg":
 		return "average " + v.col.name
 	case v.fn == "sum", v.fn == "count":

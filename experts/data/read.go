@@ -299,8 +299,12 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "unit":
 		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
-		r.dir = map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
-		r.has["most"], r.has["common"] = true, m.kind == "common" || m.kind == "rare"
+		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
+		if r.dir == -dir {
+			return false // that is another question
+		}
+		r.dir = dir
+		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
 	case "sup":
 		dir, of, _ := strings.Cut(m.of, " ")
 		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
@@ -331,6 +335,15 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 			return false
 		}
 		r.not = true
+	case "times":
+		return r.product(end)
+	case "zero":
+		c := r.like(m.of, isNumber)
+		if c == nil {
+			return false
+		}
+		r.resolved++
+		r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
 	case "not":
 		r.not = true
 	case "or", "and":
@@ -367,6 +380,30 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return false
 	}
 	r.i = end
+	return true
+}
+
+// product reads "times price" behind a column of numbers.
+func (r *reader) product(end int) bool {
+	next, _, to := r.next(end, r.column)
+	if next.col == nil || next.col.kind != isNumber {
+		return false
+	}
+	n, numbers := len(r.fns), r.numbers()
+	switch {
+	case n > 0 && r.fns[n-1].col != nil && r.fns[n-1].times == nil:
+		r.fns[n-1].times = next.col
+	case n < 2 && len(numbers) > 0:
+		of := numbers[len(numbers)-1]
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == of })
+		r.fns = []value{{fn: "sum", col: of, times: next.col}}
+	default:
+		return false
+	}
+	r.take(next, to)
+	if fn, last := r.means(to, "fn"); fn.of == "sum" && last > 0 && r.fns[len(r.fns)-1].fn == "sum" {
+		r.i = last // stock times price total
+	}
 	return true
 }
 

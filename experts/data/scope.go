@@ -211,6 +211,12 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 		return false
 	}
 	for i, a := range among {
+		for _, b := range c.tables {
+			if sc, ok := joined(a, b); ok && len(named) == 1 && b != a && adds(b, a) {
+				sc.named = true // of the orders, by the names of the customers
+				all = append(all, sc)
+			}
+		}
 		for _, b := range among[i+1:] {
 			both := adds(a, b) && (adds(b, a) || whole[b]) || adds(b, a) && whole[a]
 			if sc, ok := joined(a, b); ok && (both || len(named) == 2) {

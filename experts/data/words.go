@@ -167,7 +167,10 @@ func lex(text string) []token {
 				continue
 			}
 			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
-			t.other = !t.file && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
+			if w == "*" || w == "×" {
+				t.low = "times"
+			}
+			t.other = !t.file && t.low != "times" && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}
 		if len(out) > maxTokens {
