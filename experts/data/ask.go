@@ -187,6 +187,12 @@ func compareReaders(a, b *reader) int {
 			return d
 		}
 	}
+	switch {
+	case a.apt && !b.apt:
+		return -1
+	case b.apt && !a.apt:
+		return 1
+	}
 	return 0
 }
 
@@ -254,7 +260,7 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2
+		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2 && !r.has["named"]
 	}
 	plural := slices.ContainsFunc(r.toks, func(t token) bool {
 		return r.column(span{refs: r.find(t.key)}).col == r.cols[0] && (t.key != t.low || strings.HasSuffix(t.low, "en"))

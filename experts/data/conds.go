@@ -102,10 +102,20 @@ func (r *reader) condition(named ref, end int) bool {
 			not, i, is = true, r.skip(to), true
 		}
 	}
+	equals := meaning{"op", "="}
+	if op, to := r.means(r.i, "date"); to == end {
+		equals = op // since 2020, where since is a column
+	}
 	take := func(cd cond, to int) bool {
 		r.take(named, end)
 		r.i, r.not = to, not
+		if len(r.scope.tables) == 2 && len(r.things) > 0 && r.things[0] == r.scope.tables[1] && c.kind == isNumber && r.has["~"+c.name] && !r.not {
+			cd.fn = "sum" // customers who spent more than 1000
+			r.having = append(r.having, cd)
+			return true
+		}
 		r.add(cd)
+		r.has["named"] = r.has["named"] || named.level > 3
 		return true
 	}
 	if op, to := r.means(i, "op", "between", "date"); to > 0 {
@@ -130,7 +140,7 @@ func (r *reader) condition(named ref, end int) bool {
 	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber {
 		return false
 	}
-	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {
+	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
 		return take(cd, to)
 	}
 	return false
@@ -314,7 +324,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		c, op = r.like(concept, isNumber), meaning{"op", of}
 	case named != nil:
 		c = named
-	case r.has["who"] && r.like("age", isNumber) != nil:
+	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && r.scope.measure("money", "quantity", "price") == nil) && r.like("age", isNumber) != nil:
 		c = r.like("age", isNumber) // who is over 40
 	default:
 		if c = r.scope.measure("money", "quantity", "price"); c != nil {

@@ -144,6 +144,8 @@ func (r *reader) direction() int {
 	subject := r.has["who"] || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || r.limit > 0 || len(r.fns) == 0 || len(r.scope.tables) == 2)
 	ends := len(r.fns) == 0 || len(r.by) == 0
 	switch {
+	case r.nth > 0 && len(r.fns) > 0:
+		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
 	case r.has["most"] && !subject && !r.has["common"]:
 		return 0
 	case r.dir != 0:
@@ -177,7 +179,10 @@ func (r *reader) ranking(q *query, dir int) error {
 	if q.limit == 0 && !all {
 		q.limit = 1
 	}
-	q.best = q.limit == 1
+	q.best, q.nth = q.limit == 1, r.nth
+	if r.nth > 0 {
+		word = map[int]string{2: "second ", 3: "third "}[r.nth] + word
+	}
 	if subject.col != nil {
 		q.groups, q.picks, q.title = []value{subject}, []value{by}, word+by.words()
 		if by.fn == "max" || by.fn == "min" {
@@ -260,7 +265,7 @@ func (r *reader) rankedBy() (value, error) {
 	case len(r.order) > 0 && r.order[0].col != nil:
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
-		return value{fn: "sum", col: r.sold(numbers[0])}, nil
+		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
@@ -386,6 +391,8 @@ func (r *reader) sold(c *column) *column {
 // counted is what "how many" is said of.
 func (r *reader) counted() []value {
 	switch {
+	case len(r.having) > 0 && r.having[0].col != nil:
+		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
 	case len(r.having) > 0:
 	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
 		return []value{{fn: "different", col: r.scope.on[0]}}
@@ -430,6 +437,9 @@ func (c *column) unlike(other cond) cond {
 
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
+	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 && r.has["where"] {
+		q.picks = []value{{col: r.things[0].subject()}} // the products with their prices
+	}
 	for _, c := range r.cols {
 		q.picks = append(q.picks, value{col: c})
 	}

@@ -25,6 +25,7 @@ type query struct {
 	statement string
 	title     string // what it gives, such as "sum of amount by region"
 	best      bool   // its first row is the answer
+	nth       int    // of a ranking, where not the first is asked for
 	notes     []string
 }
 
@@ -141,6 +142,8 @@ func (q *query) render() {
 	switch {
 	case q.limit > 0 && q.end == "last" && len(q.order) == 0:
 		q.statement += fmt.Sprintf(" LIMIT %d OFFSET max(0, (SELECT count(*)%s) - %[1]d)", q.limit, from)
+	case q.best && q.nth > 0:
+		q.statement += fmt.Sprintf(" LIMIT 1 OFFSET %d", q.nth-1)
 	case q.best:
 		q.statement += fmt.Sprintf(" LIMIT %d", maxTies)
 	case q.limit > 0:

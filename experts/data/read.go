@@ -24,6 +24,7 @@ type draft struct {
 	of     string  // what the highest is of: price for the cheapest
 	end    string  // top, bottom, first, last
 	limit  int
+	nth    int // the second or third of a ranking
 }
 
 // span is what some words that follow each other may stand for.
@@ -44,6 +45,7 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
+	apt      bool // a superlative has a column of its own: cheapest has price
 	free     bool // an operand is free text
 	guessed  bool // a column that is needed was not named
 	notes    []string
@@ -126,7 +128,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
-	for word, left := range map[string]bool{"not": r.not, "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
@@ -307,6 +309,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
 	case "sup":
 		dir, of, _ := strings.Cut(m.of, " ")
+		r.apt = r.like(of, isNumber, isDate) != nil
 		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
 			return false
 		}
@@ -344,6 +347,11 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		r.resolved++
 		r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
+	case "nth":
+		if _, to := r.means(end, "fn", "sup", "most", "least"); to == 0 {
+			return false
+		}
+		r.nth = plain.Number(m.of)
 	case "not":
 		r.not = true
 	case "or", "and":

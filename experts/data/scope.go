@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -102,6 +103,17 @@ func (t *table) label() *column {
 		}
 	}
 	return first
+}
+
+// subject is the column that is called like the table, such as the product of
+// products, else the one that names a row.
+func (t *table) subject() *column {
+	for _, c := range t.cols {
+		if c.kind == isText && slices.Contains(t.keys, c.key) {
+			return c
+		}
+	}
+	return cmp.Or(t.label(), t.cols[0])
 }
 
 // repeats reports whether several rows are of one name.
