@@ -128,7 +128,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
-	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
@@ -186,6 +186,11 @@ func (r *reader) try(n int) bool {
 // asks reports whether one of some words was read.
 func (r *reader) asks(words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return r.has[w] })
+}
+
+// uses reports whether a function of a column was read.
+func (r *reader) uses(fn string) bool {
+	return slices.ContainsFunc(r.fns, func(f value) bool { return f.fn == fn })
 }
 
 // take moves over words that are a column, a value or a table.
