@@ -28,7 +28,7 @@ type reading struct {
 // conversation. It is what the expert bids by, and what it answers.
 func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
 	own := f.alone(ctx, cat, text)
-	if len(own.toks) == 0 || own.score >= experts.Understood && !own.r.has["again"] {
+	if len(own.toks) == 0 || own.score >= experts.Understood && own.err == nil && !own.r.has["again"] {
 		return own
 	}
 	if base := f.before(ctx, cat, text, said); base != nil {
