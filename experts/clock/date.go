@@ -13,7 +13,7 @@ import (
 type date struct {
 	at      func(today time.Time, back bool) time.Time
 	yearly  func(year int) time.Time // the one of a year, nil for a date that has its year
-	month   bool                     // a whole month, of which at is the first day
+	months  int                      // how many whole months it is, of which at is the first day
 	week    bool                     // a whole week, of which at is the Monday
 	fromNow bool                     // it is told by its distance from today
 	dated   bool                     // its year was named
@@ -56,7 +56,7 @@ func dateForms(w words, months string) []dateForm {
 	add(`(\d{4})-(\d{3})\b`, ordinalDate)
 	add(`(\d{4})-(0[1-9]|1[0-2])\b`, func(m []string) (date, bool) {
 		d := calendar(m[1], m[2], "1")
-		d.month, d.plain = true, false
+		d.months, d.plain = 1, false
 		return d, true
 	})
 	add(`([12]\d{3})(0[1-9]|1[0-2])([0-3]\d)\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
@@ -74,7 +74,7 @@ func dateForms(w words, months string) []dateForm {
 	add(`MONTH(?: (?:of |in |de )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
 		month, _ := w.value("monthname", m[1])
 		d := calendar(m[2], month, "1")
-		d.month, d.plain = true, false
+		d.months, d.plain = 1, false
 		return d, true
 	})
 	return forms
@@ -96,6 +96,10 @@ func (x *reading) dateAt(s string) int {
 	switch {
 	case ok && known.kind == "dayname":
 		return x.weekdayAt(s, known)
+	case ok && known.kind == "quarter":
+		d := calendar("", map[string]string{"1": "1", "2": "4", "3": "7", "4": "10"}[known.value], "1")
+		d.months, d.plain = 3, false
+		return x.aDate(d, known.text)
 	case ok && known.kind == "relative":
 		return x.aDate(relative(known.value), known.text)
 	case ok && known.kind == "known":
@@ -106,7 +110,7 @@ func (x *reading) dateAt(s string) int {
 
 func (x *reading) aDate(d date, text string) int {
 	x.dates = append(x.dates, d)
-	x.push(map[bool]string{true: "M", false: "D"}[d.month])
+	x.push(map[bool]string{true: "M", false: "D"}[d.months > 0])
 	return len(text)
 }
 
@@ -163,7 +167,7 @@ func (x *reading) monthAfter(s string) monthOf {
 			continue
 		}
 		probe := &reading{reader: x.reader, year: x.year}
-		if n := probe.dateAt(rest); n > 0 && probe.dates[0].month {
+		if n := probe.dateAt(rest); n > 0 && probe.dates[0].months == 1 {
 			return monthOf{probe.dates[0], len(of) + n}
 		}
 		if known, ok := x.words.find(rest); ok && known.value == "month" {
@@ -244,7 +248,7 @@ func exists(y, m, d int) bool {
 // relative is a day or a month by its distance from today.
 func relative(value string) date {
 	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
-	return date{month: isMonth, fromNow: true, at: func(today time.Time, _ bool) time.Time {
+	return date{months: map[bool]int{true: 1}[isMonth], fromNow: true, at: func(today time.Time, _ bool) time.Time {
 		switch {
 		case isMonth:
 			return day(today.Year(), today.Month()+time.Month(months), 1)
