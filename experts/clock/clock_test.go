@@ -260,6 +260,8 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"unix time in 2 hours", "For example"},
 		{"9am London in Central Narnian time", "For example"},
 		{"9am Narnia in London", "For example"},
+		{"the call is at 9am Narnian, what time is that in London", "For example"},
+		{"Narnia 9am, what time is that in London", "For example"},
 		{"remind me in 10 minutes", "For example"},
 		{"best time to eat", "For example"},
 		{"best time to visit Tokyo", "For example"},

@@ -42,7 +42,7 @@ func newForms() []form {
 	add("the same day", (*desk).same, `Qsameday (?:in )?[DMY]`, `Q[DMY] sameday`)
 	add("a day", (*desk).isThere, `(?:if )?Y D`)
 	add("the kind of a day", (*desk).isA, `(?:if )?D (?:in )?(?:weekend|D)`)
-	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`, `what U (?:in )*week (?:in )?D`)
+	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`, `D what week`, `what U (?:in )*week (?:in )?D`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`, `(?:when |what )*next leap(?: year)? after Y`)
 	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?:(?: in)? D)?(?: in)?`, `(?:what )?D (?:what )?day in year`)
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
@@ -60,7 +60,7 @@ func newForms() []form {
 		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
 		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
 		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`,
-		`E(?:S|(?:D (?:in )?)?T(?: D)?(?: here)?)(?: X| begin| end)? (?:what |when |time )+(?:in )?(?:Ps|here)(?: time)?`, `(?:what )?time (?:in )?Ps (?:when|if) (?:T here|here T)`)
+		`(?:ES(?: X)?|(?:E(?:in |begin |D )|(?:if |it |when )*)T(?: D)?(?: here)?)(?: begin| end)? (?:what |when |time )+(?:in )?(?:Ps|here)(?: time)?`, `(?:what )?time (?:in )?Ps (?:when|if) (?:T here|here T)`)
 	add("a length of time", (*desk).lasts, `E(?:between |from )?T (?:to|until|and) T(?: what)? (?:howlong|howmany U|in U)`, `(?:howlong|howmany U) (?:X|meeting) (?:between|from) T (?:to|until|and) T`, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
 	add("an ISO duration", (*desk).inOne, `(?:howmany U (?:in )?|howlong (?:in )?)L`, `what L`, `L (?:(?:in|to) )?(?:howmany )?U`, `convert L (?:in|to) U`)
 	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)

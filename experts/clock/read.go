@@ -29,6 +29,7 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
+	that    bool     // it asks about the moment that was told before
 	tongue  *tongue
 }
 
@@ -224,6 +225,8 @@ func (x *reading) next(s string) int {
 func (x *reading) name(n name) {
 	switch n.kind {
 	case "skip":
+	case "that":
+		x.that = true
 	case "unit":
 		x.units = append(x.units, n.value)
 		x.push("U")
