@@ -250,6 +250,14 @@ var plain = []struct{ prompt, expression, want string }{
 	{"zweihundertfünfzig durch fünf", "250 / 5", "50"},
 	{"doscientos treinta más uno", "230 + 1", "231"},
 	{"Quersumme von 1234", "digits(1234)", "10"},
+	{"the sum of 5 and 9 divided by 2", "sum(5, 9) / 2", "7"},
+	{"net of 119 at 19%", "119 / (1 + 19%)", "100"},
+	{"45 with 20% discount", "45 - 20%", "36"},
+	{"50 um 20 % erhöhen", "50 + 20%", "60"},
+	{"86.40 with 15% tip divided by 4", "(86.40 + 15%) / 4", "24.84"},
+	{"17 div 5", "17 div 5", "3"},
+	{"simplify 18/24", "18 / 24", "3/4"},
+	{"8 of 20 is what percent", "8 / 20", "40%"},
 	{"runde 347 auf 10", "347", "350"},
 	{"1000 at 5% compound interest for 3 years", "1000 * (1 + 5%)^3", "1157.625"},
 	{"simple interest on 1000 at 5% for 6 months", "1000 * 5% * (1/2)", "25"},
@@ -292,6 +300,9 @@ func TestAQuestionAboutAWholeNumberIsAnsweredWithItsReason(t *testing.T) {
 		{"prime factors of 360", "**2^3 × 3^2 × 5** = 360"},
 		{"factorise 9223372036854775807", "**7^2 × 73 × 127 × 337 × 92737 × 649657** = 9223372036854775807"},
 		{"factorise 1000036000099", "That number has two prime factors above a million, which is further than I look."},
+		{"is 1001 odd?", "**Yes**: 1001 is odd"},
+		{"is 3/4 greater than 2/3", "**Yes**: 3 / 4 > 2 / 3"},
+		{"is 3 km longer than 2 miles", "**No**: 3 km < 2 mi"},
 		{"is 1.5 prime", "I find the prime factors of whole numbers from 2 to 9223372036854775807."},
 	} {
 		if reply := ask(t, c.prompt); reply.Message != c.want {
@@ -355,10 +366,10 @@ func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
 func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 	for _, prompt := range []string{
 		"", "?", "hello", "what time is it in Tokyo?", "who wrote parse.go?", "tell me a joke",
-		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today", "is 3 bigger than 2?",
+		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today",
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "1.2.3 €", "20% battery left", "hey, my rent is going up: what is 12% of 840 for a tenant?",
-		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
+		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "C(10,3)", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
 		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {

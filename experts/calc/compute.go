@@ -99,9 +99,12 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 	switch op {
 	case "^":
 		return power(a, b)
-	case "mod":
+	case "mod", "div":
 		q := divided(a, b)
 		q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
+		if op == "div" {
+			return q, true
+		}
 		return q.Sub(a, q.Mul(q, b)), true
 	case "choose":
 		if !a.IsInt() || !b.IsInt() || b.Sign() < 0 || a.Cmp(b) < 0 {

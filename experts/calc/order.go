@@ -115,6 +115,10 @@ func (p *parser) listOf(name string) value {
 	defer func() { p.list-- }()
 	p.takeWord("of", "from")
 	open := p.take("op", "(")
+	if open {
+		p.open++
+		defer func() { p.open-- }()
+	}
 	items := []value{p.sum()}
 	texts := []string{items[0].text}
 	if p.peek().is("word", "to") && p.peekAt(1).kind == "num" {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"yaap/experts/plain"
 )
 
 const (
@@ -68,6 +70,7 @@ type parser struct {
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
 	note    string // what is said after it
+	open    int    // of those so many are in parentheses
 	bars    int    // inside so many bars, where | is the end
 }
 
@@ -113,21 +116,33 @@ func (p *parser) sum() value {
 	v := p.bits()
 	for {
 		switch {
+		case p.listed():
+			return v
 		case p.take("op", "after"): // "80 is the price after 20% off, what was it before"
 			return p.before(v, p.changed())
 		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
 			v = p.binary(v, "/", p.terms()).to(percent())
 		case p.take("op", "with"): // "64 with 15% tip"
-			tip := p.unary()
-			expect(tip.percent())
-			v = p.binary(v, "+", tip)
+			tip, op := p.unary(), "+"
+			if expect(tip.percent()); p.take("op", "off") {
+				op = "-"
+			}
+			v = p.binary(v, op, tip)
+		case p.peek().is("word", "by") && p.peekAt(2).is("post", "%") && p.peekAt(3).kind == "verb": // "50 um 20 % erhöhen"
+			p.next()
+			rate := p.unary()
+			does := verbs(p.next().text)
+			expect(does.op == "+" || does.op == "-")
+			v = p.binary(v, does.op, rate)
+		case p.peek().is("op", ">"), p.peek().is("op", "<"):
+			v = p.compare(v, p.next().text, p.terms())
 		case p.take("op", "pctmore"): // "80 is what percent more than 64"
 			v = p.percentMore(v, p.terms())
 		case p.take("op", "pctless"):
 			v = p.percentMore(v, p.terms())
 			v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
-		case p.take("whole", "prime"):
-			v = p.prime("prime", v)
+		case p.peek().kind == "whole":
+			v = p.prime(p.next().text, v)
 		case p.take("op", "divisible"):
 			v = p.divisible(v, p.terms())
 		case p.take("op", "ofwhat"): // "20% of what is 15"
@@ -140,9 +155,8 @@ func (p *parser) sum() value {
 			without, rate := p.next().text == "without", p.unary()
 			p.take("op", ",")
 			expect(rate.percent() && (without || p.net || p.takeWord("net")))
-			v = p.binary(v, "/", p.binary(whole(1), "+", rate))
-			v.text = strings.Replace(v.text, "/ 1 + "+rate.text, "/ (1 + "+rate.text+")", 1)
-		case p.take("op", "share"), p.ways():
+			v = p.without(v, rate)
+		case p.take("op", "share"), p.take("op", "/"), p.ways():
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
 			p.takeWord("ways")
@@ -150,6 +164,13 @@ func (p *parser) sum() value {
 			return v
 		}
 	}
+}
+
+// without takes a tax off that is in v.
+func (p *parser) without(v, rate value) value {
+	grown := p.binary(whole(1), "+", rate)
+	grown.text = "(" + grown.text + ")"
+	return p.binary(v, "/", grown)
 }
 
 // ways reports whether "three ways" follows, and takes a "split" before it.
@@ -199,22 +220,30 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for p.peek().is("op", "+") || p.peek().is("op", "-") {
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) {
 		v = p.binary(v, p.next().text, p.product())
 	}
 	return v
+}
+
+// listed reports whether a list without parentheses ends here, as an operation in
+// words is one with the whole of it: "the sum of 5 and 9 divided by 2".
+func (p *parser) listed() bool {
+	return p.list > p.open && p.peek().kind == "op" && plain.Letters(p.peek().word) > 1
 }
 
 func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
+		case p.listed():
+			return v
 		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
 			by := p.unary()
 			p.next()
 			v = p.divisible(v, by)
-		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose", "xor", "<<", ">>"}, t.text):
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "div", "choose", "xor", "<<", ">>"}, t.text):
 			if p.next(); t.word == "%" {
 				p.note = "read as the remainder"
 			}
@@ -282,6 +311,8 @@ func (p *parser) at(v value) value {
 	switch {
 	case rate.percent() && p.peek().kind == "interest":
 		return p.interest(p.next().text, v, rate)
+	case rate.percent() && p.net:
+		return p.without(v, rate)
 	case rate.percent():
 		return p.binary(rate, "of", v)
 	case rate.unit == nil:
@@ -437,6 +468,7 @@ func (p *parser) primary() value {
 		}
 		return *p.ans
 	case "unit": // "an hour"
+		expect(!p.peek().is("op", "(")) // C(10, 3)
 		return whole(1).measured(t.unit)
 	case "const":
 		p.steps++

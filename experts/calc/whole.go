@@ -22,6 +22,17 @@ func (p *parser) divisible(a, b value) value {
 	return v
 }
 
+// compare says whether one value is larger or smaller than another.
+func (p *parser) compare(a value, op string, b value) value {
+	difference := p.binary(a, "-", b).n.Sign()
+	p.verdict, p.note = "No", ": "+a.text+" "+string("<=>"[difference+1])+" "+b.text
+	if (op == ">") == (difference > 0) && difference != 0 {
+		p.verdict = "Yes"
+	}
+	a.text += " " + op + " " + b.text
+	return a
+}
+
 // factors writes a whole number as a product of primes.
 func (p *parser) factors(v value) string {
 	n := v.number()
@@ -55,6 +66,14 @@ func (p *parser) factors(v value) string {
 
 // prime says whether a number is prime, or asked for its factors writes those.
 func (p *parser) prime(asked string, v value) value {
+	if asked == "odd" || asked == "even" {
+		p.divisible(v, whole(2))
+		if p.note = ": " + v.text + " is even"; p.verdict == "No" {
+			p.note = ": " + v.text + " is odd"
+		}
+		p.verdict = map[bool]string{true: "Yes", false: "No"}[(p.verdict == "Yes") == (asked == "even")]
+		return v
+	}
 	all := p.factors(v)
 	switch {
 	case asked == "factors":
