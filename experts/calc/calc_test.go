@@ -251,6 +251,8 @@ var plain = []struct{ prompt, expression, want string }{
 	{"doscientos treinta más uno", "230 + 1", "231"},
 	{"Quersumme von 1234", "digits(1234)", "10"},
 	{"the sum of 5 and 9 divided by 2", "sum(5, 9) / 2", "7"},
+	{"sum of 5 and (3 plus 4)", "sum(5, (3 + 4))", "12"},
+	{"teile 144 durch 16", "144 / 16", "9"},
 	{"net of 119 at 19%", "119 / (1 + 19%)", "100"},
 	{"45 with 20% discount", "45 - 20%", "36"},
 	{"50 um 20 % erhöhen", "50 + 20%", "60"},

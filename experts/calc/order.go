@@ -115,10 +115,9 @@ func (p *parser) listOf(name string) value {
 	defer func() { p.list-- }()
 	p.takeWord("of", "from")
 	open := p.take("op", "(")
-	if open {
-		p.open++
-		defer func() { p.open-- }()
-	}
+	item := p.item
+	p.item = !open
+	defer func() { p.item = item }()
 	items := []value{p.sum()}
 	texts := []string{items[0].text}
 	if p.peek().is("word", "to") && p.peekAt(1).kind == "num" {

@@ -70,7 +70,7 @@ type parser struct {
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
 	note    string // what is said after it
-	open    int    // of those so many are in parentheses
+	item    bool   // in one of a list without parentheses
 	bars    int    // inside so many bars, where | is the end
 }
 
@@ -229,7 +229,7 @@ func (p *parser) terms() value {
 // listed reports whether a list without parentheses ends here, as an operation in
 // words is one with the whole of it: "the sum of 5 and 9 divided by 2".
 func (p *parser) listed() bool {
-	return p.list > p.open && p.peek().kind == "op" && plain.Letters(p.peek().word) > 1
+	return p.item && p.peek().kind == "op" && plain.Letters(p.peek().word) > 1
 }
 
 func (p *parser) product() value {
@@ -501,12 +501,12 @@ func (p *parser) primary() value {
 func (p *parser) enclosed(open string) value {
 	end, ok := map[string]string{"(": ")", "|": "|"}[open]
 	expect(ok)
-	bars := p.bars
-	if p.bars = 0; end == "|" {
+	bars, item := p.bars, p.item
+	if p.bars, p.item = 0, false; end == "|" {
 		p.bars = 1
 	}
 	v := p.sum()
-	p.bars = bars
+	p.bars, p.item = bars, item
 	expect(p.take("op", end))
 	if end == "|" {
 		return p.call("abs", v)
