@@ -106,7 +106,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	if again := l.again(p.toks, prompt, said); again != nil {
 		p.toks = again
 	}
-	r.goesOn = p.followUp(func() *value { return l.lastResult(said) })
+	r.goesOn = p.followUp(func() *value { return l.lastResult(ctx, said) })
 	n := len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0 && (r.value.unit == nil || r.value.unit.name != ""))
@@ -285,7 +285,7 @@ func (r *result) convert(dry bool) {
 
 // lastResult returns the number that the last answer of the conversation has in
 // bold, nil for none.
-func (l *lexicon) lastResult(said []core.Message) (last *value) {
+func (l *lexicon) lastResult(ctx context.Context, said []core.Message) (last *value) {
 	for _, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser || m.Role == core.RoleSystem {
 			continue
@@ -293,7 +293,7 @@ func (l *lexicon) lastResult(said []core.Message) (last *value) {
 		parts := strings.Split(m.Text[:min(len(m.Text), maxPrompt)], "**")
 		for i := len(parts) - 2; i > 0; i-- {
 			if i%2 == 1 { // between two marks
-				if v := l.measure(parts[i]); v != nil {
+				if v := l.measure(ctx, parts[i]); v != nil {
 					v.answer = true
 					return v
 				}
@@ -371,14 +371,14 @@ func alikeTokens(toks, quantity []token) bool {
 }
 
 // measure reads a number with or without a unit, and nothing else.
-func (l *lexicon) measure(text string) (v *value) {
+func (l *lexicon) measure(ctx context.Context, text string) (v *value) {
 	defer func() {
 		if reason(recover()) != nil {
 			v = nil
 		}
 	}()
-	p := &parser{toks: l.tokens(text), units: l.units, dry: true}
-	expect(len(p.toks) > 0 && len(p.toks) <= 3)
+	p := &parser{ctx: ctx, toks: l.tokens(text), units: l.units}
+	expect(len(p.toks) > 0 && len(p.toks) <= 4)
 	read := p.unary()
 	expect(len(p.toks) == 0)
 	return &read

@@ -321,6 +321,7 @@ func TestAFollowUpOfOneKindTakesThePlaceOfThatInTheLastQuestion(t *testing.T) {
 		{"Rechnung von 312,60 durch 4 teilen", "und durch 6", "52.1"},
 		{"12 * 85", "and divided by 4?", "255"},
 		{"3 sprints * 2 weeks * 5 days", "minus 4", "26 d"},
+		{"100000 seconds in hours and minutes", "half of that", "13.8888888889 h"},
 	} {
 		said := []core.Message{{Role: core.RoleUser, Text: c.first}, {Role: core.RoleAssistant, Text: ask(t, c.first).Message}}
 		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: c.second, Context: said})

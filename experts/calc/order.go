@@ -40,8 +40,9 @@ func (p *parser) order(name string) value {
 		by := p.unary()
 		expect(p.takeWord("into", "in", "to"))
 		v := p.binary(p.unary(), "/", by)
-		rest := p.binary(value{n: v.n, exact: true}, "mod", whole(1))
-		p.note = "and " + p.binary(rest, "*", by).n.RatString() + " is left"
+		if rest := p.binary(p.binary(v, "mod", whole(1)), "*", by); rest.n.Sign() != 0 {
+			p.note = "and " + rest.n.RatString() + " is left"
+		}
 		return p.call("floor", v)
 	case name == "share": // "what % is 5 of 20"
 		a := p.unary()
@@ -72,11 +73,10 @@ func (p *parser) order(name string) value {
 	if does.swapped {
 		a, b = b, a
 	}
-	v := p.binary(a, does.op, b)
 	if name == "change" {
-		v.text = "(" + v.text + ")"
-		v = p.binary(v, "/", b)
+		return p.percentMore(a, b)
 	}
+	v := p.binary(a, does.op, b)
 	if toPercent {
 		v = v.to(percent())
 	}
@@ -222,9 +222,8 @@ func (p *parser) interest(kind string, capital, rate value) value {
 	}
 	expect(capital.n != nil && rate.n != nil && years.n != nil)
 	years = years.to(&unit{dim: "time", name: "year", scale: rat("31556952")})
-	years.unit, years.text = nil, strings.TrimSuffix(strings.TrimSuffix(years.text, " year"), " month")
-	if !years.n.IsInt() {
-		years.text = "(" + years.n.RatString() + ")"
+	if years.unit, years.text = nil, years.n.RatString(); !years.n.IsInt() {
+		years.text = "(" + years.text + ")"
 	}
 	if kind == "simple" {
 		v := p.binary(p.binary(capital, "*", rate), "*", years)
@@ -234,9 +233,7 @@ func (p *parser) interest(kind string, capital, rate value) value {
 		return v
 	}
 	p.note = "compounded once a year"
-	grown := p.binary(whole(1), "+", rate)
-	grown.text = "(" + grown.text + ")"
-	v := p.binary(capital, "*", p.binary(grown, "^", years))
+	v := p.binary(capital, "*", p.binary(p.changed(rate, "+"), "^", years))
 	if !all {
 		v = p.binary(v, "-", capital)
 	}

@@ -104,22 +104,19 @@ func (p *parser) takeWord(words ...string) bool {
 // sum reads an expression and what is done with the whole of it: "20 as a
 // percentage of 80", "64 + 15% split between 4".
 func (p *parser) sum() value {
-	if p.take("op", "after") { // "after 20% off it is 80, what was it before"
-		rate := p.changed()
-		return p.before(p.terms(), rate)
-	}
-	if p.take("op", "before") { // "the price before 20% off if it is 80"
-		rate := p.changed()
+	if t := p.peek(); t.is("op", "after") || t.is("op", "before") { // "after 20% off it is 80, what was it before", "before 20% off if it is 80"
+		change := p.change()
 		p.take("op", ",")
-		return p.binary(p.terms(), "/", rate)
+		v := p.terms()
+		return p.undone(v, change, t.text == "before")
 	}
 	v := p.bits()
 	for {
 		switch {
 		case p.listed():
 			return v
-		case p.take("op", "after"): // "80 is the price after 20% off, what was it before"
-			return p.before(v, p.changed())
+		case p.peek().is("op", "after"): // "80 is the price after 20% off, what was it before"
+			return p.undone(v, p.change(), false)
 		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
 			v = p.binary(v, "/", p.terms()).to(percent())
 		case p.take("op", "with"): // "64 with 15% tip"
@@ -155,7 +152,7 @@ func (p *parser) sum() value {
 			without, rate := p.next().text == "without", p.unary()
 			p.take("op", ",")
 			expect(rate.percent() && (without || p.net || p.takeWord("net")))
-			v = p.without(v, rate)
+			v = p.binary(v, "/", p.changed(rate, "+"))
 		case p.take("op", "share"), p.take("op", "/"), p.ways():
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
@@ -166,13 +163,6 @@ func (p *parser) sum() value {
 	}
 }
 
-// without takes a tax off that is in v.
-func (p *parser) without(v, rate value) value {
-	grown := p.binary(whole(1), "+", rate)
-	grown.text = "(" + grown.text + ")"
-	return p.binary(v, "/", grown)
-}
-
 // ways reports whether "three ways" follows, and takes a "split" before it.
 func (p *parser) ways() bool {
 	if p.peek().is("verb", "divide") && p.peekAt(2).is("word", "ways") {
@@ -181,23 +171,29 @@ func (p *parser) ways() bool {
 	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
-// changed reads "20% off" or "20% increase", and returns what is left of one.
-func (p *parser) changed() value {
-	rate, sign := p.unary(), "-"
-	if expect(rate.percent()); p.take("verb", "increase") {
-		sign = "+"
-	} else {
-		expect(p.take("op", "off") || p.take("verb", "decrease"))
+// change reads "after 20% off" or "before a 20% increase", and returns what becomes of one.
+func (p *parser) change() value {
+	p.next()
+	rate := p.unary()
+	if p.take("verb", "increase") {
+		return p.changed(rate, "+")
 	}
+	expect(p.take("op", "off") || p.take("verb", "decrease"))
+	return p.changed(rate, "-")
+}
+
+// changed is what becomes of one that grows or shrinks by a rate.
+func (p *parser) changed(rate value, sign string) value {
+	expect(rate.percent())
 	v := p.binary(whole(1), sign, rate)
 	v.text = "(" + v.text + ")"
 	return v
 }
 
-// before is what v was before a change to so much of it.
-func (p *parser) before(v, change value) value {
+// undone is what v was before a change; where that was not asked yet, it is to follow.
+func (p *parser) undone(v, change value, asked bool) value {
 	p.take("op", ",")
-	expect(p.take("op", "before"))
+	expect(asked || p.take("op", "before"))
 	return p.binary(v, "/", change)
 }
 
@@ -312,7 +308,7 @@ func (p *parser) at(v value) value {
 	case rate.percent() && p.peek().kind == "interest":
 		return p.interest(p.next().text, v, rate)
 	case rate.percent() && p.net:
-		return p.without(v, rate)
+		return p.binary(v, "/", p.changed(rate, "+"))
 	case rate.percent():
 		return p.binary(rate, "of", v)
 	case rate.unit == nil:
