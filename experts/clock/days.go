@@ -133,7 +133,7 @@ func (d *desk) edge() core.Reply {
 			t = addBusinessDays(d.days()[0].AddDate(0, months, 0), -1)
 		}
 	}
-	d.dates = []date{{at: func(time.Time, bool) time.Time { return t }}}
+	d.dates = []date{on(t)}
 	return d.describe()
 }
 
@@ -149,7 +149,7 @@ func (d *desk) same() core.Reply {
 	default:
 		t = d.days()[0]
 	}
-	d.dates = []date{{at: func(time.Time, bool) time.Time { return t }}}
+	d.dates = []date{on(t)}
 	return d.describe()
 }
 
@@ -319,7 +319,7 @@ func (d *desk) between() core.Reply {
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
 	unit := d.unit()
 	if len(days) == 1 && slices.Contains([]string{"hour", "minute", "second"}, unit) { // from now, not from today
-		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
+		d.dates = []date{on(to)}
 		d.times = []timeOfDay{{}}
 		return d.until()
 	}

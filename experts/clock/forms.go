@@ -38,7 +38,7 @@ func newForms() []form {
 	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
 	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: in)?(?: now)?(?: in)?`, `(?:in )?(?:what )?(?:year|month|quarter) (?:in )?[DM](?: in)?`)
-	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:nth1|last) U (?:in )?M`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`, `[DM] (?:begin|end) when`)
+	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:nth1|last) (?:U (?:in )?M|D)`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`, `[DM] (?:begin|end) when`)
 	add("the same day", (*desk).same, `Qsameday (?:in )?[DMY]`, `Q[DMY] sameday`)
 	add("a day", (*desk).isThere, `(?:if )?Y D`)
 	add("the kind of a day", (*desk).isA, `(?:if )?D (?:in )?(?:weekend|D)`)

@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -57,7 +56,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, nthDay, past, duration, amount, year, number, word, week *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, duration, amount, year, number, word *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -76,8 +75,6 @@ func newReader() *reader {
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
 		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
-		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
-		nthDay:   regexp.MustCompile(`\b(?:the )?(?:(?:day|tag|dia) (?:number )?(\d{1,3})|(\d{1,3})(?:st|nd|rd|th|\.) (?:day|tag|dia)) (?:(?:of|in|im|von|de|des|del) )(?:(\d{4})|(?:the year|jahr|jahres|ano)(?: (\d{4}))?)\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -96,17 +93,7 @@ func (r *reader) read(prompt string, year int) question {
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
-	s = r.nthDay.ReplaceAllStringFunc(s, func(d string) string {
-		m := r.nthDay.FindStringSubmatch(d)
-		n, _ := strconv.Atoi(m[1] + m[2])
-		return fmt.Sprintf("%s-%03d", cmp.Or(m[3]+m[4], strconv.Itoa(year)), n)
-	})
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
-		m := r.week.FindStringSubmatch(w)
-		y, n := cmp.Or(m[2], strconv.Itoa(year)), m[1]
-		return y + "-w" + strings.Repeat("0", 2-len(n)) + n
-	})
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".:' ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
