@@ -4,6 +4,7 @@
 package calc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -87,33 +88,32 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 
 // result is a value and how it is wanted.
 type result struct {
-	value  value
-	target *unit    // what to convert to, or nil
-	rest   *unit    // what to count the rest of a whole number of target in, or nil
-	goesOn bool     // it converts what was answered before
-	base   string   // a base, or "fraction"
-	places int      // digits after the point, -1 as they come
-	step   *big.Rat // the result is rounded to a multiple of this, nil for none
+	value   value
+	target  *unit    // what to convert to, or nil
+	rest    *unit    // what to count the rest of a whole number of target in, or nil
+	goesOn  bool     // it converts what was answered before
+	base    string   // a base, or "fraction"
+	places  int      // digits after the point, -1 as they come
+	verdict string   // what is said in the place of the value
+	note    string   // what is said besides
+	step    *big.Rat // the result is rounded to a multiple of this, nil for none
 }
 
 // read reads a whole question and, unless dry, computes it.
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case refusal:
-			err = e
-		case question:
-			err = e
-		default:
-			panic(e)
-		}
-	}()
-	p := &parser{ctx: ctx, toks: l.tokens(prompt), dry: dry}
-	r.goesOn = p.followUp(func() *value { return l.lastResult(said) })
+	defer func() { err = cmp.Or(reason(recover()), err) }()
+	p := &parser{ctx: ctx, toks: l.tokens(prompt), units: l.units, dry: dry}
+	if again := l.again(p.toks, prompt, said); again != nil {
+		p.toks = again
+	}
+	r.goesOn = p.followUp(func() *value { return l.lastResult(ctx, said) })
 	n := len(p.toks)
 	p.question(&r)
-	expect(len(p.toks) == 0)
+	expect(len(p.toks) == 0 && (r.value.unit == nil || r.value.unit.name != ""))
+	r.verdict, r.note = p.verdict, p.note
+	if m := l.comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
+		panic(question{ask: "Is " + m + " more than a thousand? Write it without the comma if so, else with a point."})
+	}
 	if p.lost {
 		panic(question{ask: "I have no number that \"it\" could be. Say it in digits.", bare: true})
 	}
@@ -162,6 +162,10 @@ func (p *parser) question(r *result) {
 	t, of := p.peek(), p.peekAt(2)
 	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)
 	switch {
+	case t.is("word", "howmany") && p.peekAt(1).kind == "noun": // "how many bottles are in 3 boxes of 12"
+		p.toks = p.toks[2:]
+		p.nouns = true
+		p.takeWord("in", "inone")
 	case p.takeWord("howmany") || t.unit != nil && counted: // "seconds in a week"
 		p.target(r)
 		expect(r.target != nil)
@@ -170,7 +174,13 @@ func (p *parser) question(r *result) {
 		p.target(r)
 		p.takeWord("of")
 	}
-	r.value = p.sum()
+	if t.kind == "deal" || t.kind == "gain" {
+		r.value = p.deal()
+	} else {
+		r.value = p.sum()
+	}
+	expect(!p.nouns || p.steps > 0 && r.value.unit == nil)
+	p.takeWord("each")
 	for len(p.toks) > 0 && p.ending(r) {
 	}
 	p.take("op", ",")
@@ -189,7 +199,11 @@ func (p *parser) ending(r *result) bool {
 	to := p.takeWord("in", "to", "by", "of")
 	switch t := p.peek(); {
 	case to && r.places == 0 && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
-		r.places = int(p.next().num.Num().Int64())
+		if p.next(); r.value.n.IsInt() { // "round 347 to 10"
+			r.places, r.step = -1, t.num
+		} else {
+			r.places = int(t.num.Num().Int64())
+		}
 	case p.takeWord("from"): // "100 from miles to km", "100 to km from miles"
 		u := p.next().unit
 		expect(u != nil && r.value.unit == nil)
@@ -244,6 +258,7 @@ func (p *parser) target(r *result) {
 }
 
 func (r *result) convert(dry bool) {
+	expect(r.value.noun == "" || r.target == nil && r.base == "")
 	if r.target != nil {
 		r.value = r.value.to(r.target)
 		r.value.exact = r.value.exact && fits(r.value.n)
@@ -256,7 +271,7 @@ func (r *result) convert(dry bool) {
 	}
 	switch {
 	case dry, r.base == "":
-	case r.base == "fraction", r.base == "10":
+	case r.base == "fraction", r.base == "10", r.base == "e":
 		r.value = r.value.plain()
 	default:
 		if r.value.unit != nil || !r.value.n.IsInt() {
@@ -270,7 +285,7 @@ func (r *result) convert(dry bool) {
 
 // lastResult returns the number that the last answer of the conversation has in
 // bold, nil for none.
-func (l *lexicon) lastResult(said []core.Message) (last *value) {
+func (l *lexicon) lastResult(ctx context.Context, said []core.Message) (last *value) {
 	for _, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser || m.Role == core.RoleSystem {
 			continue
@@ -278,7 +293,8 @@ func (l *lexicon) lastResult(said []core.Message) (last *value) {
 		parts := strings.Split(m.Text[:min(len(m.Text), maxPrompt)], "**")
 		for i := len(parts) - 2; i > 0; i-- {
 			if i%2 == 1 { // between two marks
-				if v := l.measure(parts[i]); v != nil {
+				if v := l.measure(ctx, parts[i]); v != nil {
+					v.answer = true
 					return v
 				}
 			}
@@ -287,17 +303,82 @@ func (l *lexicon) lastResult(said []core.Message) (last *value) {
 	return nil
 }
 
-// measure reads a number with or without a unit, and nothing else.
-func (l *lexicon) measure(text string) (v *value) {
+// again returns the tokens of the last question of the conversation with the
+// quantity that toks are in the place of its own: "and 90 km/h", "und durch 6".
+// nil is that there is no such question, or that it has no or several of them.
+func (l *lexicon) again(toks []token, prompt string, said []core.Message) (all []token) {
+	quantity := fragment(toks)
+	if quantity == nil {
+		return nil
+	}
 	defer func() {
-		switch recover().(type) {
-		case refusal:
-			v = nil
-		case nil:
+		if reason(recover()) != nil { // the last question was none for this expert
+			all = nil
 		}
 	}()
-	p := &parser{toks: l.tokens(text), dry: true}
-	expect(len(p.toks) > 0 && len(p.toks) <= 3)
+	for _, m := range slices.Backward(said) {
+		if m.Role != core.RoleUser || m.Text == prompt || len(m.Text) > maxPrompt {
+			continue
+		}
+		earlier := l.tokens(m.Text)
+		if fragment(earlier) != nil {
+			continue
+		}
+		at := -1
+		for i := range earlier {
+			if end := i + len(quantity); end <= len(earlier) && alikeTokens(earlier[i:], quantity) {
+				if at >= 0 {
+					return nil
+				}
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		return slices.Concat(earlier[:at], quantity, earlier[at+len(quantity):])
+	}
+	return nil
+}
+
+// fragment returns the quantity that is all of a follow-up, nil for none.
+func fragment(toks []token) []token {
+	for len(toks) > 1 && (toks[0].is("word", "and") || toks[0].is("op", ",")) {
+		toks = toks[1:]
+	}
+	first, last := token{}, token{}
+	if len(toks) > 1 {
+		first, last = toks[0], toks[len(toks)-1]
+	}
+	switch {
+	case len(toks) == 2 && first.kind == "num" && (last.kind == "unit" || last.is("post", "%")):
+		return toks
+	case len(toks) == 2 && last.kind == "num" && (first.is("word", "of") || first.is("word", "by") || first.is("op", "/") && first.word == "durch"):
+		return toks
+	}
+	return nil
+}
+
+// alikeTokens reports whether toks begin with a quantity of the same kind.
+func alikeTokens(toks, quantity []token) bool {
+	for i, q := range quantity {
+		t := toks[i]
+		if t.kind != q.kind || q.kind != "num" && q.kind != "unit" && t.text != q.text || q.unit != nil && q.unit.dim != t.unit.dim {
+			return false
+		}
+	}
+	return true
+}
+
+// measure reads a number with or without a unit, and nothing else.
+func (l *lexicon) measure(ctx context.Context, text string) (v *value) {
+	defer func() {
+		if reason(recover()) != nil {
+			v = nil
+		}
+	}()
+	p := &parser{ctx: ctx, toks: l.tokens(text), units: l.units}
+	expect(len(p.toks) > 0 && len(p.toks) <= 4)
 	read := p.unary()
 	expect(len(p.toks) == 0)
 	return &read

@@ -224,8 +224,45 @@ var plain = []struct{ prompt, expression, want string }{
 	{"round 3.567 to 2", "3.567", "3.57"},
 	{"round 1234 to the nearest 100", "1234", "1200"},
 	{"round to 2 decimals 3.14159", "3.14159", "3.14"},
-	{"how long to drive 300 km at 100 km/h", "300 km / 100 km/h", "10800 s"},
+	{"how long to drive 300 km at 100 km/h", "300 km / 100 km/h", "3 h"},
 	{"100 Mbps in MB/s", "100 Mbit/s", "12.5 MB/s"},
+	{"2.4 * 3 GHz in MHz", "2.4 * 3 GHz", "7200 MHz"},
+	{"5 m * 3 m", "5 m * 3 m", "15 m²"},
+	{"100 km / 2 h", "100 km / 2 h", "50 km/h"},
+	{"60 km/h * 2 h", "60 km/h * 2 h", "120 km"},
+	{"I drove 350 km in 4 hours, what is my average speed", "350 km / 4 h", "87.5 km/h"},
+	{"100 W for 5 h in kWh", "100 W of 5 h", "0.5 kWh"},
+	{"daily rate 780 for 17 days plus 19%", "780 per d of 17 d + 19%", "15779.4"},
+	{"45 per hour for 8 hours a day for 5 days", "45 per h of 8 h per d of 5 d", "1800"},
+	{"3 boxes of 12 bottles at 0.89 each", "3 boxes of 12 bottles * 0.89", "32.04"},
+	{"3 Kisten zu je 12 Flaschen", "3 Kisten * 12 Flaschen", "36"},
+	{"how many bottles are in 3 boxes of 12", "3 boxes of 12", "36"},
+	{"7 apples at 1.35 per apple", "7 apples * 1.35", "9.45"},
+	{"47 tests passed of 52 in percent", "47 tests passed / 52", "90.3846153846%"},
+	{"3 apples plus 4 apples", "3 apples + 4 apples", "7"},
+	{"what share is 37 of 412 in percent", "37 / 412", "8.98058252427%"},
+	{"80 is what percent more than 64", "(80 - 64) / 64", "25%"},
+	{"the price before a 20% discount if it is now 80", "80 / (1 - 20%)", "100"},
+	{"119 Euro ohne 19 % MwSt", "119 / (1 + 19%)", "100"},
+	{"12 percent from 350", "12% of 350", "42"},
+	{"Wie viel ist 3/8 als Dezimalzahl?", "3 / 8", "0.375"},
+	{"123456 in scientific notation", "123456", "1.23456 × 10^5"},
+	{"zweihundertfünfzig durch fünf", "250 / 5", "50"},
+	{"doscientos treinta más uno", "230 + 1", "231"},
+	{"Quersumme von 1234", "digits(1234)", "10"},
+	{"the sum of 5 and 9 divided by 2", "sum(5, 9) / 2", "7"},
+	{"sum of 5 and (3 plus 4)", "sum(5, (3 + 4))", "12"},
+	{"teile 144 durch 16", "144 / 16", "9"},
+	{"net of 119 at 19%", "119 / (1 + 19%)", "100"},
+	{"45 with 20% discount", "45 - 20%", "36"},
+	{"50 um 20 % erhöhen", "50 + 20%", "60"},
+	{"86.40 with 15% tip divided by 4", "(86.40 + 15%) / 4", "24.84"},
+	{"17 div 5", "17 div 5", "3"},
+	{"simplify 18/24", "18 / 24", "3/4"},
+	{"8 of 20 is what percent", "8 / 20", "40%"},
+	{"runde 347 auf 10", "347", "350"},
+	{"1000 at 5% compound interest for 3 years", "1000 * (1 + 5%)^3", "1157.625"},
+	{"simple interest on 1000 at 5% for 6 months", "1000 * 5% * (1/2)", "25"},
 }
 
 func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
@@ -237,6 +274,59 @@ func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 		}
 		if bid := expert.Bid(t.Context(), c.prompt, nil); bid.Score < experts.ReadOperand {
 			t.Errorf("%q: bids %v on %q", c.prompt, bid.Score, bid.Reads)
+		}
+	}
+}
+
+func TestAnAnswerSaysHowAQuestionWithTwoMeaningsWasRead(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"what does 7 % 3 give?", "**1** = 7 mod 3, read as the remainder"},
+		{"10 %4", "**2** = 10 mod 4, read as the remainder"},
+		{"I bought for 42 and sell for 63, what is my margin in percent", "**33.3333333333%** ≈ (63 − 42) ÷ 63, the margin on the selling price"},
+		{"bought at 42, sold at 63, markup?", "**50%** = (63 − 42) ÷ 42, the markup on the cost"},
+		{"compound interest on 1000 at 5% for 3 years", "**157.625** = 1000 × (1 + 5%)^3 − 1000, compounded once a year"},
+		{"wie oft passt 7 in 100", "**14** = floor(100 ÷ 7), and 2 is left"},
+	} {
+		if reply := ask(t, c.prompt); reply.Message != c.want {
+			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func TestAQuestionAboutAWholeNumberIsAnsweredWithItsReason(t *testing.T) {
+	for _, c := range []struct{ prompt, want string }{
+		{"is 221 divisible by 13", "**Yes**: 221 ÷ 13 = 17"},
+		{"ist 222 durch 13 teilbar?", "**No**: 222 ÷ 13 leaves 1"},
+		{"is 97 a prime number?", "**Yes**: 97 is prime"},
+		{"es 91 un número primo", "**No**: 91 = 7 × 13"},
+		{"prime factors of 360", "**2^3 × 3^2 × 5** = 360"},
+		{"factorise 9223372036854775807", "**7^2 × 73 × 127 × 337 × 92737 × 649657** = 9223372036854775807"},
+		{"factorise 1000036000099", "That number has two prime factors above a million, which is further than I look."},
+		{"is 1001 odd?", "**Yes**: 1001 is odd"},
+		{"is 3/4 greater than 2/3", "**Yes**: 3 / 4 > 2 / 3"},
+		{"is 3 km longer than 2 miles", "**No**: 3 km < 2 mi"},
+		{"is 1.5 prime", "I find the prime factors of whole numbers from 2 to 9223372036854775807."},
+	} {
+		if reply := ask(t, c.prompt); reply.Message != c.want {
+			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
+		}
+	}
+}
+
+func TestAFollowUpOfOneKindTakesThePlaceOfThatInTheLastQuestion(t *testing.T) {
+	for _, c := range []struct{ first, second, want string }{
+		{"72 km/h in m/s", "and 90 km/h", "25 m/s"},
+		{"12% of 840", "and 15%?", "126"},
+		{"12% of 840", "and of 900?", "108"},
+		{"Rechnung von 312,60 durch 4 teilen", "und durch 6", "52.1"},
+		{"12 * 85", "and divided by 4?", "255"},
+		{"3 sprints * 2 weeks * 5 days", "minus 4", "26 d"},
+		{"100000 seconds in hours and minutes", "half of that", "13.8888888889 h"},
+	} {
+		said := []core.Message{{Role: core.RoleUser, Text: c.first}, {Role: core.RoleAssistant, Text: ask(t, c.first).Message}}
+		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: c.second, Context: said})
+		if err != nil || !strings.HasPrefix(reply.Message, "**"+c.want+"**") {
+			t.Errorf("%q, %q: got %q, %v, want %q", c.first, c.second, reply.Message, err, c.want)
 		}
 	}
 }
@@ -279,10 +369,10 @@ func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
 func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 	for _, prompt := range []string{
 		"", "?", "hello", "what time is it in Tokyo?", "who wrote parse.go?", "tell me a joke",
-		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today", "is 3 bigger than 2?",
+		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today",
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "1.2.3 €", "20% battery left", "hey, my rent is going up: what is 12% of 840 for a tenant?",
-		"(3+4i)", "blub 8 + 3", "2.4 * 3 GHz in MHz", "3y + 2y", "\x00\xff", "))((", "5 m * 3 m", "area of a 3 m by 4 m room", "100 km / 2 h", "60 km/h * 2 h",
+		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "C(10,3)", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
 		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {

@@ -1,6 +1,7 @@
 package calc
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 )
@@ -53,7 +54,9 @@ func (p *parser) binary(a value, op string, b value) value {
 	v := value{exact: a.exact && b.exact, text: a.text + " " + op + " " + b.text}
 	switch op {
 	case "+", "-", "min", "max":
+		expect(sameNoun(a, b))
 		a, b = alike(a, b)
+		v.noun = cmp.Or(a.noun, b.noun)
 		switch v.n, v.unit = a.n, a.unit; {
 		case p.dry:
 		case op == "+":
@@ -65,19 +68,18 @@ func (p *parser) binary(a value, op string, b value) value {
 		}
 	case "*", "of":
 		a, b = a.plain(), b.plain()
-		if v.unit = a.unit; v.unit == nil {
-			v.unit = b.unit
-		} else {
-			expect(b.unit == nil)
-		}
 		if v.n = a.n; !p.dry {
 			v.n = new(big.Rat).Mul(a.n, b.n)
 		}
-	case "/":
-		a, b, v.unit = quotient(a.plain(), b.plain())
+		v = p.unitOf(v, a, b, 1)
+	case "/", "per":
+		if a, b = a.plain(), b.plain(); op == "/" && a.unit == nil && b.unit != nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0 { // "1/2 mile"
+			a.unit, b.unit = b.unit, nil
+		}
 		if v.n = a.n; !p.dry {
 			v.n = divided(a.n, b.n)
 		}
+		v = p.unitOf(v, a, b, -1)
 	default:
 		if op == "^" {
 			v.text = a.text + "^" + b.text
@@ -97,9 +99,12 @@ func numeric(a *big.Rat, op string, b *big.Rat) (n *big.Rat, exact bool) {
 	switch op {
 	case "^":
 		return power(a, b)
-	case "mod":
+	case "mod", "div":
 		q := divided(a, b)
 		q.SetInt(new(big.Int).Div(q.Num(), q.Denom())) // rounded down
+		if op == "div" {
+			return q, true
+		}
 		return q.Sub(a, q.Mul(q, b)), true
 	case "choose":
 		if !a.IsInt() || !b.IsInt() || b.Sign() < 0 || a.Cmp(b) < 0 {
@@ -137,6 +142,8 @@ func alike(a, b value) (value, value) {
 	case b.percent() && !a.percent():
 		b.n, b.unit = new(big.Rat).Mul(b.plain().n, a.n), a.unit
 		return a, b
+	case b.unit == nil && a.answer:
+		b.unit = a.unit
 	case b.unit == nil:
 		a = a.plain()
 	}
@@ -157,23 +164,6 @@ func divided(a, b *big.Rat) *big.Rat {
 		panic(zeroDivide)
 	}
 	return new(big.Rat).Quo(a, b)
-}
-
-// quotient returns what is to be divided by what, and the unit of the result: of
-// two quantities of one kind it is a number.
-func quotient(a, b value) (value, value, *unit) {
-	switch {
-	case b.unit == nil || b.n.Sign() == 0:
-	case a.dim()+"/time" == b.dim(): // 3 GB at 50 Mbit/s
-		a.n, b.n = new(big.Rat).Mul(a.n, a.unit.scale), new(big.Rat).Mul(b.n, b.unit.scale)
-		a.unit = &unit{dim: "time", name: "s", scale: whole(1).n}
-	case a.unit == nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0: // "1/2 mile"
-		a.unit = b.unit
-	default:
-		expect(a.unit != nil && a.dim() == b.dim() && b.unit.offset == nil)
-		a.unit, b = nil, b.to(a.unit)
-	}
-	return a, b, a.unit
 }
 
 // power returns base to the power of exp; exact is false for a rounded root.

@@ -22,7 +22,8 @@ func (p *parser) call(name string, arg value) value {
 		arg, v.unit = angle(name, arg), nil
 	case "asin", "acos", "atan":
 		arg.n, v.unit = arg.number(), &unit{dim: "angle", name: "rad", scale: whole(1).n}
-	case "abs", "floor", "ceil":
+	case "abs", "floor", "ceil", "digits":
+		expect(name != "digits" || arg.n.IsInt())
 		if !p.dry {
 			v.n = stepwise(name, arg.n)
 		}
@@ -94,8 +95,15 @@ func angle(name string, v value) value {
 
 // stepwise is the absolute value, or the whole number below or above.
 func stepwise(name string, n *big.Rat) *big.Rat {
-	if name == "abs" {
+	switch name {
+	case "abs":
 		return new(big.Rat).Abs(n)
+	case "digits":
+		sum := int64(0)
+		for _, c := range new(big.Rat).Abs(n).Num().String() {
+			sum += int64(c - '0')
+		}
+		return whole(sum).n
 	}
 	q := new(big.Int).Div(n.Num(), n.Denom())
 	if name == "ceil" && !n.IsInt() {

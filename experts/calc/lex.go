@@ -38,8 +38,9 @@ type lexicon struct {
 	*plain.Table[token]
 	numerals
 	signs *strings.Replacer
+	units []*unit // in the order of units.txt
 
-	notNumber, hexWord, baseWord, each *regexp.Regexp
+	notNumber, hexWord, baseWord, comma *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
@@ -50,13 +51,13 @@ func newLexicon() *lexicon {
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
-		each:      regexp.MustCompile(`(?i)\b(\d+(?:[.,]\d+)?)( \pL+)? (?:at|for|@|zu|a) ([$€£]?\d+(?:[.,]\d+)? ?(?:[$€£]|euros?|dollars?|eur|usd)?) ?(?:(?:each|apiece|je stuck|pro stuck|cada uno|cada una)\b|(?:per|pro|por|a|an) (\pL+))`),
+		comma:     regexp.MustCompile(`\b\d{1,3},\d{3}\b`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
 	l.Table = plain.NewTable(wordsFile+unitsFile, func(head, names []string, add func(string, token)) {
 		fold := func(name string, t token) { add(l.signs.Replace(name), t) }
 		if head[0] == "unit" {
-			addUnit(head[1:], names, fold)
+			l.units = append(l.units, addUnit(head[1:], names, fold))
 		} else {
 			addWords(head, names, fold)
 		}
@@ -75,6 +76,8 @@ func addWords(head, names []string, add func(string, token)) {
 		switch t.kind {
 		case "op":
 			t.word = name
+		case "per", "rate":
+			t.unit = &unit{dim: "time", name: head[1], scale: rat(head[2])}
 		case "const":
 			t.text, t.num = head[1], rat(head[2])
 		case "small", "scale", "frac":
@@ -91,7 +94,7 @@ func addWords(head, names []string, add func(string, token)) {
 	}
 }
 
-func addUnit(head, names []string, add func(string, token)) {
+func addUnit(head, names []string, add func(string, token)) *unit {
 	u := &unit{dim: head[0], name: head[1], scale: rat(head[2])}
 	if len(head) > 3 {
 		u.offset = rat(head[3])
@@ -102,6 +105,7 @@ func addUnit(head, names []string, add func(string, token)) {
 			add(name+"s", token{kind: "unit", text: u.name, unit: u})
 		}
 	}
+	return u
 }
 
 // lexing is the state of cutting one prompt into tokens.
@@ -109,6 +113,7 @@ type lexing struct {
 	*lexicon
 	s        string // signs replaced
 	at       int
+	end      int // of the last token that says something
 	out      []token
 	currency string
 	list     bool // the name of a list was read: commas separate
@@ -119,7 +124,7 @@ type lexing struct {
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
 // is a currency; of two, their rate would be needed. An unknown word ends it.
 func (l *lexicon) tokens(prompt string) []token {
-	x := &lexing{lexicon: l, s: l.counted(l.signs.Replace(prompt))}
+	x := &lexing{lexicon: l, s: l.signs.Replace(prompt)}
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {
@@ -144,11 +149,19 @@ func (l *lexicon) tokens(prompt string) []token {
 			panic(unread)
 		case t.kind != "skip":
 			x.out = append(x.out, t)
+			x.end = x.at
 		}
 		if words++; words > maxTokens {
 			panic(tooLong)
 		}
 	}
+	nouns := 0
+	for _, t := range x.out {
+		if t.kind == "noun" {
+			nouns++
+		}
+	}
+	expect(nouns != 1 || x.last().kind != "noun") // "840 weather"
 	lists := slices.ContainsFunc(x.out, func(t token) bool {
 		return t.kind == "list" || t.is("op", "share") || t.kind == "verb" && t.text != "convert" && t.text != "round"
 	})
@@ -166,20 +179,6 @@ func (l *lexicon) tokens(prompt string) []token {
 		}
 	}
 	return x.out
-}
-
-// counted writes a count at a price as a product: "7 apples at 1.35 each". What
-// is counted is no word that says something here.
-func (l *lexicon) counted(s string) string {
-	return l.each.ReplaceAllStringFunc(s, func(words string) string {
-		m := l.each.FindStringSubmatch(words)
-		noun, unit := plain.Lower(strings.TrimSpace(m[2])), plain.Lower(m[4])
-		known, n := l.Find(noun)
-		if n > 0 && n == len(noun) && known[0].kind != "unit" || strings.TrimSuffix(unit, "s") != "" && strings.TrimSuffix(unit, "s") != strings.TrimSuffix(noun, "s") || n > 0 && n == len(noun) && unit != "" {
-			return words
-		}
-		return m[1] + " * " + m[3]
-	})
 }
 
 // cents is how a sum of one money becomes one of another, without a rate.
@@ -223,8 +222,16 @@ func (x *lexing) next() token {
 	}
 	if n == 0 {
 		n = plain.Letters(s)
-		x.slips++
+		if t := x.german(s[:n]); t.num != nil {
+			x.at += n
+			return t
+		}
 		meant := x.Slip(s[:n])
+		if last := x.last(); meant == "" && n > 2 && x.at > 0 && x.at == x.end+1 && (last.kind == "num" || last.kind == "noun" || last.is("op", "per") || last.is("word", "howmany")) {
+			x.at += n
+			return token{kind: "noun", text: s[:n]}
+		}
+		x.slips++
 		if meant == "" || x.slips > maxSlips {
 			panic(unread)
 		}
@@ -238,9 +245,12 @@ func (x *lexing) next() token {
 	x.list = x.list || found[0].kind == "list"
 	x.open = x.open || x.last().kind == "list" && found[0].is("op", "(")
 	if s[0] == '%' && x.modulo(x.at-n) {
-		return token{kind: "op", text: "mod"}
+		return token{kind: "op", text: "mod", word: "%"}
 	}
 	last := x.last()
+	if t := found[0]; t.kind == "per" && (last.word == "frac" || last.num == nil && last.kind != "unit" && last.kind != "noun") {
+		return token{kind: "unit", text: t.text, unit: t.unit} // half an hour
+	}
 	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
 	for _, t := range found {
 		if (t.kind == "unit") == wantsUnit {
@@ -250,11 +260,41 @@ func (x *lexing) next() token {
 	return found[0]
 }
 
+// german reads a number that is written as one word: zweihundertfunfzig.
+func (l *lexicon) german(word string) token {
+	word = strings.ToLower(word)
+	of := func(part string, none int64) *big.Rat {
+		if part == "" {
+			return whole(none).n
+		}
+		if known, n := l.Find(part); n == len(part) && known[0].word == "small" {
+			return known[0].num
+		}
+		if t := l.german(part); t.num != nil {
+			return t.num
+		}
+		return map[string]*big.Rat{"ein": whole(1).n}[part]
+	}
+	for _, joint := range []string{"tausend", "hundert", "und"} {
+		left, right, ok := strings.Cut(word, joint)
+		if !ok || joint == "und" && (left == "" || right == "") {
+			continue
+		}
+		size := map[string]*big.Rat{"tausend": rat("1000"), "hundert": rat("100"), "und": rat("1")}[joint]
+		a, b := of(left, 1), of(strings.TrimPrefix(right, "und"), 0)
+		if a == nil || b == nil {
+			return token{}
+		}
+		n := new(big.Rat).Add(new(big.Rat).Mul(a, size), b)
+		return token{kind: "num", word: "small", num: n, text: n.RatString()}
+	}
+	return token{}
+}
+
 // modulo reports whether the % at i stands between two numbers: 17%5, 17 % 5.
 func (x *lexing) modulo(i int) bool {
 	before, after := x.s[:i], x.s[i+1:]
-	spaced := strings.HasSuffix(before, " ")
-	if spaced != strings.HasPrefix(after, " ") {
+	if !strings.HasSuffix(before, " ") && strings.HasPrefix(after, " ") { // 10% 4
 		return false
 	}
 	after = strings.TrimPrefix(after, " ")

@@ -32,9 +32,21 @@ func (p *parser) order(name string) value {
 	switch {
 	case name == "remainder":
 		return p.remainder()
+	case name == "morethan": // "by what percent is 100 more than 80"
+		a := p.unary()
+		expect(p.take("op", "ontop"))
+		return p.percentMore(a, p.terms())
+	case name == "times": // "how many times does 7 go into 100"
+		by := p.unary()
+		expect(p.takeWord("into", "in", "to"))
+		v := p.binary(p.unary(), "/", by)
+		if rest := p.binary(p.binary(v, "mod", whole(1)), "*", by); rest.n.Sign() != 0 {
+			p.note = "and " + rest.n.RatString() + " is left"
+		}
+		return p.call("floor", v)
 	case name == "share": // "what % is 5 of 20"
 		a := p.unary()
-		expect(p.takeWord("of"))
+		expect(p.takeWord("of") || p.take("op", "/"))
 		return p.binary(a, "/", p.unary()).to(percent())
 	case name == "add" && !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("word", "to") }):
 		return p.listOf("sum")
@@ -61,11 +73,10 @@ func (p *parser) order(name string) value {
 	if does.swapped {
 		a, b = b, a
 	}
-	v := p.binary(a, does.op, b)
 	if name == "change" {
-		v.text = "(" + v.text + ")"
-		v = p.binary(v, "/", b)
+		return p.percentMore(a, b)
 	}
+	v := p.binary(a, does.op, b)
 	if toPercent {
 		v = v.to(percent())
 	}
@@ -104,6 +115,9 @@ func (p *parser) listOf(name string) value {
 	defer func() { p.list-- }()
 	p.takeWord("of", "from")
 	open := p.take("op", "(")
+	item := p.item
+	p.item = !open
+	defer func() { p.item = item }()
 	items := []value{p.sum()}
 	texts := []string{items[0].text}
 	if p.peek().is("word", "to") && p.peekAt(1).kind == "num" {
@@ -182,4 +196,80 @@ func (p *parser) series(name string, from, to value) value {
 		v.n.Mul(v.n, count.Add(count, rat("1")))
 	}
 	return p.step(v)
+}
+
+// percentMore is how many percent a is more than b.
+func (p *parser) percentMore(a, b value) value {
+	v := p.binary(a, "-", b)
+	v.text = "(" + v.text + ")"
+	return p.binary(v, "/", b).to(percent())
+}
+
+// interest reads "on 1000 at 5% for 3 years" in any order, for what comes on top,
+// or with the capital and the rate before it "for 3 years", for all.
+func (p *parser) interest(kind string, capital, rate value) value {
+	years, all := value{}, capital.n != nil
+	for p.takeWord("of", "at", "in") {
+		v := p.unary()
+		part := &capital
+		if v.percent() {
+			part = &rate
+		} else if v.dim() == "time" {
+			part = &years
+		}
+		expect(part.n == nil)
+		*part = v
+	}
+	expect(capital.n != nil && rate.n != nil && years.n != nil)
+	years = years.to(&unit{dim: "time", name: "year", scale: rat("31556952")})
+	if years.unit, years.text = nil, years.n.RatString(); !years.n.IsInt() {
+		years.text = "(" + years.text + ")"
+	}
+	if kind == "simple" {
+		v := p.binary(p.binary(capital, "*", rate), "*", years)
+		if p.note = "simple interest"; all {
+			v = p.binary(capital, "+", v)
+		}
+		return v
+	}
+	p.note = "compounded once a year"
+	v := p.binary(capital, "*", p.binary(p.changed(rate, "+"), "^", years))
+	if !all {
+		v = p.binary(v, "-", capital)
+	}
+	return v
+}
+
+// deal reads what was paid and what is got for it, and the gain that is asked for:
+// "bought for 42, sold for 63, what is my margin".
+func (p *parser) deal() value {
+	var bought, sold value
+	gain := ""
+	for {
+		switch t := p.peek(); t.kind {
+		case "gain":
+			expect(gain == "")
+			gain = p.next().text
+		case "deal":
+			side := map[string]*value{"buy": &bought, "sell": &sold}[p.next().text]
+			expect(side.n == nil)
+			*side = p.unary()
+		default:
+			if p.take("op", ",") || p.takeWord("and") {
+				continue
+			}
+			expect(gain != "" && bought.n != nil && sold.n != nil)
+			v := p.binary(sold, "-", bought)
+			v.text = "(" + v.text + ")"
+			switch gain {
+			case "margin":
+				p.note = "the margin on the selling price"
+				v = p.binary(v, "/", sold).to(percent())
+			case "markup":
+				p.note = "the markup on the cost"
+				v = p.binary(v, "/", bought).to(percent())
+			}
+			return v
+		}
+	}
 }

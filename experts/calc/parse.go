@@ -3,9 +3,12 @@ package calc
 import (
 	"context"
 	"math/big"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"yaap/experts/plain"
 )
 
 const (
@@ -34,6 +37,17 @@ const (
 	tooLong = refusal("That is longer than the 500 steps I compute at once.")
 )
 
+// reason is the refusal or the question that a panic is, nil for none. Any other
+// panic goes on.
+func reason(panicked any) error {
+	if err, ok := panicked.(error); ok || panicked == nil {
+		if _, bug := err.(runtime.Error); !bug {
+			return err
+		}
+	}
+	panic(panicked)
+}
+
 func expect(ok bool) {
 	if !ok {
 		panic(unread)
@@ -43,16 +57,21 @@ func expect(ok bool) {
 // parser reads and computes at the same time. A dry one only reads: its numbers
 // mean nothing, its units and texts are right.
 type parser struct {
-	ctx   context.Context
-	toks  []token
-	ans   *value // what "it" is, nil for nothing
-	lost  bool   // "it" was nothing
-	dry   bool
-	depth int
-	steps int  // operations done
-	net   bool // what is asked for is the price without the tax that is in it
-	list  int  // inside so many lists, where "and" separates
-	bars  int  // inside so many bars, where | is the end
+	ctx     context.Context
+	toks    []token
+	units   []*unit // all that there are
+	ans     *value  // what "it" is, nil for nothing
+	lost    bool    // "it" was nothing
+	dry     bool
+	depth   int
+	steps   int    // operations done
+	net     bool   // what is asked for is the price without the tax that is in it
+	nouns   bool   // it is asked how many there are of what a noun names
+	list    int    // inside so many lists, where "and" separates
+	verdict string // what is said in the place of the result
+	note    string // what is said after it
+	item    bool   // in one of a list without parentheses
+	bars    int    // inside so many bars, where | is the end
 }
 
 func (p *parser) peek() token { return p.peekAt(0) }
@@ -85,34 +104,56 @@ func (p *parser) takeWord(words ...string) bool {
 // sum reads an expression and what is done with the whole of it: "20 as a
 // percentage of 80", "64 + 15% split between 4".
 func (p *parser) sum() value {
-	if p.take("op", "after") { // "after 20% off it is 80, what was it before"
-		rate := p.changed()
-		return p.before(p.terms(), rate)
+	if t := p.peek(); t.is("op", "after") || t.is("op", "before") { // "after 20% off it is 80, what was it before", "before 20% off if it is 80"
+		change := p.change()
+		p.take("op", ",")
+		v := p.terms()
+		return p.undone(v, change, t.text == "before")
 	}
 	v := p.bits()
 	for {
 		switch {
-		case p.take("op", "after"): // "80 is the price after 20% off, what was it before"
-			return p.before(v, p.changed())
+		case p.listed():
+			return v
+		case p.peek().is("op", "after"): // "80 is the price after 20% off, what was it before"
+			return p.undone(v, p.change(), false)
 		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
 			v = p.binary(v, "/", p.terms()).to(percent())
 		case p.take("op", "with"): // "64 with 15% tip"
-			tip := p.unary()
-			expect(tip.percent())
-			v = p.binary(v, "+", tip)
+			tip, op := p.unary(), "+"
+			if expect(tip.percent()); p.take("op", "off") {
+				op = "-"
+			}
+			v = p.binary(v, op, tip)
+		case p.peek().is("word", "by") && p.peekAt(2).is("post", "%") && p.peekAt(3).kind == "verb": // "50 um 20 % erhöhen"
+			p.next()
+			rate := p.unary()
+			does := verbs(p.next().text)
+			expect(does.op == "+" || does.op == "-")
+			v = p.binary(v, does.op, rate)
+		case p.peek().is("op", ">"), p.peek().is("op", "<"):
+			v = p.compare(v, p.next().text, p.terms())
+		case p.take("op", "pctmore"): // "80 is what percent more than 64"
+			v = p.percentMore(v, p.terms())
+		case p.take("op", "pctless"):
+			v = p.percentMore(v, p.terms())
+			v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
+		case p.peek().kind == "whole":
+			v = p.prime(p.next().text, v)
+		case p.take("op", "divisible"):
+			v = p.divisible(v, p.terms())
 		case p.take("op", "ofwhat"): // "20% of what is 15"
 			expect(v.percent())
 			v = p.binary(p.terms(), "/", v)
 		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
 			v = p.binary(v, "/", p.unary())
 			p.next()
-		case p.take("op", "incl"): // "119 including 19% vat, what is the net price"
-			rate := p.unary()
+		case p.peek().is("op", "incl"), p.peek().is("op", "without"): // "119 including 19% vat, what is the net price", "119 without 19% vat"
+			without, rate := p.next().text == "without", p.unary()
 			p.take("op", ",")
-			expect(rate.percent() && (p.net || p.takeWord("net")))
-			v = p.binary(v, "/", p.binary(whole(1), "+", rate))
-			v.text = strings.Replace(v.text, "/ 1 + "+rate.text, "/ (1 + "+rate.text+")", 1)
-		case p.take("op", "share"), p.ways():
+			expect(rate.percent() && (without || p.net || p.takeWord("net")))
+			v = p.binary(v, "/", p.changed(rate, "+"))
+		case p.take("op", "share"), p.take("op", "/"), p.ways():
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
 			p.takeWord("ways")
@@ -130,23 +171,29 @@ func (p *parser) ways() bool {
 	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
-// changed reads "20% off" or "20% increase", and returns what is left of one.
-func (p *parser) changed() value {
-	rate, sign := p.unary(), "-"
-	if expect(rate.percent()); p.take("verb", "increase") {
-		sign = "+"
-	} else {
-		expect(p.take("op", "off") || p.take("verb", "decrease"))
+// change reads "after 20% off" or "before a 20% increase", and returns what becomes of one.
+func (p *parser) change() value {
+	p.next()
+	rate := p.unary()
+	if p.take("verb", "increase") {
+		return p.changed(rate, "+")
 	}
+	expect(p.take("op", "off") || p.take("verb", "decrease"))
+	return p.changed(rate, "-")
+}
+
+// changed is what becomes of one that grows or shrinks by a rate.
+func (p *parser) changed(rate value, sign string) value {
+	expect(rate.percent())
 	v := p.binary(whole(1), sign, rate)
 	v.text = "(" + v.text + ")"
 	return v
 }
 
-// before is what v was before a change to so much of it.
-func (p *parser) before(v, change value) value {
+// undone is what v was before a change; where that was not asked yet, it is to follow.
+func (p *parser) undone(v, change value, asked bool) value {
 	p.take("op", ",")
-	expect(p.take("op", "before"))
+	expect(asked || p.take("op", "before"))
 	return p.binary(v, "/", change)
 }
 
@@ -169,36 +216,46 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for p.peek().is("op", "+") || p.peek().is("op", "-") {
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) {
 		v = p.binary(v, p.next().text, p.product())
 	}
 	return v
+}
+
+// listed reports whether a list without parentheses ends here, as an operation in
+// words is one with the whole of it: "the sum of 5 and 9 divided by 2".
+func (p *parser) listed() bool {
+	return p.item && p.peek().kind == "op" && plain.Letters(p.peek().word) > 1
 }
 
 func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "choose", "xor", "<<", ">>"}, t.text):
+		case p.listed():
+			return v
+		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
-			v = p.binary(v, t.text, p.unary())
-		case p.takeWord("of"):
-			v = p.of(v)
-		case p.takeWord("at"): // "40 at 20%", "3 GB at 50 Mbps"
-			rate := p.unary()
-			if rate.percent() {
-				v = p.binary(rate, "of", v)
-			} else if rate.unit == nil && p.peek().is("op", "/") && v.unit != nil { // "7.5 hours at 48 per hour"
-				p.next()
-				u := p.next().unit
-				expect(u != nil)
-				v = v.to(u)
-				v.unit = nil
-				v = p.binary(v, "*", rate)
-			} else {
-				expect(rate.unit != nil && v.dim()+"/time" == rate.dim())
-				v = p.binary(v, "/", rate)
+			by := p.unary()
+			p.next()
+			v = p.divisible(v, by)
+		case t.kind == "op" && slices.Contains([]string{"*", "/", "mod", "div", "choose", "xor", "<<", ">>"}, t.text):
+			if p.next(); t.word == "%" {
+				p.note = "read as the remainder"
 			}
+			v = p.binary(v, t.text, p.unary())
+		case t.is("word", "in") && p.peekAt(1).num != nil && v.dim() == "length": // "120 km in 90 minutes"
+			p.next()
+			v = p.binary(v, "/", p.unary())
+			expect(v.dim() == "length/time")
+		case t.is("word", "from") && v.percent(): // "12 percent from 350"
+			p.next()
+			v = p.binary(v, "of", p.unary())
+		case t.is("word", "of") && p.shares(v):
+			p.next()
+			v = p.of(v)
+		case p.takeWord("at"):
+			v = p.at(v)
 		case t.is("op", "off"), t.is("op", "ontop"):
 			p.next()
 			expect(v.percent())
@@ -212,18 +269,57 @@ func (p *parser) product() value {
 	}
 }
 
+// shares reports whether "of" after v is a product or a share: "a third of",
+// "20 of 80 in percent", "3 boxes of 12 bottles at 0.89 each", "780 a day for 17 days".
+func (p *parser) shares(v value) bool {
+	return v.unit != nil || v.noun != "" || strings.Contains(v.text, "/") || p.ratio()
+}
+
+// ratio reports whether the question ends with "in percent".
+func (p *parser) ratio() bool {
+	n := len(p.toks)
+	return n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to"))
+}
+
 // of reads what v is a share of, which may be a share itself: "20% of 30% of 500".
 func (p *parser) of(v value) value {
-	if v.unit == nil && !strings.Contains(v.text, "/") { // "20 of 80 in percent"
-		n := len(p.toks)
-		expect(n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to")))
-		return p.binary(v, "/", p.unary())
-	}
+	ratio := v.unit == nil && p.ratio()
 	b := p.unary()
-	if b.percent() && p.takeWord("of") {
+	switch {
+	case ratio:
+		return p.binary(v, "/", b)
+	case b.percent() && p.takeWord("of"):
 		b = p.of(b)
+	case v.noun != "":
+		expect(p.nouns || b.noun != "" && !sameNoun(v, b) && p.peek().is("word", "at"))
 	}
-	return p.binary(v, "of", b)
+	v = p.binary(v, "of", b)
+	v.noun = b.noun
+	return v
+}
+
+// at reads a rate: "40 at 20%", "3 GB at 50 Mbps", "12 bottles at 0.89 each",
+// "7.5 hours at 48 per hour", "1000 at 5% compound interest for 3 years".
+func (p *parser) at(v value) value {
+	each := p.takeWord("each")
+	rate := p.unary()
+	each = p.takeWord("each") || each
+	switch {
+	case rate.percent() && p.peek().kind == "interest":
+		return p.interest(p.next().text, v, rate)
+	case rate.percent() && p.net:
+		return p.binary(v, "/", p.changed(rate, "+"))
+	case rate.percent():
+		return p.binary(rate, "of", v)
+	case rate.unit == nil:
+		per, named := strings.CutPrefix(rate.noun, "per ")
+		expect(each || v.noun != "" && (!named || sameNoun(v, value{noun: per})))
+		return p.binary(v, "*", rate)
+	}
+	if of := p.binary(v, "/", rate); of.dim() == "time" {
+		return of
+	}
+	return p.binary(v, "*", rate)
 }
 
 func (p *parser) unary() value {
@@ -247,6 +343,7 @@ func (p *parser) unary() value {
 		case "ceil", "floor":
 			v = p.call(t.text, v)
 		case "%":
+			expect(v.noun == "")
 			v = value{n: v.number(), unit: percent(), exact: v.exact, text: v.text + "%"}
 			p.steps++
 		default:
@@ -256,7 +353,25 @@ func (p *parser) unary() value {
 	if p.take("op", "^") {
 		return p.binary(v, "^", p.exponent())
 	}
-	return v
+	for {
+		switch t := p.peek(); {
+		case t.kind == "per": // "780 a day"
+			v = p.binary(v, "per", one(t.unit))
+		case t.is("op", "per") && p.peekAt(1).kind == "noun": // "1.35 per apple"
+			p.next()
+			v.noun = "per " + p.peek().text
+		case t.is("op", "per") && p.peekAt(1).unit != nil:
+			p.next()
+			v = p.binary(v, "per", one(p.peek().unit))
+		case t.is("op", "per"):
+			p.next()
+			v = p.binary(v, "/", p.quantity())
+			continue
+		default:
+			return v
+		}
+		p.next()
+	}
 }
 
 // exponent reads what stands after "^": "2 to the 64th power" has an ordinal.
@@ -275,6 +390,13 @@ func (p *parser) exponent() value {
 // quantity reads a number with the unit after it: "3 h 25 min", "5 ft 11".
 func (p *parser) quantity() value {
 	v := p.primary()
+	for v.unit == nil && p.peek().kind == "noun" { // "47 tests passed"
+		v.noun = strings.TrimSpace(v.noun + " " + p.next().text)
+	}
+	if v.noun != "" {
+		v.text += " " + v.noun
+		return v
+	}
 	if v.unit != nil || p.unitAt(0) == nil {
 		return v
 	}
@@ -296,7 +418,7 @@ func (p *parser) quantity() value {
 		case u != nil && u.name == "m" && v.unit.name == "h": // 1h30m
 			u = &unit{dim: "time", name: "min", scale: rat("60")}
 		}
-		if u == nil || u.dim != v.unit.dim || u.dim == "temperature" {
+		if u == nil || u.dim != v.unit.dim || u.offset != nil || strings.Contains(u.dim, "/") || u.scale.Cmp(v.unit.scale) >= 0 {
 			return v
 		}
 		p.toks = p.toks[skip+size:]
@@ -315,6 +437,9 @@ func (p *parser) unitAt(i int) *unit {
 	t, after := p.peekAt(i), p.peekAt(i+1)
 	if t.is("word", "in") && (after.kind == "" || after.is("word", "in") || after.is("word", "to")) {
 		return inch()
+	}
+	if t.kind != "unit" {
+		return nil
 	}
 	return t.unit
 }
@@ -339,6 +464,7 @@ func (p *parser) primary() value {
 		}
 		return *p.ans
 	case "unit": // "an hour"
+		expect(!p.peek().is("op", "(")) // C(10, 3)
 		return whole(1).measured(t.unit)
 	case "const":
 		p.steps++
@@ -352,6 +478,13 @@ func (p *parser) primary() value {
 		return p.function(t)
 	case "list":
 		return p.listOf(t.text)
+	case "whole":
+		v := p.unary()
+		return p.prime(t.text, v)
+	case "interest":
+		return p.interest(t.text, value{}, value{})
+	case "rate": // "daily rate 780"
+		return p.binary(p.quantity(), "per", one(t.unit))
 	case "verb":
 		return p.order(t.text)
 	case "op":
@@ -364,12 +497,12 @@ func (p *parser) primary() value {
 func (p *parser) enclosed(open string) value {
 	end, ok := map[string]string{"(": ")", "|": "|"}[open]
 	expect(ok)
-	bars := p.bars
-	if p.bars = 0; end == "|" {
+	bars, item := p.bars, p.item
+	if p.bars, p.item = 0, false; end == "|" {
 		p.bars = 1
 	}
 	v := p.sum()
-	p.bars = bars
+	p.bars, p.item = bars, item
 	expect(p.take("op", end))
 	if end == "|" {
 		return p.call("abs", v)
@@ -424,7 +557,8 @@ func (p *parser) numeral(first token) value {
 // counts reports whether t goes on counting where last ended: forty two, two
 // hundred fifty.
 func (p *parser) counts(last, t token) bool {
-	return last.word == "scale" && t.num.Cmp(last.num) < 0 || last.word == "small" && last.num.Cmp(rat("19")) > 0 && t.num.Cmp(rat("10")) < 0
+	return last.word == "scale" && t.num.Cmp(last.num) < 0 || last.word == "small" &&
+		(last.num.Cmp(rat("19")) > 0 && t.num.Cmp(rat("10")) < 0 || last.num.Cmp(rat("99")) > 0 && t.num.Cmp(rat("100")) < 0)
 }
 
 // root reads what stands after "4th" or "dritte": a root.

@@ -21,7 +21,7 @@ func (r result) reads() string {
 	case r.target != nil:
 		text += " in " + r.target.name
 	case r.base != "":
-		text += " in " + map[string]string{"16": "hex", "2": "binary", "8": "octal", "10": "decimal", "fraction": "fractions"}[r.base]
+		text += " in " + map[string]string{"16": "hex", "2": "binary", "8": "octal", "10": "decimal", "fraction": "fractions", "e": "scientific notation"}[r.base]
 	}
 	if runes := []rune(text); len(runes) > maxReads {
 		return string(runes[:maxReads]) + "…"
@@ -42,6 +42,9 @@ func (r result) reply() core.Reply {
 		shown, full = text, v.exact && same.Cmp(v.n) == 0
 	case r.base == "fraction" && v.exact:
 		text, shown, full = fraction, fraction, true
+	case r.base == "e":
+		text, full = scientific(v.n)
+		shown = text
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
 		shown = text
@@ -66,6 +69,12 @@ func (r result) reply() core.Reply {
 	message := "**" + shown + "**"
 	if of := r.reads(); of != shown {
 		message += sign + of
+	}
+	if r.note != "" {
+		message += ", " + r.note
+	}
+	if r.verdict != "" {
+		data["result"], message = r.verdict, "**"+r.verdict+"**"+r.note
 	}
 	reply := experts.Success(message, data)
 	reply.Thought = "computed in exact fractions"
@@ -121,6 +130,14 @@ func inBase(n *big.Int, base string) string {
 		prefix = "-" + prefix
 	}
 	return prefix + digits
+}
+
+// scientific writes n with one digit before the point and a power of ten.
+func scientific(n *big.Rat) (text string, full bool) {
+	text = new(big.Float).SetPrec(floatBits).SetRat(n).Text('e', 11)
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	power, _ := strconv.Atoi(exponent)
+	return strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".") + " × 10^" + strconv.Itoa(power), rat(text).Cmp(n) == 0
 }
 
 // decimal writes n in full where that is possible, else rounded to 12 digits.

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 type date struct {
 	at      func(today time.Time, back bool) time.Time
 	yearly  func(year int) time.Time // the one of a year, nil for a date that has its year
-	month   bool                     // a whole month, of which at is the first day
+	months  int                      // how many whole months it is, of which at is the first day
 	week    bool                     // a whole week, of which at is the Monday
 	fromNow bool                     // it is told by its distance from today
 	dated   bool                     // its year was named
@@ -29,6 +30,11 @@ func day(year int, month time.Month, dayOfMonth int) time.Time {
 // daysBetween counts from one midnight in UTC to another. It does not go by a
 // time.Duration, which ends after 292 years.
 func daysBetween(from, to time.Time) int { return int((to.Unix() - from.Unix()) / (24 * 60 * 60)) }
+
+// on is a day that is known.
+func on(t time.Time) date {
+	return date{at: func(time.Time, bool) time.Time { return t }}
+}
 
 // within refuses a year that is not counted.
 func within(year int) int {
@@ -49,14 +55,21 @@ type dateForm struct {
 func dateForms(w words, months string) []dateForm {
 	var forms []dateForm
 	add := func(shape string, read func(m []string) (date, bool)) {
-		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), shape[0] == '(', read})
+		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), shape[0] == '(' && shape[1] != '?', read})
 	}
 	add(`(\d{4,9})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
 	add(`(\d{4})-?w(\d{2})(?:-?([1-7]))?\b`, weekDate)
 	add(`(\d{4})-(\d{3})\b`, ordinalDate)
+	add(`(?:day of )?(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`, func(m []string) (date, bool) {
+		return weekDate([]string{"", m[2], m[1], ""})
+	})
+	ofYear := ` (?:of|in|im|von|de|des|del) (?:(\d{4})|(?:the year|jahr|jahres|ano)(?: (\d{4}))?)\b`
+	nthDay := func(m []string) (date, bool) { return ordinalDate([]string{"", m[2] + m[3], m[1]}) }
+	add(`(?:day|tag|dia) (?:number )?(\d{1,3})`+ofYear, nthDay)
+	add(`(\d{1,3})(?:st|nd|rd|th|\.) (?:day|tag|dia)`+ofYear, nthDay)
 	add(`(\d{4})-(0[1-9]|1[0-2])\b`, func(m []string) (date, bool) {
 		d := calendar(m[1], m[2], "1")
-		d.month, d.plain = true, false
+		d.months, d.plain = 1, false
 		return d, true
 	})
 	add(`([12]\d{3})(0[1-9]|1[0-2])([0-3]\d)\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
@@ -74,7 +87,7 @@ func dateForms(w words, months string) []dateForm {
 	add(`MONTH(?: (?:of |in |de )?(\d{4,9})\b)?`, func(m []string) (date, bool) {
 		month, _ := w.value("monthname", m[1])
 		d := calendar(m[2], month, "1")
-		d.month, d.plain = true, false
+		d.months, d.plain = 1, false
 		return d, true
 	})
 	return forms
@@ -84,7 +97,7 @@ func dateForms(w words, months string) []dateForm {
 func (x *reading) dateAt(s string) int {
 	known, ok := x.words.find(s)
 	for _, form := range x.forms {
-		if form.digits != isDigit(s[0]) || !form.digits && known.kind != "monthname" {
+		if form.digits != isDigit(s[0]) {
 			continue
 		}
 		if m := form.shape.FindStringSubmatch(s); m != nil {
@@ -96,6 +109,10 @@ func (x *reading) dateAt(s string) int {
 	switch {
 	case ok && known.kind == "dayname":
 		return x.weekdayAt(s, known)
+	case ok && known.kind == "quarter":
+		d := calendar("", map[string]string{"1": "1", "2": "4", "3": "7", "4": "10"}[known.value], "1")
+		d.months, d.plain = 3, false
+		return x.aDate(d, known.text)
 	case ok && known.kind == "relative":
 		return x.aDate(relative(known.value), known.text)
 	case ok && known.kind == "known":
@@ -106,7 +123,7 @@ func (x *reading) dateAt(s string) int {
 
 func (x *reading) aDate(d date, text string) int {
 	x.dates = append(x.dates, d)
-	x.push(map[bool]string{true: "M", false: "D"}[d.month])
+	x.push(map[bool]string{true: "M", false: "D"}[d.months > 0])
 	return len(text)
 }
 
@@ -163,7 +180,7 @@ func (x *reading) monthAfter(s string) monthOf {
 			continue
 		}
 		probe := &reading{reader: x.reader, year: x.year}
-		if n := probe.dateAt(rest); n > 0 && probe.dates[0].month {
+		if n := probe.dateAt(rest); n > 0 && probe.dates[0].months == 1 {
 			return monthOf{probe.dates[0], len(of) + n}
 		}
 		if known, ok := x.words.find(rest); ok && known.value == "month" {
@@ -173,12 +190,13 @@ func (x *reading) monthAfter(s string) monthOf {
 	return monthOf{}
 }
 
-// weekDate reads 2026-W47-1, or the Monday of 2026-W47.
+// weekDate reads 2026-W47-1, or the Monday of 2026-W47, or of a week of this year.
 func weekDate(m []string) (date, bool) {
 	year, _ := strconv.Atoi(m[1])
 	week, _ := strconv.Atoi(m[2])
 	weekday, _ := strconv.Atoi(m[3])
-	return date{week: weekday == 0, at: func(time.Time, bool) time.Time {
+	return date{week: weekday == 0, at: func(today time.Time, _ bool) time.Time {
+		year := cmp.Or(year, today.Year())
 		fourth := day(within(year), 1, 4) // always in week 1
 		t := fourth.AddDate(0, 0, 7*(week-1)+max(weekday, 1)-(int(fourth.Weekday())+6)%7-1)
 		if y, w := t.ISOWeek(); y != year || w != week {
@@ -188,11 +206,12 @@ func weekDate(m []string) (date, bool) {
 	}}, true
 }
 
-// ordinalDate reads 2026-325, the 325th day.
+// ordinalDate reads 2026-325, the 325th day, or that of this year.
 func ordinalDate(m []string) (date, bool) {
 	year, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[2])
-	return date{at: func(time.Time, bool) time.Time {
+	return date{at: func(today time.Time, _ bool) time.Time {
+		year := cmp.Or(year, today.Year())
 		t := day(within(year), 1, n)
 		if t.Year() != year {
 			panic(refuse("There is no day %d in %d.", n, year))
@@ -244,7 +263,7 @@ func exists(y, m, d int) bool {
 // relative is a day or a month by its distance from today.
 func relative(value string) date {
 	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
-	return date{month: isMonth, fromNow: true, at: func(today time.Time, _ bool) time.Time {
+	return date{months: map[bool]int{true: 1}[isMonth], fromNow: true, at: func(today time.Time, _ bool) time.Time {
 		switch {
 		case isMonth:
 			return day(today.Year(), today.Month()+time.Month(months), 1)

@@ -71,6 +71,9 @@ func (d *desk) describe() core.Reply {
 	default:
 		text += d.say(", in %s", d.count(float64(n), "day"))
 	}
+	if len(d.dates) == 1 && d.dates[0].week {
+		text += d.say(", until %s", d.on(t.AddDate(0, 0, 6), fullDate))
+	}
 	return experts.Success(text+d.iso(t), data)
 }
 
@@ -113,25 +116,69 @@ func (d *desk) edge() core.Reply {
 	case len(d.dates) == 1 && d.dates[0].week:
 		t, days = d.days()[0], 7
 	case len(d.dates) == 1:
-		expect(d.dates[0].month)
-		t, months = d.days()[0], 1
+		t, months = d.days()[0], d.dates[0].months
+		expect(months > 0)
 	case len(d.years) == 1 || d.has("year"):
 		t, months = day(within(append(d.years, t.Year())[0]), 1, 1), 12
 	default:
 		t, months = day(t.Year(), t.Month(), 1), 1
 	}
-	if d.has("last", "end") {
+	last := d.has("last", "end")
+	if last {
 		t = t.AddDate(0, months, days-1)
 	}
-	d.dates = []date{{at: func(time.Time, bool) time.Time { return t }}}
+	if unit := d.unit(); unit != "" {
+		expect(unit == "businessday")
+		if t = addBusinessDays(t.AddDate(0, 0, -1), 1); last {
+			t = addBusinessDays(d.days()[0].AddDate(0, months, 0), -1)
+		}
+	}
+	d.dates = []date{on(t)}
 	return d.describe()
+}
+
+// same is "the same day next month", or next week or year.
+func (d *desk) same() core.Reply {
+	t := d.today()
+	switch {
+	case len(d.years) == 1:
+		t = addMonths(t, 12*(within(d.years[0])-t.Year()))
+	case d.dates[0].months == 1:
+		first := d.days()[0]
+		t = addMonths(t, 12*(first.Year()-t.Year())+int(first.Month()-t.Month()))
+	default:
+		t = d.days()[0]
+	}
+	d.dates = []date{on(t)}
+	return d.describe()
+}
+
+// isThere is "did 1900 have a 29 February".
+func (d *desk) isThere() core.Reply {
+	expect(d.dates[0].plain && d.dates[0].yearly != nil)
+	t := d.dates[0].yearly(within(d.years[0]))
+	d.reads = "whether there is " + t.Format(shortDate)
+	return d.success(dateData(t), "**Yes**, there is: %s", d.on(t, fullDate))
+}
+
+// isA is whether a day is at a weekend, or a Friday.
+func (d *desk) isA() core.Reply {
+	t := d.days()[0]
+	is := businessDays(t, t.AddDate(0, 0, 1)) == 0
+	if len(d.dates) == 2 {
+		wanted := d.dates[1]
+		expect(!wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
+		is = wanted.at(t, false).Weekday() == t.Weekday()
+	}
+	d.reads = "what day " + t.Format(shortDate) + " is"
+	return d.success(dateData(t), map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[is], d.on(t, fullDate))
 }
 
 // leap is "is 2028 a leap year", and "the next leap year".
 func (d *desk) leap() core.Reply {
 	isLeap := func(year int) bool { return exists(year, 2, 29) }
-	if step := map[bool]int{d.has("next"): 1, d.has("last"): -1}[true]; step != 0 && len(d.years) == 0 {
-		year := d.today().Year() + step
+	if step := map[bool]int{d.has("next"): 1, d.has("last"): -1}[true]; step != 0 && (len(d.years) == 0 || d.has("after")) {
+		year := append(d.years, d.today().Year())[0] + step
 		for !isLeap(year) {
 			year += step
 		}
@@ -158,7 +205,10 @@ func (d *desk) length() core.Reply {
 	switch {
 	case len(d.dates) == 1:
 		from = d.days()[0]
-		name, to = d.on(from, monthYear), from.AddDate(0, 1, 0)
+		name, to = d.on(from, monthYear), from.AddDate(0, d.dates[0].months, 0)
+		if d.dates[0].months == 3 {
+			name = fmt.Sprintf("Q%d %d", (int(from.Month())+2)/3, from.Year())
+		}
 	default:
 		year := append(d.years, d.today().Year())[0]
 		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)
@@ -260,13 +310,16 @@ func (d *desk) between() core.Reply {
 		from = days[0]
 	}
 	within(from.Year())
+	if d.has("left") && to.Equal(d.today()) { // "hours left today"
+		to = to.AddDate(0, 0, 1)
+	}
 	n := daysBetween(from, to)
 	months, _ := calendarSpan(from, to)
 	data := dateData(to)
 	data["from"], data["to"], data["days"] = from.Format(time.DateOnly), to.Format(time.DateOnly), float64(n)
 	unit := d.unit()
 	if len(days) == 1 && slices.Contains([]string{"hour", "minute", "second"}, unit) { // from now, not from today
-		d.dates = []date{{at: func(time.Time, bool) time.Time { return to }}}
+		d.dates = []date{on(to)}
 		d.times = []timeOfDay{{}}
 		return d.until()
 	}

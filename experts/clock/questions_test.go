@@ -113,12 +113,15 @@ func TestATextForOthersIsDeclined(t *testing.T) {
 
 func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
 	said := []core.Message{{Role: core.RoleUser, Text: "what time is it in Tokyo?"}, {Role: core.RoleAssistant, Text: "**09:12** in Tokyo"}}
+	told := []core.Message{{Role: core.RoleUser, Text: "release is on 2025-06-12 at 17:00 UTC"}}
 	for _, c := range []struct {
 		text string
 		said []core.Message
 		want core.Bid
 	}{
 		{"what time is it in Tokyo?", nil, core.Bid{Score: experts.ReadAll, Reads: "the time in Tokyo"}},
+		{"what time is that in Tokyo?", nil, core.Bid{Score: experts.Understood, Reads: "the time in Tokyo", Needs: []string{"Which moment do you mean?"}}},
+		{"what time is that in Tokyo?", told, core.Bid{Score: experts.ReadAll, Reads: "17:00 UTC in Tokyo"}},
 		{"days until Christmas", nil, core.Bid{Score: experts.ReadAll, Reads: "days until 25 December 2026"}},
 		{"15:00 Berlin in New York", nil, core.Bid{Score: experts.ReadAll, Reads: "15:00 Berlin in New York"}},
 		{"and in Paris?", said, core.Bid{Score: experts.ReadAll, Reads: "the time in Paris"}},

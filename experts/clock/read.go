@@ -28,6 +28,7 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
+	that    bool     // it asks about the moment that was told before
 	tongue  *tongue
 }
 
@@ -42,7 +43,7 @@ type span struct {
 }
 
 const (
-	maxUnknown = 3  // words
+	maxUnknown = 4  // words
 	maxShape   = 40 // words
 )
 
@@ -55,7 +56,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, nthDay, past, duration, amount, year, number, word, week *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, duration, amount, year, number, word *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -74,8 +75,6 @@ func newReader() *reader {
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
 		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
-		week:     regexp.MustCompile(`\b(?:(?:calendar |iso )?week|kw|kalenderwoche|woche|semana) (\d{1,2})(?:,? (?:of |in |de |del )?(\d{4}))?\b`),
-		nthDay:   regexp.MustCompile(`\b(?:the )?(?:(?:day|tag|dia) (?:number )?(\d{1,3})|(\d{1,3})(?:st|nd|rd|th|\.) (?:day|tag|dia)) (?:(?:of|in|im|von|de|del) )(?:(?:the year|jahr|jahres|ano) )?(\d{4})\b`),
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -94,22 +93,9 @@ func (r *reader) read(prompt string, year int) question {
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
-	s = r.nthDay.ReplaceAllStringFunc(s, func(d string) string {
-		m := r.nthDay.FindStringSubmatch(d)
-		n, _ := strconv.Atoi(m[1] + m[2])
-		return fmt.Sprintf("%s-%03d", m[3], n)
-	})
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = r.week.ReplaceAllStringFunc(s, func(w string) string {
-		m := r.week.FindStringSubmatch(w)
-		y, n := m[2], m[1]
-		if y == "" {
-			y = strconv.Itoa(year)
-		}
-		return y + "-w" + strings.Repeat("0", 2-len(n)) + n
-	})
-	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".: ")
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".:' ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
@@ -226,6 +212,8 @@ func (x *reading) next(s string) int {
 func (x *reading) name(n name) {
 	switch n.kind {
 	case "skip":
+	case "that":
+		x.that = true
 	case "unit":
 		x.units = append(x.units, n.value)
 		x.push("U")
@@ -485,6 +473,8 @@ func (l *span) add(amount float64, unit string) bool {
 		l.business = l.business || unit == "businessday"
 	case unit == "week":
 		l.days += 7 * whole
+	case unit == "fortnight":
+		l.days += 14 * whole
 	case unit == "month":
 		l.months += whole
 	default:

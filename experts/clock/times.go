@@ -116,13 +116,23 @@ func (d *desk) convert() core.Reply {
 func (d *desk) sourceIndex() int {
 	before, after, _ := strings.Cut(" "+d.shape+" ", " T ")
 	n := strings.Count(before, "P")
-	after = strings.TrimPrefix(strings.TrimPrefix(after, "D "), "time ")
+	after = strings.TrimPrefix(after, "D ")
+	asked := strings.HasPrefix(after, "what ") || strings.HasPrefix(after, "when ") || strings.HasPrefix(after, "time in ")
+	after = strings.TrimPrefix(after, "time ")
+	for _, said := range []string{" D", " in", " time"} {
+		before = strings.TrimSuffix(before, said)
+	}
+	at := strings.HasSuffix(before, " P")
 	switch words := strings.Fields(after + " . . ."); {
+	case asked && at: // "when it is 15:00 there, what time is it in"
+		return n - 1
+	case asked && len(d.places) == 1:
+		return -1
 	case words[0] == "P", words[0] == "from" && words[1] == "P":
 		return n
-	case words[0] == "in" && words[1] == "P" && (d.has("time", "when", "if") || !strings.HasSuffix(before, " P")) && (len(d.places) > 1 || d.has("if", "when", "here")):
+	case words[0] == "in" && words[1] == "P" && (d.has("time", "when", "if") || !at) && (len(d.places) > 1 || d.has("if", "when", "here")):
 		return n
-	case strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(before, " D"), " in"), " time"), " P") && (len(d.places) > 1 || !d.has("time")):
+	case at && (len(d.places) > 1 || !d.has("time")):
 		return n - 1
 	}
 	return -1
@@ -162,6 +172,10 @@ func (d *desk) apart() core.Reply {
 	_, offA := atA.Zone()
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
+	verdict := "%s"
+	if strings.HasPrefix(d.shape, "P") && minutes != 0 && d.has("ahead", "back") != d.has("behind") {
+		verdict = map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[minutes < 0 == d.has("ahead", "back")]
+	}
 	text := d.say("**0 h**: %s and %s have the same time", a.name, b.name)
 	switch {
 	case minutes > 0:
@@ -170,7 +184,7 @@ func (d *desk) apart() core.Reply {
 		text = d.say("**%s**: %s is behind %s", hoursMinutes(-minutes), b.name, a.name)
 	}
 	data := map[string]any{"result": float64(minutes) / 60, "minutes": float64(minutes), "times": []any{momentData(a, atA), momentData(b, atB)}}
-	return d.success(data, "%s, %s in %s is %s in %s", text, atA.Format("15:04"), a.name, atB.Format("15:04"), b.name)
+	return d.success(data, "%s, %s in %s is %s in %s", d.say(verdict, text), atA.Format("15:04"), a.name, atB.Format("15:04"), b.name)
 }
 
 // zone is "what time zone is Tokyo in".
