@@ -126,12 +126,12 @@ func (e earlier) framed(text string, refers bool) (readings []string) {
 	return readings
 }
 
-// referents are what a pronoun may stand for: the result, or the file or the like
-// that the question was about.
+// referents are what a pronoun may stand for: the result, or the file, the name in
+// code or the like that the question was about.
 func (e earlier) referents() []string {
 	var list []string
 	for _, t := range lang.Lex(e.question) {
-		if t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link {
+		if t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link || strings.IndexFunc(t.Text, unicode.IsUpper) > 0 {
 			list = append(list, t.Text)
 		}
 	}
