@@ -164,8 +164,9 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 	if !l.told(subject) || len(rest) == 0 || !l.told(rest) && !digits(rest) || rest[0].lower == "to" && n == 1 {
 		return "", false
 	}
-	if l.fails(words[at:at+1], rest) {
-		return "", false
+	bare := !l.Has("determiner", words[0].lower) && words[0].text == words[0].lower
+	if l.fails(words[at:at+1], rest) || bare && l.Has("participle", words[at].lower) && rest[0].lower != "to" {
+		return "", false // "days left this year"
 	}
 	if l.Has("decided", words[at].lower) && !l.Has("determiner", words[at].lower) && l.Has("group", subject[len(subject)-1].lower) {
 		return Decision, true
