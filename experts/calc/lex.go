@@ -237,7 +237,7 @@ func (x *lexing) next() token {
 		}
 		s = meant + s[n:] // of which more may be a name: "squre root"
 		x.s = x.s[:x.at] + s
-		if found, n = x.Find(s); found[0].kind == "skip" {
+		if found, n = x.Find(s); found[0].kind == "skip" || found[0].kind == "num" { // these is not three
 			panic(unread)
 		}
 	}
