@@ -56,7 +56,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -66,6 +66,7 @@ func newReader() *reader {
 		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
+		stop:    regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
 			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b))?`),
@@ -78,9 +79,9 @@ func newReader() *reader {
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
-	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
+	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b( ?\pL+)?|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
-	r.past = regexp.MustCompile(`\b(half|(?:a )?quarter) (past|to) (\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
+	r.past = regexp.MustCompile(`\b(half|halb|(?:a )?quarter|viertel) (?:(past|to|nach|vor) )?(\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
 	r.forms = dateForms(r.words, months)
 	r.cities = r.newPlaces()
 	return r
@@ -94,13 +95,14 @@ func (r *reader) read(prompt string, year int) question {
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".:' ")
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ": ", " ").Replace(s)
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ": '")
+	s = r.stop.ReplaceAllString(s, "$1 ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
-		s = strings.TrimPrefix(s[n:], " ")
+		s = strings.TrimLeft(s[n:], " .")
 	}
 	if statement {
 		x.shape = slices.Insert(x.shape, 0, "it")
@@ -113,18 +115,18 @@ func (r *reader) read(prompt string, year int) question {
 // before Christ is the year 0000, which is none.
 func (r *reader) fourDigits(words string) string {
 	m := r.early.FindStringSubmatch(words)
-	before, year, after := m[1]+m[4], m[2]+m[5]+m[6], m[3]
+	before, year, after := m[1]+m[4], m[2]+m[5]+m[7], m[3]+m[6]
 	_, unit := r.unitAt(strings.TrimSpace(after))
 	switch {
 	case after != "" && unit > 0: // 2 May, 100 days later
 		return words
-	case strings.HasPrefix(m[7], "b"):
+	case strings.HasPrefix(m[8], "b"):
 		year = "0"
 	}
 	return before + strings.Repeat("0", max(0, 4-len(year))) + year + after
 }
 
-// clocked writes "half past three" as 3:30.
+// clocked writes "half past three" and "halb vier" as 3:30.
 func (r *reader) clocked(words string) string {
 	m := r.past.FindStringSubmatch(words)
 	value, known := r.words.value("number", m[3])
@@ -133,11 +135,13 @@ func (r *reader) clocked(words string) string {
 	}
 	hour, _ := strconv.Atoi(value)
 	switch {
-	case hour < 1 || hour > 12 || m[1] == "half" && m[2] == "to":
+	case hour < 1 || hour > 12 || (m[2] == "") != (m[1] == "halb") || m[1] == "half" && m[2] != "past":
 		return words
 	case m[1] == "half":
 		return fmt.Sprintf("%d:30", hour)
-	case m[2] == "past":
+	case m[1] == "halb":
+		return fmt.Sprintf("%d:30", (hour+10)%12+1)
+	case m[2] == "past", m[2] == "nach":
 		return fmt.Sprintf("%d:15", hour)
 	}
 	return fmt.Sprintf("%d:45", (hour+10)%12+1)
