@@ -140,9 +140,6 @@ func (p *parser) followUp(last func() *value) (converts bool) {
 	rounds := t.is("word", "to") && after.kind == "num" && p.peekAt(2).is("word", "places") || t.is("verb", "round") && after.kind != "num" && after.kind != "fn" && !after.is("op", "(")
 	goesOn := rounds || t.kind == "post" && t.text != "%" || t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
-	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
-		return false
-	}
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
