@@ -241,6 +241,8 @@ func inUnit(unit string, days, months int) (amount float64, name string) {
 	switch unit {
 	case "week":
 		return float64(days) / 7, unit
+	case "fortnight":
+		return float64(days) / 14, unit
 	case "month":
 		return float64(months), unit
 	case "year":

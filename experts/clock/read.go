@@ -189,7 +189,7 @@ func (x *reading) pop() { x.shape = x.shape[:len(x.shape)-1] }
 func (x *reading) next(s string) int {
 	ways := []func(string) int{x.dateAt, x.spanAt, x.offsetAt}
 	if isDigit(s[0]) {
-		ways = []func(string) int{x.instantAt, x.militaryAt, x.timeAt, x.dateAt, x.spanAt}
+		ways = []func(string) int{x.instantAt, x.timeAt, x.dateAt, x.spanAt}
 	}
 	for _, read := range ways {
 		if n := read(s); n > 0 {
@@ -305,17 +305,6 @@ func (x *reading) instantAt(s string) int {
 	return len(m[0])
 }
 
-// militaryAt reads "1500 UTC".
-func (x *reading) militaryAt(s string) int {
-	m := x.military.FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	t, _ := timeFrom(m[1], m[2], "")
-	x.aTime(t)
-	return len(m[1] + m[2])
-}
-
 func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	t.hour, _ = strconv.Atoi(hour)
 	t.minute, _ = strconv.Atoi(minute)
@@ -323,8 +312,13 @@ func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	return t, t.hour < 24 && t.minute < 60 && t.second < 60
 }
 
-// timeAt reads "15:00", "3pm" and "3.30 p.m.", but no bare number.
+// timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", but no bare number.
 func (x *reading) timeAt(s string) int {
+	if m := x.military.FindStringSubmatch(s); m != nil {
+		t, _ := timeFrom(m[1], m[2], "")
+		x.aTime(t)
+		return len(m[1] + m[2])
+	}
 	m := x.clock.FindStringSubmatch(s)
 	if m == nil || m[4]+m[5] == "" && !strings.Contains(m[0], ":") || m[4] == "h" && m[2] == "" {
 		return 0
@@ -358,11 +352,10 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
-	if m != nil && x.last() == "T" && m[1] == "" && len(m[2]) == 3 && m[3] != "" && x.offsetGoesOn(s[len(m[0]):], m[2]) {
-		x.aPlace(offsetPlace(m[2], m[3]))
-		return len(strings.TrimRight(m[0], " z"))
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "") {
+		return 0
 	}
-	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
+	if m[1] == "" && m[2][0] == '-' && len(x.times) > len(x.dates) && (x.last() != "T" || !x.offsetGoesOn(s[len(m[0]):], m[2])) {
 		return 0
 	}
 	x.aPlace(offsetPlace(m[2], m[3]))
