@@ -137,11 +137,9 @@ func (p *parser) followUp(last func() *value) (converts bool) {
 	for p.take("op", ",") || p.takeWord("and", "of") {
 	}
 	t, after := p.peek(), p.peekAt(1)
-	goesOn := t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
+	rounds := t.is("word", "to") && after.kind == "num" && p.peekAt(2).is("word", "places") || t.is("verb", "round") && after.kind != "num" && after.kind != "fn" && !after.is("op", "(")
+	goesOn := rounds || t.kind == "post" && t.text != "%" || t.kind == "op" && slices.Contains([]string{"+", "-", "*", "/", "^", "mod"}, t.text) && t.word != "-" ||
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
-	if !goesOn && !slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "ans" }) {
-		return false
-	}
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
 	}
@@ -190,13 +188,17 @@ func (p *parser) question(r *result) {
 func (p *parser) ending(r *result) bool {
 	n := len(p.toks)
 	p.take("op", ",")
+	equals := p.take("op", "=")
+	if equals && len(p.toks) == 0 {
+		return true
+	}
 	if p.take("verb", "round") {
 		r.places = max(r.places, 0)
 	}
 	if p.precision(r) {
 		return true
 	}
-	to := p.takeWord("in", "to", "by", "of")
+	to := p.takeWord("in", "to", "by", "of") || equals
 	switch t := p.peek(); {
 	case to && r.places == 0 && r.step == nil && t.kind == "num" && len(p.toks) == 1 && t.num.IsInt() && t.num.Cmp(rat("20")) <= 0: // "round 3.567 to 2"
 		if p.next(); r.value.n.IsInt() { // "round 347 to 10"
@@ -343,6 +345,7 @@ func (l *lexicon) again(toks []token, prompt string, said []core.Message) (all [
 
 // fragment returns the quantity that is all of a follow-up, nil for none.
 func fragment(toks []token) []token {
+	n := len(toks)
 	for len(toks) > 1 && (toks[0].is("word", "and") || toks[0].is("op", ",")) {
 		toks = toks[1:]
 	}
@@ -351,6 +354,8 @@ func fragment(toks []token) []token {
 		first, last = toks[0], toks[len(toks)-1]
 	}
 	switch {
+	case len(toks) == 1 && len(toks) < n && toks[0].kind == "num":
+		return toks
 	case len(toks) == 2 && first.kind == "num" && (last.kind == "unit" || last.is("post", "%")):
 		return toks
 	case len(toks) == 2 && last.kind == "num" && (first.is("word", "of") || first.is("word", "by") || first.is("op", "/") && first.word == "durch"):

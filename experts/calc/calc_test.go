@@ -253,6 +253,11 @@ var plain = []struct{ prompt, expression, want string }{
 	{"the sum of 5 and 9 divided by 2", "sum(5, 9) / 2", "7"},
 	{"sum of 5 and (3 plus 4)", "sum(5, (3 + 4))", "12"},
 	{"teile 144 durch 16", "144 / 16", "9"},
+	{"what's the mean of these: 12, 15, 20", "average(12, 15, 20)", "15.6666666667"},
+	{"what is the total of 12, 15 and 20", "sum(12, 15, 20)", "47"},
+	{"how much more is 120 than 85", "120 - 85", "35"},
+	{"log of 8 to base 2", "log(8, base 2)", "3"},
+	{"1 atm in bar", "1 atm", "1.01325 bar"},
 	{"net of 119 at 19%", "119 / (1 + 19%)", "100"},
 	{"45 with 20% discount", "45 - 20%", "36"},
 	{"50 um 20 % erhöhen", "50 + 20%", "60"},
@@ -321,6 +326,10 @@ func TestAFollowUpOfOneKindTakesThePlaceOfThatInTheLastQuestion(t *testing.T) {
 		{"Rechnung von 312,60 durch 4 teilen", "und durch 6", "52.1"},
 		{"12 * 85", "and divided by 4?", "255"},
 		{"3 sprints * 2 weeks * 5 days", "minus 4", "26 d"},
+		{"5 miles in km", "and 10?", "16.09344 km"},
+		{"12% of 840", "what about 15%", "126"},
+		{"cube root of 27", "squared", "9"},
+		{"10/3", "to 2 decimals", "3.33"},
 		{"100000 seconds in hours and minutes", "half of that", "13.8888888889 h"},
 	} {
 		said := []core.Message{{Role: core.RoleUser, Text: c.first}, {Role: core.RoleAssistant, Text: ask(t, c.first).Message}}
@@ -372,7 +381,7 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"what weekday was 1969-07-20", "how many days until Christmas", "30 days from today",
 		"days between 2026-03-01 and 2026-12-25", "convert 14:30 UTC to Tokyo time", "42", "what is 42?", "3 +", "* 3", "(1 + 2",
 		"what is the population of France minus 5", "5 + the number of people in Rome", "192.168.1.1", "1.2.3 €", "20% battery left", "hey, my rent is going up: what is 12% of 840 for a tenant?",
-		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "C(10,3)", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
+		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "solve 3x = 12", "2 + 2 = 5", "C(10,3)", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
 		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
 		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {

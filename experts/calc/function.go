@@ -59,7 +59,11 @@ func (p *parser) logarithm() value {
 	}
 	p.takeWord("of")
 	if !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("op", ",") }) && base == nil {
-		return p.call("log", p.unary())
+		arg := p.unary()
+		if !p.takeWord("base") {
+			return p.call("log", arg)
+		}
+		return p.logTo(rat(p.next().text), arg)
 	}
 	open := base == nil && p.take("op", "(")
 	arg := p.unary()
@@ -68,6 +72,11 @@ func (p *parser) logarithm() value {
 		base = p.unary().number()
 		expect(p.take("op", ")"))
 	}
+	return p.logTo(base, arg)
+}
+
+func (p *parser) logTo(base *big.Rat, arg value) value {
+	expect(base != nil)
 	v := value{n: whole(1).n, exact: arg.exact, text: "log(" + bare(arg.text) + ", base " + base.RatString() + ")"}
 	x, _ := arg.number().Float64()
 	b, _ := base.Float64()

@@ -222,9 +222,9 @@ func (x *lexing) next() token {
 	}
 	if n == 0 {
 		n = plain.Letters(s)
-		if t := x.german(s[:n]); t.num != nil {
+		if number := x.german(strings.ToLower(s[:n])); number != nil {
 			x.at += n
-			return t
+			return token{kind: "num", word: "small", num: number, text: number.RatString()}
 		}
 		meant := x.Slip(s[:n])
 		if last := x.last(); meant == "" && n > 2 && x.at > 0 && x.at == x.end+1 && (last.kind == "num" || last.kind == "noun" || last.is("op", "per") || last.is("word", "howmany")) {
@@ -237,7 +237,7 @@ func (x *lexing) next() token {
 		}
 		s = meant + s[n:] // of which more may be a name: "squre root"
 		x.s = x.s[:x.at] + s
-		if found, n = x.Find(s); found[0].kind == "skip" {
+		if found, n = x.Find(s); found[0].kind == "skip" || found[0].kind == "num" { // these is not three
 			panic(unread)
 		}
 	}
@@ -260,35 +260,29 @@ func (x *lexing) next() token {
 	return found[0]
 }
 
-// german reads a number that is written as one word: zweihundertfunfzig.
-func (l *lexicon) german(word string) token {
-	word = strings.ToLower(word)
-	of := func(part string, none int64) *big.Rat {
-		if part == "" {
-			return whole(none).n
-		}
-		if known, n := l.Find(part); n == len(part) && known[0].word == "small" {
-			return known[0].num
-		}
-		if t := l.german(part); t.num != nil {
-			return t.num
-		}
-		return map[string]*big.Rat{"ein": whole(1).n}[part]
+// german is a number that is written as one word, nil for none: zweihundertfunfzig.
+func (l *lexicon) german(word string) *big.Rat {
+	if known, n := l.Find(word); n == len(word) && n > 0 && known[0].word == "small" {
+		return known[0].num
 	}
-	for _, joint := range []string{"tausend", "hundert", "und"} {
+	for i, joint := range []string{"tausend", "hundert", "und"} {
 		left, right, ok := strings.Cut(word, joint)
-		if !ok || joint == "und" && (left == "" || right == "") {
+		if !ok || i == 2 && (left == "" || right == "") {
 			continue
 		}
-		size := map[string]*big.Rat{"tausend": rat("1000"), "hundert": rat("100"), "und": rat("1")}[joint]
-		a, b := of(left, 1), of(strings.TrimPrefix(right, "und"), 0)
-		if a == nil || b == nil {
-			return token{}
+		a, b := whole(1).n, new(big.Rat)
+		if left != "" && left != "ein" {
+			a = l.german(left)
 		}
-		n := new(big.Rat).Add(new(big.Rat).Mul(a, size), b)
-		return token{kind: "num", word: "small", num: n, text: n.RatString()}
+		if right != "" {
+			b = l.german(strings.TrimPrefix(right, "und"))
+		}
+		if a == nil || b == nil {
+			return nil
+		}
+		return new(big.Rat).Add(new(big.Rat).Mul(a, big.NewRat([]int64{1000, 100, 1}[i], 1)), b)
 	}
-	return token{}
+	return nil
 }
 
 // modulo reports whether the % at i stands between two numbers: 17%5, 17 % 5.

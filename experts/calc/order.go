@@ -16,6 +16,7 @@ type verb struct {
 func verbs(name string) verb {
 	any := []string{"by", "and", "to", "into", "in"}
 	return map[string]verb{
+		"exceed":   {[]string{"than", "to"}, "-", false},
 		"add":      {[]string{"to", "of"}, "+", true},
 		"subtract": {[]string{"from", "of"}, "-", true},
 		"increase": {[]string{"by", "in", "of"}, "+", false},
@@ -155,7 +156,7 @@ func (p *parser) summary(name string, items []value) value {
 		return p.binary(p.binary(items[half-1], "+", items[half]), "/", whole(2))
 	}
 	op := name
-	if sign := map[string]string{"sum": "+", "average": "+", "product": "*", "difference": "-"}[name]; sign != "" {
+	if sign := map[string]string{"sum": "+", "average": "+", "product": "*", "difference": "-", "quotient": "/"}[name]; sign != "" {
 		op = sign
 	}
 	v := items[0]
@@ -168,6 +169,8 @@ func (p *parser) summary(name string, items []value) value {
 	case "difference":
 		expect(len(items) == 2)
 		v.n = new(big.Rat).Abs(v.n)
+	case "quotient":
+		expect(len(items) == 2)
 	}
 	return v
 }

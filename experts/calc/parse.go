@@ -3,7 +3,6 @@ package calc
 import (
 	"context"
 	"math/big"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,10 +39,13 @@ const (
 // reason is the refusal or the question that a panic is, nil for none. Any other
 // panic goes on.
 func reason(panicked any) error {
-	if err, ok := panicked.(error); ok || panicked == nil {
-		if _, bug := err.(runtime.Error); !bug {
-			return err
-		}
+	switch e := panicked.(type) {
+	case nil:
+		return nil
+	case refusal:
+		return e
+	case question:
+		return e
 	}
 	panic(panicked)
 }
@@ -251,7 +253,7 @@ func (p *parser) product() value {
 		case t.is("word", "from") && v.percent(): // "12 percent from 350"
 			p.next()
 			v = p.binary(v, "of", p.unary())
-		case t.is("word", "of") && p.shares(v):
+		case t.is("word", "of") && (v.unit != nil || v.noun != "" || strings.Contains(v.text, "/") || p.ratio()):
 			p.next()
 			v = p.of(v)
 		case p.takeWord("at"):
@@ -269,19 +271,14 @@ func (p *parser) product() value {
 	}
 }
 
-// shares reports whether "of" after v is a product or a share: "a third of",
-// "20 of 80 in percent", "3 boxes of 12 bottles at 0.89 each", "780 a day for 17 days".
-func (p *parser) shares(v value) bool {
-	return v.unit != nil || v.noun != "" || strings.Contains(v.text, "/") || p.ratio()
-}
-
 // ratio reports whether the question ends with "in percent".
 func (p *parser) ratio() bool {
 	n := len(p.toks)
 	return n > 2 && p.peekAt(n-1).is("post", "%") && (p.peekAt(n-2).is("word", "in") || p.peekAt(n-2).is("word", "to"))
 }
 
-// of reads what v is a share of, which may be a share itself: "20% of 30% of 500".
+// of reads what v is a share of, which may be a share itself, or times what v is
+// taken: "20% of 30% of 500", "20 of 80 in percent", "3 boxes of 12 bottles at 0.89".
 func (p *parser) of(v value) value {
 	ratio := v.unit == nil && p.ratio()
 	b := p.unary()

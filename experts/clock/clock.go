@@ -125,7 +125,7 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	q := k.reader.read(text, now.Year())
 	q.text = text
 	if q.that && len(q.times)+len(q.dates)+len(q.years)+len(q.numbers) == 0 {
-		return k.told(text, said, now)
+		return k.told(q, said, now)
 	}
 	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
 		if reply, d, ok = k.answer(earlier, now); ok {
@@ -137,17 +137,16 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 
 // told answers a question about the moment that the user told last: "what time is
 // that in Tokyo".
-func (k *keeper) told(text string, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
+func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	for _, m := range slices.Backward(said) {
-		if m.Role == core.RoleUser && m.Text != text && len(m.Text) <= maxPrompt {
-			q := k.reader.read(strings.TrimSuffix(m.Text, text)+" "+text, now.Year())
+		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
+			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+asked.text, now.Year())
 			if reply, d, ok = k.answer(q, now); ok && len(q.times)+len(q.dates) > 0 {
 				return reply, d, true
 			}
 		}
 	}
-	q := k.reader.read(text, now.Year())
-	if _, d, ok = k.answer(q, now); ok {
+	if _, d, ok = k.answer(asked, now); ok {
 		reply = experts.Clarify(d.say("Which moment do you mean?"))
 	}
 	return reply, d, ok

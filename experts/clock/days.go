@@ -167,7 +167,7 @@ func (d *desk) isA() core.Reply {
 	is := businessDays(t, t.AddDate(0, 0, 1)) == 0
 	if len(d.dates) == 2 {
 		wanted := d.dates[1]
-		expect(!wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
+		expect((d.dates[0].plain || !strings.Contains(d.text, "week")) && !wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
 		is = wanted.at(t, false).Weekday() == t.Weekday()
 	}
 	d.reads = "what day " + t.Format(shortDate) + " is"
@@ -241,6 +241,8 @@ func inUnit(unit string, days, months int) (amount float64, name string) {
 	switch unit {
 	case "week":
 		return float64(days) / 7, unit
+	case "fortnight":
+		return float64(days) / 14, unit
 	case "month":
 		return float64(months), unit
 	case "year":
@@ -295,9 +297,6 @@ func (d *desk) age() core.Reply {
 // between is "days between A and B", "days until B", "days since A".
 func (d *desk) between() core.Reply {
 	days := d.days()
-	if len(days) == 0 && len(d.years) == 0 {
-		d.years = []int{d.today().Year() + 1} // "left in the year"
-	}
 	if len(d.years) == 1 && len(days) == 0 { // "until 2027"
 		year := d.years[0]
 		if d.has("left") && year == d.today().Year() {
@@ -358,7 +357,9 @@ func (d *desk) between() core.Reply {
 
 // later is "30 days from today", "3 weeks after 2026-01-15", "2 hours ago".
 func (d *desk) later() core.Reply {
-	expect(len(d.spans) == 1)
+	if len(d.spans) == 0 { // "the day after"
+		d.spans = []span{{text: d.count(1, "day"), days: 1}}
+	}
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
 	if d.has("until", "ago", "minus", "back") {
 		way, sign = " before ", -1

@@ -38,11 +38,11 @@ func newForms() []form {
 	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
 	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
 	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: in)?(?: now)?(?: in)?`, `(?:in )?(?:what )?(?:year|month|quarter) (?:in )?[DM](?: in)?`)
-	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:nth1|last) (?:U (?:in )?M|D)`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`, `[DM] (?:begin|end) when`)
+	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:nth1|last) (?:U (?:in )?M|D)`, `Qnth1 (?:in )?M`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`, `[DM] (?:begin|end) when`)
 	add("the same day", (*desk).same, `Qsameday (?:in )?[DMY]`, `Q[DMY] sameday`)
 	add("a day", (*desk).isThere, `(?:if )?Y D`)
 	add("the kind of a day", (*desk).isA, `(?:if )?D (?:in )?(?:weekend|D)`)
-	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in )?D(?: in)?`, `(?:what )?week D week`, `D what week`, `what U (?:in )*week (?:in )?D`)
+	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in |from )?D(?: in)?`, `(?:what )?week D week`, `D what week`, `what U (?:in )*week (?:in )?D`)
 	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`, `(?:when |what )*next leap(?: year)? after Y`)
 	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?:(?: in)? D)?(?: in)?`, `(?:what )?D (?:what )?day in year`)
 	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
@@ -60,15 +60,15 @@ func newForms() []form {
 		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
 		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
 		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`,
-		`(?:ES(?: X)?|(?:E(?:in |begin |D )|(?:if |it |when )*)T(?: D)?(?: here)?)(?: begin| end)? (?:what |when |time )+(?:in )?(?:Ps|here)(?: time)?`, `(?:what )?time (?:in )?Ps (?:when|if) (?:T here|here T)`)
+		`(?:ES(?: X)?|(?:E(?:in |begin |D )|(?:if |it |when )*)T(?: D)?(?: here)?)(?: begin| end)? (?:what |when |time )+(?:in )?(?:Ps|here)(?: time)?`, `(?:what )?time (?:in )?Ps (?:when|if) (?:T here|here T)`, `(?:what )?T here (?:in|to) Ps`)
 	add("a length of time", (*desk).lasts, `E(?:between |from )?T (?:to|until|and) T(?: what)? (?:howlong|howmany U|in U)`, `(?:howlong|howmany U) (?:X|meeting) (?:between|from) T (?:to|until|and) T`, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
 	add("an ISO duration", (*desk).inOne, `(?:howmany U (?:in )?|howlong (?:in )?)L`, `what L`, `L (?:(?:in|to) )?(?:howmany )?U`, `convert L (?:in|to) U`)
 	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)
-	add("the days between", (*desk).between, `H(?:U )?(?:(?:between|from|difference|in|left) )*[DM] (?:(?:and|to|until|minus|from) )[DM]`,
+	add("the days between", (*desk).between, `H(?:(?:between|from|difference|in|left|U) )*[DM] (?:and|to|until|minus|from) [DM](?: in U)?`,
 		`(?:(?:between|from) )?[DM] (?:and|to|until) [DM] (?:howmany U|howlong|in U)(?: left)?`, `H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
-		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U|time)(?: left)? (?:ago |since )D(?: in U)?`, `howlong D ago(?: in U)?`, `back howlong D`, `howmany U born (?:in )?D`, `H(?:U )?(?:left )?until X(?: X)? (?:in )?D`, `H(?:U )?left (?:in |until )*[DY]`, `H(?:U )?left in year`)
+		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U|time)(?: left)? (?:ago |since )D(?: in U)?`, `howlong D ago(?: in U)?`, `back howlong D`, `howmany U born (?:in )?D`, `H(?:U )?(?:left )?until X(?: X)? (?:in )?D`, `H(?:U )?left (?:in |until )*[DY]`)
 	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
-		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `(?:if )?T(?: now)? (?:what |time |when )*in L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: (?:in )?P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
+		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `(?:what )?day (?:after|until) D`, `(?:if )?T(?: now)? (?:what |time |when )*in L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: (?:in )?P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
 	add("a date", (*desk).describe, `(?:what |in )*(?:day|weekday) born (?:in )?D`, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|to|when|what))*`)
 	add("a day of a country", (*desk).describe, `(?:what |when |date |day )*D in P(?:(?: in)? Y)?`, `(?:what |when |date |day )*in P D`)
 	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)

@@ -1,11 +1,15 @@
 package clock
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 )
+
+//go:embed family.txt
+var familyFile string
 
 // knownDay is a day that has a name, by its rule in words.txt: 12-25, easter-2
 // or 11/4/4 (the fourth Thursday of November), with +1 for the day after.
@@ -77,27 +81,16 @@ func easter(year int) time.Time {
 	return day(year, time.Month(month), (h+l-7*m+33*month+19)%32)
 }
 
-// familyDays are the days of mothers and of fathers where they are not the same
-// everywhere, by zone.
-func familyDays() map[string]map[string]string {
-	return map[string]map[string]string{
-		"mother": {
-			"5/2/0":     "New_York Toronto Berlin Vienna Zurich Rome Brussels Amsterdam Copenhagen Sydney Auckland Tokyo Kolkata Sao_Paulo",
-			"5/1/0":     "Madrid Lisbon Budapest",
-			"5/-1/0":    "Stockholm",
-			"easter-21": "London Dublin",
-			"5-10":      "Mexico_City",
-		},
-		"father": {
-			"6/3/0":     "New_York Toronto London Dublin Paris Amsterdam Tokyo Kolkata Mexico_City Budapest",
-			"6/2/0":     "Vienna Brussels",
-			"6/1/0":     "Zurich",
-			"3-19":      "Madrid Lisbon Rome",
-			"9/1/0":     "Sydney Auckland",
-			"11/2/0":    "Stockholm",
-			"easter+39": "Berlin",
-		},
+// familyDay is the rule of the day of mothers or fathers where a zone is, "" where
+// it is not known.
+func familyDay(of, zone string) string {
+	for line := range strings.Lines(familyFile) {
+		head, cities, _ := strings.Cut(line, ": ")
+		if rule, ok := strings.CutPrefix(head, of+" "); ok && slices.Contains(strings.Fields(cities), zone[strings.LastIndexByte(zone, '/')+1:]) {
+			return rule
+		}
 	}
+	return ""
 }
 
 // keptThere puts the day as it is kept in the country that is named in the place
@@ -115,20 +108,20 @@ func (d *desk) keptThere() {
 		of = "father"
 	}
 	expect(of != "" && len(p.zones) > 0)
-	for rule, cities := range familyDays()[of] {
-		for _, zone := range p.zones {
-			if slices.Contains(strings.Fields(cities), strings.ReplaceAll(city(zone), " ", "_")) {
-				there := knownDay(rule, name)
-				d.places = nil // the day is counted from here
-				if years := d.years; d.dates[0].dated || len(years) == 1 {
-					year := append(years, d.days()[0].Year())[0]
-					there.at = func(time.Time, bool) time.Time { return there.yearly(year) }
-				}
-				there.name = name + " (" + p.name + ")"
-				d.dates = []date{there}
-				return
-			}
+	for _, zone := range p.zones {
+		rule := familyDay(of, zone)
+		if rule == "" {
+			continue
 		}
+		there := knownDay(rule, name)
+		d.places = nil // the day is counted from here
+		if years := d.years; d.dates[0].dated || len(years) == 1 {
+			year := append(years, d.days()[0].Year())[0]
+			there.at = func(time.Time, bool) time.Time { return there.yearly(year) }
+		}
+		there.name = name + " (" + p.name + ")"
+		d.dates = []date{there}
+		return
 	}
 	panic(refuse("I do not know when %s is kept in %s.", name, p.name))
 }

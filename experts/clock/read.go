@@ -56,7 +56,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -66,6 +66,7 @@ func newReader() *reader {
 		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
+		stop:    regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
 			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b))?`),
@@ -78,9 +79,9 @@ func newReader() *reader {
 		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
-	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b|` +
+	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b( ?\pL+)?|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
-	r.past = regexp.MustCompile(`\b(half|(?:a )?quarter) (past|to) (\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
+	r.past = regexp.MustCompile(`\b(half|halb|(?:a )?quarter|viertel) (?:(past|to|nach|vor) )?(\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
 	r.forms = dateForms(r.words, months)
 	r.cities = r.newPlaces()
 	return r
@@ -94,13 +95,14 @@ func (r *reader) read(prompt string, year int) question {
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ". ", " ", ": ", " ").Replace(s)
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".:' ")
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ": ", " ").Replace(s)
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ": '")
+	s = r.stop.ReplaceAllString(s, "$1 ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
 		n := x.next(s)
-		s = strings.TrimPrefix(s[n:], " ")
+		s = strings.TrimLeft(s[n:], " .")
 	}
 	if statement {
 		x.shape = slices.Insert(x.shape, 0, "it")
@@ -113,18 +115,18 @@ func (r *reader) read(prompt string, year int) question {
 // before Christ is the year 0000, which is none.
 func (r *reader) fourDigits(words string) string {
 	m := r.early.FindStringSubmatch(words)
-	before, year, after := m[1]+m[4], m[2]+m[5]+m[6], m[3]
+	before, year, after := m[1]+m[4], m[2]+m[5]+m[7], m[3]+m[6]
 	_, unit := r.unitAt(strings.TrimSpace(after))
 	switch {
 	case after != "" && unit > 0: // 2 May, 100 days later
 		return words
-	case strings.HasPrefix(m[7], "b"):
+	case strings.HasPrefix(m[8], "b"):
 		year = "0"
 	}
 	return before + strings.Repeat("0", max(0, 4-len(year))) + year + after
 }
 
-// clocked writes "half past three" as 3:30.
+// clocked writes "half past three" and "halb vier" as 3:30.
 func (r *reader) clocked(words string) string {
 	m := r.past.FindStringSubmatch(words)
 	value, known := r.words.value("number", m[3])
@@ -133,11 +135,13 @@ func (r *reader) clocked(words string) string {
 	}
 	hour, _ := strconv.Atoi(value)
 	switch {
-	case hour < 1 || hour > 12 || m[1] == "half" && m[2] == "to":
+	case hour < 1 || hour > 12 || (m[2] == "") != (m[1] == "halb") || m[1] == "half" && m[2] != "past":
 		return words
 	case m[1] == "half":
 		return fmt.Sprintf("%d:30", hour)
-	case m[2] == "past":
+	case m[1] == "halb":
+		return fmt.Sprintf("%d:30", (hour+10)%12+1)
+	case m[2] == "past", m[2] == "nach":
 		return fmt.Sprintf("%d:15", hour)
 	}
 	return fmt.Sprintf("%d:45", (hour+10)%12+1)
@@ -185,7 +189,7 @@ func (x *reading) pop() { x.shape = x.shape[:len(x.shape)-1] }
 func (x *reading) next(s string) int {
 	ways := []func(string) int{x.dateAt, x.spanAt, x.offsetAt}
 	if isDigit(s[0]) {
-		ways = []func(string) int{x.instantAt, x.militaryAt, x.timeAt, x.dateAt, x.spanAt}
+		ways = []func(string) int{x.instantAt, x.timeAt, x.dateAt, x.spanAt}
 	}
 	for _, read := range ways {
 		if n := read(s); n > 0 {
@@ -301,17 +305,6 @@ func (x *reading) instantAt(s string) int {
 	return len(m[0])
 }
 
-// militaryAt reads "1500 UTC".
-func (x *reading) militaryAt(s string) int {
-	m := x.military.FindStringSubmatch(s)
-	if m == nil {
-		return 0
-	}
-	t, _ := timeFrom(m[1], m[2], "")
-	x.aTime(t)
-	return len(m[1] + m[2])
-}
-
 func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	t.hour, _ = strconv.Atoi(hour)
 	t.minute, _ = strconv.Atoi(minute)
@@ -319,8 +312,13 @@ func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	return t, t.hour < 24 && t.minute < 60 && t.second < 60
 }
 
-// timeAt reads "15:00", "3pm" and "3.30 p.m.", but no bare number.
+// timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", but no bare number.
 func (x *reading) timeAt(s string) int {
+	if m := x.military.FindStringSubmatch(s); m != nil {
+		t, _ := timeFrom(m[1], m[2], "")
+		x.aTime(t)
+		return len(m[1] + m[2])
+	}
 	m := x.clock.FindStringSubmatch(s)
 	if m == nil || m[4]+m[5] == "" && !strings.Contains(m[0], ":") || m[4] == "h" && m[2] == "" {
 		return 0
@@ -354,11 +352,10 @@ func (x *reading) timeAt(s string) int {
 // 2026-07-01 10:00-12:00 has.
 func (x *reading) offsetAt(s string) int {
 	m := x.offset.FindStringSubmatch(s)
-	if m != nil && x.last() == "T" && m[1] == "" && len(m[2]) == 3 && m[3] != "" && x.offsetGoesOn(s[len(m[0]):], m[2]) {
-		x.aPlace(offsetPlace(m[2], m[3]))
-		return len(strings.TrimRight(m[0], " z"))
+	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "") {
+		return 0
 	}
-	if m == nil || m[1] == "" && (len(m[2]) != 3 || m[3] == "" || m[2][0] == '-' && len(x.times) > len(x.dates)) {
+	if m[1] == "" && m[2][0] == '-' && len(x.times) > len(x.dates) && (x.last() != "T" || !x.offsetGoesOn(s[len(m[0]):], m[2])) {
 		return 0
 	}
 	x.aPlace(offsetPlace(m[2], m[3]))
