@@ -1,0 +1,96 @@
+package data
+
+import "slices"
+
+// function reads "sum of amount", and "total" where that is a column too.
+func (r *reader) function(name string, end int, col ref) bool {
+	names := []string{name}
+	for {
+		_, and := r.means(end, "and")
+		fn, to := r.means(and, "fn")
+		if and == 0 || to == 0 {
+			break
+		}
+		names, end = append(names, fn.of), to
+	}
+	extreme := map[string]int{"max": 1, "min": -1}[name]
+	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
+		own := r.column(r.spans[to-1][0])
+		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {
+			r.dir, r.has["most"], r.i = extreme, true, r.skip(end) // the highest total amount
+			return true
+		}
+	}
+	next, from, to := r.nextColumn(end)
+	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
+		next = ref{}
+	}
+	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && (r.fns[n-1].col != nil || len(r.numbers()) > 0) && r.fns[n-1].fn != "max" && r.fns[n-1].fn != "min" {
+		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
+		return true
+	}
+	if extreme != 0 && next.col == nil && len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
+		r.has["whose"] = true // el pedido más grande
+	}
+	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
+	switch {
+	case next.col != nil && next.level > 1:
+		if tab := r.table(r.spans[from][to-from-1]); name == "sum" && tab.table != nil && next.col.kind == isText {
+			r.has["howmany"], r.i = true, from // total orders
+			return true
+		}
+		for next.col != nil {
+			r.i = from
+			r.take(next, to)
+			for _, name := range names {
+				r.fns = append(r.fns, value{fn: name, col: next.col})
+			}
+			_, and := r.means(r.i, "and")
+			if next, from, to = r.next(and, r.column); and == 0 || next.level < 3 || next.col.kind != isNumber {
+				break
+			}
+		}
+	case col.col != nil:
+		if col.col.kind != isNumber || len(r.fns) > 0 {
+			return false
+		}
+		r.take(col, end)
+		r.resolved-- // it is no more than the word of a function
+		r.fns = append(r.fns, value{fn: "sum", col: col.col})
+	default:
+		r.i = end
+		for _, name := range names {
+			r.fns = append(r.fns, value{fn: name})
+		}
+	}
+	return true
+}
+
+// product reads "times price" behind a column of numbers.
+func (r *reader) product(end int) bool {
+	next, _, to := r.next(end, r.column)
+	if next.col == nil || next.col.kind != isNumber {
+		return false
+	}
+	n, numbers := len(r.fns), r.numbers()
+	switch {
+	case n > 0 && r.fns[n-1].col != nil && r.fns[n-1].times == nil:
+		r.fns[n-1].times = next.col
+	case n < 2 && len(numbers) > 0:
+		of := numbers[len(numbers)-1]
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == of })
+		r.fns = []value{{fn: "sum", col: of, times: next.col}}
+	default:
+		return false
+	}
+	r.take(next, to)
+	if fn, last := r.means(to, "fn"); fn.of == "sum" && last > 0 && r.fns[len(r.fns)-1].fn == "sum" {
+		r.i = last // stock times price total
+	}
+	return true
+}
+
+// uses reports whether a function of a column was read.
+func (r *reader) uses(fn string) bool {
+	return slices.ContainsFunc(r.fns, func(f value) bool { return f.fn == fn })
+}
