@@ -139,6 +139,9 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 		return Reading{}
 	}
 	starts := []int{0} // behind any politeness
+	if len(m.lengths("general", 0)) > 0 {
+		return Reading{}
+	}
 	for i := 0; i < len(starts); i++ {
 		for _, n := range m.lengths("before", starts[i]) {
 			starts = append(starts, starts[i]+n)
