@@ -92,7 +92,7 @@ func Direct(clause string) (list []string) {
 	tokens, l := Lex(clause), AllPhrases()
 	first := l.Begins(Question, tokens)
 	verb := slices.IndexFunc(tokens, func(t Token) bool {
-		return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has(YesNo, t.Lower) })
+		return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("copula", t.Lower) })
 	})
 	if first == 0 || verb <= first {
 		return nil
