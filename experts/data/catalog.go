@@ -303,7 +303,7 @@ func (c *catalog) find(k string) []ref {
 // guess finds the column or table whose name a key with a slip stands for.
 func (c *catalog) guess(k string) []ref {
 	for _, name := range c.names {
-		if slip(k, name) {
+		if plain.Slip(k, name) {
 			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued })
 		}
 	}

@@ -105,7 +105,7 @@ func (c *catalog) mend(t token) span {
 	}
 	best := ""
 	for word := range vocab().means {
-		if slip(t.low, word) && (best == "" || word < best) {
+		if plain.Slip(t.low, word) && (best == "" || word < best) {
 			best = word
 		}
 	}

@@ -221,25 +221,3 @@ func number(s string) string {
 	}
 	return n + map[string]string{"k": "e3", "K": "e3", "m": "e6", "M": "e6"}[m[2]]
 }
-
-// slip reports whether two words differ by one letter: another, one more, one
-// less, or two that changed places.
-func slip(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) > 1 || len(b) < 5 || a[0] != b[0] {
-		return false
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	if len(a) < len(b) {
-		return a[i:] == b[i+1:]
-	}
-	if i+1 >= len(a) {
-		return true
-	}
-	return a[i+1:] == b[i+1:] || a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}

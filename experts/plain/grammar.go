@@ -310,12 +310,38 @@ func (g *Grammar) token(s string) Token {
 		return t
 	}
 	for _, slip := range append(shorter(t.fold), t.fold) {
-		t.slips = append(t.slips, g.slips[slip]...)
+		for _, w := range g.slips[slip] {
+			if Slip(w, t.fold) { // stars is no stash
+				t.slips = append(t.slips, w)
+			}
+		}
 		if len(slip) >= 5 && g.words[slip] {
 			t.slips = append(t.slips, slip)
 		}
 	}
 	return t
+}
+
+// Slip reports whether two words differ by one letter: another, one more, one
+// less, or two that changed places.
+func Slip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 || len(b) < 5 || a[0] != b[0] {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i+1 >= len(a) {
+		return true
+	}
+	return a[i+1:] == b[i+1:] || a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // shorter returns the ways to leave out one letter of a word, which two words
