@@ -173,32 +173,6 @@ func (p *parser) ways() bool {
 	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
-// change reads "after 20% off" or "before a 20% increase", and returns what becomes of one.
-func (p *parser) change() value {
-	p.next()
-	rate := p.unary()
-	if p.take("verb", "increase") {
-		return p.changed(rate, "+")
-	}
-	expect(p.take("op", "off") || p.take("verb", "decrease"))
-	return p.changed(rate, "-")
-}
-
-// changed is what becomes of one that grows or shrinks by a rate.
-func (p *parser) changed(rate value, sign string) value {
-	expect(rate.percent())
-	v := p.binary(whole(1), sign, rate)
-	v.text = "(" + v.text + ")"
-	return v
-}
-
-// undone is what v was before a change; where that was not asked yet, it is to follow.
-func (p *parser) undone(v, change value, asked bool) value {
-	p.take("op", ",")
-	expect(asked || p.take("op", "before"))
-	return p.binary(v, "/", change)
-}
-
 // bits reads sums with & and | between them; & binds closer.
 func (p *parser) bits() value {
 	v := p.masked()
