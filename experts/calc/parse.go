@@ -223,7 +223,7 @@ func (p *parser) product() value {
 		case t.is("word", "in") && p.peekAt(1).num != nil && v.dim() == "length": // "120 km in 90 minutes"
 			p.next()
 			v = p.binary(v, "/", p.unary())
-			expect(v.dim() == "length/time")
+			expect(v.is("length/time"))
 		case t.is("word", "from") && v.percent(): // "12 percent from 350"
 			p.next()
 			v = p.binary(v, "of", p.unary())
@@ -287,7 +287,7 @@ func (p *parser) at(v value) value {
 		expect(each || v.noun != "" && (!named || sameNoun(v, value{noun: per})))
 		return p.binary(v, "*", rate)
 	}
-	if of := p.binary(v, "/", rate); of.dim() == "time" {
+	if of := p.binary(v, "/", rate); of.is("time") {
 		return of
 	}
 	return p.binary(v, "*", rate)
