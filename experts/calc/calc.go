@@ -109,7 +109,10 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	r.goesOn = p.followUp(func() *value { return l.lastResult(ctx, said) })
 	n := len(p.toks)
 	p.question(&r)
-	expect(len(p.toks) == 0 && (r.value.unit == nil || r.value.unit.name != ""))
+	expect(len(p.toks) == 0)
+	if r.target == nil {
+		r.value = p.named(r.value)
+	}
 	r.verdict, r.note = p.verdict, p.note
 	if m := l.comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
 		panic(question{ask: "Is " + m + " more than a thousand? Write it without the comma if so, else with a point."})

@@ -233,6 +233,8 @@ var plain = []struct{ prompt, expression, want string }{
 	{"I drove 350 km in 4 hours, what is my average speed", "350 km / 4 h", "87.5 km/h"},
 	{"100 W for 5 h in kWh", "100 W of 5 h", "0.5 kWh"},
 	{"daily rate 780 for 17 days plus 19%", "780 per d of 17 d + 19%", "15779.4"},
+	{"2 GB per day for 30 days", "2 GB per d of 30 d", "60 GB"},
+	{"5 l/100km * 300 km", "5 l / 100 km * 300 km", "15 l"},
 	{"45 per hour for 8 hours a day for 5 days", "45 per h of 8 h per d of 5 d", "1800"},
 	{"3 boxes of 12 bottles at 0.89 each", "3 boxes of 12 bottles * 0.89", "32.04"},
 	{"3 Kisten zu je 12 Flaschen", "3 Kisten * 12 Flaschen", "36"},

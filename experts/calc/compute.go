@@ -150,6 +150,7 @@ func alike(a, b value) (value, value) {
 	switch {
 	case a.unit == nil && b.unit == nil:
 	case a.unit == nil:
+		expect(a.noun == "") // "3 files larger than 5 MB"
 		panic(mismatch(nil, b.unit))
 	case a.dim() == "temperature" && b.dim() == "temperature" && a.unit.name != b.unit.name:
 		panic(refusal("Temperatures on different scales cannot be added; convert one of them first."))

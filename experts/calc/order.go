@@ -201,6 +201,32 @@ func (p *parser) series(name string, from, to value) value {
 	return p.step(v)
 }
 
+// change reads "after 20% off" or "before a 20% increase", and returns what becomes of one.
+func (p *parser) change() value {
+	p.next()
+	rate := p.unary()
+	if p.take("verb", "increase") {
+		return p.changed(rate, "+")
+	}
+	expect(p.take("op", "off") || p.take("verb", "decrease"))
+	return p.changed(rate, "-")
+}
+
+// changed is what becomes of one that grows or shrinks by a rate.
+func (p *parser) changed(rate value, sign string) value {
+	expect(rate.percent())
+	v := p.binary(whole(1), sign, rate)
+	v.text = "(" + v.text + ")"
+	return v
+}
+
+// undone is what v was before a change; where that was not asked yet, it is to follow.
+func (p *parser) undone(v, change value, asked bool) value {
+	p.take("op", ",")
+	expect(asked || p.take("op", "before"))
+	return p.binary(v, "/", change)
+}
+
 // percentMore is how many percent a is more than b.
 func (p *parser) percentMore(a, b value) value {
 	v := p.binary(a, "-", b)

@@ -173,32 +173,6 @@ func (p *parser) ways() bool {
 	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
-// change reads "after 20% off" or "before a 20% increase", and returns what becomes of one.
-func (p *parser) change() value {
-	p.next()
-	rate := p.unary()
-	if p.take("verb", "increase") {
-		return p.changed(rate, "+")
-	}
-	expect(p.take("op", "off") || p.take("verb", "decrease"))
-	return p.changed(rate, "-")
-}
-
-// changed is what becomes of one that grows or shrinks by a rate.
-func (p *parser) changed(rate value, sign string) value {
-	expect(rate.percent())
-	v := p.binary(whole(1), sign, rate)
-	v.text = "(" + v.text + ")"
-	return v
-}
-
-// undone is what v was before a change; where that was not asked yet, it is to follow.
-func (p *parser) undone(v, change value, asked bool) value {
-	p.take("op", ",")
-	expect(asked || p.take("op", "before"))
-	return p.binary(v, "/", change)
-}
-
 // bits reads sums with & and | between them; & binds closer.
 func (p *parser) bits() value {
 	v := p.masked()
@@ -249,7 +223,7 @@ func (p *parser) product() value {
 		case t.is("word", "in") && p.peekAt(1).num != nil && v.dim() == "length": // "120 km in 90 minutes"
 			p.next()
 			v = p.binary(v, "/", p.unary())
-			expect(v.dim() == "length/time")
+			expect(v.is("length/time"))
 		case t.is("word", "from") && v.percent(): // "12 percent from 350"
 			p.next()
 			v = p.binary(v, "of", p.unary())
@@ -313,7 +287,7 @@ func (p *parser) at(v value) value {
 		expect(each || v.noun != "" && (!named || sameNoun(v, value{noun: per})))
 		return p.binary(v, "*", rate)
 	}
-	if of := p.binary(v, "/", rate); of.dim() == "time" {
+	if of := p.binary(v, "/", rate); of.is("time") {
 		return of
 	}
 	return p.binary(v, "*", rate)

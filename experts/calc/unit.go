@@ -3,6 +3,7 @@ package calc
 import (
 	"maps"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -73,7 +74,8 @@ func (v value) number() *big.Rat {
 
 // to returns v in another unit of the same dimension.
 func (v value) to(u *unit) value {
-	if expect(v.unit == nil || v.unit.name != ""); v.dim() != u.dim {
+	if !v.is(u.dim) {
+		expect(v.unit == nil || v.unit.name != "")
 		panic(mismatch(v.unit, u))
 	}
 	n := new(big.Rat).Set(v.n)
@@ -110,7 +112,7 @@ func powers(dim string) map[string]int {
 
 // unitOf puts v, the number of a product of a and b or (sign -1) of their
 // quotient, into the unit that there is for it. Where none is, as for so much an
-// hour, the unit has no name: only a part of an expression may have it.
+// hour, the unit has no name.
 func (p *parser) unitOf(v, a, b value, sign int) value {
 	switch {
 	case b.unit == nil, a.unit == nil && sign > 0:
@@ -118,7 +120,7 @@ func (p *parser) unitOf(v, a, b value, sign int) value {
 			v.unit = b.unit
 		}
 		return v
-	case sign > 0 && a.dim() == "time" && b.dim() == "time": // 2 weeks * 5 days: the longer one says how often
+	case sign > 0 && a.is("time") && b.is("time"): // 2 weeks * 5 days: the longer one says how often
 		if v.unit = a.unit; b.unit.scale.Cmp(a.unit.scale) < 0 {
 			v.unit = b.unit
 		}
@@ -149,16 +151,26 @@ func (p *parser) unitOf(v, a, b value, sign int) value {
 		v.n, v.unit = new(big.Rat).Mul(v.n, scale), nil
 		return v
 	}
-	for _, exactly := range []bool{true, false} {
-		for _, u := range p.units {
-			if u.offset == nil && maps.Equal(powers(u.dim), dims) && (!exactly || u.scale.Cmp(scale) == 0) {
-				v.n, v.unit = new(big.Rat).Mul(v.n, new(big.Rat).Quo(scale, u.scale)), u
-				return v
-			}
+	for _, u := range p.units {
+		if u.offset == nil && u.scale.Cmp(scale) == 0 && maps.Equal(powers(u.dim), dims) {
+			v.unit = u
 		}
 	}
 	return v
 }
+
+// named puts v, whose unit has no name, into the first that there is of its kind.
+func (p *parser) named(v value) value {
+	if v.unit == nil || v.unit.name != "" {
+		return v
+	}
+	i := slices.IndexFunc(p.units, func(u *unit) bool { return u.offset == nil && v.is(u.dim) })
+	expect(i >= 0)
+	return v.to(p.units[i])
+}
+
+// is reports whether v is of a dimension.
+func (v value) is(dim string) bool { return maps.Equal(powers(v.dim()), powers(dim)) }
 
 func mismatch(a, b *unit) refusal {
 	of := "a bare number"

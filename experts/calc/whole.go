@@ -24,6 +24,7 @@ func (p *parser) divisible(a, b value) value {
 
 // compare says whether one value is larger or smaller than another.
 func (p *parser) compare(a value, op string, b value) value {
+	expect((a.noun == "") == (b.noun == ""))
 	difference := p.binary(a, "-", b).n.Sign()
 	p.verdict, p.note = "No", ": "+a.text+" "+string("<=>"[difference+1])+" "+b.text
 	if (op == ">") == (difference > 0) && difference != 0 {
