@@ -347,12 +347,22 @@ func TestExactQuestionsThatNobodyTunedToAreAnswered(t *testing.T) {
 }
 
 func TestExactQuestionsOfOtherPeopleAreAnswered(t *testing.T) {
-	halfOfTheQuestions(t, "more_open.txt", true, 68)
+	halfOfTheQuestions(t, "more_open.txt", true, 95)
+}
+
+// This half was held out once, and has been tuned to since.
+func TestMoreExactQuestionsOfOtherPeopleAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "more_held.txt", true, 80)
+}
+
+// Nothing was tuned to these yet.
+func TestExactQuestionsOfThirdPeopleAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "third_open.txt", true, 54)
 }
 
 // What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
-func TestExactQuestionsOfOtherPeopleThatNobodyTunedToAreAnswered(t *testing.T) {
-	halfOfTheQuestions(t, "more_held.txt", os.Getenv("YAAP_HELD") != "", 65)
+func TestExactQuestionsOfThirdPeopleThatNobodyTunedToAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "third_held.txt", os.Getenv("YAAP_HELD") != "", 53)
 }
 
 func TestWhatStrangersWereRefusedIsAnswered(t *testing.T) {
