@@ -28,8 +28,8 @@ func layers() map[string]string {
 		"core/llm/llmtest":           "core core/llm",
 		"core/llm/ollama":            "core core/llm",
 		"core/llm/offline":           "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
-		"core/sacp":                  "core",
-		"core/agent":                 "core core/guard core/llm core/rank core/sacp core/schema",
+		"core/sacp":                  "core core/safe",
+		"core/agent":                 "core core/guard core/llm core/rank core/safe core/sacp core/schema",
 		"core/yaap":                  "",
 		"core/hub":                   "core core/safe core/schema core/yaap",
 		"core/hub/link":              "core core/hub core/safe core/yaap",
