@@ -538,3 +538,37 @@ func TestNobodyIsAskedForBidsMoreThanTwiceAboutAPrompt(t *testing.T) {
 		}
 	}
 }
+
+// listener keeps what its room is told was said before.
+type listener struct {
+	bidders
+	said *[]core.Message
+}
+
+func (l listener) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	*l.said = said
+	return l.bidders.Bids(ctx, scope, texts, said)
+}
+
+func TestWhoBidsHearsWhatWasToldBeforeTheQuestion(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"The boat is 12 m long. What is 3 * 4?": "The boat is 12 m long. What is 3 * 4?",
+		"what is 3 * 4?": "",
+	} {
+		var said []core.Message
+		model := &offline.Model{Room: listener{said: &said}, Statement: tells}
+		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
+		for _, err := range model.Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := ""
+		for _, m := range said {
+			got += m.Text
+		}
+		if got != want {
+			t.Errorf("%q: who bids hears %q, want %q", prompt, got, want)
+		}
+	}
+}

@@ -113,6 +113,9 @@ func (p *planning) cut(made *plan) {
 	if p.tells != nil && p.tells(p.prompt) {
 		made.noted, p.pieces = true, nil
 	}
+	if made.noted { // "that" may be what was told
+		p.said = append(slices.Clip(p.said), core.Message{Role: core.RoleUser, Text: p.prompt})
+	}
 }
 
 // secondTexts are the spans of pieces that nobody read alone, and the pieces that

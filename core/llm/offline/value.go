@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -103,14 +104,10 @@ func scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, v != "" && len(v) <= maxValue
-	case json.Number:
-		return v.String(), true
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64), true
-	case int:
-		return strconv.Itoa(v), true
-	case int64:
-		return strconv.FormatInt(v, 10), true
+	case json.Number, int, int64:
+		return fmt.Sprint(v), true
 	}
 	return "", false
 }
