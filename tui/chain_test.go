@@ -455,10 +455,10 @@ func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
 
 func TestARunThatWasGivenUpIsShownAsCancelled(t *testing.T) {
 	f := withChain()
-	f.do = func(_ []string) (Output, error) {
+	f.do = func(_ []string) (core.Doc, error) {
 		s := core.Scope{Thread: "t1", Run: "run1", Trace: "run1"}
 		f.emit(s, core.RunStart{Runner: "chain/review-loop", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
-		return Output{Text: "The run was given up."}, nil
+		return core.Say(core.Markdown, "The run was given up."), nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press(runIt, "enter")

@@ -8,36 +8,54 @@ import (
 	"yaap/core"
 )
 
-// command is a slash command.
+// command is a slash command, with those whose names begin with its own.
 type command struct {
-	name    string
-	aliases []string
-	args    string // what may follow, for help
-	words   []string
-	help    string
-	own     action // what the terminal does itself when no words follow; actNone: the program does it
-	idle    bool   // refused while a turn runs
-	keys    string // the key that does the same
+	core.Command
+	own    action            // what the terminal does itself when no words follow; actNone: the program does it
+	key    string            // that does the same
+	words  []string          // that may follow
+	follow map[string]string // what may follow one of the words; "": the name itself
 }
 
 const actQuit action = -1
 
-func commandTable() []command {
-	return []command{
-		{name: "help", help: "keys and commands", own: actHelp, keys: "f1"},
-		{name: "experts", aliases: []string{"mcp"}, args: "[NAME | add CMD | stop NAME | restart NAME | forget NAME]", words: []string{"add", "stop", "restart", "forget"}, help: "who is in the room; bring one in or take one out", own: actExperts, keys: "f2"},
-		{name: "trust", args: "[EXPERT | allow EXPERT | revoke NAME]", words: []string{"allow", "revoke"}, help: "what is called without asking you; see what an expert changed"},
-		{name: "chain", args: "[run NAME INPUT=VALUE | list | show NAME | check FILE | runs | answer | resume | cancel | fork]", words: []string{"run", "list", "show", "check", "runs", "answer", "resume", "cancel", "fork"}, help: "run a chain, or watch one", own: actChain, keys: "f4"},
-		{name: "memory", args: "[list | show [ENTRY] | search WORDS | correct ENTRY TEXT | tag ENTRY KEY=VALUE | expire ENTRY 30d | forget ENTRY | redact ENTRY | stats | off | on]", words: []string{"list", "show", "search", "correct", "tag", "expire", "forget", "redact", "stats", "off", "on"}, help: "what the room remembers; correct it, or have it forgotten", own: actMemory, keys: "f5"},
-		{name: "events", help: "what every run is doing", own: actEvents, keys: "f6"},
-		{name: "audit", help: "what everybody answered, and why", own: actAudit, keys: "f7"},
-		{name: "sessions", aliases: []string{"resume"}, help: "go on with an earlier session", own: actSessions, idle: true, keys: "ctrl+s"},
-		{name: "continue", help: "go on with an answer that was cut off or ran out of turns", own: actContinue, idle: true},
-		{name: "new", aliases: []string{"clear"}, help: "new session", idle: true, keys: "ctrl+n"},
-		{name: "model", args: "[NAME]", help: "the model that answers", idle: true},
-		{name: "status", help: "what is running, and where things are"},
-		{name: "quit", aliases: []string{"exit"}, help: "leave", own: actQuit},
+// commandTable are the commands of the terminal and those of the program.
+func commandTable(program []core.Command) []command {
+	own := func(name, does string, act action, key string) command {
+		return command{Command: core.Command{Name: name, Does: does}, own: act, key: key}
 	}
+	table := []command{own("help", "keys and commands", actHelp, "f1")}
+	for _, c := range program {
+		name, word, below := strings.Cut(c.Name, " ")
+		if !below {
+			table = append(table, command{Command: c, follow: map[string]string{"": c.Args}})
+			continue
+		}
+		group := &table[slices.IndexFunc(table, func(c command) bool { return c.Name == name })]
+		group.words = append(group.words, word)
+		group.follow[word] = c.Args
+		group.Args = strings.Trim(group.Args+" | "+strings.TrimSpace(word+" "+c.Args), " |")
+	}
+	sessions := own("sessions", "go on with an earlier session", actSessions, "ctrl+s")
+	sessions.Aliases, sessions.Idle = []string{"resume"}, true
+	goOn := own("continue", "go on with an answer that was cut off or ran out of turns", actContinue, "")
+	goOn.Idle = true
+	quit := own("quit", "leave", actQuit, "")
+	quit.Aliases = []string{"exit"}
+	table = append(table, own("events", "what every run is doing", actEvents, "f6"), own("audit", "what everybody answered, and why", actAudit, "f7"), sessions, goOn, quit)
+	for i, c := range table {
+		switch c.Name { // without words they open a pane, or are a key
+		case "experts":
+			table[i].own, table[i].key = actExperts, "f2"
+		case "chain":
+			table[i].own, table[i].key = actChain, "f4"
+		case "memory":
+			table[i].own, table[i].key = actMemory, "f5"
+		case "new":
+			table[i].key = "ctrl+n"
+		}
+	}
+	return table
 }
 
 // isCommand reports whether a text that was typed is meant as a command: one
@@ -61,9 +79,9 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	}
 	name := strings.ToLower(args[0])
 	for _, c := range table {
-		if c.name == name || slices.Contains(c.aliases, name) {
-			args[0] = c.name
-			if c.args == "" && len(args) > 1 {
+		if c.Name == name || slices.Contains(c.Aliases, name) {
+			args[0] = c.Name
+			if c.Args == "" && len(args) > 1 {
 				return command{}, nil, &core.Error{
 					Code: core.CodeInvalid, Op: "tui: command", Message: "/" + name + " takes nothing after it", Hint: "type /" + name,
 				}
@@ -73,8 +91,8 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	}
 	hint := "type / to see all commands"
 	for _, c := range table {
-		if strings.HasPrefix(c.name, name[:min(len(name), 2)]) {
-			hint = "did you mean /" + c.name + "? Type / to see all commands"
+		if strings.HasPrefix(c.Name, name[:min(len(name), 2)]) {
+			hint = "did you mean /" + c.Name + "? Type / to see all commands"
 			break
 		}
 	}
@@ -122,15 +140,15 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 	for _, c := range table {
 		if !hasRest {
 			if matches(c, name) {
-				key := "/" + c.name
-				if c.args != "" {
+				key := "/" + c.Name
+				if c.Args != "" {
 					key += " "
 				}
-				out = append(out, choice{text: "/" + c.name, help: c.help, right: c.keys, key: key, runs: true})
+				out = append(out, choice{text: "/" + c.Name, help: c.Does, right: c.key, key: key, runs: true})
 			}
 			continue
 		}
-		if c.name != name && !slices.Contains(c.aliases, name) {
+		if c.Name != name && !slices.Contains(c.Aliases, name) {
 			continue
 		}
 		word, last, more := strings.Cut(rest, " ")
@@ -140,11 +158,9 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 					out = append(out, choice{text: w, key: w + " ", at: len(before) - len(word)})
 				}
 			}
+			word, last = "", word
 		}
-		switch { // where the name of an expert may stand
-		case !more && word != "" && (c.name == "experts" || c.name == "trust"):
-			out = append(out, completeExpert(experts, word, len(before)-len(word))...)
-		case more && (word == "stop" || word == "restart" || c.name == "experts" && word == "forget" || c.name == "trust"):
+		if strings.Contains(c.follow[word], "EXPERT") && (more || last != "") {
 			out = append(out, completeExpert(experts, last, len(before)-len(last))...)
 		}
 	}
@@ -163,8 +179,8 @@ func completeExpert(experts []core.Expert, typed string, at int) []choice {
 
 func matches(c command, typed string) bool {
 	typed = strings.ToLower(typed)
-	if strings.HasPrefix(c.name, typed) {
+	if strings.HasPrefix(c.Name, typed) {
 		return true
 	}
-	return slices.ContainsFunc(c.aliases, func(a string) bool { return strings.HasPrefix(a, typed) })
+	return slices.ContainsFunc(c.Aliases, func(a string) bool { return strings.HasPrefix(a, typed) })
 }

@@ -1,5 +1,7 @@
 package tui
 
+import "yaap/core"
+
 // KeyHelp is a line of the key table.
 type KeyHelp struct {
 	Keys  []string
@@ -30,11 +32,11 @@ func Keys() []KeyHelp {
 	return all
 }
 
-// Commands are the slash commands.
-func Commands() []CommandHelp {
+// Commands are the slash commands, those of the program among them.
+func Commands(program []core.Command) []CommandHelp {
 	var all []CommandHelp
-	for _, c := range commandTable() {
-		all = append(all, CommandHelp{Name: c.name, Aliases: c.aliases, Args: c.args, Does: c.help, Key: c.keys})
+	for _, c := range commandTable(program) {
+		all = append(all, CommandHelp{Name: c.Name, Aliases: c.Aliases, Args: c.Args, Does: c.Does, Key: c.key})
 	}
 	return all
 }

@@ -108,6 +108,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 	}
 	o := s.o
 	o.Input, o.Output, o.Width, o.Height = x.in, x, s.w, s.h
+	o.Commands = programCommands()
 	o.Env = func(name string) string { return env[name] }
 	for k, v := range env {
 		o.Environ = append(o.Environ, k+"="+v)
@@ -241,8 +242,8 @@ type script struct {
 	prompt func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
 	answer func(ctx context.Context, f *fake, a core.Answer) (core.Result, error)
 	goOn   func(f *fake, thread string) (core.Result, error)
-	do     func(args []string) (Output, error)
-	memory func(q MemoryQuery) (MemoryView, error)
+	do     func(args []string) (core.Doc, error)
+	memory func(q core.MemoryQuery) (core.MemoryView, error)
 }
 
 func newFake() *fake {
@@ -322,13 +323,13 @@ func (f *fake) Steer(_ string, s core.Steer) {
 	f.steers = append(f.steers, s)
 }
 
-func (f *fake) Do(_ context.Context, _ string, args []string) (Output, error) {
+func (f *fake) Do(_ context.Context, _ string, args []string) (core.Doc, error) {
 	f.mu.Lock()
 	f.done = append(f.done, args)
 	do := f.do
 	f.mu.Unlock()
 	if do == nil {
-		return Output{Text: "did " + strings.Join(args, " ")}, nil
+		return core.Say(core.Markdown, "did "+strings.Join(args, " ")), nil
 	}
 	return do(args)
 }
@@ -386,11 +387,11 @@ func (f *fake) VerifyAudit(context.Context) (core.AuditReport, error) {
 	return f.report, nil
 }
 
-func (f *fake) Memory(_ context.Context, q MemoryQuery) (MemoryView, error) {
+func (f *fake) Memory(_ context.Context, q core.MemoryQuery) (core.MemoryView, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.memory == nil {
-		return MemoryView{}, nil
+		return core.MemoryView{}, nil
 	}
 	return f.memory(q)
 }
@@ -464,4 +465,32 @@ func pieces(stream, field, text string) []core.Body {
 		out = append(out, core.Delta{Stream: stream, Field: field, Text: text[i:min(i+7, len(text))]})
 	}
 	return out
+}
+
+// programCommands are some commands of a program.
+func programCommands() (list []core.Command) {
+	for line := range strings.Lines(`experts|[EXPERT]
+experts add|CMD ARGS
+experts stop|EXPERT
+experts restart|EXPERT
+experts forget|EXPERT
+trust|[EXPERT]
+trust allow|EXPERT
+trust revoke|EXPERT|TOOL
+chain|
+chain run|NAME [INPUT=VALUE...]
+chain list|
+chain runs|
+chain cancel|[RUN]
+memory|
+memory show|[ENTRY]
+memory forget|[ENTRY]
+status|
+`) {
+		name, args, _ := strings.Cut(strings.TrimSpace(line), "|")
+		list = append(list, core.Command{Name: name, Args: args, Does: "what " + name + " does"})
+	}
+	list[0].Aliases = []string{"mcp"}
+	return append(list, core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true},
+		core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true})
 }

@@ -37,13 +37,13 @@ func (m *model) help(w int) []string {
 	}
 	section("Commands")
 	for _, c := range m.commands {
-		name := "/" + c.name
-		for _, a := range c.aliases {
+		name := "/" + c.Name
+		for _, a := range c.Aliases {
 			name += " /" + a
 		}
-		line(name, c.help)
-		if c.args != "" {
-			line("", c.args)
+		line(name, c.Does)
+		if c.Args != "" {
+			line("", c.Args)
 		}
 	}
 	section("Good to know")

@@ -81,12 +81,12 @@ func inChatSinks() map[string]sink {
 				{Run: "r", Role: core.RoleUser, Text: "q"}, {Run: "r", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: text}},
 			}})
 		}},
-		"what a command says": {asMarkdown, func(m *model, text string) { m.Update(done{name: "status", out: Output{Text: text}}) }},
+		"what a command says": {asMarkdown, func(m *model, text string) { m.Update(done{name: "status", out: core.Say(core.Markdown, text)}) }},
 		"a prompt":            {asText, func(m *model, text string) { m.chat.ask(text, time.Now()) }},
 		"a prompt of before and its title": {asText, func(m *model, text string) {
 			m.Update(opened{thread: "t1", title: text, messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}})
 		}},
-		"the model's name": {asText, func(m *model, text string) { m.Update(done{name: "model", out: Output{Text: "so be it", Model: text}}) }},
+		"the model's name": {asText, func(m *model, text string) { m.Update(done{name: "model", out: core.Doc{Model: text}}) }},
 		"an error":         {asText, func(m *model, text string) { m.chat.fail(&core.Error{Message: text, Hint: text}) }},
 		"how a run ended": {asText, func(m *model, text string) {
 			tell(m, at(0), core.RunStart{Prompt: "q"}, core.RunEnd{Outcome: "error", Error: text, Hint: text})
@@ -159,7 +159,7 @@ func inPaneSinks() map[string]sink {
 			m.openInspector(actChain)
 		}},
 		"f5": {asText, func(m *model, text string) {
-			v := MemoryView{
+			v := core.MemoryView{
 				Vaults: []core.Vault{{ID: "v", Title: text}}, Memories: []core.Memory{{ID: "m", Vault: "v", Title: text}}, Failure: text, Mode: text,
 				Entries: []core.Entry{{Seq: 1, ID: "e", Role: core.Role(text), Raw: text, Summary: text, Tags: map[string]string{text: text}, Reason: text, Thread: text}},
 			}
@@ -170,7 +170,7 @@ func inPaneSinks() map[string]sink {
 		"the context in f5": {asJSON, func(m *model, text string) {
 			m.openInspector(actMemory)
 			m.memory.tab = partContext
-			m.Update(remembered{turn: m.memory.reading.turn, view: MemoryView{
+			m.Update(remembered{turn: m.memory.reading.turn, view: core.MemoryView{
 				Memories: []core.Memory{{ID: "m", Title: "t"}}, Chosen: core.Memory{ID: "m", Title: "t"},
 				Contexts: []core.ContextDoc{{ID: "c", Seq: 1, Content: "# What this is about\n" + text}, {ID: "d", Seq: 2, Content: "# What this is about\nmore " + text}},
 			}})

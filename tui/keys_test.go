@@ -63,7 +63,7 @@ func TestACommandLineIsSplitIntoWords(t *testing.T) {
 		{line: "/quit now", bad: "type /quit"},
 		{line: `/model "x`, bad: "at the end"},
 	} {
-		_, got, err := parseCommand(commandTable(), c.line)
+		_, got, err := parseCommand(commandTable(programCommands()), c.line)
 		if c.bad != "" {
 			if hint := core.HintOf(err); !strings.Contains(hint, c.bad) {
 				t.Errorf("%s: %v, hint %q; want one with %q", c.line, err, hint, c.bad)
@@ -108,7 +108,7 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 		{"/e\nx", ""},
 	} {
 		var got []string
-		for _, choice := range complete(commandTable(), experts, c.before) {
+		for _, choice := range complete(commandTable(programCommands()), experts, c.before) {
 			got = append(got, choice.text)
 		}
 		if s := strings.Join(got, " "); s != c.want {

@@ -26,30 +26,6 @@ const (
 	readAgainMost = 10          // times after a run
 )
 
-// MemoryQuery asks for a memory and what is in it.
-type MemoryQuery struct {
-	Memory string // id; empty: the room's own
-	Search string // words to find in it, with a star for the rest of one; empty: none
-	Before int64  // entries before this place; 0: the newest
-}
-
-// MemoryView is what is remembered, and how far that is.
-type MemoryView struct {
-	Vaults    []core.Vault
-	Memories  []core.Memory
-	Chosen    core.Memory       // the one that all below is about
-	Entries   []core.Entry      // the newest, or those before the place asked for
-	Found     []core.Found      // the best first
-	Contexts  []core.ContextDoc // versions of the context
-	Waiting   int               // messages without an entry
-	Messages  []core.Entry      // the last of these, the newest first, as entries without a place
-	NextFlush int               // messages until the context is written again; 0: unknown
-	Flushed   time.Time         // when it was written last
-	Failure   string            // why nothing can be remembered now; empty: all is well
-	Off       bool              // nothing is to be remembered
-	Mode      string            // by what searches go, such as words
-}
-
 // memoryPart is the part of a memory that is shown.
 type memoryPart int
 
@@ -60,10 +36,10 @@ const (
 
 // memoryLog is what is remembered, as the room told it last.
 type memoryLog struct {
-	browser            // of the entries, or of what was found
-	want    string     // id of the memory that is asked for; empty: the room's own
-	view    MemoryView // entries and contexts are sorted, the newest first
-	told    int        // rises with every answer
+	browser                 // of the entries, or of what was found
+	want    string          // id of the memory that is asked for; empty: the room's own
+	view    core.MemoryView // entries and contexts are sorted, the newest first
+	told    int             // rises with every answer
 	err     error
 	sought  string // the words that were searched for
 	tab     memoryPart
@@ -88,10 +64,10 @@ type memoryReading struct {
 
 type (
 	remembered struct {
-		q     MemoryQuery
+		q     core.MemoryQuery
 		words string // of its search, as they were typed
 		turn  int
-		view  MemoryView
+		view  core.MemoryView
 		err   error
 	}
 	memoryDue struct{}
@@ -117,7 +93,7 @@ func (m *model) readMemory() tea.Cmd {
 		return nil
 	}
 	l.reading.last = time.Now()
-	return m.askMemory(MemoryQuery{Memory: l.want, Search: begun(l.filter)})
+	return m.askMemory(core.MemoryQuery{Memory: l.want, Search: begun(l.filter)})
 }
 
 // begun is a search while it is being typed: of the last word more may follow.
@@ -128,7 +104,7 @@ func begun(words string) string {
 	return words
 }
 
-func (m *model) askMemory(q MemoryQuery) tea.Cmd {
+func (m *model) askMemory(q core.MemoryQuery) tea.Cmd {
 	r := &m.memory.reading
 	r.busy, r.again = true, false
 	b, ctx, turn, words := m.b, m.ctx, r.turn, m.memory.filter
@@ -192,7 +168,7 @@ func (m *model) olderEntries() tea.Cmd {
 	if max(l.top+m.screen.inspector.h, l.cursor+1) < n {
 		return nil
 	}
-	return m.askMemory(MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
+	return m.askMemory(core.MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
 }
 
 // pickMemory lets the user choose another memory.

@@ -45,8 +45,8 @@ func entries(n int) []core.Entry {
 func withMemory(n int) *fake {
 	f := settled()
 	all := entries(n)
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
-		v := MemoryView{
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
+		v := core.MemoryView{
 			Vaults:   []core.Vault{{ID: "v1", Title: "default"}},
 			Memories: []core.Memory{{ID: "x1", Vault: "v1", Title: "infra-notes"}, {ID: "x2", Vault: "v1", Title: "garden"}},
 			Waiting:  3, NextFlush: 2, Flushed: remembering,
@@ -108,7 +108,7 @@ func TestTheMemoryInspector(t *testing.T) {
 func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 	f := withMemory(3)
 	tell := f.memory
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		v, err := tell(q)
 		if len(v.Entries) == 3 {
 			v.Entries[1].Corrected = "e3"
@@ -126,7 +126,7 @@ func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 func TestACorrectionThatIsFoundInPlaceOfAnEntryShowsItsOwnWords(t *testing.T) {
 	f := withMemory(3)
 	tell := f.memory
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		v, err := tell(q)
 		if q.Search != "" {
 			right := core.Entry{ID: "right", Seq: 9, Role: core.RoleUser, Raw: "It is a kestrel.", Summary: "It is a kestrel.", Corrects: "wrong", Created: remembering}
@@ -144,7 +144,7 @@ func TestACorrectionThatIsFoundInPlaceOfAnEntryShowsItsOwnWords(t *testing.T) {
 
 func TestARoomWithoutAMemoryDoesNotSayThatItCanBeTurnedOn(t *testing.T) {
 	f := settled()
-	f.memory = func(MemoryQuery) (MemoryView, error) { return MemoryView{Off: true}, nil }
+	f.memory = func(core.MemoryQuery) (core.MemoryView, error) { return core.MemoryView{Off: true}, nil }
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("calc, clock, files are in the room")
 	x.press("f5")
@@ -195,10 +195,10 @@ func TestVersionsOfTheContextAreWalkedAndCompared(t *testing.T) {
 type looker struct {
 	*fake
 	mu    sync.Mutex
-	asked []MemoryQuery
+	asked []core.MemoryQuery
 }
 
-func (l *looker) Memory(ctx context.Context, q MemoryQuery) (MemoryView, error) {
+func (l *looker) Memory(ctx context.Context, q core.MemoryQuery) (core.MemoryView, error) {
 	l.mu.Lock()
 	l.asked = append(l.asked, q)
 	l.mu.Unlock()
@@ -274,7 +274,7 @@ func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
 			t.Errorf("%d readings in %v while something waits", n, took)
 		}
 		told := f.memory
-		f.memory = func(q MemoryQuery) (MemoryView, error) {
+		f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 			v, err := told(q)
 			v.Waiting = 0
 			return v, err
@@ -311,7 +311,7 @@ func TestWhatIsTypedMeanwhileIsSearchedForNext(t *testing.T) {
 		}
 	}
 	do(m, first)
-	if diff := cmp.Diff([]MemoryQuery{{Search: "l*"}, {Search: "lease*"}}, l.asked); diff != "" {
+	if diff := cmp.Diff([]core.MemoryQuery{{Search: "l*"}, {Search: "lease*"}}, l.asked); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	if m.memory.sought != "lease" || len(m.memory.view.Found) == 0 {
@@ -330,7 +330,7 @@ func TestTheWordThatIsBeingTypedIsSearchedForByItsBeginning(t *testing.T) {
 func TestWhatIsForgottenIsNotShownAnyMore(t *testing.T) {
 	f := withMemory(30)
 	m, _ := opened5(t, f)
-	f.memory = func(MemoryQuery) (MemoryView, error) { return MemoryView{}, nil }
+	f.memory = func(core.MemoryQuery) (core.MemoryView, error) { return core.MemoryView{}, nil }
 	_, cmd := m.Update(done{name: "/memory"})
 	do(m, cmd)
 	if s := strings.Join(m.compose(), "\n"); strings.Contains(s, "lease") || !strings.Contains(s, "Nothing is remembered here yet") {
@@ -359,7 +359,7 @@ func TestAnAnswerAboutAnotherMemoryIsNotShown(t *testing.T) {
 func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 	f := withMemory(2)
 	told := f.memory
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		v, err := told(q)
 		v.Failure = "the disk is full: \x1b[31m3 messages\x1b[m wait"
 		return v, err
@@ -379,9 +379,9 @@ func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 func TestHostileMemoriesStayInTheirPane(t *testing.T) {
 	evil := "\x1b]0;owned\a\x1b[2J\u202e" + strings.Repeat("line\r\n\x9b31m", 4000) + strings.Repeat("x", 1<<20)
 	f := settled()
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		e := core.Entry{ID: evil, Seq: 1, Role: core.Role(evil), Raw: evil, Summary: evil, Tags: map[string]string{evil: evil}, Corrects: evil, Reason: evil, Thread: evil, Message: evil}
-		return MemoryView{
+		return core.MemoryView{
 			Vaults: []core.Vault{{ID: "v", Title: evil}}, Memories: []core.Memory{{ID: "a", Vault: "v", Title: evil}, {ID: "b", Title: evil}},
 			Chosen: core.Memory{Vault: "v", Title: evil}, Entries: slices.Repeat([]core.Entry{e}, 3), Failure: evil,
 			Found:    []core.Found{{Entry: e, Match: "\x03" + evil + "\x02\x02" + evil, Parts: map[string]float64{evil: 1}}},
@@ -465,7 +465,7 @@ func TestATimeInAListIsShortToday(t *testing.T) {
 func TestASearchSaysByWhatItGoes(t *testing.T) {
 	f := withMemory(8)
 	known := f.memory
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		v, err := known(q)
 		v.Mode = "words and meaning: near\x1b[31m:1b"
 		return v, err
@@ -481,7 +481,7 @@ func TestASearchSaysByWhatItGoes(t *testing.T) {
 func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
 	f := withMemory(3)
 	tell := f.memory
-	f.memory = func(q MemoryQuery) (MemoryView, error) {
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
 		v, err := tell(q)
 		v.Messages = []core.Entry{{ID: "m9", Role: core.RoleUser, Raw: "The lease is 60 s now.", Created: remembering}}
 		return v, err

@@ -89,7 +89,7 @@ type (
 	}
 	done struct {
 		name string
-		out  Output
+		out  core.Doc
 		err  error
 	}
 	opened struct {
@@ -118,7 +118,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	p.now = time.Now().UnixNano()
 	c := newChat(&p, o.Thread, o.Title, time.Now())
 	m := &model{
-		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(),
+		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(o.Commands),
 		chat: &c, input: newInput(&p), inspectors: inspectors{log: newEventLog(), chains: newChainLog(), audit: newAuditLog()},
 		asks:  newApprovals(),
 		panes: panes{focus: inInput, tab: actEvents, model: safe.Line(o.Model)}, frame: frame{stale: true},

@@ -409,16 +409,16 @@ func TestSlashCommands(t *testing.T) {
 	f := settled()
 	f.messages["t2"] = []core.Message{{Run: "r", Role: core.RoleUser, Text: "an old question"}}
 	f.threads = []core.Thread{{ID: "t1", Title: "this"}, {ID: "t2", Title: "an old talk", Count: 1}}
-	f.do = func(args []string) (Output, error) {
+	f.do = func(args []string) (core.Doc, error) {
 		switch strings.Join(args, " ") {
 		case "status":
-			return Output{Text: "all **well**"}, nil
+			return core.Say(core.Markdown, "all **well**"), nil
 		case "model ollama/x":
-			return Output{Model: "ollama/x"}, nil
+			return core.Doc{Model: "ollama/x"}, nil
 		case "new":
-			return Output{Thread: "t3"}, nil
+			return core.Doc{Thread: "t3"}, nil
 		}
-		return Output{}, &core.Error{Code: core.CodeInvalid, Message: "cannot " + args[0], Hint: "try again", Err: errors.New("no")}
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Message: "cannot " + args[0], Hint: "try again", Err: errors.New("no")}
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("calc, clock, files")
@@ -462,7 +462,7 @@ func TestTheCompletionOffersExpertsAndCommands(t *testing.T) {
 	x.press("now?")
 	x.see("❯ @clock now?")
 	x.press("ctrl+c", "/sta")
-	x.see("what is running")
+	x.see("what status does")
 	x.press("enter")
 	x.see("did status")
 }

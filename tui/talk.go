@@ -196,8 +196,8 @@ func (m *model) command(line string) tea.Cmd {
 		m.chat.fail(err)
 		return nil
 	}
-	if c.idle && m.run.cancel != nil {
-		return m.say(toneAsk, "/"+c.name+" waits until the turn is over; esc stops it")
+	if c.Idle && m.run.cancel != nil {
+		return m.say(toneAsk, "/"+c.Name+" waits until the turn is over; esc stops it")
 	}
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
@@ -206,7 +206,7 @@ func (m *model) command(line string) tea.Cmd {
 	b, ctx, thread := m.b, m.ctx, m.chat.thread
 	return m.jobs.command(func() tea.Msg {
 		out, err := b.Do(ctx, thread, args)
-		return done{"/" + c.name, out, err}
+		return done{"/" + c.Name, out, err}
 	})
 }
 
@@ -221,8 +221,8 @@ func (m *model) done(msg done) tea.Cmd {
 	if msg.out.Model != "" {
 		m.panes.model = safe.Line(msg.out.Model)
 	}
-	if msg.out.Text != "" {
-		m.chat.tell(msg.name, msg.out.Text)
+	if text := markdownOf(msg.out); text != "" {
+		m.chat.tell(msg.name, text)
 	}
 	if msg.out.Thread != "" && msg.out.Thread != m.chat.thread {
 		return m.load(msg.out.Thread, "", false)

@@ -19,7 +19,7 @@ type Backend interface {
 	Talk
 	// Do runs a slash command that is not the terminal's own. args[0] is its
 	// name without the slash.
-	Do(ctx context.Context, thread string, args []string) (Output, error)
+	Do(ctx context.Context, thread string, args []string) (core.Doc, error)
 	// Next returns the events since the last call, in order, and blocks until
 	// there is one. One goroutine calls it.
 	Next(ctx context.Context) ([]core.Event, error)
@@ -76,14 +76,7 @@ type Inside interface {
 	VerifyAudit(ctx context.Context) (core.AuditReport, error)
 	// Memory returns what is remembered. That nothing can be remembered now is
 	// told by the view, not by an error.
-	Memory(ctx context.Context, q MemoryQuery) (MemoryView, error)
-}
-
-// Output is what a slash command says.
-type Output struct {
-	Text   string // markdown, shown in the chat; may be empty
-	Thread string // when set: switch to this conversation
-	Model  string // when set: the model in use from now on
+	Memory(ctx context.Context, q core.MemoryQuery) (core.MemoryView, error)
 }
 
 // Options is what the terminal starts with.
@@ -94,6 +87,7 @@ type Options struct {
 	Version   string
 	Dir       string                   // where the room works, for the welcome
 	Env       func(name string) string // NO_COLOR, LANG, TERM and the like; nil: nothing is set
+	Commands  []core.Command           // that Backend.Do runs
 	Ephemeral bool                     // nothing is kept when the program ends
 	// ReducedMotion keeps signs from moving; times are updated once a second.
 	ReducedMotion bool

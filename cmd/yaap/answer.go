@@ -1,50 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/spf13/cobra"
 
 	"yaap/core"
 	"yaap/core/config"
+	"yaap/core/room"
 	"yaap/core/safe"
 )
-
-func (p *program) chainAnswer() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "answer RUN[:QUESTION] ANSWER", Short: "Answer what a run asks, and go on with it",
-		Long: "Answer what a run asks, and go on with it. A run that asks one thing needs no QUESTION;\n" +
-			"yaap chain runs shows those of one that asks several. ANSWER is what you say, or the\n" +
-			"number of an option.",
-		Args: misuse(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, question, _ := strings.Cut(args[0], ":")
-			return p.onRun(cmd.Context(), id, asJSON, func(ctx context.Context, a *app, run core.RunRow) (core.Result, error) {
-				return a.answerRun(ctx, run, question, args[1])
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
-	return cmd
-}
-
-// answerRun answers a question of a run, or the only one that it asks, and goes
-// on with it.
-func (a *app) answerRun(ctx context.Context, run core.RunRow, question, text string) (core.Result, error) {
-	pause, err := a.chat.Question(ctx, run, question)
-	if err != nil {
-		return core.Result{}, err
-	}
-	if strings.TrimSpace(text) == core.AnswerWord {
-		return core.Result{}, usageHint(errors.New("put your answer in the place of "+core.AnswerWord), "it is asked: "+safe.Line(pause.Question))
-	}
-	return a.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: text})
-}
 
 // printQuestions prints what a run waits with.
 func (p *program) printQuestions(pauses []core.Pause) (err error) {
@@ -83,7 +48,7 @@ func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
 	for _, tool := range tools {
 		say(p.stderr, safe.Line("or ask again with --allow "+tool))
 	}
-	if flags := p.roomFlags(); clean(p.masking, flags) != flags {
+	if flags := p.roomFlags(); room.Clean(p.masking, flags) != flags {
 		say(p.stderr, "put the secrets back that are not shown in what you type")
 	}
 }

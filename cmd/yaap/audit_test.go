@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -190,35 +189,4 @@ func change(t *testing.T, db *sql.DB, column, run string, was any) error {
 	}
 	_, err := db.ExecContext(t.Context(), "UPDATE run SET "+column+" = ? WHERE id = ?", value, run)
 	return err
-}
-
-func TestTheStatusSaysWhetherAHeadOfTheAuditLogIsKept(t *testing.T) {
-	dir := t.TempDir()
-	s, err := store.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := make(chan error, 1)
-	go func() { written <- s.Run(t.Context()) }()
-	b := &backend{app: &app{store: maskedStore{Store: s}}}
-	if got := b.auditHead(t.Context()); got != "0 rows"+noHead {
-		t.Errorf("without a row: %s", got)
-	}
-	if err := s.Put(t.Context(), core.AuditRow{ID: "1", Time: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	head, err := s.KeptHead()
-	want := "1 row, head `" + head.String() + "`"
-	if got := b.auditHead(t.Context()); err != nil || got != want {
-		t.Errorf("with a row: %s, %v; want %s", got, err, want)
-	}
-	if err := os.Remove(filepath.Join(dir, store.File+".head")); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.auditHead(t.Context()); got != want+noHead {
-		t.Errorf("without the file: %s", got)
-	}
-	if err := errors.Join(s.Close(), <-written); err != nil {
-		t.Error(err)
-	}
 }

@@ -61,7 +61,9 @@ func (p *program) benchMemory(ctx context.Context, file string) (report eval.Rep
 	}
 	dir, err := os.MkdirTemp("", "yaap-bench-")
 	if err != nil {
-		return report, noScratch(os.TempDir(), err)
+		return report, &core.Error{
+			Code: core.CodeRefused, Op: "bench", Message: "nothing can be put for a while into " + os.TempDir(), Hint: "set TMPDIR to a directory that you can write to", Err: err,
+		}
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	s, err := store.Open(ctx, dir)

@@ -10,6 +10,7 @@ import (
 	"yaap/core/bidding"
 	"yaap/core/llm"
 	"yaap/core/llm/offline"
+	"yaap/core/room"
 )
 
 // tenParts has a question for each of the built-in experts, twice.
@@ -17,15 +18,15 @@ const tenParts = "what is 12% of 840; what time is it in Tokyo; how many commits
 	"17 * 23; how many days until Christmas; who committed last; how many lines are in README.md; the average amount in orders.csv"
 
 // inBench does something in a room with the built-in experts, in a shop.
-func inBench(b *testing.B, do func(ctx context.Context, a *app, room *bidding.Room) error) {
+func inBench(b *testing.B, do func(ctx context.Context, a *room.Room, room *bidding.Room) error) {
 	b.Helper()
 	b.Setenv("YAAP_BID_MS", "10000") // what is measured is how long it takes
 	a := roomWith(b, newShop(b).dir, nil)
-	err := a.run(b.Context(), func(ctx context.Context) error {
-		if err := a.settle(ctx); err != nil {
+	err := a.Run(b.Context(), func(ctx context.Context) error {
+		if err := a.Settle(ctx); err != nil {
 			return err
 		}
-		return do(ctx, a, &bidding.Room{Experts: a.hub, Own: a.ownBidders(), Ledger: a.ledger, Sink: a.bus, Wait: 10 * time.Second})
+		return do(ctx, a, a.Bidders(10*time.Second))
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -43,7 +44,7 @@ func report(b *testing.B, times []time.Duration) {
 }
 
 func BenchmarkTheBuiltInExpertsBidTogether(b *testing.B) {
-	inBench(b, func(ctx context.Context, _ *app, room *bidding.Room) error {
+	inBench(b, func(ctx context.Context, _ *room.Room, room *bidding.Room) error {
 		prompts := []string{
 			"what is 12% of 840", "what time is it in Tokyo", "how many commits are there", "which files mention TODO", "total amount by status in orders.csv",
 			"who wrote line 3 of main.go", "is it a leap year", "the capital of France", "open the window, please", "largest files here", "3 ft in cm",
@@ -60,9 +61,9 @@ func BenchmarkTheBuiltInExpertsBidTogether(b *testing.B) {
 }
 
 func BenchmarkAPromptOfTenPartsIsDecided(b *testing.B) {
-	inBench(b, func(ctx context.Context, a *app, room *bidding.Room) error {
+	inBench(b, func(ctx context.Context, a *room.Room, room *bidding.Room) error {
 		var times []time.Duration
-		request := llm.Request{Tools: a.team.room.Tools.Tools().Specs(), Messages: []core.Message{{Role: core.RoleUser, Text: tenParts}}}
+		request := llm.Request{Tools: a.Tools().Specs(), Messages: []core.Message{{Role: core.RoleUser, Text: tenParts}}}
 		for b.Loop() {
 			calls, start := 0, time.Now()
 			for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {

@@ -23,11 +23,3 @@ func (p *program) guardCommand() *cobra.Command {
 		},
 	}
 }
-
-func startGuard() (*link.Guard, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return link.StartGuard(self, "guard")
-}

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"yaap/core"
+	"yaap/core/room"
 	"yaap/core/safe"
 	"yaap/tui"
 )
@@ -43,7 +43,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	p := &program{stdin: stdin, stdout: stdout, env: os.Getenv}
-	p.stderr = maskedErrors{stderr, &p.masking}
+	p.stderr = room.MaskedErrors{Writer: stderr, Masking: &p.masking}
 	cmd := p.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
@@ -67,7 +67,7 @@ type program struct {
 	env            func(string) string
 	options        options
 	flags          *pflag.FlagSet // that say which room it is; nil before there is a command line
-	masking        masking        // of what is said; that of the configuration once it is read
+	masking        room.Masking   // of what is said; that of the configuration once it is read
 	terminal       tui.Options    // its input, output and size; zero: those of the process
 }
 
@@ -109,14 +109,6 @@ func (p *program) advise(hint string) {
 // say prints a line. Where it cannot be printed there is nobody to tell.
 func say(w io.Writer, line string) { _, _ = fmt.Fprintln(w, line) }
 
-// plural is a number of things in words.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
@@ -145,7 +137,8 @@ func (p *program) command() *cobra.Command {
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.runCommand(), p.chainCommand(), p.auditCommand(), p.memoryCommand(), p.threadsCommand(), p.trustCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
+	root.AddCommand(p.tableCommands()...)
+	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
 	return root
 }
 

@@ -42,10 +42,10 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feed := a.bus.Feed()
+	feed := a.Feed()
 	defer feed.Close()
 	var vaults []core.Vault
-	err = a.run(t.Context(), func(ctx context.Context) error {
+	err = a.Run(t.Context(), func(ctx context.Context) error {
 		made := make(chan error, 1)
 		go func() {
 			room, err := findRoom(ctx)
@@ -55,15 +55,15 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 			made <- err
 		}()
 		pause := approvalIn(ctx, t, feed)
-		if vaults, err = a.store.Vaults(ctx); err != nil || len(vaults) != 1 {
+		if vaults, err = a.Store().Vaults(ctx); err != nil || len(vaults) != 1 {
 			return fmt.Errorf("before the user answers there are %v, %w", vaults, err)
 		}
-		if _, err := a.chat.Answer(ctx, core.Answer{Pause: pause, Text: core.AllowOnce}); err != nil {
+		if _, err := a.Window().Answer(ctx, core.Answer{Pause: pause, Text: core.AllowOnce}); err != nil {
 			return err
 		}
 		err := <-made
 		if err == nil {
-			vaults, err = a.store.Vaults(ctx)
+			vaults, err = a.Store().Vaults(ctx)
 		}
 		return err
 	})

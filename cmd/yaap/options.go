@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/pflag"
 
+	"yaap/core"
 	"yaap/core/config"
+	"yaap/core/room"
 )
 
 // options is what the command line says.
@@ -12,7 +16,6 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
-	memory string // VAULT/TITLE
 
 	attended bool // somebody sits here, and can be asked
 
@@ -39,7 +42,26 @@ func (o *options) registerRoom(flags *pflag.FlagSet) {
 func (p *program) config() (config.Config, error) {
 	cfg, err := config.Load(p.options.Flags, builtinNames(), p.env)
 	if err == nil {
-		p.masking = maskingOf(cfg.Guard.V)
+		p.masking = room.MaskingOf(cfg.Guard.V)
 	}
 	return cfg, err
+}
+
+// open makes the room.
+func (p *program) open(ctx context.Context) (*room.Room, error) {
+	cfg, err := p.config()
+	if err != nil {
+		return nil, err
+	}
+	o := p.options
+	return room.Open(ctx, room.Options{
+		Config: cfg, Getenv: p.env, Version: version(), Builtins: builtinNames(), Attended: o.attended,
+		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate,
+		Guide: p.guide(), //nolint:contextcheck // the help lists the commands of the shell, and runs none
+	})
+}
+
+// conversation is the one that the user goes on with, or a new one.
+func (p *program) conversation(ctx context.Context, r *room.Room) (core.Thread, error) {
+	return r.Conversation(ctx, room.Conversation{Run: p.options.run, Thread: p.options.thread, Last: p.options.goOn})
 }

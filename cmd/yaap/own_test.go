@@ -10,53 +10,29 @@ import (
 	"time"
 
 	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/event"
-	"yaap/core/hub"
 	"yaap/core/memory"
 	"yaap/core/roomhelp"
 	"yaap/core/yaap"
 )
 
-// Each key, command, setting and flag that a topic speaks of is there.
+// A room opens only if each key, command, setting and flag is there that a topic of its
+// help speaks of.
 func TestTheHelpSpeaksOfWhatThereIs(t *testing.T) {
-	p := &program{env: func(name string) string { return map[string]string{"HOME": t.TempDir()}[name] }}
-	cfg, err := p.config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &app{cfg: cfg}
-	a.hub = hub.New(new(event.Bus), nil, nil)
-	if err := a.openOwn(); err != nil {
-		t.Fatal(err)
-	}
-	names := []string{}
-	for _, own := range a.ownBidders() {
-		names = append(names, own.Tool)
-		if bid := own.Bid(t.Context(), "how do I quit?", nil); bid.Score < 0.9 {
-			t.Errorf("%s bids %v", own.Tool, bid)
+	r := roomWith(t, t.TempDir(), nil)
+	bids := map[string]float64{}
+	err := r.Run(t.Context(), func(ctx context.Context) error {
+		for _, made := range r.Bidders(10*time.Second).Bids(ctx, core.Scope{}, []string{"how do I quit?"}, nil) {
+			bids[made.Tool] = made.Bids[0].Score
 		}
-	}
-	if !slices.Equal(names, []string{roomhelp.Name}) {
-		t.Errorf("where nothing is remembered %q bid", names)
+		return nil
+	})
+	if err != nil || bids[roomhelp.Name] < 0.9 {
+		t.Errorf("the bids are %v, %v", bids, err)
 	}
 	for _, want := range []string{"yaap memory forget", "yaap audit verify"} {
-		if !slices.ContainsFunc(a.guide().Shell, func(c roomhelp.Command) bool { return c.Name == want }) {
+		if !slices.ContainsFunc((&program{}).guide().Shell, func(c roomhelp.Command) bool { return c.Name == want }) {
 			t.Errorf("the guide does not have %s", want)
 		}
-	}
-}
-
-func TestOnlyAModelThatCannotSearchIsGivenRecall(t *testing.T) {
-	offline := true
-	set := tools{Toolbox: hub.New(new(event.Bus), nil, nil), own: []core.Tool{(&memory.Recaller{}).Tool()}, offline: func() bool { return offline }}
-	has := func() bool { _, ok := set.Tools().Find(memory.RecallName); return ok }
-	if !has() {
-		t.Error("the offline model is not given recall")
-	}
-	offline = false
-	if has() {
-		t.Error("a model that searches is given recall")
 	}
 }
 
@@ -79,19 +55,19 @@ func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = a.run(t.Context(), func(ctx context.Context) error {
-		if _, err := a.chat.Prompt(ctx, "told", "the staging host is kestrel-3"); err != nil {
+	err = a.Run(t.Context(), func(ctx context.Context) error {
+		if _, err := a.Ask(ctx, "told", "the staging host is kestrel-3"); err != nil {
 			return err
 		}
 		const question = "what is the staging host?"
-		room := bidding.Room{Experts: a.hub, Own: a.ownBidders(), Sink: a.bus, Wait: 10 * time.Second}
+		bidders := a.Bidders(10 * time.Second)
 		best := core.Bids{Bids: []core.Bid{{}}}
-		for _, made := range room.Bids(ctx, core.Scope{}, []string{question}, nil) {
+		for _, made := range bidders.Bids(ctx, core.Scope{}, []string{question}, nil) {
 			if made.Bids[0].Score > best.Bids[0].Score {
 				best = made
 			}
 		}
-		tool, ok := a.team.room.Tools.Tools().Find(best.Tool)
+		tool, ok := a.Tools().Find(best.Tool)
 		if !ok || best.Tool != memory.RecallName {
 			t.Errorf("%+v wins", best)
 			return nil

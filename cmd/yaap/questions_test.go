@@ -17,6 +17,7 @@ import (
 	"yaap/core"
 	"yaap/core/event"
 	"yaap/core/orchestrator"
+	"yaap/core/room"
 )
 
 // question is a line of a table: see the head of testdata/questions/open.txt.
@@ -70,8 +71,8 @@ func (s said) String() string {
 }
 
 // ask puts a prompt to a room, and tells what became of it.
-func ask(ctx context.Context, a *app, feed *event.Feed, thread, prompt string) (out said, err error) {
-	result, err := a.ask(ctx, thread, prompt)
+func ask(ctx context.Context, a *room.Room, feed *event.Feed, thread, prompt string) (out said, err error) {
+	result, err := a.Ask(ctx, thread, prompt)
 	if core.CodeOf(err) == core.CodeInternal {
 		return out, err
 	}
@@ -79,7 +80,7 @@ func ask(ctx context.Context, a *app, feed *event.Feed, thread, prompt string) (
 	for _, pause := range result.Pauses {
 		out.status, out.text = core.StatusClarification, out.text+"\n"+pause.Question
 	}
-	a.bus.Emit(core.Scope{}, core.Notice{Text: "the end"})
+	a.Sink().Emit(core.Scope{}, core.Notice{Text: "the end"})
 	for {
 		events, err := feed.Next(ctx)
 		if err != nil {
@@ -274,10 +275,10 @@ func playQuestions(t *testing.T, table string, tell func(q question, verdict str
 	s := newShop(t)
 	questions := readQuestions(t, table, s)
 	a := roomWith(t, s.dir, nil)
-	feed := a.bus.Feed()
+	feed := a.Feed()
 	defer feed.Close()
-	err := a.run(t.Context(), func(ctx context.Context) error {
-		if err := a.settle(ctx); err != nil {
+	err := a.Run(t.Context(), func(ctx context.Context) error {
+		if err := a.Settle(ctx); err != nil {
 			return err
 		}
 		for _, q := range questions {

@@ -13,14 +13,12 @@ import (
 
 	"yaap/core"
 	"yaap/core/event"
+	"yaap/core/room"
 	"yaap/core/safe"
 	"yaap/tui"
 )
 
-const (
-	settleTime = 15 * time.Second // for the experts to come
-	hintRun    = `type yaap run "what is 12% of 840?"`
-)
+const hintRun = `type yaap run "what is 12% of 840?"`
 
 func (p *program) runCommand() *cobra.Command {
 	var asJSON bool
@@ -44,11 +42,11 @@ func (p *program) runCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask := func(ctx context.Context, a *app, thread string) (core.Result, error) {
+			ask := func(ctx context.Context, r *room.Room, thread string) (core.Result, error) {
 				if len(args) == 0 {
-					return a.chat.Continue(ctx, thread)
+					return r.Continue(ctx, thread)
 				}
-				return a.ask(ctx, thread, args[0])
+				return r.Ask(ctx, thread, args[0])
 			}
 			return p.run(cmd.Context(), ask, asJSON)
 		},
@@ -63,15 +61,15 @@ func (p *program) runCommand() *cobra.Command {
 }
 
 // run has one question answered. The code of the exit says how it went.
-func (p *program) run(ctx context.Context, ask func(context.Context, *app, string) (core.Result, error), asJSON bool) error {
-	a, err := p.open(ctx)
+func (p *program) run(ctx context.Context, ask func(context.Context, *room.Room, string) (core.Result, error), asJSON bool) error {
+	r, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
-	watch := &watcher{p: p, feed: a.bus.Feed(), json: asJSON, done: make(chan struct{})}
+	watch := &watcher{p: p, feed: r.Feed(), json: asJSON, done: make(chan struct{})}
 	var result core.Result
-	err = a.run(ctx, func(ctx context.Context) error {
-		thread, err := p.conversation(ctx, a)
+	err = r.Run(ctx, func(ctx context.Context) error {
+		thread, err := p.conversation(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -79,8 +77,8 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 		var watching sync.WaitGroup
 		following, stop := context.WithCancel(context.WithoutCancel(ctx))
 		watching.Go(func() { watch.follow(following) })
-		if err = a.settle(ctx); err == nil {
-			result, err = ask(ctx, a, thread.ID)
+		if err = r.Settle(ctx); err == nil {
+			result, err = ask(ctx, r, thread.ID)
 		}
 		if err != nil && !watch.ended() {
 			stop() // there was no run, so there is no run_end to wait for
@@ -101,26 +99,17 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *app, strin
 		p.complain(err)
 		return exitStatus{exitCode(err)}
 	}
-	p.tellHowToAnswer(a.cfg, result.Pauses)
+	p.tellHowToAnswer(r.Config, result.Pauses)
 	return exitFor(result)
 }
 
-// settle waits for the experts.
-func (a *app) settle(ctx context.Context) error {
-	settling, cancel := context.WithTimeout(ctx, settleTime)
-	defer cancel()
-	if err := a.hub.Settled(settling); err != nil {
-		if ctx.Err() != nil {
-			return &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
-		}
-		for _, e := range a.hub.Experts() {
-			if e.State == core.ExpertJoining {
-				a.bus.Emit(core.Scope{}, core.Notice{
-					Level: "warn", Text: fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime),
-					Hint: "it has to answer MCP on its standard output, one message a line, at once",
-				})
-			}
-		}
+// exitFor is how the program ends after a result.
+func exitFor(r core.Result) error {
+	switch r.Reply.Status {
+	case core.StatusFailure:
+		return exitStatus{exitFailed}
+	case core.StatusClarification:
+		return exitStatus{exitClarification}
 	}
 	return nil
 }
@@ -145,12 +134,16 @@ func (p *program) print(r core.Reply) error {
 // write prints a line that the user asked for: without it the run has failed.
 func (p *program) write(line string) error {
 	if _, err := fmt.Fprintln(p.stdout, line); err != nil {
-		return &core.Error{
-			Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written",
-			Hint: "it is kept: open it with yaap --continue", Err: err,
-		}
+		return p.unwritten(err)
 	}
 	return nil
+}
+
+func (p *program) unwritten(err error) error {
+	return &core.Error{
+		Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written",
+		Hint: "it is kept: open it with yaap --continue", Err: err,
+	}
 }
 
 // watcher prints what happens.

@@ -15,6 +15,7 @@ import (
 	"yaap/core"
 	"yaap/core/event"
 	"yaap/core/orchestrator"
+	"yaap/core/room"
 )
 
 // workshop is a repository of two people with a branch of a third, some tables, and
@@ -152,15 +153,15 @@ func (s turn) verdict(got []string, reply core.Reply) string {
 func converse(t *testing.T, dir, name string, turns []turn, tell bool, counts map[string]int) {
 	t.Helper()
 	a := roomWith(t, dir, nil)
-	feed := a.bus.Feed()
+	feed := a.Feed()
 	defer feed.Close()
-	err := a.run(t.Context(), func(ctx context.Context) error {
-		if err := a.settle(ctx); err != nil {
+	err := a.Run(t.Context(), func(ctx context.Context) error {
+		if err := a.Settle(ctx); err != nil {
 			return err
 		}
 		thread := orchestrator.NewThread()
 		for _, turn := range turns {
-			result, err := a.chat.Prompt(ctx, thread, turn.prompt)
+			result, err := a.Ask(ctx, thread, turn.prompt)
 			if core.CodeOf(err) == core.CodeInternal {
 				return err
 			}
@@ -183,8 +184,8 @@ func converse(t *testing.T, dir, name string, turns []turn, tell bool, counts ma
 }
 
 // calledFor is who was called since it was asked last.
-func calledFor(ctx context.Context, a *app, feed *event.Feed) (names []string, err error) {
-	a.bus.Emit(core.Scope{}, core.Notice{Text: "the end"})
+func calledFor(ctx context.Context, a *room.Room, feed *event.Feed) (names []string, err error) {
+	a.Sink().Emit(core.Scope{}, core.Notice{Text: "the end"})
 	for {
 		events, err := feed.Next(ctx)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/orchestrator"
+	"yaap/core/room"
 )
 
 // forge DIARY is a server of somebody else with tools that act; where there is a
@@ -98,7 +99,7 @@ func forge() {
 
 // roomWith opens a room in a directory of its own, with servers of other people:
 // name → command. Nobody can be asked in it.
-func roomWith(t testing.TB, dir string, servers map[string][]string, allow ...string) *app {
+func roomWith(t testing.TB, dir string, servers map[string][]string, allow ...string) *room.Room {
 	t.Helper()
 	home := t.TempDir()
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
@@ -153,12 +154,12 @@ func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 		t.Fatal(err)
 	}
 	a := roomWith(t, dir, servers(dir))
-	feed := a.bus.Feed()
+	feed := a.Feed()
 	defer feed.Close()
 	before := tree(t, dir)
 	prompts, waited := 0, 0
-	err = a.run(t.Context(), func(ctx context.Context) error {
-		if err := a.settle(ctx); err != nil {
+	err = a.Run(t.Context(), func(ctx context.Context) error {
+		if err := a.Settle(ctx); err != nil {
 			return err
 		}
 		for prompt := range strings.Lines(string(table)) {
@@ -166,7 +167,7 @@ func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 				continue
 			}
 			prompts++
-			result, err := a.chat.Prompt(ctx, orchestrator.NewThread(), prompt)
+			result, err := a.Ask(ctx, orchestrator.NewThread(), prompt)
 			if core.CodeOf(err) == core.CodeInternal {
 				return fmt.Errorf("%s: %w", prompt, err)
 			}
@@ -190,16 +191,16 @@ func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 }
 
 // actedIn fails the test for every call of a tool that acts which was made.
-func actedIn(ctx context.Context, t *testing.T, a *app, feed interface {
+func actedIn(ctx context.Context, t *testing.T, a *room.Room, feed interface {
 	Next(context.Context) ([]core.Event, error)
 },
 ) error {
 	t.Helper()
 	reads := map[string]bool{}
-	for _, spec := range a.hub.Tools().Specs() {
+	for _, spec := range a.Hub().Tools().Specs() {
 		reads[spec.Name] = spec.Claims.ReadsOnly()
 	}
-	a.bus.Emit(core.Scope{}, core.Notice{Text: "the end"})
+	a.Sink().Emit(core.Scope{}, core.Notice{Text: "the end"})
 	for {
 		events, err := feed.Next(ctx)
 		if err != nil {

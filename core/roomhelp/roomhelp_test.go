@@ -8,13 +8,14 @@ import (
 
 	"yaap/core"
 	"yaap/core/config"
+	"yaap/core/room"
 	"yaap/core/roomhelp"
 	"yaap/tui"
 )
 
-// room is one with calc, clock and heron in it, and the keys, commands and
+// helped is the help of one with calc, clock and heron in it, and the keys, commands and
 // settings that there are.
-func room(t *testing.T) *roomhelp.Help {
+func helped(t *testing.T) *roomhelp.Help {
 	t.Helper()
 	g := roomhelp.Guide{
 		State: "/home/ada/.local/state/yaap", Config: "/home/ada/.config/yaap/config.yaml",
@@ -36,7 +37,7 @@ func room(t *testing.T) *roomhelp.Help {
 	for _, k := range tui.Keys() {
 		g.Keys = append(g.Keys, roomhelp.Key(k))
 	}
-	for _, c := range tui.Commands() {
+	for _, c := range tui.Commands(room.InChat()) {
 		g.Commands = append(g.Commands, roomhelp.Command(c))
 	}
 	for _, s := range config.Settings() {
@@ -70,7 +71,7 @@ func ask(t *testing.T, h *roomhelp.Help, question string) (core.Bid, string) {
 // answered counts the questions of a table that are answered as it says.
 func answered(t *testing.T, name string) (right, wrong, all int) {
 	t.Helper()
-	h := room(t)
+	h := helped(t)
 	raw, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)

@@ -553,7 +553,7 @@ func (l listener) Bids(ctx context.Context, scope core.Scope, texts []string, sa
 func TestWhoBidsHearsWhatWasToldBeforeTheQuestion(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"The boat is 12 m long. What is 3 * 4?": "The boat is 12 m long. What is 3 * 4?",
-		"what is 3 * 4?": "",
+		"what is 3 * 4?":                        "",
 	} {
 		var said []core.Message
 		model := &offline.Model{Room: listener{said: &said}, Statement: tells}

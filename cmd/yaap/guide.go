@@ -1,0 +1,46 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"yaap/core/room"
+	"yaap/core/roomhelp"
+	"yaap/tui"
+)
+
+// guide is what the room can be asked about this program.
+func (p *program) guide() (g roomhelp.Guide) {
+	for _, k := range tui.Keys() {
+		g.Keys = append(g.Keys, roomhelp.Key(k))
+	}
+	for _, c := range tui.Commands(room.InChat()) {
+		g.Commands = append(g.Commands, roomhelp.Command(c))
+	}
+	root := (&program{}).command()
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			g.Shell = append(g.Shell, shellCommands(c)...)
+		}
+	}
+	for _, flags := range []*pflag.FlagSet{root.PersistentFlags(), root.Flags()} {
+		flags.VisitAll(func(f *pflag.Flag) {
+			g.Flags = append(g.Flags, roomhelp.Command{Name: "--" + f.Name, Does: f.Usage})
+		})
+	}
+	return g
+}
+
+// shellCommands are a command of the shell and those below it.
+func shellCommands(c *cobra.Command) []roomhelp.Command {
+	_, args, _ := strings.Cut(c.Use, " ")
+	list := []roomhelp.Command{{Name: c.CommandPath(), Args: args, Does: c.Short}}
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			list = append(list, shellCommands(sub)...)
+		}
+	}
+	return list
+}

@@ -1,0 +1,27 @@
+package core
+
+import "time"
+
+// MemoryQuery asks for a memory and what is in it.
+type MemoryQuery struct {
+	Memory string // id; empty: the room's own
+	Search string // words to find in it, with a star for the rest of one; empty: none
+	Before int64  // entries before this place; 0: the newest
+}
+
+// MemoryView is what is remembered, and how far that is.
+type MemoryView struct {
+	Vaults    []Vault
+	Memories  []Memory
+	Chosen    Memory       // the one that all below is about
+	Entries   []Entry      // the newest, or those before the place asked for
+	Found     []Found      // the best first
+	Contexts  []ContextDoc // versions of the context
+	Waiting   int          // messages without an entry
+	Messages  []Entry      // the last of these, the newest first, as entries without a place
+	NextFlush int          // messages until the context is written again; 0: unknown
+	Flushed   time.Time    // when it was written last
+	Failure   string       // why nothing can be remembered now; empty: all is well
+	Off       bool         // nothing is to be remembered
+	Mode      string       // by what searches go, such as words
+}

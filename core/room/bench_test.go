@@ -1,0 +1,83 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/memory"
+	"yaap/core/store"
+)
+
+// BenchmarkSaid measures what it costs the chat that a message is remembered:
+// what Put takes with the lane behind it more than without, message by message.
+func BenchmarkSaid(b *testing.B) {
+	db, err := store.Open(b.Context(), b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	vault, mem := memoryNames("/here")
+	lane := &recording{vault: vault, memory: mem}
+	lane.Recorder = memory.NewRecorder(memory.Config{Store: db, Checkpoints: db, Vault: vault, Memory: mem})
+	ctx, stop := context.WithCancel(context.WithoutCancel(b.Context()))
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := db.Run(context.WithoutCancel(ctx)); err != nil {
+			b.Error(err)
+		}
+	})
+	took := map[bool][]time.Duration{}
+	say := func(remembered bool, n int) {
+		j := journal{maskedStore: maskedStore{Store: db}}
+		if remembered {
+			j.memory = lane
+		}
+		thread := fmt.Sprint("talk", remembered)
+		rows := []core.Row{core.MessageRow{Thread: thread, Message: core.Message{
+			ID: fmt.Sprint(remembered, n), Role: core.RoleUser, Text: fmt.Sprintf("We decided to use the port %d.", n), Time: time.Now(),
+		}}}
+		if n == 0 {
+			rows = append(rows, core.Thread{ID: thread, Created: time.Now()})
+		}
+		begun := time.Now()
+		if err := j.Put(ctx, rows...); err != nil {
+			b.Fatal(err)
+		}
+		took[remembered] = append(took[remembered], time.Since(begun))
+	}
+	if err := db.Put(ctx, lane.rows()...); err != nil {
+		b.Fatal(err)
+	}
+	var recorded sync.WaitGroup
+	recorded.Go(func() {
+		if err := lane.Run(ctx); err != nil {
+			b.Error(err)
+		}
+	})
+	n := 0
+	for b.Loop() {
+		say(false, n)
+		say(true, n)
+		n++
+		if _, err := lane.Await(ctx); err != nil { // an answer takes longer than that
+			b.Fatal(err)
+		}
+	}
+	stop()
+	recorded.Wait()
+	if err := db.Close(); err != nil {
+		b.Error(err)
+	}
+	running.Wait()
+	half := func(all []time.Duration) time.Duration {
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	without, with := half(took[false]), half(took[true])
+	b.ReportMetric(float64((with-without).Microseconds())/1000, "added-ms")
+	b.ReportMetric(float64(with)/float64(without), "ratio")
+}

@@ -1,0 +1,32 @@
+package room
+
+import (
+	"context"
+
+	"yaap/core"
+)
+
+// Ask answers what the user typed. The ledger hears it first, in the user's own
+// words; what experts ask the room does not pass here.
+func (r *Room) Ask(ctx context.Context, thread, text string) (core.Result, error) {
+	r.ledger.UserSaid(ctx, thread, text)
+	return r.chat.Prompt(ctx, thread, text)
+}
+
+// AskFromOutside answers who asks the room over its door. While a run waits for an
+// expert, it may be that expert who asks: two that ask each other through the room
+// for ever come to the end of their depth, though they do not tell it.
+func (r *Room) AskFromOutside(ctx context.Context, thread, text string, depth int) (core.Result, error) {
+	return r.chat.Chat(ctx, thread, text, max(depth, r.hub.Depth()+1))
+}
+
+// experts are those in the room, with what their bids have come to.
+func (r *Room) experts() []core.Expert {
+	all := r.hub.Experts()
+	for i, e := range all {
+		if len(e.Tools) > 0 {
+			all[i].Bidding = r.ledger.Record(e.Name, e.Tools[0].Origin)
+		}
+	}
+	return all
+}

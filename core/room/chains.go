@@ -1,0 +1,226 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/chain"
+	"yaap/core/config"
+	"yaap/core/safe"
+	"yaap/core/userfile"
+	"yaap/prompts"
+)
+
+const maxChainFile = 1 << 20 // bytes
+
+// source is a chain's file.
+type source struct {
+	name string // as runs know it: a name, or the absolute path of a file
+	path string // for people
+	dir  string // of the file; empty where it is built in
+	text []byte
+}
+
+// findChain reads a chain: a path, or the name of one in the configuration
+// directory or of one that is built in.
+func findChain(cfg config.Config, name string) (source, error) {
+	if isPath(name) {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cfg.Dir, path)
+		}
+		text, err := userfile.Read(path, maxChainFile)
+		if err != nil {
+			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the path", Err: err}
+		}
+		return source{name: filepath.Clean(path), path: name, dir: filepath.Dir(path), text: text}, nil
+	}
+	for _, ext := range []string{".yaml", ".yml", ".json"} {
+		path := filepath.Join(chainDir(cfg), name+ext)
+		text, err := userfile.Read(path, maxChainFile)
+		if err == nil {
+			return source{name: name, path: path, dir: chainDir(cfg), text: text}, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the file", Err: err}
+		}
+	}
+	if text, ok := prompts.Chain(name); ok {
+		return source{name: name, path: name + ".yaml", text: text}, nil
+	}
+	return source{}, &core.Error{
+		Code: core.CodeNotFound, Op: "chain: find", Message: "there is no chain " + safe.Line(name),
+		Hint: "there are " + strings.Join(chainNames(cfg), ", ") + "; or give the path of a file",
+	}
+}
+
+func isPath(name string) bool {
+	switch filepath.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return strings.ContainsRune(name, filepath.Separator)
+}
+
+func chainDir(cfg config.Config) string { return filepath.Join(filepath.Dir(cfg.File), "chains") }
+
+// chainNames lists the chains that have a name.
+func chainNames(cfg config.Config) []string {
+	names := prompts.Chains()
+	entries, err := os.ReadDir(chainDir(cfg))
+	if err == nil {
+		for _, e := range entries {
+			if name := e.Name(); isPath(name) {
+				names = append(names, strings.TrimSuffix(name, filepath.Ext(name)))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// known is what the chain of a source may use. Experts come and go, and an
+// agent's name is the room's.
+func known(cfg config.Config, self source) chain.Known {
+	set := func(names ...string) map[string]bool {
+		m := map[string]bool{}
+		for _, name := range names {
+			m[name] = true
+		}
+		return m
+	}
+	experts := slices.Clone(cfg.Builtin.V)
+	for _, e := range cfg.Experts {
+		experts = append(experts, e.Name)
+	}
+	return chain.Known{
+		Functions: set(chain.FunctionNames()...), Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
+		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(cfg, name) },
+	}
+}
+
+// calledChains returns the chains that a chain runs, and whether it is there.
+func calledChains(cfg config.Config, name string) ([]string, bool) {
+	src, err := findChain(cfg, name)
+	if err != nil {
+		return nil, false
+	}
+	spec, _ := src.parse() // its faults are told where it is checked itself
+	var names []string
+	for _, n := range spec.Nodes {
+		if n.Kind == chain.KindChain {
+			names = append(names, n.Name)
+		}
+	}
+	return names, true
+}
+
+// parse reads the chain. The path of a chain that a node runs is relative to the
+// file that names it.
+func (s source) parse() (chain.Spec, []chain.Fault) {
+	spec, faults := chain.Parse(s.path, s.text)
+	for i, n := range spec.Nodes {
+		if n.Kind == chain.KindChain && isPath(n.Name) && !filepath.IsAbs(n.Name) && s.dir != "" {
+			spec.Nodes[i].Name = filepath.Join(s.dir, n.Name)
+		}
+	}
+	return spec, faults
+}
+
+// faulty says that a chain has faults, and prints them.
+type faulty struct {
+	src    source
+	faults []chain.Fault
+}
+
+func (f faulty) Error() string {
+	return fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(f.src.path), strings.TrimRight(chain.Faults(f.src.path, f.faults, f.src.text), "\n"))
+}
+
+// readChain reads and checks a chain. Warnings come beside it.
+func readChain(cfg config.Config, name string) (*chain.Chain, source, []chain.Fault, error) {
+	src, err := findChain(cfg, name)
+	if err != nil {
+		return nil, src, nil, err
+	}
+	spec, faults := src.parse()
+	if len(faults) == 0 || len(spec.Nodes) > 0 {
+		faults = append(faults, chain.Check(spec, known(cfg, src))...)
+		slices.SortStableFunc(faults, func(a, b chain.Fault) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		})
+	}
+	if slices.ContainsFunc(faults, func(f chain.Fault) bool { return !f.Warning }) {
+		return nil, src, faults, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: check", Message: faulty{src, faults}.Error(), Hint: "mend the file; yaap chain check FILE looks again",
+		}
+	}
+	c, err := chain.Compile(spec, chain.Hash(src.text))
+	if err != nil {
+		return nil, src, faults, &core.Error{Code: core.CodeInvalid, Op: "chain: check", Message: "the chain " + safe.Line(src.path) + " cannot be run", Hint: "yaap chain check FILE tells more", Err: err}
+	}
+	return c, src, faults, nil
+}
+
+// chainRunner finds the Runner of chain/NAME.
+func (r *Room) chainRunner(name string) (core.Runner, error) {
+	c, _, _, err := readChain(r.Config, name)
+	if err != nil {
+		return nil, err
+	}
+	return c.Runner(r.chainConfig()), nil
+}
+
+func (r *Room) chainConfig() chain.Config {
+	return chain.Config{Journal: r.journal(), Sink: r.bus, Lookup: r.lookup, Await: r.await, Migrate: r.Migrate}
+}
+
+// await blocks until an expert of that name is in the room.
+func (r *Room) await(ctx context.Context, name string) error {
+	feed := r.bus.Feed()
+	defer feed.Close()
+	for {
+		if _, err := r.hub.Expert(name); err == nil {
+			return nil
+		}
+		for joined := false; !joined; {
+			events, err := feed.Next(ctx)
+			if err != nil {
+				return context.Cause(ctx)
+			}
+			joined = slices.ContainsFunc(events, func(e core.Event) bool { _, ok := e.Body.(core.ExpertJoined); return ok })
+		}
+	}
+}
+
+// readArgs reads the inputs of a chain.
+func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
+	args, err := c.ReadArgs(words)
+	if err != nil {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: run", Message: err.Error(), Hint: "behind the name of the chain write " + c.Usage(),
+		}
+	}
+	return args, nil
+}
+
+// startChain runs a chain as the next thing of a conversation.
+func (r *Room) startChain(ctx context.Context, thread, text, name string, words []string) (core.Result, error) {
+	c, src, _, err := readChain(r.Config, name)
+	if err != nil {
+		return core.Result{}, err
+	}
+	args, err := readArgs(c, words)
+	if err != nil {
+		return core.Result{}, err
+	}
+	return r.chat.Start(ctx, thread, "chain/"+src.name, text, args)
+}

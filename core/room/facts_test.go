@@ -1,0 +1,90 @@
+package room
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"yaap/core"
+	"yaap/core/store"
+)
+
+func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // what was to be written is checked
+	served, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	stopped := make(chan error, 1)
+	go func() { stopped <- db.Run(served) }()
+	defer func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}()
+	a := &Room{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
+	a.facts = a.bus.Feed()
+	recorder := a.recorder()
+	check := func(thread string) core.Event {
+		return a.bus.Emit(core.Scope{Thread: thread}, core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardInput, Valid: true})
+	}
+	kept := func(thread string) int {
+		t.Helper()
+		events, err := db.Events(t.Context(), thread, time.Time{}, time.Time{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	if err := db.Put(t.Context(), core.Thread{ID: "old"}); err != nil {
+		t.Fatal(err)
+	}
+	recorder.keep(t.Context(), check("old"), check("new"))
+	if kept("old") != 1 || kept("new") != 0 {
+		t.Errorf("kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
+	}
+	if err := db.Put(t.Context(), core.Thread{ID: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	recorder.keep(t.Context())
+	if kept("old") != 1 || kept("new") != 1 {
+		t.Errorf("later kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
+	}
+}
+
+func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
+	db, err := store.Open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // what was to be written is checked
+	served, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	stopped := make(chan error, 1)
+	go func() { stopped <- db.Run(served) }()
+	defer func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := db.Put(t.Context(), core.Thread{ID: "t"}, core.RunRow{ID: "r", Thread: "t", State: core.RunRunning}); err != nil {
+		t.Fatal(err)
+	}
+	a := &Room{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
+	a.facts = a.bus.Feed()
+	scope := core.Scope{Thread: "t", Run: "r", Trace: "r"}
+	made := core.BidsMade{Texts: []string{"2+2"}, Experts: []core.Bids{{Expert: "calc", Bids: []core.Bid{{Score: 1, Reads: "2 + 2"}}}}}
+	below := scope
+	below.Depth = 1
+	a.recorder().keep(t.Context(), a.bus.Emit(scope, core.TurnStart{}), a.bus.Emit(scope, made), a.bus.Emit(below, made))
+	events, err := db.Events(t.Context(), "t", time.Time{}, time.Time{}, 10)
+	if err != nil || len(events) != 1 {
+		t.Fatalf("kept are %v, %v", events, err)
+	}
+	if got, ok := events[0].Body.(core.BidsMade); !ok || len(got.Experts) != 1 || got.Experts[0].Bids[0].Reads != "2 + 2" {
+		t.Errorf("kept is %v", events[0].Body)
+	}
+}

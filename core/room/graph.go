@@ -1,0 +1,45 @@
+package room
+
+import (
+	"path/filepath"
+
+	"yaap/core/chain"
+	"yaap/core/diagram"
+)
+
+// graphOf is a chain as a graph.
+func graphOf(spec chain.Spec) diagram.Graph {
+	g := diagram.Graph{Name: spec.Name}
+	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.Start, Kind: chain.Start})
+	for _, n := range spec.Nodes {
+		label := n.Name
+		if n.Kind == chain.KindChain {
+			label = filepath.Base(label)
+		}
+		if n.Each != nil {
+			label += " for each"
+		}
+		g.Nodes = append(g.Nodes, diagram.Node{ID: n.ID, Kind: string(n.Kind), Label: label})
+	}
+	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.End, Kind: chain.End})
+	for _, e := range spec.Edges {
+		g.Edges = append(g.Edges, diagram.Edge{From: e.From, To: e.To, Label: edgeLabel(e)})
+	}
+	return g
+}
+
+func edgeLabel(e chain.Edge) string {
+	switch {
+	case e.Label != "":
+		return e.Label
+	case e.When != "":
+		return e.When
+	case e.OnError:
+		return "on error"
+	case e.On != "":
+		return "on " + e.On
+	case e.Default:
+		return "default"
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/agent"
+	"yaap/core/bidding"
+	"yaap/core/hub"
+)
+
+const agentName = "agent/yaap" // of the room
+
+// arrivalTime is how long after the start the first questions wait for experts
+// that are on their way.
+const arrivalTime = 5 * time.Second
+
+// lookup finds who answers. It never fails: who is not here is a Runner that
+// says so, because the question is in the conversation already.
+func (r *Room) lookup(name string) (core.Runner, error) { return lookup{Room: r, name: name}, nil }
+
+type lookup struct {
+	*Room
+	name string
+}
+
+// Run implements [core.Runner].
+func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	l.arrived(ctx)
+	if l.memory != nil && l.name == agentName && len(in.Context) == 0 {
+		if known, err := l.memory.Recall(ctx); err == nil { // without it the answer is only less informed
+			in.Context = known
+		}
+	}
+	runner, err := l.runner(in)
+	if err != nil {
+		runner = agent.Failed(err, l.agentConfig())
+	}
+	return maskedRunner{runner, l.bus.masking}.Run(ctx, in)
+}
+
+// arrived waits a moment for the experts that come at the start.
+func (r *Room) arrived(ctx context.Context) {
+	arriving, stop := context.WithDeadline(ctx, r.session.Started.Add(arrivalTime))
+	defer stop()
+	_ = r.hub.Settled(arriving) // who is late is used when he comes
+}
+
+// runner is the agent, an expert that takes plain words, or an agent that has
+// the tools of one expert only.
+func (l lookup) runner(in core.Input) (core.Runner, error) {
+	if name, ok := strings.CutPrefix(l.name, "chain/"); ok {
+		return l.chainRunner(name)
+	}
+	if name, ok := strings.CutPrefix(l.name, "agent/"); ok {
+		if l.name == agentName {
+			return l.team.agent, nil
+		}
+		if runner, ok := l.team.named(name); ok {
+			return runner, nil
+		}
+		return nil, &core.Error{
+			Code: core.CodeNotFound, Op: "agents", Message: "there is no agent " + name,
+			Hint: "write it as " + filepath.Join(agentDir(l.Config), name+".md"),
+		}
+	}
+	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
+}
+
+// expert is who answers what is for an expert: the one tool that the user named,
+// with the arguments that were typed; the expert that takes plain words; or an
+// agent that has the expert's tools only.
+func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
+	cfg := l.agentConfig()
+	var named core.Tool
+	var words string
+	if i := asked(in); in.Parent == "" && i >= 0 { // the user's own words
+		var err error
+		_, typed := core.Address(in.Messages[i].Text)
+		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
+			return nil, cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err)
+		}
+	}
+	if named != nil {
+		if err := unmasked(named, words, cfg.Guards.Args); err != nil {
+			return nil, err
+		}
+		if args, ok := named.Spec().ReadArguments(words); ok {
+			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg), nil
+		}
+		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
+		return agent.New(cfg), nil
+	}
+	tool, err := l.hub.Expert(name)
+	if err != nil {
+		if runner, ok := l.team.named(name); ok {
+			return byName{runner}, nil
+		}
+		return nil, err
+	}
+	owner := tool.Spec().Owner
+	if tool.Spec().Name == owner {
+		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
+	}
+	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
+	cfg.Rank = (&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()}).Rank
+	return agent.New(cfg), nil
+}
+
+// oneBidder is a room in which nobody is asked for bids but one expert.
+type oneBidder struct {
+	*hub.Hub
+	expert string
+}
+
+// Bids implements [bidding.Bidders].
+func (o oneBidder) Bids(ctx context.Context, texts []string, said []core.Message, _ string, wait time.Duration) []core.Bids {
+	return o.Hub.Bids(ctx, texts, said, o.expert, wait)
+}
+
+// asked is the place of the question of a run among its messages, or -1: what
+// the user answered meanwhile comes after it.
+func asked(in core.Input) int {
+	return slices.IndexFunc(in.Messages, func(m core.Message) bool { return m.Role == core.RoleUser && m.Run == in.Run })
+}
+
+// byName is an agent that the user asks by name: its question is what follows.
+type byName struct{ core.Runner }
+
+// Run implements [core.Runner].
+func (b byName) Run(ctx context.Context, in core.Input) (core.Result, error) {
+	if i := asked(in); i >= 0 {
+		in.Messages = slices.Clone(in.Messages)
+		_, in.Messages[i].Text = core.Address(in.Messages[i].Text)
+	}
+	return b.Runner.Run(ctx, in)
+}
+
+// only is the part of a toolbox that is picked.
+type only struct {
+	core.Toolbox
+	picks func(core.ToolSpec) bool
+}
+
+// Tools implements [core.Toolbox].
+func (o only) Tools() core.Toolset {
+	all := o.Toolbox.Tools()
+	picked := core.Toolset{Rev: all.Rev}
+	for _, tool := range all.Tools {
+		if o.picks(tool.Spec()) {
+			picked.Tools = append(picked.Tools, tool)
+		}
+	}
+	return picked
+}

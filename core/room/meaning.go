@@ -1,0 +1,32 @@
+package room
+
+import (
+	"context"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/llm/ollama"
+	"yaap/core/memory"
+)
+
+// newMeaning returns the searches of a memory, that also go by meaning where
+// Ollama has a model for it: the one that the configuration names; else the
+// first that there is, while a model of Ollama answers. Otherwise Ollama is
+// left in peace.
+func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string) *memory.Meaning {
+	return memory.NewMeaning(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
+		name := cfg.Embeddings.V
+		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
+			return nil, &core.Error{
+				Code: core.CodeNoModel, Op: "memory: embeddings", Message: "no model is to make vectors of what is remembered",
+				Hint: "name one with memory_embeddings in " + cfg.File,
+			}
+		}
+		url, err := ollama.BaseURL(env)
+		if err != nil {
+			return nil, err
+		}
+		return ollama.NewEmbedder(ctx, url, name)
+	})
+}

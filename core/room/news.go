@@ -1,0 +1,61 @@
+package room
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"yaap/core"
+	"yaap/core/private"
+)
+
+const toldDir = "told" // in the state directory
+
+// news leaves out a notice that says of its subject what was said in an earlier
+// room of the same directory: the state directory has a hash of what was said last
+// of each. Where nothing is kept, everything is said.
+type news struct {
+	core.Sink
+	app *Room
+}
+
+// Emit implements [core.Sink]. The event that is returned for what is left out has
+// no number.
+func (n news) Emit(scope core.Scope, body core.Body) core.Event {
+	b, ok := body.(core.Notice)
+	if !ok || b.About == "" || n.app.Config.Ephemeral.V {
+		return n.Sink.Emit(scope, body)
+	}
+	told, err := toldBefore(n.app.Config.StateDir, n.app.Config.Dir+"\x00"+b.About, b.Text)
+	if err != nil {
+		n.app.log.Warn("it is not kept what was said", "about", b.About, "err", err)
+	}
+	if told {
+		return core.Event{Scope: scope, Body: body}
+	}
+	return n.Sink.Emit(scope, body)
+}
+
+// toldBefore reports whether text is the last that was said of a subject, and keeps
+// that it is now.
+func toldBefore(state, about, text string) (bool, error) {
+	dir := filepath.Join(state, toldDir)
+	if err := private.Dir(dir); err != nil {
+		return false, err
+	}
+	subject, said := sha256.Sum256([]byte(about)), sha256.Sum256([]byte(text))
+	path := filepath.Join(dir, hex.EncodeToString(subject[:16]))
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // a hash in a directory of our own
+	if err != nil {
+		return false, err
+	}
+	last := make([]byte, len(said))
+	if n, _ := f.ReadAt(last, 0); bytes.Equal(last[:n], said[:]) {
+		return true, f.Close()
+	}
+	_, err = f.WriteAt(said[:], 0)
+	return false, errors.Join(err, f.Close())
+}

@@ -1,0 +1,321 @@
+// Package room is the room as a library: who is in it, who answers, what is
+// recorded, and one table of the commands by which people use it. The terminal and
+// the shell only show what it says.
+package room
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"yaap/core"
+	"yaap/core/agent"
+	"yaap/core/bidding"
+	"yaap/core/config"
+	"yaap/core/event"
+	"yaap/core/hub"
+	"yaap/core/hub/link"
+	"yaap/core/hub/server"
+	"yaap/core/lang"
+	"yaap/core/memory"
+	"yaap/core/orchestrator"
+	"yaap/core/roomhelp"
+	"yaap/core/store"
+	"yaap/core/trust"
+	"yaap/prompts"
+)
+
+// Options is what a room is made with.
+type Options struct {
+	Config   config.Config
+	Getenv   func(string) string
+	Version  string
+	Builtins []string       // the names of the built-in experts
+	Attended bool           // somebody sits here, and can be asked
+	GoesOn   bool           // an earlier conversation is gone on with
+	Migrate  bool           // runs may go on although their chain's file has changed
+	Guide    roomhelp.Guide // the keys, the flags and the commands of the shell
+}
+
+// Room is one room, wired: hub → agent → orchestrator → link, server.
+type Room struct {
+	Options
+	log     *slog.Logger
+	bus     *maskedBus
+	store   maskedStore
+	hub     *hub.Hub
+	ledger  *bidding.Ledger // of what their bids were worth
+	team    *team
+	chat    *orchestrator.Orchestrator
+	models  *models
+	session core.Session
+	memory  *recording // nil: nothing is remembered
+	own     own
+	trust   *trust.Keeper
+	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
+	facts   *event.Feed // of the recorder
+	lifecycle
+}
+
+// lifecycle is what runs beside the work, and what ends with it.
+type lifecycle struct {
+	services []func(context.Context) error
+	closers  []func() error // of what was opened, in order
+}
+
+// Open makes a room. Nothing runs before Run does. The program it is part of has to
+// know the commands "expert NAME", which is a built-in expert, and "guard", which is
+// [link.ServeGuard].
+func Open(ctx context.Context, o Options) (_ *Room, err error) {
+	cfg := o.Config
+	a := &Room{Options: o, bus: &maskedBus{masking: MaskingOf(cfg.Guard.V)}}
+	a.facts = a.bus.Feed()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	sweepScratch(cfg.TempDir)
+	if cfg.Ephemeral.V {
+		scratch, err := newScratch(cfg, o.GoesOn)
+		if err != nil {
+			return nil, err
+		}
+		a.closers = append(a.closers, scratch.remove)
+		cfg.StateDir, cfg.RunDirs = scratch.dir, cfg.RunDirs[:1] // nothing of it in the home directory
+	}
+	a.Config = cfg
+	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
+	if a.models, err = newModels(cfg, o.Getenv); err != nil {
+		return nil, err
+	}
+	agents, err := readAgents(cfg, a.models)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := memoryPrompts(cfg)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, cfg.StateDir)
+	if err != nil {
+		return nil, err
+	}
+	a.store = maskedStore{db, a.bus.masking}
+	a.closers = append(a.closers, a.store.Close)
+	if a.log, err = openLog(cfg.StateDir); err != nil {
+		return nil, err
+	}
+	if a.ledger, err = bidding.NewLedger(ctx, a.store, a.log); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	guard, err := link.StartGuard(self, "guard")
+	if err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, func() error {
+		if err := guard.Close(); err != nil { // somebody killed it; the experts are gone already
+			a.log.Warn("the guard did not end in order", "err", err)
+		}
+		return nil
+	})
+	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
+	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}, a.trust)
+	return a, a.wire(rules, agents, guard)
+}
+
+// close gives up what open has taken, the last first.
+func (r *Room) close() (err error) {
+	for _, closer := range slices.Backward(r.closers) {
+		err = errors.Join(err, closer())
+	}
+	return err
+}
+
+// wire puts together who answers, and what runs beside.
+func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard) error {
+	if r.Config.Memory.V {
+		r.memory = r.newRecording(rules)
+	}
+	room := r.agentConfig()
+	chains, err := r.chainTools(r.Config.Chains.V)
+	if err != nil {
+		return err
+	}
+	if r.memory != nil {
+		chains = append(chains, r.memory.SearchTool())
+	}
+	if err := r.openOwn(); err != nil {
+		return err
+	}
+	bidders := r.Bidders(r.bidTime())
+	r.models.embedded.Room = bidders
+	if r.memory != nil {
+		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
+	}
+	room.Tools = tools{Toolbox: bidding.Watch(r.hub, r.ledger), chains: chains, own: r.own.tools(), offline: r.models.offline}
+	room.Rank = bidders.Rank
+	r.team = newTeam(room, agents, r.models)
+	r.chat = orchestrator.New(orchestrator.Config{
+		Journal: r.journal(), Conversations: r.store, Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
+		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended,
+		Ready: func(ctx context.Context, p core.Pause, answer core.Answer) error {
+			return r.ready(ctx, p, answer)
+		},
+	})
+	if r.Attended {
+		r.trust.Attend(r.chat)
+	}
+	door := server.New(server.Config{
+		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
+		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
+	})
+	joining := r.bus.Feed()
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, func(ctx context.Context) error {
+		defer joining.Close()
+		return bidders.Run(ctx, joining.Next)
+	}, func(ctx context.Context) error {
+		if err := door.Run(ctx); err != nil { // the room is as good without it
+			r.log.Error("the door is shut", "err", err)
+			r.bus.Emit(core.Scope{}, core.Notice{
+				Level: "warn", Text: "experts in other terminals cannot join: " + err.Error(),
+				Hint: cmp.Or(core.HintOf(err), "those that the room starts itself work as ever"),
+			})
+		}
+		return nil
+	}}
+	if r.memory != nil {
+		r.services = append(r.services, r.memory.Run, r.memory.meaning.Run)
+	}
+	return nil
+}
+
+// purge removes the entries whose time is over.
+func (r *Room) purge(ctx context.Context) error {
+	n, err := r.store.PurgeExpired(ctx)
+	if err != nil { // they are not found all the same
+		r.log.Warn("expired entries were not removed", "err", err)
+	} else if n > 0 {
+		r.log.Info("expired entries were removed", "entries", n)
+	}
+	return nil
+}
+
+// bidTime is how long experts have to bid.
+func (r *Room) bidTime() time.Duration { return time.Duration(r.Config.BidMS.V) * time.Millisecond }
+
+// journal is where runs keep what must not be lost.
+func (r *Room) journal() journal { return journal{maskedStore: r.store, memory: r.memory} }
+
+// agentConfig is what every agent of the room has in common.
+func (r *Room) agentConfig() agent.Config {
+	reAsks := r.Config.ReAsks.V
+	if reAsks == 0 {
+		reAsks = -1
+	}
+	return agent.Config{
+		Prompt: prompts.Orchestrator(), ModelFor: r.models.current, Fallbacks: r.models.fallbacks, Tools: r.hub,
+		Journal: r.journal(), Sink: r.bus, Log: r.log,
+		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
+		Approvals: r.trust,
+		Guards: agent.Guards{
+			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput],
+		},
+	}
+}
+
+// Run opens the room, does work in it, and closes it: first the experts and the
+// door, then the recorder of what they did, then the store.
+func (r *Room) Run(ctx context.Context, work func(context.Context) error) error {
+	background := context.WithoutCancel(ctx)
+	storing, endStore := context.WithCancel(background)
+	defer endStore()
+	var writer sync.WaitGroup
+	var stored error
+	writer.Go(func() { stored = r.store.Run(storing) })
+	recording, endRecord := context.WithCancel(background)
+	defer endRecord()
+	var recorder sync.WaitGroup
+	recorder.Go(func() { r.recorder().run(recording) })
+
+	living, endRoom := context.WithCancel(background)
+	defer endRoom()
+	room, living := errgroup.WithContext(living)
+	for _, service := range r.services {
+		room.Go(func() error { return service(living) })
+	}
+	err := r.store.Put(ctx, append(r.memory.rows(), r.session)...)
+	if err == nil {
+		err = r.invite(ctx)
+	}
+	if err == nil {
+		// A service that fails ends the work; its error is the room's.
+		working, stop := context.WithCancel(ctx)
+		defer context.AfterFunc(living, stop)()
+		err = work(working)
+		stop()
+	}
+	endRoom()
+	err = errors.Join(err, room.Wait())
+	endRecord()
+	recorder.Wait()
+	r.session.Ended = time.Now()
+	err = errors.Join(err, r.store.Put(background, r.session))
+	endStore()
+	writer.Wait()
+	return errors.Join(err, stored, r.close())
+}
+
+// invite starts the experts that the user wants.
+func (r *Room) invite(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, name := range r.Config.Builtin.V {
+		spec := hub.Spec{Name: name, Command: []string{self, "expert", name}, Dir: r.Config.Dir, Trusted: true}
+		if err := r.hub.Add(ctx, spec); err != nil {
+			return err
+		}
+	}
+	for _, e := range r.Config.Experts {
+		spec := hub.Spec{Name: e.Name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trusted: e.Trust}
+		if spec.Dir == "" {
+			spec.Dir = r.Config.Dir
+		}
+		if err := r.hub.Add(ctx, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openLog makes the log file, lines of JSON: while the terminal is ours, nothing
+// else may print. The MCP library logs to the default logger.
+func openLog(dir string) (*slog.Logger, error) {
+	path := filepath.Join(dir, "yaap.log")
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if info, err := os.Stat(path); err == nil && info.Size() > 8<<20 {
+		flags |= os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o600)
+	if err != nil {
+		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
+	}
+	log := slog.New(slog.NewJSONHandler(maskedWriter{f}, nil))
+	slog.SetDefault(log)
+	return log, nil
+}

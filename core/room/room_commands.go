@@ -1,0 +1,176 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/orchestrator"
+	"yaap/core/safe"
+	"yaap/core/text"
+	"yaap/core/yaap"
+)
+
+func expertCommands() []Command {
+	row := func(name, args, does string) core.Command { return core.Command{Name: name, Args: args, Does: does} }
+	return []Command{
+		{
+			Command: core.Command{Name: "experts", Aliases: []string{"mcp"}, Args: "[EXPERT]", Does: "who is in the room; bring one in or take one out"},
+			Most:    1, Where: inChat, Run: describe,
+		},
+		{Command: row("experts add", "CMD ARGS", "bring one in"), Least: 1, Most: anyNumber, Where: inChat, Run: addExpert},
+		{Command: row("experts stop", "EXPERT", "take one out"), Least: 1, Most: 1, Where: inChat, Run: stopExpert},
+		{
+			Command: row("experts restart", "EXPERT", "start one again"), Least: 1, Most: 1, Where: inChat,
+			Run: func(_ context.Context, c *Call) (core.Doc, error) { return core.Doc{}, c.Room.hub.Restart(c.expert()) },
+		},
+		{Command: row("experts forget", "EXPERT", "forget what its bids came to, and which questions it has answered"), Least: 1, Most: 1, Where: inChat, Run: forgetBids},
+	}
+}
+
+func roomCommands() []Command {
+	return []Command{
+		{
+			Command: core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true}, Where: inChat,
+			Run: func(context.Context, *Call) (core.Doc, error) { return core.Doc{Thread: orchestrator.NewThread()}, nil },
+		},
+		{Command: core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true}, Most: 1, Where: inChat, Run: useModel},
+		{
+			Command: core.Command{Name: "status", Does: "what is running, and where things are"}, Where: inChat,
+			Run: func(ctx context.Context, c *Call) (core.Doc, error) {
+				return core.Say(core.Markdown, c.Room.status(ctx, c.Thread)), nil
+			},
+		},
+	}
+}
+
+// expert is the first argument as the name of an expert.
+func (c *Call) expert() string { return strings.TrimPrefix(c.Args[0], "@") }
+
+func useModel(ctx context.Context, c *Call) (core.Doc, error) {
+	models := c.Room.models
+	if len(c.Args) == 0 {
+		text := "The model in use is **" + models.current().Name() + "**. These are here:\n"
+		for _, name := range models.available(ctx) {
+			text += "\n- " + name
+		}
+		return core.Say(core.Markdown, text+"\n\nChoose one with `/model NAME`."), nil
+	}
+	if err := models.use(c.Args[0]); err != nil {
+		return core.Doc{}, err
+	}
+	doc := core.Say(core.Markdown, "From the next prompt on, **"+models.current().Name()+"** answers.")
+	doc.Model = models.current().Name()
+	return doc, nil
+}
+
+func describe(_ context.Context, c *Call) (core.Doc, error) {
+	if len(c.Args) == 1 {
+		if text, ok := describeExpert(c.Room.experts(), c.expert()); ok {
+			return core.Say(core.Markdown, text), nil
+		}
+	}
+	return core.Doc{}, &core.Error{
+		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(strings.Join(c.Args, "")) + " is in the room",
+		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT or /experts forget EXPERT",
+	}
+}
+
+func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
+	if _, err := exec.LookPath(c.Args[0]); err != nil && !strings.Contains(c.Args[0], "/") {
+		return core.Doc{}, &core.Error{
+			Code: core.CodeInvalid, Op: "experts", Message: "there is no command " + safe.Line(c.Args[0]), Hint: "check how it is written",
+		}
+	}
+	return core.Doc{}, c.Room.hub.Add(ctx, hub.Spec{Command: c.Args, Dir: c.Config.Dir})
+}
+
+func stopExpert(ctx context.Context, c *Call) (core.Doc, error) {
+	name := c.expert()
+	guest := slices.ContainsFunc(c.Room.hub.Experts(), func(e core.Expert) bool {
+		return e.Present() && e.Transport == hub.Peer && yaap.Canonical(e.Name) == yaap.Canonical(name)
+	})
+	if err := c.Room.hub.Stop(ctx, name); err != nil {
+		return core.Doc{}, err
+	}
+	if guest {
+		return core.Say(core.Markdown, "**"+safe.Line(name)+"** is out of the room. It had joined by itself, and may do so again."), nil
+	}
+	return core.Say(core.Markdown, "**"+safe.Line(name)+"** is stopped. `/experts restart "+safe.Line(name)+"` starts it again."), nil
+}
+
+// forgetBids removes what the room has learned about an expert.
+func forgetBids(ctx context.Context, c *Call) (core.Doc, error) {
+	name := c.expert()
+	forgotten, err := c.Room.ledger.Forget(ctx, name)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	if !forgotten {
+		return core.Doc{}, &core.Error{
+			Code: core.CodeNotFound, Op: "experts", Message: "nothing was learned about " + safe.Line(name),
+			Hint: "f2 shows who is here, and what each has answered",
+		}
+	}
+	return core.Say(core.Markdown, "What was learned about **"+safe.Line(name)+"** is forgotten: its credit, and the questions that it has answered. What was said is still in the conversations."), nil
+}
+
+// auditHead is the head of the audit log that is kept beside the database; where
+// none is, that of the database, and that nothing shows whether it is all.
+func (r *Room) auditHead(ctx context.Context) string {
+	head, err := r.store.KeptHead()
+	note := ""
+	if err == nil && head.Rows == 0 {
+		note = noHead
+		head, err = r.store.AuditHead(ctx)
+	}
+	switch {
+	case err != nil:
+		return safe.Line(err.Error())
+	case head.Rows == 0:
+		return text.Count(0, "row", "rows") + note
+	}
+	return text.Count(int(head.Rows), "row", "rows") + ", head `" + head.String() + "`" + note
+}
+
+func (r *Room) status(ctx context.Context, thread string) string {
+	here, known := 0, []string{}
+	for _, e := range r.hub.Experts() {
+		if e.Present() {
+			here++
+		}
+		known = append(known, e.Name)
+	}
+	for _, t := range r.team.room.Tools.Tools().Tools {
+		known = append(known, t.Spec().Name)
+	}
+	var s strings.Builder
+	row := func(name, value string) { fmt.Fprintf(&s, "- **%s**: %s\n", name, value) }
+	literal := func(value string) string { return "`" + strings.ReplaceAll(value, "`", "'") + "`" }
+	row("model", r.models.current().Name()+" (at start: "+r.Config.Model.V+", from "+r.Config.Model.From+")")
+	row("experts", fmt.Sprintf("%d in the room", here))
+	row("turns", fmt.Sprintf("at most %d (%s)", r.Config.MaxTurns.V, r.Config.MaxTurns.From))
+	asked, allowed := r.trustWords(known)
+	if asked != "" {
+		row("asked first", asked)
+	}
+	if allowed != "" {
+		row("not asked about", allowed)
+	}
+	row("directory", literal(r.Config.Dir))
+	row("conversation", literal(thread))
+	if r.Config.Ephemeral.V {
+		row("kept in", "nowhere ("+r.Config.Ephemeral.From+"): "+literal(r.Config.StateDir)+" is removed at the end")
+	} else {
+		row("kept in", literal(r.Config.StateDir))
+	}
+	if !r.Config.Ephemeral.V {
+		row("audit log", r.auditHead(ctx))
+	}
+	row("configuration", literal(r.Config.File))
+	return s.String()
+}

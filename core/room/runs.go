@@ -1,0 +1,84 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/store"
+)
+
+// chainRow is a run of a chain, or any other that waits for the user.
+type chainRow struct {
+	core.RunRow
+	state    string // for people
+	question string // names the one of this row where the run asks several
+}
+
+// name is what one types to go on with a run, or to answer it.
+func (r chainRow) name() string { return cmp.Or(r.question, r.ID) }
+
+// chainRuns lists the runs of chains, the newest first, after all others that
+// wait for the user. One that asks several things has a row for each.
+func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, error) {
+	runs, err := s.Runs(ctx, "chain/", limit)
+	if err != nil {
+		return nil, err
+	}
+	pauses, err := s.Pauses(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	asks := map[string][]core.Pause{}
+	for _, p := range pauses {
+		asks[p.Root] = append(asks[p.Root], p)
+	}
+	var rows []chainRow
+	add := func(run core.RunRow) {
+		open := asks[run.ID]
+		delete(asks, run.ID)
+		for _, p := range open {
+			row := chainRow{RunRow: run, state: "asks: " + p.Question}
+			if len(open) > 1 {
+				row.question = p.Ref()
+			}
+			rows = append(rows, row)
+		}
+		if len(open) == 0 {
+			rows = append(rows, chainRow{RunRow: run, state: stateWord(run)})
+		}
+	}
+	for _, p := range pauses {
+		run, err := s.FindRun(ctx, p.Root)
+		if err != nil {
+			return nil, err
+		}
+		if len(asks[p.Root]) > 0 && !strings.HasPrefix(run.Runner, "chain/") {
+			add(run)
+		}
+	}
+	for _, run := range runs {
+		add(run)
+	}
+	return rows, nil
+}
+
+// stateWord is how far a run is, in a word.
+func stateWord(run core.RunRow) string {
+	switch {
+	case run.State == core.RunFailed && run.Code == core.CodeCancelled:
+		return "cancelled"
+	case run.State != core.RunInterrupted:
+		return string(run.State)
+	}
+	switch run.Code {
+	case core.CodeTurnLimit, core.CodeMaxTurns:
+		return "turn limit"
+	case core.CodeTimedOut:
+		return "out of time"
+	case core.CodeStopped:
+		return "stopped"
+	}
+	return string(run.State)
+}

@@ -1,0 +1,105 @@
+package room
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/private"
+)
+
+const scratchPrefix = "yaap-ephemeral-"
+
+// scratch is the state directory of a room that keeps nothing. Its name tells
+// the process, which has it locked for as long as it lives: a directory that a
+// killed one left behind is removed at the next start.
+type scratch struct {
+	dir  string
+	lock *os.File
+}
+
+// newScratch makes the directory, for the user's eyes only.
+func newScratch(cfg config.Config, goesOn bool) (*scratch, error) {
+	if goesOn {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "ephemeral", Message: "a room that keeps nothing cannot go on with a conversation",
+			Hint: "leave out what says that nothing is kept: " + cfg.Ephemeral.From,
+		}
+	}
+	if cfg.TempDir == cfg.RunDirs[0] {
+		if err := private.Dir(cfg.TempDir); err != nil {
+			return nil, err
+		}
+	} else if err := os.MkdirAll(cfg.TempDir, 0o700); err != nil { // it is for everybody
+		return nil, noScratch(cfg.TempDir, err)
+	}
+	dir, err := os.MkdirTemp(cfg.TempDir, fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
+	if err != nil {
+		return nil, noScratch(cfg.TempDir, err)
+	}
+	lock, err := os.Open(dir)
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	d := &scratch{dir: dir, lock: lock}
+	if err != nil {
+		return nil, noScratch(dir, errors.Join(err, d.remove()))
+	}
+	return d, nil
+}
+
+func noScratch(dir string, err error) error {
+	return &core.Error{
+		Code: core.CodeRefused, Op: "ephemeral", Message: "nothing can be put for a while into " + dir,
+		Hint: "set XDG_RUNTIME_DIR or TMPDIR to a directory that you can write to", Err: err,
+	}
+}
+
+// remove removes the directory and all that is in it.
+func (d *scratch) remove() error {
+	if d == nil {
+		return nil
+	}
+	err := os.RemoveAll(d.dir)
+	if d.lock != nil {
+		_ = d.lock.Close() // it was only locked
+	}
+	return err
+}
+
+// sweepScratch removes the directories that processes of this user left behind.
+// What cannot be looked at is left alone.
+func sweepScratch(base string) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		id, ours := strings.CutPrefix(e.Name(), scratchPrefix)
+		id, _, _ = strings.Cut(id, "-")
+		pid, err := strconv.Atoi(id)
+		if !ours || err != nil || pid <= 0 || !e.IsDir() || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Getuid() {
+			continue
+		}
+		path := filepath.Join(base, e.Name())
+		if f, err := os.Open(path); err == nil {
+			if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil { // a process that cannot be seen from here may have it
+				_ = os.RemoveAll(path) // the next start tries again
+			}
+			_ = f.Close() // it was only locked
+		}
+	}
+}

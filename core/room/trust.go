@@ -1,0 +1,240 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/trust"
+	"yaap/core/yaap"
+)
+
+func trustCommands() []Command {
+	long := "What may be called without asking you, and which experts may join by themselves,\n" +
+		"because you answered so. It holds for one directory, and for a tool as it was then."
+	return []Command{
+		{
+			Command: core.Command{Name: "trust", Args: "[EXPERT]", Does: "what is called without asking you; see what an expert changed"}, Long: long, Most: 1,
+			Run: func(ctx context.Context, c *Call) (core.Doc, error) {
+				if len(c.Args) == 0 || !c.inChat() {
+					return listTrust(ctx, c)
+				}
+				text, err := c.Room.showChange(c.Args[0])
+				return core.Say(core.Markdown, text), err
+			},
+		},
+		{Command: core.Command{Name: "trust list", Does: "what is allowed: at a shell in all directories"}, Run: listTrust},
+		{
+			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "let be called what an expert changed, once you have seen it"}, Least: 1, Most: 1, Where: inChat,
+			Run: func(_ context.Context, c *Call) (core.Doc, error) {
+				text, err := c.Room.allowChange(c.Args[0])
+				return core.Say(core.Markdown, text), err
+			},
+		},
+		{
+			Command: core.Command{Name: "trust revoke", Args: "EXPERT|TOOL", Does: "take back what is allowed in this directory: a tool, or all of an expert and what it said"}, Least: 1, Most: 1,
+			Run: func(_ context.Context, c *Call) (core.Doc, error) {
+				text, err := revokeTrust(c.keeper(), c.Args[0], c.typed("trust list"))
+				return core.Say(core.Markdown, text), err
+			},
+		},
+	}
+}
+
+func (c *Call) keeper() *trust.Keeper {
+	if c.Room != nil {
+		return c.Room.trust
+	}
+	return trust.New(c.Config.StateDir, c.Config.Dir, trust.Rules{})
+}
+
+// listTrust lists what is allowed: in the chat in its directory, as seen from its
+// conversation.
+func listTrust(_ context.Context, c *Call) (core.Doc, error) {
+	if !c.inChat() {
+		text, err := trustLines(c.keeper(), "", "")
+		return core.Say(core.Block, text), err
+	}
+	text, err := trustLines(c.keeper(), c.Config.Dir, c.Thread)
+	return core.Say(core.Markdown, strings.ReplaceAll("\n"+text, "\n  ", "\n- ")), err // the chat wraps it at words
+}
+
+// trustLines lists the grants of one directory, as seen from a conversation, or
+// those of all.
+func trustLines(k *trust.Keeper, dir, thread string) (string, error) {
+	grants, err := k.Grants()
+	if err != nil {
+		return "", err
+	}
+	var s strings.Builder
+	last := ""
+	for _, g := range slices.SortedStableFunc(slices.Values(append(grants, k.Spoken()...)), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
+		if dir != "" && g.Dir != dir {
+			continue
+		}
+		if dir == "" && g.Dir != last {
+			fmt.Fprintf(&s, "%s\n", safe.Line(g.Dir))
+			last = g.Dir
+		}
+		fmt.Fprintf(&s, "  %s  %s  %s\n", g.Since.Local().Format("2006-01-02 15:04"), safe.Line(g.Name()), granted(g, thread))
+	}
+	if s.Len() == 0 {
+		s.WriteString("Nothing is allowed for good: you are asked about every tool that does not claim only to read.\n")
+	}
+	known, err := k.Known()
+	for i, e := range known {
+		if i == 0 {
+			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")
+		}
+		what := fmt.Sprintf("%d tools are known", len(e.Tools))
+		if len(e.Tools) == 1 {
+			what = "1 tool is known"
+		}
+		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), what)
+	}
+	return strings.TrimSuffix(s.String(), "\n"), err
+}
+
+// granted says what a grant allows, as seen from a conversation.
+func granted(g trust.Grant, thread string) string {
+	switch {
+	case g.Joins && g.Passing:
+		return "may join until yaap is closed"
+	case g.Joins:
+		return "may join by itself"
+	case !g.Passing:
+		return "may be called: " + g.Tool.Claims.String()
+	case g.Thread == thread:
+		return "may be called in this conversation: " + g.Tool.Claims.String()
+	}
+	return "may be called in another conversation: " + g.Tool.Claims.String()
+}
+
+func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
+	name = strings.TrimPrefix(name, "@")
+	revoked, err := k.Revoke(name)
+	if err != nil {
+		return "", err
+	}
+	forgotten, err := k.Forget(name)
+	if err != nil {
+		return "", err
+	}
+	var names, said []string
+	for _, g := range revoked {
+		if name := safe.Line(g.Name()); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		said = append(said, "You are asked again about "+strings.Join(names, ", ")+".")
+	}
+	if forgotten {
+		said = append(said, "When "+safe.Line(name)+" is started again, it is new to this directory.")
+	}
+	if len(said) == 0 {
+		return "", &core.Error{
+			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed by the name " + safe.Line(name) + " in this directory",
+			Hint: list + " shows what is",
+		}
+	}
+	return strings.Join(said, " "), nil
+}
+
+// showChange puts what an expert said of its tools side by side with what it
+// says now. Only what was shown can be allowed.
+func (r *Room) showChange(name string) (string, error) {
+	name = strings.TrimPrefix(name, "@")
+	experts := r.experts()
+	i := slices.IndexFunc(experts, func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
+	if i < 0 {
+		return "", &core.Error{
+			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden", Hint: "f2 shows who is here and what they can do",
+		}
+	}
+	e := experts[i]
+	r.seen.Store(yaap.Canonical(e.Name), e.Changes)
+	var s strings.Builder
+	fmt.Fprintf(&s, "**%s** says other things of itself than when it came. What changed is hidden until you type `/trust allow %s`.\n\n```\n", e.Name, e.Name)
+	for _, c := range e.Changes {
+		fmt.Fprintf(&s, "%s\n", safe.Line(c.Now.Name))
+		for _, row := range sideBySide(c.Differences(), columnWidth) {
+			fmt.Fprintf(&s, "  %s\n", row)
+		}
+	}
+	s.WriteString("```")
+	return s.String(), nil
+}
+
+// allowChange lets changed tools be called that the user was shown. Whether they
+// may be called unasked has to be said anew.
+func (r *Room) allowChange(name string) (string, error) {
+	seen, ok := r.seen.LoadAndDelete(yaap.Canonical(strings.TrimPrefix(name, "@")))
+	if !ok {
+		text, err := r.showChange(name)
+		return text, err
+	}
+	changes, _ := seen.([]core.ToolChange)
+	if err := r.hub.Accept(strings.TrimPrefix(name, "@"), changes); err != nil {
+		return "", err
+	}
+	var names []string
+	for _, c := range changes {
+		names = append(names, safe.Line(c.Now.Name))
+		if _, err := r.trust.Revoke(c.Now.Name); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(names, ", ") + " can be called again.", nil
+}
+
+const columnWidth = 26 // cells of a column of a comparison: a chat of 80 shows it
+
+// sideBySide draws differences in two columns, was and now.
+func sideBySide(differences []core.Difference, width int) []string {
+	pad := func(s string, n int) string { return s + strings.Repeat(" ", max(n-ansi.StringWidth(s), 0)) }
+	rows := []string{pad("", 12) + pad("was", width) + "  now"}
+	for _, d := range differences {
+		was, now := column(d.Was, width), column(d.Now, width)
+		for i := range max(len(was), len(now)) {
+			name, left, right := "", "", ""
+			if i == 0 {
+				name = d.What
+			}
+			if i < len(was) {
+				left = was[i]
+			}
+			if i < len(now) {
+				right = now[i]
+			}
+			rows = append(rows, strings.TrimRight(pad(name, 12)+pad(left, width)+"  "+right, " "))
+		}
+	}
+	return rows
+}
+
+// column wraps a text that is not ours, for a block in which nothing is markup. It
+// is all of it: what is not shown cannot be allowed.
+func column(text string, width int) []string {
+	text = strings.ReplaceAll(safe.Text(text), "`", "'")
+	return strings.Split(ansi.Hardwrap(ansi.Wordwrap(text, width, ""), width, true), "\n")
+}
+
+// trustWords says who is asked about, and who is not, beside what tools claim.
+func (r *Room) trustWords(known []string) (asked, allowed string) {
+	say := func(names []string) string {
+		list := slices.Clone(names)
+		for i, name := range list {
+			if name != "all" && !slices.Contains(known, name) {
+				list[i] += " (nobody here has it)"
+			}
+		}
+		return strings.Join(list, ", ")
+	}
+	return say(r.Config.Approve.V), say(r.Config.Allow)
+}

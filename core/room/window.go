@@ -1,0 +1,125 @@
+package room
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/diagram"
+	"yaap/core/event"
+)
+
+const (
+	listedThreads = 200
+	toldEvents    = 50_000 // of a part of a conversation that is opened
+)
+
+// Window is a room as a terminal sees it. All methods but Next may be called by any
+// goroutine.
+type Window struct {
+	*Room
+	feed *event.Feed
+}
+
+// Window opens one. Close it when nobody looks any more.
+func (r *Room) Window() *Window {
+	if r.memory != nil {
+		r.memory.models.Store(true) // somebody sits here
+	}
+	return &Window{Room: r, feed: r.bus.Feed()}
+}
+
+// Close ends Next.
+func (w *Window) Close() { w.feed.Close() }
+
+// Prompt answers what was typed in a conversation, "/chain run" included. It blocks
+// until it is answered.
+func (w *Window) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+	if name, words, ok := chainWords(text); ok {
+		return w.startChain(ctx, thread, text, name, words)
+	}
+	return w.Ask(ctx, thread, text)
+}
+
+// chainWords are the words of "/chain run NAME …"; ok is false for any other
+// text. Quotes keep the spaces of an input, room="the big one"; elsewhere they
+// are part of what is said.
+func chainWords(text string) (name string, words []string, ok bool) {
+	fields := strings.Fields(text)
+	if slices.ContainsFunc(fields, isQuoted) {
+		if words, err := core.Words(text); err == nil {
+			fields = words
+		}
+	}
+	if len(fields) < 3 || fields[0] != "/chain" || fields[1] != "run" {
+		return "", nil, false
+	}
+	return fields[2], fields[3:], true
+}
+
+// isQuoted reports whether the value of an input begins with a quote.
+func isQuoted(word string) bool {
+	_, value, _ := strings.Cut(word, "=")
+	return strings.HasPrefix(value, `"`) || strings.HasPrefix(value, "'")
+}
+
+// Answer carries out what the user decided, and blocks like Prompt where a run goes
+// on with it.
+func (w *Window) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
+	return w.chat.Answer(ctx, a)
+}
+
+// Steer tells the run in progress of a conversation what the user wants.
+func (w *Window) Steer(thread string, s core.Steer) { w.chat.Steer(thread, s) }
+
+// Next returns the events since the last call. One goroutine calls it.
+func (w *Window) Next(ctx context.Context) ([]core.Event, error) { return w.feed.Next(ctx) }
+
+// Threads are the conversations, the last first.
+func (w *Window) Threads(ctx context.Context) ([]core.Thread, error) {
+	return w.store.Threads(ctx, listedThreads)
+}
+
+// Messages are those of a conversation.
+func (w *Window) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+	return w.store.Messages(ctx, thread)
+}
+
+// Told are the events of a conversation between two times.
+func (w *Window) Told(ctx context.Context, thread string, from, to time.Time) ([]core.Event, error) {
+	return w.store.Events(ctx, thread, from, to, toldEvents)
+}
+
+// Waiting is what the runs of a conversation wait for.
+func (w *Window) Waiting(ctx context.Context, thread string) ([]core.Pause, error) {
+	return w.chat.Waiting(ctx, thread)
+}
+
+// Experts are those in the room, and those that left some seconds ago.
+func (w *Window) Experts() []core.Expert { return w.experts() }
+
+// Graph is a chain as it is written, without states.
+func (w *Window) Graph(_ context.Context, runner string) (diagram.Graph, error) {
+	c, _, _, err := readChain(w.Config, strings.TrimPrefix(runner, "chain/"))
+	if err != nil {
+		return diagram.Graph{}, err
+	}
+	return graphOf(c.Spec), nil
+}
+
+// RunEvents are the stored events of a run and of those below it.
+func (w *Window) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
+	return w.store.RunEvents(ctx, run, 5000)
+}
+
+// Audit are rows of the audit log.
+func (w *Window) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
+	return w.store.Audit(ctx, q)
+}
+
+// VerifyAudit checks the whole audit log.
+func (w *Window) VerifyAudit(ctx context.Context) (core.AuditReport, error) {
+	return w.store.VerifyAudit(ctx, core.AuditHead{})
+}
