@@ -18,10 +18,8 @@ import (
 )
 
 func (p *program) benchCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "bench", Short: "Measure how good yaap is", Args: misuse(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := new(cobra.Command)
+	p.benchSpeed(cmd)
 	var file string
 	var asJSON bool
 	mem := &cobra.Command{

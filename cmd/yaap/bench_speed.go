@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"yaap/core"
+	"yaap/core/bench"
+	"yaap/core/safe"
+)
+
+// benchSpeed measures all areas, or those that are named.
+func (p *program) benchSpeed(cmd *cobra.Command) {
+	names, about := []string{}, ""
+	for _, a := range bench.Areas() {
+		names = append(names, a[0])
+		about += fmt.Sprintf("  %-8s %s\n", a[0], a[1])
+	}
+	var asJSON bool
+	var earlier string
+	cmd.Use = "bench [AREA...]"
+	cmd.Short = "Measure how fast yaap is here, and how good"
+	cmd.Long = "Measure how fast yaap is on this machine, in about 15 seconds: what one thing costs at the\n" +
+		"median and at worst but for one in a hundred, and how often it asks for memory. AREA is one of\n\n" +
+		strings.TrimRight(about, "\n") + "\n\n" +
+		"Compare with --vs FILE, which --json printed: times of one machine and an hour, ratios hold."
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		for _, name := range args {
+			if !slices.Contains(names, name) {
+				return usageOf(cmd, fmt.Errorf("there is no area %s: there are %s", safe.Line(name), strings.Join(names, ", ")))
+			}
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		before, err := readBench(earlier)
+		if err != nil {
+			return err
+		}
+		report, err := bench.Run(cmd.Context(), version(), args)
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			return p.write(strings.TrimRight(report.Text(before), "\n"))
+		}
+		line, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		return p.write(string(line))
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	cmd.Flags().StringVar(&earlier, "vs", "", "a file that --json wrote, to compare with")
+}
+
+func readBench(path string) (*bench.Report, error) {
+	if path == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(path)
+	r := new(bench.Report)
+	if err == nil {
+		err = json.Unmarshal(raw, r)
+	}
+	if err != nil {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: "bench", Message: safe.Line(path) + " is no report to compare with", Hint: "yaap bench --json > FILE writes one", Err: err,
+		}
+	}
+	return r, nil
+}
