@@ -36,14 +36,7 @@ func (p *program) benchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				text, err := json.Marshal(report)
-				if err != nil {
-					return err
-				}
-				return p.write(safe.JSON(string(text)))
-			}
-			return p.write(strings.TrimRight(safe.Text(report.String()), "\n"))
+			return p.report(report, report.String(), asJSON)
 		},
 	}
 	mem.Flags().StringVar(&file, "data", "", "a file of questions and conversations")
@@ -64,16 +57,23 @@ func (p *program) benchMemory(ctx context.Context, file string) (report eval.Rep
 		}
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := store.Open(ctx, dir)
-	if err != nil {
-		return report, err
+	err = store.With(ctx, dir, func(ctx context.Context, s *store.Store) error {
+		report, err = measure(ctx, s, set)
+		return err
+	})
+	return report, err
+}
+
+// report prints what was measured.
+func (p *program) report(figures any, words string, asJSON bool) error {
+	if !asJSON {
+		return p.write(strings.TrimRight(safe.Text(words), "\n"))
 	}
-	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan error, 1)
-	go func() { done <- s.Run(writing) }()
-	report, err = measure(ctx, s, set)
-	stop()
-	return report, errors.Join(err, <-done, s.Close())
+	line, err := json.Marshal(figures)
+	if err != nil {
+		return err
+	}
+	return p.write(safe.JSON(string(line)))
 }
 
 func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, error) {

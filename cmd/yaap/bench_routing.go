@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -53,14 +52,7 @@ func (p *program) benchRoutingCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				text, err := json.Marshal(report)
-				if err != nil {
-					return err
-				}
-				return p.write(safe.JSON(string(text)))
-			}
-			return p.write(strings.TrimRight(safe.Text(report.String()), "\n"))
+			return p.report(report, report.String(), asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&tools, "tools", "", "a file of tools, JSON")

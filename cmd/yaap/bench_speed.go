@@ -46,14 +46,7 @@ func (p *program) benchSpeed(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		if !asJSON {
-			return p.write(strings.TrimRight(report.Text(before), "\n"))
-		}
-		line, err := json.Marshal(report)
-		if err != nil {
-			return err
-		}
-		return p.write(string(line))
+		return p.report(report, report.Text(before), asJSON)
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.Flags().StringVar(&earlier, "vs", "", "a file that --json wrote, to compare with")

@@ -221,16 +221,11 @@ func stored(ctx context.Context, each time.Duration) (figures []Figure, err erro
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := store.Open(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
-	written := make(chan error, 1)
-	go func() { written <- s.Run(writing) }()
-	figures, err = inStore(ctx, s, each)
-	stop()
-	return figures, errors.Join(err, <-written, s.Close())
+	err = store.With(ctx, dir, func(ctx context.Context, s *store.Store) error {
+		figures, err = inStore(ctx, s, each)
+		return err
+	})
+	return figures, err
 }
 
 func inStore(ctx context.Context, s *store.Store, each time.Duration) (figures []Figure, err error) {

@@ -2,7 +2,6 @@ package room
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -138,7 +137,7 @@ func (c *Call) stored(ctx context.Context, do func(context.Context) error) error
 	if c.Room != nil {
 		return do(ctx)
 	}
-	return WithStore(ctx, c.Config, func(ctx context.Context, s *store.Store) error {
+	return store.With(ctx, c.Config.StateDir, func(ctx context.Context, s *store.Store) error {
 		c.store = maskedStore{s, MaskingOf(c.Config.Guard.V)}
 		return do(ctx)
 	})
@@ -148,20 +147,6 @@ func (c *Call) stored(ctx context.Context, do func(context.Context) error) error
 func (c Command) In(ctx context.Context, r *Room, call *Call) (core.Doc, error) {
 	call.Room, call.store = r, r.store
 	return c.Run(ctx, call)
-}
-
-// WithStore does something with what is stored, and opens no room.
-func WithStore(ctx context.Context, cfg config.Config, do func(context.Context, *store.Store) error) error {
-	s, err := store.Open(ctx, cfg.StateDir)
-	if err != nil {
-		return err
-	}
-	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
-	done := make(chan error, 1)
-	go func() { done <- s.Run(writing) }()
-	err = do(ctx, s)
-	stop()
-	return errors.Join(err, <-done, s.Close())
 }
 
 // Do runs a slash command. args are its words, the first without the slash.

@@ -48,6 +48,21 @@ type Store struct {
 
 var _ core.Journal = (*Store)(nil)
 
+// With does something with the store in a directory, while its writer runs. It blocks
+// until that is done and the store is closed.
+func With(ctx context.Context, dir string, do func(context.Context, *Store) error) error {
+	s, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	writing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	written := make(chan error, 1)
+	go func() { written <- s.Run(writing) }()
+	err = do(ctx, s)
+	stop()
+	return errors.Join(err, <-written, s.Close())
+}
+
 // Open opens the database in dir and creates both where they are missing, for
 // the user's eyes only; a directory that is there keeps its mode. An older
 // database is copied beside itself and brought up to date. It fails with
