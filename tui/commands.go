@@ -11,10 +11,10 @@ import (
 // command is a slash command, with those whose names begin with its own.
 type command struct {
 	core.Command
-	own    action            // what the terminal does itself when no words follow; actNone: the program does it
-	key    string            // that does the same
-	words  []string          // that may follow
-	follow map[string]string // what may follow one of the words; "": the name itself
+	own   action         // what the terminal does itself when no words follow; actNone: the program does it
+	key   string         // that does the same
+	below []core.Command // whose names begin with this one, by the rest of their names
+	takes string         // what follows the name itself
 }
 
 const actQuit action = -1
@@ -28,12 +28,12 @@ func commandTable(program []core.Command) []command {
 	for _, c := range program {
 		name, word, below := strings.Cut(c.Name, " ")
 		if !below {
-			table = append(table, command{Command: c, follow: map[string]string{"": c.Args}})
+			table = append(table, command{Command: c, takes: c.Args})
 			continue
 		}
 		group := &table[slices.IndexFunc(table, func(c command) bool { return c.Name == name })]
-		group.words = append(group.words, word)
-		group.follow[word] = c.Args
+		c.Name = word
+		group.below = append(group.below, c)
 		group.Args = strings.Trim(group.Args+" | "+strings.TrimSpace(word+" "+c.Args), " |")
 	}
 	sessions := own("sessions", "go on with an earlier session", actSessions, "ctrl+s")
@@ -152,15 +152,19 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 			continue
 		}
 		word, last, more := strings.Cut(rest, " ")
-		if !more {
-			for _, w := range c.words {
-				if strings.HasPrefix(w, word) {
-					out = append(out, choice{text: w, key: w + " ", at: len(before) - len(word)})
-				}
+		takes := map[bool]string{false: c.takes}[more]
+		for _, b := range c.below {
+			switch {
+			case more && b.Name == word:
+				takes = b.Args
+			case !more && strings.HasPrefix(b.Name, word):
+				out = append(out, choice{text: strings.TrimSpace(b.Name + " " + b.Args), help: b.Does, key: b.Name + " ", at: len(before) - len(word)})
 			}
-			word, last = "", word
 		}
-		if strings.Contains(c.follow[word], "EXPERT") && (more || last != "") {
+		if !more {
+			last = word
+		}
+		if strings.Contains(takes, "EXPERT") && (more || last != "") {
 			out = append(out, completeExpert(experts, last, len(before)-len(last))...)
 		}
 	}

@@ -86,8 +86,8 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 	}}
 	for _, c := range []struct{ before, want string }{
 		{"/e", "/experts /events /quit"},
-		{"/experts ", "add stop restart forget"},
-		{"/mcp st", "stop"},
+		{"/experts ", "add CMD ARGS stop EXPERT restart EXPERT forget EXPERT"},
+		{"/mcp st", "stop EXPERT"},
 		{"/experts stop c", "calc clock"},
 		{"/experts restart t", "tides"},
 		{"@", "@calc @clock @fs"},
