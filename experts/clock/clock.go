@@ -15,6 +15,7 @@ import (
 
 const (
 	maxPrompt = 500 // bytes
+	readAsked = 0.7 // the score of a question that was read whole behind a sentence that was not
 	maxSaid   = 4   // earlier questions that a follow-up may go on from
 	help      = "I can tell times and dates. For example: \"what time is it in Tokyo\", or \"how many days until Christmas\"."
 	fullDate  = "Monday 2 January 2006"
@@ -112,6 +113,8 @@ func (k *keeper) bid(text string, said []core.Message) core.Bid {
 		bid.Score = experts.ReadShape
 	case reply.Status != core.StatusSuccess:
 		bid.Score = experts.Understood
+	case d.unread:
+		bid.Score = readAsked
 	}
 	if reply.Status != core.StatusSuccess {
 		bid.Needs = []string{reply.Message}
@@ -124,7 +127,7 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	now := k.now()
 	q := k.reader.read(text, now.Year())
 	q.text = text
-	if q.that && len(q.times)+len(q.dates)+len(q.years)+len(q.numbers) == 0 {
+	if q.refers() {
 		return k.told(q, said, now)
 	}
 	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
@@ -135,13 +138,26 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	return k.answer(q, now)
 }
 
-// told answers a question about the moment that the user told last: "what time is
-// that in Tokyo".
+// refers reports whether the question is about a moment, a place or a birthday that
+// was named before it.
+func (q question) refers() bool {
+	switch q.of {
+	case "that":
+		return len(q.times)+len(q.dates)+len(q.spans)+len(q.years)+len(q.numbers) == 0
+	case "there":
+		return len(q.places) == 0 && q.has("time")
+	}
+	return q.of == "whose" && q.has("howold") && !q.has("born")
+}
+
+// told answers a question about what the user told last: "what time is that in
+// Tokyo".
 func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	for _, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
-			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+asked.text, now.Year())
-			if reply, d, ok = k.answer(q, now); ok && len(q.times)+len(q.dates) > 0 {
+			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+pause+asked.text, now.Year())
+			q.unread = false
+			if reply, d, ok = k.answer(q, now); ok && !q.refers() {
 				return reply, d, true
 			}
 		}
@@ -153,8 +169,9 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 }
 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
+	words := strings.Fields(q.shape)
 	for _, f := range k.forms {
-		if !f.shape.MatchString(q.shape) {
+		if len(words) == 0 || !f.fits(q, words) {
 			continue
 		}
 		d = &desk{question: q, now: now, loose: f.loose, reads: f.reads}

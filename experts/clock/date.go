@@ -136,6 +136,8 @@ func (x *reading) weekdayAt(s string, known name) int {
 	switch {
 	case which == "next", which == "last", which == "this", strings.HasPrefix(which, "nth"), which == "U" && x.units[len(x.units)-1] == "second":
 		x.pop()
+	case which == "afternext":
+		x.pop()
 	case len(name) < 4 && which == "": // the sun, and "he sat down"
 		return 0
 	}
@@ -149,6 +151,9 @@ func (x *reading) weekdayAt(s string, known name) int {
 			return nthWeekday(first.Year(), first.Month(), nth, wanted)
 		}}, name)
 		return len(name) + of.size
+	}
+	if after, ok := x.words.find(strings.TrimPrefix(s[len(name):], " ")); ok && after.value == "afternext" {
+		return x.aDate(weekday("afternext", wanted), s[:len(name)+1+len(after.text)])
 	}
 	return x.aDate(weekday(which, wanted), name)
 }
@@ -286,6 +291,9 @@ func weekday(which string, wanted int) date {
 		}
 		if ahead == 0 && which != "this" {
 			ahead = 7
+		}
+		if which == "afternext" {
+			ahead += 7
 		}
 		return today.AddDate(0, 0, ahead)
 	}}

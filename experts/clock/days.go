@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 	"yaap/core"
 	"yaap/experts"
 )
+
+const maxLeaps = 100 // that are listed
 
 // today is the day, at midnight UTC, of the first place that is named, or here.
 func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
@@ -57,7 +60,9 @@ func (d *desk) describe() core.Reply {
 		text = "**" + d.say(t.Weekday().String()) + "**, " + d.on(t, shortDate)
 		d.reads = "the weekday of " + t.Format(shortDate)
 	}
-	if name := append(d.dates, date{})[0].name; name != "" && !weekday {
+	if d.has("iso") {
+		text = "**" + t.Format(time.DateOnly) + "**, " + d.on(t, fullDate)
+	} else if name := append(d.dates, date{})[0].name; name != "" && !weekday {
 		text = d.say("**%s** is %s", d.on(t, fullDate), name)
 	}
 	switch {
@@ -121,6 +126,7 @@ func (d *desk) edge() core.Reply {
 	case len(d.years) == 1 || d.has("year"):
 		t, months = day(within(append(d.years, t.Year())[0]), 1, 1), 12
 	default:
+		expect(d.has("month"))
 		t, months = day(t.Year(), t.Month(), 1), 1
 	}
 	last := d.has("last", "end")
@@ -177,7 +183,7 @@ func (d *desk) isA() core.Reply {
 // leap is "is 2028 a leap year", and "the next leap year".
 func (d *desk) leap() core.Reply {
 	isLeap := func(year int) bool { return exists(year, 2, 29) }
-	if step := map[bool]int{d.has("next"): 1, d.has("last"): -1}[true]; step != 0 && (len(d.years) == 0 || d.has("after")) {
+	if step := map[bool]int{d.has("next", "after"): 1, d.has("last"): -1}[true]; step != 0 && (len(d.years) == 0 || d.has("after")) {
 		year := append(d.years, d.today().Year())[0] + step
 		for !isLeap(year) {
 			year += step
@@ -198,6 +204,22 @@ func (d *desk) leap() core.Reply {
 	return d.success(map[string]any{"result": float64(days), "days": float64(days), "leap": days == 366}, text, year, days)
 }
 
+// leaps is the leap years from one year to another.
+func (d *desk) leaps() core.Reply {
+	first, last := within(min(d.years[0], d.years[1])), within(max(d.years[0], d.years[1]))
+	d.reads = fmt.Sprintf("the leap years from %d to %d", first, last)
+	var years []string
+	for year := first; year <= last && len(years) <= maxLeaps; year++ {
+		if exists(year, 2, 29) {
+			years = append(years, strconv.Itoa(year))
+		}
+	}
+	if len(years) > maxLeaps {
+		panic(refuse("I list at most %d leap years.", maxLeaps))
+	}
+	return d.success(map[string]any{"result": float64(len(years)), "years": years}, "**%s**: %s from %d to %d", cmp.Or(strings.Join(years, ", "), "0"), d.count(float64(len(years)), "leap year"), first, last)
+}
+
 // length is "how many days in February 2028" and "how many weeks in 2026".
 func (d *desk) length() core.Reply {
 	name, from := "", time.Time{}
@@ -210,6 +232,7 @@ func (d *desk) length() core.Reply {
 			name = fmt.Sprintf("Q%d %d", (int(from.Month())+2)/3, from.Year())
 		}
 	default:
+		expect(len(d.years) > 0 || d.has("year"))
 		year := append(d.years, d.today().Year())[0]
 		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)
 	}
@@ -277,9 +300,12 @@ func (d *desk) age() core.Reply {
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
 		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}
-	born := d.days()[0]
+	days := d.days()
+	if len(days) == 2 && days[1].Before(days[0]) {
+		slices.Reverse(days)
+	}
+	born, now := days[0], append(days, d.today())[1]
 	d.reads = "the age of somebody born on " + born.Format(shortDate)
-	now := append(d.days(), d.today())[1]
 	months, rest := calendarSpan(born, now)
 	if months < 0 || rest < 0 {
 		panic(refuse("%s is yet to come.", born))
@@ -361,7 +387,7 @@ func (d *desk) later() core.Reply {
 		d.spans = []span{{text: d.count(1, "day"), days: 1}}
 	}
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
-	if d.has("until", "ago", "minus", "back") {
+	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("until", "ago", "minus", "back") || strings.Contains(asked, "begin") && d.has("end") {
 		way, sign = " before ", -1
 	}
 	start := d.now.In(p.zone)
@@ -390,6 +416,12 @@ func (d *desk) later() core.Reply {
 // inOne is an ISO duration in one unit: "how many hours is P2DT6H".
 func (d *desk) inOne() core.Reply {
 	l, unit := d.spans[0], d.unit()
+	expect(strings.HasPrefix(l.text, "P"))
+	if months := map[string]int{"month": 1, "year": 12}[unit]; months > 0 && l.days == 0 && l.clock == 0 {
+		amount := float64(l.months) / float64(months)
+		d.reads = l.text + " in " + unit + "s"
+		return d.success(map[string]any{"result": amount, unit + "s": amount}, "**%s** is %s", d.count(amount, unit), l.text)
+	}
 	size := map[string]int64{"": 3600, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}[unit]
 	expect(strings.HasPrefix(l.text, "P") && l.months == 0 && size > 0)
 	if unit == "" {

@@ -58,7 +58,7 @@ func wrong(t *testing.T, line string) string {
 		if bid.Declines() || reply.Status != status || !strings.Contains(reply.Message, words) {
 			return got
 		}
-	case reply.Status != core.StatusSuccess || bid.Score < experts.ReadOperand || bid.Reads == "":
+	case reply.Status != core.StatusSuccess || bid.Score <= 0.5 || bid.Reads == "":
 		return got
 	default:
 		var marked []string

@@ -69,6 +69,7 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
+	expect(!d.loose || !d.has("P in P")) // "is Paris in France"
 	places, names := each(d.places)
 	d.reads = "the time in " + names
 	if len(places) == 1 {
@@ -117,13 +118,17 @@ func (d *desk) sourceIndex() int {
 	before, after, _ := strings.Cut(" "+d.shape+" ", " T ")
 	n := strings.Count(before, "P")
 	after = strings.TrimPrefix(after, "D ")
-	asked := strings.HasPrefix(after, "what ") || strings.HasPrefix(after, "when ") || strings.HasPrefix(after, "time in ")
+	after, told := strings.CutPrefix(after, ". ")
+	asked := told || strings.HasPrefix(after, "what ") || strings.HasPrefix(after, "when ") || strings.HasPrefix(after, "time in ")
 	after = strings.TrimPrefix(after, "time ")
-	for _, said := range []string{" D", " in", " time"} {
+	for _, said := range []string{" .", " D", " in", " time"} {
 		before = strings.TrimSuffix(before, said)
 	}
 	at := strings.HasSuffix(before, " P")
 	switch words := strings.Fields(after + " . . ."); {
+	case words[0] != "P" && d.has("from P"):
+		before, _, _ := strings.Cut(d.shape, "from P")
+		return strings.Count(before, "P")
 	case asked && at: // "when it is 15:00 there, what time is it in"
 		return n - 1
 	case asked && len(d.places) == 1:
@@ -197,7 +202,7 @@ func (d *desk) zone() core.Reply {
 
 // lasts is "how long from 9:15 to 17:40".
 func (d *desk) lasts() core.Reply {
-	expect(len(d.times) == 2)
+	expect(len(d.times) == 2 && len(d.dates) != 1)
 	other := &desk{question: question{times: d.times[1:], dates: d.dates[min(1, len(d.dates)):]}, now: d.now}
 	layout := func(t time.Time) string { return t.Format("15:04") }
 	var from, to time.Time
