@@ -163,7 +163,7 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 		}
 	}
 	if _, d, ok = k.answer(asked, now); ok {
-		reply = experts.Clarify(d.say("Which moment do you mean?"))
+		reply = experts.Clarify(d.say(map[bool]string{true: "Which place do you mean?", false: "Which moment do you mean?"}[asked.of == "there"]))
 	}
 	return reply, d, ok
 }

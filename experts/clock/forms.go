@@ -41,7 +41,7 @@ func newForms() (forms []form) {
 	add("the same day", (*desk).same, "+sameday DMY date day weekday time")
 	add("a day", (*desk).isThere, "Y D")
 	add("the kind of a day", (*desk).isA, "+weekend D", "D2")
-	add("the week", (*desk).week, "+week D? year this now date from")
+	add("the week", (*desk).week, "+week D? U? year this now date from")
 	add("a leap year", (*desk).leap, "+leap Y? year now", "+leap +next|last|after Y? year", "+leap M")
 	add("the leap years", (*desk).leaps, "+leap Y2 year howmany between from to until")
 	add("the day of the year", (*desk).dayOfYear, "+day +year D? now", "+dayno D? year")
@@ -68,7 +68,7 @@ func newForms() (forms []form) {
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
 	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
 		"L DMT12 +what|when|time|and P? date day weekday time now here it begin end meeting later after", "+day +after|until D date weekday")
-	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to")
+	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat")
 	add("a day of a country", (*desk).describe, "D P Y? date day")
 	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")
 	return forms

@@ -46,6 +46,7 @@ type span struct {
 const (
 	maxUnknown = 12       // words
 	maxShape   = 40       // words
+	ordered    = " D M T L P Y N in from to until since begin end born when if plus minus and here " // what counts of what is told
 	pause      = " \x01 " // between what is told and the question about it
 )
 
@@ -143,7 +144,7 @@ func (x *reading) turned(opens bool) {
 			return
 		}
 	}
-	x.shape = slices.DeleteFunc(x.shape, func(w string) bool { return w == "X" })
+	x.shape = slices.DeleteFunc(x.shape, func(w string) bool { return w != "." && !strings.Contains(ordered, " "+w+" ") })
 	x.unknown, x.unread = nil, true
 }
 

@@ -69,7 +69,7 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
-	expect(!d.loose || !d.has("P in P")) // "is Paris in France"
+	expect(!d.has("P in P")) // "is Paris in France"
 	places, names := each(d.places)
 	d.reads = "the time in " + names
 	if len(places) == 1 {
