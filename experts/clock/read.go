@@ -44,10 +44,10 @@ type span struct {
 }
 
 const (
-	maxUnknown = 12       // words
-	maxShape   = 40       // words
+	maxUnknown = 12                                                                                  // words
+	maxShape   = 40                                                                                  // words
 	ordered    = " D M T L P Y N in from to until since begin end born when if plus minus and here " // what counts of what is told
-	pause      = " \x01 " // between what is told and the question about it
+	pause      = " \x01 "                                                                            // between what is told and the question about it
 )
 
 // reader knows the words, the places and the forms of dates and times.
