@@ -145,7 +145,7 @@ func (q question) refers() bool {
 	case "that":
 		return len(q.times)+len(q.dates)+len(q.spans)+len(q.years)+len(q.numbers) == 0
 	case "there":
-		return len(q.places) == 0 && q.has("time")
+		return len(q.places) == 0 && q.has("time", "date", "day", "weekday")
 	}
 	return q.of == "whose" && q.has("howold") && !q.has("born")
 }

@@ -122,6 +122,11 @@ func (x *reading) dateAt(s string) int {
 }
 
 func (x *reading) aDate(d date, text string) int {
+	if which := x.last(); d.yearly != nil && (which == "next" || which == "last" || which == "this") { // last Christmas
+		x.pop()
+		at := d.at
+		d.at = func(today time.Time, back bool) time.Time { return at(today, back || which == "last") }
+	}
 	x.dates = append(x.dates, d)
 	x.push(map[bool]string{true: "M", false: "D"}[d.months > 0])
 	return len(text)
@@ -143,6 +148,8 @@ func (x *reading) weekdayAt(s string, known name) int {
 	}
 	nth, of := x.nthOf(which), x.monthAfter(s[len(name):])
 	switch {
+	case of.week:
+		return x.aDate(date{at: func(today time.Time, back bool) time.Time { return of.at(today, back).AddDate(0, 0, (wanted+6)%7) }}, s[:len(name)+of.size])
 	case nth > 0 && of.at == nil:
 		return 0
 	case nth != 0 && of.at != nil:
@@ -171,7 +178,7 @@ func (x *reading) nthOf(which string) int {
 	return n
 }
 
-// monthOf is a month and how much was read of it.
+// monthOf is a month, or a week, and how much was read of it.
 type monthOf struct {
 	date
 	size int
@@ -179,13 +186,13 @@ type monthOf struct {
 
 // monthAfter reads "of november 2026" and "in next month".
 func (x *reading) monthAfter(s string) monthOf {
-	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de "} {
+	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de la ", " de ", " der "} {
 		rest, ok := strings.CutPrefix(s, of)
 		if !ok {
 			continue
 		}
 		probe := &reading{reader: x.reader, year: x.year}
-		if n := probe.dateAt(rest); n > 0 && probe.dates[0].months == 1 {
+		if n := probe.dateAt(rest); n > 0 && (probe.dates[0].months == 1 || probe.dates[0].week) {
 			return monthOf{probe.dates[0], len(of) + n}
 		}
 		if known, ok := x.words.find(rest); ok && known.value == "month" {

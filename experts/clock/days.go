@@ -50,6 +50,11 @@ func dateData(t time.Time) map[string]any {
 // its day and month is asked for its weekday, any other for itself.
 func (d *desk) describe() core.Reply {
 	d.keptThere()
+	if d.has("D") && len(d.years) == 1 { // "Easter date 2030"
+		yearly, year := d.dates[0].yearly, d.years[0]
+		expect(yearly != nil && !d.dates[0].dated)
+		d.dates[0].at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+	}
 	days := append(d.days(), d.today())
 	t, n := days[0], daysBetween(d.today(), days[0])
 	data := dateData(t)
@@ -173,7 +178,7 @@ func (d *desk) isA() core.Reply {
 	is := businessDays(t, t.AddDate(0, 0, 1)) == 0
 	if len(d.dates) == 2 {
 		wanted := d.dates[1]
-		expect((d.dates[0].plain || !strings.Contains(d.text, "week")) && !wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
+		expect(!d.dates[0].week && (d.dates[0].plain || !strings.Contains(d.text, "week")) && !wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
 		is = wanted.at(t, false).Weekday() == t.Weekday()
 	}
 	d.reads = "what day " + t.Format(shortDate) + " is"

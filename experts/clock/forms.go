@@ -47,28 +47,29 @@ func newForms() (forms []form) {
 	add("the day of the year", (*desk).dayOfYear, "+day +year D? now", "+dayno D? year")
 	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end P? Y? next year date")
-	add("daylight saving time", (*desk).summer, "+summer P? D? now")
-	add("an age", (*desk).age, "+howold +born D12 now", "+howold +born MY now", "+howold +born D Y", "+howold D now")
+	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
+	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold +born D Y whose", "+howold D now")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
 		"N +unix|convert|what|when|date|time|to|in P? convert date time unix to from", "N P")
 	add("?Unix time", (*desk).unix, "N")
-	add("a time zone", (*desk).zone, "+zone P now")
-	add("a time difference", (*desk).apart, "+difference P12 here U? howmany howlong howfar time between from to ahead behind",
+	add("a time difference", (*desk).apart, "+zone P2 between difference from to time")
+	add("a time zone", (*desk).zone, "+zone P now use")
+	add("a time difference", (*desk).apart, "+difference P12 here zone U? howmany howlong howfar time between from to ahead behind",
 		"+ahead|behind|back P12 here U? howmany howlong howfar time from to or difference", "+between +howmany|U U P2 time")
 	add("a time for a meeting", (*desk).meet, "+meeting +good P+ here D? L? U? time between from to now", "+meeting +when|what|time P2+ D? time between from to",
 		"+goodmeeting P+ here D? good time between from to")
-	add("a time elsewhere", (*desk).convert, "T P2+ D? time to from convert here now meeting begin end", "T P +here|meeting|begin|end|it +what|when|time|to|if D? time to from convert here now begin end meeting it",
+	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end", "T P +here|meeting|begin|end|it +what|when|time|to|if D? time to from convert here now begin end meeting it",
 		"T P D? time to from convert here now")
 	add("a length of time", (*desk).lasts, "T2 +howlong|howmany|U|between|from|time|difference D02 U? howlong howmany between from to until minus difference time",
 		"T2 +howlong|howmany U? X? meeting begin end howlong howmany between from to until it")
 	add("an ISO duration", (*desk).inOne, "L U howmany howlong convert to", "L +what|howlong")
-	add("how long until then", (*desk).until, "T +until|since|left|howlong|howmany|U D? P? U? howmany howlong time left to here now")
-	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day",
-		"DM +until|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now", "DM +born +howmany U howmany",
+	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
+	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day begin end",
+		"DM +until|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end", "DM +born +howmany U howmany",
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
 	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
-		"L DMT12 +what|when|time|and P? date day weekday time now here it begin end meeting later after", "+day +after|until D date weekday")
-	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat")
+		"L DM? T? +D|M|T +what|when|time|and P? date day weekday time now here it begin end meeting later after", "+day +after|until D date weekday")
+	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat", "D Y +date|day|weekday|when")
 	add("a day of a country", (*desk).describe, "D P Y? date day")
 	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")
 	return forms
@@ -129,9 +130,9 @@ func fragment(shape string) string {
 	kind := ""
 	for w := range strings.FieldsSeq(shape) {
 		switch {
-		case strings.Contains("DMYUTPL", w) && kind == "":
+		case strings.Contains("DMYUTPL", w) && (kind == "" || kind == w):
 			kind = w
-		case !slices.Contains([]string{"and", "what", "in", "to", "until", "since", "from", "if"}, w):
+		case !slices.Contains([]string{"and", "what", "in", "to", "until", "since", "from", "if", "born", "between"}, w):
 			return ""
 		}
 	}
@@ -166,9 +167,15 @@ func (k *keeper) followed(q question, text string, said []core.Message, now time
 }
 
 // with puts the one thing of a kind in other in the place of the last of that
-// kind.
-func (q question) with(kind string, other question) (question, bool) {
+// kind, or all of them in the place of as many.
+func (q question) with(kind string, other question) (with question, ok bool) {
 	switch {
+	case kind == "P" && len(other.places) > 1:
+		q.places, ok = other.places, len(q.places) == len(other.places)
+		return q, ok
+	case strings.Contains("DM", kind) && len(other.dates) > 1:
+		q.dates, ok = other.dates, len(q.dates) == len(other.dates)
+		return q, ok
 	case strings.Contains("DM", kind) && len(q.dates) > 0:
 		last := len(q.dates) - 1
 		q.dates[last] = other.dates[0]

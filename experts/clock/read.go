@@ -72,7 +72,7 @@ func newReader() *reader {
 		stop:    regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
-			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b))?`),
+			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b|morgens\b|vormittags\b|nachmittags\b|abends\b))?`),
 		military: regexp.MustCompile(`^([01]?\d|2[0-3])([0-5]\d)?( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
 		offset:   regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?:[ z]|$)`),
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
@@ -105,7 +105,7 @@ func (r *reader) read(prompt string, year int) question {
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", "='", "= ").Replace(s)
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", "='", "= ", "date -u", "date time utc", "date --utc", "date time utc").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ": '")
 	s = r.stop.ReplaceAllString(s, "$1 ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
@@ -238,6 +238,9 @@ func (x *reading) next(s string) int {
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
+		} else if x.last() == "P" && len(x.places[last].zones) > 1 && x.places[last].holds(p) { // "Brazil, São Paulo"
+			x.places[last] = p
+			return n
 		}
 		x.aPlace(p)
 		return n
@@ -253,7 +256,10 @@ func (x *reading) next(s string) int {
 func (x *reading) name(n name) {
 	switch n.kind {
 	case "skip":
-	case "that", "there", "whose":
+	case "whose":
+		x.of = n.kind
+		x.push(n.kind)
+	case "that", "there":
 		x.of = n.kind
 	case "unit":
 		x.units = append(x.units, n.value)
@@ -349,6 +355,9 @@ func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	return t, t.hour < 24 && t.minute < 60 && t.second < 60
 }
 
+// early is the half of the day before noon.
+var early = regexp.MustCompile(`^a\.?m\.?$|morning$|manana$|morgens?$|vormittags$`)
+
 // timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", but no bare number.
 func (x *reading) timeAt(s string) int {
 	if m := x.military.FindStringSubmatch(s); m != nil {
@@ -368,8 +377,7 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	default:
 		t.hour %= 12
-		if half[0] == 'p' || half[0] != 'a' && !strings.HasSuffix(half, "morning") && !strings.HasSuffix(half, "manana") ||
-			strings.HasSuffix(half, "abend") || strings.HasSuffix(half, "nachmittag") {
+		if !early.MatchString(half) {
 			t.hour += 12
 		}
 	}

@@ -126,6 +126,8 @@ func (d *desk) sourceIndex() int {
 	}
 	at := strings.HasSuffix(before, " P")
 	switch words := strings.Fields(after + " . . ."); {
+	case d.has("P T P") && !d.has("in P T P") && len(d.places[n].zones) > 0 && !strings.HasPrefix(d.places[n].zones[0], "Etc/"):
+		return n - 1
 	case words[0] != "P" && d.has("from P"):
 		before, _, _ := strings.Cut(d.shape, "from P")
 		return strings.Count(before, "P")
