@@ -18,6 +18,7 @@ type date struct {
 	week    bool                     // a whole week, of which at is the Monday
 	fromNow bool                     // it is told by its distance from today
 	dated   bool                     // its year was named
+	weekday bool                     // it is told by its weekday alone
 	plain   bool                     // it was written with its day and its month
 	name    string                   // the one it has, as Christmas has
 }
@@ -186,6 +187,16 @@ type monthOf struct {
 
 // monthAfter reads "of november 2026" and "in next month".
 func (x *reading) monthAfter(s string) monthOf {
+	for _, of := range []string{" of the ", " of ", " in ", " der ", " de la ", " "} {
+		rest, ok := strings.CutPrefix(s, of)
+		which, _ := x.words.find(rest)
+		if unit, n := x.unitAt(strings.TrimPrefix(rest[min(len(rest), len(which.text)):], " ")); ok && which.value == "this" && unit == "week" {
+			return monthOf{weekFromNow(0), len(of) + len(which.text) + 1 + n}
+		}
+		if n, _ := strconv.Atoi(which.value); ok && which.kind == "relative" && (n == 7 || n == -7) {
+			return monthOf{weekFromNow(n), len(of) + len(which.text)}
+		}
+	}
 	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de la ", " de ", " der "} {
 		rest, ok := strings.CutPrefix(s, of)
 		if !ok {
@@ -200,6 +211,13 @@ func (x *reading) monthAfter(s string) monthOf {
 		}
 	}
 	return monthOf{}
+}
+
+// weekFromNow is the week some days from now.
+func weekFromNow(days int) date {
+	return date{week: true, at: func(today time.Time, _ bool) time.Time {
+		return today.AddDate(0, 0, days-(int(today.Weekday())+6)%7)
+	}}
 }
 
 // weekDate reads 2026-W47-1, or the Monday of 2026-W47, or of a week of this year.
@@ -291,7 +309,7 @@ func relative(value string) date {
 
 // weekday is the next such day after today, or the last one before it.
 func weekday(which string, wanted int) date {
-	return date{at: func(today time.Time, back bool) time.Time {
+	return date{weekday: which == "" || !strings.Contains("next last this afternext", which), at: func(today time.Time, back bool) time.Time {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
 		if which == "last" || back {
 			ahead -= 7

@@ -178,11 +178,18 @@ func (d *desk) isA() core.Reply {
 	is := businessDays(t, t.AddDate(0, 0, 1)) == 0
 	if len(d.dates) == 2 {
 		wanted := d.dates[1]
-		expect(!d.dates[0].week && (d.dates[0].plain || !strings.Contains(d.text, "week")) && !wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
+		expect(!d.dates[0].week && (d.dates[0].plain || !strings.Contains(d.text, "week")) && wanted.weekday)
 		is = wanted.at(t, false).Weekday() == t.Weekday()
 	}
 	d.reads = "what day " + t.Format(shortDate) + " is"
 	return d.success(dateData(t), map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[is], d.on(t, fullDate))
+}
+
+// nextTo is "the Friday before Christmas".
+func (d *desk) nextTo() core.Reply {
+	expect(d.dates[0].weekday)
+	d.dates = []date{on(d.dates[0].at(d.dates[1].at(d.today(), false), d.has("before")))}
+	return d.describe()
 }
 
 // leap is "is 2028 a leap year", and "the next leap year".
@@ -392,7 +399,7 @@ func (d *desk) later() core.Reply {
 		d.spans = []span{{text: d.count(1, "day"), days: 1}}
 	}
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
-	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("until", "ago", "minus", "back") || strings.Contains(asked, "begin") && d.has("end") {
+	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("before", "until", "ago", "minus", "back") || strings.Contains(asked, "begin") && d.has("end") {
 		way, sign = " before ", -1
 	}
 	start := d.now.In(p.zone)

@@ -41,34 +41,35 @@ func newForms() (forms []form) {
 	add("the same day", (*desk).same, "+sameday DMY date day weekday time")
 	add("a day", (*desk).isThere, "Y D")
 	add("the kind of a day", (*desk).isA, "+weekend D", "D2")
-	add("the week", (*desk).week, "+week D? U? year this now date from")
+	add("the week", (*desk).week, "+week year this now date today", "+week D U? year date from")
 	add("a leap year", (*desk).leap, "+leap Y? year now", "+leap +next|last|after Y? year", "+leap M")
 	add("the leap years", (*desk).leaps, "+leap Y2 year howmany between from to until")
-	add("the day of the year", (*desk).dayOfYear, "+day +year D? now", "+dayno D? year")
+	add("the day of the year", (*desk).dayOfYear, "+day +year D? now today", "+dayno D? year")
 	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end P? Y? next year date")
 	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
 	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold +born D Y whose", "+howold D now")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
-		"N +unix|convert|what|when|date|time|to|in P? convert date time unix to from", "N P")
+		"N +unix|convert|what|when|date|time|to|in|iso P? iso convert date time unix to from", "N P")
 	add("?Unix time", (*desk).unix, "N")
 	add("a time difference", (*desk).apart, "+zone P2 between difference from to time")
 	add("a time zone", (*desk).zone, "+zone P now use")
-	add("a time difference", (*desk).apart, "+difference P12 here zone U? howmany howlong howfar time between from to ahead behind",
+	add("a time difference", (*desk).apart, "+howmany +later|ago P12 here U? time between from to", "+difference P12 here zone minus U? howmany howlong howfar time between from to ahead behind",
 		"+ahead|behind|back P12 here U? howmany howlong howfar time from to or difference", "+between +howmany|U U P2 time")
 	add("a time for a meeting", (*desk).meet, "+meeting +good P+ here D? L? U? time between from to now", "+meeting +when|what|time P2+ D? time between from to",
 		"+goodmeeting P+ here D? good time between from to")
 	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end", "T P +here|meeting|begin|end|it +what|when|time|to|if D? time to from convert here now begin end meeting it",
 		"T P D? time to from convert here now")
 	add("a length of time", (*desk).lasts, "T2 +howlong|howmany|U|between|from|time|difference D02 U? howlong howmany between from to until minus difference time",
-		"T2 +howlong|howmany U? X? meeting begin end howlong howmany between from to until it")
+		"T2 +howlong|howmany U? X? whose meeting begin end howlong howmany between from to until it")
 	add("an ISO duration", (*desk).inOne, "L U howmany howlong convert to", "L +what|howlong")
 	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
+	add("a day next to another", (*desk).nextTo, "D2 +after|before date day weekday")
 	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day begin end",
-		"DM +until|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end", "DM +born +howmany U howmany",
+		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end", "DM +born +howmany U howmany",
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
-	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
-		"L DM? T? +D|M|T +what|when|time|and P? date day weekday time now here it begin end meeting later after", "+day +after|until D date weekday")
+	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|before|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
+		"L DM? T? +D|M|T +what|when|time|and|end P? date day weekday time now here it begin end meeting later after to whose", "+day +after|before|until D date weekday")
 	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat", "D Y +date|day|weekday|when")
 	add("a day of a country", (*desk).describe, "D P Y? date day")
 	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")

@@ -80,10 +80,10 @@ func newReader() *reader {
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
 		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
 		shell:    regexp.MustCompile(` ['"]?\+%[^s\s]\S*`), // of date, which prints all of it anyway
-		turn: regexp.MustCompile(`: +|(?:[,;.!?)]|\s-+) +((?:and |so |y |und )?(?:(?:by|in|at|on|for|auf|en|a) )?(?:` +
+		turn: regexp.MustCompile(`: +|(?:[,;.!?)]|\s-+) +¿?((?:and |so |y |und )?(?:(?:by|in|at|on|for|auf|en|a) )?(?:` +
 			`wh(?:at|ich|en)|how|if|is|count|number|wann|wie\w*|welche\w*|que|cual|cuando|cuant[oa]s?)\b)`),
 		opening: regexp.MustCompile(`^(?:(?:i|i'm|i've|we|we're|our|my|your|the|an?|he|she|it|it's|this|if|when|for|there|hey|hi|hello|ok|quick|` +
-			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|yo|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
+			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|yo|estoy|soy|vivo|son|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
 			`\S+ (?:is|was|starts|begins|leaves|ist|war|beginnt|es|fue|empieza)\b)`),
 		word: regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}

@@ -131,7 +131,7 @@ func (d *desk) sourceIndex() int {
 	case words[0] != "P" && d.has("from P"):
 		before, _, _ := strings.Cut(d.shape, "from P")
 		return strings.Count(before, "P")
-	case asked && at: // "when it is 15:00 there, what time is it in"
+	case asked && at, told && n > 0: // "when it is 15:00 there, what time is it in"
 		return n - 1
 	case asked && len(d.places) == 1:
 		return -1
@@ -180,7 +180,7 @@ func (d *desk) apart() core.Reply {
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
 	verdict := "%s"
-	if strings.HasPrefix(d.shape, "P") && minutes != 0 && d.has("ahead", "back") != d.has("behind") {
+	if strings.HasPrefix(d.shape, "P") && !strings.HasPrefix(d.shape, "P how") && minutes != 0 && d.has("ahead", "back") != d.has("behind") {
 		verdict = map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[minutes < 0 == d.has("ahead", "back")]
 	}
 	text := d.say("**0 h**: %s and %s have the same time", a.name, b.name)
