@@ -171,7 +171,7 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	words := strings.Fields(q.shape)
 	for _, f := range k.forms {
-		if len(words) == 0 || !f.fits(q, words) {
+		if len(words) == 0 || bare(words) || !f.fits(q, words) {
 			continue
 		}
 		d = &desk{question: q, now: now, loose: f.loose, reads: f.reads}

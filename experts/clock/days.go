@@ -399,7 +399,7 @@ func (d *desk) later() core.Reply {
 		d.spans = []span{{text: d.count(1, "day"), days: 1}}
 	}
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
-	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("before", "until", "ago", "minus", "back") || strings.Contains(asked, "begin") && d.has("end") {
+	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("before", "until", "ago", "minus", "back") || (strings.Contains(asked, "begin") || strings.Contains(asked, "leaves")) && d.has("end", "done") {
 		way, sign = " before ", -1
 	}
 	start := d.now.In(p.zone)

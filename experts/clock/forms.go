@@ -22,7 +22,7 @@ type form struct {
 }
 
 // glue is the words that no form is told by.
-const glue = "what when in if and ."
+const glue = "what when in if and . order"
 
 // newForms returns the forms of questions; the first that fits, and has an answer,
 // is taken.
@@ -58,18 +58,18 @@ func newForms() (forms []form) {
 		"+ahead|behind|back P12 here U? howmany howlong howfar time from to or difference", "+between +howmany|U U P2 time")
 	add("a time for a meeting", (*desk).meet, "+meeting +good P+ here D? L? U? time between from to now", "+meeting +when|what|time P2+ D? time between from to",
 		"+goodmeeting P+ here D? good time between from to")
-	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end", "T P +here|meeting|begin|end|it +what|when|time|to|if D? time to from convert here now begin end meeting it",
+	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end done leaves", "T P +here|meeting|begin|end|done|leaves|it +what|when|time|to|if D? time to from convert here now begin end done leaves meeting it",
 		"T P D? time to from convert here now")
 	add("a length of time", (*desk).lasts, "T2 +howlong|howmany|U|between|from|time|difference D02 U? howlong howmany between from to until minus difference time",
-		"T2 +howlong|howmany U? X? whose meeting begin end howlong howmany between from to until it")
+		"T2 +howlong|howmany U? X? whose meeting begin end done leaves howlong howmany between from to until it")
 	add("an ISO duration", (*desk).inOne, "L U howmany howlong convert to", "L +what|howlong")
 	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
 	add("a day next to another", (*desk).nextTo, "D2 +after|before date day weekday")
 	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day begin end",
-		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end", "DM +born +howmany U howmany",
+		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end done leaves", "DM +born +howmany U howmany",
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
 	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|before|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
-		"L DM? T? +D|M|T +what|when|time|and|end P? date day weekday time now here it begin end meeting later after to whose", "+day +after|before|until D date weekday")
+		"L DM? T? +D|M|T +what|when|time|and|end|done P? date day weekday time now here it begin end done leaves meeting later after to whose", "+day +after|before|until D date weekday")
 	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat", "D Y +date|day|weekday|when")
 	add("a day of a country", (*desk).describe, "D P Y? date day")
 	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")
@@ -105,6 +105,13 @@ func newForm(bag, reads string, answer func(*desk) core.Reply) form {
 		}
 	}
 	return f
+}
+
+// bare reports whether something is only to be shown or listed that others have too.
+func bare(words []string) bool {
+	return slices.Contains(words, "order") && !slices.ContainsFunc(words, func(w string) bool {
+		return w[0] >= 'a' && !strings.Contains(" "+glue+" ", " "+w+" ")
+	})
 }
 
 // fits reports whether a question is made of what the form takes.

@@ -46,7 +46,7 @@ type span struct {
 const (
 	maxUnknown = 12                                                                                  // words
 	maxShape   = 40                                                                                  // words
-	ordered    = " D M T L P Y N in from to until since begin end born when if plus minus and here " // what counts of what is told
+	ordered    = " D M T L P Y N in from to until since begin leaves end done born when if plus minus and here " // what counts of what is told
 	pause      = " \x01 "                                                                            // between what is told and the question about it
 )
 
