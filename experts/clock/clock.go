@@ -4,6 +4,7 @@
 package clock
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -147,7 +148,13 @@ func (q question) refers() bool {
 	case "there":
 		return len(q.places) == 0 && q.has("time", "date", "day", "weekday")
 	}
-	return q.of == "whose" && q.has("howold") && !q.has("born")
+	return q.of == "whose" && q.has("howold") && !q.has("born") || q.ends()
+}
+
+// ends reports whether the question is about the end of what began before it: "takes
+// 2 hours, when does it land".
+func (q question) ends() bool {
+	return len(q.spans) == 1 && len(q.times)+len(q.dates) == 0 && q.has("when", "what", "time") && q.has("done", "end")
 }
 
 // told answers a question about what the user told last: "what time is that in
@@ -163,7 +170,7 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 		}
 	}
 	if _, d, ok = k.answer(asked, now); ok {
-		reply = experts.Clarify(d.say(map[bool]string{true: "Which place do you mean?", false: "Which moment do you mean?"}[asked.of == "there"]))
+		reply = experts.Clarify(d.say(cmp.Or(map[string]string{"there": "Which place do you mean?", "whose": "Which birthday do you mean?"}[asked.of], "Which moment do you mean?")))
 	}
 	return reply, d, ok
 }
@@ -221,6 +228,11 @@ func (q question) unit() string {
 	}
 	expect(len(q.units) == 1)
 	return q.units[0]
+}
+
+// unnamed is a question about what was not told: "how old was she on 2020-01-01".
+func (d *desk) unnamed() core.Reply {
+	return experts.Clarify(d.say("Which moment do you mean?"))
 }
 
 func (d *desk) unknownPlace() core.Reply {

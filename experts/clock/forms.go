@@ -49,6 +49,8 @@ func newForms() (forms []form) {
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end P? Y? next year date")
 	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
 	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold +born D Y whose", "+howold D now")
+	add("an age", (*desk).unnamed, "+howold +whose D now whose")
+	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end whose to")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
 		"N +unix|convert|what|when|date|time|to|in|iso P? iso convert date time unix to from", "N P")
 	add("?Unix time", (*desk).unix, "N")
