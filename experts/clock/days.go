@@ -347,8 +347,11 @@ func (d *desk) between() core.Reply {
 		from = days[0]
 	}
 	within(from.Year())
-	if d.has("left") && to.Equal(d.today()) { // "hours left today"
+	switch thisMonth := len(days) == 1 && len(d.dates) == 1 && d.dates[0].months == 1 && to.Month() == d.today().Month(); {
+	case d.has("left") && to.Equal(d.today()): // "hours left today"
 		to = to.AddDate(0, 0, 1)
+	case d.has("left") && thisMonth && !d.has("until", "to"): // "days left in November"
+		to = day(d.today().Year(), d.today().Month()+1, 0)
 	}
 	n := daysBetween(from, to)
 	months, _ := calendarSpan(from, to)

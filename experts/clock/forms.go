@@ -46,7 +46,7 @@ func newForms() (forms []form) {
 	add("the leap years", (*desk).leaps, "+leap Y2 year howmany between from to until")
 	add("the day of the year", (*desk).dayOfYear, "+day +year D? now today", "+dayno D? year")
 	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
-	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end P? Y? next year date")
+	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end|done P? Y? next year date done")
 	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
 	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold +born D Y whose", "+howold D now")
 	add("an age", (*desk).unnamed, "+howold +whose D now whose")

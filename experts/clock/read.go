@@ -82,8 +82,8 @@ func newReader() *reader {
 		shell:    regexp.MustCompile(` ['"]?\+%[^s\s]\S*`), // of date, which prints all of it anyway
 		turn: regexp.MustCompile(`: +|(?:[,;.!?)]|\s-+) +¿?((?:and |so |y |und )?(?:(?:by|in|at|on|for|auf|en|a) )?(?:` +
 			`wh(?:at|ich|en)|how|if|is|count|number|wann|wie\w*|welche\w*|que|cual|cuando|cuant[oa]s?)\b)`),
-		opening: regexp.MustCompile(`^(?:(?:i|i'm|i've|we|we're|our|my|your|the|an?|he|she|it|it's|this|if|when|for|there|hey|hi|hello|ok|quick|` +
-			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|yo|estoy|soy|vivo|son|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
+		opening: regexp.MustCompile(`^(?:(?:i|i'm|i've|we|we're|our|my|your|the|an?|he|she|it|it's|this|if|when|for|there|hey|hi|hello|ok|quick|question|(?:one|two|three|another) (?:thing|question)s?|` +
+			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|frage|kurze frage|pregunta|yo|estoy|soy|vivo|son|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
 			`\S+ (?:is|was|starts|begins|leaves|ist|war|beginnt|es|fue|empieza)\b)`),
 		word: regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
@@ -136,7 +136,8 @@ func (r *reader) read(prompt string, year int) question {
 func (x *reading) turned(opens bool) {
 	told := " " + strings.Join(x.shape, " ") + " "
 	x.push(".")
-	if len(x.unknown) == 0 || !opens || strings.Contains(told, " T X ") || strings.Contains(told, " T in X ") || strings.Contains(told, " X T ") {
+	isNumber := func(w string) bool { return w != "" && isDigit(w[0]) }
+	if len(x.unknown) == 0 || !opens || slices.ContainsFunc(x.unknown, isNumber) || strings.Contains(told, " T X ") || strings.Contains(told, " T in X ") || strings.Contains(told, " X T ") {
 		return
 	}
 	for _, asks := range []string{"what", "howmany", "howlong", "howold"} {

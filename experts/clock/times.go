@@ -295,7 +295,7 @@ func (d *desk) clocks() core.Reply {
 	d.reads = "the next change of the clocks in " + p.name
 	wanted := ""
 	switch {
-	case d.has("clocksback") || d.has("summer") && d.has("end"):
+	case d.has("clocksback") || d.has("summer") && d.has("end", "done"):
 		wanted = "back"
 	case d.has("clocksforward") || d.has("summer"):
 		wanted = "forward"
