@@ -162,7 +162,7 @@ func (q question) ends() bool {
 func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	for _, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
-			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+pause+asked.text, now.Year())
+			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+pause+" "+asked.text, now.Year())
 			q.unread = false
 			if reply, d, ok = k.answer(q, now); ok && !q.refers() {
 				return reply, d, true

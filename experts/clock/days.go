@@ -134,14 +134,14 @@ func (d *desk) edge() core.Reply {
 		expect(d.has("month"))
 		t, months = day(t.Year(), t.Month(), 1), 1
 	}
-	last := d.has("last", "end")
+	first, last := t, d.has("last", "end")
 	if last {
 		t = t.AddDate(0, months, days-1)
 	}
 	if unit := d.unit(); unit != "" {
 		expect(unit == "businessday")
 		if t = addBusinessDays(t.AddDate(0, 0, -1), 1); last {
-			t = addBusinessDays(d.days()[0].AddDate(0, months, 0), -1)
+			t = addBusinessDays(first.AddDate(0, months, days), -1)
 		}
 	}
 	d.dates = []date{on(t)}

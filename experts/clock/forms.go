@@ -37,7 +37,7 @@ func newForms() (forms []form) {
 	add("today's date", (*desk).describe, "+date|day|weekday|today P? now this month iso")
 	add("the year", (*desk).part, "+year|month|quarter +what|now|in now this", "+year|month|quarter DM")
 	add("the first or last day", (*desk).edge, "+nth1|last +day|U U? DMY? month year this date weekday",
-		"+begin|end DMY? month year this date day weekday", "+nth1 DM date day weekday")
+		"+begin|end DMY? month year this date day weekday", "+nth1|last DM date day weekday")
 	add("the same day", (*desk).same, "+sameday DMY date day weekday time")
 	add("a day", (*desk).isThere, "Y D")
 	add("the kind of a day", (*desk).isA, "+weekend D", "D2")
@@ -48,7 +48,7 @@ func newForms() (forms []form) {
 	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end|done P? Y? next year date done")
 	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
-	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold +born D Y whose", "+howold D now")
+	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold D now")
 	add("an age", (*desk).unnamed, "+howold +whose D now whose")
 	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end whose to")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",

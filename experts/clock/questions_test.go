@@ -16,7 +16,7 @@ import (
 )
 
 // heldOutFloors are how many of the held-out questions of a table are right at least.
-var heldOutFloors = map[string]int{"questions.txt": 98, "typed.txt": 45, "asked.txt": 0}
+var heldOutFloors = map[string]int{"questions.txt": 98, "typed.txt": 45, "asked.txt": 54}
 
 var bold = regexp.MustCompile(`\*\*(.+?)\*\*`)
 

@@ -44,10 +44,11 @@ type span struct {
 }
 
 const (
-	maxUnknown = 12                                                                                  // words
-	maxShape   = 40                                                                                  // words
-	ordered    = " D M T L P Y N in from to until since begin leaves end done born when if plus minus and here " // what counts of what is told
-	pause      = " \x01 "                                                                            // between what is told and the question about it
+	maxUnknown = 4      // words of what asks
+	maxShape   = 40     // words
+	pause      = "\x01" // between what is told and the question about it
+
+	ordered = " D M T L P Y N in from to until since begin leaves end done born when if plus minus and here " // what counts of what is told
 )
 
 // reader knows the words, the places and the forms of dates and times.
@@ -100,7 +101,7 @@ func newReader() *reader {
 func (r *reader) read(prompt string, year int) question {
 	x := &reading{reader: r, year: year}
 	s := r.shell.ReplaceAllString(r.folded(r.usa.ReplaceAllString(prompt, "usa$1")), "")
-	s = r.turn.ReplaceAllString(s, pause+"$1")
+	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
@@ -111,8 +112,8 @@ func (r *reader) read(prompt string, year int) question {
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
 	opens := r.opening.MatchString(s)
-	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
-		if rest, ok := strings.CutPrefix(s, strings.TrimSpace(pause)); ok {
+	for s != "" && len(x.shape) < maxShape && (len(x.unknown) < maxUnknown || strings.Contains(s, pause)) {
+		if rest, ok := strings.CutPrefix(s, pause); ok {
 			x.turned(opens)
 			s = strings.TrimLeft(rest, " .")
 			continue
