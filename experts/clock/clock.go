@@ -112,10 +112,10 @@ func (k *keeper) bid(text string, said []core.Message) core.Bid {
 		return core.Bid{}
 	case d.loose:
 		bid.Score = experts.ReadShape
-	case reply.Status != core.StatusSuccess:
-		bid.Score = experts.Understood
 	case d.unread:
 		bid.Score = readAsked
+	case reply.Status != core.StatusSuccess:
+		bid.Score = experts.Understood
 	}
 	if reply.Status != core.StatusSuccess {
 		bid.Needs = []string{reply.Message}
@@ -148,6 +148,9 @@ func (q question) refers() bool {
 	case "there":
 		return len(q.places) == 0 && q.has("time", "date", "day", "weekday")
 	}
+	if !strings.ContainsAny(q.shape, "DMTLPYN") && q.has("howold", "left", "ago", "since") && q.has("howold", "howmany", "howlong") {
+		return true // "how old am I", "how many days are left"
+	}
 	return q.of == "whose" && q.has("howold") && !q.has("born") || q.ends()
 }
 
@@ -169,6 +172,7 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 			}
 		}
 	}
+	asked.unread = true
 	if _, d, ok = k.answer(asked, now); ok {
 		reply = experts.Clarify(d.say(cmp.Or(map[string]string{"there": "Which place do you mean?", "whose": "Which birthday do you mean?"}[asked.of], "Which moment do you mean?")))
 	}

@@ -49,7 +49,8 @@ func newForms() (forms []form) {
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end|done P? Y? next year date done")
 	add("daylight saving time", (*desk).summer, "+summer P? D? now use")
 	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold D now")
-	add("an age", (*desk).unnamed, "+howold +whose D now whose")
+	add("an age", (*desk).unnamed, "+howold +whose D now whose", "+howold U? howmany now whose")
+	add("the days from or until then", (*desk).unnamed, "U? +howmany|howlong +left|ago|since time now")
 	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end whose to")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
 		"N +unix|convert|what|when|date|time|to|in|iso P? iso convert date time unix to from", "N P")

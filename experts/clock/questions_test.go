@@ -120,7 +120,7 @@ func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
 		want core.Bid
 	}{
 		{"what time is it in Tokyo?", nil, core.Bid{Score: experts.ReadAll, Reads: "the time in Tokyo"}},
-		{"what time is that in Tokyo?", nil, core.Bid{Score: experts.Understood, Reads: "the time in Tokyo", Needs: []string{"Which moment do you mean?"}}},
+		{"what time is that in Tokyo?", nil, core.Bid{Score: 0.7, Reads: "the time in Tokyo", Needs: []string{"Which moment do you mean?"}}},
 		{"what time is that in Tokyo?", told, core.Bid{Score: experts.ReadAll, Reads: "17:00 UTC in Tokyo"}},
 		{"days until Christmas", nil, core.Bid{Score: experts.ReadAll, Reads: "days until 25 December 2026"}},
 		{"15:00 Berlin in New York", nil, core.Bid{Score: experts.ReadAll, Reads: "15:00 Berlin in New York"}},
