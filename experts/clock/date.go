@@ -299,6 +299,8 @@ func relative(value string) date {
 			return day(today.Year(), today.Month()+time.Month(months), 1)
 		case value == "endmonth":
 			return day(today.Year(), today.Month()+1, 0)
+		case value == "startyear":
+			return day(today.Year(), 1, 1)
 		case value == "endyear":
 			return day(today.Year(), 12, 31)
 		}

@@ -60,7 +60,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -92,6 +92,7 @@ func newReader() *reader {
 	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b( ?\pL+)?|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
 	r.past = regexp.MustCompile(`\b(half|halb|(?:a )?quarter|viertel) (?:(past|to|nach|vor) )?(\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
+	r.sharing = regexp.MustCompile(`(^| )(\d{1,2})(?:st|nd|rd|th|\.)?( (?:to|until|till|and|bis|und|y|al|-) | ?- ?)((?:the |zum |dem |el )?\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)? (` + months + `)\b)`)
 	r.forms = dateForms(r.words, months)
 	r.cities = r.newPlaces()
 	return r
@@ -104,6 +105,7 @@ func (r *reader) read(prompt string, year int) question {
 	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+	s = r.sharing.ReplaceAllString(s, "$1$2 $5$3$4") // 3 to 10 December
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
 	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", "='", "= ", "date -u", "date time utc", "date --utc", "date time utc").Replace(s)
@@ -236,7 +238,7 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] || x.tongue == x.tongues[0] && slices.Contains([]string{"and", "between", "from", "P"}, x.last()) // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
