@@ -101,7 +101,10 @@ func newReader() *reader {
 // read cuts up a prompt; year is the present one.
 func (r *reader) read(prompt string, year int) question {
 	x := &reading{reader: r, year: year}
-	s := r.shell.ReplaceAllString(r.folded(r.usa.ReplaceAllString(prompt, "usa$1")), "")
+	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
+	if strings.Contains(s, "+%") {
+		s = r.shell.ReplaceAllString(s, "")
+	}
 	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
