@@ -4,6 +4,7 @@
 package clock
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 const (
 	maxPrompt = 500 // bytes
+	readAsked = 0.7 // the score of a question that was read whole behind a sentence that was not
 	maxSaid   = 4   // earlier questions that a follow-up may go on from
 	help      = "I can tell times and dates. For example: \"what time is it in Tokyo\", or \"how many days until Christmas\"."
 	fullDate  = "Monday 2 January 2006"
@@ -110,6 +112,8 @@ func (k *keeper) bid(text string, said []core.Message) core.Bid {
 		return core.Bid{}
 	case d.loose:
 		bid.Score = experts.ReadShape
+	case d.unread:
+		bid.Score = readAsked
 	case reply.Status != core.StatusSuccess:
 		bid.Score = experts.Understood
 	}
@@ -124,7 +128,7 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	now := k.now()
 	q := k.reader.read(text, now.Year())
 	q.text = text
-	if q.that && len(q.times)+len(q.dates)+len(q.years)+len(q.numbers) == 0 {
+	if q.refers() {
 		return k.told(q, said, now)
 	}
 	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
@@ -135,26 +139,50 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	return k.answer(q, now)
 }
 
-// told answers a question about the moment that the user told last: "what time is
-// that in Tokyo".
+// refers reports whether the question is about a moment, a place or a birthday that
+// was named before it.
+func (q question) refers() bool {
+	switch q.of {
+	case "that":
+		return len(q.times)+len(q.dates)+len(q.spans)+len(q.years)+len(q.numbers) == 0
+	case "there":
+		return len(q.places) == 0 && q.has("time", "date", "day", "weekday")
+	}
+	if !strings.ContainsAny(q.shape, "DMTLPYN") && q.has("howold", "left", "ago", "since") && q.has("howold", "howmany", "howlong") {
+		return true // "how old am I", "how many days are left"
+	}
+	return q.of == "whose" && q.has("howold") && !q.has("born") || q.ends()
+}
+
+// ends reports whether the question is about the end of what began before it: "takes
+// 2 hours, when does it land".
+func (q question) ends() bool {
+	return len(q.spans) == 1 && len(q.times)+len(q.dates) == 0 && q.has("when", "what", "time") && q.has("done", "end")
+}
+
+// told answers a question about what the user told last: "what time is that in
+// Tokyo".
 func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	for _, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
-			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+asked.text, now.Year())
-			if reply, d, ok = k.answer(q, now); ok && len(q.times)+len(q.dates) > 0 {
+			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+pause+" "+asked.text, now.Year())
+			q.unread = false
+			if reply, d, ok = k.answer(q, now); ok && !q.refers() {
 				return reply, d, true
 			}
 		}
 	}
+	asked.unread = true
 	if _, d, ok = k.answer(asked, now); ok {
-		reply = experts.Clarify(d.say("Which moment do you mean?"))
+		reply = experts.Clarify(d.say(cmp.Or(map[string]string{"there": "Which place do you mean?", "whose": "Which birthday do you mean?"}[asked.of], "Which moment do you mean?")))
 	}
 	return reply, d, ok
 }
 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
+	words := strings.Fields(q.shape)
 	for _, f := range k.forms {
-		if !f.shape.MatchString(q.shape) {
+		if len(words) == 0 || bare(words) || !f.fits(q, words) {
 			continue
 		}
 		d = &desk{question: q, now: now, loose: f.loose, reads: f.reads}
@@ -204,6 +232,11 @@ func (q question) unit() string {
 	}
 	expect(len(q.units) == 1)
 	return q.units[0]
+}
+
+// unnamed is a question about what was not told: "how old was she on 2020-01-01".
+func (d *desk) unnamed() core.Reply {
+	return experts.Clarify(d.say("Which moment do you mean?"))
 }
 
 func (d *desk) unknownPlace() core.Reply {

@@ -18,6 +18,7 @@ type date struct {
 	week    bool                     // a whole week, of which at is the Monday
 	fromNow bool                     // it is told by its distance from today
 	dated   bool                     // its year was named
+	weekday bool                     // it is told by its weekday alone
 	plain   bool                     // it was written with its day and its month
 	name    string                   // the one it has, as Christmas has
 }
@@ -122,6 +123,11 @@ func (x *reading) dateAt(s string) int {
 }
 
 func (x *reading) aDate(d date, text string) int {
+	if which := x.last(); d.yearly != nil && (which == "next" || which == "last" || which == "this") { // last Christmas
+		x.pop()
+		at := d.at
+		d.at = func(today time.Time, back bool) time.Time { return at(today, back || which == "last") }
+	}
 	x.dates = append(x.dates, d)
 	x.push(map[bool]string{true: "M", false: "D"}[d.months > 0])
 	return len(text)
@@ -136,11 +142,15 @@ func (x *reading) weekdayAt(s string, known name) int {
 	switch {
 	case which == "next", which == "last", which == "this", strings.HasPrefix(which, "nth"), which == "U" && x.units[len(x.units)-1] == "second":
 		x.pop()
+	case which == "afternext":
+		x.pop()
 	case len(name) < 4 && which == "": // the sun, and "he sat down"
 		return 0
 	}
 	nth, of := x.nthOf(which), x.monthAfter(s[len(name):])
 	switch {
+	case of.week:
+		return x.aDate(date{at: func(today time.Time, back bool) time.Time { return of.at(today, back).AddDate(0, 0, (wanted+6)%7) }}, s[:len(name)+of.size])
 	case nth > 0 && of.at == nil:
 		return 0
 	case nth != 0 && of.at != nil:
@@ -149,6 +159,9 @@ func (x *reading) weekdayAt(s string, known name) int {
 			return nthWeekday(first.Year(), first.Month(), nth, wanted)
 		}}, name)
 		return len(name) + of.size
+	}
+	if after, ok := x.words.find(strings.TrimPrefix(s[len(name):], " ")); ok && after.value == "afternext" {
+		return x.aDate(weekday("afternext", wanted), s[:len(name)+1+len(after.text)])
 	}
 	return x.aDate(weekday(which, wanted), name)
 }
@@ -166,7 +179,7 @@ func (x *reading) nthOf(which string) int {
 	return n
 }
 
-// monthOf is a month and how much was read of it.
+// monthOf is a month, or a week, and how much was read of it.
 type monthOf struct {
 	date
 	size int
@@ -174,13 +187,23 @@ type monthOf struct {
 
 // monthAfter reads "of november 2026" and "in next month".
 func (x *reading) monthAfter(s string) monthOf {
-	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de "} {
+	for _, of := range []string{" of the ", " of ", " in ", " der ", " de la ", " "} {
+		rest, ok := strings.CutPrefix(s, of)
+		which, _ := x.words.find(rest)
+		if unit, n := x.unitAt(strings.TrimPrefix(rest[min(len(rest), len(which.text)):], " ")); ok && which.value == "this" && unit == "week" {
+			return monthOf{weekFromNow(0), len(of) + len(which.text) + 1 + n}
+		}
+		if n, _ := strconv.Atoi(which.value); ok && which.kind == "relative" && (n == 7 || n == -7) {
+			return monthOf{weekFromNow(n), len(of) + len(which.text)}
+		}
+	}
+	for _, of := range []string{" of the ", " of ", " in ", " im ", " des ", " de la ", " de ", " der "} {
 		rest, ok := strings.CutPrefix(s, of)
 		if !ok {
 			continue
 		}
 		probe := &reading{reader: x.reader, year: x.year}
-		if n := probe.dateAt(rest); n > 0 && probe.dates[0].months == 1 {
+		if n := probe.dateAt(rest); n > 0 && (probe.dates[0].months == 1 || probe.dates[0].week) {
 			return monthOf{probe.dates[0], len(of) + n}
 		}
 		if known, ok := x.words.find(rest); ok && known.value == "month" {
@@ -188,6 +211,13 @@ func (x *reading) monthAfter(s string) monthOf {
 		}
 	}
 	return monthOf{}
+}
+
+// weekFromNow is the week some days from now.
+func weekFromNow(days int) date {
+	return date{week: true, at: func(today time.Time, _ bool) time.Time {
+		return today.AddDate(0, 0, days-(int(today.Weekday())+6)%7)
+	}}
 }
 
 // weekDate reads 2026-W47-1, or the Monday of 2026-W47, or of a week of this year.
@@ -269,6 +299,8 @@ func relative(value string) date {
 			return day(today.Year(), today.Month()+time.Month(months), 1)
 		case value == "endmonth":
 			return day(today.Year(), today.Month()+1, 0)
+		case value == "startyear":
+			return day(today.Year(), 1, 1)
 		case value == "endyear":
 			return day(today.Year(), 12, 31)
 		}
@@ -279,13 +311,16 @@ func relative(value string) date {
 
 // weekday is the next such day after today, or the last one before it.
 func weekday(which string, wanted int) date {
-	return date{at: func(today time.Time, back bool) time.Time {
+	return date{weekday: which == "" || !strings.Contains("next last this afternext", which), at: func(today time.Time, back bool) time.Time {
 		ahead := (wanted - int(today.Weekday()) + 7) % 7
 		if which == "last" || back {
 			ahead -= 7
 		}
 		if ahead == 0 && which != "this" {
 			ahead = 7
+		}
+		if which == "afternext" {
+			ahead += 7
 		}
 		return today.AddDate(0, 0, ahead)
 	}}

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 	"yaap/core"
 	"yaap/experts"
 )
+
+const maxLeaps = 100 // that are listed
 
 // today is the day, at midnight UTC, of the first place that is named, or here.
 func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
@@ -47,6 +50,11 @@ func dateData(t time.Time) map[string]any {
 // its day and month is asked for its weekday, any other for itself.
 func (d *desk) describe() core.Reply {
 	d.keptThere()
+	if d.has("D") && len(d.years) == 1 { // "Easter date 2030"
+		yearly, year := d.dates[0].yearly, d.years[0]
+		expect(yearly != nil && !d.dates[0].dated)
+		d.dates[0].at = func(time.Time, bool) time.Time { return yearly(within(year)) }
+	}
 	days := append(d.days(), d.today())
 	t, n := days[0], daysBetween(d.today(), days[0])
 	data := dateData(t)
@@ -57,7 +65,9 @@ func (d *desk) describe() core.Reply {
 		text = "**" + d.say(t.Weekday().String()) + "**, " + d.on(t, shortDate)
 		d.reads = "the weekday of " + t.Format(shortDate)
 	}
-	if name := append(d.dates, date{})[0].name; name != "" && !weekday {
+	if d.has("iso") {
+		text = "**" + t.Format(time.DateOnly) + "**, " + d.on(t, fullDate)
+	} else if name := append(d.dates, date{})[0].name; name != "" && !weekday {
 		text = d.say("**%s** is %s", d.on(t, fullDate), name)
 	}
 	switch {
@@ -121,16 +131,17 @@ func (d *desk) edge() core.Reply {
 	case len(d.years) == 1 || d.has("year"):
 		t, months = day(within(append(d.years, t.Year())[0]), 1, 1), 12
 	default:
+		expect(d.has("month"))
 		t, months = day(t.Year(), t.Month(), 1), 1
 	}
-	last := d.has("last", "end")
+	first, last := t, d.has("last", "end")
 	if last {
 		t = t.AddDate(0, months, days-1)
 	}
 	if unit := d.unit(); unit != "" {
 		expect(unit == "businessday")
 		if t = addBusinessDays(t.AddDate(0, 0, -1), 1); last {
-			t = addBusinessDays(d.days()[0].AddDate(0, months, 0), -1)
+			t = addBusinessDays(first.AddDate(0, months, days), -1)
 		}
 	}
 	d.dates = []date{on(t)}
@@ -167,17 +178,24 @@ func (d *desk) isA() core.Reply {
 	is := businessDays(t, t.AddDate(0, 0, 1)) == 0
 	if len(d.dates) == 2 {
 		wanted := d.dates[1]
-		expect((d.dates[0].plain || !strings.Contains(d.text, "week")) && !wanted.plain && !wanted.fromNow && wanted.yearly == nil && wanted.months == 0 && !wanted.week)
+		expect(!d.dates[0].week && (d.dates[0].plain || !strings.Contains(d.text, "week")) && wanted.weekday)
 		is = wanted.at(t, false).Weekday() == t.Weekday()
 	}
 	d.reads = "what day " + t.Format(shortDate) + " is"
 	return d.success(dateData(t), map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[is], d.on(t, fullDate))
 }
 
+// nextTo is "the Friday before Christmas".
+func (d *desk) nextTo() core.Reply {
+	expect(d.dates[0].weekday)
+	d.dates = []date{on(d.dates[0].at(d.dates[1].at(d.today(), false), d.has("before")))}
+	return d.describe()
+}
+
 // leap is "is 2028 a leap year", and "the next leap year".
 func (d *desk) leap() core.Reply {
 	isLeap := func(year int) bool { return exists(year, 2, 29) }
-	if step := map[bool]int{d.has("next"): 1, d.has("last"): -1}[true]; step != 0 && (len(d.years) == 0 || d.has("after")) {
+	if step := map[bool]int{d.has("next", "after"): 1, d.has("last"): -1}[true]; step != 0 && (len(d.years) == 0 || d.has("after")) {
 		year := append(d.years, d.today().Year())[0] + step
 		for !isLeap(year) {
 			year += step
@@ -198,6 +216,22 @@ func (d *desk) leap() core.Reply {
 	return d.success(map[string]any{"result": float64(days), "days": float64(days), "leap": days == 366}, text, year, days)
 }
 
+// leaps is the leap years from one year to another.
+func (d *desk) leaps() core.Reply {
+	first, last := within(min(d.years[0], d.years[1])), within(max(d.years[0], d.years[1]))
+	d.reads = fmt.Sprintf("the leap years from %d to %d", first, last)
+	var years []string
+	for year := first; year <= last && len(years) <= maxLeaps; year++ {
+		if exists(year, 2, 29) {
+			years = append(years, strconv.Itoa(year))
+		}
+	}
+	if len(years) > maxLeaps {
+		panic(refuse("I list at most %d leap years.", maxLeaps))
+	}
+	return d.success(map[string]any{"result": float64(len(years)), "years": years}, "**%s**: %s from %d to %d", cmp.Or(strings.Join(years, ", "), "0"), d.count(float64(len(years)), "leap year"), first, last)
+}
+
 // length is "how many days in February 2028" and "how many weeks in 2026".
 func (d *desk) length() core.Reply {
 	name, from := "", time.Time{}
@@ -210,6 +244,7 @@ func (d *desk) length() core.Reply {
 			name = fmt.Sprintf("Q%d %d", (int(from.Month())+2)/3, from.Year())
 		}
 	default:
+		expect(len(d.years) > 0 || d.has("year"))
 		year := append(d.years, d.today().Year())[0]
 		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)
 	}
@@ -277,9 +312,12 @@ func (d *desk) age() core.Reply {
 		d.reads = fmt.Sprintf("the age of somebody born in %d", d.years[0])
 		return d.success(map[string]any{"result": float64(years), "years": float64(years)}, "**%d or %d years**, by the birthday, born in %d", years-1, years, d.years[0])
 	}
-	born := d.days()[0]
+	days := d.days()
+	if len(days) == 2 && days[1].Before(days[0]) {
+		slices.Reverse(days)
+	}
+	born, now := days[0], append(days, d.today())[1]
 	d.reads = "the age of somebody born on " + born.Format(shortDate)
-	now := append(d.days(), d.today())[1]
 	months, rest := calendarSpan(born, now)
 	if months < 0 || rest < 0 {
 		panic(refuse("%s is yet to come.", born))
@@ -309,8 +347,11 @@ func (d *desk) between() core.Reply {
 		from = days[0]
 	}
 	within(from.Year())
-	if d.has("left") && to.Equal(d.today()) { // "hours left today"
+	switch thisMonth := len(days) == 1 && len(d.dates) == 1 && d.dates[0].months == 1 && to.Month() == d.today().Month(); {
+	case d.has("left") && to.Equal(d.today()): // "hours left today"
 		to = to.AddDate(0, 0, 1)
+	case d.has("left") && thisMonth && !d.has("until", "to"): // "days left in November"
+		to = day(d.today().Year(), d.today().Month()+1, 0)
 	}
 	n := daysBetween(from, to)
 	months, _ := calendarSpan(from, to)
@@ -361,7 +402,7 @@ func (d *desk) later() core.Reply {
 		d.spans = []span{{text: d.count(1, "day"), days: 1}}
 	}
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
-	if d.has("until", "ago", "minus", "back") {
+	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("before", "until", "ago", "minus", "back") || (strings.Contains(asked, "begin") || strings.Contains(asked, "leaves")) && d.has("end", "done") {
 		way, sign = " before ", -1
 	}
 	start := d.now.In(p.zone)
@@ -390,6 +431,12 @@ func (d *desk) later() core.Reply {
 // inOne is an ISO duration in one unit: "how many hours is P2DT6H".
 func (d *desk) inOne() core.Reply {
 	l, unit := d.spans[0], d.unit()
+	expect(strings.HasPrefix(l.text, "P"))
+	if months := map[string]int{"month": 1, "year": 12}[unit]; months > 0 && l.days == 0 && l.clock == 0 {
+		amount := float64(l.months) / float64(months)
+		d.reads = l.text + " in " + unit + "s"
+		return d.success(map[string]any{"result": amount, unit + "s": amount}, "**%s** is %s", d.count(amount, unit), l.text)
+	}
 	size := map[string]int64{"": 3600, "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}[unit]
 	expect(strings.HasPrefix(l.text, "P") && l.months == 0 && size > 0)
 	if unit == "" {

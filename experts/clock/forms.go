@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -9,83 +8,146 @@ import (
 	"yaap/core"
 )
 
-// form is a form of question: its whole shape, and what answers it. reads says
-// what is understood where the answer does not say it better. A loose one may
+// form is a bag of what a question may be made of, in any order, and what answers
+// it: what it names is counted, and one word of each of the needs is in it. reads
+// says what is understood where the answer does not say it better. A loose one may
 // as well be part of something else.
 type form struct {
-	shape  *regexp.Regexp
 	reads  string
 	answer func(*desk) core.Reply
+	takes  map[string]int // a word, or a letter of the shape -> its count, 0 for none
+	counts [6]struct{ least, most int }
+	needs  [][]string
 	loose  bool
 }
 
-// newForms returns the forms of questions; the first that fits is taken. Ps are
-// one or more places, Q is what a date is asked with, S is a time at a place.
-func newForms() []form {
-	parts := strings.NewReplacer(
-		"Ps", `(?:P(?: time)?(?:(?: and(?: in)?)? P(?: time)?)*)`,
-		"Q", `(?:(?:what|when|date|day|weekday|time) )*`,
-		"S", `(?:(?:D (?:in )?)?T(?: D)?(?: (?:in|from))? P(?: time)?|(?:in )?P(?: time)?(?: in)? T|T(?: in)? P D|D P(?: in)? T)`,
-		"E", `(?:(?:it|if|when|X|meeting|good|begin|end) )*(?:in )?`, // what a moment is the moment of
-		"H", `(?:(?:howlong|howmany|what|time|left) )*`,
-	)
-	var forms []form
-	add := func(reads string, answer func(*desk) core.Reply, shapes ...string) {
-		loose := strings.HasPrefix(reads, "?")
-		forms = append(forms, form{regexp.MustCompile("^(?:" + parts.Replace(strings.Join(shapes, "|")) + ")$"), strings.TrimPrefix(reads, "?"), answer, loose})
+// glue is the words that no form is told by.
+const glue = "what when in if and . order"
+
+// newForms returns the forms of questions; the first that fits, and has an answer,
+// is taken.
+func newForms() (forms []form) {
+	add := func(reads string, answer func(*desk) core.Reply, bags ...string) {
+		for _, bag := range bags {
+			forms = append(forms, newForm(bag, reads, answer))
+		}
 	}
-	add("the time", (*desk).tell, `(?:what )?(?:time|now)(?: now)?(?: in)?(?: Ps)?(?: here)?(?: now)?(?: time)?`, `(?:what )?Ps time(?: now)?`, `Ps now`, `time now in here`, `what P`)
-	add("?the time", (*desk).tell, `(?:and )?(?:in )?Ps(?: now)?`)
-	add("today's date", (*desk).describe, `(?:what )?(?:today )?(?:date|day|weekday)(?: now)?(?: today)?(?: in P)?`)
-	add("the year", (*desk).part, `(?:in )?what (?:year|month|quarter)(?: in)?(?: now)?(?: in)?`, `(?:in )?(?:what )?(?:year|month|quarter) (?:in )?[DM](?: in)?`)
-	add("the first or last day", (*desk).edge, `Q(?:nth1|last) day (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `Q(?:nth1|last) (?:U (?:in )?M|D)`, `Qnth1 (?:in )?M`, `Q(?:begin|end) (?:in )?(?:[DMY]|(?:this )?(?:month|year))`, `when [DM] (?:begin|end)`, `[DM] (?:begin|end) when`)
-	add("the same day", (*desk).same, `Qsameday (?:in )?[DMY]`, `Q[DMY] sameday`)
-	add("a day", (*desk).isThere, `(?:if )?Y D`)
-	add("the kind of a day", (*desk).isA, `(?:if )?D (?:in )?(?:weekend|D)`)
-	add("the week", (*desk).week, `(?:what |in )*week(?: in)?(?: (?:now|D|this|year))*(?: in)?`, `(?:what )?week (?:in |from )?D(?: in)?`, `(?:what )?week D week`, `D what week`, `what U (?:in )*week (?:in )?D`)
-	add("a leap year", (*desk).leap, `(?:what |year |if )*Y(?: year)? leap(?: year)?`, `(?:what )?leap(?: year)? Y`, `(?:when |what )*(?:next|last) leap(?: year)?`, `(?:when )?leap`, `M leap`, `Y year leap`, `(?:when |what )*leap (?:next|last)`, `(?:when |what )*next leap(?: year)? after Y`)
-	add("the day of the year", (*desk).dayOfYear, `(?:what )?day (?:in )?year(?:(?: in)? D)?(?: in)?`, `(?:what )?D (?:what )?day in year`)
-	add("how long it is", (*desk).length, `(?:howmany )?(?:U|day) (?:in )?(?:[MY]|year)(?: in)?`, `(?:howmany )?U (?:in )?year Y`)
-	add("the change of the clocks", (*desk).clocks, `(?:when |next |in )*(?:Y )?clocks(?:back|forward)?(?:(?: in| next)* [PY])*(?: in| next)*`, `(?:when )?(?:summer (?:begin|end)|(?:begin|end) summer)(?:(?: in)? [PY])*`)
-	add("daylight saving time", (*desk).summer, `(?:what |when )?(?:now )?summer(?: now)?(?: in)?(?: P)?(?: now| D)?`, `(?:in )?P (?:now )?summer`)
-	add("an age", (*desk).age, `(?:what )?howold (?:if )?(?:D )?(?:if )?born (?:in )?[DYM](?: now| (?:in )?D)?`, `born (?:in )?[DY] howold(?: now)?`, `howold [DY] born`, `howold (?:in )?D`)
-	add("Unix time", (*desk).unix, `(?:what )?(?:now )?unix(?: now)?(?: time)?`, `(?:convert |what |time )*unix (?:time )?(?:in |from |to )?(?:D|D T|T D|D T P|T D P|now)`, `(?:convert )?(?:D(?: T)?|T D)(?: P)? (?:(?:to|in) )?unix(?: time)?`,
-		`(?:convert |what |when |date |time |unix |from )+N(?: (?:to|in))?(?: (?:date|time|Ps))?`, `N (?:unix )?(?:(?:to|in) )?(?:date|time|unix|P)(?: time)?`, `N (?:in |to )?(?:date|time) (?:in )?P`)
-	add("?Unix time", (*desk).unix, `N`)
-	add("a time zone", (*desk).zone, `(?:in )?(?:what )?zone (?:in )?P(?: in)?`, `(?:what )?P(?: in)? zone`, `(?:what )?zone P`)
-	add("a time difference", (*desk).apart, `(?:what )?(?:time )?difference (?:in )?(?:time )?(?:between |in |from )?P (?:and |to |from )?(?:P|here)(?: time)?`, `(?:howmany )?U between P (?:and )?P`, `(?:between )?P (?:and )?P (?:time )?difference`, `(?:what )?difference (?:to |in )?P`,
-		`(?:howmany U|howfar|howlong|what)(?: time)? (?:ahead |behind )?(?:in )?(?:P|here) (?:ahead |behind |difference )?(?:in )?(?:from |to |and )?(?:P|here)`, `(?:howmany U|howfar) (?:ahead |behind )?P(?: ahead| behind)?`, `P (?:in )?(?:ahead|behind|back)(?: in)?(?: or (?:ahead|behind))? (?:in )?(?:P|here)`)
-	add("a time for a meeting", (*desk).meet, `(?:what |when |good |time |in )+meeting (?:in|between|from|and)? ?Ps(?: D)?`, `(?:when |good |what |time )+Ps (?:good )?meeting(?: D)?`, `(?:good |when |what )*goodmeeting (?:(?:in|between|from) )?Ps(?:(?: in)? D)?`, `(?:good |when )+goodmeeting (?:in |between )?Ps`)
-	add("a time elsewhere", (*desk).convert,
-		`(?:what |convert |when |time |in |meeting |from )*S (?:(?:what |and )?(?:time )?(?:in|to|from)? ?(?:time )?)(?:Ps|here)(?: time)?(?: and (?:in )?Ps)?(?: D)?`,
-		`(?:what )?time (?:in )?(?:Ps|here) (?:when|if|in) S`, `(?:if|when) S (?:then )?(?:what )?(?:time )?(?:in )?(?:Ps|here)`, `(?:when|if|what) S`,
-		`(?:what )?(?:time )?(?:when )?(?:D )?T (?:D )?(?:to |in )P`, `(?:what )?T(?: D)? P(?: time)?`, `(?:D )T P`, `what time (?:in )?here (?:when|if) S`,
-		`(?:ES(?: X)?|(?:E(?:in |begin |D )|(?:if |it |when )*)T(?: D)?(?: here)?)(?: begin| end)? (?:what |when |time )+(?:in )?(?:Ps|here)(?: time)?`, `(?:what )?time (?:in )?Ps (?:when|if) (?:T here|here T)`, `(?:what )?T here (?:in|to) Ps`)
-	add("a length of time", (*desk).lasts, `E(?:between |from )?T (?:to|until|and) T(?: what)? (?:howlong|howmany U|in U)`, `(?:howlong|howmany U) (?:X|meeting) (?:between|from) T (?:to|until|and) T`, `(?:(?:howlong|howmany|U|time|difference|in|what) )*(?:between |from |(?:howlong|U|time) )T (?:to|until|and|minus)? ?T`, `(?:(?:howlong|howmany|U|time|difference|in|what|between|from) )*D(?: in)? T (?:to|until|and) D(?: in)? T`)
-	add("an ISO duration", (*desk).inOne, `(?:howmany U (?:in )?|howlong (?:in )?)L`, `what L`, `L (?:(?:in|to) )?(?:howmany )?U`, `convert L (?:in|to) U`)
-	add("how long until then", (*desk).until, `H(?:U )?(?:left )?(?:until|to) (?:T(?: D)?|D(?: in)? T)(?: (?:in )?P)?`, `H(?:U )?since T(?: D)?`)
-	add("the days between", (*desk).between, `H(?:(?:between|from|difference|in|left|U) )*[DM] (?:and|to|until|minus|from) [DM](?: in U)?`,
-		`(?:(?:between|from) )?[DM] (?:and|to|until) [DM] (?:howmany U|howlong|in U)(?: left)?`, `H(?:U )?(?:left )?(?:until|to) (?:[DM]|Y)`, `Hhowmany U (?:in |left |until )*[DM](?: left)?`, `(?:howmany )?U (?:left )?(?:in |until )?[DM](?: left)?`, `(?:howlong|howfar|howmany U) (?:left )?D(?: left)?`,
-		`H(?:U )?since (?:[DM]|Y)`, `(?:howlong|howmany U|time)(?: left)? (?:ago |since )D(?: in U)?`, `howlong D ago(?: in U)?`, `back howlong D`, `howmany U born (?:in )?D`, `H(?:U )?(?:left )?until X(?: X)? (?:in )?D`, `H(?:U )?left (?:in |until )*[DY]`)
-	add("a date by its distance", (*desk).later, `Q(?:in )L(?: from now)?(?: (?:from |in )?(?:D|P))?`, `QL (?:from|after|later|to) (?:now|here|(?:D|M)(?: T)?|T(?: D)?)(?: (?:in )?P)?`, `QL later`, `QD in L`, `QL from now in P`,
-		`Qin P in L`, `QL (?:ago|back)`, `Q(?:back) L`, `(?:what )?day (?:after|until) D`, `(?:if )?T(?: now)? (?:what |time |when )*in L`, `QL (?:until|back|ago) (?:D|M|T)(?: T)?(?: (?:in )?P)?`, `Q(?:D|now|T)(?: T)?(?: P)? (?:plus|minus|and) L`, `plus L to (?:D|T|now)`, `D to L`, `minus L from [DT]`, `Q[DT] L (?:later|after|ago)`, `Qnow (?:in )?L`)
-	add("a date", (*desk).describe, `(?:what |in )*(?:day|weekday) born (?:in )?D`, `(?:what |when |date |day |weekday |in )*D(?: (?:date|day|weekday|in|to|when|what))*`)
-	add("a day of a country", (*desk).describe, `(?:what |when |date |day )*D in P(?:(?: in)? Y)?`, `(?:what |when |date |day )*in P D`)
-	add("?the time in a place that I do not know", (*desk).unknownPlace, `(?:what )?time(?: now)? in X(?: X)?(?: X)?(?: now)?`, `H(?:U )until X`, `S (?:in|to) X(?: X)?`)
+	add("the time", (*desk).tell, "+time|now P* here date")
+	add("?the time", (*desk).tell, "P+ now")
+	add("today's date", (*desk).describe, "+date|day|weekday|today P? now this month iso")
+	add("the year", (*desk).part, "+year|month|quarter +what|now|in now this", "+year|month|quarter DM")
+	add("the first or last day", (*desk).edge, "+nth1|last +day|U U? DMY? month year this date weekday",
+		"+begin|end DMY? month year this date day weekday", "+nth1|last DM date day weekday")
+	add("the same day", (*desk).same, "+sameday DMY date day weekday time")
+	add("a day", (*desk).isThere, "Y D")
+	add("the kind of a day", (*desk).isA, "+weekend D", "D2")
+	add("the week", (*desk).week, "+week year this now date today", "+week D U? year date from")
+	add("a leap year", (*desk).leap, "+leap Y? year now", "+leap +next|last|after Y? year", "+leap M")
+	add("the leap years", (*desk).leaps, "+leap +between|from|to|until Y2 U? year howmany between from to until")
+	add("the day of the year", (*desk).dayOfYear, "+day +year D? now today", "+dayno D? year")
+	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
+	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end|done P? Y? next year date done")
+	add("daylight saving time", (*desk).summer, "+summer P? DM? now use")
+	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold D now")
+	add("an age", (*desk).unnamed, "+howold +whose D now whose", "+howold U? howmany now whose")
+	add("the days from or until then", (*desk).unnamed, "U? +howmany|howlong +left|ago|since time now")
+	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end whose to")
+	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
+		"N +unix|convert|what|when|date|time|to|in|iso P? iso convert date time unix to from", "N P")
+	add("?Unix time", (*desk).unix, "N")
+	add("a time difference", (*desk).apart, "+zone P2 between difference from to time")
+	add("a time zone", (*desk).zone, "+zone P now use")
+	add("a time difference", (*desk).apart, "+howmany +later|ago P12 here U? time between from to", "+difference P12 here zone minus U? howmany howlong howfar time between from to ahead behind",
+		"+ahead|behind|back P12 here U? howmany howlong howfar time from to or difference", "+between +howmany|U U P2 time")
+	add("a time for a meeting", (*desk).meet, "+meeting +good P+ here D? L? U? time between from to now", "+meeting +when|what|time P2+ D? time between from to",
+		"+goodmeeting P+ here D? good time between from to")
+	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end done leaves", "T P +here|meeting|begin|end|done|leaves|it +what|when|time|to|if D? time to from convert here now begin end done leaves meeting it",
+		"T P D? time to from convert here now")
+	add("a length of time", (*desk).lasts, "T2 +howlong|howmany|U|between|from|time|difference D02 U? howlong howmany between from to until minus difference time",
+		"T2 +howlong|howmany U? X? whose meeting begin end done leaves howlong howmany between from to until it")
+	add("an ISO duration", (*desk).inOne, "L U howmany howlong convert to", "L +what|howlong")
+	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
+	add("a day next to another", (*desk).nextTo, "D2 +after|before date day weekday")
+	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day begin end",
+		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end done leaves", "DM +born +howmany U howmany",
+		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
+	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|before|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
+		"L DM? T? +D|M|T +what|when|time|and|end|done P? date day weekday time now here it begin end done leaves meeting later after to whose", "+day +after|before|until D date weekday")
+	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat", "D Y +date|day|weekday|when")
+	add("a day of a country", (*desk).describe, "D P Y? date day")
+	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")
 	return forms
+}
+
+// newForm reads a bag: letters that are counted together, once where nothing stands
+// behind them (? at most once, * any number, + some, 12 one or two), words, and
+// after + the words of which one is needed, with _ for a blank.
+func newForm(bag, reads string, answer func(*desk) core.Reply) form {
+	f := form{reads: strings.TrimPrefix(reads, "?"), loose: reads[0] == '?', answer: answer, takes: map[string]int{}}
+	used := 0
+	for w := range strings.FieldsSeq(bag + " " + glue) {
+		needed, isNeed := strings.CutPrefix(w, "+")
+		if isNeed {
+			f.needs = append(f.needs, strings.Split(strings.ReplaceAll(needed, "_", " "), "|"))
+		}
+		for one := range strings.SplitSeq(needed, "|") {
+			letters := strings.TrimRight(one, "?*+0123456789")
+			if letters != strings.ToUpper(letters) || letters == "." {
+				f.takes[one] = 0
+				continue
+			}
+			if isNeed {
+				continue // it is counted elsewhere
+			}
+			used++
+			for _, letter := range letters {
+				f.takes[string(letter)] = used
+			}
+			bounds := map[string][2]int{"": {1, 1}, "?": {0, 1}, "*": {0, maxShape}, "+": {1, maxShape}, "2": {2, 2}, "12": {1, 2}, "13": {1, 3}, "02": {0, 2}, "2+": {2, maxShape}}[one[len(letters):]]
+			f.counts[used].least, f.counts[used].most = bounds[0], bounds[1]
+		}
+	}
+	return f
+}
+
+// bare reports whether something is only to be shown or listed that others have too.
+func bare(words []string) bool {
+	return slices.Contains(words, "order") && !slices.ContainsFunc(words, func(w string) bool {
+		return w[0] >= 'a' && !strings.Contains(" "+glue+" ", " "+w+" ")
+	})
+}
+
+// fits reports whether a question is made of what the form takes.
+func (f *form) fits(q question, words []string) bool {
+	var n [len(f.counts)]int
+	for _, w := range words {
+		i, ok := f.takes[w]
+		if !ok {
+			return false
+		}
+		n[i]++
+	}
+	for i, bounds := range f.counts[1:] {
+		if n[i+1] < bounds.least || n[i+1] > bounds.most {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.needs, func(need []string) bool { return !q.has(need...) })
 }
 
 // fragment is what a follow-up is: one thing to put in the place of an earlier
 // one.
 func fragment(shape string) string {
-	words := strings.Fields(shape)
-	for len(words) > 1 && slices.Contains([]string{"and", "what", "in", "to", "until", "since", "from", "if"}, words[0]) {
-		words = words[1:]
+	kind := ""
+	for w := range strings.FieldsSeq(shape) {
+		switch {
+		case strings.Contains("DMYUTPL", w) && (kind == "" || kind == w):
+			kind = w
+		case !slices.Contains([]string{"and", "what", "in", "to", "until", "since", "from", "if", "born", "between"}, w):
+			return ""
+		}
 	}
-	if len(words) == 1 && strings.Contains("DMYUTP", words[0]) {
-		return words[0]
-	}
-	return ""
+	return kind
 }
 
 // followed returns the last question of the conversation with the one thing that
@@ -116,9 +178,15 @@ func (k *keeper) followed(q question, text string, said []core.Message, now time
 }
 
 // with puts the one thing of a kind in other in the place of the last of that
-// kind.
-func (q question) with(kind string, other question) (question, bool) {
+// kind, or all of them in the place of as many.
+func (q question) with(kind string, other question) (with question, ok bool) {
 	switch {
+	case kind == "P" && len(other.places) > 1:
+		q.places, ok = other.places, len(q.places) == len(other.places)
+		return q, ok
+	case strings.Contains("DM", kind) && len(other.dates) > 1:
+		q.dates, ok = other.dates, len(q.dates) == len(other.dates)
+		return q, ok
 	case strings.Contains("DM", kind) && len(q.dates) > 0:
 		last := len(q.dates) - 1
 		q.dates[last] = other.dates[0]
@@ -131,6 +199,8 @@ func (q question) with(kind string, other question) (question, bool) {
 		q.dates[0].at = func(time.Time, bool) time.Time { return yearly(within(other.years[0])) }
 	case kind == "U" && (len(q.units) == 1 || len(q.units) == 0 && q.has("howlong")):
 		q.units = other.units
+	case kind == "L" && len(q.spans) == 1:
+		q.spans = other.spans
 	case kind == "T" && len(q.times) == 1:
 		q.times = other.times
 	case kind == "P" && len(q.places) > 0:

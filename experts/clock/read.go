@@ -28,7 +28,8 @@ type question struct {
 	units   []string
 	numbers []int64
 	unknown []string // the words behind the Xs
-	that    bool     // it asks about the moment that was told before
+	of      string   // what was told before and is asked about: that, there, whose
+	unread  bool     // words of what was told before the question
 	tongue  *tongue
 }
 
@@ -43,8 +44,11 @@ type span struct {
 }
 
 const (
-	maxUnknown = 4  // words
-	maxShape   = 40 // words
+	maxUnknown = 4      // words of what asks
+	maxShape   = 40     // words
+	pause      = "\x01" // between what is told and the question about it
+
+	ordered = " D M T L P Y N in from to until since begin leaves end done born when if plus minus and here " // what counts of what is told
 )
 
 // reader knows the words, the places and the forms of dates and times.
@@ -56,7 +60,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -69,19 +73,26 @@ func newReader() *reader {
 		stop:    regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
 		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
-			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b))?`),
-		military: regexp.MustCompile(`^([01]\d|2[0-3])([0-5]\d)( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
+			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b|morgens\b|vormittags\b|nachmittags\b|abends\b))?`),
+		military: regexp.MustCompile(`^([01]?\d|2[0-3])([0-5]\d)?( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
 		offset:   regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?:[ z]|$)`),
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
 		amount:   regexp.MustCompile(`^(\d{1,40}(?:\.\d{1,4})?) ?`),
 		year:     regexp.MustCompile(`^(\d{4,7})\b`),
 		number:   regexp.MustCompile(`^@?(\d{9,13})(?: ?ms)?\b`),
-		word:     regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
+		shell:    regexp.MustCompile(` ['"]?\+%[^s\s]\S*`), // of date, which prints all of it anyway
+		turn: regexp.MustCompile(`: +|(?:[,;.!?)]|\s-+) +¿?((?:and |so |y |und )?(?:(?:by|in|at|on|for|auf|en|a) )?(?:` +
+			`wh(?:at|ich|en)|how|if|is|count|number|wann|wie\w*|welche\w*|que|cual|cuando|cuant[oa]s?)\b)`),
+		opening: regexp.MustCompile(`^(?:(?:i|i'm|i've|we|we're|our|my|your|the|an?|he|she|it|it's|this|if|when|for|there|hey|hi|hello|ok|quick|question|(?:one|two|three|another) (?:thing|question)s?|` +
+			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|frage|kurze frage|pregunta|yo|estoy|soy|vivo|son|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
+			`\S+ (?:is|was|starts|begins|leaves|ist|war|beginnt|es|fue|empieza)\b)`),
+		word: regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
 	r.early = regexp.MustCompile(`\b((?:` + months + `)(?: \d{1,2}(?:st|nd|rd|th)?,?)? (?:of |in )?)(\d{3})\b( ?\pL+)?|(year |\bad )(\d{1,3})\b( ?\pL+)?|` +
 		`\b(\d{1,4}) ?(ad|ce|a\.d\.|bce?|b\.c\.(?:e\.)?)(?:\b|$)`)
 	r.past = regexp.MustCompile(`\b(half|halb|(?:a )?quarter|viertel) (?:(past|to|nach|vor) )?(\d{1,2}|` + strings.Join(r.words.all("number"), "|") + `)\b`)
+	r.sharing = regexp.MustCompile(`(^| )(\d{1,2})(?:st|nd|rd|th|\.)?( (?:to|until|till|and|bis|und|y|al|-) | ?- ?)((?:the |zum |dem |el )?\d{1,2}(?:st|nd|rd|th|\.)?(?: of| de)? (` + months + `)\b)`)
 	r.forms = dateForms(r.words, months)
 	r.cities = r.newPlaces()
 	return r
@@ -91,24 +102,57 @@ func newReader() *reader {
 func (r *reader) read(prompt string, year int) question {
 	x := &reading{reader: r, year: year}
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
+	if strings.Contains(s, "+%") {
+		s = r.shell.ReplaceAllString(s, "")
+	}
+	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
 	x.tongue = r.tongueOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+	s = r.sharing.ReplaceAllString(s, "$1$2 $5$3$4") // 3 to 10 December
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
 	s = r.past.ReplaceAllStringFunc(s, r.clocked)
-	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", ": ", " ").Replace(s)
+	s = strings.NewReplacer("?", " ", "!", " ", ",", " ", ";", " ", `"`, " ", "(", " ", ")", " ", "“", " ", "”", " ", " '", " ", "' ", " ", "¿", " ", "¡", " ", "='", "= ", "date -u", "date time utc", "date --utc", "date time utc").Replace(s)
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ": '")
 	s = r.stop.ReplaceAllString(s, "$1 ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
 	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
-	for s != "" && len(x.unknown) < maxUnknown && len(x.shape) < maxShape {
+	opens := r.opening.MatchString(s)
+	for s != "" && len(x.shape) < maxShape && (len(x.unknown) < maxUnknown || strings.Contains(s, pause)) {
+		if rest, ok := strings.CutPrefix(s, pause); ok {
+			x.turned(opens)
+			s = strings.TrimLeft(rest, " .")
+			continue
+		}
 		n := x.next(s)
 		s = strings.TrimLeft(s[n:], " .")
+	}
+	if s != "" {
+		x.push("X")
 	}
 	if statement {
 		x.shape = slices.Insert(x.shape, 0, "it")
 	}
 	x.question.shape = strings.Join(x.shape, " ")
 	return x.question
+}
+
+// turned is where the question begins. What was told before it may have words that
+// are not known, if it begins as what is told does, asks nothing itself, and none of
+// them stands at a time: that may be its zone.
+func (x *reading) turned(opens bool) {
+	told := " " + strings.Join(x.shape, " ") + " "
+	x.push(".")
+	isNumber := func(w string) bool { return w != "" && isDigit(w[0]) }
+	if len(x.unknown) == 0 || !opens || slices.ContainsFunc(x.unknown, isNumber) || strings.Contains(told, " T X ") || strings.Contains(told, " T in X ") || strings.Contains(told, " X T ") {
+		return
+	}
+	for _, asks := range []string{"what", "howmany", "howlong", "howold"} {
+		if strings.Contains(told, " "+asks+" ") {
+			return
+		}
+	}
+	x.shape = slices.DeleteFunc(x.shape, func(w string) bool { return w != "." && !strings.Contains(ordered, " "+w+" ") })
+	x.unknown, x.unread = nil, true
 }
 
 // fourDigits writes a year before 1000 as years are read: with four digits. One
@@ -197,9 +241,12 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] || x.tongue == x.tongues[0] && slices.Contains([]string{"and", "between", "from", "P"}, x.last()) // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
+			return n
+		} else if x.last() == "P" && len(x.places[last].zones) > 1 && x.places[last].holds(p) { // "Brazil, São Paulo"
+			x.places[last] = p
 			return n
 		}
 		x.aPlace(p)
@@ -216,8 +263,11 @@ func (x *reading) next(s string) int {
 func (x *reading) name(n name) {
 	switch n.kind {
 	case "skip":
-	case "that":
-		x.that = true
+	case "whose":
+		x.of = n.kind
+		x.push(n.kind)
+	case "that", "there":
+		x.of = n.kind
 	case "unit":
 		x.units = append(x.units, n.value)
 		x.push("U")
@@ -312,6 +362,9 @@ func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 	return t, t.hour < 24 && t.minute < 60 && t.second < 60
 }
 
+// early is the half of the day before noon.
+var early = regexp.MustCompile(`^a\.?m\.?$|morning$|manana$|morgens?$|vormittags$`)
+
 // timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", but no bare number.
 func (x *reading) timeAt(s string) int {
 	if m := x.military.FindStringSubmatch(s); m != nil {
@@ -331,8 +384,7 @@ func (x *reading) timeAt(s string) int {
 		return 0
 	default:
 		t.hour %= 12
-		if half[0] == 'p' || half[0] != 'a' && !strings.HasSuffix(half, "morning") && !strings.HasSuffix(half, "manana") ||
-			strings.HasSuffix(half, "abend") || strings.HasSuffix(half, "nachmittag") {
+		if !early.MatchString(half) {
 			t.hour += 12
 		}
 	}

@@ -69,6 +69,7 @@ func (d *desk) tell() core.Reply {
 		d.reads = "the time here"
 		return experts.Success(fmt.Sprintf("**%s**, %s (%s)", d.now.Format("15:04"), d.on(d.now, fullDate), p.name), momentData(p, d.now))
 	}
+	expect(!d.has("P in P")) // "is Paris in France"
 	places, names := each(d.places)
 	d.reads = "the time in " + names
 	if len(places) == 1 {
@@ -117,14 +118,20 @@ func (d *desk) sourceIndex() int {
 	before, after, _ := strings.Cut(" "+d.shape+" ", " T ")
 	n := strings.Count(before, "P")
 	after = strings.TrimPrefix(after, "D ")
-	asked := strings.HasPrefix(after, "what ") || strings.HasPrefix(after, "when ") || strings.HasPrefix(after, "time in ")
+	after, told := strings.CutPrefix(after, ". ")
+	asked := told || strings.HasPrefix(after, "what ") || strings.HasPrefix(after, "when ") || strings.HasPrefix(after, "time in ")
 	after = strings.TrimPrefix(after, "time ")
-	for _, said := range []string{" D", " in", " time"} {
+	for _, said := range []string{" .", " D", " in", " time"} {
 		before = strings.TrimSuffix(before, said)
 	}
 	at := strings.HasSuffix(before, " P")
 	switch words := strings.Fields(after + " . . ."); {
-	case asked && at: // "when it is 15:00 there, what time is it in"
+	case d.has("P T P") && !d.has("in P T P") && len(d.places[n].zones) > 0 && !strings.HasPrefix(d.places[n].zones[0], "Etc/"):
+		return n - 1
+	case words[0] != "P" && d.has("from P"):
+		before, _, _ := strings.Cut(d.shape, "from P")
+		return strings.Count(before, "P")
+	case asked && at, told && n > 0: // "when it is 15:00 there, what time is it in"
 		return n - 1
 	case asked && len(d.places) == 1:
 		return -1
@@ -173,7 +180,7 @@ func (d *desk) apart() core.Reply {
 	_, offB := atB.Zone()
 	minutes := (offB - offA) / 60
 	verdict := "%s"
-	if strings.HasPrefix(d.shape, "P") && minutes != 0 && d.has("ahead", "back") != d.has("behind") {
+	if strings.HasPrefix(d.shape, "P") && !strings.HasPrefix(d.shape, "P how") && minutes != 0 && d.has("ahead", "back") != d.has("behind") {
 		verdict = map[bool]string{true: "**Yes**: %s", false: "**No**: %s"}[minutes < 0 == d.has("ahead", "back")]
 	}
 	text := d.say("**0 h**: %s and %s have the same time", a.name, b.name)
@@ -197,7 +204,7 @@ func (d *desk) zone() core.Reply {
 
 // lasts is "how long from 9:15 to 17:40".
 func (d *desk) lasts() core.Reply {
-	expect(len(d.times) == 2)
+	expect(len(d.times) == 2 && len(d.dates) != 1)
 	other := &desk{question: question{times: d.times[1:], dates: d.dates[min(1, len(d.dates)):]}, now: d.now}
 	layout := func(t time.Time) string { return t.Format("15:04") }
 	var from, to time.Time
@@ -288,7 +295,7 @@ func (d *desk) clocks() core.Reply {
 	d.reads = "the next change of the clocks in " + p.name
 	wanted := ""
 	switch {
-	case d.has("clocksback") || d.has("summer") && d.has("end"):
+	case d.has("clocksback") || d.has("summer") && d.has("end", "done"):
 		wanted = "back"
 	case d.has("clocksforward") || d.has("summer"):
 		wanted = "forward"
