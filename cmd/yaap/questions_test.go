@@ -366,6 +366,15 @@ func TestExactQuestionsOfThirdPeopleThatNobodyTunedToAreAnswered(t *testing.T) {
 	halfOfTheQuestions(t, "third_held.txt", os.Getenv("YAAP_HELD") != "", 53)
 }
 
+func TestExactQuestionsOfFourthPeopleAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "fourth_open.txt", true, 50)
+}
+
+// What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
+func TestExactQuestionsOfFourthPeopleThatNobodyTunedToAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "fourth_held.txt", os.Getenv("YAAP_HELD") != "", 50)
+}
+
 func TestWhatStrangersWereRefusedIsAnswered(t *testing.T) {
 	lines := 0
 	playQuestions(t, "strangers.txt", func(q question, verdict string, got said) {

@@ -153,8 +153,8 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 	}
 	if got.err != nil && got.score > 0 {
 		got.score = experts.Understood
-		if !best.scope.named && best.of != "" {
-			got.score = 0
+		if !best.scope.named && (best.of != "" || len(best.cols)+len(best.things)+len(best.by) == 0) {
+			got.score = 0 // it names no table and no column
 		}
 	}
 	return got
