@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +54,7 @@ func layers() map[string]string {
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap",
 		// The room as a library knows everything but who shows it.
 		"core/room": "core core/agent core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
-			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/safe core/store core/text core/trust core/userfile core/yaap prompts",
+			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/safe core/store core/text core/trust core/userfile core/yaap docs prompts",
 		"tui":                        "core core/diagram core/safe tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
@@ -63,6 +65,7 @@ func layers() map[string]string {
 		"experts/git":                "core experts experts/plain",
 		"experts/plain":              "core/lang", // the language that an answer is given in
 		"experts/expertstest":        "core experts experts/plain",
+		"docs":                       "",
 		"prompts":                    "core/userfile", // a file of the user's may be anything
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",
@@ -154,5 +157,25 @@ func checkOwner(t *testing.T, pkg, path, imported string) {
 	}
 	if rule != "" && !slices.Contains(owners()[rule], pkg) {
 		t.Errorf("%s imports %s, which belongs to %s", path, imported, strings.Join(owners()[rule], ", "))
+	}
+}
+
+// The document of the architecture names every package but those of tests, and no path
+// that is not there.
+func TestTheDocumentOfTheArchitectureNamesWhatThereIs(t *testing.T) {
+	raw, err := os.ReadFile("../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(raw)
+	for _, m := range regexp.MustCompile("`((?:core|tui|experts|cmd|docs|prompts)/[\\w./]+)`").FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+			t.Errorf("it names %s, which is not there", m[1])
+		}
+	}
+	for pkg := range layers() {
+		if !strings.Contains(text, pkg) && !strings.HasSuffix(pkg, "test") && !strings.HasPrefix(pkg, "experts/") && !strings.HasSuffix(pkg, "eval") {
+			t.Errorf("it does not name %s", pkg)
+		}
 	}
 }

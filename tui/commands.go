@@ -24,7 +24,7 @@ func commandTable(program []core.Command) []command {
 	own := func(name, does string, act action, key string) command {
 		return command{Command: core.Command{Name: name, Does: does}, own: act, key: key}
 	}
-	table := []command{own("help", "keys and commands", actHelp, "f1")}
+	var table []command
 	for _, c := range program {
 		name, word, below := strings.Cut(c.Name, " ")
 		if !below {
@@ -45,6 +45,8 @@ func commandTable(program []core.Command) []command {
 	table = append(table, own("events", "what every run is doing", actEvents, "f6"), own("audit", "what everybody answered, and why", actAudit, "f7"), sessions, goOn, quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
+		case "help":
+			table[i].own, table[i].key = actHelp, "f1"
 		case "experts":
 			table[i].own, table[i].key = actExperts, "f2"
 		case "chain":

@@ -469,7 +469,8 @@ func pieces(stream, field, text string) []core.Body {
 
 // programCommands are some commands of a program.
 func programCommands() (list []core.Command) {
-	for line := range strings.Lines(`experts|[EXPERT]
+	for line := range strings.Lines(`help|[TOPIC]
+experts|[EXPERT]
 experts add|CMD ARGS
 experts stop|EXPERT
 experts restart|EXPERT
@@ -490,7 +491,7 @@ status|
 		name, args, _ := strings.Cut(strings.TrimSpace(line), "|")
 		list = append(list, core.Command{Name: name, Args: args, Does: "what " + name + " does"})
 	}
-	list[0].Aliases = []string{"mcp"}
+	list[1].Aliases = []string{"mcp"}
 	return append(list, core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true},
 		core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true})
 }

@@ -137,6 +137,7 @@ func (p *program) command() *cobra.Command {
 	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.tableCommands()...)
 	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
 	return root

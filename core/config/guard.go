@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"yaap/core"
 	"yaap/core/guard"
@@ -71,4 +72,34 @@ func (g Guards) set(stage core.GuardStage, name, verdict string) error {
 	}
 	g[stage] = p
 	return nil
+}
+
+// String says what is done about what, and where it is not the same everywhere.
+func (g Guards) String() string {
+	var said []string
+	for _, rail := range []struct {
+		name string
+		of   func(guard.Policy) guard.Verdict
+	}{
+		{"secrets", func(p guard.Policy) guard.Verdict { return p.Secrets }},
+		{"personal", func(p guard.Policy) guard.Verdict { return p.Personal }},
+		{"injection", func(p guard.Policy) guard.Verdict { return p.Injection }},
+	} {
+		first := rail.of(g[stages()[0]])
+		same := !slices.ContainsFunc(stages(), func(s core.GuardStage) bool { return rail.of(g[s]) != first })
+		for _, stage := range stages() {
+			verdict := rail.of(g[stage])
+			switch {
+			case verdict == "" || verdict == guard.Allow:
+			case same:
+				said = append(said, rail.name+": "+string(verdict))
+			default:
+				said = append(said, fmt.Sprintf("%s in %s: %s", rail.name, stage, verdict))
+			}
+			if same {
+				break
+			}
+		}
+	}
+	return strings.Join(said, ", ")
 }

@@ -49,7 +49,7 @@ func (r *Room) guide() roomhelp.Guide {
 	g := r.Guide
 	g.State, g.Config, g.Experts = r.Config.StateDir, r.Config.File, r.hub.Experts
 	for _, s := range config.Settings() {
-		g.Settings = append(g.Settings, roomhelp.Setting(s))
+		g.Settings = append(g.Settings, roomhelp.Setting{Name: s.Name, Does: s.Does})
 	}
 	return g
 }

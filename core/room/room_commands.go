@@ -8,12 +8,50 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/config"
 	"yaap/core/hub"
 	"yaap/core/orchestrator"
 	"yaap/core/safe"
 	"yaap/core/text"
 	"yaap/core/yaap"
+	"yaap/docs"
 )
+
+func helpCommands() []Command {
+	return []Command{{
+		Command: core.Command{Name: "help", Args: "[TOPIC]", Does: "keys and commands; or a document: " + strings.Join(docs.Topics(), ", ")},
+		Least:   1, Most: 1, Where: inChat, Run: func(_ context.Context, c *Call) (core.Doc, error) {
+			text, ok := docs.Read(c.Args[0])
+			if !ok {
+				return core.Doc{}, &core.Error{
+					Code: core.CodeNotFound, Op: "help", Message: "there is no document " + safe.Line(c.Args[0]), Hint: "there are " + strings.Join(docs.Topics(), ", "),
+				}
+			}
+			return core.Say(core.Markdown, text), nil
+		},
+	}}
+}
+
+func configCommands() []Command {
+	return []Command{
+		{Command: core.Command{Name: "config", Does: "the settings, and where each comes from"}},
+		{Command: core.Command{Name: "config list", Does: "each setting, its value, and where that comes from"}, Run: listSettings},
+		{
+			Command: core.Command{Name: "config schema", Does: "the JSON Schema of the configuration file, for editors"}, Where: atShell,
+			Run: func(context.Context, *Call) (core.Doc, error) {
+				return core.Say(core.Block, string(config.Schema())), nil
+			},
+		},
+	}
+}
+
+func listSettings(_ context.Context, c *Call) (core.Doc, error) {
+	list := core.Part{Kind: core.Table, Head: []string{"setting", "value", "from"}}
+	for _, s := range c.Config.Said() {
+		list.Rows = append(list.Rows, []string{s.Name, s.Value, s.From})
+	}
+	return core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "the configuration file is " + safe.Line(c.Config.File)}}}, nil
+}
 
 func expertCommands() []Command {
 	row := func(name, args, does string) core.Command { return core.Command{Name: name, Args: args, Does: does} }

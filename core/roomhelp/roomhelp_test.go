@@ -41,7 +41,7 @@ func helped(t *testing.T) *roomhelp.Help {
 		g.Commands = append(g.Commands, roomhelp.Command(c))
 	}
 	for _, s := range config.Settings() {
-		g.Settings = append(g.Settings, roomhelp.Setting(s))
+		g.Settings = append(g.Settings, roomhelp.Setting{Name: s.Name, Does: s.Does})
 	}
 	h, err := roomhelp.New(g)
 	if err != nil {

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"yaap/core/config"
+	"yaap/docs"
+)
+
+// fence is a block of a document: what stands behind the three ticks, and the text.
+var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
+
+// exits is what a command of a document says of its exit code.
+var exits = regexp.MustCompile(`# exit (\d+)`)
+
+// A document is followed from its first line to its last, in an empty directory: a
+// block with the name of a file is that file, those of a shell are run, and what is in
+// a block of output has to be in what they said.
+func TestTheDocumentsAreTrue(t *testing.T) {
+	for _, topic := range docs.Topics() {
+		t.Run(topic, func(t *testing.T) {
+			text, _ := docs.Read(topic)
+			follow(t, text)
+		})
+	}
+	t.Run("README", func(t *testing.T) {
+		raw, err := os.ReadFile("../../README.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(raw), "\n"); n > 150 {
+			t.Errorf("it has %d lines, and is for the first five minutes", n)
+		}
+		follow(t, string(raw))
+	})
+}
+
+func follow(t *testing.T, text string) {
+	dir, said := t.TempDir(), ""
+	run := shellIn(t, dir)
+	for _, block := range fence.FindAllStringSubmatch(text, -1) {
+		language, name, _ := strings.Cut(block[1], " ")
+		body := block[2]
+		switch {
+		case language == "sh" && name == "":
+			said = ""
+			for line := range strings.Lines(body) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+					said += run(line)
+				}
+			}
+		case language == "output":
+			for line := range strings.Lines(body) {
+				if want := strings.TrimSpace(line); !strings.Contains(said, want) {
+					t.Errorf("%q is not in what the commands said:\n%s", want, said)
+				}
+			}
+		case name == "config.yaml":
+			write(t, filepath.Join(dir, ".config", "yaap", name), body)
+			run("yaap config list")
+		case strings.HasPrefix(name, "agents/"):
+			write(t, filepath.Join(dir, ".config", "yaap", name), body)
+			run(`yaap run "2+2"`)
+		case name == "canned.yaml":
+			write(t, filepath.Join(dir, name), body)
+		case language == "yaml":
+			write(t, filepath.Join(dir, name), body)
+			run("yaap chain check " + name)
+		case language == "go":
+			compile(t, body)
+		case strings.Contains(name, "."):
+			write(t, filepath.Join(dir, name), body)
+		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "typescript" && name == "sdk":
+			// A picture, what is not run here, the frames of the wire, which its own tests read, and
+			// what needs packages of npm.
+		default:
+			t.Errorf("the block ```%s is of no known kind", block[1])
+		}
+	}
+}
+
+// shellIn returns a shell in a directory that is its home, with this program as yaap.
+// What a command says is returned; the test fails where its exit code is not 0 or what
+// the line says.
+func shellIn(t *testing.T, dir string) func(line string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "yaap")); err != nil {
+		t.Fatal(err)
+	}
+	return func(line string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = []string{"HOME=" + dir, "PATH=" + bin + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "YAAP_BID_MS=10000"}
+		out, err := cmd.CombinedOutput()
+		want := 0
+		if m := exits.FindStringSubmatch(line); m != nil {
+			want = int(m[1][0] - '0')
+		}
+		if code := cmd.ProcessState.ExitCode(); code != want {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+		return strings.ReplaceAll(string(out), "**", "")
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compile builds a program of a document as one of this module.
+func compile(t *testing.T, source string) {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", "document") //nolint:usetesting // it has to be within the module
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it is a directory for a while
+	write(t, filepath.Join(dir, "main.go"), source)
+	if out, err := exec.CommandContext(t.Context(), "go", "vet", "./"+dir).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestTheDocumentOfTheConfigurationHasItsSettings(t *testing.T) {
+	text, _ := docs.Read("configuration")
+	before, rest, _ := strings.Cut(text, "<!-- settings -->\n")
+	table, after, ok := strings.Cut(rest, "<!-- end -->")
+	if !ok {
+		t.Fatal("the document has no place for its settings")
+	}
+	if table != config.Table() {
+		if os.Getenv("YAAP_UPDATE") != "" {
+			write(t, "../../docs/configuration.md", before+"<!-- settings -->\n"+config.Table()+"<!-- end -->"+after)
+		}
+		t.Errorf("it is stale: YAAP_UPDATE=1 go test ./cmd/yaap -run DocumentOfTheConfiguration writes it anew")
+	}
+}
