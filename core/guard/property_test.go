@@ -163,7 +163,7 @@ func FuzzMask(f *testing.F) {
 func TestTextWithoutFindingsIsNotAllocated(t *testing.T) {
 	var clean []string
 	for _, s := range slices.Concat(falseCases(), notPersonal(), talk(), []string{prose}) {
-		if _, hits := redactAll().Text(s); hits == nil {
+		if _, hits := redactAll().Text(s); hits == nil && !mayHideLetters(s) {
 			clean = append(clean, s)
 		}
 	}
