@@ -84,19 +84,10 @@ var injectionRules = sync.OnceValue(readInjectionRules)
 
 func readInjectionRules() *injectionSet {
 	r := &injectionSet{begins: map[string][]injectionRule{}}
-	words := map[string][]string{}        // by the name of their group
-	groups := []string{" ", betweenWords} // the names, and RE2 for them
-	compile := func(pattern string) *regexp.Regexp {
-		return regexp.MustCompile("(?i)" + strings.NewReplacer(groups...).Replace(pattern))
-	}
-	for line := range ruleLines(injectionFile) {
-		if name, list, ok := strings.Cut(line, ": "); ok && line[0] == '$' {
-			name = "{" + name[1:] + "}"
-			words[name] = strings.Fields(list)
-			groups = append(groups, name, "(?:"+strings.Join(words[name], "|")+")")
-			continue
-		}
-		f := strings.Split(line, "\t")
+	t := readTable(injectionFile)
+	t.replaces = append(t.replaces, " ", betweenWords)
+	compile := func(pattern string) *regexp.Regexp { return t.compile("(?i)" + pattern) }
+	for _, f := range t.rows {
 		rule := injectionRule{kind: f[0], how: f[1], pattern: compile("^(?:" + f[3] + ")"), mentioned: compile("^(?:" + f[3] + ")" + anyQuote)}
 		for _, begin := range strings.Fields(f[2]) {
 			if c := begin[0]; !isWordByte(c) && c != '{' {
@@ -104,7 +95,7 @@ func readInjectionRules() *injectionSet {
 				r.marks[c] = append(r.marks[c], rule)
 				continue
 			}
-			list := words[begin]
+			list := t.words[strings.Trim(begin, "{}")]
 			if list == nil {
 				list = []string{begin}
 			}

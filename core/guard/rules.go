@@ -163,17 +163,6 @@ func readFlag(f string, login bool) flag {
 	return flag{f, ' ', login}
 }
 
-// ruleLines are the lines that are not empty and no comments.
-func ruleLines(file string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for line := range strings.SplitSeq(file, "\n") {
-			if line != "" && line[0] != '#' && !yield(line) {
-				return
-			}
-		}
-	}
-}
-
 // isCommon reports whether v is a word that is said of secrets rather than being one.
 func (r *ruleSet) isCommon(v string) bool {
 	var buf [32]byte
