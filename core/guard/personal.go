@@ -48,10 +48,10 @@ func readPersonalRules() *personalSet {
 	for _, c := range t.words["IBAN"] {
 		r.iban[c[:2]] = int(c[2]-'0')*10 + int(c[3]-'0')
 	}
-	const said = "(?:[ \\t:=.#\"'()*`>~_-]+(?:{SAID}))*[ \\t:=.#\"'()*`>~]*$"
+	const said = "(?:[_" + namedBy + "-]+(?:{SAID}))*[" + namedBy + "]*$"
 	r.phone = t.compile(`(?i)(?:(?:^|[^\pL\d]){PHONE}|\b(?:call|text) me)` + said)
 	r.ssn = t.compile(`(?i)\b{SSN}` + said)
-	r.id = t.compile("(?:Id|ID|(?i:(?:^|[^\\pL\\d]){ID}))[ \\t:=.#\"'()*`>~]*$")
+	r.id = t.compile("(?:Id|ID|(?i:(?:^|[^\\pL\\d]){ID}))["+namedBy+"]*$")
 	r.notSSN = regexp.MustCompile(`^(?:000|666|9)|^...[ -]?00|0000$`)
 	r.connectsTo = t.compile("(?:[/@$]|://\\S*:|(?:^|[\\s`]){REMOTE}(?:\\s+-\\S*(?:\\s+[^\\s-]\\S*)?|\\s+\\S*[/.:~=$]\\S*)*\\s+[\"']?)$")
 	r.connection = regexp.MustCompile("^(?:[@({=/]|\\\\(?:$|[^nrt\"])|:(?:[\\d.*]|[^\\s\"'`,;)]*(?:[/~]|\\.git\\b)))")
@@ -160,12 +160,18 @@ func readGroups(s string) (groups [9]group, n int) {
 	return groups, n
 }
 
-const nameID = "id"
+const (
+	nameID  = "id"
+	namedBy = " \t:=.#\"'()*`>~" // what may stand between a name and its number
+)
 
 // nameBefore tells by what is before a number what it is: [kindPhone], [kindSSN], [nameID] or "".
 func nameBefore(before string) string {
 	r := personalRules()
+	bare := strings.TrimRight(before, namedBy)
 	switch {
+	case bare == "" || !isWordByte(bare[len(bare)-1]) || bare[len(bare)-1]-'0' < 10:
+		return ""
 	case r.id.MatchString(before):
 		return nameID
 	case r.phone.MatchString(before):
