@@ -51,7 +51,7 @@ func readPersonalRules() *personalSet {
 	const said = "(?:[_" + namedBy + "-]+(?:{SAID}))*[" + namedBy + "]*$"
 	r.phone = t.compile(`(?i)(?:(?:^|[^\pL\d]){PHONE}|\b(?:call|text) me)` + said)
 	r.ssn = t.compile(`(?i)\b{SSN}` + said)
-	r.id = t.compile("(?:Id|ID|(?i:(?:^|[^\\pL\\d]){ID}))["+namedBy+"]*$")
+	r.id = t.compile("(?:Id|ID|(?i:(?:^|[^\\pL\\d]){ID}))[" + namedBy + "]*$")
 	r.notSSN = regexp.MustCompile(`^(?:000|666|9)|^...[ -]?00|0000$`)
 	r.connectsTo = t.compile("(?:[/@$]|://\\S*:|(?:^|[\\s`]){REMOTE}(?:\\s+-\\S*(?:\\s+[^\\s-]\\S*)?|\\s+\\S*[/.:~=$]\\S*)*\\s+[\"']?)$")
 	r.connection = regexp.MustCompile("^(?:[@({=/]|\\\\(?:$|[^nrt\"])|:(?:[\\d.*]|[^\\s\"'`,;)]*(?:[/~]|\\.git\\b)))")

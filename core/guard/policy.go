@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -151,8 +149,7 @@ func (w *pass) onValue(v any) (any, []Hit) {
 	if !w.active() {
 		return v, nil
 	}
-	m := masker{pass: w}
-	if v = m.value(v, "", 0); w.failed() {
+	if v = w.value(v); w.failed() {
 		v = nil
 	}
 	return v, w.hits()
@@ -162,62 +159,10 @@ func (w *pass) onJSON(raw []byte) ([]byte, []Hit) {
 	if !w.active() {
 		return raw, nil
 	}
-	m := masker{pass: w}
-	if raw = m.json(raw); w.failed() {
+	if raw = w.json(raw, "", 0); w.failed() {
 		raw = nil
 	}
 	return raw, w.hits()
-}
-
-// json masks JSON, and what is none as text.
-func (m *masker) json(raw []byte) []byte {
-	v, ok := decode(raw)
-	if ok {
-		v = m.value(v, "", 0)
-		if m.found == 0 && m.keys == countKeys(raw) {
-			return raw
-		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(v); err == nil {
-			return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-		}
-	}
-	clean := m.text(string(raw))
-	switch {
-	case m.found == 0:
-		return raw
-	case !ok && json.Valid([]byte(clean)): // what made it invalid was found
-		return m.json([]byte(clean))
-	}
-	return []byte(clean)
-}
-
-func decode(raw []byte) (any, bool) {
-	if !json.Valid(raw) {
-		return nil, false
-	}
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return v, dec.Decode(&v) == nil
-}
-
-// countKeys returns the number of keys in raw, which is JSON.
-func countKeys(raw []byte) int {
-	n, quoted := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\':
-			i++
-		case c == ':' && !quoted:
-			n++
-		}
-	}
-	return n
 }
 
 // maxRounds is how often a text is looked at. A second look finds what the
@@ -229,6 +174,8 @@ type pass struct {
 	detectors [guardrails]detector
 	tallies   [guardrails]tally
 	found     int
+	copies    bool // a value is copied even where nothing is found
+	keys      int  // of the objects that were looked at
 }
 
 type detector struct {
