@@ -182,14 +182,14 @@ type detector struct {
 	name    string
 	verdict Verdict
 	find    func(s string) []Finding // in order, not overlapping
-	mark    func(kind string) string
+	mark    string                   // what its marks begin with
 }
 
 func (p Policy) pass() pass {
 	return pass{detectors: [guardrails]detector{
-		secrets:   {"secrets", p.Secrets.known(), findSecrets, mark},
-		personal:  {"personal", p.Personal.known(), findPersonal, personalMark},
-		injection: {"injection", p.Injection.known(), findInjection, injectionMark},
+		secrets:   {"secrets", p.Secrets.known(), findSecrets, markOpen},
+		personal:  {"personal", p.Personal.known(), findPersonal, markOpenPersonal},
+		injection: {"injection", p.Injection.known(), findInjection, markInjection},
 	}}
 }
 
@@ -250,7 +250,10 @@ func (w *pass) look(guardrail int, s string) (masked string) {
 func (w *pass) mark(guardrail int, kind string) string {
 	w.found++
 	w.tallies[guardrail].add(kind)
-	return w.detectors[guardrail].mark(kind)
+	if d := &w.detectors[guardrail]; d.mark != markInjection {
+		return d.mark + kind + markClose
+	}
+	return markInjection
 }
 
 // unread is for what cannot be looked at.
@@ -279,7 +282,7 @@ func (w *pass) hits() []Hit {
 		case t.err != nil:
 			hits = append(hits, Hit{d.name, Block, "it could not be looked at", t.err})
 		case len(t.kinds) > 0:
-			hits = append(hits, Hit{d.name, d.verdict, t.reason(), nil})
+			hits = append(hits, Hit{d.name, d.verdict, t.reason(d.mark), nil})
 		}
 	}
 	return hits
@@ -313,7 +316,7 @@ func (t *tally) add(kind string) {
 }
 
 // reason is such as "2 email addresses, 1 IBAN".
-func (t *tally) reason() string {
+func (t *tally) reason(mark string) string {
 	var b strings.Builder
 	for i, kind := range t.kinds {
 		if i > 0 {
@@ -321,7 +324,7 @@ func (t *tally) reason() string {
 		}
 		b.WriteString(strconv.Itoa(t.counts[i]))
 		b.WriteByte(' ')
-		b.WriteString(noun(kind, t.counts[i] != 1))
+		b.WriteString(kindNames()[mark+kind][min(t.counts[i], 2)-1])
 	}
 	return b.String()
 }

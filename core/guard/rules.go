@@ -83,9 +83,6 @@ func readRules() *ruleSet {
 		nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
 		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
 	}
-	for _, kind := range [...]string{kindPrivateKey, kindJWT, kindBearer, kindBasic, kindURL, kindUnread} {
-		r.nouns[kind] = strings.ReplaceAll(kind, "_", " ")
-	}
 	for line := range ruleLines(issuersFile) {
 		f := strings.Split(line, "\t")
 		kind, anchor, pattern := f[0], f[2], f[3]
@@ -114,7 +111,7 @@ func readRules() *ruleSet {
 			}
 		}
 		if kind != "-" {
-			r.nouns[kind] = strings.ReplaceAll(kind, "_", " ")
+			r.nouns[kind] = strings.Replace(strings.ReplaceAll(kind, "_", " "), "api", "API", 1)
 		}
 	}
 	for _, list := range r.names {
