@@ -247,7 +247,7 @@ func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
 	}
 	val, _ := sc.measure(at)
 	p := trimValue(sc.s[val.start:val.end], true)
-	if p == "" || !isStrong(p, false) || isPlaceholder(p) || isTemplate(p) || sc.r.isCommon(p) || holdsMark(sc.s, val.start, min(val.end+1, len(sc.s))) {
+	if p == "" || !isStrong(p, false) || sc.r.standsFor(p) || holdsMark(sc.s, val.start, min(val.end+1, len(sc.s))) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, val.start, val.start + len(p)}, true

@@ -58,7 +58,7 @@ func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 		}
 		v = v[i+1:]
 	}
-	if v == "" || v[0] == '-' || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || holdsMark(sc.s, val.end-min(len(v), markHead), min(len(sc.s), val.end+1)) {
+	if v == "" || v[0] == '-' || sc.r.standsFor(v) || holdsMark(sc.s, val.end-min(len(v), markHead), min(len(sc.s), val.end+1)) {
 		return Finding{}, false
 	}
 	return Finding{sc.r.whole(v, kindPassword), val.end - len(v), val.end}, true
@@ -78,7 +78,7 @@ func (sc *scanner) phrase(start int) (Finding, bool) {
 		}
 		at := p.pattern.FindStringSubmatchIndex(rest)
 		v := rest[at[2]:at[3]]
-		if isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || holdsMark(sc.s, sc.i+at[2], min(len(sc.s), sc.i+at[3]+1)) {
+		if sc.r.standsFor(v) || holdsMark(sc.s, sc.i+at[2], min(len(sc.s), sc.i+at[3]+1)) {
 			continue
 		}
 		return Finding{sc.r.whole(v, p.kind), sc.i + at[2], sc.i + at[3]}, true

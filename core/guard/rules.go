@@ -21,24 +21,27 @@ var (
 	phrasesFile string
 	//go:embed rules/words.txt
 	wordsFile string
+	//go:embed rules/values.tsv
+	valuesFile string
 	//go:embed rules/bip39.txt
 	bip39File string
 )
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart [128]*[128][]issuer // by the first two bytes of the anchor
-	inside  []issuer            // those whose anchor stands anywhere in a word
-	nouns   map[string]string   // what a person calls a finding of a kind
-	names   [36 * 36][]name     // by the last two letters, the longest first
-	flags   map[string][]flag   // by program
-	phrases map[string][]issuer // by the first word
-	tails   [36 * 36 * 36]bool  // the last three letters of names
-	marked  lengths             // of those programs and words for hashes
-	opens   lengths             // of those words
-	common  map[string]bool     // words that are no secrets
-	hashes  map[string]bool     // words for what is made by a machine and no secret
-	seed    map[string]uint16   // the words of BIP-39, numbered
+	byStart [128]*[128][]issuer         // by the first two bytes of the anchor
+	inside  []issuer                    // those whose anchor stands anywhere in a word
+	nouns   map[string]string           // what a person calls a finding of a kind
+	names   [36 * 36][]name             // by the last two letters, the longest first
+	flags   map[string][]flag           // by program
+	phrases map[string][]issuer         // by the first word
+	tails   [36 * 36 * 36]bool          // the last three letters of names
+	marked  lengths                     // of those programs and words for hashes
+	opens   lengths                     // of those words
+	common  map[string]bool             // words that are no secrets
+	hashes  map[string]bool             // words for what is made by a machine and no secret
+	seed    map[string]bool             // the words of BIP-39
+	values  map[string][]*regexp.Regexp // what stands in the place of a secret, by what it is
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -81,7 +84,7 @@ var rules = sync.OnceValue(readRules)
 func readRules() *ruleSet {
 	r := &ruleSet{
 		nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
-		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
+		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]bool{}, values: map[string][]*regexp.Regexp{},
 	}
 	for line := range ruleLines(issuersFile) {
 		f := strings.Split(line, "\t")
@@ -147,8 +150,12 @@ func readRules() *ruleSet {
 	for w := range r.flags {
 		r.marked.add(w)
 	}
-	for i, w := range strings.Fields(bip39File) {
-		r.seed[w] = uint16(i)
+	for _, w := range strings.Fields(bip39File) {
+		r.seed[w] = true
+	}
+	for line := range ruleLines(valuesFile) {
+		what, pattern, _ := strings.Cut(line, "\t")
+		r.values[what] = append(r.values[what], regexp.MustCompile("(?s)"+pattern))
 	}
 	return r
 }
@@ -158,6 +165,17 @@ func readFlag(f string, login bool) flag {
 		return flag{f[:len(f)-1], last, login}
 	}
 	return flag{f, ' ', login}
+}
+
+// is reports whether v is what the rules call so.
+func (r *ruleSet) is(what, v string) bool {
+	v = v[:min(len(v), 128)]
+	for _, pattern := range r.values[what] {
+		if pattern.MatchString(v) {
+			return true
+		}
+	}
+	return false
 }
 
 // isCommon reports whether v is a word that is said of secrets rather than being one.

@@ -428,7 +428,7 @@ func (sc *scanner) url() (Finding, bool) {
 	}
 	colon := strings.IndexByte(rest[:at], ':')
 	v, kind := rest[colon+1:at], kindURL
-	if colon < 0 && (!isRandom(v) || at < 16) || v == "" || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) {
+	if colon < 0 && (!isRandom(v) || at < 16) || v == "" || sc.r.standsFor(v) {
 		return Finding{}, false
 	}
 	if colon < 0 {
@@ -449,7 +449,7 @@ func (sc *scanner) userinfo() (Finding, bool) {
 	user, v, ok := strings.Cut(sc.s[start:sc.i], ":")
 	rest := sc.s[sc.i+1:]
 	host := runLen(rest[:min(len(rest), 128)], "-._")
-	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 && !strings.HasPrefix(rest, "/") {
+	if !ok || !isName(user) || len(v) < 4 || sc.r.standsFor(v) || host == 0 && !strings.HasPrefix(rest, "/") {
 		return Finding{}, false
 	}
 	after := byte(' ')

@@ -174,7 +174,7 @@ func (sc *scanner) toldWord(verb int) (Finding, bool) {
 	start := sc.done + strings.LastIndexAny(sc.s[sc.done:end], " \t\n\"'`(:") + 1
 	start += lastUnspaced(sc.s[start:end])
 	v := sc.s[start:end]
-	if len(v) < 6 || !isStrong(v, true) || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
+	if len(v) < 6 || !isStrong(v, true) || sc.r.standsFor(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, start, end}, isMixed(v) || strings.ContainsAny(v, "!#$%^&*+=~?@_")
@@ -339,7 +339,7 @@ func (sc *scanner) seedPhrase() (Finding, bool) {
 		for n < run.end && sc.s[n]-'a' < 26 {
 			n++
 		}
-		if _, ok := sc.r.seed[sc.s[i:n]]; ok {
+		if sc.r.seed[sc.s[i:n]] {
 			words++
 			last = n
 		} else if words >= 12 {
