@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -221,7 +223,10 @@ func digitsInside(p string) bool {
 }
 
 // isTemplate reports whether v stands for a value that is filled in elsewhere.
-func isTemplate(v string) bool { return rules().is("template", v) }
+func isTemplate(v string) bool {
+	head := v[:min(len(v), 128)]
+	return strings.Contains(head, "{{") || strings.Contains(head, "${") || strings.IndexByte("{<[(*!@$%", v[0]) >= 0 && rules().is("template", head)
+}
 
 func isIdent(v string) bool {
 	return v != "" && runLen(v, "_") == len(v) && v[0]-'0' >= 10 && len(v) <= 40
@@ -229,14 +234,28 @@ func isIdent(v string) bool {
 
 // isPlaceholder reports whether v obviously stands for a value that the reader
 // has to put in.
-func isPlaceholder(v string) bool { return rules().is("placeholder", v) }
+func isPlaceholder(v string) bool {
+	var buf [128]byte
+	r, b := rules(), appendLower(buf[:0], v[:min(len(v), len(buf))])
+	return strings.Trim(v, "xX*._-?#") == "" || r.placeholders[string(b)] ||
+		slices.ContainsFunc(r.begins, func(w []byte) bool { return bytes.HasPrefix(b, w) }) ||
+		slices.ContainsFunc(r.parts, func(w []byte) bool { return bytes.Contains(b, w) })
+}
 
 // standsFor reports whether v stands for a secret, or is a word that is said of secrets.
 func (r *ruleSet) standsFor(v string) bool {
-	return r.is("template", v) || r.is("placeholder", v) || r.isCommon(v)
+	return isTemplate(v) || isPlaceholder(v) || r.isCommon(v)
 }
 
-func isPath(v string) bool { return rules().is("path", v) || v[0] == '/' && isWordy(v) }
+func isPath(v string) bool {
+	switch {
+	case strings.HasPrefix(v, "./"), strings.HasPrefix(v, "../"), strings.HasPrefix(v, "~/"), strings.Contains(v[:min(len(v), 16)], "://"):
+		return true
+	case len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/'):
+		return true
+	}
+	return v[0] == '/' && isWordy(v)
+}
 
 // isCode reports whether v, which is followed by after, is an expression: a
 // call, an index, a field, a name.

@@ -29,19 +29,21 @@ var (
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart [128]*[128][]issuer         // by the first two bytes of the anchor
-	inside  []issuer                    // those whose anchor stands anywhere in a word
-	nouns   map[string]string           // what a person calls a finding of a kind
-	names   [36 * 36][]name             // by the last two letters, the longest first
-	flags   map[string][]flag           // by program
-	phrases map[string][]issuer         // by the first word
-	tails   [36 * 36 * 36]bool          // the last three letters of names
-	marked  lengths                     // of those programs and words for hashes
-	opens   lengths                     // of those words
-	common  map[string]bool             // words that are no secrets
-	hashes  map[string]bool             // words for what is made by a machine and no secret
-	seed    map[string]bool             // the words of BIP-39
-	values  map[string][]*regexp.Regexp // what stands in the place of a secret, by what it is
+	byStart       [128]*[128][]issuer // by the first two bytes of the anchor
+	inside        []issuer            // those whose anchor stands anywhere in a word
+	nouns         map[string]string   // what a person calls a finding of a kind
+	names         [36 * 36][]name     // by the last two letters, the longest first
+	flags         map[string][]flag   // by program
+	phrases       map[string][]issuer // by the first word
+	tails         [36 * 36 * 36]bool  // the last three letters of names
+	marked        lengths             // of those programs and words for hashes
+	opens         lengths             // of those words
+	placeholders  map[string]bool
+	begins, parts [][]byte                    // of placeholders
+	common        map[string]bool             // words that are no secrets
+	hashes        map[string]bool             // words for what is made by a machine and no secret
+	seed          map[string]bool             // the words of BIP-39
+	values        map[string][]*regexp.Regexp // what stands in the place of a secret, by what it is
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -153,9 +155,16 @@ func readRules() *ruleSet {
 	for _, w := range strings.Fields(bip39File) {
 		r.seed[w] = true
 	}
-	for line := range ruleLines(valuesFile) {
-		what, pattern, _ := strings.Cut(line, "\t")
-		r.values[what] = append(r.values[what], regexp.MustCompile("(?s)"+pattern))
+	t := readTable(valuesFile)
+	r.placeholders = t.set("IS")
+	for _, w := range t.words["HOLDS"] {
+		r.parts = append(r.parts, []byte(w))
+	}
+	for _, w := range t.words["BEGINS"] {
+		r.begins = append(r.begins, []byte(w))
+	}
+	for _, row := range t.rows {
+		r.values[row[0]] = append(r.values[row[0]], regexp.MustCompile("(?s)"+row[1]))
 	}
 	return r
 }
