@@ -17,7 +17,8 @@ type scanner struct {
 	word   int  // the end of the last long word that was looked at
 	value  span // the last unquoted value that was measured
 	said   speech
-	seed   seedRun
+	seed   int  // where words of a seed phrase begin that go on to the end of the text
+	seeded int  // the end of the last such words
 	cookie bool // in the header of a cookie
 	codes  bool // in a list of recovery codes
 	aws    int  // until here, the secret of an AWS access key is expected
@@ -25,7 +26,7 @@ type scanner struct {
 
 type span struct{ start, end int }
 
-func newScanner(s string) scanner { return scanner{s: s, r: rules()} }
+func newScanner(s string) scanner { return scanner{s: s, r: rules(), seed: len(s)} }
 
 func isAlnum(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 26 }
 
@@ -68,10 +69,6 @@ func (sc *scanner) next() (Finding, bool) {
 			sc.resume(f.Kind, f.End)
 			return f, true
 		}
-	}
-	if f, ok := sc.seedPhrase(); ok {
-		sc.resume(f.Kind, f.End)
-		return f, true
 	}
 	return Finding{}, false
 }
@@ -156,7 +153,7 @@ func (sc *scanner) mayTakeQuoted(c byte) bool {
 func (sc *scanner) resume(kind string, at int) {
 	sc.i, sc.done, sc.value = at, at, span{}
 	sc.said.restart(at)
-	sc.seed = seedRun{}
+	sc.seed = len(sc.s)
 	if kind == kindAWSAccess {
 		sc.aws = at + 240
 	}
@@ -222,8 +219,12 @@ func (sc *scanner) alnum() (Finding, bool) {
 		lower = lower && s[n]-'a' < 26
 	}
 	sc.i = n
-	if f, ok := sc.seed.word(sc, start, n, lower); ok {
-		return f, true
+	if lower && start >= sc.seeded && sc.r.seed[s[start:n]] {
+		f, ok := sc.seedPhrase(start)
+		if ok {
+			return f, true
+		}
+		sc.seeded = f.End
 	}
 	if sc.r.opens.has(s[start:n]) {
 		if f, ok := sc.phrase(start); ok {

@@ -106,9 +106,7 @@ func (s *Stream) settled() (to int, found []Finding) {
 	if sc.said.program != nil {
 		to = min(to, max(sc.said.starts, line))
 	}
-	if sc.seed.n >= 3 {
-		to = min(to, sc.seed.start)
-	}
+	to = min(to, sc.seed)
 	to = sc.toldLater(to)
 	if i := strings.LastIndex(s.text, "echo "); i >= max(sc.done, line) {
 		to = min(to, i)

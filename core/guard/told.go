@@ -294,65 +294,25 @@ func (sc *scanner) recoveryCode() (Finding, bool) {
 	return Finding{}, false
 }
 
-// seedRun is a row of words in lower case, as a seed phrase is.
-type seedRun struct {
-	start, end, n int
-}
-
-// word follows the word from start to end. What ends a long row may find that it was a phrase.
-func (r *seedRun) word(sc *scanner, start, end int, lower bool) (Finding, bool) {
-	n := end - start
-	if r.n > 0 && lower && n >= 3 && n <= 8 && isListGap(sc.s[r.end:start]) {
-		r.end = end
-		r.n++
-		return Finding{}, false
-	}
-	f, ok := sc.seedPhrase()
-	*r = seedRun{}
-	if lower && n >= 3 && n <= 8 {
-		*r = seedRun{start, end, 1}
-	}
-	return f, ok
-}
-
-func isListGap(gap string) bool {
-	if gap == " " {
-		return true
-	}
-	for i := range len(gap) {
-		if c := gap[i]; c-'0' >= 10 && c != ' ' && c != '\n' && c != ',' && c != '.' && c != ')' {
-			return false
-		}
-	}
-	return len(gap) <= 6
-}
-
-// seedPhrase finds twelve words or more of BIP-39 in the row of words that ends here.
-func (sc *scanner) seedPhrase() (Finding, bool) {
-	run := sc.seed
-	if run.n < 12 {
-		return Finding{}, false
-	}
-	first, last, words := run.start, run.start, 0
-	for i := run.start; i < run.end; {
+// seedPhrase finds twelve words or more of BIP-39 from start, with blanks or the marks of a list between them. Where words go
+// on to the end of the text, the scanner remembers it.
+func (sc *scanner) seedPhrase(start int) (Finding, bool) {
+	s, end, words := sc.s, start, 0
+	for i := start; ; words++ {
 		n := i
-		for n < run.end && sc.s[n]-'a' < 26 {
+		for n < len(s) && s[n]-'a' < 26 {
 			n++
 		}
-		if sc.r.seed[sc.s[i:n]] {
-			words++
-			last = n
-		} else if words >= 12 {
+		if !sc.r.seed[s[i:n]] || n < len(s) && isAlnum(s[n]) {
+			if n == len(s) && words >= 3 {
+				sc.seed = start
+			}
 			break
-		} else {
-			words = 0
 		}
-		for n < run.end && sc.s[n]-'a' >= 26 {
-			n++
-		}
-		if i = n; words == 0 {
-			first = n
+		end, i = n, n
+		for i < len(s) && i < n+6 && strings.IndexByte(" \n,.)0123456789", s[i]) >= 0 {
+			i++
 		}
 	}
-	return Finding{kindSeed, first, last}, words >= 12
+	return Finding{kindSeed, start, end}, words >= 12
 }
