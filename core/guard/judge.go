@@ -77,7 +77,7 @@ func (a assigned) isAlone() bool {
 func isStrong(v string, strict bool) bool {
 	v = strings.TrimRight(v, "!?")
 	letters, digits := count(v)
-	if len(v) < 5 || letters == 0 || rules().is("measure", v) {
+	if len(v) < 5 || letters == 0 || rules().measure.MatchString(v) {
 		return false
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && isWordy(v[:at]) { // an address
@@ -225,7 +225,7 @@ func digitsInside(p string) bool {
 // isTemplate reports whether v stands for a value that is filled in elsewhere.
 func isTemplate(v string) bool {
 	head := v[:min(len(v), 128)]
-	return strings.Contains(head, "{{") || strings.Contains(head, "${") || strings.IndexByte("{<[(*!@$%", v[0]) >= 0 && rules().is("template", head)
+	return strings.Contains(head, "{{") || strings.Contains(head, "${") || strings.IndexByte("{<[(*!@$%", v[0]) >= 0 && rules().template.MatchString(head)
 }
 
 func isIdent(v string) bool {

@@ -19,8 +19,6 @@ var (
 	flagsFile string
 	//go:embed rules/phrases.tsv
 	phrasesFile string
-	//go:embed rules/words.txt
-	wordsFile string
 	//go:embed rules/values.tsv
 	valuesFile string
 	//go:embed rules/bip39.txt
@@ -29,21 +27,21 @@ var (
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart       [128]*[128][]issuer // by the first two bytes of the anchor
-	inside        []issuer            // those whose anchor stands anywhere in a word
-	nouns         map[string]string   // what a person calls a finding of a kind
-	names         [36 * 36][]name     // by the last two letters, the longest first
-	flags         map[string][]flag   // by program
-	phrases       map[string][]issuer // by the first word
-	tails         [36 * 36 * 36]bool  // the last three letters of names
-	marked        lengths             // of those programs and words for hashes
-	opens         lengths             // of those words
-	placeholders  map[string]bool
-	begins, parts [][]byte                    // of placeholders
-	common        map[string]bool             // words that are no secrets
-	hashes        map[string]bool             // words for what is made by a machine and no secret
-	seed          map[string]bool             // the words of BIP-39
-	values        map[string][]*regexp.Regexp // what stands in the place of a secret, by what it is
+	byStart           [128]*[128][]issuer // by the first two bytes of the anchor
+	inside            []issuer            // those whose anchor stands anywhere in a word
+	nouns             map[string]string   // what a person calls a finding of a kind
+	names             [36 * 36][]name     // by the last two letters, the longest first
+	flags             map[string][]flag   // by program
+	phrases           map[string][]issuer // by the first word
+	tails             [36 * 36 * 36]bool  // the last three letters of names
+	marked            lengths             // of those programs and words for hashes
+	opens             lengths             // of those words
+	placeholders      map[string]bool
+	begins, parts     [][]byte        // of placeholders
+	common            map[string]bool // words that are no secrets
+	hashes            map[string]bool // words for what is made by a machine and no secret
+	seed              map[string]bool // the words of BIP-39
+	template, measure *regexp.Regexp  // what is filled in elsewhere; a number with its unit, a version, a date
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -86,8 +84,9 @@ var rules = sync.OnceValue(readRules)
 func readRules() *ruleSet {
 	r := &ruleSet{
 		nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
-		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]bool{}, values: map[string][]*regexp.Regexp{},
+		seed: map[string]bool{},
 	}
+	r.readValues()
 	for line := range ruleLines(issuersFile) {
 		f := strings.Split(line, "\t")
 		kind, anchor, pattern := f[0], f[2], f[3]
@@ -131,16 +130,6 @@ func readRules() *ruleSet {
 			}
 		}
 	}
-	for line := range ruleLines(wordsFile) {
-		line, hashes := strings.CutPrefix(line, "! ")
-		for _, w := range strings.Fields(line) {
-			if hashes {
-				r.hashes[w] = true
-			} else {
-				r.common[w] = true
-			}
-		}
-	}
 	for line := range ruleLines(phrasesFile) {
 		f := strings.Split(line, "\t")
 		r.phrases[f[0]] = append(r.phrases[f[0]], issuer{f[1], f[0], regexp.MustCompile(f[2])})
@@ -155,18 +144,21 @@ func readRules() *ruleSet {
 	for _, w := range strings.Fields(bip39File) {
 		r.seed[w] = true
 	}
+	return r
+}
+
+// readValues reads what a value may be that is no secret.
+func (r *ruleSet) readValues() {
 	t := readTable(valuesFile)
-	r.placeholders = t.set("IS")
+	r.common, r.hashes, r.placeholders = t.set("COMMON"), t.set("HASHES"), t.set("IS")
 	for _, w := range t.words["HOLDS"] {
 		r.parts = append(r.parts, []byte(w))
 	}
 	for _, w := range t.words["BEGINS"] {
 		r.begins = append(r.begins, []byte(w))
 	}
-	for _, row := range t.rows {
-		r.values[row[0]] = append(r.values[row[0]], regexp.MustCompile("(?s)"+row[1]))
-	}
-	return r
+	r.template = regexp.MustCompile("(?s)" + strings.Join(t.words["TEMPLATE"], "|"))
+	r.measure = regexp.MustCompile("(?s)" + strings.Join(t.words["MEASURE"], "|"))
 }
 
 func readFlag(f string, login bool) flag {
@@ -174,17 +166,6 @@ func readFlag(f string, login bool) flag {
 		return flag{f[:len(f)-1], last, login}
 	}
 	return flag{f, ' ', login}
-}
-
-// is reports whether v is what the rules call so.
-func (r *ruleSet) is(what, v string) bool {
-	v = v[:min(len(v), 128)]
-	for _, pattern := range r.values[what] {
-		if pattern.MatchString(v) {
-			return true
-		}
-	}
-	return false
 }
 
 // isCommon reports whether v is a word that is said of secrets rather than being one.

@@ -12,13 +12,15 @@ type table struct {
 	replaces []string // the names of groups in a pattern, and RE2 for them
 }
 
-// readTable reads lines such as "$NAME: words" and rows whose fields are separated by tabs.
+// readTable reads lines such as "$NAME: words", of which a group may have several where no pattern has its name, and rows whose
+// fields are separated by tabs.
 func readTable(file string) table {
 	t := table{words: map[string][]string{}}
 	for line := range ruleLines(file) {
 		if name, list, ok := strings.Cut(line, ": "); ok && line[0] == '$' {
-			t.words[name[1:]] = strings.Fields(list)
-			t.replaces = append(t.replaces, "{"+name[1:]+"}", "(?:"+strings.Join(strings.Fields(list), "|")+")")
+			words := strings.Fields(list)
+			t.words[name[1:]] = append(t.words[name[1:]], words...)
+			t.replaces = append(t.replaces, "{"+name[1:]+"}", "(?:"+strings.Join(words, "|")+")")
 			continue
 		}
 		t.rows = append(t.rows, strings.Split(line, "\t"))
