@@ -27,21 +27,22 @@ var (
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart           [128]*[128][]issuer // by the first two bytes of the anchor
-	inside            []issuer            // those whose anchor stands anywhere in a word
-	nouns             map[string]string   // what a person calls a finding of a kind
-	names             [36 * 36][]name     // by the last two letters, the longest first
-	flags             map[string][]flag   // by program
-	phrases           map[string][]issuer // by the first word
-	tails             [36 * 36 * 36]bool  // the last three letters of names
-	marked            lengths             // of those programs and words for hashes
-	opens             lengths             // of those words
-	placeholders      map[string]bool
-	begins, parts     [][]byte        // of placeholders
-	common            map[string]bool // words that are no secrets
-	hashes            map[string]bool // words for what is made by a machine and no secret
-	seed              map[string]bool // the words of BIP-39
-	template, measure *regexp.Regexp  // what is filled in elsewhere; a number with its unit, a version, a date
+	byStart                [128]*[128][]issuer // by the first two bytes of the anchor
+	inside                 []issuer            // those whose anchor stands anywhere in a word
+	nouns                  map[string]string   // what a person calls a finding of a kind
+	names                  [36 * 36][]name     // by the last two letters, the longest first
+	flags                  map[string][]flag   // by program
+	phrases                map[string][]issuer // by the first word
+	tails                  [36 * 36 * 36]bool  // the last three letters of names
+	marked                 lengths             // of those programs and words for hashes
+	opens                  lengths             // of those words
+	tells, fillers, owners map[string]bool     // words around a name: is, now, my
+	placeholders           map[string]bool
+	begins, parts          [][]byte        // of placeholders
+	common                 map[string]bool // words that are no secrets
+	hashes                 map[string]bool // words for what is made by a machine and no secret
+	seed                   map[string]bool // the words of BIP-39
+	template, measure      *regexp.Regexp  // what is filled in elsewhere; a number with its unit, a version, a date
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -151,6 +152,7 @@ func readRules() *ruleSet {
 func (r *ruleSet) readValues() {
 	t := readTable(valuesFile)
 	r.common, r.hashes, r.placeholders = t.set("COMMON"), t.set("HASHES"), t.set("IS")
+	r.tells, r.fillers, r.owners = t.set("TELLS"), t.set("FILLERS"), t.set("OWNERS")
 	for _, w := range t.words["HOLDS"] {
 		r.parts = append(r.parts, []byte(w))
 	}

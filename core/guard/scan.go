@@ -261,7 +261,7 @@ func (sc *scanner) verb(start int) (Finding, bool) {
 		return sc.told(start)
 	case w == "as" || w == "als":
 		return sc.toldBehind(start)
-	case !tells(w):
+	case !sc.r.tells[w]:
 		return Finding{}, false
 	}
 	if f, ok := sc.toldBehind(start); ok {

@@ -137,7 +137,7 @@ func (sc *scanner) toldLater(to int) int {
 		}
 		word := strings.TrimRight(sc.s[sc.done:max(sc.done, end)], " \t")
 		word = word[strings.LastIndexAny(word, " \t\n")+1:]
-		if !tells(word) && word != "as" && word != "als" && !isPossessive(word) {
+		if !sc.r.tells[word] && word != "as" && word != "als" && !sc.r.owners[word] {
 			return to
 		}
 		end = sc.done + strings.LastIndex(sc.s[sc.done:end], word)

@@ -104,15 +104,6 @@ func (sc *scanner) keyAt(start, end int) string {
 	return sc.s[start:end]
 }
 
-// tells reports whether what a secret is may follow the word.
-func tells(w string) bool {
-	switch w {
-	case "is", "Is", "IS", "was", "to", "ist", "war", "lautet", "lautete", "auf", "es", "era", "est", "sera", "a", "be", "are", "sind", "son", "sont":
-		return true
-	}
-	return false
-}
-
 // told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
 func (sc *scanner) told(verb int) (Finding, bool) {
 	return sc.toldAt(verb, sc.i)
@@ -157,7 +148,7 @@ func (sc *scanner) toldBehind(verb int) (Finding, bool) {
 		if n, ok := sc.r.named(sc.s[at:end]); ok && n.kind == kindPassword && !n.weak && n.ending != "pass" {
 			break
 		}
-		if !isPossessive(sc.s[at:end]) {
+		if !sc.r.owners[sc.s[at:end]] {
 			return Finding{}, false
 		}
 		at = end
@@ -178,14 +169,6 @@ func (sc *scanner) toldWord(verb int) (Finding, bool) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, start, end}, isMixed(v) || strings.ContainsAny(v, "!#$%^&*+=~?@_")
-}
-
-func isPossessive(w string) bool {
-	switch w {
-	case "the", "my", "our", "your", "new", "old", "wifi", "admin", "root", "das", "mein", "unser", "neue", "la", "mi", "el", "su", "nueva", "le", "mon", "notre", "mot", "de":
-		return true
-	}
-	return false
 }
 
 // mayBeTold reports whether what s begins with, as far as the next blank, may be a secret that is told: it is quoted, or
@@ -219,7 +202,7 @@ func (sc *scanner) afterFillers(at int) int {
 		for end < len(sc.s) && end < next+16 && isAlnum(sc.s[end]) {
 			end++
 		}
-		if !isFiller(sc.s[next:end]) {
+		if !sc.r.fillers[sc.s[next:end]] {
 			break
 		}
 		at = end
@@ -228,15 +211,6 @@ func (sc *scanner) afterFillers(at int) int {
 		at++
 	}
 	return at
-}
-
-func isFiller(w string) bool {
-	switch w {
-	case "now", "still", "just", "simply", "currently", "actually", "probably", "set", "always", "again",
-		"jetzt", "noch", "einfach", "immer", "nun", "ahora", "siempre", "maintenant", "toujours", "donc":
-		return true
-	}
-	return false
 }
 
 // announced finds what was made by a machine, from start to end, if it was said before on the line that it is a secret.
@@ -287,7 +261,7 @@ func (sc *scanner) recoveryCode() (Finding, bool) {
 	switch {
 	case len(v) >= 6 && len(v) <= 40 && (digits > 1 || len(v)%2 == 1 && v[len(v)/2] == '-'), letters == 0 && digits >= 4:
 		return Finding{kindRecovery, sc.i, sc.i + len(v)}, true
-	case letters == 0, len(v) <= 3, tells(v):
+	case letters == 0, len(v) <= 3, sc.r.tells[v]:
 		return Finding{}, false
 	}
 	sc.codes = false
