@@ -19,7 +19,7 @@ func (sc *scanner) pem() (Finding, bool) {
 	if !strings.HasPrefix(s, "-----BEGIN") || !pemBegins.MatchString(s[:min(len(s), 128)]) {
 		return Finding{}, false
 	}
-	at := pemBlock.FindStringIndex(s[:min(len(s), 8<<10)])
+	at := pemBlock.FindStringIndex(s[:min(len(s), 16<<10)])
 	if at == nil || holdsMark(s, 0, at[1]) {
 		at = pemPieces.FindStringIndex(s)
 	}

@@ -271,18 +271,19 @@ func (sc *scanner) recoveryCode() (Finding, bool) {
 // seedPhrase finds twelve words or more of BIP-39 from start, with blanks or the marks of a list between them. Where words go
 // on to the end of the text, the scanner remembers it.
 func (sc *scanner) seedPhrase(start int) (Finding, bool) {
-	s, end, words := sc.s, start, 0
+	s, end, words, last := sc.s, start, 0, ""
 	for i := start; ; words++ {
 		n := i
 		for n < len(s) && s[n]-'a' < 26 {
 			n++
 		}
-		if !sc.r.seed[s[i:n]] || n < len(s) && isAlnum(s[n]) {
+		if !sc.r.seed[s[i:n]] || n < len(s) && isAlnum(s[n]) || s[i:n] == last {
 			if n == len(s) && words >= 3 {
 				sc.seed = start
 			}
 			break
 		}
+		last = s[i:n]
 		end, i = n, n
 		for i < len(s) && i < n+6 && strings.IndexByte(" \n,.)0123456789", s[i]) >= 0 {
 			i++
