@@ -63,7 +63,7 @@ func (sc *scanner) assignment() (Finding, bool) {
 		return Finding{}, false
 	case kindPrivateKey: // Private-Lines: 1, and the lines
 		_, lines, _ := strings.Cut(sc.s[at:], "\n")
-		n := pemPieces.FindStringIndex(lines)
+		n := sc.r.pemPieces.FindStringIndex(lines)
 		if n == nil || len(sc.s)-len(lines) > at+8 {
 			return Finding{}, false
 		}

@@ -69,9 +69,9 @@ type injectionSet struct {
 
 type injectionRule struct {
 	kind, how string
-	begin     string         // of a mark
-	pattern   *regexp.Regexp // of what follows the word, or of the mark
-	mentioned *regexp.Regexp // the pattern, and the quote behind it
+	begin     string                // of a mark
+	pattern   *regexp.Regexp        // of what follows the word, or of the mark
+	mentioned func() *regexp.Regexp // the pattern, and the quote behind it
 }
 
 const (
@@ -88,7 +88,7 @@ func readInjectionRules() *injectionSet {
 	t.replaces = append(t.replaces, " ", betweenWords)
 	compile := func(pattern string) *regexp.Regexp { return t.compile("(?i)" + pattern) }
 	for _, f := range t.rows {
-		rule := injectionRule{kind: f[0], how: f[1], pattern: compile("^(?:" + f[3] + ")"), mentioned: compile("^(?:" + f[3] + ")" + anyQuote)}
+		rule := injectionRule{kind: f[0], how: f[1], pattern: compile("^(?:" + f[3] + ")"), mentioned: sync.OnceValue(func() *regexp.Regexp { return compile("^(?:" + f[3] + ")" + anyQuote) })}
 		for _, begin := range strings.Fields(f[2]) {
 			if c := begin[0]; !isWordByte(c) && c != '{' {
 				rule.begin = begin
@@ -146,7 +146,7 @@ func (r *injectionSet) order(s string, start, end, done int) (Finding, bool) {
 	before := clause(s[max(done, start-96):start])
 	rest := s[end:min(len(s), end+200)]
 	for _, rule := range rules {
-		if !rule.pattern.MatchString(rest) || !r.counts(rule.how, before) || r.cites.MatchString(before) && rule.mentioned.MatchString(rest) {
+		if !rule.pattern.MatchString(rest) || !r.counts(rule.how, before) || r.cites.MatchString(before) && rule.mentioned().MatchString(rest) {
 			continue
 		}
 		at := rule.pattern.FindStringSubmatchIndex(rest)

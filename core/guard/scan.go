@@ -2,7 +2,6 @@ package guard
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -307,12 +306,9 @@ func (sc *scanner) longWord(start int) (Finding, bool) {
 	return sc.announced(start, start+n)
 }
 
-// passFileLine is host:port:database:user:password.
-var passFileLine = regexp.MustCompile(`^[^:]+:(?:\d{3,5}|\*):(?:\*|[A-Za-z][\w-]*):(?:\*|[A-Za-z][\w-]*):([^\s"'` + "`" + `:]{4,})(?:$|[\s"'` + "`" + `])`)
-
 // passFile finds the password in host:port:database:user:password.
 func (sc *scanner) passFile(start int) (Finding, bool) {
-	at := passFileLine.FindStringSubmatchIndex(sc.s[start:min(len(sc.s), start+512)])
+	at := sc.r.passFile.FindStringSubmatchIndex(sc.s[start:min(len(sc.s), start+512)])
 	if at == nil || isTemplate(sc.s[start+at[2]:start+at[3]]) {
 		return Finding{}, false
 	}
@@ -379,9 +375,6 @@ func isUserPass(v string) bool {
 	return colon
 }
 
-// afterAt is what is behind the @ of user:password@host:port.
-var afterAt = regexp.MustCompile(`^(?:[\w.-]*\(|[\w.-]+[:/]|/|[\d.]+(?:$|[^\w.-])|localhost(?:$|[^\w.-]))`)
-
 // url finds the password in scheme://user:password@host: the scanner is at the colon.
 func (sc *scanner) url() (Finding, bool) {
 	const blanks = " \t\r\n\"'`<>\\"
@@ -426,7 +419,7 @@ func (sc *scanner) userinfo() (Finding, bool) {
 		v, kind = password, kindPassword
 		rest := sc.s[sc.i+1 : min(len(sc.s), sc.i+128)]
 		letters, _ := count(v)
-		if !isName(user) || len(v) < 4 || !afterAt.MatchString(rest) || letters == len(v) && !strings.Contains(cutAny(rest, ":/ "), "(") {
+		if !isName(user) || len(v) < 4 || !sc.r.afterAt.MatchString(rest) || letters == len(v) && !strings.Contains(cutAny(rest, ":/ "), "(") {
 			return Finding{}, false
 		}
 	} else if !strings.HasSuffix(before[:start], "://") || len(v) < 16 || !isRandom(v) {
