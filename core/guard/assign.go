@@ -26,9 +26,6 @@ type assigned struct {
 // behind a word.
 func (sc *scanner) assignment() (Finding, bool) {
 	c := sc.s[sc.i]
-	if sc.ahead.Kind != "" {
-		return Finding{}, false
-	}
 	loose := false // nothing but a blank tells that it is a value
 	if isBlank(c) {
 		var ok bool
@@ -65,12 +62,12 @@ func (sc *scanner) assignment() (Finding, bool) {
 		sc.codes = sc.codes || c == ':' || c == '='
 		return Finding{}, false
 	case kindPrivateKey: // Private-Lines: 1, and the lines
-		line := strings.IndexByte(sc.s[at:min(len(sc.s), at+8)], '\n')
-		if line < 0 {
+		_, lines, _ := strings.Cut(sc.s[at:], "\n")
+		n := sc.r.pemPieces.FindStringIndex(lines)
+		if n == nil || len(sc.s)-len(lines) > at+8 {
 			return Finding{}, false
 		}
-		n := piecesLen(sc.s[at+line+1:])
-		return Finding{kindPrivateKey, at + line + 1, at + line + 1 + n}, n > 0
+		return Finding{kindPrivateKey, len(sc.s) - len(lines), len(sc.s) - len(lines) + n[1]}, true
 	}
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && at < len(sc.s) && !isSpace(sc.s[at])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0
@@ -247,7 +244,7 @@ func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
 	}
 	val, _ := sc.measure(at)
 	p := trimValue(sc.s[val.start:val.end], true)
-	if p == "" || !isStrong(p, false) || isPlaceholder(p) || isTemplate(p) || sc.r.isCommon(p) || holdsMark(sc.s, val.start, min(val.end+1, len(sc.s))) {
+	if p == "" || !isStrong(p, false) || sc.r.standsFor(p) || holdsMark(sc.s, val.start, min(val.end+1, len(sc.s))) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, val.start, val.start + len(p)}, true

@@ -35,9 +35,6 @@ func (sc *scanner) flagged() (Finding, bool) {
 func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 	val, _ := sc.measure(at)
 	v := sc.s[val.start:val.end]
-	if i := strings.IndexByte(v, '\n'); i >= 0 {
-		return Finding{}, false
-	}
 	sep := byte(0)
 	switch form {
 	case '@':
@@ -58,7 +55,7 @@ func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 		}
 		v = v[i+1:]
 	}
-	if v == "" || v[0] == '-' || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || holdsMark(sc.s, val.end-min(len(v), markHead), min(len(sc.s), val.end+1)) {
+	if v == "" || v[0] == '-' || sc.r.standsFor(v) || holdsMark(sc.s, val.end-min(len(v), markHead), min(len(sc.s), val.end+1)) {
 		return Finding{}, false
 	}
 	return Finding{sc.r.whole(v, kindPassword), val.end - len(v), val.end}, true
@@ -68,9 +65,6 @@ func (sc *scanner) argument(at int, form byte) (Finding, bool) {
 func (sc *scanner) phrase(start int) (Finding, bool) {
 	var buf [32]byte
 	w := sc.s[start:sc.i]
-	if len(w) > len(buf) || !sc.r.opens.has(w) {
-		return Finding{}, false
-	}
 	for _, p := range sc.r.phrases[string(appendLower(buf[:0], w))] {
 		rest := sc.s[sc.i:min(len(sc.s), sc.i+256)]
 		if !p.pattern.MatchString(rest) {
@@ -78,7 +72,7 @@ func (sc *scanner) phrase(start int) (Finding, bool) {
 		}
 		at := p.pattern.FindStringSubmatchIndex(rest)
 		v := rest[at[2]:at[3]]
-		if isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || holdsMark(sc.s, sc.i+at[2], min(len(sc.s), sc.i+at[3]+1)) {
+		if sc.r.standsFor(v) || holdsMark(sc.s, sc.i+at[2], min(len(sc.s), sc.i+at[3]+1)) {
 			continue
 		}
 		return Finding{sc.r.whole(v, p.kind), sc.i + at[2], sc.i + at[3]}, true

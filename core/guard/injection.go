@@ -1,17 +1,22 @@
 package guard
 
 import (
+	_ "embed"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
-// findInjection returns the instructions in s that are meant for a model, in
-// order, each as far as its sentence goes.
+// The instructions that are found are data: a wording is a line of this file.
 //
-// It knows the common wordings in English, German, French and Spanish: to drop
-// the instructions so far, to be another, to give away the system prompt, to
-// keep the user in the dark, to call a tool; forged message headers; images
-// whose address carries data away; and text that is not seen.
+//go:embed rules/injection.tsv
+var injectionFile string
+
+// findInjection returns the instructions in s that are meant for a model, in
+// order, each as far as its sentence goes, and text that is not seen.
 //
 // They count as orders only: "users try to ignore previous instructions", "we
 // never tell the user" and names such as ignore_previous_instructions are talk.
@@ -20,488 +25,208 @@ import (
 // before them. What a user may well say is not found: "ignore my previous
 // instructions".
 func findInjection(s string) []Finding {
-	p := injectionScanner{s: s, newline: true}
-	for p.i < len(s) {
-		p.step()
+	r := injectionRules()
+	found := findUnseen(s)
+	seen, at := s, []int(nil)
+	if found != nil || mayHideLetters(s) {
+		seen, at = withoutUnseen(s)
 	}
-	return p.found
+	for _, f := range r.find(seen) {
+		if at != nil {
+			f.Start, f.End = at[f.Start], at[f.End-1]+1
+		}
+		found = append(found, f)
+	}
+	return inOrder(found)
 }
 
-type injectionScanner struct {
-	s       string
-	i       int
-	done    int     // the end of the last finding or mark
-	past    [6]word // the last words of the sentence, the latest first
-	fresh   bool    // a sentence begins
-	quoted  bool
-	newline bool // nothing but blanks and marks of lists on the line so far
-	found   []Finding
+// inOrder sorts findings, and drops those that begin within another.
+func inOrder(found []Finding) []Finding {
+	if len(found) < 2 {
+		return found
+	}
+	slices.SortStableFunc(found, func(a, b Finding) int { return a.Start - b.Start })
+	kept := found[:1]
+	for _, f := range found[1:] {
+		last := &kept[len(kept)-1]
+		if f.Start >= last.End {
+			kept = append(kept, f)
+		} else if f.End > last.End {
+			last.End = f.End
+		}
+	}
+	return kept
 }
 
-func (p *injectionScanner) step() {
-	s, i := p.s, p.i
-	c := s[i]
-	switch {
-	case isAlnum(c) || c == '_':
-		p.word()
-		return
-	case c == '[':
-		if n := markLen(s[i:]); n > 0 {
-			p.i += n
-			p.done = p.i
-			p.forget()
-			return
-		}
-		fallthrough
-	case c == '<' || c == '!' || c == '#' && (i == 0 || s[i-1] != '#'):
-		if kind, n := p.markup(); n > 0 {
-			p.add(kind, i, i+n)
-			return
-		}
-	case c >= utf8.RuneSelf:
-		p.wide()
-		return
-	}
-	switch c {
-	case '\n':
-		p.fresh = p.fresh || p.newline // an empty line
-		p.newline = true
-	case '>': // of a quotation at the start of a line
-		p.fresh = true
-	case '.', '!', '?', ';', ':', ']', '}', '{', '|', '=':
-		p.fresh, p.newline = true, false
-	case '"', '\'', '`':
-		p.quoted = true
-	case ' ', '\t', '\r', '-', '*', '#':
-		if p.newline && c != ' ' && c != '\t' && c != '\r' {
-			p.fresh = true
-		}
-	default:
-		p.newline = false
-	}
-	p.i++
+// injectionSet is the embedded data as the search asks for it.
+type injectionSet struct {
+	begins  map[string][]injectionRule     // by the word that an instruction begins with
+	lengths lengths                        // of those words
+	marks   [utf8.RuneSelf][]injectionRule // by the first byte of what a mark begins with
+	addressed, notOrder, notForbidden,
+	cites *regexp.Regexp // what is before an instruction
 }
 
-func (p *injectionScanner) forget() {
-	p.past = [len(p.past)]word{}
-	p.fresh, p.quoted, p.newline = true, false, false
+type injectionRule struct {
+	kind, how string
+	begin     string                // of a mark
+	pattern   *regexp.Regexp        // of what follows the word, or of the mark
+	mentioned func() *regexp.Regexp // the pattern, and the quote behind it
 }
 
-func (p *injectionScanner) add(kind string, start, end int) {
-	p.found = append(p.found, Finding{kind, start, end})
-	p.i, p.done = end, end
-	p.forget()
-}
+const (
+	betweenWords = "[\\s,*\"'`’“”()>-]{1,9}"
+	anyQuote     = "[\"'`“”„‘’«»]"
+)
 
-// wide is for what is not ASCII: a letter, or what is not seen.
-func (p *injectionScanner) wide() {
-	n, hidden := unseen(p.s, p.i, p.done)
-	if hidden {
-		p.add(kindHidden, p.i, p.i+n)
-		return
-	}
-	if w := wordAt(p.s, p.i); w.end > w.start {
-		p.word()
-		return
-	}
-	if n == 0 {
-		_, n = utf8.DecodeRuneInString(p.s[p.i:])
-	}
-	switch p.s[p.i : p.i+n] {
-	case "“", "„", "«", "‘":
-		p.quoted = true
-	}
-	p.i += n
-}
+//nolint:gochecknoglobals // parsed once from the embedded file, and never changed
+var injectionRules = sync.OnceValue(readInjectionRules)
 
-// word reads a word and looks whether an instruction begins with it.
-func (p *injectionScanner) word() {
-	w := wordAt(p.s, p.i)
-	if n := hiddenIn(p.s, w.start, w.end, p.done); n > w.start {
-		w.end = n
-	}
-	w.end = max(w.end, w.start+1)
-	w.first, w.quoted = p.fresh || p.past[0].end == 0, p.quoted
-	if w.first {
-		p.past = [len(p.past)]word{}
-	}
-	p.fresh, p.quoted, p.newline = false, false, false
-	if w.class != 0 {
-		if kind, start, end := p.phrase(w); kind != "" && !p.isMentioned(start, end) {
-			p.add(kind, start, sentenceEnd(p.s, end))
-			return
-		}
-	}
-	copy(p.past[1:], p.past[:len(p.past)-1])
-	p.past[0] = w
-	p.i = w.end
-}
-
-// phrase returns the instruction that w is the telling word of.
-func (p *injectionScanner) phrase(w word) (kind string, start, end int) {
-	if w.is(cDrop|cBypass|cReveal|cShow|cCall|cHide) && p.isOrder(w) {
-		switch {
-		case w.is(cDrop | cBypass):
-			kind, end = kindOverride, p.drop(w)
-		case w.is(cReveal | cShow):
-			kind, end = kindLeak, p.leak(w)
-		case w.is(cCall):
-			kind, end = kindCall, p.call(w)
-		default:
-			kind, end = kindConceal, p.hide(w)
-		}
-		if end > 0 {
-			return kind, w.start, end
-		}
-	}
-	if w.is(cNow | cYouAre | cAre) {
-		if end := p.become(w); end > 0 {
-			return kindRole, p.subject(w), end
-		}
-	}
-	if w.is(cTell | cNotify | cMention) {
-		if start, end := p.conceal(w); end > 0 {
-			return kindConceal, start, end
-		}
-	}
-	return "", 0, 0
-}
-
-// subject is where the words before w that say who is what begin.
-func (p *injectionScanner) subject(w word) int {
-	start := w.start
-	for _, prev := range p.past {
-		if prev.end == 0 || !prev.is(cYou|cAre|cNow|cFrom|cPlace) {
-			break
-		}
-		start = prev.start
-	}
-	return start
-}
-
-// isOrder reports whether the verb w is one to the reader, rather than what
-// somebody else does or is asked not to do.
-func (p *injectionScanner) isOrder(w word) bool {
-	if w.first || w.quoted {
-		return true
-	}
-	to := false
-	for _, prev := range p.past {
-		switch {
-		case prev.end == 0:
-			return !to
-		case prev.is(cYou):
-			return true
-		case prev.is(cTo):
-			to = true
-		case prev.is(cSoft | cKnow): // you have to, please, now
-		case prev.is(cOther):
-			return false
-		default:
-			return !to
-		}
-	}
-	return !to
-}
-
-// drop is ignore (all) previous instructions.
-func (p *injectionScanner) drop(verb word) int {
-	var seen class
-	w := verb
-	for range 9 {
-		next, ok := after(p.s, w)
-		if !ok {
-			break
-		}
-		if seen&cEverything != 0 && next.is(cYou) { // that you were told
-			if know, ok := after(p.s, next); next.is(cYouAre) || ok && know.is(cKnow) {
-				return next.end
-			}
-		}
-		if seen&(cOrders|cRules|cPrompt) != 0 {
-			if next.is(cPrior | cSystem) {
-				seen |= next.class
-				w = next
+func readInjectionRules() *injectionSet {
+	r := &injectionSet{begins: map[string][]injectionRule{}}
+	t := readTable(injectionFile)
+	t.replaces = append(t.replaces, " ", betweenWords)
+	compile := func(pattern string) *regexp.Regexp { return t.compile("(?i)" + pattern) }
+	for _, f := range t.rows {
+		rule := injectionRule{kind: f[0], how: f[1], pattern: compile("^(?:" + f[3] + ")"), mentioned: sync.OnceValue(func() *regexp.Regexp { return compile("^(?:" + f[3] + ")" + anyQuote) })}
+		for _, begin := range strings.Fields(f[2]) {
+			if c := begin[0]; !isWordByte(c) && c != '{' {
+				rule.begin = begin
+				r.marks[c] = append(r.marks[c], rule)
 				continue
 			}
-			if next.is(cFill) && !next.is(cPlace) && !next.is(cAbout) && seen&cPrior == 0 {
-				if far, ok := after(p.s, next); ok && far.is(cOrders|cPrior|cRules) {
-					seen |= far.class
-					w = far
-					continue
-				}
+			list := t.words[strings.Trim(begin, "{}")]
+			if list == nil {
+				list = []string{begin}
 			}
-			if next.is(cPlace) && seen&(cPrior|cYour) == 0 {
-				return 0
+			for _, w := range list {
+				r.begins[w] = append(r.begins[w], rule)
+				r.lengths.add(w)
 			}
-			break
 		}
-		if !next.is(cAll | cYour | cPrior | cFill | cSystem | cOrders | cRules | cPrompt | cWhole | cEverything) {
-			break
-		}
-		seen |= next.class
-		w = next
 	}
-	said := seen&(cOrders|cPrompt) != 0
+	r.addressed = compile(`\byou (?:(?:{TO}|{SOFT}|{KNOW}) )*$`)
+	r.notOrder = compile(`\b(?:{OTHER} (?:(?:{TO}|{SOFT}|{KNOW}) )*|{TO} (?:(?:{SOFT}|{KNOW}) )*)$`)
+	r.notForbidden = compile(`\b(?:{FILL}|{SOFT}|you) (?:{TO} )*$`)
+	r.cites = compile(`\b{CITE}\s*` + anyQuote + `$`)
+	return r
+}
+
+// find finds the instructions in s, in which every letter is seen.
+func (r *injectionSet) find(s string) []Finding {
+	var found []Finding
+	done := 0
+	for i := 0; i < len(s); {
+		end := max(wordEnd(s, i), i+1)
+		f, ok := Finding{}, false
+		if c := s[i]; isWordByte(c) {
+			f, ok = r.order(s, i, end, done)
+		} else if r.marks[c] != nil {
+			f, ok = r.mark(s, i, done)
+		}
+		if ok {
+			found = append(found, f)
+			end, done = f.End, f.End
+		}
+		i = end
+	}
+	return found
+}
+
+// order finds the instruction that begins with the word s[start:end], as far as its sentence goes.
+func (r *injectionSet) order(s string, start, end, done int) (Finding, bool) {
+	var buf [16]byte
+	if end-start > len(buf) || !r.lengths.has(s[start:end]) {
+		return Finding{}, false
+	}
+	rules := r.begins[string(appendLower(buf[:0], s[start:end]))]
+	if rules == nil {
+		return Finding{}, false
+	}
+	before := clause(s[max(done, start-96):start])
+	rest := s[end:min(len(s), end+200)]
+	for _, rule := range rules {
+		if !rule.pattern.MatchString(rest) || !r.counts(rule.how, before) || r.cites.MatchString(before) && rule.mentioned().MatchString(rest) {
+			continue
+		}
+		at := rule.pattern.FindStringSubmatchIndex(rest)
+		if len(at) > 2 && at[2] >= 0 {
+			continue
+		}
+		return Finding{rule.kind, start, sentenceEnd(s, end+at[1])}, true
+	}
+	return Finding{}, false
+}
+
+// mark finds what begins with a mark at s[i]: a forged header, an image.
+func (r *injectionSet) mark(s string, i, done int) (Finding, bool) {
+	rest := s[i:min(len(s), i+2048)]
+	for _, rule := range r.marks[s[i]] {
+		if !strings.HasPrefix(rest, rule.begin) || rule.how == "line" && !beginsLine(s[max(done, i-64):i]) || !rule.pattern.MatchString(rest) {
+			continue
+		}
+		at := rule.pattern.FindStringSubmatchIndex(rest)
+		return Finding{rule.kind, i, i + at[len(at)-1]}, true
+	}
+	return Finding{}, false
+}
+
+// beginsLine reports whether nothing but blanks and marks of lists is before what comes next on its line.
+func beginsLine(before string) bool {
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return strings.Trim(before, " \t\r*#>-") == "" && !strings.HasSuffix(before, "#")
+}
+
+// counts reports whether what is before an instruction lets it be one: the reader is told to do it, rather than somebody else.
+func (r *injectionSet) counts(how, before string) bool {
+	bare := strings.TrimRight(before, "\"'`“„«‘")
 	switch {
-	case !said && seen&cRules == 0:
-		return 0
-	case verb.is(cBypass):
-		if seen&(cYour|cSystem) == 0 || seen&cYour == 0 && !said {
-			return 0
-		}
-	case seen&(cPrior|cYour) == 0 && (seen&cAll == 0 || !said):
-		return 0
-	}
-	return w.end
-}
-
-// leak is reveal your system prompt.
-func (p *injectionScanner) leak(verb word) int {
-	var seen class
-	w := verb
-	for range 9 {
-		next, ok := after(p.s, w)
-		if !ok || !next.is(cAll|cYour|cPrior|cFill|cSystem|cOrders|cPrompt|cWhole|cMe|cArticle|cPlace) {
-			break
-		}
-		seen |= next.class
-		w = next
-		if next.is(cOrders) {
-			break
-		}
-	}
-	systemPrompt := seen&cPrompt != 0 && seen&(cSystem|cWhole) != 0
-	switch {
-	case systemPrompt && (seen&cYour != 0 || verb.is(cReveal)):
-	case verb.is(cReveal) && seen&cPrior != 0 && seen&cOrders != 0:
-	case seen&cYour != 0 && seen&cOrders != 0 && (verb.is(cReveal) || seen&(cSystem|cWhole) != 0):
-	default:
-		return 0
-	}
-	return w.end
-}
-
-// call is call the tool X with.
-func (p *injectionScanner) call(verb word) int {
-	w := verb
-	tool, named := false, false
-	for i := range 6 {
-		next, ok := after(p.s, w)
-		if !ok || i == 0 && !next.is(cArticle|cTool) {
-			return 0
-		}
-		w = next
-		switch {
-		case w.is(cTool):
-			tool = true
-		case w.is(cWith):
-			if tool && named {
-				return w.end
-			}
-			return 0
-		case w.is(cArticle | cPlace), w.is(cFill) && !tool, w.end-w.start == 1:
-		case named:
-			return 0
-		default:
-			named = true
-		}
-	}
-	return 0
-}
-
-// hide is hide this from the user.
-func (p *injectionScanner) hide(verb word) int {
-	var seen class
-	w := verb
-	for range 7 {
-		next, ok := after(p.s, w)
-		if !ok {
-			return 0
-		}
-		w = next
-		if w.is(cUser) {
-			if seen&cAbout != 0 && seen&cFrom != 0 {
-				return w.end
-			}
-			return 0
-		}
-		if !w.is(cAbout | cFrom | cArticle | cWhole | cFill | cOrders) {
-			return 0
-		}
-		seen |= w.class
-	}
-	return 0
-}
-
-// become is you are now an AI without rules.
-func (p *injectionScanner) become(w word) int {
-	prev := p.past[0]
-	switch {
-	case w.is(cNow): // you are now, ahora eres
-		if said := prev.is(cYouAre) || prev.is(cAre) && p.past[1].is(cYou); !said {
-			next, ok := after(p.s, w)
-			if !ok || p.s[next.start:next.end] != "eres" {
-				return 0
-			}
-			w = next
-		}
-	case w.is(cYouAre), w.is(cAre) && prev.is(cYou): // from now on you are, you are no longer bound
-		next, ok := after(p.s, w)
-		if ok && strings.EqualFold(p.s[next.start:next.end], "no") {
-			return p.unbound(next)
-		}
-		if w.is(cYouAre) {
-			prev = w
-		}
-		if !p.fromNowOn() {
-			return 0
-		}
-	default:
-		return 0
-	}
-	next, ok := after(p.s, w)
-	if !ok || !next.is(cArticle|cRole) {
-		return 0
-	}
-	for range 3 {
-		if next.is(cRole) {
-			return next.end
-		}
-		if next, ok = after(p.s, next); !ok {
-			return 0
-		}
-	}
-	return 0
-}
-
-// unbound is no longer bound.
-func (p *injectionScanner) unbound(no word) int {
-	longer, ok := after(p.s, no)
-	if !ok || !strings.EqualFold(p.s[longer.start:longer.end], "longer") {
-		return 0
-	}
-	w, ok := after(p.s, longer)
-	if !ok {
-		return 0
-	}
-	switch strings.ToLower(p.s[w.start:w.end]) {
-	case "bound", "restricted", "constrained", "limited":
-		return w.end
-	}
-	return 0
-}
-
-// fromNowOn reports whether from now on, or its like, is among the last words.
-func (p *injectionScanner) fromNowOn() bool {
-	for _, w := range p.past {
-		if w.is(cNow) {
-			return true
-		}
-	}
-	return false
-}
-
-// conceal is do not tell the user.
-func (p *injectionScanner) conceal(verb word) (start, end int) {
-	not, begins := -1, verb.start
-	for i, w := range p.past[:4] {
-		if w.end == 0 {
-			break
-		}
-		if w.is(cNot|cNe) && !w.is(cNothing) {
-			not, begins = i, w.start
-			if do := p.past[i+1]; p.isDo(do) {
-				begins = do.start
-			}
-			break
-		}
-	}
-	if verb.is(cNe) && not < 0 {
-		not = 0
-	}
-	if not > 1 || not >= 0 && p.saysWho(not) {
-		return 0, 0
-	}
-	w, about := verb, false
-	for range 6 {
-		next, ok := after(p.s, w)
-		if !ok {
-			return 0, 0
-		}
-		w = next
-		if w.is(cUser) {
-			break
-		}
-		if !w.is(cFill|cArticle|cTo|cAbout|cNothing|cNot|cOther|cPlace|cYour|cAll) && !isShort(p.s[w.start:w.end]) {
-			return 0, 0
-		}
-		about = about || w.is(cAbout)
-	}
-	if !w.is(cUser) {
-		return 0, 0
-	}
-	next, ok := after(p.s, w)
-	switch {
-	case not < 0: // sag dem Benutzer nichts
-		if !ok || !next.is(cNothing) {
-			return 0, 0
-		}
-		return begins, next.end
-	case verb.is(cMention) && !about, verb.is(cNotify) && (!ok || !next.is(cAbout)):
-		return 0, 0
-	case verb.is(cTell) && ok && !next.is(cAbout|cFill|cYou|cPlace|cSoft|cCite):
-		return 0, 0
-	}
-	return begins, w.end
-}
-
-// isShort is for the small words of other languages: dem, pas, rien, al.
-func isShort(s string) bool {
-	switch strings.ToLower(s) {
-	case "dem", "den", "pas", "rien", "à", "al", "a", "nada", "ça", "cela":
+	case how == "always", strings.TrimSpace(before) == "", len(bare) < len(before):
 		return true
+	case how == "forbid":
+		return r.notForbidden.MatchString(before)
 	}
-	return false
+	return r.addressed.MatchString(before) || !r.notOrder.MatchString(before)
 }
 
-// saysWho reports whether somebody is named before the not at past[i], who does
-// not do it: we do not tell the user.
-func (p *injectionScanner) saysWho(i int) bool {
-	if p.past[i].first || p.past[i].quoted {
-		return false
-	}
-	before := p.past[i+1:]
-	if do := before[0]; p.isDo(do) {
-		if do.first || do.quoted {
-			return false
+// clause is the part of before that belongs to the sentence that goes on behind it.
+func clause(before string) string {
+	for i := len(before) - 1; i >= 0; i-- {
+		if strings.IndexByte(".!?;:]}{|=>", before[i]) >= 0 {
+			return before[i+1:]
 		}
-		before = before[1:]
-	}
-	for _, w := range before {
-		if !w.is(cTo) {
-			return w.is(cOther) || w.end > 0 && !w.is(cYou|cFill|cSoft)
+		if before[i] != '\n' {
+			continue
+		}
+		if rest := strings.TrimLeft(before[i+1:], " \t\r"); rest != "" && strings.IndexByte("\n-*#", rest[0]) >= 0 {
+			return strings.TrimLeft(rest, "\n-*# ")
 		}
 	}
-	return true
+	return before
 }
 
-func (p *injectionScanner) isDo(w word) bool { return strings.EqualFold(p.s[w.start:w.end], "do") }
-
-// isMentioned reports whether s[start:end] is all that is between two quotes,
-// and the word before says that it is about wording.
-func (p *injectionScanner) isMentioned(start, end int) bool {
-	if start == 0 || end >= len(p.s) || !p.past[0].is(cCite) {
-		return false
-	}
-	pairs := [...]string{`""`, "''", "``", "“”", "„“", "‘’", "«»"}
-	for _, pair := range pairs {
-		_, n := utf8.DecodeRuneInString(pair)
-		if strings.HasSuffix(p.s[:start], pair[:n]) && strings.HasPrefix(p.s[end:], pair[n:]) {
-			return true
+// wordEnd is where the word ends that begins at i: letters, digits, and dashes and apostrophes between them.
+func wordEnd(s string, i int) int {
+	end := i
+	for i < len(s) {
+		switch c := s[i]; {
+		case isAlnum(c) || c == '_':
+			i++
+			end = i
+		case (c == '-' || c == '\'') && i == end && i+1 < len(s) && isWordByte(s[i+1]):
+			i++
+		case c < utf8.RuneSelf:
+			return end
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if !unicode.IsLetter(r) && (r != '’' || i == 0 || i+n == len(s) || !isWordByte(s[i+n])) {
+				return end
+			}
+			i += n
+			end = i
 		}
 	}
-	return false
+	return end
 }
 
 // sentenceEnd returns where the sentence ends that s[end:] goes on with.
@@ -521,4 +246,79 @@ func sentenceEnd(s string, end int) int {
 		i--
 	}
 	return i
+}
+
+// mayHideLetters reports whether a character in s is not seen.
+func mayHideLetters(s string) bool { return strings.ContainsFunc(s, isUnseen) }
+
+func isUnseen(r rune) bool { return isZeroWidth(r) || isTag(r) || isSelector(r) }
+
+func isZeroWidth(r rune) bool {
+	return r == 0xad || r == 0x180e || r >= 0x200b && r <= 0x200d || r >= 0x2060 && r <= 0x2064 || r == 0xfeff
+}
+
+func isTag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
+
+func isSelector(r rune) bool { return r >= 0xe0100 && r <= 0xe01ef || r >= 0xfe00 && r <= 0xfe0f }
+
+// withoutUnseen returns s without what is not seen, and where each of its bytes is in s.
+func withoutUnseen(s string) (seen string, at []int) {
+	b := make([]byte, 0, len(s))
+	at = make([]int, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !isUnseen(r) {
+			b = append(b, s[i:i+n]...)
+			for k := range n {
+				at = append(at, i+k)
+			}
+		}
+		i += n
+	}
+	return string(b), at
+}
+
+// findUnseen finds text that is not seen: letters of the block of tags but for those of flags, several variation selectors or
+// letters without width in a row, and what turns the direction of letters that are read from left to right. A single letter
+// without width is no finding: web pages, emoji and many scripts have them.
+func findUnseen(s string) []Finding {
+	const flag = "\U0001f3f4"
+	var found []Finding
+	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		start, tags, others := i, 0, 0
+		for isUnseen(r) {
+			if isTag(r) {
+				tags++
+			} else {
+				others++
+			}
+			i += n
+			r, n = utf8.DecodeRuneInString(s[i:])
+		}
+		isFlag := tags <= 7 && others == 0 && strings.HasSuffix(s[:start], flag)
+		if tags > 0 && !isFlag || others >= 4 {
+			found = append(found, Finding{kindHidden, start, i})
+		}
+		if (r == '\u202d' || r == '\u202e' || r == '\u2067') && !rightToLeftAhead(s[i+n:]) {
+			found = append(found, Finding{kindHidden, i, i + n})
+		}
+		i += n
+	}
+	return found
+}
+
+// rightToLeftAhead reports whether the next letter is of a script that is read
+// from right to left.
+func rightToLeftAhead(s string) bool {
+	for i, r := range s[:min(len(s), 32)] {
+		if unicode.IsLetter(r) && i < 32 {
+			return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+		}
+	}
+	return false
 }

@@ -6,6 +6,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+const (
+	kindOverride = "override" // the instructions so far do not count
+	kindRole     = "role"     // the model is another one now
+	kindHeader   = "header"   // what begins a message of another speaker
+	kindLeak     = "leak"     // the model's instructions are asked for
+	kindConceal  = "conceal"  // the user is not to know
+	kindCall     = "call"     // a tool is to be called
+	kindImage    = "image"    // a picture whose address carries data away
+)
+
 type injectionCase struct{ before, order, after, kind string }
 
 // tags is s in letters that are not seen.

@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,7 +11,7 @@ import (
 // of variables, calls, types, words and placeholders.
 func (a assigned) isSecret(r *ruleSet, n name) bool {
 	v := a.v
-	if isTemplate(v) || isPlaceholder(v) || r.isCommon(v) || isPath(v) || strings.EqualFold(v, a.key) {
+	if r.standsFor(v) || isPath(v) || strings.EqualFold(v, a.key) {
 		return false
 	}
 	if !a.quoted && !a.loud && isCode(r, v, a.after) {
@@ -75,7 +77,7 @@ func (a assigned) isAlone() bool {
 func isStrong(v string, strict bool) bool {
 	v = strings.TrimRight(v, "!?")
 	letters, digits := count(v)
-	if len(v) < 5 || letters == 0 || isMeasure(v) {
+	if len(v) < 5 || letters == 0 || rules().measure.MatchString(v) {
 		return false
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && isWordy(v[:at]) { // an address
@@ -100,13 +102,6 @@ func isStrong(v string, strict bool) bool {
 		}
 	}
 	return changes > 0 && len(v) >= 8
-}
-
-// isMeasure reports whether v is a number with its unit, a version or a date: 12px, v1.2.3, 2026-11-22.
-func isMeasure(v string) bool {
-	v = strings.TrimPrefix(v, "v")
-	n := len(v) - len(strings.TrimLeft(v, "0123456789.:/,-"))
-	return n > 0 && len(v)-n <= 3
 }
 
 // isToken is for all that is made by a machine. What follows a key in capitals
@@ -229,19 +224,8 @@ func digitsInside(p string) bool {
 
 // isTemplate reports whether v stands for a value that is filled in elsewhere.
 func isTemplate(v string) bool {
-	switch v[0] {
-	case '{', '<', '[', '(', '*':
-		return true
-	case '!': // a tag of YAML
-		return runLen(v[1:], "") == len(v)-1 && !strings.ContainsAny(v, "0123456789")
-	case '$':
-		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || strings.HasPrefix(v, "$env:") || v[1:] == strings.ToUpper(v[1:]) || isIdent(v[1:])) && !strings.HasPrefix(v, "$2")
-	case '%':
-		return len(v) == 2 || len(v) > 2 && (v[len(v)-1] == '%' || v[1] == '(' || v[1] == '[' || v[2] == ':')
-	case '@':
-		return len(v) > 2 && v[len(v)-1] == '@'
-	}
-	return strings.Contains(v[:min(len(v), 128)], "{{") || strings.Contains(v[:min(len(v), 128)], "${")
+	head := v[:min(len(v), 128)]
+	return strings.Contains(head, "{{") || strings.Contains(head, "${") || strings.IndexByte("{<[(*!@$%", v[0]) >= 0 && rules().template.MatchString(head)
 }
 
 func isIdent(v string) bool {
@@ -252,42 +236,15 @@ func isIdent(v string) bool {
 // has to put in.
 func isPlaceholder(v string) bool {
 	var buf [128]byte
-	n := copy(buf[:], v)
-	for i, c := range buf[:n] {
-		if c-'A' < 26 {
-			buf[i] = c | 0x20
-		}
-	}
-	b := buf[:n]
-	has := func(part string) bool { return indexOf(b, part) >= 0 }
-	starts := func(part string) bool { return len(b) >= len(part) && string(b[:len(part)]) == part }
-	switch {
-	case n == 0, strings.Trim(v, "xX*._-?#") == "", has("…"), has("..."):
-		return true
-	case has("example"), has("placeholder"), has("changeme"), has("change_me"), has("change-me"), has("redacted"), has("xxxx"), has("****"):
-		return true
-	case starts("your_"), starts("your-"), starts("your "), starts("yourapi"), starts("yourtoken"), starts("yourkey"),
-		starts("yourpass"), starts("yoursecret"), has("_your_"), has("-your-"), starts("<"):
-		return true
-	case starts("my_api"), starts("my-api"), starts("my_secret"), starts("my-secret"), starts("my_token"), starts("my-token"),
-		starts("insert_"), starts("insert-"), starts("replace_"), starts("replace-"), starts("replaceme"), starts("enter_"),
-		starts("dummy"), starts("todo"), starts("fake-"), starts("fake_"), starts("sample_"), starts("sample-"), starts("some_"):
-		return true
-	}
-	switch string(b) {
-	case "null", "nil", "none", "true", "false", "undefined", "n/a", "xxx", "tbd", "unset", "foo", "bar", "foobar", "hidden", "masked":
-		return true
-	}
-	return false
+	r, b := rules(), appendLower(buf[:0], v[:min(len(v), len(buf))])
+	return strings.Trim(v, "xX*._-?#") == "" || r.placeholders[string(b)] ||
+		slices.ContainsFunc(r.begins, func(w []byte) bool { return bytes.HasPrefix(b, w) }) ||
+		slices.ContainsFunc(r.parts, func(w []byte) bool { return bytes.Contains(b, w) })
 }
 
-func indexOf(b []byte, part string) int {
-	for i := 0; i+len(part) <= len(b); i++ {
-		if b[i] == part[0] && string(b[i:i+len(part)]) == part {
-			return i
-		}
-	}
-	return -1
+// standsFor reports whether v stands for a secret, or is a word that is said of secrets.
+func (r *ruleSet) standsFor(v string) bool {
+	return isTemplate(v) || isPlaceholder(v) || r.isCommon(v)
 }
 
 func isPath(v string) bool {

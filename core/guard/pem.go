@@ -1,60 +1,23 @@
 package guard
 
-import "strings"
+import (
+	"strings"
+)
 
 // pem finds a block of a private key: all of it, or as much as is there.
 func (sc *scanner) pem() (Finding, bool) {
-	const begin, end, dashes = "-----BEGIN ", "-----END ", "-----"
 	s := sc.s[sc.i:]
-	rest, ok := strings.CutPrefix(s, begin)
-	if !ok {
+	if !strings.HasPrefix(s, "-----BEGIN") || !sc.r.pemBegins.MatchString(s[:min(len(s), 128)]) {
 		return Finding{}, false
 	}
-	label := strings.Index(rest[:min(len(rest), 48)], dashes)
-	if label < 0 || !strings.Contains(rest[:label], "PRIVATE KEY") {
+	at := sc.r.pemBlock.FindStringIndex(s[:min(len(s), 16<<10)])
+	if at == nil || holdsMark(s, 0, at[1]) {
+		at = sc.r.pemPieces.FindStringIndex(s)
+	}
+	if at == nil {
 		return Finding{}, false
 	}
-	body := len(begin) + label + len(dashes)
-	next := strings.Index(s[body:], dashes)
-	if next < 0 || !strings.HasPrefix(s[body+next:], end) || longestRun(s[body:body+next]) < 16 || holdsMark(s, body, body+next) {
-		n := piecesLen(s[body:])
-		return Finding{kindPrivateKey, sc.i, sc.i + body + n}, n > 0
-	}
-	n := body + next + len(end)
-	if closing := strings.Index(s[n:min(len(s), n+48)], dashes); closing >= 0 {
-		n += closing + len(dashes)
-	}
-	return Finding{kindPrivateKey, sc.i, sc.i + n}, true
-}
-
-// piecesLen is the length of the lines of base64 that s begins with, written as
-// lines or with \n between them.
-func piecesLen(s string) int {
-	end := 0
-	for i := 0; i < len(s); {
-		if isSpace(s[i]) || s[i] == '\\' {
-			i += escapeLen(s[i:])
-			continue
-		}
-		n := runLen(s[i:], "+/=")
-		if n < 16 {
-			break
-		}
-		i += n
-		end = i
-	}
-	return end
-}
-
-// longestRun is the length of the longest piece of base64 in s, as far as 64.
-func longestRun(s string) int {
-	longest := 0
-	for s != "" && longest < 64 {
-		n := runLen(s, "+/=")
-		longest = max(longest, n)
-		s = s[min(len(s), n+1):]
-	}
-	return longest
+	return Finding{kindPrivateKey, sc.i, sc.i + at[1]}, true
 }
 
 // jwt reads header.payload.signature, the last of which may be empty.

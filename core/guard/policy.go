@@ -1,12 +1,11 @@
 package guard
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
 )
 
@@ -21,37 +20,27 @@ const (
 	ForceFailure Verdict = "force_failure" // whatever it is part of has failed
 )
 
+//nolint:gochecknoglobals // a constant
+var verdicts = [...]Verdict{Allow, Redact, Block, ForceFailure}
+
 // ParseVerdict reads a verdict as it is written in a configuration.
 func ParseVerdict(s string) (Verdict, error) {
-	switch v := Verdict(s); v {
-	case Allow, Redact, Block, ForceFailure:
-		return v, nil
+	if !slices.Contains(verdicts[:], Verdict(s)) {
+		return "", fmt.Errorf("%q is not a verdict: use %s, %s, %s or %s", s, Allow, Redact, Block, ForceFailure)
 	}
-	return "", fmt.Errorf("%q is not a verdict: use %s, %s, %s or %s", s, Allow, Redact, Block, ForceFailure)
+	return Verdict(s), nil
+}
+
+// severity is the place of v among the verdicts: that of Allow if it is absent, and of Block if it is unknown.
+func (v Verdict) severity() int {
+	if i := slices.Index(verdicts[:], v); i >= 0 {
+		return i
+	}
+	return slices.Index(verdicts[:], Block)
 }
 
 // known is v with an absent verdict as Allow, and one that is unknown as Block.
-func (v Verdict) known() Verdict {
-	switch v {
-	case "", Allow:
-		return Allow
-	case Redact, ForceFailure:
-		return v
-	}
-	return Block
-}
-
-func (v Verdict) severity() int {
-	switch v.known() {
-	case Redact:
-		return 1
-	case Block:
-		return 2
-	case ForceFailure:
-		return 3
-	}
-	return 0
-}
+func (v Verdict) known() Verdict { return verdicts[cmp.Or(v, Allow).severity()] }
 
 // The guardrails.
 const (
@@ -81,8 +70,8 @@ type Hit struct {
 func Worst(hits []Hit) Verdict {
 	worst := Allow
 	for _, h := range hits {
-		if h.Verdict.severity() > worst.severity() {
-			worst = h.Verdict.known()
+		if v := h.Verdict.known(); v.severity() > worst.severity() {
+			worst = v
 		}
 	}
 	return worst
@@ -140,84 +129,23 @@ func (p Policy) JSON(raw []byte) (clean []byte, hits []Hit) {
 	return w.onJSON(raw)
 }
 
-func (w *pass) onText(s string) (string, []Hit) {
-	if s = w.text(s); w.failed() {
-		s = ""
-	}
-	return s, w.hits()
+func (w *pass) onText(s string) (string, []Hit) { return settle(w, s, w.text) }
+
+func (w *pass) onValue(v any) (any, []Hit) { return settle(w, v, w.value) }
+
+func (w *pass) onJSON(raw []byte) ([]byte, []Hit) {
+	return settle(w, raw, func(raw []byte) []byte { return w.json(raw, "", 0) })
 }
 
-func (w *pass) onValue(v any) (any, []Hit) {
+// settle masks v. What a detector failed on does not go on.
+func settle[T any](w *pass, v T, mask func(T) T) (clean T, hits []Hit) {
 	if !w.active() {
 		return v, nil
 	}
-	m := masker{pass: w}
-	if v = m.value(v, "", 0); w.failed() {
-		v = nil
+	if v = mask(v); !w.failed() {
+		clean = v
 	}
-	return v, w.hits()
-}
-
-func (w *pass) onJSON(raw []byte) ([]byte, []Hit) {
-	if !w.active() {
-		return raw, nil
-	}
-	m := masker{pass: w}
-	if raw = m.json(raw); w.failed() {
-		raw = nil
-	}
-	return raw, w.hits()
-}
-
-// json masks JSON, and what is none as text.
-func (m *masker) json(raw []byte) []byte {
-	v, ok := decode(raw)
-	if ok {
-		v = m.value(v, "", 0)
-		if m.found == 0 && m.keys == countKeys(raw) {
-			return raw
-		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(v); err == nil {
-			return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-		}
-	}
-	clean := m.text(string(raw))
-	switch {
-	case m.found == 0:
-		return raw
-	case !ok && json.Valid([]byte(clean)): // what made it invalid was found
-		return m.json([]byte(clean))
-	}
-	return []byte(clean)
-}
-
-func decode(raw []byte) (any, bool) {
-	if !json.Valid(raw) {
-		return nil, false
-	}
-	var v any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return v, dec.Decode(&v) == nil
-}
-
-// countKeys returns the number of keys in raw, which is JSON.
-func countKeys(raw []byte) int {
-	n, quoted := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			quoted = !quoted
-		case c == '\\':
-			i++
-		case c == ':' && !quoted:
-			n++
-		}
-	}
-	return n
+	return clean, w.hits()
 }
 
 // maxRounds is how often a text is looked at. A second look finds what the
@@ -227,32 +155,35 @@ const maxRounds = 6
 // pass is one look at something with a policy.
 type pass struct {
 	detectors [guardrails]detector
-	tallies   [guardrails]tally
 	found     int
+	copies    bool // a value is copied even where nothing is found
+	keys      int  // of the objects that were looked at
 }
 
 type detector struct {
 	name    string
 	verdict Verdict
 	find    func(s string) []Finding // in order, not overlapping
-	mark    func(kind string) string
+	mark    string                   // what its marks begin with
+	kinds   []string                 // of what was found, in the order in which they turned up
+	counts  []int                    // by kind
+	err     error                    // it failed
 }
 
 func (p Policy) pass() pass {
 	return pass{detectors: [guardrails]detector{
-		secrets:   {"secrets", p.Secrets.known(), findSecrets, mark},
-		personal:  {"personal", p.Personal.known(), findPersonal, personalMark},
-		injection: {"injection", p.Injection.known(), findInjection, injectionMark},
+		secrets:   {name: "secrets", verdict: p.Secrets.known(), find: findSecrets, mark: markOpen},
+		personal:  {name: "personal", verdict: p.Personal.known(), find: findPersonal, mark: markOpenPersonal},
+		injection: {name: "injection", verdict: p.Injection.known(), find: findInjection, mark: markInjection},
 	}}
 }
 
 func (w *pass) active() bool {
-	for i := range w.detectors {
-		if w.looksFor(i) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.detectors[:], func(d detector) bool { return d.verdict != Allow })
+}
+
+func (w *pass) failed() bool {
+	return slices.ContainsFunc(w.detectors[:], func(d detector) bool { return d.err != nil })
 }
 
 func (w *pass) looksFor(guardrail int) bool { return w.detectors[guardrail].verdict != Allow }
@@ -281,7 +212,7 @@ func (w *pass) look(guardrail int, s string) (masked string) {
 	defer func() {
 		if r := recover(); r != nil {
 			masked = ""
-			w.tallies[guardrail].err = failure(r)
+			d.err = failure(r)
 		}
 	}()
 	found := d.find(s)
@@ -301,9 +232,18 @@ func (w *pass) look(guardrail int, s string) (masked string) {
 
 // mark counts a finding and returns what stands in its place.
 func (w *pass) mark(guardrail int, kind string) string {
+	d := &w.detectors[guardrail]
 	w.found++
-	w.tallies[guardrail].add(kind)
-	return w.detectors[guardrail].mark(kind)
+	i := slices.Index(d.kinds, kind)
+	if i < 0 {
+		i = len(d.kinds)
+		d.kinds, d.counts = append(d.kinds, kind), append(d.counts, 0)
+	}
+	d.counts[i]++
+	if guardrail == injection {
+		return markInjection
+	}
+	return d.mark + kind + markClose
 }
 
 // unread is for what cannot be looked at.
@@ -316,26 +256,26 @@ func (w *pass) unread() string {
 	return ""
 }
 
-func (w *pass) failed() bool {
-	for i := range w.tallies {
-		if w.tallies[i].err != nil {
-			return true
-		}
-	}
-	return false
-}
-
 func (w *pass) hits() []Hit {
 	var hits []Hit
-	for i, d := range w.detectors {
-		switch t := &w.tallies[i]; {
-		case t.err != nil:
-			hits = append(hits, Hit{d.name, Block, "it could not be looked at", t.err})
-		case len(t.kinds) > 0:
-			hits = append(hits, Hit{d.name, d.verdict, t.reason(), nil})
+	for _, d := range w.detectors {
+		switch {
+		case d.err != nil:
+			hits = append(hits, Hit{d.name, Block, "it could not be looked at", d.err})
+		case len(d.kinds) > 0:
+			hits = append(hits, Hit{d.name, d.verdict, d.reason(), nil})
 		}
 	}
 	return hits
+}
+
+// reason is such as "2 email addresses, 1 IBAN".
+func (d *detector) reason() string {
+	list := make([]string, len(d.kinds))
+	for i, kind := range d.kinds {
+		list[i] = fmt.Sprint(d.counts[i], " ", kindNames()[d.mark+kind][min(d.counts[i], 2)-1])
+	}
+	return strings.Join(list, ", ")
 }
 
 // failure is the error for a detector that panicked with r. What it panicked
@@ -345,36 +285,4 @@ func failure(r any) error {
 		return fmt.Errorf("the detector failed: %w", err)
 	}
 	return errors.New("the detector failed")
-}
-
-// tally counts findings by kind, in the order in which the kinds turned up.
-type tally struct {
-	kinds  []string
-	counts []int
-	err    error
-}
-
-func (t *tally) add(kind string) {
-	for i := range t.kinds {
-		if t.kinds[i] == kind {
-			t.counts[i]++
-			return
-		}
-	}
-	t.kinds = append(t.kinds, kind)
-	t.counts = append(t.counts, 1)
-}
-
-// reason is such as "2 email addresses, 1 IBAN".
-func (t *tally) reason() string {
-	var b strings.Builder
-	for i, kind := range t.kinds {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(t.counts[i]))
-		b.WriteByte(' ')
-		b.WriteString(noun(kind, t.counts[i] != 1))
-	}
-	return b.String()
 }

@@ -161,22 +161,21 @@ func FuzzMask(f *testing.F) {
 }
 
 func TestTextWithoutFindingsIsNotAllocated(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector lets what regular expressions keep for the next time go")
+	}
 	var clean []string
 	for _, s := range slices.Concat(falseCases(), notPersonal(), talk(), []string{prose}) {
-		if _, hits := redactAll().Text(s); hits == nil {
+		if _, hits := redactAll().Text(s); hits == nil && !mayHideLetters(s) {
 			clean = append(clean, s)
 		}
-	}
-	most := 0.0
-	if raceDetector { // it lets what regular expressions keep for the next time go
-		most = float64(len(clean))
 	}
 	if allocs := testing.AllocsPerRun(10, func() {
 		for _, s := range clean {
 			Mask(s)
 			redactAll().Text(s)
 		}
-	}); allocs > most {
+	}); allocs > 0 {
 		t.Errorf("%v allocations", allocs)
 	}
 }

@@ -19,26 +19,33 @@ var (
 	flagsFile string
 	//go:embed rules/phrases.tsv
 	phrasesFile string
-	//go:embed rules/words.txt
-	wordsFile string
+	//go:embed rules/values.tsv
+	valuesFile string
 	//go:embed rules/bip39.txt
 	bip39File string
 )
 
 // ruleSet is the embedded data as the scanner asks for it.
 type ruleSet struct {
-	byStart [128]*[128][]issuer // by the first two bytes of the anchor
-	inside  []issuer            // those whose anchor stands anywhere in a word
-	nouns   map[string]string   // what a person calls a finding of a kind
-	names   [36 * 36][]name     // by the last two letters, the longest first
-	flags   map[string][]flag   // by program
-	phrases map[string][]issuer // by the first word
-	tails   [36 * 36 * 36]bool  // the last three letters of names
-	marked  lengths             // of those programs and words for hashes
-	opens   lengths             // of those words
-	common  map[string]bool     // words that are no secrets
-	hashes  map[string]bool     // words for what is made by a machine and no secret
-	seed    map[string]uint16   // the words of BIP-39, numbered
+	byStart                [128]*[128][]issuer // by the first two bytes of the anchor
+	inside                 []issuer            // those whose anchor stands anywhere in a word
+	nouns                  map[string]string   // what a person calls a finding of a kind
+	names                  [36 * 36][]name     // by the last two letters, the longest first
+	flags                  map[string][]flag   // by program
+	phrases                map[string][]issuer // by the first word
+	tails                  [36 * 36 * 36]bool  // the last three letters of names
+	marked                 lengths             // of those programs and words for hashes
+	opens                  lengths             // of those words
+	tells, fillers, owners map[string]bool     // words around a name: is, now, my
+	placeholders           map[string]bool
+	begins, parts          [][]byte        // of placeholders
+	common                 map[string]bool // words that are no secrets
+	hashes                 map[string]bool // words for what is made by a machine and no secret
+	seed                   map[string]bool // the words of BIP-39
+	// A block of a private key: what begins it, all of it, and as much of its lines of base64 as is there, written as lines or
+	// with \n between them; host:port:database:user:password; what is behind the @ of user:password@host:port.
+	pemBegins, pemBlock, pemPieces, passFile, afterAt *regexp.Regexp
+	template, measure                                 *regexp.Regexp // what is filled in elsewhere; a number with its unit, a version, a date
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -81,11 +88,14 @@ var rules = sync.OnceValue(readRules)
 func readRules() *ruleSet {
 	r := &ruleSet{
 		nouns: map[string]string{}, phrases: map[string][]issuer{}, flags: map[string][]flag{},
-		common: map[string]bool{}, hashes: map[string]bool{}, seed: map[string]uint16{},
+		seed: map[string]bool{},
 	}
-	for _, kind := range [...]string{kindPrivateKey, kindJWT, kindBearer, kindBasic, kindURL, kindUnread} {
-		r.nouns[kind] = strings.ReplaceAll(kind, "_", " ")
-	}
+	r.readValues()
+	r.pemBegins = regexp.MustCompile(`^-----BEGIN [^-]{0,36}PRIVATE KEY[^-]{0,36}-----`)
+	r.pemBlock = regexp.MustCompile(`^-----BEGIN [^-]+-----(?:[^-]|-{1,4}[^-])*[A-Za-z0-9+/=]{16}(?:[^-]|-{1,4}[^-])*-----END (?:[^-\n]{0,40}-----)?`)
+	r.pemPieces = regexp.MustCompile(`^(?:-----BEGIN [^-]+-----)?(?:(?:\s|\\[a-z0])*[A-Za-z0-9+/=]{16,})+`)
+	r.passFile = regexp.MustCompile(`^[^:]+:(?:\d{3,5}|\*):(?:\*|[A-Za-z][\w-]*):(?:\*|[A-Za-z][\w-]*):([^\s"'` + "`" + `:]{4,})(?:$|[\s"'` + "`" + `])`)
+	r.afterAt = regexp.MustCompile(`^(?:[\w.-]*\(|[\w.-]+[:/]|/|[\d.]+(?:$|[^\w.-])|localhost(?:$|[^\w.-]))`)
 	for line := range ruleLines(issuersFile) {
 		f := strings.Split(line, "\t")
 		kind, anchor, pattern := f[0], f[2], f[3]
@@ -114,7 +124,7 @@ func readRules() *ruleSet {
 			}
 		}
 		if kind != "-" {
-			r.nouns[kind] = strings.ReplaceAll(kind, "_", " ")
+			r.nouns[kind] = strings.Replace(strings.ReplaceAll(kind, "_", " "), "api", "API", 1)
 		}
 	}
 	for _, list := range r.names {
@@ -129,16 +139,6 @@ func readRules() *ruleSet {
 			}
 		}
 	}
-	for line := range ruleLines(wordsFile) {
-		line, hashes := strings.CutPrefix(line, "! ")
-		for _, w := range strings.Fields(line) {
-			if hashes {
-				r.hashes[w] = true
-			} else {
-				r.common[w] = true
-			}
-		}
-	}
 	for line := range ruleLines(phrasesFile) {
 		f := strings.Split(line, "\t")
 		r.phrases[f[0]] = append(r.phrases[f[0]], issuer{f[1], f[0], regexp.MustCompile(f[2])})
@@ -150,10 +150,25 @@ func readRules() *ruleSet {
 	for w := range r.flags {
 		r.marked.add(w)
 	}
-	for i, w := range strings.Fields(bip39File) {
-		r.seed[w] = uint16(i)
+	for _, w := range strings.Fields(bip39File) {
+		r.seed[w] = true
 	}
 	return r
+}
+
+// readValues reads what a value may be that is no secret.
+func (r *ruleSet) readValues() {
+	t := readTable(valuesFile)
+	r.common, r.hashes, r.placeholders = t.set("COMMON"), t.set("HASHES"), t.set("IS")
+	r.tells, r.fillers, r.owners = t.set("TELLS"), t.set("FILLERS"), t.set("OWNERS")
+	for _, w := range t.words["HOLDS"] {
+		r.parts = append(r.parts, []byte(w))
+	}
+	for _, w := range t.words["BEGINS"] {
+		r.begins = append(r.begins, []byte(w))
+	}
+	r.template = regexp.MustCompile("(?s)" + strings.Join(t.words["TEMPLATE"], "|"))
+	r.measure = regexp.MustCompile("(?s)" + strings.Join(t.words["MEASURE"], "|"))
 }
 
 func readFlag(f string, login bool) flag {
@@ -161,17 +176,6 @@ func readFlag(f string, login bool) flag {
 		return flag{f[:len(f)-1], last, login}
 	}
 	return flag{f, ' ', login}
-}
-
-// ruleLines are the lines that are not empty and no comments.
-func ruleLines(file string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for line := range strings.SplitSeq(file, "\n") {
-			if line != "" && line[0] != '#' && !yield(line) {
-				return
-			}
-		}
-	}
 }
 
 // isCommon reports whether v is a word that is said of secrets rather than being one.

@@ -12,12 +12,12 @@ type scanner struct {
 	s      string
 	r      *ruleSet
 	i      int
-	done   int     // the end of the last finding or mark: no rule looks at what is before it
-	word   int     // the end of the last long word that was looked at
-	value  span    // the last unquoted value that was measured
-	ahead  Finding // the password of a URL, before which a token may stand
+	done   int  // the end of the last finding or mark: no rule looks at what is before it
+	word   int  // the end of the last long word that was looked at
+	value  span // the last unquoted value that was measured
 	said   speech
-	seed   seedRun
+	seed   int  // where words of a seed phrase begin that go on to the end of the text
+	seeded int  // the end of the last such words
 	cookie bool // in the header of a cookie
 	codes  bool // in a list of recovery codes
 	aws    int  // until here, the secret of an AWS access key is expected
@@ -25,7 +25,7 @@ type scanner struct {
 
 type span struct{ start, end int }
 
-func newScanner(s string) scanner { return scanner{s: s, r: rules()} }
+func newScanner(s string) scanner { return scanner{s: s, r: rules(), seed: len(s)} }
 
 func isAlnum(c byte) bool { return c-'0' < 10 || c|0x20-'a' < 26 }
 
@@ -64,25 +64,10 @@ func hasPrefixFold(s, prefix string) bool {
 
 func (sc *scanner) next() (Finding, bool) {
 	for sc.i < len(sc.s) {
-		if f := sc.ahead; f.Kind != "" && sc.i >= f.Start {
-			sc.ahead = Finding{}
+		if f, ok := sc.step(); ok {
 			sc.resume(f.Kind, f.End)
 			return f, true
 		}
-		f, ok := sc.step()
-		if !ok {
-			continue
-		}
-		if sc.ahead.Kind != "" && f.End > sc.ahead.Start {
-			f.End = max(f.End, sc.ahead.End)
-			sc.ahead = Finding{}
-		}
-		sc.resume(f.Kind, f.End)
-		return f, true
-	}
-	if f, ok := sc.seedPhrase(); ok {
-		sc.resume(f.Kind, f.End)
-		return f, true
 	}
 	return Finding{}, false
 }
@@ -93,10 +78,10 @@ func (sc *scanner) step() (f Finding, ok bool) {
 	case isAlnum(c):
 		return sc.alnum()
 	case c == '=' || c == ':' || c == '>':
-		if url, found := sc.url(); found {
-			sc.ahead = url
-			sc.i += len("://")
-			return Finding{}, false
+		if c == ':' {
+			if f, ok = sc.url(); ok {
+				return f, true
+			}
 		}
 		if f, ok = sc.assignment(); !ok && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) && (c == ':' || c == '=' && startsQuoted(sc.s[sc.i+1:])) {
 			f, ok = sc.toldBy(1)
@@ -167,7 +152,7 @@ func (sc *scanner) mayTakeQuoted(c byte) bool {
 func (sc *scanner) resume(kind string, at int) {
 	sc.i, sc.done, sc.value = at, at, span{}
 	sc.said.restart(at)
-	sc.seed = seedRun{}
+	sc.seed = len(sc.s)
 	if kind == kindAWSAccess {
 		sc.aws = at + 240
 	}
@@ -233,8 +218,12 @@ func (sc *scanner) alnum() (Finding, bool) {
 		lower = lower && s[n]-'a' < 26
 	}
 	sc.i = n
-	if f, ok := sc.seed.word(sc, start, n, lower); ok {
-		return f, true
+	if lower && start >= sc.seeded && sc.r.seed[s[start:n]] {
+		f, ok := sc.seedPhrase(start)
+		if ok {
+			return f, true
+		}
+		sc.seeded = f.End
 	}
 	if sc.r.opens.has(s[start:n]) {
 		if f, ok := sc.phrase(start); ok {
@@ -271,7 +260,7 @@ func (sc *scanner) verb(start int) (Finding, bool) {
 		return sc.told(start)
 	case w == "as" || w == "als":
 		return sc.toldBehind(start)
-	case !tells(w):
+	case !sc.r.tells[w]:
 		return Finding{}, false
 	}
 	if f, ok := sc.toldBehind(start); ok {
@@ -319,28 +308,11 @@ func (sc *scanner) longWord(start int) (Finding, bool) {
 
 // passFile finds the password in host:port:database:user:password.
 func (sc *scanner) passFile(start int) (Finding, bool) {
-	s := sc.s[start:min(len(sc.s), start+512)]
-	end := strings.IndexAny(s, " \t\r\n\"'`")
-	if end < 0 {
-		end = len(s)
-	}
-	var f [4]string
-	rest := s[:end]
-	for i := range f {
-		var ok bool
-		if f[i], rest, ok = strings.Cut(rest, ":"); !ok || f[i] == "" {
-			return Finding{}, false
-		}
-	}
-	port, digits := count(f[1])
-	if port > 0 || digits < 3 && f[1] != "*" || len(f[1]) > 5 || !isName(f[2]) || !isName(f[3]) || isTemplate(rest+" ") || len(rest) < 4 {
+	at := sc.r.passFile.FindStringSubmatchIndex(sc.s[start:min(len(sc.s), start+512)])
+	if at == nil || isTemplate(sc.s[start+at[2]:start+at[3]]) {
 		return Finding{}, false
 	}
-	return Finding{kindPassword, start + end - len(rest), start + end}, !strings.Contains(rest, ":")
-}
-
-func isName(v string) bool {
-	return v == "*" || v != "" && v[0]|0x20-'a' < 26 && runLen(v, "_-") == len(v)
+	return Finding{kindPassword, start + at[2], start + at[3]}, true
 }
 
 // scheme finds what follows Bearer or Basic.
@@ -403,65 +375,60 @@ func isUserPass(v string) bool {
 	return colon
 }
 
-// url finds the password, or the token, in scheme://user:password@host.
+// url finds the password in scheme://user:password@host: the scanner is at the colon.
 func (sc *scanner) url() (Finding, bool) {
-	if !strings.HasPrefix(sc.s[sc.i:], "://") || sc.i == sc.done || !isAlnum(sc.s[sc.i-1]) {
+	const blanks = " \t\r\n\"'`<>\\"
+	before := sc.s[max(0, sc.i-128):sc.i]
+	scheme := strings.LastIndex(before, "://")
+	if scheme < 1 || !isAlnum(before[scheme-1]) || strings.ContainsAny(before[scheme+len("://"):], "/?#:@"+blanks) {
 		return Finding{}, false
 	}
-	start := sc.i + len("://")
-	rest := sc.s[start:]
-	rest = rest[:min(len(rest), 1024)]
-	end := strings.IndexAny(rest, "/?# \t\r\n\"'`<>\\")
-	if end < 0 {
-		end = len(rest)
-	}
-	at := strings.LastIndexByte(rest[:end], '@')
-	if user, pass, ok := strings.Cut(rest[:end], ":"); at < 0 && ok && user != "" && !allDigits(pass) { // a / in a password
-		rest = rest[:min(len(rest), end+128)]
-		if blank := strings.IndexAny(rest, " \t\r\n\"'`<>\\"); blank >= 0 {
-			rest = rest[:blank]
-		}
+	rest := cutAny(sc.s[sc.i+1:min(len(sc.s), sc.i+1024)], blanks)
+	authority := cutAny(rest, "/?#")
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 && !allDigits(authority) { // a / in a password
 		at = strings.IndexByte(rest, '@')
 	}
-	if at < 0 || holdsMark(sc.s, start, start+at) {
+	if at < 1 {
 		return Finding{}, false
 	}
-	colon := strings.IndexByte(rest[:at], ':')
-	v, kind := rest[colon+1:at], kindURL
-	if colon < 0 && (!isRandom(v) || at < 16) || v == "" || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) {
+	v := rest[:at]
+	if holdsMark(v, 0, at) || sc.r.standsFor(v) {
 		return Finding{}, false
 	}
-	if colon < 0 {
-		kind = kindToken
+	return Finding{sc.r.whole(v, kindURL), sc.i + 1, sc.i + 1 + len(v)}, true
+}
+
+func isName(v string) bool { return v != "" && v[0]|0x20-'a' < 26 && runLen(v, "_-") == len(v) }
+
+// cutAny is s as far as the first of chars.
+func cutAny(s, chars string) string {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return s[:i]
 	}
-	return Finding{sc.r.whole(v, kind), start + colon + 1, start + at}, true
+	return s
 }
 
-func allDigits(v string) bool {
-	_, digits := count(v)
-	return digits == len(v)
-}
-
-// userinfo finds the password in user:password@tcp(host) and user:password@host:port, without a scheme.
+// userinfo finds the password in user:password@tcp(host) and user:password@host:port, without a scheme, and the token in
+// scheme://token@host: the scanner is at the @.
 func (sc *scanner) userinfo() (Finding, bool) {
-	low := max(sc.done, sc.i-128)
-	start := low + strings.LastIndexAny(sc.s[low:sc.i], " \t\r\n\"'`()<>,;=@/") + 1
-	user, v, ok := strings.Cut(sc.s[start:sc.i], ":")
-	rest := sc.s[sc.i+1:]
-	host := runLen(rest[:min(len(rest), 128)], "-._")
-	if !ok || !isName(user) || len(v) < 4 || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || host == 0 && !strings.HasPrefix(rest, "/") {
+	before := sc.s[max(sc.done, sc.i-128):sc.i]
+	start := strings.LastIndexAny(before, " \t\r\n\"'`()<>,;=@/") + 1
+	v, kind := before[start:], kindToken
+	if user, password, ok := strings.Cut(v, ":"); ok {
+		v, kind = password, kindPassword
+		rest := sc.s[sc.i+1 : min(len(sc.s), sc.i+128)]
+		letters, _ := count(v)
+		if !isName(user) || len(v) < 4 || !sc.r.afterAt.MatchString(rest) || letters == len(v) && !strings.Contains(cutAny(rest, ":/ "), "(") {
+			return Finding{}, false
+		}
+	} else if !strings.HasSuffix(before[:start], "://") || len(v) < 16 || !isRandom(v) {
 		return Finding{}, false
 	}
-	after := byte(' ')
-	if host < len(rest) {
-		after = rest[host]
-	}
-	letters, _ := count(v)
-	address := strings.Trim(rest[:host], "0123456789.") == "" || rest[:host] == "localhost"
-	if after != '(' && (after != ':' && after != '/' && !address || letters == len(v)) {
+	if sc.r.standsFor(v) || holdsMark(sc.s, sc.i-len(v), sc.i) {
 		return Finding{}, false
 	}
-	return Finding{kindPassword, sc.i - len(v), sc.i}, !holdsMark(sc.s, start, sc.i)
+	return Finding{sc.r.whole(v, kind), sc.i - len(v), sc.i}, true
 }
 
 func isMixed(v string) bool {
@@ -488,4 +455,9 @@ func (sc *scanner) wordBefore(end int) int {
 		}
 	}
 	return low
+}
+
+func allDigits(v string) bool {
+	_, digits := count(v)
+	return digits == len(v)
 }

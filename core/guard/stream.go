@@ -106,9 +106,7 @@ func (s *Stream) settled() (to int, found []Finding) {
 	if sc.said.program != nil {
 		to = min(to, max(sc.said.starts, line))
 	}
-	if sc.seed.n >= 3 {
-		to = min(to, sc.seed.start)
-	}
+	to = min(to, sc.seed)
 	to = sc.toldLater(to)
 	if i := strings.LastIndex(s.text, "echo "); i >= max(sc.done, line) {
 		to = min(to, i)
@@ -139,7 +137,7 @@ func (sc *scanner) toldLater(to int) int {
 		}
 		word := strings.TrimRight(sc.s[sc.done:max(sc.done, end)], " \t")
 		word = word[strings.LastIndexAny(word, " \t\n")+1:]
-		if !tells(word) && word != "as" && word != "als" && !isPossessive(word) {
+		if !sc.r.tells[word] && word != "as" && word != "als" && !sc.r.owners[word] {
 			return to
 		}
 		end = sc.done + strings.LastIndex(sc.s[sc.done:end], word)

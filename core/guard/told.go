@@ -104,15 +104,6 @@ func (sc *scanner) keyAt(start, end int) string {
 	return sc.s[start:end]
 }
 
-// tells reports whether what a secret is may follow the word.
-func tells(w string) bool {
-	switch w {
-	case "is", "Is", "IS", "was", "to", "ist", "war", "lautet", "lautete", "auf", "es", "era", "est", "sera", "a", "be", "are", "sind", "son", "sont":
-		return true
-	}
-	return false
-}
-
 // told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
 func (sc *scanner) told(verb int) (Finding, bool) {
 	return sc.toldAt(verb, sc.i)
@@ -157,7 +148,7 @@ func (sc *scanner) toldBehind(verb int) (Finding, bool) {
 		if n, ok := sc.r.named(sc.s[at:end]); ok && n.kind == kindPassword && !n.weak && n.ending != "pass" {
 			break
 		}
-		if !isPossessive(sc.s[at:end]) {
+		if !sc.r.owners[sc.s[at:end]] {
 			return Finding{}, false
 		}
 		at = end
@@ -174,18 +165,10 @@ func (sc *scanner) toldWord(verb int) (Finding, bool) {
 	start := sc.done + strings.LastIndexAny(sc.s[sc.done:end], " \t\n\"'`(:") + 1
 	start += lastUnspaced(sc.s[start:end])
 	v := sc.s[start:end]
-	if len(v) < 6 || !isStrong(v, true) || isTemplate(v) || isPlaceholder(v) || sc.r.isCommon(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
+	if len(v) < 6 || !isStrong(v, true) || sc.r.standsFor(v) || isCode(sc.r, v, ' ') || holdsMark(sc.s, start, end) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, start, end}, isMixed(v) || strings.ContainsAny(v, "!#$%^&*+=~?@_")
-}
-
-func isPossessive(w string) bool {
-	switch w {
-	case "the", "my", "our", "your", "new", "old", "wifi", "admin", "root", "das", "mein", "unser", "neue", "la", "mi", "el", "su", "nueva", "le", "mon", "notre", "mot", "de":
-		return true
-	}
-	return false
 }
 
 // mayBeTold reports whether what s begins with, as far as the next blank, may be a secret that is told: it is quoted, or
@@ -219,7 +202,7 @@ func (sc *scanner) afterFillers(at int) int {
 		for end < len(sc.s) && end < next+16 && isAlnum(sc.s[end]) {
 			end++
 		}
-		if !isFiller(sc.s[next:end]) {
+		if !sc.r.fillers[sc.s[next:end]] {
 			break
 		}
 		at = end
@@ -228,15 +211,6 @@ func (sc *scanner) afterFillers(at int) int {
 		at++
 	}
 	return at
-}
-
-func isFiller(w string) bool {
-	switch w {
-	case "now", "still", "just", "simply", "currently", "actually", "probably", "set", "always", "again",
-		"jetzt", "noch", "einfach", "immer", "nun", "ahora", "siempre", "maintenant", "toujours", "donc":
-		return true
-	}
-	return false
 }
 
 // announced finds what was made by a machine, from start to end, if it was said before on the line that it is a secret.
@@ -287,72 +261,33 @@ func (sc *scanner) recoveryCode() (Finding, bool) {
 	switch {
 	case len(v) >= 6 && len(v) <= 40 && (digits > 1 || len(v)%2 == 1 && v[len(v)/2] == '-'), letters == 0 && digits >= 4:
 		return Finding{kindRecovery, sc.i, sc.i + len(v)}, true
-	case letters == 0, len(v) <= 3, tells(v):
+	case letters == 0, len(v) <= 3, sc.r.tells[v]:
 		return Finding{}, false
 	}
 	sc.codes = false
 	return Finding{}, false
 }
 
-// seedRun is a row of words in lower case, as a seed phrase is.
-type seedRun struct {
-	start, end, n int
-}
-
-// word follows the word from start to end. What ends a long row may find that it was a phrase.
-func (r *seedRun) word(sc *scanner, start, end int, lower bool) (Finding, bool) {
-	n := end - start
-	if r.n > 0 && lower && n >= 3 && n <= 8 && isListGap(sc.s[r.end:start]) {
-		r.end = end
-		r.n++
-		return Finding{}, false
-	}
-	f, ok := sc.seedPhrase()
-	*r = seedRun{}
-	if lower && n >= 3 && n <= 8 {
-		*r = seedRun{start, end, 1}
-	}
-	return f, ok
-}
-
-func isListGap(gap string) bool {
-	if gap == " " {
-		return true
-	}
-	for i := range len(gap) {
-		if c := gap[i]; c-'0' >= 10 && c != ' ' && c != '\n' && c != ',' && c != '.' && c != ')' {
-			return false
-		}
-	}
-	return len(gap) <= 6
-}
-
-// seedPhrase finds twelve words or more of BIP-39 in the row of words that ends here.
-func (sc *scanner) seedPhrase() (Finding, bool) {
-	run := sc.seed
-	if run.n < 12 {
-		return Finding{}, false
-	}
-	first, last, words := run.start, run.start, 0
-	for i := run.start; i < run.end; {
+// seedPhrase finds twelve words or more of BIP-39 from start, with blanks or the marks of a list between them. Where words go
+// on to the end of the text, the scanner remembers it.
+func (sc *scanner) seedPhrase(start int) (Finding, bool) {
+	s, end, words, last := sc.s, start, 0, ""
+	for i := start; ; words++ {
 		n := i
-		for n < run.end && sc.s[n]-'a' < 26 {
+		for n < len(s) && s[n]-'a' < 26 {
 			n++
 		}
-		if _, ok := sc.r.seed[sc.s[i:n]]; ok {
-			words++
-			last = n
-		} else if words >= 12 {
+		if !sc.r.seed[s[i:n]] || n < len(s) && isAlnum(s[n]) || s[i:n] == last {
+			if n == len(s) && words >= 3 {
+				sc.seed = start
+			}
 			break
-		} else {
-			words = 0
 		}
-		for n < run.end && sc.s[n]-'a' >= 26 {
-			n++
-		}
-		if i = n; words == 0 {
-			first = n
+		last = s[i:n]
+		end, i = n, n
+		for i < len(s) && i < n+6 && strings.IndexByte(" \n,.)0123456789", s[i]) >= 0 {
+			i++
 		}
 	}
-	return Finding{kindSeed, first, last}, words >= 12
+	return Finding{kindSeed, start, end}, words >= 12
 }

@@ -1,8 +1,8 @@
 package guard
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -12,199 +12,216 @@ import (
 // maxDepth is how deep a value is looked at. What lies deeper is masked.
 const maxDepth = 100
 
-// MaskValue returns a copy of v in which secrets are masked, and their number.
-// It looks at the strings in maps and lists at any depth, and at the keys. What
-// is kept under a key such as password, token or api_key is masked whatever it
-// looks like, unless it is empty, true or false, or obviously a placeholder.
+// MaskValue returns a copy of v in which secrets are masked, and their number. It looks at the strings in structs, maps and
+// lists at any depth, at the keys, and at JSON in a string. What is kept under a key such as password, token or api_key is
+// masked whatever it looks like, unless it is empty, true or false, or obviously a placeholder.
 //
-// Values are those of JSON: strings, []byte, json.RawMessage, json.Number,
-// numbers, booleans, nil, maps by strings and lists of them. Maps and lists of
-// another type than map[string]any and []any become those, except for
-// map[string]string and []string. Others, such as structs, are returned as
-// they are. The argument is not changed.
+// The types stay what they are: where a mark does not fit, as in a map of numbers, the zero value stands in its place. JSON is
+// JSON afterwards. Fields that are not exported, functions and channels stay. The argument is not changed.
 func MaskValue(v any) (any, int) {
 	w := Policy{Secrets: Redact}.pass()
-	m := masker{pass: &w}
-	v = m.value(v, "", 0)
+	v = w.value(v)
 	return v, w.found
 }
 
-type masker struct {
-	*pass
-	keys int // of the objects that were looked at
+// Clean is [MaskValue] for a value of which only what changes is copied, and nothing if nothing does.
+func Clean[T any](v T) (clean T, n int) {
+	w := Policy{Secrets: Redact}.pass()
+	in := reflect.ValueOf(&v).Elem()
+	if out := w.walk(in, "", 0); w.found > 0 {
+		put(reflect.ValueOf(&clean).Elem(), out)
+		return clean, w.found
+	}
+	return v, 0
 }
 
-func (m *masker) mark(kind string) string { return m.pass.mark(secrets, kind) }
-
-// secret masks s, which is kept under a key for secrets of that kind, or under
-// any other if it is empty.
-func (m *masker) secret(s, kind string) string {
-	if !isSecretKind(kind) {
-		return m.named(s, kind)
+func (w *pass) value(v any) any {
+	if v == nil {
+		return nil
 	}
-	bare := strings.TrimSpace(s)
-	if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
-		return m.text(s)
-	}
-	return m.mark(rules().whole(bare, kind))
+	w.copies = true
+	return w.walk(reflect.ValueOf(v), "", 0).Interface()
 }
 
-// named looks at s as if the name of what it is were before it.
-func (m *masker) named(s, name string) string {
-	if name == "" {
-		return m.text(s)
+// walk returns v, or a copy of it if something in it is masked. kind is what the key says that v is kept under: a kind of
+// secrets or of personal data, or nothing.
+func (w *pass) walk(v reflect.Value, kind string, depth int) reflect.Value {
+	if depth > maxDepth {
+		return reflect.ValueOf(w.unread())
 	}
-	return strings.TrimPrefix(m.text(name+": "+s), name+": ")
-}
-
-// number returns v, of which literal is the text, or what stands in its place.
-func (m *masker) number(v any, literal, kind string) any {
-	if isSecretKind(kind) {
-		return m.mark(kind)
-	}
-	if m.looksFor(personal) {
-		if s := m.named(literal, kind); s != literal {
-			return s
+	switch v.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			return w.walk(v.Elem(), kind, depth)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return w.pointer(v, kind, depth)
+		}
+	case reflect.String:
+		if v.Type() != reflect.TypeFor[json.Number]() {
+			return changed(v, v.String(), w.str(v.String(), kind, depth))
+		}
+		return w.number(v, v.String(), kind)
+	case reflect.Slice:
+		return w.slice(v, kind, depth)
+	case reflect.Map:
+		if !v.IsNil() && v.Type().Key().Kind() == reflect.String {
+			return w.object(v, kind, depth)
+		}
+	case reflect.Struct:
+		return w.fields(v, depth)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		if isSecretKind(kind) || w.looksFor(personal) {
+			literal, _ := json.Marshal(v.Interface())
+			return w.number(v, string(literal), kind)
 		}
 	}
 	return v
 }
 
-func (m *masker) value(v any, kind string, depth int) any {
-	if depth > maxDepth {
-		return m.unread()
-	}
-	switch v := v.(type) {
-	case nil, bool:
+// changed is v, or text of the type of v if that is another than the text of v.
+func changed[T string | []byte](v reflect.Value, before string, after T) reflect.Value {
+	if before == string(after) {
 		return v
-	case string:
-		return m.secret(v, kind)
-	case []byte:
-		if v == nil {
-			return v
-		}
-		return []byte(m.secret(string(v), kind))
+	}
+	return reflect.ValueOf(after).Convert(v.Type())
+}
+
+// put stores e in dst, or the zero value if e, which may be a mark, does not fit.
+func put(dst, e reflect.Value) {
+	if e.Type().AssignableTo(dst.Type()) {
+		dst.Set(e)
+	} else {
+		dst.SetZero()
+	}
+}
+
+func (w *pass) pointer(v reflect.Value, kind string, depth int) reflect.Value {
+	before := w.found
+	elem := w.walk(v.Elem(), kind, depth+1)
+	if w.found == before && !w.copies {
+		return v
+	}
+	out := reflect.New(v.Type().Elem())
+	put(out.Elem(), elem)
+	return out
+}
+
+func (w *pass) slice(v reflect.Value, kind string, depth int) reflect.Value {
+	if v.IsNil() {
+		return v
+	}
+	switch list := v.Interface().(type) {
 	case json.RawMessage:
-		return m.raw(v, kind, depth)
-	case map[string]string:
-		if v == nil {
-			return v
-		}
-		out := make(map[string]string, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			out[freeKey(m, out, key)] = m.secret(v[key], m.under(key, kind))
-		}
-		return out
-	case []string:
-		out := slices.Clone(v)
-		for i, s := range out {
-			out[i] = m.secret(s, kind)
-		}
-		return out
-	case json.Number:
-		return m.number(v, string(v), kind)
-	case int:
-		return m.number(v, strconv.Itoa(v), kind)
-	case int64:
-		return m.number(v, strconv.FormatInt(v, 10), kind)
-	case float64:
-		return m.number(v, strconv.FormatFloat(v, 'f', -1, 64), kind)
+		return changed(v, string(list), w.raw(list, kind, depth))
+	case []byte:
+		return changed(v, string(list), []byte(w.str(string(list), kind, depth)))
 	}
-	return m.other(reflect.ValueOf(v), kind, depth)
-}
-
-// other is for maps and lists, of whatever type.
-func (m *masker) other(v reflect.Value, kind string, depth int) any {
-	switch v.Kind() {
-	case reflect.String:
-		return reflect.ValueOf(m.secret(v.String(), kind)).Convert(v.Type()).Interface()
-	case reflect.Slice, reflect.Array:
-		if v.Kind() == reflect.Slice && v.IsNil() {
-			return v.Interface()
-		}
-		out := make([]any, v.Len())
-		for i := range out {
-			out[i] = m.value(v.Index(i).Interface(), kind, depth+1)
-		}
-		return out
-	case reflect.Map:
-		if v.IsNil() || v.Type().Key().Kind() != reflect.String {
-			return v.Interface()
-		}
-		return m.object(v, kind, depth)
-	case reflect.Bool, reflect.Struct, reflect.Pointer:
-		return v.Interface()
+	out := v
+	if !w.copies && !holdsText(v.Type().Elem().Kind()) {
+		return v
 	}
-	if isSecretKind(kind) {
-		return m.mark(kind)
-	}
-	return v.Interface()
-}
-
-func (m *masker) object(v reflect.Value, kind string, depth int) any {
-	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-	out := make(map[string]any, len(keys))
-	if isSchema(v) {
-		kind = ""
-	}
-	for _, k := range keys {
-		key := k.String()
-		out[freeKey(m, out, key)] = m.value(v.MapIndex(k).Interface(), m.under(key, kind), depth+1)
+	for i := range v.Len() {
+		before := w.found
+		elem := w.walk(v.Index(i), kind, depth+1)
+		if w.found == before && !w.copies {
+			continue
+		}
+		if out == v {
+			out = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			reflect.Copy(out, v)
+		}
+		put(out.Index(i), elem)
 	}
 	return out
 }
 
-// raw masks JSON, and what is none as text.
-func (m *masker) raw(v json.RawMessage, kind string, depth int) any {
-	if v == nil {
+func (w *pass) fields(v reflect.Value, depth int) reflect.Value {
+	out := v
+	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() || !holdsText(v.Field(i).Kind()) {
+			continue
+		}
+		before := w.found
+		elem := w.walk(v.Field(i), "", depth+1)
+		if w.found == before && !w.copies {
+			continue
+		}
+		if out == v {
+			out = reflect.New(v.Type()).Elem()
+			out.Set(v)
+		}
+		put(out.Field(i), elem)
+	}
+	return out
+}
+
+func holdsText(k reflect.Kind) bool {
+	switch k {
+	case reflect.String, reflect.Struct, reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map:
+		return true
+	}
+	return false
+}
+
+func (w *pass) object(v reflect.Value, kind string, depth int) reflect.Value {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	if isSchema(v) {
+		kind = ""
+	}
+	before := w.found
+	out := reflect.MakeMapWithSize(v.Type(), len(keys))
+	for _, key := range keys {
+		elem := reflect.New(v.Type().Elem()).Elem()
+		put(elem, w.walk(v.MapIndex(key), w.under(key.String(), kind), depth+1))
+		out.SetMapIndex(w.freeKey(out, key), elem)
+	}
+	if w.found == before && !w.copies {
 		return v
 	}
-	before := m.found
-	if decoded, ok := decode(v); ok {
-		masked := m.value(decoded, kind, depth+1)
-		if m.found == before {
-			return slices.Clone(v)
-		}
-		if out, err := json.Marshal(masked); err == nil {
-			return json.RawMessage(out)
-		}
-	}
-	out, err := json.Marshal(m.secret(string(v), kind))
-	if err != nil || m.found == before {
-		return slices.Clone(v)
-	}
-	return json.RawMessage(out)
+	return out
 }
 
-// freeKey masks a key of a map of which out is there so far. Two keys that are
-// masked alike stay two.
-func freeKey[V any](m *masker, out map[string]V, key string) string {
-	m.keys++
-	masked := m.text(key)
-	for free, n := masked, len(out); ; n++ {
-		if _, taken := out[free]; !taken {
-			return free
-		}
-		free = masked + " " + strconv.Itoa(n)
+// isSchema reports whether v describes a value, as the schemas of tools do, rather than being one.
+func isSchema(v reflect.Value) bool {
+	e := v.MapIndex(reflect.ValueOf("type").Convert(v.Type().Key()))
+	if e.IsValid() && e.Kind() == reflect.Interface {
+		e = e.Elem()
 	}
+	if !e.IsValid() || e.Kind() != reflect.String {
+		return false
+	}
+	switch e.String() {
+	case "string", "number", "integer", "boolean", "object", "array", "null":
+		return true
+	}
+	return false
 }
 
-// under is the kind of the secrets under key, or what else the key says of what
-// is under it. If it says nothing, that is as for the map around it.
-func (m *masker) under(key, kind string) string {
-	if strings.Contains(key, "[") && holdsMark(key, 0, len(key)) {
+// freeKey masks a key of a map of which out is there so far. Two keys that are masked alike stay two.
+func (w *pass) freeKey(out, key reflect.Value) reflect.Value {
+	w.keys++
+	masked := w.text(key.String())
+	free := changed(key, key.String(), masked)
+	for n := out.Len(); out.MapIndex(free).IsValid(); n++ {
+		free = reflect.ValueOf(masked + " " + strconv.Itoa(n)).Convert(key.Type())
+	}
+	return free
+}
+
+// under is the kind of the secrets under key, or what else the key says of what is under it. If it says nothing, that is as
+// for the map around it.
+func (w *pass) under(key, kind string) string {
+	if FirstMark(key) != "" {
 		return kind // the mark names a kind, not what is under it
 	}
-	if m.looksFor(secrets) {
-		if n, ok := rules().named(key); ok && n.isSure() {
-			return n.kind
-		}
-		if n, ok := rules().named(strings.TrimSuffix(key, "s")); ok && n.isSure() && n.kind != kindToken {
-			return n.kind
-		}
+	if secret := kindUnder(key); secret != "" && w.looksFor(secrets) {
+		return secret
 	}
-	if m.looksFor(personal) && !isSecretKind(kind) {
+	if w.looksFor(personal) && !isSecretKind(kind) {
 		if name := nameBefore(key); name != "" {
 			return name
 		}
@@ -212,23 +229,135 @@ func (m *masker) under(key, kind string) string {
 	return kind
 }
 
-// isSchema reports whether v describes a value, as the schemas of tools do,
-// rather than being one.
-func isSchema(v reflect.Value) bool {
-	k := reflect.ValueOf("type").Convert(v.Type().Key())
-	e := v.MapIndex(k)
-	if !e.IsValid() {
-		return false
+// kindUnder is the kind of the secrets that are kept under key, whatever they look like.
+func kindUnder(key string) string {
+	for _, k := range [...]string{key, strings.TrimSuffix(key, "s")} {
+		if n, ok := rules().named(k); ok && n.isSure() && (k == key || n.kind != kindToken) {
+			return n.kind
+		}
 	}
-	if e.Kind() == reflect.Interface {
-		e = e.Elem()
+	return ""
+}
+
+// str masks s, which is kept under a key for secrets of that kind, or under another. JSON is masked as what it holds.
+func (w *pass) str(s, kind string, depth int) string {
+	bare := strings.TrimSpace(s)
+	switch {
+	case isSecretKind(kind):
+		if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
+			return w.text(s)
+		}
+		return w.mark(secrets, rules().whole(bare, kind))
+	case bare != "" && (bare[0] == '{' || bare[0] == '[') && json.Valid([]byte(bare)):
+		return string(w.json([]byte(s), kind, depth+1))
 	}
-	if e.Kind() != reflect.String {
-		return false
+	return w.named(s, kind)
+}
+
+// named looks at s as if the name of what it is were before it.
+func (w *pass) named(s, name string) string {
+	if name == "" {
+		return w.text(s)
 	}
-	switch e.String() {
-	case "string", "number", "integer", "boolean", "object", "array", "null":
+	return strings.TrimPrefix(w.text(name+": "+s), name+": ")
+}
+
+// number returns v, of which literal is the text, or what stands in its place.
+func (w *pass) number(v reflect.Value, literal, kind string) reflect.Value {
+	if isSecretKind(kind) {
+		return reflect.ValueOf(w.mark(secrets, kind))
+	}
+	if w.looksFor(personal) {
+		if s := w.named(literal, kind); s != literal {
+			return reflect.ValueOf(s)
+		}
+	}
+	return v
+}
+
+// raw masks what should be JSON, and is afterwards.
+func (w *pass) raw(raw []byte, kind string, depth int) []byte {
+	if !w.copies && !mayHoldSecrets(string(raw)) {
+		return raw
+	}
+	before := w.found
+	if isSecretKind(kind) && !json.Valid(raw) {
+		raw = []byte(w.str(string(raw), kind, depth))
+	} else {
+		raw = w.json(raw, kind, depth+1)
+	}
+	if w.found > before && !json.Valid(raw) {
+		raw, _ = json.Marshal(string(raw))
+	}
+	return raw
+}
+
+// json masks JSON, and what is none as text.
+func (w *pass) json(raw []byte, kind string, depth int) []byte {
+	before := w.found
+	v, ok := decode(raw)
+	if ok {
+		keys := w.keys
+		out := w.walk(reflect.ValueOf(&v).Elem(), kind, depth)
+		twice := w.keys-keys != countKeys(raw)
+		w.keys = keys
+		if w.found == before && !twice {
+			return raw
+		}
+		var b bytes.Buffer
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(out.Interface()); err == nil {
+			return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+		}
+	}
+	clean := w.text(string(raw))
+	switch {
+	case w.found == before:
+		return raw
+	case !ok && json.Valid([]byte(clean)): // what made it invalid was found
+		return w.json([]byte(clean), kind, depth)
+	}
+	return []byte(clean)
+}
+
+func decode(raw []byte) (any, bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return v, dec.Decode(&v) == nil
+}
+
+// countKeys returns the number of keys in raw, which is JSON.
+func countKeys(raw []byte) int {
+	n, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\':
+			i++
+		case c == ':' && !quoted:
+			n++
+		}
+	}
+	return n
+}
+
+// mayHoldSecrets is false if JSON holds neither a secret nor a key that one is kept under. It spares reading most of it.
+func mayHoldSecrets(s string) bool {
+	sc := newScanner(s)
+	if _, found := sc.next(); found || strings.Contains(s, `\u`) {
 		return true
+	}
+	for part := range strings.SplitSeq(s, ":") {
+		key := strings.TrimRight(part[max(0, len(part)-64):], " \n\t\"")
+		if kindUnder(key[strings.LastIndexByte(key, '"')+1:]) != "" {
+			return true
+		}
 	}
 	return false
 }

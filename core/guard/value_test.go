@@ -27,7 +27,7 @@ func TestValuesAreMaskedAtAnyDepth(t *testing.T) {
 		{"lists and maps under a key", map[string]any{"credentials": map[string]any{"id": "bob"}, "passwords": []any{"a1", []string{"b2"}}}, map[string]any{"credentials": map[string]any{"id": "[secret: secret]"}, "passwords": []any{"[secret: password]", []string{"[secret: password]"}}}, 3},
 		{"a schema", map[string]any{"password": map[string]any{"type": "string", "description": "of the user"}}, map[string]any{"password": map[string]any{"type": "string", "description": "of the user"}}, 0},
 		{"keys", map[string]any{ghp: "x", "[secret: github_token]": "y"}, map[string]any{"[secret: github_token]": "y", "[secret: github_token] 1": "x"}, 1},
-		{"maps and lists of other types", []map[string]any{{"token": "t"}}, []any{map[string]any{"token": "[secret: token]"}}, 1},
+		{"maps and lists of other types", []map[string]any{{"token": "t"}}, []map[string]any{{"token": "[secret: token]"}}, 1},
 		{"other values under a key", map[string]any{"n": int32(1), "pwd": uint8(7)}, map[string]any{"n": int32(1), "pwd": "[secret: password]"}, 1},
 		{"JSON", json.RawMessage(`{"password":"two words","n":12345678901234567890}`), json.RawMessage(`{"n":12345678901234567890,"password":"[secret: password]"}`), 1},
 		{"JSON without secrets", json.RawMessage(`{"b": 1, "a": 2}`), json.RawMessage(`{"b": 1, "a": 2}`), 0},
