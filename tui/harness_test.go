@@ -491,7 +491,7 @@ status|
 		name, args, _ := strings.Cut(strings.TrimSpace(line), "|")
 		list = append(list, core.Command{Name: name, Args: args, Does: "what " + name + " does"})
 	}
-	list[1].Aliases = []string{"mcp"}
+	list[0].Does, list[1].Aliases = "keys and commands", []string{"mcp"}
 	return append(list, core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true},
 		core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true})
 }
