@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
-
-	"yaap/experts/plain"
+	"strings"
 )
 
 // part is one operand of a question and what stands beside it.
@@ -22,7 +21,9 @@ type bag struct {
 	named               map[string]bool
 	amounts             []part
 	rates, times, count []part
-	capital             bool // the first amount stands before what is named first
+	units               []*unit // that stand without a number
+	to                  int     // the first is 1: which of them stands after "to"
+	capital             bool    // the first amount stands before what is named first
 }
 
 // names returns what a token names in a bag, "" for nothing.
@@ -62,10 +63,16 @@ func (p *parser) bag(r *result) value {
 				joint = name
 			}
 			continue
-		case t.is("op", "-") && plain.Letters(t.word) > 1 && p.peekAt(2).is("post", "%"): // "costs 80 and is reduced by 35%"
+		case t.is("op", "-") && len(b.amounts) > 0 && p.peekAt(2).is("post", "%"): // "costs 80 and is reduced by 35%"
 			p.next()
 			b.named["decrease"] = true
 			last, joint = nil, ""
+			continue
+		case t.kind == "unit":
+			b.units, last = append(b.units, p.next().unit), nil
+			if joint == "in" || joint == "to" {
+				b.to, joint = len(b.units), ""
+			}
 			continue
 		case t.kind == "ans" && t.word == "the total" && p.ans == nil:
 			p.next()
@@ -79,8 +86,8 @@ func (p *parser) bag(r *result) value {
 			if joint = t.text; t.kind == "op" {
 				b.named[t.text] = true
 			}
-			if to := p.peekAt(1); (t.text == "in" || t.text == "to") && to.kind == "unit" && p.peekAt(2).num == nil {
-				return b.value(p)
+			if t.word == "auf" && len(b.amounts) > 0 { // "von 40 auf 50"
+				joint = "to"
 			}
 			p.next()
 			last = nil
@@ -89,7 +96,12 @@ func (p *parser) bag(r *result) value {
 		last = b.add(part{value: p.terms(), joint: joint, before: before, ans: t.kind == "ans"}, p.peek())
 		joint = ""
 	}
-	return b.value(p)
+	v := b.value(p)
+	if len(b.units) > 0 {
+		expect(b.to <= 1 && v.is(b.units[0].dim))
+		r.target = b.units[0]
+	}
+	return v
 }
 
 // add puts an operand where it belongs by what it is: so much percent, so many
@@ -101,7 +113,7 @@ func (b *bag) add(v part, next token) *part {
 		b.rates = append(b.rates, v)
 	case v.dim() == "time":
 		b.times = append(b.times, v)
-	case people, v.joint == "share" && v.before == "share" && len(b.amounts) > 0, v.joint == "/" && (b.named["tip"] || b.named["people"] || b.named["each"]):
+	case people, v.joint == "share" && v.before == "share" && len(b.amounts) > 0 && !b.named["remainder"], v.joint == "/" && (b.named["tip"] || b.named["people"] || b.named["each"]):
 		b.count = append(b.count, v)
 	default:
 		b.capital = b.capital || !b.named["compound"] && !b.named["simple"]
@@ -168,30 +180,24 @@ func (b *bag) value(p *parser) value {
 	case b.has("compound", "simple"):
 		expect(b.holds(1, 1, 1, 0) && (b.only("compound", "/") || b.only("simple", "/")))
 		return p.interest(b.named["simple"], b.amounts[0].value, b.rates[0].value, b.times[0].value, b.capital)
+	case b.named["tax"] && rated && b.amounts[0].joint == "in": // "what vat is in 119 at 19%"
+		expect(b.only("tax", "gross"))
+		v := b.amounts[0].value
+		return p.binary(v, "-", p.binary(v, "/", p.changed(b.rates[0].value, "+")))
 	case b.has("net", "gross", "without") && rated:
 		return b.taxed(p)
 	case len(b.count) > 0:
 		return b.shared(p)
 	case list != "" || b.named["total"] && n > 1:
-		expect(n > 1 && b.holds(n, 0, 0, 0) && b.only(list, "total"))
-		items := make([]value, n)
-		for i, item := range b.amounts {
-			expect(!item.ans && (item.joint == "" || item.joint == "and" || item.joint == "of" && i == 0))
-			items[i] = item.value
-		}
-		return p.summed(cmp.Or(list, "sum"), items)
-	case pair && b.has("ontop", "off") && b.named["percent"] && b.only("percent", "ontop", "off"):
-		a, of := b.ordered("ontop", "off")
-		v := p.percentMore(a, of)
-		if b.named["off"] {
-			v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
-		}
-		return v
-	case pair && (b.has("change", "percent") && b.marked("to") || p.loose == 0 && b.has("increase", "decrease") && b.marked("from")):
-		expect(b.only("change", "percent", "increase", "decrease"))
+		expect(b.holds(n, 0, 0, 0) && b.only(list, "total"))
+		return b.folded(p, cmp.Or(list, "sum"))
+	case pair && b.has("ontop", "off") && b.only("percent", "ontop", "off"):
+		return b.compared(p)
+	case pair && b.has("change", "percent", "increase", "decrease") && (b.marked("to") || b.amounts[0].joint == "from" || b.amounts[0].joint == "of" && !b.named["percent"]):
+		expect(b.only("change", "percent", "increase", "decrease") && (b.has("change", "percent") || p.loose == 0 && b.marked("from")))
 		from, to := b.ordered("to")
-		if !b.marked("to") {
-			to, from = b.ordered("from")
+		if b.amounts[1].joint == "from" {
+			from, to = to, from
 		}
 		return p.percentMore(to, from)
 	case pair && b.named["percent"] && b.only("percent", "/"):
@@ -212,10 +218,62 @@ func (b *bag) value(p *parser) value {
 		return p.binary(b.amounts[0].value, "/", b.amounts[1].value)
 	case rated:
 		return b.rated(p)
-	case b.holds(1, 0, 0, 0) && len(b.named) == 0 && b.amounts[0].unit != nil && len(p.toks) > 0: // "a marathon is 26.2 miles, how far is that in km"
-		return b.amounts[0].value
+	case b.named["add"] && b.only("add") && b.holds(n, 0, 0, 0):
+		return b.folded(p, "sum")
+	case b.only("with"):
+		return b.measured(p)
 	}
 	panic(unread)
+}
+
+// measured is an amount that is wanted in another unit, or what a speed makes of
+// a length or a time.
+func (b *bag) measured(p *parser) value {
+	speed := slices.IndexFunc(b.amounts, func(v part) bool { return strings.HasSuffix(v.dim(), "/time") })
+	switch n := len(b.amounts); {
+	case b.holds(1, 0, 0, 0) && len(b.units) == 1+b.to/2 && len(b.named) == 0:
+		v := b.amounts[0].value
+		if len(b.units) == 2 { // "kg to pounds: 12"
+			expect(v.unit == nil)
+			v = v.measured(b.units[0])
+			b.units, b.to = b.units[1:], 1
+		}
+		expect(v.unit != nil)
+		return v
+	case n == 1 && speed == 0 && b.holds(1, 0, 1, 0):
+		return p.binary(b.amounts[0].value, "*", b.times[0].value)
+	case n == 2 && speed >= 0 && b.holds(2, 0, 0, 0):
+		v := p.binary(b.amounts[1-speed].value, "/", b.amounts[speed].value)
+		expect(v.is("time"))
+		return v
+	}
+	panic(unread)
+}
+
+// folded is the summary of the amounts as a list.
+func (b *bag) folded(p *parser, name string) value {
+	items := make([]value, len(b.amounts))
+	expect(len(items) > 1)
+	for i, item := range b.amounts {
+		expect(!item.ans && (item.joint == "" || item.joint == "and" || item.joint == "of" && i == 0))
+		items[i] = item.value
+	}
+	return p.summed(name, items)
+}
+
+// compared is how many percent one amount is more or less than the other, or the
+// amount that is so much more or less.
+func (b *bag) compared(p *parser) value {
+	a, of := b.ordered("ontop", "off")
+	if !b.named["percent"] {
+		expect(slices.Contains([]string{"ontop", "off"}, b.amounts[1].joint))
+		return p.binary(of, map[bool]string{true: "-", false: "+"}[b.named["off"]], a)
+	}
+	v := p.percentMore(a, of)
+	if b.named["off"] {
+		v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
+	}
+	return v
 }
 
 // shared is what each of so many people has of an amount, with a tip on top.
@@ -235,7 +293,7 @@ func (b *bag) shared(p *parser) value {
 // them leaves.
 func (b *bag) remainder(p *parser) value {
 	n := len(b.amounts)
-	expect(n > 1 && b.holds(n, 0, 0, 0) && b.has("divide", "/") && b.only("divide", "/", "remainder"))
+	expect(n > 1 && b.holds(n, 0, 0, 0) && b.has("divide", "/") && b.only("divide", "/", "share", "remainder"))
 	v := b.amounts[0].value
 	for _, by := range b.amounts[1 : n-1] {
 		v = p.binary(v, "/", by.value)
@@ -288,13 +346,13 @@ func (b *bag) taxed(p *parser) value {
 // before that, or the rate of it.
 func (b *bag) rated(p *parser) value {
 	v, rate := b.amounts[0], b.rates[0]
-	expect(b.only("increase", "decrease", "add", "subtract", "off", "with", "+", "total", "tip", "tax", "before", "after") && v.joint != "to" && v.joint != "from" && rate.joint != "to" && rate.joint != "from")
+	expect(b.only("increase", "decrease", "add", "subtract", "off", "with", "+", "total", "tip", "tax", "before", "after", "buy") && v.joint != "to" && (v.joint != "from" || b.has("off", "subtract")) && rate.joint != "to" && rate.joint != "from")
 	sign := ""
 	switch up := b.has("increase", "add", "with", "+", "total"); {
 	case b.has("off", "decrease", "subtract"):
 		expect(!up || b.named["with"] || b.named["total"])
 		sign = "-"
-	case b.has("increase"), up && b.has("tip", "tax"):
+	case b.has("increase", "add", "+"), up && b.has("tip", "tax"):
 		sign = "+"
 	}
 	switch {
@@ -306,6 +364,6 @@ func (b *bag) rated(p *parser) value {
 		expect(!b.named["after"] || v.joint == "of" || v.before == "off")
 		return p.binary(v.value, sign, rate.value)
 	}
-	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "" && v.noun == "") && p.loose == 0)
+	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "") && v.noun == "" && p.loose == 0)
 	return p.binary(rate.value, "of", v.value)
 }

@@ -116,7 +116,29 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 		p = &parser{ctx: ctx, toks: toks, units: l.units, dry: dry, bagged: true}
 		r, err = p.read(prompt, last)
 	}
+	if said := goingOn(toks); errors.Is(err, unread) && said != nil && last() != nil { // "add 19%", "and half"
+		p = &parser{ctx: ctx, toks: said, units: l.units, dry: dry, bagged: said[0].kind == "ans"}
+		r, err = p.read(prompt, last)
+	}
 	return r, err
+}
+
+// goingOn returns what is done with the last result, without naming it, with
+// "that" in its place; nil for what does nothing with it.
+func goingOn(toks []token) []token {
+	for len(toks) > 0 && toks[0].is("word", "and") {
+		toks = toks[1:]
+	}
+	that := token{kind: "ans"}
+	switch n := len(toks); {
+	case n == 0 || slices.ContainsFunc(toks, func(t token) bool { return t.kind == "ans" || t.kind == "unread" }):
+		return nil
+	case n == 1 && (toks[0].kind == "root" || toks[0].kind == "times" || toks[0].kind == "fn"):
+		return []token{toks[0], that}
+	case n < 6 && toks[0].kind == "verb" && toks[0].text != "convert" && toks[0].text != "round":
+		return slices.Concat([]token{that}, toks)
+	}
+	return nil
 }
 
 // read reads the whole of the tokens.

@@ -29,7 +29,7 @@ type token struct {
 	kind, text string
 	num        *big.Rat // kind num, const
 	unit       *unit    // kind unit
-	word       string   // kind num: small, scale, frac or ordinal; kind op or ans: its name
+	word       string   // kind num: small, scale, frac or ordinal; kind op, ans or word: its name
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -75,7 +75,7 @@ func addWords(head, names []string, add func(string, token)) {
 	for i, name := range names {
 		t := token{kind: head[0], text: strings.Join(head[1:], " ")}
 		switch t.kind {
-		case "op", "ans":
+		case "op", "ans", "word":
 			t.word = name
 		case "per", "rate":
 			t.unit = &unit{dim: "time", name: head[1], scale: rat(head[2])}
@@ -181,7 +181,7 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 	})
 	for i, t := range x.out {
 		switch {
-		case t.is("op", "&") && (i == 0 || lists || x.out[i-1].kind == "unit" || x.out[i-1].word != ""): // 3, 4 & 8; 5 ft & 3 in
+		case t.is("op", "&") && (i == 0 || lists || x.out[i-1].kind == "unit" || x.out[i-1].num != nil && x.out[i-1].word != ""): // 3, 4 & 8; 5 ft & 3 in
 			x.out[i] = token{kind: "word", text: "and"}
 		case x.currency != "" && t.is("unit", "lb"):
 			panic(noRate(x.currency, "pounds"))
@@ -283,7 +283,13 @@ func (x *lexing) next() token {
 	if t := found[0]; t.kind == "per" && last.kind != "interest" && !last.is("post", "%") && (last.word == "frac" || last.num == nil && last.kind != "unit" && last.kind != "noun") {
 		return token{kind: "unit", text: t.text, unit: t.unit} // half an hour
 	}
-	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
+	if found[0].is("post", "%") && n > 7 && strings.ContainsAny(x.s[x.end:x.at-n], ":;?.") { // "from 40 to 50: percentage?"
+		return token{kind: "about", text: "percent"}
+	}
+	if len(found) > 1 && found[0].is("op", "without") && last.kind != "num" && last.kind != "unit" { // sin is a function elsewhere
+		return found[1]
+	}
+	wantsUnit := last.num != nil || last.kind == "unit" || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
 	for _, t := range found {
 		if (t.kind == "unit") == wantsUnit {
 			return t
@@ -339,7 +345,7 @@ func (x *lexing) literal(s string) (token, int) {
 		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
 		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
 	}
-	text, n := x.scan(s, x.list, x.open, x.european)
+	text, n := x.scan(s, x.list, x.open, x.european, x.list && !x.separator.MatchString(x.s))
 	if n == 0 {
 		return token{}, 0
 	}

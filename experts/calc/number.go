@@ -29,8 +29,8 @@ func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789"
 
 // scan returns the number at the start of s as big.Rat reads it, and its length,
 // 0 for none: 12, 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a
-// blank separates where nothing else does, and a comma, but for thousands unless the list is in parentheses.
-func (r numerals) scan(s string, list, open, european bool) (text string, n int) {
+// comma separates (and a blank, if blanks says so), but for thousands unless the list is in parentheses.
+func (r numerals) scan(s string, list, open, european, blanks bool) (text string, n int) {
 	if text = r.based.FindString(s); text != "" {
 		return strings.ToLower(text), len(text)
 	}
@@ -39,7 +39,7 @@ func (r numerals) scan(s string, list, open, european bool) (text string, n int)
 		text, n, decimals = strings.Replace(strings.ReplaceAll(m[1], ".", ""), ",", ".", 1), len(m[1]), nil
 	} else if m := r.thousands.FindStringSubmatch(s); m != nil && european {
 		text, n, decimals = strings.ReplaceAll(m[1], ".", ""), len(m[1]), nil
-	} else if m := r.grouped.FindStringSubmatch(s); m != nil && !(list && m[2] != "" && !r.separator.MatchString(s)) {
+	} else if m := r.grouped.FindStringSubmatch(s); m != nil && (m[2] == "" || !blanks) {
 		text, n = strings.NewReplacer(" ", "", "'", "", "_", "").Replace(m[1]), len(m[1])
 	} else if m := r.commas.FindStringSubmatch(s); m != nil && !open {
 		text, n, decimals = strings.ReplaceAll(m[1], ",", ""), len(m[1]), r.dotted

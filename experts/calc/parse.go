@@ -164,7 +164,7 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) {
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && !(p.bagged && p.peekAt(2).is("post", "%")) {
 		v = p.binary(v, p.next().text, p.product())
 	}
 	return v
