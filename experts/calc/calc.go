@@ -165,7 +165,7 @@ func (p *parser) read(prompt string, last func() *value) (r result, err error) {
 		panic(question{ask: "I have no number that \"it\" could be. Say it in digits.", bare: true})
 	}
 	if v := r.value; r.target == nil && r.base == "" && r.places < 0 && r.step == nil {
-		if v.percent() && n == 2 {
+		if v.percent() && p.steps == 1 && !strings.Contains(v.text, " ") {
 			panic(question{ask: "Of what shall I take " + v.text + "?", bare: true})
 		}
 		if p.steps == 0 {
