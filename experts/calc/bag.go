@@ -23,6 +23,7 @@ type bag struct {
 	rates, times, count []part
 	units               []*unit // that stand without a number
 	to                  int     // the first is 1: which of them stands after "to"
+	does                bool    // a verb is among them: what is measured in time is an amount
 	capital             bool    // the first amount stands before what is named first
 }
 
@@ -47,11 +48,16 @@ func (t token) names() string {
 func (p *parser) bag(r *result) value {
 	b, joint, before := bag{named: map[string]bool{}}, "", ""
 	var last *part // that nothing stands after yet
-	for len(p.toks) > 0 && !(len(b.amounts) > 0 && p.precision(r)) {
+	b.does = slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "verb" })
+	if b.does { // "add 3 kg and 500 g"
+		p.list++
+		defer func() { p.list-- }()
+	}
+	for len(p.toks) > 0 && !(len(b.amounts) > 0 && (p.precision(r) || p.peek().is("verb", "round") || p.peek().kind == "base" || p.peekAt(1).kind == "base")) {
 		t := p.peek()
 		name := t.names()
 		switch {
-		case name != "":
+		case name != "" && (t.kind != "list" || !b.does): // "multiply the sum of 3 and 4 by 5"
 			if p.next(); name == "incl" || name == "with" && p.peek().is("topic", "tax") {
 				name = "gross"
 			}
@@ -83,7 +89,7 @@ func (p *parser) bag(r *result) value {
 			last, joint = nil, ""
 			continue
 		case t.kind == "word" && t.text != "howmany", t.is("op", "/"), t.is("op", "+"), t.is("op", "*") && t.word == "por":
-			if joint = t.text; t.kind == "op" {
+			if joint = t.text; t.kind == "op" && t.word != "por" {
 				b.named[t.text] = true
 			}
 			if t.word == "auf" && len(b.amounts) > 0 { // "von 40 auf 50"
@@ -109,9 +115,9 @@ func (p *parser) bag(r *result) value {
 func (b *bag) add(v part, next token) *part {
 	people := next.is("topic", "people") || next.is("word", "ways") || v.before == "people" && v.joint == ""
 	switch {
-	case v.percent():
+	case v.percent() && !(v.joint == "by" && b.has("multiply", "divide")):
 		b.rates = append(b.rates, v)
-	case v.dim() == "time":
+	case v.dim() == "time" && !b.does:
 		b.times = append(b.times, v)
 	case people, v.joint == "share" && v.before == "share" && len(b.amounts) > 0 && !b.named["remainder"], v.joint == "/" && (b.named["tip"] || b.named["people"] || b.named["each"]):
 		b.count = append(b.count, v)
@@ -210,16 +216,32 @@ func (b *bag) value(p *parser) value {
 			a, of = of, a
 		}
 		return p.binary(of, "-", a)
+	case pair && b.named["exceed"] && b.only("exceed"): // "how much more is 120 than 85"
+		a, of := b.ordered("than", "to")
+		return p.binary(a, "-", of)
+	case pair && b.named["times"] && b.only("times"):
+		return b.fits(p)
 	case b.has("remainder"):
 		return b.remainder(p)
 	case pair && b.named["multiply"] && b.only("multiply", "with"):
-		return p.binary(b.amounts[0].value, "*", b.amounts[1].value)
+		a, by := b.ordered("by", "with", "and", "to", "into", "in")
+		return p.binary(a, "*", by)
+	case b.named["multiply"] && b.only("multiply") && n > 1 && b.holds(n, 0, 0, 0):
+		return b.folded(p, "product")
 	case pair && b.named["divide"] && b.only("divide", "/"):
 		return p.binary(b.amounts[0].value, "/", b.amounts[1].value)
 	case rated:
 		return b.rated(p)
-	case b.named["add"] && b.only("add") && b.holds(n, 0, 0, 0):
+	case pair && b.named["add"] && b.only("add") && b.marked("to", "of"):
+		a, to := b.ordered("to", "of")
+		return p.binary(to, "+", a)
+	case pair && (b.has("increase") && b.only("increase") || b.has("decrease") && b.only("decrease")) && b.marked("by", "in"):
+		a, by := b.ordered("by", "in")
+		return p.binary(a, map[bool]string{true: "+", false: "-"}[b.named["increase"]], by)
+	case b.named["add"] && b.only("add") && n > 1 && b.holds(n, 0, 0, 0):
 		return b.folded(p, "sum")
+	case b.does && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
+		return b.amounts[0].value
 	case b.only("with"):
 		return b.measured(p)
 	}
@@ -289,12 +311,25 @@ func (b *bag) shared(p *parser) value {
 	return p.binary(v, "/", b.count[0].value)
 }
 
+// fits is how many whole times one amount goes into the other, with a note of
+// what is left.
+func (b *bag) fits(p *parser) value {
+	expect(b.marked("into", "in", "to"))
+	by, all := b.ordered("into", "in", "to")
+	v := p.binary(all, "/", by)
+	if rest := p.binary(p.binary(v, "mod", whole(1)), "*", by); rest.n.Sign() != 0 {
+		p.note = "and " + rest.n.RatString() + " is left"
+	}
+	return p.call("floor", v)
+}
+
 // remainder divides the amounts one after the other, and returns what the last of
 // them leaves.
 func (b *bag) remainder(p *parser) value {
 	n := len(b.amounts)
 	expect(n > 1 && b.holds(n, 0, 0, 0) && b.has("divide", "/") && b.only("divide", "/", "share", "remainder"))
 	v := b.amounts[0].value
+	v.text = inParens(v.text)
 	for _, by := range b.amounts[1 : n-1] {
 		v = p.binary(v, "/", by.value)
 		v.text = "(" + v.text + ")"
@@ -346,7 +381,7 @@ func (b *bag) taxed(p *parser) value {
 // before that, or the rate of it.
 func (b *bag) rated(p *parser) value {
 	v, rate := b.amounts[0], b.rates[0]
-	expect(b.only("increase", "decrease", "add", "subtract", "off", "with", "+", "total", "tip", "tax", "before", "after", "buy") && v.joint != "to" && (v.joint != "from" || b.has("off", "subtract")) && rate.joint != "to" && rate.joint != "from")
+	expect(b.only("increase", "decrease", "add", "subtract", "off", "with", "+", "total", "tip", "tax", "before", "after", "buy") && (v.joint != "to" || b.named["add"]) && (v.joint != "from" || b.has("off", "subtract")) && rate.joint != "to" && rate.joint != "from")
 	sign := ""
 	switch up := b.has("increase", "add", "with", "+", "total"); {
 	case b.has("off", "decrease", "subtract"):
@@ -356,6 +391,8 @@ func (b *bag) rated(p *parser) value {
 		sign = "+"
 	}
 	switch {
+	case b.named["tax"] && sign == "-": // what is taken off is in it
+		return p.binary(v.value, "/", p.changed(rate.value, "+"))
 	case b.named["before"]:
 		expect(sign != "")
 		return p.binary(v.value, "/", p.changed(rate.value, sign))

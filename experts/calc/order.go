@@ -6,57 +6,6 @@ import (
 	"strings"
 )
 
-// verb is what an order does with two operands.
-type verb struct {
-	joints  []string // what may stand between them
-	op      string
-	swapped bool // "subtract 5 from 20"
-}
-
-func verbs(name string) verb {
-	any := []string{"by", "and", "to", "into", "in"}
-	return map[string]verb{
-		"exceed":   {[]string{"than", "to"}, "-", false},
-		"add":      {[]string{"to", "of"}, "+", true},
-		"subtract": {[]string{"from", "of"}, "-", true},
-		"increase": {[]string{"by", "in", "of"}, "+", false},
-		"decrease": {[]string{"by", "in", "of"}, "-", false},
-		"multiply": {any, "*", false},
-		"divide":   {any, "/", false},
-	}[name]
-}
-
-// order reads what a verb tells to do with two operands: "subtract 5 from 20".
-func (p *parser) order(name string) value {
-	switch {
-	case name == "times": // "how many times does 7 go into 100"
-		by := p.unary()
-		expect(p.takeWord("into", "in", "to"))
-		v := p.binary(p.unary(), "/", by)
-		if rest := p.binary(p.binary(v, "mod", whole(1)), "*", by); rest.n.Sign() != 0 {
-			p.note = "and " + rest.n.RatString() + " is left"
-		}
-		return p.call("floor", v)
-	case name == "add" && !slices.ContainsFunc(p.toks, func(t token) bool { return t.is("word", "to") }):
-		return p.listOf("sum")
-	}
-	does, steps := verbs(name), p.steps
-	expect(does.op != "")
-	p.list++
-	a := p.terms()
-	p.list--
-	if !p.takeWord(does.joints...) && !p.take("op", "share") {
-		expect(p.steps > steps && !a.percent()) // "take 15% off 80", "teile 144 durch 12"
-		return a
-	}
-	b := p.terms()
-	a.text, b.text = inParens(a.text), inParens(b.text)
-	if does.swapped {
-		a, b = b, a
-	}
-	return p.binary(a, does.op, b)
-}
-
 // inParens puts an expression of several operands in parentheses.
 func inParens(text string) string {
 	for _, sign := range []string{" + ", " - ", " * ", " / ", " of "} {

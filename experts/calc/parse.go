@@ -118,12 +118,6 @@ func (p *parser) sum() value {
 				op = "-"
 			}
 			v = p.binary(v, op, tip)
-		case p.peek().is("word", "by") && p.peekAt(2).is("post", "%") && p.peekAt(3).kind == "verb": // "50 um 20 % erhöhen"
-			p.next()
-			rate := p.unary()
-			does := verbs(p.next().text)
-			expect(does.op == "+" || does.op == "-")
-			v = p.binary(v, does.op, rate)
 		case p.peek().is("op", ">"), p.peek().is("op", "<"):
 			v = p.compare(v, p.next().text, p.terms())
 		case p.peek().kind == "whole":
@@ -180,7 +174,7 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case p.listed(), p.bagged && !t.is("op", "*"), p.bagged && t.word == "por":
+		case p.listed(), p.bagged && (!t.is("op", "*") || t.word == "por") && !(t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0):
 			return v
 		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
@@ -428,8 +422,6 @@ func (p *parser) primary() value {
 		return p.prime(t.text, v)
 	case "rate": // "daily rate 780"
 		return p.binary(p.quantity(), "per", one(t.unit))
-	case "verb":
-		return p.order(t.text)
 	case "op":
 		return p.enclosed(t.text)
 	}
