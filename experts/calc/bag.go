@@ -23,6 +23,7 @@ type bag struct {
 	rates, times, count []part
 	units               []*unit // that stand without a number
 	to                  int     // the first is 1: which of them stands after "to"
+	opens               bool    // a verb stands first
 	does                bool    // a verb is among them: what is measured in time is an amount
 	capital             bool    // the first amount stands before what is named first
 }
@@ -48,6 +49,7 @@ func (t token) names() string {
 func (p *parser) bag(r *result) value {
 	b, joint, before := bag{named: map[string]bool{}}, "", ""
 	var last *part // that nothing stands after yet
+	b.opens = p.peek().kind == "verb"
 	b.does = slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "verb" })
 	if b.does { // "add 3 kg and 500 g"
 		p.list++
@@ -240,7 +242,7 @@ func (b *bag) value(p *parser) value {
 		return p.binary(a, map[bool]string{true: "+", false: "-"}[b.named["increase"]], by)
 	case b.named["add"] && b.only("add") && n > 1 && b.holds(n, 0, 0, 0):
 		return b.folded(p, "sum")
-	case b.does && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
+	case b.opens && p.loose == 0 && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
 		return b.amounts[0].value
 	case b.only("with"):
 		return b.measured(p)

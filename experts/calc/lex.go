@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"yaap/experts/plain"
@@ -121,10 +122,14 @@ type lexing struct {
 	open     bool // and a parenthesis after it: every comma does
 	slips    int
 	unread   int
-	european bool // the point of 1.250 separates thousands
+
+	// what is asked of the whole prompt, when it is needed
+	european  func() bool // the point of 1.250 separates thousands
+	roman     func() bool // roman numerals are spoken of
+	separated func() bool // something but a blank may separate the items of a list
 }
 
-var romans = regexp.MustCompile(`(?i)\b(?:roman|romisch|romano)`)
+var romans = regexp.MustCompile(`\b(?:roman|romisch|romano)`)
 
 var european = regexp.MustCompile(`¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
 
@@ -145,7 +150,11 @@ func (l *lexicon) tokens(prompt string) []token {
 // beginning.
 func (l *lexicon) cut(prompt string, list bool) []token {
 	x := &lexing{lexicon: l, s: l.signs.Replace(prompt), list: list}
-	x.european = european.MatchString(plain.Lower(x.s))
+	all := x.s
+	says := func(what *regexp.Regexp) func() bool {
+		return sync.OnceValue(func() bool { return what.MatchString(plain.Lower(all)) })
+	}
+	x.european, x.roman, x.separated = says(european), says(romans), says(l.separator)
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {
@@ -229,8 +238,8 @@ func (x *lexing) next() token {
 		x.at += n
 		return t
 	}
-	if n := plain.Letters(s); n > 2 || n > 0 && romans.MatchString(x.s) {
-		if number := romanNumber(s[:n]); number != nil && s[:n] != "I" {
+	if n := plain.Letters(s); s[:n] != "I" {
+		if number := romanNumber(s[:n]); number != nil && (n > 2 || x.roman()) {
 			x.at += n
 			return token{kind: "num", num: number, text: number.RatString()}
 		}
@@ -345,7 +354,7 @@ func (x *lexing) literal(s string) (token, int) {
 		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
 		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
 	}
-	text, n := x.scan(s, x.list, x.open, x.european, x.list && !x.separator.MatchString(x.s))
+	text, n := x.scan(s, x.list, x.open, x.european, func() bool { return x.list && !x.separated() })
 	if n == 0 {
 		return token{}, 0
 	}

@@ -30,16 +30,16 @@ func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789"
 // scan returns the number at the start of s as big.Rat reads it, and its length,
 // 0 for none: 12, 1,234.5, 1.234,50, 1 000, .5, 3,5, 1e6, 0xff. In a list a
 // comma separates (and a blank, if blanks says so), but for thousands unless the list is in parentheses.
-func (r numerals) scan(s string, list, open, european, blanks bool) (text string, n int) {
+func (r numerals) scan(s string, list, open bool, european, blanks func() bool) (text string, n int) {
 	if text = r.based.FindString(s); text != "" {
 		return strings.ToLower(text), len(text)
 	}
 	decimals := r.decimals
 	if m := r.points.FindStringSubmatch(s); m != nil {
 		text, n, decimals = strings.Replace(strings.ReplaceAll(m[1], ".", ""), ",", ".", 1), len(m[1]), nil
-	} else if m := r.thousands.FindStringSubmatch(s); m != nil && european {
+	} else if m := r.thousands.FindStringSubmatch(s); m != nil && european() {
 		text, n, decimals = strings.ReplaceAll(m[1], ".", ""), len(m[1]), nil
-	} else if m := r.grouped.FindStringSubmatch(s); m != nil && (m[2] == "" || !blanks) {
+	} else if m := r.grouped.FindStringSubmatch(s); m != nil && (m[2] == "" || !blanks()) {
 		text, n = strings.NewReplacer(" ", "", "'", "", "_", "").Replace(m[1]), len(m[1])
 	} else if m := r.commas.FindStringSubmatch(s); m != nil && !open {
 		text, n, decimals = strings.ReplaceAll(m[1], ",", ""), len(m[1]), r.dotted
@@ -94,6 +94,9 @@ func roman(n *big.Int) (text string) {
 
 // romanNumber returns the number that a word is in roman letters, nil for none.
 func romanNumber(word string) *big.Rat {
+	if strings.Trim(word, "MDCLXVI") != "" {
+		return nil
+	}
 	n, before := int64(0), int64(0)
 	for i := range min(len(word), 16) {
 		worth := map[byte]int64{'M': 1000, 'D': 500, 'C': 100, 'L': 50, 'X': 10, 'V': 5, 'I': 1}[word[i]]

@@ -112,12 +112,6 @@ func (p *parser) sum() value {
 		switch {
 		case p.listed():
 			return v
-		case p.take("op", "with"): // "64 with 15% tip"
-			tip, op := p.unary(), "+"
-			if expect(tip.percent()); p.take("op", "off") {
-				op = "-"
-			}
-			v = p.binary(v, op, tip)
 		case p.peek().is("op", ">"), p.peek().is("op", "<"):
 			v = p.compare(v, p.next().text, p.terms())
 		case p.peek().kind == "whole":

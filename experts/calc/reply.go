@@ -47,7 +47,9 @@ func (r result) reply() core.Reply {
 		shown = text
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
-		shown = text
+		if shown = text; r.base == "2" || r.base == "8" {
+			r.note = "written " + strings.Replace(strings.Replace(text, "0b", "", 1), "0o", "", 1)
+		}
 	case full && strings.Contains(text, ".") && len(text) > 60 && len(strings.Trim(text, "-0.")) <= 12:
 		shown, _ = decimal(v.n, false) // 3e-100
 	}
