@@ -18,6 +18,7 @@ import (
 const (
 	maxPrompt = 8 << 10 // bytes
 	maxReads  = 110     // characters
+	looseness = 0.15    // what a bid loses for a word that was left unread
 )
 
 const help = "I can do arithmetic and convert units. For example: \"what is 12% of 840\", or \"5 miles in km\"."
@@ -77,7 +78,7 @@ func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) cor
 	case err == nil && r.goesOn: // another may know what was counted: days, in weeks
 		return core.Bid{Score: experts.ReadOperand, Reads: r.reads()}
 	case err == nil:
-		return core.Bid{Score: experts.ReadAll, Reads: r.reads()}
+		return core.Bid{Score: experts.ReadAll - looseness*float64(r.loose), Reads: r.reads()}
 	case errors.As(err, &ask) && ask.bare:
 		return core.Bid{Score: experts.ReadShape, Reads: "an operand", Needs: []string{ask.ask}}
 	case !errors.Is(err, unread) && strings.ContainsAny(text, "0123456789"):
@@ -96,32 +97,75 @@ type result struct {
 	places  int      // digits after the point, -1 as they come
 	verdict string   // what is said in the place of the value
 	note    string   // what is said besides
+	loose   int      // words left unread
 	step    *big.Rat // the result is rounded to a multiple of this, nil for none
 }
 
-// read reads a whole question and, unless dry, computes it.
+// read reads a whole question and, unless dry, computes it: as an expression,
+// else by what it names.
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
-	p := &parser{ctx: ctx, toks: l.tokens(prompt), units: l.units, dry: dry}
-	if again := l.again(p.toks, prompt, said); again != nil {
-		p.toks = again
+	toks := l.tokens(prompt)
+	if again := l.again(toks, prompt, said); again != nil {
+		toks = again
 	}
-	r.goesOn = p.followUp(func() *value { return l.lastResult(ctx, said) })
+	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
+	last := func() *value { return l.lastResult(ctx, said) }
+	p := &parser{ctx: ctx, toks: expression, units: l.units, dry: dry}
+	if r, err = p.read(prompt, last); errors.Is(err, unread) {
+		p = &parser{ctx: ctx, toks: toks, units: l.units, dry: dry, bagged: true}
+		r, err = p.read(prompt, last)
+	}
+	if said := goingOn(toks); errors.Is(err, unread) && said != nil && last() != nil { // "add 19%", "and half"
+		p = &parser{ctx: ctx, toks: said, units: l.units, dry: dry, bagged: said[0].kind == "ans"}
+		r, err = p.read(prompt, last)
+	}
+	return r, err
+}
+
+// goingOn returns what is done with the last result, without naming it, with
+// "that" in its place; nil for what does nothing with it.
+func goingOn(toks []token) []token {
+	for len(toks) > 0 && toks[0].is("word", "and") {
+		toks = toks[1:]
+	}
+	that := token{kind: "ans"}
+	switch n := len(toks); {
+	case n == 0 || slices.ContainsFunc(toks, func(t token) bool { return t.kind == "ans" || t.kind == "unread" }):
+		return nil
+	case n == 1 && (toks[0].kind == "root" || toks[0].kind == "times" || toks[0].kind == "fn"):
+		return []token{toks[0], that}
+	case n < 6 && toks[0].kind == "verb" && toks[0].text != "convert" && toks[0].text != "round":
+		return slices.Concat([]token{that}, toks)
+	}
+	return nil
+}
+
+// read reads the whole of the tokens.
+func (p *parser) read(prompt string, last func() *value) (r result, err error) {
+	defer func() { err = cmp.Or(reason(recover()), err) }()
+	for _, t := range p.toks {
+		p.loose += map[bool]int{true: 1}[t.kind == "unread"]
+	}
+	nouns := slices.DeleteFunc(slices.Clone(p.toks), func(t token) bool { return t.kind != "noun" })
 	n := len(p.toks)
+	expect(n > 0 && (p.bagged || len(nouns) != 1 || p.toks[n-1].kind != "noun")) // "840 weather"
+	r.goesOn = p.followUp(last)
+	n = len(p.toks)
 	p.question(&r)
 	expect(len(p.toks) == 0)
 	if r.target == nil {
 		r.value = p.named(r.value)
 	}
-	r.verdict, r.note = p.verdict, p.note
-	if m := l.comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
+	r.verdict, r.note, r.loose = p.verdict, p.note, p.loose
+	if m := comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
 		panic(question{ask: "Is " + m + " more than a thousand? Write it without the comma if so, else with a point."})
 	}
 	if p.lost {
 		panic(question{ask: "I have no number that \"it\" could be. Say it in digits.", bare: true})
 	}
 	if v := r.value; r.target == nil && r.base == "" && r.places < 0 && r.step == nil {
-		if v.percent() && n == 2 {
+		if v.percent() && p.steps == 1 && !strings.Contains(v.text, " ") {
 			panic(question{ask: "Of what shall I take " + v.text + "?", bare: true})
 		}
 		if p.steps == 0 {
@@ -130,7 +174,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 		}
 		expect(n > 1 || v.text != "e")
 	}
-	r.convert(dry)
+	r.convert(p.dry)
 	return r, nil
 }
 
@@ -145,6 +189,8 @@ func (p *parser) followUp(last func() *value) (converts bool) {
 		(t.is("word", "in") || t.is("word", "to")) && (after.unit != nil || after.kind == "base")
 	if p.ans = last(); goesOn && p.ans != nil {
 		p.toks = slices.Insert(p.toks, 0, token{kind: "ans"})
+	} else if !goesOn { // "how long to drive 300 km"
+		p.takeWord("to")
 	}
 	return goesOn && t.kind == "word"
 }
@@ -156,9 +202,6 @@ func (p *parser) question(r *result) {
 		r.places = 0
 	}
 	p.take("verb", "convert")
-	if p.net = p.takeWord("net"); p.net {
-		p.takeWord("of")
-	}
 	p.takeWord("from")
 	t, of := p.peek(), p.peekAt(2)
 	counted := p.peekAt(1).is("word", "inone") || p.peekAt(1).is("word", "in") && (of.kind == "num" || of.unit != nil && t.unit != nil && of.unit.dim == "time" && t.unit.scale.Cmp(of.unit.scale) < 0)
@@ -175,8 +218,8 @@ func (p *parser) question(r *result) {
 		p.target(r)
 		p.takeWord("of")
 	}
-	if t.kind == "deal" || t.kind == "gain" {
-		r.value = p.deal()
+	if p.bagged {
+		r.value = p.bag(r)
 	} else {
 		r.value = p.sum()
 	}
@@ -282,6 +325,9 @@ func (r *result) convert(dry bool) {
 		if r.value.unit != nil || !r.value.n.IsInt() {
 			panic(notWhole)
 		}
+		if r.base == "roman" && roman(r.value.n.Num()) == "" {
+			panic(refusal("Roman numerals are for 1 to 3999."))
+		}
 	}
 	if !dry && len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
 		panic(tooLarge)
@@ -312,7 +358,7 @@ func (l *lexicon) lastResult(ctx context.Context, said []core.Message) (last *va
 // quantity that toks are in the place of its own: "and 90 km/h", "und durch 6".
 // nil is that there is no such question, or that it has no or several of them.
 func (l *lexicon) again(toks []token, prompt string, said []core.Message) (all []token) {
-	quantity := fragment(toks)
+	quantity, joints := fragment(toks)
 	if quantity == nil {
 		return nil
 	}
@@ -326,45 +372,58 @@ func (l *lexicon) again(toks []token, prompt string, said []core.Message) (all [
 			continue
 		}
 		earlier := l.tokens(m.Text)
-		if fragment(earlier) != nil {
+		if again, _ := fragment(earlier); again != nil {
 			continue
 		}
-		at := -1
-		for i := range earlier {
-			if end := i + len(quantity); end <= len(earlier) && alikeTokens(earlier[i:], quantity) {
-				if at >= 0 {
-					return nil
-				}
-				at = i
+		for from := range joints + 1 { // "of 225", where "square root of" has the "of"
+			if all = replaced(earlier, quantity[from:]); all != nil {
+				return all
 			}
 		}
-		if at < 0 {
-			return nil
-		}
-		return slices.Concat(earlier[:at], quantity, earlier[at+len(quantity):])
+		return nil
 	}
 	return nil
 }
 
-// fragment returns the quantity that is all of a follow-up, nil for none.
-func fragment(toks []token) []token {
-	n := len(toks)
-	for len(toks) > 1 && (toks[0].is("word", "and") || toks[0].is("op", ",")) {
-		toks = toks[1:]
+// replaced returns toks with a quantity in the place of the one that is like it.
+func replaced(toks, quantity []token) []token {
+	at := -1
+	for i := range toks {
+		if i+len(quantity) <= len(toks) && alikeTokens(toks[i:], quantity) {
+			if at >= 0 {
+				return nil
+			}
+			at = i
+		}
 	}
-	first, last := token{}, token{}
-	if len(toks) > 1 {
-		first, last = toks[0], toks[len(toks)-1]
+	if at < 0 {
+		return nil
 	}
-	switch {
-	case len(toks) == 1 && len(toks) < n && toks[0].kind == "num":
-		return toks
-	case len(toks) == 2 && first.kind == "num" && (last.kind == "unit" || last.is("post", "%")):
-		return toks
-	case len(toks) == 2 && last.kind == "num" && (first.is("word", "of") || first.is("word", "by") || first.is("op", "/") && first.word == "durch"):
-		return toks
+	return slices.Concat(toks[:at], quantity, toks[at+len(quantity):])
+}
+
+// fragment returns the quantity that is all of a follow-up, nil for none, and how
+// many of its tokens are a word before it.
+func fragment(toks []token) (quantity []token, joints int) {
+	quantity = toks
+	for len(quantity) > 1 && (quantity[0].is("word", "and") || quantity[0].is("op", ",")) {
+		quantity = quantity[1:]
 	}
-	return nil
+	if len(quantity) == 0 || len(quantity) > 4 {
+		return nil, 0
+	}
+	if t := quantity[0]; t.is("word", "of") || t.is("word", "by") || t.is("op", "/") && t.word == "durch" {
+		joints = 1
+	}
+	form := ""
+	for _, t := range quantity[joints:] {
+		form += t.kind + " "
+	}
+	switch follows := len(quantity) < len(toks) || joints > 0; {
+	case form == "num unit ", form == "num post ", follows && form == "num ", follows && form == "num op num " && quantity[joints+1].text == "/":
+		return quantity, joints
+	}
+	return nil, 0
 }
 
 // alikeTokens reports whether toks begin with a quantity of the same kind.

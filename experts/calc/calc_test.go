@@ -214,7 +214,7 @@ var plain = []struct{ prompt, expression, want string }{
 	{"$3.5m / 7", "3500000 / 7", "500000"},
 	{"twenty-five times four", "25 * 4", "100"},
 	{"86.40 + 15% split by 4", "(86.40 + 15%) / 4", "24.84"},
-	{"split the bill of 86.40 among 4 with 15% tip", "86.40 / 4 + 15%", "24.84"},
+	{"split the bill of 86.40 among 4 with 15% tip", "(86.40 + 15%) / 4", "24.84"},
 	{"tip on 45 at 20%", "20% of 45", "9"},
 	{"20% of 30% of 500", "20% of 30% of 500", "30"},
 	{"what % is 5 of 20", "5 / 20", "25%"},

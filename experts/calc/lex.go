@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"yaap/experts/plain"
@@ -20,6 +21,7 @@ var unitsFile string
 const (
 	maxTokens = 3 * maxSteps / 2
 	maxSlips  = 2
+	maxUnread = 2 // words
 )
 
 // token is one piece of a prompt. What text means depends on kind: the kinds
@@ -28,7 +30,7 @@ type token struct {
 	kind, text string
 	num        *big.Rat // kind num, const
 	unit       *unit    // kind unit
-	word       string   // kind num: small, scale, frac or ordinal; kind op: its name
+	word       string   // kind num: small, scale, frac or ordinal; kind op, ans or word: its name
 }
 
 func (t token) is(kind, text string) bool { return t.kind == kind && t.text == text }
@@ -40,7 +42,7 @@ type lexicon struct {
 	signs *strings.Replacer
 	units []*unit // in the order of units.txt
 
-	notNumber, hexWord, baseWord, comma *regexp.Regexp
+	notNumber, hexWord, baseWord, opened *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
@@ -51,7 +53,7 @@ func newLexicon() *lexicon {
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
-		comma:     regexp.MustCompile(`\b\d{1,3},\d{3}\b`),
+		opened:    regexp.MustCompile(`^ (?:the|an?|my|what|how|which|der|die|das|den|wie|was|el|la|los|las|una?|cuanto|que)\b`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}
 	l.Table = plain.NewTable(wordsFile+unitsFile, func(head, names []string, add func(string, token)) {
@@ -74,7 +76,7 @@ func addWords(head, names []string, add func(string, token)) {
 	for i, name := range names {
 		t := token{kind: head[0], text: strings.Join(head[1:], " ")}
 		switch t.kind {
-		case "op":
+		case "op", "ans", "word":
 			t.word = name
 		case "per", "rate":
 			t.unit = &unit{dim: "time", name: head[1], scale: rat(head[2])}
@@ -119,12 +121,40 @@ type lexing struct {
 	list     bool // the name of a list was read: commas separate
 	open     bool // and a parenthesis after it: every comma does
 	slips    int
+	unread   int
+
+	// what is asked of the whole prompt, when it is needed
+	european  func() bool // the point of 1.250 separates thousands
+	roman     func() bool // roman numerals are spoken of
+	separated func() bool // something but a blank may separate the items of a list
 }
+
+var romans = regexp.MustCompile(`\b(?:roman|romisch|romano)`)
+
+var european = regexp.MustCompile(`¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
+
+// comma is a number that may be one of thousands or one with three decimals.
+var comma = regexp.MustCompile(`\b\d{1,3},\d{3}\b`)
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
 // is a currency; of two, their rate would be needed. An unknown word ends it.
 func (l *lexicon) tokens(prompt string) []token {
-	x := &lexing{lexicon: l, s: l.signs.Replace(prompt)}
+	toks := l.cut(prompt, false)
+	if n := len(toks); n > 1 && toks[n-1].kind == "list" { // "84 126 gcd"
+		return l.cut(prompt, true)
+	}
+	return toks
+}
+
+// cut cuts a prompt into tokens; list is whether numbers of a list stand at its
+// beginning.
+func (l *lexicon) cut(prompt string, list bool) []token {
+	x := &lexing{lexicon: l, s: l.signs.Replace(prompt), list: list}
+	all := x.s
+	says := func(what *regexp.Regexp) func() bool {
+		return sync.OnceValue(func() bool { return what.MatchString(plain.Lower(all)) })
+	}
+	x.european, x.roman, x.separated = says(european), says(romans), says(l.separator)
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {
@@ -155,19 +185,12 @@ func (l *lexicon) tokens(prompt string) []token {
 			panic(tooLong)
 		}
 	}
-	nouns := 0
-	for _, t := range x.out {
-		if t.kind == "noun" {
-			nouns++
-		}
-	}
-	expect(nouns != 1 || x.last().kind != "noun") // "840 weather"
 	lists := slices.ContainsFunc(x.out, func(t token) bool {
 		return t.kind == "list" || t.is("op", "share") || t.kind == "verb" && t.text != "convert" && t.text != "round"
 	})
 	for i, t := range x.out {
 		switch {
-		case t.is("op", "&") && (i == 0 || lists || x.out[i-1].kind == "unit" || x.out[i-1].word != ""): // 3, 4 & 8; 5 ft & 3 in
+		case t.is("op", "&") && (i == 0 || lists || x.out[i-1].kind == "unit" || x.out[i-1].num != nil && x.out[i-1].word != ""): // 3, 4 & 8; 5 ft & 3 in
 			x.out[i] = token{kind: "word", text: "and"}
 		case x.currency != "" && t.is("unit", "lb"):
 			panic(noRate(x.currency, "pounds"))
@@ -215,6 +238,12 @@ func (x *lexing) next() token {
 		x.at += n
 		return t
 	}
+	if n := plain.Letters(s); s[:n] != "I" {
+		if number := romanNumber(s[:n]); number != nil && (n > 2 || x.roman()) {
+			x.at += n
+			return token{kind: "num", num: number, text: number.RatString()}
+		}
+	}
 	found, n := x.Find(s)
 	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five, two-thirds
 		x.at++
@@ -227,9 +256,20 @@ func (x *lexing) next() token {
 			return token{kind: "num", word: "small", num: number, text: number.RatString()}
 		}
 		meant := x.Slip(s[:n])
+		if found, _ := x.Find(meant); meant != "" && (found[0].kind == "skip" || found[0].kind == "topic" || found[0].kind == "num") { // these is not three
+			meant = ""
+		}
 		if last := x.last(); meant == "" && n > 2 && x.at > 0 && x.at == x.end+1 && (last.kind == "num" || last.kind == "noun" || last.is("op", "per") || last.is("word", "howmany")) {
 			x.at += n
 			return token{kind: "noun", text: s[:n]}
+		}
+		if meant == "" && n > 2 && x.unread < maxUnread {
+			x.unread++
+			t := token{kind: "unread"}
+			if x.at += n; len(x.out) == 0 && x.opened.MatchString(plain.Lower(x.s[x.at:min(len(x.s), x.at+12)])) {
+				t.text = "opener"
+			}
+			return t
 		}
 		x.slips++
 		if meant == "" || x.slips > maxSlips {
@@ -237,21 +277,28 @@ func (x *lexing) next() token {
 		}
 		s = meant + s[n:] // of which more may be a name: "squre root"
 		x.s = x.s[:x.at] + s
-		if found, n = x.Find(s); found[0].kind == "skip" || found[0].kind == "num" { // these is not three
-			panic(unread)
-		}
+		found, n = x.Find(s)
 	}
 	x.at += n
+	if found[0].word == "mal" && len(x.out) == 0 { // "rechne mal 3 + 4"
+		return token{kind: "skip"}
+	}
 	x.list = x.list || found[0].kind == "list"
 	x.open = x.open || x.last().kind == "list" && found[0].is("op", "(")
 	if s[0] == '%' && x.modulo(x.at-n) {
 		return token{kind: "op", text: "mod", word: "%"}
 	}
 	last := x.last()
-	if t := found[0]; t.kind == "per" && (last.word == "frac" || last.num == nil && last.kind != "unit" && last.kind != "noun") {
+	if t := found[0]; t.kind == "per" && last.kind != "interest" && !last.is("post", "%") && (last.word == "frac" || last.num == nil && last.kind != "unit" && last.kind != "noun") {
 		return token{kind: "unit", text: t.text, unit: t.unit} // half an hour
 	}
-	wantsUnit := last.num != nil || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
+	if found[0].is("post", "%") && n > 7 && strings.ContainsAny(x.s[x.end:x.at-n], ":;?.") { // "from 40 to 50: percentage?"
+		return token{kind: "about", text: "percent"}
+	}
+	if len(found) > 1 && found[0].is("op", "without") && last.kind != "num" && last.kind != "unit" { // sin is a function elsewhere
+		return found[1]
+	}
+	wantsUnit := last.num != nil || last.kind == "unit" || last.is("word", "to") || last.is("word", "in") || last.is("word", "howmany")
 	for _, t := range found {
 		if (t.kind == "unit") == wantsUnit {
 			return t
@@ -307,7 +354,7 @@ func (x *lexing) literal(s string) (token, int) {
 		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
 		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
 	}
-	text, n := x.scan(s, x.list, x.open)
+	text, n := x.scan(s, x.list, x.open, x.european, func() bool { return x.list && !x.separated() })
 	if n == 0 {
 		return token{}, 0
 	}

@@ -67,7 +67,8 @@ type parser struct {
 	dry     bool
 	depth   int
 	steps   int    // operations done
-	net     bool   // what is asked for is the price without the tax that is in it
+	bagged  bool   // what is named is read in any order
+	loose   int    // words left unread
 	nouns   bool   // it is asked how many there are of what a noun names
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
@@ -106,40 +107,13 @@ func (p *parser) takeWord(words ...string) bool {
 // sum reads an expression and what is done with the whole of it: "20 as a
 // percentage of 80", "64 + 15% split between 4".
 func (p *parser) sum() value {
-	if t := p.peek(); t.is("op", "after") || t.is("op", "before") { // "after 20% off it is 80, what was it before", "before 20% off if it is 80"
-		change := p.change()
-		p.take("op", ",")
-		v := p.terms()
-		return p.undone(v, change, t.text == "before")
-	}
 	v := p.bits()
 	for {
 		switch {
 		case p.listed():
 			return v
-		case p.peek().is("op", "after"): // "80 is the price after 20% off, what was it before"
-			return p.undone(v, p.change(), false)
-		case p.take("op", "pct") || p.take("verb", "percent"): // "20 is what percent of 80"
-			v = p.binary(v, "/", p.terms()).to(percent())
-		case p.take("op", "with"): // "64 with 15% tip"
-			tip, op := p.unary(), "+"
-			if expect(tip.percent()); p.take("op", "off") {
-				op = "-"
-			}
-			v = p.binary(v, op, tip)
-		case p.peek().is("word", "by") && p.peekAt(2).is("post", "%") && p.peekAt(3).kind == "verb": // "50 um 20 % erhöhen"
-			p.next()
-			rate := p.unary()
-			does := verbs(p.next().text)
-			expect(does.op == "+" || does.op == "-")
-			v = p.binary(v, does.op, rate)
 		case p.peek().is("op", ">"), p.peek().is("op", "<"):
 			v = p.compare(v, p.next().text, p.terms())
-		case p.take("op", "pctmore"): // "80 is what percent more than 64"
-			v = p.percentMore(v, p.terms())
-		case p.take("op", "pctless"):
-			v = p.percentMore(v, p.terms())
-			v.n, v.text = new(big.Rat).Neg(v.n), "-"+v.text
 		case p.peek().kind == "whole":
 			v = p.prime(p.next().text, v)
 		case p.take("op", "divisible"):
@@ -150,27 +124,13 @@ func (p *parser) sum() value {
 		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
 			v = p.binary(v, "/", p.unary())
 			p.next()
-		case p.peek().is("op", "incl"), p.peek().is("op", "without"): // "119 including 19% vat, what is the net price", "119 without 19% vat"
-			without, rate := p.next().text == "without", p.unary()
-			p.take("op", ",")
-			expect(rate.percent() && (without || p.net || p.takeWord("net")))
-			v = p.binary(v, "/", p.changed(rate, "+"))
-		case p.take("op", "share"), p.take("op", "/"), p.ways():
+		case p.take("op", "share"), p.take("op", "/"):
 			v.text = inParens(v.text)
 			v = p.binary(v, "/", p.unary())
-			p.takeWord("ways")
 		default:
 			return v
 		}
 	}
-}
-
-// ways reports whether "three ways" follows, and takes a "split" before it.
-func (p *parser) ways() bool {
-	if p.peek().is("verb", "divide") && p.peekAt(2).is("word", "ways") {
-		p.next()
-	}
-	return p.peek().kind == "num" && p.peekAt(1).is("word", "ways")
 }
 
 // bits reads sums with & and | between them; & binds closer.
@@ -192,7 +152,7 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) {
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && !(p.bagged && p.peekAt(2).is("post", "%")) {
 		v = p.binary(v, p.next().text, p.product())
 	}
 	return v
@@ -208,7 +168,7 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case p.listed():
+		case p.listed(), p.bagged && (!t.is("op", "*") || t.word == "por") && !(t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0):
 			return v
 		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
@@ -276,10 +236,6 @@ func (p *parser) at(v value) value {
 	rate := p.unary()
 	each = p.takeWord("each") || each
 	switch {
-	case rate.percent() && p.peek().kind == "interest":
-		return p.interest(p.next().text, v, rate)
-	case rate.percent() && p.net:
-		return p.binary(v, "/", p.changed(rate, "+"))
 	case rate.percent():
 		return p.binary(rate, "of", v)
 	case rate.unit == nil:
@@ -326,6 +282,7 @@ func (p *parser) unary() value {
 	}
 	for {
 		switch t := p.peek(); {
+		case p.bagged && v.percent() && t.kind == "per" && t.unit.name == "year": // "5% a year"
 		case t.kind == "per": // "780 a day"
 			v = p.binary(v, "per", one(t.unit))
 		case t.is("op", "per") && p.peekAt(1).kind == "noun": // "1.35 per apple"
@@ -377,6 +334,11 @@ func (p *parser) quantity() value {
 		skip := 0
 		if p.peek().is("word", "and") && p.list == 0 {
 			skip = 1
+		}
+		if half := p.peekAt(1); skip == 1 && half.word == "frac" && !p.peekAt(2).is("word", "of") { // "2 pies y medio"
+			v = p.binary(v, "+", value{n: half.num, exact: true, text: half.text}.measured(v.unit))
+			p.toks = p.toks[2:]
+			continue
 		}
 		num, end := p.peekAt(skip), p.peekAt(skip+1)
 		if num.kind != "num" {
@@ -452,12 +414,8 @@ func (p *parser) primary() value {
 	case "whole":
 		v := p.unary()
 		return p.prime(t.text, v)
-	case "interest":
-		return p.interest(t.text, value{}, value{})
 	case "rate": // "daily rate 780"
 		return p.binary(p.quantity(), "per", one(t.unit))
-	case "verb":
-		return p.order(t.text)
 	case "op":
 		return p.enclosed(t.text)
 	}

@@ -21,7 +21,7 @@ func (r result) reads() string {
 	case r.target != nil:
 		text += " in " + r.target.name
 	case r.base != "":
-		text += " in " + map[string]string{"16": "hex", "2": "binary", "8": "octal", "10": "decimal", "fraction": "fractions", "e": "scientific notation"}[r.base]
+		text += " in " + map[string]string{"16": "hex", "2": "binary", "8": "octal", "10": "decimal", "fraction": "fractions", "e": "scientific notation", "roman": "roman numerals"}[r.base]
 	}
 	if runes := []rune(text); len(runes) > maxReads {
 		return string(runes[:maxReads]) + "…"
@@ -47,7 +47,9 @@ func (r result) reply() core.Reply {
 		shown = text
 	case r.base != "" && r.base != "10" && r.base != "fraction":
 		text = inBase(v.n.Num(), r.base)
-		shown = text
+		if shown = text; r.base == "2" || r.base == "8" {
+			r.note = "written " + strings.Replace(strings.Replace(text, "0b", "", 1), "0o", "", 1)
+		}
 	case full && strings.Contains(text, ".") && len(text) > 60 && len(strings.Trim(text, "-0.")) <= 12:
 		shown, _ = decimal(v.n, false) // 3e-100
 	}
@@ -123,6 +125,9 @@ func shorten(text string) string {
 }
 
 func inBase(n *big.Int, base string) string {
+	if base == "roman" {
+		return roman(n)
+	}
 	b, _ := strconv.Atoi(base)
 	prefix := map[int]string{2: "0b", 8: "0o", 16: "0x"}[b]
 	digits, negative := strings.CutPrefix(n.Text(b), "-")
