@@ -123,7 +123,10 @@ func pattern(text string, q query) *regexp.Regexp {
 	options := []string{regexp.QuoteMeta(text)}
 	if (strings.ContainsAny(text, `*[\|`) || strings.HasPrefix(text, "^") || strings.HasSuffix(text, "$")) && !strings.Contains(flags, "F") {
 		expr := strings.ReplaceAll(text, `\|`, "|")
-		options = []string{expr, strings.NewReplacer("(", `\(`, ")", `\)`, "{", `\{`, "+", `\+`, "?", `\?`).Replace(expr), options[0]}
+		basic := strings.NewReplacer("(", `\(`, ")", `\)`, "{", `\{`, "+", `\+`, "?", `\?`).Replace(expr)
+		if options = []string{expr, basic, options[0]}; !strings.Contains(expr, "|") && !strings.Contains(flags, "E") { // parentheses that group nothing
+			options = []string{basic, expr, options[0]}
+		}
 	}
 	for _, expr := range options {
 		if strings.Contains(flags, "w") {
