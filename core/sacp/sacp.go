@@ -132,6 +132,9 @@ func Spoken(text string) string {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
+	if !strings.ContainsAny(text, "{<") { // prose
+		return trim(text)
+	}
 	if res, err := Parse(text); err == nil {
 		return res.Reply.Message
 	}
