@@ -23,6 +23,7 @@ type bag struct {
 	rates, times, count []part
 	units               []*unit // that stand without a number
 	to                  int     // the first is 1: which of them stands after "to"
+	loose               int     // words left unread
 	opens               bool    // a verb stands first
 	does                bool    // a verb is among them: what is measured in time is an amount
 	capital             bool    // the first amount stands before what is named first
@@ -47,7 +48,7 @@ func (t token) names() string {
 // bag reads a question by what it names and by what its operands are, in any
 // order. An order says something only where a word as from or by does.
 func (p *parser) bag(r *result) value {
-	b, joint, before := bag{named: map[string]bool{}}, "", ""
+	b, joint, before := bag{named: map[string]bool{}, loose: r.loose}, "", ""
 	var last *part // that nothing stands after yet
 	b.opens = p.peek().kind == "verb"
 	b.does = slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "verb" })
@@ -99,6 +100,11 @@ func (p *parser) bag(r *result) value {
 			}
 			p.next()
 			last = nil
+			continue
+		}
+		if by := p.share(); by != nil && b.has("increase", "decrease") { // "reduce 80 by a quarter"
+			p.next()
+			b.rates = append(b.rates, part{value: *by})
 			continue
 		}
 		last = b.add(part{value: p.terms(), joint: joint, before: before, ans: t.kind == "ans"}, p.peek())
@@ -202,7 +208,7 @@ func (b *bag) value(p *parser) value {
 	case pair && b.has("ontop", "off") && b.only("percent", "ontop", "off"):
 		return b.compared(p)
 	case pair && b.has("change", "percent", "increase", "decrease") && (b.marked("to") || b.amounts[0].joint == "from" || b.amounts[0].joint == "of" && !b.named["percent"]):
-		expect(b.only("change", "percent", "increase", "decrease") && (b.has("change", "percent") || p.loose == 0 && b.marked("from")))
+		expect(b.only("change", "percent", "increase", "decrease") && (b.has("change", "percent") || b.loose == 0 && b.marked("from")))
 		from, to := b.ordered("to")
 		if b.amounts[1].joint == "from" {
 			from, to = to, from
@@ -242,7 +248,7 @@ func (b *bag) value(p *parser) value {
 		return p.binary(a, map[bool]string{true: "+", false: "-"}[b.named["increase"]], by)
 	case b.named["add"] && b.only("add") && n > 1 && b.holds(n, 0, 0, 0):
 		return b.folded(p, "sum")
-	case b.opens && p.loose == 0 && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
+	case b.opens && b.loose == 0 && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
 		return b.amounts[0].value
 	case b.only("with"):
 		return b.measured(p)
@@ -267,6 +273,7 @@ func (b *bag) measured(p *parser) value {
 	case n == 1 && speed == 0 && b.holds(1, 0, 1, 0):
 		return p.binary(b.amounts[0].value, "*", b.times[0].value)
 	case n == 2 && speed >= 0 && b.holds(2, 0, 0, 0):
+		expect(b.amounts[1-speed].unit != nil)
 		v := p.binary(b.amounts[1-speed].value, "/", b.amounts[speed].value)
 		expect(v.is("time"))
 		return v
@@ -403,6 +410,6 @@ func (b *bag) rated(p *parser) value {
 		expect(!b.named["after"] || v.joint == "of" || v.before == "off")
 		return p.binary(v.value, sign, rate.value)
 	}
-	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "") && v.noun == "" && p.loose == 0)
+	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "") && v.noun == "" && b.loose == 0)
 	return p.binary(rate.value, "of", v.value)
 }

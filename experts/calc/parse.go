@@ -68,7 +68,6 @@ type parser struct {
 	depth   int
 	steps   int    // operations done
 	bagged  bool   // what is named is read in any order
-	loose   int    // words left unread
 	nouns   bool   // it is asked how many there are of what a noun names
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
@@ -153,9 +152,26 @@ func (p *parser) masked() value {
 func (p *parser) terms() value {
 	v := p.product()
 	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && !(p.bagged && p.peekAt(2).is("post", "%")) {
-		v = p.binary(v, p.next().text, p.product())
+		op := p.next()
+		if by := p.share(); by != nil && strings.HasSuffix(op.word, " by") {
+			p.next()
+			v = p.binary(v, op.text, *by)
+		} else {
+			v = p.binary(v, op.text, p.product())
+		}
 	}
 	return v
+}
+
+// share is what a quarter is in percent, where nothing follows that it is of.
+func (p *parser) share() *value {
+	t := p.peek()
+	if t.word != "frac" || len(p.toks) > 1 && !p.peekAt(1).is("op", ",") {
+		return nil
+	}
+	n := new(big.Rat).Mul(t.num, rat("100"))
+	text, _ := decimal(n, true)
+	return &value{n: n, unit: percent(), exact: true, text: text + "%"}
 }
 
 // listed reports whether a list without parentheses ends here, as an operation in
