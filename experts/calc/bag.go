@@ -56,8 +56,11 @@ func (p *parser) bag(r *result) value {
 		p.list++
 		defer func() { p.list-- }()
 	}
-	for len(p.toks) > 0 && !(len(b.amounts) > 0 && (p.precision(r) || p.peek().is("verb", "round") || p.peek().kind == "base" || p.peekAt(1).kind == "base")) {
+	for len(p.toks) > 0 {
 		t := p.peek()
+		if len(b.amounts) > 0 && (p.precision(r) || t.is("verb", "round") || t.kind == "base" || p.peekAt(1).kind == "base") {
+			break
+		}
 		name := t.names()
 		switch {
 		case name != "" && (t.kind != "list" || !b.does): // "multiply the sum of 3 and 4 by 5"
@@ -123,7 +126,7 @@ func (p *parser) bag(r *result) value {
 func (b *bag) add(v part, next token) *part {
 	people := next.is("topic", "people") || next.is("word", "ways") || v.before == "people" && v.joint == ""
 	switch {
-	case v.percent() && !(v.joint == "by" && b.has("multiply", "divide")):
+	case v.percent() && (v.joint != "by" || !b.has("multiply", "divide")):
 		b.rates = append(b.rates, v)
 	case v.dim() == "time" && !b.does:
 		b.times = append(b.times, v)
@@ -248,7 +251,7 @@ func (b *bag) value(p *parser) value {
 		return p.binary(a, map[bool]string{true: "+", false: "-"}[b.named["increase"]], by)
 	case b.named["add"] && b.only("add") && n > 1 && b.holds(n, 0, 0, 0):
 		return b.folded(p, "sum")
-	case b.opens && b.loose == 0 && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
+	case b.opens && b.loose == 0 && n == 1 && b.amounts[0].joint == "" && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
 		return b.amounts[0].value
 	case b.only("with"):
 		return b.measured(p)
@@ -307,14 +310,15 @@ func (b *bag) compared(p *parser) value {
 	return v
 }
 
-// shared is what each of so many people has of an amount, with a tip on top.
+// shared is what each of so many people has of an amount, with a tip on top or a
+// discount taken off.
 func (b *bag) shared(p *parser) value {
-	expect(b.has("share", "divide", "each", "ways", "/") && b.only("share", "divide", "each", "ways", "/", "tip", "tax", "people", "with", "total", "+"))
-	expect(b.holds(1, 0, 0, 1) || b.has("tip", "tax") && b.holds(1, 1, 0, 1))
+	expect(b.has("share", "divide", "each", "ways", "/") && b.only("share", "divide", "each", "ways", "/", "tip", "tax", "people", "with", "total", "+", "off", "decrease"))
+	expect(b.holds(1, 0, 0, 1) || b.has("tip", "tax", "+", "off", "decrease") && b.holds(1, 1, 0, 1))
 	v := b.amounts[0].value
 	expect(b.amounts[0].joint != "to" && v.noun == "")
 	if len(b.rates) > 0 {
-		v = p.binary(v, "+", b.rates[0].value)
+		v = p.binary(v, map[bool]string{true: "-", false: "+"}[b.has("off", "decrease")], b.rates[0].value)
 	}
 	v.text = inParens(v.text)
 	return p.binary(v, "/", b.count[0].value)

@@ -123,9 +123,6 @@ func (p *parser) sum() value {
 		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
 			v = p.binary(v, "/", p.unary())
 			p.next()
-		case p.take("op", "share"), p.take("op", "/"):
-			v.text = inParens(v.text)
-			v = p.binary(v, "/", p.unary())
 		default:
 			return v
 		}
@@ -151,7 +148,7 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && !(p.bagged && p.peekAt(2).is("post", "%")) {
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && (!p.bagged || !p.peekAt(2).is("post", "%")) {
 		op := p.next()
 		if by := p.share(); by != nil && strings.HasSuffix(op.word, " by") {
 			p.next()
