@@ -34,7 +34,7 @@ func (t token) names() string {
 	switch {
 	case t.kind == "topic", t.kind == "about", t.kind == "interest", t.kind == "deal", t.kind == "gain", t.kind == "list",
 		t.kind == "verb" && t.text != "convert" && t.text != "round",
-		t.kind == "op" && slices.Contains([]string{"share", "off", "ontop", "before", "after", "with", "without", "incl"}, t.text),
+		t.kind == "op" && slices.Contains([]string{"ofwhat", "share", "off", "ontop", "before", "after", "with", "without", "incl"}, t.text),
 		t.kind == "word" && (t.text == "each" || t.text == "ways"):
 		return t.text
 	case t.is("post", "%"):
@@ -241,6 +241,8 @@ func (b *bag) value(p *parser) value {
 		return b.folded(p, "product")
 	case pair && b.named["divide"] && b.only("divide", "/"):
 		return p.binary(b.amounts[0].value, "/", b.amounts[1].value)
+	case rated && b.named["ofwhat"] && b.only("ofwhat"): // "20% of what is 15"
+		return p.binary(b.amounts[0].value, "/", b.rates[0].value)
 	case rated:
 		return b.rated(p)
 	case pair && b.named["add"] && b.only("add") && b.marked("to", "of"):

@@ -117,12 +117,6 @@ func (p *parser) sum() value {
 			v = p.prime(p.next().text, v)
 		case p.take("op", "divisible"):
 			v = p.divisible(v, p.terms())
-		case p.take("op", "ofwhat"): // "20% of what is 15"
-			expect(v.percent())
-			v = p.binary(p.terms(), "/", v)
-		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
-			v = p.binary(v, "/", p.unary())
-			p.next()
 		default:
 			return v
 		}
