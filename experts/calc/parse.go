@@ -175,8 +175,15 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case p.listed(), p.bagged && (!t.is("op", "*") || t.word == "por") && !(t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0):
+		case p.listed():
 			return v
+		case p.bagged: // a product or a fraction is one operand
+			fraction := t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0
+			if !fraction && (!t.is("op", "*") || t.word == "por") {
+				return v
+			}
+			p.next()
+			v = p.binary(v, t.text, p.unary())
 		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
 			by := p.unary()
