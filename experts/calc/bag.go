@@ -23,6 +23,7 @@ type bag struct {
 	rates, times, count []part
 	units               []*unit // that stand without a number
 	to                  int     // the first is 1: which of them stands after "to"
+	loose               int     // words left unread
 	opens               bool    // a verb stands first
 	does                bool    // a verb is among them: what is measured in time is an amount
 	capital             bool    // the first amount stands before what is named first
@@ -33,7 +34,7 @@ func (t token) names() string {
 	switch {
 	case t.kind == "topic", t.kind == "about", t.kind == "interest", t.kind == "deal", t.kind == "gain", t.kind == "list",
 		t.kind == "verb" && t.text != "convert" && t.text != "round",
-		t.kind == "op" && slices.Contains([]string{"share", "off", "ontop", "before", "after", "with", "without", "incl"}, t.text),
+		t.kind == "op" && slices.Contains([]string{"ofwhat", "share", "off", "ontop", "before", "after", "with", "without", "incl"}, t.text),
 		t.kind == "word" && (t.text == "each" || t.text == "ways"):
 		return t.text
 	case t.is("post", "%"):
@@ -47,7 +48,7 @@ func (t token) names() string {
 // bag reads a question by what it names and by what its operands are, in any
 // order. An order says something only where a word as from or by does.
 func (p *parser) bag(r *result) value {
-	b, joint, before := bag{named: map[string]bool{}}, "", ""
+	b, joint, before := bag{named: map[string]bool{}, loose: r.loose}, "", ""
 	var last *part // that nothing stands after yet
 	b.opens = p.peek().kind == "verb"
 	b.does = slices.ContainsFunc(p.toks, func(t token) bool { return t.kind == "verb" })
@@ -55,8 +56,11 @@ func (p *parser) bag(r *result) value {
 		p.list++
 		defer func() { p.list-- }()
 	}
-	for len(p.toks) > 0 && !(len(b.amounts) > 0 && (p.precision(r) || p.peek().is("verb", "round") || p.peek().kind == "base" || p.peekAt(1).kind == "base")) {
+	for len(p.toks) > 0 {
 		t := p.peek()
+		if len(b.amounts) > 0 && (p.precision(r) || t.is("verb", "round") || t.kind == "base" || p.peekAt(1).kind == "base") {
+			break
+		}
 		name := t.names()
 		switch {
 		case name != "" && (t.kind != "list" || !b.does): // "multiply the sum of 3 and 4 by 5"
@@ -101,6 +105,11 @@ func (p *parser) bag(r *result) value {
 			last = nil
 			continue
 		}
+		if by := p.share(); by != nil && b.has("increase", "decrease") { // "reduce 80 by a quarter"
+			p.next()
+			b.rates = append(b.rates, part{value: *by})
+			continue
+		}
 		last = b.add(part{value: p.terms(), joint: joint, before: before, ans: t.kind == "ans"}, p.peek())
 		joint = ""
 	}
@@ -117,7 +126,7 @@ func (p *parser) bag(r *result) value {
 func (b *bag) add(v part, next token) *part {
 	people := next.is("topic", "people") || next.is("word", "ways") || v.before == "people" && v.joint == ""
 	switch {
-	case v.percent() && !(v.joint == "by" && b.has("multiply", "divide")):
+	case v.percent() && (v.joint != "by" || !b.has("multiply", "divide")):
 		b.rates = append(b.rates, v)
 	case v.dim() == "time" && !b.does:
 		b.times = append(b.times, v)
@@ -202,7 +211,7 @@ func (b *bag) value(p *parser) value {
 	case pair && b.has("ontop", "off") && b.only("percent", "ontop", "off"):
 		return b.compared(p)
 	case pair && b.has("change", "percent", "increase", "decrease") && (b.marked("to") || b.amounts[0].joint == "from" || b.amounts[0].joint == "of" && !b.named["percent"]):
-		expect(b.only("change", "percent", "increase", "decrease") && (b.has("change", "percent") || p.loose == 0 && b.marked("from")))
+		expect(b.only("change", "percent", "increase", "decrease") && (b.has("change", "percent") || b.loose == 0 && b.marked("from")))
 		from, to := b.ordered("to")
 		if b.amounts[1].joint == "from" {
 			from, to = to, from
@@ -232,6 +241,8 @@ func (b *bag) value(p *parser) value {
 		return b.folded(p, "product")
 	case pair && b.named["divide"] && b.only("divide", "/"):
 		return p.binary(b.amounts[0].value, "/", b.amounts[1].value)
+	case rated && b.named["ofwhat"] && b.only("ofwhat"): // "20% of what is 15"
+		return p.binary(b.amounts[0].value, "/", b.rates[0].value)
 	case rated:
 		return b.rated(p)
 	case pair && b.named["add"] && b.only("add") && b.marked("to", "of"):
@@ -242,7 +253,7 @@ func (b *bag) value(p *parser) value {
 		return p.binary(a, map[bool]string{true: "+", false: "-"}[b.named["increase"]], by)
 	case b.named["add"] && b.only("add") && n > 1 && b.holds(n, 0, 0, 0):
 		return b.folded(p, "sum")
-	case b.opens && p.loose == 0 && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
+	case b.opens && b.loose == 0 && n == 1 && b.amounts[0].joint == "" && b.holds(1, 0, 0, 0) && p.steps > 0: // "add 3 + 4"
 		return b.amounts[0].value
 	case b.only("with"):
 		return b.measured(p)
@@ -267,6 +278,7 @@ func (b *bag) measured(p *parser) value {
 	case n == 1 && speed == 0 && b.holds(1, 0, 1, 0):
 		return p.binary(b.amounts[0].value, "*", b.times[0].value)
 	case n == 2 && speed >= 0 && b.holds(2, 0, 0, 0):
+		expect(b.amounts[1-speed].unit != nil)
 		v := p.binary(b.amounts[1-speed].value, "/", b.amounts[speed].value)
 		expect(v.is("time"))
 		return v
@@ -300,14 +312,15 @@ func (b *bag) compared(p *parser) value {
 	return v
 }
 
-// shared is what each of so many people has of an amount, with a tip on top.
+// shared is what each of so many people has of an amount, with a tip on top or a
+// discount taken off.
 func (b *bag) shared(p *parser) value {
-	expect(b.has("share", "divide", "each", "ways", "/") && b.only("share", "divide", "each", "ways", "/", "tip", "tax", "people", "with", "total", "+"))
-	expect(b.holds(1, 0, 0, 1) || b.has("tip", "tax") && b.holds(1, 1, 0, 1))
+	expect(b.has("share", "divide", "each", "ways", "/") && b.only("share", "divide", "each", "ways", "/", "tip", "tax", "people", "with", "total", "+", "off", "decrease"))
+	expect(b.holds(1, 0, 0, 1) || b.has("tip", "tax", "+", "off", "decrease") && b.holds(1, 1, 0, 1))
 	v := b.amounts[0].value
 	expect(b.amounts[0].joint != "to" && v.noun == "")
 	if len(b.rates) > 0 {
-		v = p.binary(v, "+", b.rates[0].value)
+		v = p.binary(v, map[bool]string{true: "-", false: "+"}[b.has("off", "decrease")], b.rates[0].value)
 	}
 	v.text = inParens(v.text)
 	return p.binary(v, "/", b.count[0].value)
@@ -403,6 +416,6 @@ func (b *bag) rated(p *parser) value {
 		expect(!b.named["after"] || v.joint == "of" || v.before == "off")
 		return p.binary(v.value, sign, rate.value)
 	}
-	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "") && v.noun == "" && p.loose == 0)
+	expect((b.has("tip", "tax") || len(b.named) == 0 && rate.joint == "" && v.joint == "") && v.noun == "" && b.loose == 0)
 	return p.binary(rate.value, "of", v.value)
 }

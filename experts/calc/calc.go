@@ -111,13 +111,19 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	}
 	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
 	last := func() *value { return l.lastResult(ctx, said) }
-	p := &parser{ctx: ctx, toks: expression, units: l.units, dry: dry}
-	if r, err = p.read(prompt, last); errors.Is(err, unread) {
-		p = &parser{ctx: ctx, toks: toks, units: l.units, dry: dry, bagged: true}
+	err = unread
+	if !slices.ContainsFunc(expression, func(t token) bool { return t.kind == "unread" }) {
+		p := &parser{ctx: ctx, toks: expression, units: l.units, dry: dry}
 		r, err = p.read(prompt, last)
 	}
+	if errors.Is(err, unread) {
+		p := &parser{ctx: ctx, toks: toks, units: l.units, dry: dry, bagged: true}
+		if r, err = p.read(prompt, last); err != nil && r.loose > 0 { // no reason counts for what was hardly read
+			err = unread
+		}
+	}
 	if said := goingOn(toks); errors.Is(err, unread) && said != nil && last() != nil { // "add 19%", "and half"
-		p = &parser{ctx: ctx, toks: said, units: l.units, dry: dry, bagged: said[0].kind == "ans"}
+		p := &parser{ctx: ctx, toks: said, units: l.units, dry: dry, bagged: said[0].kind == "ans"}
 		r, err = p.read(prompt, last)
 	}
 	return r, err
@@ -145,7 +151,9 @@ func goingOn(toks []token) []token {
 func (p *parser) read(prompt string, last func() *value) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
 	for _, t := range p.toks {
-		p.loose += map[bool]int{true: 1}[t.kind == "unread"]
+		if t.kind == "unread" {
+			r.loose++
+		}
 	}
 	nouns := slices.DeleteFunc(slices.Clone(p.toks), func(t token) bool { return t.kind != "noun" })
 	n := len(p.toks)
@@ -157,7 +165,7 @@ func (p *parser) read(prompt string, last func() *value) (r result, err error) {
 	if r.target == nil {
 		r.value = p.named(r.value)
 	}
-	r.verdict, r.note, r.loose = p.verdict, p.note, p.loose
+	r.verdict, r.note = p.verdict, p.note
 	if m := comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
 		panic(question{ask: "Is " + m + " more than a thousand? Write it without the comma if so, else with a point."})
 	}

@@ -8,6 +8,9 @@ import (
 
 // inParens puts an expression of several operands in parentheses.
 func inParens(text string) string {
+	if bare(text) != text {
+		return text
+	}
 	for _, sign := range []string{" + ", " - ", " * ", " / ", " of "} {
 		if strings.Contains(text, sign) {
 			return "(" + text + ")"

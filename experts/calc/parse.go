@@ -68,7 +68,6 @@ type parser struct {
 	depth   int
 	steps   int    // operations done
 	bagged  bool   // what is named is read in any order
-	loose   int    // words left unread
 	nouns   bool   // it is asked how many there are of what a noun names
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
@@ -118,15 +117,6 @@ func (p *parser) sum() value {
 			v = p.prime(p.next().text, v)
 		case p.take("op", "divisible"):
 			v = p.divisible(v, p.terms())
-		case p.take("op", "ofwhat"): // "20% of what is 15"
-			expect(v.percent())
-			v = p.binary(p.terms(), "/", v)
-		case p.peek().kind == "num" && p.peekAt(1).is("post", "%") && p.peekAt(2).is("op", "ofwhat"): // "15 is 20% of what"
-			v = p.binary(v, "/", p.unary())
-			p.next()
-		case p.take("op", "share"), p.take("op", "/"):
-			v.text = inParens(v.text)
-			v = p.binary(v, "/", p.unary())
 		default:
 			return v
 		}
@@ -152,10 +142,27 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
-	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && !(p.bagged && p.peekAt(2).is("post", "%")) {
-		v = p.binary(v, p.next().text, p.product())
+	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && (!p.bagged || !p.peekAt(2).is("post", "%")) {
+		op := p.next()
+		if by := p.share(); by != nil && strings.HasSuffix(op.word, " by") {
+			p.next()
+			v = p.binary(v, op.text, *by)
+		} else {
+			v = p.binary(v, op.text, p.product())
+		}
 	}
 	return v
+}
+
+// share is what a quarter is in percent, where nothing follows that it is of.
+func (p *parser) share() *value {
+	t := p.peek()
+	if t.word != "frac" || len(p.toks) > 1 && !p.peekAt(1).is("op", ",") {
+		return nil
+	}
+	n := new(big.Rat).Mul(t.num, rat("100"))
+	text, _ := decimal(n, true)
+	return &value{n: n, unit: percent(), exact: true, text: text + "%"}
 }
 
 // listed reports whether a list without parentheses ends here, as an operation in
@@ -168,8 +175,15 @@ func (p *parser) product() value {
 	v := p.unary()
 	for {
 		switch t := p.peek(); {
-		case p.listed(), p.bagged && (!t.is("op", "*") || t.word == "por") && !(t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0):
+		case p.listed():
 			return v
+		case p.bagged: // a product or a fraction is one operand
+			fraction := t.word == "/" && p.peekAt(1).num != nil && v.n.Cmp(p.peekAt(1).num) < 0
+			if !fraction && (!t.is("op", "*") || t.word == "por") {
+				return v
+			}
+			p.next()
+			v = p.binary(v, t.text, p.unary())
 		case t.is("op", "/") && p.peekAt(2).is("op", "divisible"): // "durch 13 teilbar"
 			p.next()
 			by := p.unary()

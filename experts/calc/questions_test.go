@@ -14,7 +14,7 @@ import (
 )
 
 // heldOutFloors are how many of the held-out questions of a table are right at least.
-var heldOutFloors = map[string]int{"questions.txt": 107, "typed.txt": 39, "asked.txt": 45}
+var heldOutFloors = map[string]int{"questions.txt": 107, "typed.txt": 39, "asked.txt": 49}
 
 var bold = regexp.MustCompile(`\*\*(.+?)\*\*`)
 
