@@ -539,36 +539,41 @@ func TestNobodyIsAskedForBidsMoreThanTwiceAboutAPrompt(t *testing.T) {
 	}
 }
 
-// listener keeps what its room is told was said before.
-type listener struct {
-	bidders
-	said *[]core.Message
+// whole is a room in which sum reads what was told with the question after it.
+type whole struct{ bidders }
+
+func (w whole) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	all := w.bidders.Bids(ctx, scope, texts, said)
+	for i, text := range texts {
+		if text == "The boat is 12 km long. How far is that in miles?" {
+			for _, made := range all {
+				if made.Tool == "sum" {
+					made.Bids[i] = core.Bid{Score: 0.7, Reads: "12 km in miles"}
+				}
+			}
+		}
+	}
+	return all
 }
 
-func (l listener) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
-	*l.said = said
-	return l.bidders.Bids(ctx, scope, texts, said)
-}
-
-func TestWhoBidsHearsWhatWasToldBeforeTheQuestion(t *testing.T) {
+func TestWhatWasToldIsAskedWithTheQuestionThatNobodyReadsAlone(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"The boat is 12 m long. What is 3 * 4?": "The boat is 12 m long. What is 3 * 4?",
-		"what is 3 * 4?":                        "",
+		"The boat is 12 km long. How far is that in miles?": "The boat is 12 km long. How far is that in miles?",
+		"The boat is 12 km long. What is 3 * 4?":            "What is 3 * 4?",
 	} {
-		var said []core.Message
-		model := &offline.Model{Room: listener{said: &said}, Statement: tells}
+		model := &offline.Model{Room: whole{}, Statement: tells}
 		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
-		for _, err := range model.Stream(t.Context(), req) {
+		var asked []string
+		for chunk, err := range model.Stream(t.Context(), req) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for _, c := range chunk.Calls {
+				asked = append(asked, promptIn(t, c))
+			}
 		}
-		got := ""
-		for _, m := range said {
-			got += m.Text
-		}
-		if got != want {
-			t.Errorf("%q: who bids hears %q, want %q", prompt, got, want)
+		if !slices.Equal(asked, []string{want}) {
+			t.Errorf("%q: asked is %q", prompt, asked)
 		}
 	}
 }

@@ -75,11 +75,16 @@ func (p *planning) plan() *plan {
 	if len(p.pieces) == 0 {
 		return made
 	}
-	texts := []string{p.text(span{0, len(p.pieces)}), afterFollow(p.pieces[0], p.prompt)}
+	texts := []string{p.prompt, p.text(span{0, len(p.pieces)}), afterFollow(p.pieces[0], p.prompt)}
 	for i := range p.pieces {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
 	p.announce(texts)
+	alone := func(text string) bool { return p.read(text) >= readWhole }
+	if made.noted && p.value(p.prompt) >= callable && !slices.ContainsFunc(texts[1:], alone) { // "It is 26 miles. How far is that in km?"
+		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
+		return made
+	}
 	if s, ok := p.followUp(); ok {
 		made.steps = []step{s}
 		return made
@@ -112,9 +117,6 @@ func (p *planning) cut(made *plan) {
 	}
 	if p.tells != nil && p.tells(p.prompt) {
 		made.noted, p.pieces = true, nil
-	}
-	if made.noted { // "that" may be what was told
-		p.said = append(slices.Clip(p.said), core.Message{Role: core.RoleUser, Text: p.prompt})
 	}
 }
 

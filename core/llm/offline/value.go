@@ -49,11 +49,8 @@ func framesOf(text string) []frame {
 	if i, n := lang.AllPhrases().Refers(tokens, false); n > 0 {
 		return []frame{{before: text[:tokens[i].Start], after: text[tokens[i+n-1].End:]}}
 	}
-	if len(tokens) == 0 {
-		return nil
-	}
 	frames := []frame{{after: " " + text}}
-	if tokens[0].Shape == lang.Word {
+	if len(tokens) > 0 && tokens[0].Shape == lang.Word {
 		frames = append(frames, frame{before: text[:tokens[0].End] + " ", after: text[tokens[0].End:]})
 	}
 	return frames
