@@ -183,7 +183,7 @@ func (r *Recaller) statements(ctx context.Context, q inquiry, entries []core.Ent
 			sentences = sentences[:max(len(sentences)-1, 0)]
 		}
 		for _, sentence := range sentences {
-			if kind, ok := lang.Statement(sentence); ok && !seen[sentence] && !strings.EqualFold(sentence, q.text) {
+			if kind, ok := lang.Statement(sentence); ok && !seen[sentence] && !strings.HasPrefix(strings.ToLower(q.text), strings.ToLower(sentence)) { // what the question says is no answer to it
 				seen[sentence] = true
 				all = append(all, statement{text: sentence, kind: kind, at: at, entry: entry, order: order})
 			}
