@@ -313,7 +313,16 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
 			return false
 		}
-		r.dir, r.of = map[string]int{"max": 1, "min": -1}[dir], of
+		sign := map[string]int{"max": 1, "min": -1}[dir]
+		if r.dir == -sign && r.of == of { // the youngest and the oldest
+			c := r.like(of, isNumber, isDate)
+			r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
+			break
+		}
+		if r.dir == -sign {
+			return false // that is another question
+		}
+		r.dir, r.of = sign, of
 	case "ask":
 		c := r.like(m.of, isText, isNumber, isDate)
 		if m.of == "date" {
