@@ -545,7 +545,7 @@ type whole struct{ bidders }
 func (w whole) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	all := w.bidders.Bids(ctx, scope, texts, said)
 	for i, text := range texts {
-		if text == "The boat is 12 km long. How far is that in miles?" {
+		if strings.TrimSuffix(text, "?") == "The boat is 12 km long. How far is that in miles" {
 			for _, made := range all {
 				if made.Tool == "sum" {
 					made.Bids[i] = core.Bid{Score: 0.7, Reads: "12 km in miles"}
@@ -558,8 +558,9 @@ func (w whole) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 
 func TestWhatWasToldIsAskedWithTheQuestionThatNobodyReadsAlone(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"The boat is 12 km long. How far is that in miles?": "The boat is 12 km long. How far is that in miles?",
-		"The boat is 12 km long. What is 3 * 4?":            "What is 3 * 4?",
+		"The boat is 12 km long. How far is that in miles?":                                "The boat is 12 km long. How far is that in miles?",
+		"The boat is 12 km long. What is 3 * 4?":                                           "What is 3 * 4?",
+		"The boat is 12 km long. How far is that in miles, and when is low tide in Brest?": "The boat is 12 km long. How far is that in miles",
 	} {
 		model := &offline.Model{Room: whole{}, Statement: tells}
 		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}

@@ -54,11 +54,8 @@ func afterFollow(p lang.Piece, prompt string) string {
 // or as a question about its result.
 func (p *planning) followUp() (step, bool) {
 	before := p.talk.earlier()
-	if len(before) == 0 || len(p.pieces) > 1 || len(p.pieces[0].Tokens) > maxFollow {
-		return step{}, false
-	}
 	text, rest, tokens := p.pieces[0].Text(p.prompt), afterFollow(p.pieces[0], p.prompt), p.pieces[0].Tokens
-	if to, _ := p.address(text); to != "" {
+	if to, _ := p.address(text); to != "" || len(before) == 0 || len(p.pieces) > 1 || len(tokens) > maxFollow {
 		return step{}, false
 	}
 	l := lang.AllPhrases()

@@ -150,14 +150,11 @@ func wordsOf(text string) []string {
 	return slices.DeleteFunc(strings.SplitAfter(text, " "), func(w string) bool { return w == "" })
 }
 
-// tokensIn estimates the size of a request: four bytes are a token.
+// tokensIn estimates the size of a conversation: four bytes are a token.
 func tokensIn(req llm.Request) int {
 	n := len(req.System)
 	for _, m := range req.Messages {
 		n += len(m.Text)
-	}
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Schema)
 	}
 	return n / 4
 }

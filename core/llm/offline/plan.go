@@ -53,7 +53,8 @@ type planning struct {
 	tells  func(text string) bool // whether a text is a statement; may be nil
 	prompt string
 	pieces []lang.Piece
-	direct map[string]string // questions that are asked for clauses
+	direct map[string]string // questions that are asked for others
+	told   bool              // something stands before the pieces
 }
 
 const (
@@ -75,16 +76,11 @@ func (p *planning) plan() *plan {
 	if len(p.pieces) == 0 {
 		return made
 	}
-	texts := []string{p.prompt, p.text(span{0, len(p.pieces)}), afterFollow(p.pieces[0], p.prompt)}
+	texts := []string{p.text(span{0, len(p.pieces)}), afterFollow(p.pieces[0], p.prompt)}
 	for i := range p.pieces {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
 	p.announce(texts)
-	alone := func(text string) bool { return p.read(text) >= readWhole }
-	if made.noted && p.value(p.prompt) >= callable && !slices.ContainsFunc(texts[1:], alone) { // "It is 26 miles. How far is that in km?"
-		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
-		return made
-	}
 	if s, ok := p.followUp(); ok {
 		made.steps = []step{s}
 		return made
@@ -107,7 +103,7 @@ func (p *planning) cut(made *plan) {
 		switch {
 		case len(one.Tokens) == 0:
 		case told && !corrects:
-			made.noted = true
+			made.noted, p.told = true, p.told || len(p.pieces) == 0
 		default:
 			p.pieces = append(p.pieces, one)
 		}
@@ -124,12 +120,10 @@ func (p *planning) cut(made *plan) {
 // want an earlier result with something in its place.
 func (p *planning) secondTexts() (texts []string) {
 	for from, one := range p.pieces {
-		if text := p.text(span{from, from + 1}); p.value(text) < callable {
-			texts = append(texts, lang.Direct(text)...)
-		}
-		for to := from + 2; to <= min(len(p.pieces), from+maxSpan); to++ {
+		for to := from + 1; to <= min(len(p.pieces), from+maxSpan); to++ {
+			texts = append(texts, p.instead(span{from, to})...)
 			unread := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) < readWhole }
-			if to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
+			if to > from+1 && to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
 				texts = append(texts, p.text(span{from, to}))
 			}
 		}
@@ -145,14 +139,31 @@ func (p *planning) secondTexts() (texts []string) {
 	return texts
 }
 
-// reorder asks a direct question instead of a clause that nobody reads.
+// instead are the questions that may be asked for a span of which nobody reads a piece:
+// a direct one for a clause, and "It is 26 miles. How far is that in km?"
+func (p *planning) instead(s span) (list []string) {
+	if slices.ContainsFunc(p.pieces[s.from:s.to], func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) >= readWhole }) {
+		return nil
+	}
+	if s.to == s.from+1 {
+		list = lang.Direct(p.text(s))
+	}
+	if p.told && s.from == 0 {
+		list = append(list, p.prompt[:p.pieces[s.to-1].End])
+	}
+	return list
+}
+
+// reorder asks another question instead of one that nobody reads.
 func (p *planning) reorder() {
 	p.direct = map[string]string{}
-	for i := range p.pieces {
-		text := p.text(span{i, i + 1})
-		for _, question := range lang.Direct(text) {
-			if p.value(question) >= callable && p.value(question) > max(p.value(text), p.value(p.direct[text])) {
-				p.direct[text] = question
+	for from := range p.pieces {
+		for to := from + 1; to <= min(len(p.pieces), from+maxSpan); to++ {
+			text := p.text(span{from, to})
+			for _, question := range p.instead(span{from, to}) {
+				if p.value(question) >= callable && p.value(question) > max(p.value(text), p.value(p.direct[text])) {
+					p.direct[text] = question
+				}
 			}
 		}
 	}
@@ -182,15 +193,10 @@ func (p *planning) completed(i int) []string {
 	return list[:min(len(list), maxCompleted)]
 }
 
-// whole is what stands in a span.
-func (p *planning) whole(s span) string {
-	return strings.Trim(p.prompt[p.pieces[s.from].Start:p.pieces[s.to-1].End], " \t\r\n,")
-}
-
 // addressed is the expert whom a span turns to, if any, and what an expert is told
 // of it.
 func (p *planning) addressed(s span) (to, text string) {
-	to, text = p.address(p.whole(s))
+	to, text = p.address(strings.Trim(p.prompt[p.pieces[s.from].Start:p.pieces[s.to-1].End], " \t\r\n,"))
 	return to, cmp.Or(p.direct[text], text)
 }
 
