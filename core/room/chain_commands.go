@@ -15,6 +15,7 @@ import (
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 	"yaap/core/userfile"
 )
@@ -181,10 +182,8 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 			return err
 		}
 		g = graphOf(found.Spec)
-		for _, e := range events {
-			if e.Run == row.ID {
-				g.Apply(e)
-			}
+		if r := runlog.Read(events).Find(row.ID); r != nil {
+			g = r.Graph(g)
 		}
 		return nil
 	})
