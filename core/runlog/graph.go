@@ -13,7 +13,7 @@ const (
 	End   = "end"
 )
 
-const maxEdges = 512 // of a drawing, beyond which none is added that the chain's file does not have
+const maxDrawn = 512 // edges of a drawing, beyond which none is added that the chain's file does not have
 
 // drawing is a graph that is given its states.
 type drawing struct{ diagram.Graph }
@@ -87,7 +87,7 @@ func (d *drawing) follow(e core.EdgeTaken) {
 	switch {
 	case found >= 0:
 		d.Edges[found].Taken = true
-	case len(d.Edges) < maxEdges:
+	case len(d.Edges) < maxDrawn:
 		d.Edges = append(d.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
 	}
 }

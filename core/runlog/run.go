@@ -13,10 +13,13 @@ import (
 	"yaap/core"
 )
 
+// MaxVisits bounds the attempts of a run that are kept.
+const MaxVisits = 128
+
 const (
-	maxVisits = 128      // of a run that are kept, and edges that were judged after one
-	maxField  = 16 << 10 // bytes of an input, a thought, data or a message that are kept
-	maxText   = 1 << 20  // bytes of all texts of a run that are kept
+	maxEdges = 128      // that were judged after one visit
+	maxField = 16 << 10 // bytes of an input, a thought, data or a message that are kept
+	maxText  = 1 << 20  // bytes of all texts of a run that are kept
 )
 
 // Run is what a run did. It begins empty.
@@ -130,11 +133,11 @@ func (r *Run) Apply(e core.Event) {
 	switch b := e.Body.(type) {
 	case core.RunStart:
 		if r.Began.IsZero() {
-			r.ID, r.Thread, r.Parent, r.Runner, r.Prompt, r.Began = e.Run, e.Thread, e.Parent, b.Runner, shorten(b.Prompt), e.Time
+			r.ID, r.Thread, r.Parent, r.Runner, r.Prompt, r.Began = e.Run, e.Thread, e.Parent, b.Runner, Shorten(b.Prompt), e.Time
 		}
 		r.Since, r.End, r.Asks, r.Reply = e.Time, nil, nil, nil
 	case core.NodeStart:
-		b.Input = shorten(b.Input)
+		b.Input = Shorten(b.Input)
 		r.enter(Visit{NodeStart: b, Began: e.Time})
 	case core.NodeEnd:
 		r.leave(e.Time, b)
@@ -143,11 +146,11 @@ func (r *Run) Apply(e core.Event) {
 		if v := r.Last(b.From); v != nil {
 			edges = &v.Edges
 		}
-		if len(*edges) < maxVisits {
+		if len(*edges) < maxEdges {
 			*edges = append(*edges, b)
 		}
 	case core.ChainPaused:
-		if len(r.Asks) < maxVisits {
+		if len(r.Asks) < maxEdges {
 			r.Asks = append(r.Asks, b.Pause)
 		}
 	case core.FinalOutput:
@@ -189,7 +192,7 @@ func (r *Run) enter(v Visit) int {
 }
 
 func (r *Run) leave(at time.Time, b core.NodeEnd) {
-	b.Data, b.Thought, b.Message, b.Error = shorten(b.Data), shorten(b.Thought), shorten(b.Message), shorten(b.Error)
+	b.Data, b.Thought, b.Message, b.Error = Shorten(b.Data), Shorten(b.Thought), Shorten(b.Message), Shorten(b.Error)
 	i := r.find(b.Node, b.Visit, b.Attempt)
 	if i < 0 { // it began before what is kept
 		i = r.enter(Visit{NodeStart: core.NodeStart{Chain: b.Chain, Node: b.Node, Visit: b.Visit, Attempt: b.Attempt}, Began: at})
@@ -209,7 +212,7 @@ func (r *Run) find(node string, n, attempt int) int {
 // trim forgets what is too much: the oldest attempt, but the newest of a node
 // last, and the texts of the oldest.
 func (r *Run) trim() {
-	if len(r.Visits) > maxVisits {
+	if len(r.Visits) > MaxVisits {
 		i := slices.IndexFunc(r.Visits, func(v Visit) bool {
 			last := r.Last(v.Node)
 			return last.Visit != v.Visit || last.Attempt != v.Attempt
@@ -231,8 +234,8 @@ func (r *Run) trim() {
 	}
 }
 
-// shorten bounds what is kept of a text.
-func shorten[T ~string | ~[]byte](s T) T {
+// Shorten bounds what is kept of a text.
+func Shorten[T ~string | ~[]byte](s T) T {
 	if len(s) <= maxField {
 		return s
 	}
