@@ -85,9 +85,9 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	c.key = key
 	s := &sheet{pen: p, w: w}
 	if v == nil {
-		state := core.NodePending
+		var state core.NodeState
 		for _, n := range r.drawn(p.now).Nodes {
-			if n.ID == node && n.State == core.NodeSkipped {
+			if n.ID == node {
 				state = n.State
 			}
 		}

@@ -39,7 +39,7 @@ func (m *model) chainBegan(r *chainRun, resumed bool) tea.Cmd {
 		return graphed{run, g}
 	})}
 	if resumed && len(r.Visits) == 0 {
-		cmds = append(cmds, m.recall([]string{run}))
+		cmds = append(cmds, m.recall([]string{run}, map[string]bool{}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -71,13 +71,10 @@ func (m *model) recallChains() tea.Cmd {
 			runs = append(runs, a.run)
 		}
 	}
-	if len(runs) == 0 {
-		return nil
-	}
 	if len(m.chains.asked) > 2*resident {
 		clear(m.chains.asked)
 	}
-	return m.recall(runs)
+	return m.recall(runs, map[string]bool{})
 }
 
 // readGraphs reads how the chains are written that an opened conversation tells
@@ -89,52 +86,35 @@ func (m *model) readGraphs() tea.Cmd {
 			names[a.chain.full] = true
 		}
 	}
-	if len(names) == 0 {
+	return m.recall(nil, names)
+}
+
+// recall reads the stored events of runs, and how the chains are written that
+// these are runs of and those that are named.
+func (m *model) recall(runs []string, names map[string]bool) tea.Cmd {
+	if len(runs)+len(names) == 0 {
 		return nil
 	}
 	b, ctx := m.b, m.ctx
 	return m.jobs.command(func() tea.Msg {
 		out := recalled{graphs: map[string]diagram.Graph{}}
+		for _, run := range runs {
+			if events, err := b.RunEvents(ctx, run); err == nil {
+				out.events = append(out.events, events...)
+			}
+		}
+		for _, e := range out.events {
+			start, _ := e.Body.(core.RunStart)
+			if name, chain := chainName(start.Runner); chain {
+				names[name] = true
+			}
+		}
 		for name := range names {
 			if g, err := b.Graph(ctx, "chain/"+name); err == nil {
 				out.graphs[name] = bounded(g)
 			}
 		}
 		return out
-	})
-}
-
-// recall reads the stored events of runs.
-func (m *model) recall(runs []string) tea.Cmd {
-	b, ctx := m.b, m.ctx
-	return m.jobs.command(func() tea.Msg {
-		out := recalled{graphs: map[string]diagram.Graph{}}
-		for _, run := range runs {
-			events, err := b.RunEvents(ctx, run)
-			if err != nil || !ofChain(events) {
-				continue
-			}
-			out.events = append(out.events, events...)
-		}
-		for _, e := range out.events {
-			start, ok := e.Body.(core.RunStart)
-			name, chain := chainName(start.Runner)
-			if _, known := out.graphs[name]; !ok || !chain || known {
-				continue
-			}
-			if g, err := b.Graph(ctx, start.Runner); err == nil {
-				out.graphs[name] = bounded(g)
-			}
-		}
-		return out
-	})
-}
-
-func ofChain(events []core.Event) bool {
-	return slices.ContainsFunc(events, func(e core.Event) bool {
-		start, ok := e.Body.(core.RunStart)
-		_, chain := chainName(start.Runner)
-		return ok && chain
 	})
 }
 
@@ -151,7 +131,7 @@ func (m *model) recalled(msg recalled) {
 			r.graph = msg.graphs[r.name()]
 		}
 		if a := m.chat.runs[old.ID]; a != nil && a.chain != nil {
-			a.chain.before(slices.DeleteFunc(slices.Clone(msg.events), func(e core.Event) bool { return e.Run != old.ID }))
+			a.chain.run.Join(&old.Run)
 			a.touch()
 		}
 	}

@@ -54,33 +54,6 @@ func (g *progress) clone() *progress {
 	return &out
 }
 
-// apply takes an event of the run. Of what a node is given and says, so much is
-// kept as is shown.
-func (g *progress) apply(e core.Event) {
-	switch b := e.Body.(type) {
-	case core.NodeStart:
-		b.Input = []byte(ask(b.Input))
-		e.Body = b
-	case core.NodeEnd:
-		b.Data, b.Thought, b.Message, b.Error = nil, safe.Cut(b.Thought, maxAsk), safe.Cut(b.Message, 2*maxAsk), safe.Cut(b.Error, 2*maxAsk)
-		e.Body = b
-	case core.RunEnd:
-	default:
-		return
-	}
-	g.run.Apply(e)
-}
-
-// before takes the stored events of the run, which began before those that are
-// known.
-func (g *progress) before(events []core.Event) {
-	stored := &progress{}
-	for _, e := range events {
-		stored.apply(e)
-	}
-	g.run.Join(&stored.run)
-}
-
 // nodes are the visits of nodes, as calls that those of the runs below them
 // stand under.
 func (g *progress) nodes() (nodes []node) {
@@ -92,17 +65,17 @@ func (g *progress) nodes() (nodes []node) {
 		c := g.calls[key]
 		if c == nil { // it is no other attempt
 			if c = known[key]; c == nil {
-				c = &call{name: safe.Cut(v.Node, 40), took: -1, fraction: -1}
+				c = &call{name: safe.Cut(v.Node, 40), ask: ask(v.Input), took: -1, fraction: -1}
 			}
-			c.ask, g.calls[key] = string(v.Input), c
+			g.calls[key] = c
 			nodes = append(nodes, node{v.Node, v.Beside, c})
 		}
 		c.started, c.state, c.over, c.text = v.Began, v.State(), v.End != nil, ""
 		if end := v.End; end != nil {
 			c.ok, c.took = end.State != core.NodeFailed, time.Duration(end.MS)*time.Millisecond
-			c.text, c.said = safe.Text(end.Message), end.Thought
+			c.text, c.said = safe.Text(safe.Cut(end.Message, 2*maxAsk)), safe.Cut(end.Thought, maxAsk)
 			if !c.ok && end.Error != "" {
-				c.text = safe.Text(end.Error)
+				c.text = safe.Text(safe.Cut(end.Error, 2*maxAsk))
 			}
 		}
 	}
@@ -123,7 +96,7 @@ func (a *answer) applyNode(e core.Event) {
 	default:
 	}
 	if a.chain != nil {
-		a.chain.apply(e)
+		a.chain.run.Apply(e)
 	}
 }
 
@@ -240,7 +213,7 @@ func (a *answer) choices(c *canvas, w int) []string {
 // its calls when the answer is opened.
 func (a *answer) chainRows(c *canvas) {
 	if a.end != nil && a.chain.run.End == nil {
-		a.chain.apply(core.Event{Body: *a.end})
+		a.chain.run.Apply(core.Event{Body: *a.end})
 	}
 	v := &a.view
 	v.head = append(v.head, a.chain.line(c, c.body()))

@@ -181,10 +181,7 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if err != nil {
 			return err
 		}
-		g = graphOf(found.Spec)
-		if r := runlog.Read(events).Find(row.ID); r != nil {
-			g = r.Graph(g)
-		}
+		g = runlog.Read(row.ID, events).Graph(graphOf(found.Spec))
 		return nil
 	})
 	return g, events, err

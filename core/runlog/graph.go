@@ -15,46 +15,48 @@ const (
 
 const maxDrawn = 512 // edges of a drawing, beyond which none is added that the chain's file does not have
 
-// drawing is a graph that is given its states.
-type drawing struct{ diagram.Graph }
-
 // Graph returns how far r is in the chain that g draws as it is written.
 func (r *Run) Graph(g diagram.Graph) diagram.Graph {
 	g.Nodes, g.Edges = slices.Clone(g.Nodes), slices.Clone(g.Edges)
-	d := &drawing{g}
-	for _, e := range r.Edges {
-		d.follow(e)
+	for _, e := range r.judged() {
+		follow(&g, e)
 	}
 	for _, v := range r.Visits {
-		mark(d.node(v.Node), v)
-		for _, e := range v.Edges {
-			d.follow(e)
-		}
+		mark(node(&g, v.Node), v)
 	}
-	for _, e := range d.Edges { // what only an edge names is a node too
-		if from := d.node(e.From); from.ID == Start {
+	for _, e := range g.Edges { // what only an edge names is a node too
+		if from := node(&g, e.From); from.ID == Start {
 			from.State = core.NodeCompleted
 		}
-		if to := d.node(e.To); to.ID == End && e.Taken {
+		if to := node(&g, e.To); to.ID == End && e.Taken {
 			to.State = core.NodeCompleted
 		}
 	}
-	open := r.open(d.Graph)
-	for i := range d.Nodes {
-		if n := &d.Nodes[i]; n.State == "" && !open[n.ID] {
+	open := r.open(g)
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.State == "" && !open[n.ID] {
 			n.State = core.NodeSkipped
 		}
 	}
-	return d.Graph
+	return g
 }
 
-func (d *drawing) node(id string) *diagram.Node {
-	i := slices.IndexFunc(d.Nodes, func(n diagram.Node) bool { return n.ID == id })
-	if i < 0 {
-		i = len(d.Nodes)
-		d.Nodes = append(d.Nodes, diagram.Node{ID: id})
+// judged are all edges that were judged.
+func (r *Run) judged() []core.EdgeTaken {
+	edges := slices.Clone(r.Edges)
+	for _, v := range r.Visits {
+		edges = append(edges, v.Edges...)
 	}
-	return &d.Nodes[i]
+	return edges
+}
+
+func node(g *diagram.Graph, id string) *diagram.Node {
+	i := slices.IndexFunc(g.Nodes, func(n diagram.Node) bool { return n.ID == id })
+	if i < 0 {
+		i = len(g.Nodes)
+		g.Nodes = append(g.Nodes, diagram.Node{ID: id})
+	}
+	return &g.Nodes[i]
 }
 
 // mark notes on a node how an attempt went.
@@ -71,24 +73,19 @@ func mark(n *diagram.Node, v Visit) {
 
 // follow marks the edge that was taken. One that is not in the chain's file,
 // back for another try or to who takes care of errors, is added.
-func (d *drawing) follow(e core.EdgeTaken) {
-	if !e.Taken {
-		return
-	}
+func follow(g *diagram.Graph, e core.EdgeTaken) {
 	found := -1
-	for i, edge := range d.Edges {
+	for i, edge := range g.Edges {
 		if edge.From == e.From && edge.To == e.To && (found < 0 || edge.Label == e.Condition) {
 			found = i
-			if edge.Label == e.Condition {
-				break
-			}
 		}
 	}
 	switch {
+	case !e.Taken:
 	case found >= 0:
-		d.Edges[found].Taken = true
-	case len(d.Edges) < maxDrawn:
-		d.Edges = append(d.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
+		g.Edges[found].Taken = true
+	case len(g.Edges) < maxDrawn:
+		g.Edges = append(g.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
 	}
 }
 
@@ -129,15 +126,13 @@ func (r *Run) open(g diagram.Graph) map[string]bool {
 // was followed to and that have not begun. Before the first one, it is the start.
 func (r *Run) underWay() []string {
 	var nodes []string
-	edges := slices.Clone(r.Edges)
 	for i := range r.Visits {
 		v := &r.Visits[i]
 		if s := v.State(); (s == core.NodeRunning || s == core.NodePaused) && r.Last(v.Node) == v {
 			nodes = append(nodes, v.Node)
 		}
-		edges = append(edges, v.Edges...)
 	}
-	for _, e := range edges {
+	for _, e := range r.judged() {
 		if e.Taken && r.Last(e.To) == nil {
 			nodes = append(nodes, e.To)
 		}

@@ -47,40 +47,15 @@ type Visit struct {
 	Edges  []core.EdgeTaken // that were judged after it
 }
 
-// Runs are runs in the order in which they began.
-type Runs []*Run
-
-// Read returns the runs of events.
-func Read(events []core.Event) Runs {
-	var rs Runs
+// Read returns the run with an id. What other events tell is left out.
+func Read(run string, events []core.Event) *Run {
+	r := &Run{}
 	for _, e := range events {
-		rs.Apply(e)
-	}
-	return rs
-}
-
-// Apply takes an event and returns its run: nil where the run's beginning is
-// not known.
-func (rs *Runs) Apply(e core.Event) *Run {
-	r := rs.Find(e.Run)
-	if _, begins := e.Body.(core.RunStart); r == nil && begins {
-		r = &Run{}
-		*rs = append(*rs, r)
-	}
-	if r != nil {
-		r.Apply(e)
-	}
-	return r
-}
-
-// Find returns the run with an id, nil where there is none.
-func (rs Runs) Find(id string) *Run {
-	for _, r := range slices.Backward(rs) {
-		if r.ID == id {
-			return r
+		if e.Run == run {
+			r.Apply(e)
 		}
 	}
-	return nil
+	return r
 }
 
 // Waits reports whether a run ended because it waits for the user. One that was

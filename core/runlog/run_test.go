@@ -26,7 +26,7 @@ type room struct {
 	feed   *event.Feed
 	chains map[string]string
 	canned core.Lookup
-	live   runlog.Runs
+	live   []core.Event
 }
 
 func newRoom(t *testing.T, replies string, chains map[string]string) *room {
@@ -85,12 +85,12 @@ func (x *room) run() core.Result {
 	}
 	for _, e := range x.feed.Rest() {
 		e.Time = e.Time.Truncate(time.Microsecond) // as it is stored
-		x.live.Apply(e)
+		x.live = append(x.live, e)
 	}
 	return result
 }
 
-func (x *room) stored() runlog.Runs {
+func (x *room) stored() []core.Event {
 	x.t.Helper()
 	if err := x.store.Put(x.t.Context(), core.Thread{ID: "t"}); err != nil { // what was logged before is stored by then
 		x.t.Fatal(err)
@@ -99,11 +99,21 @@ func (x *room) stored() runlog.Runs {
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	return runlog.Read(events)
+	return events
 }
 
-// told is all that runs know.
-func told(t *testing.T, rs runlog.Runs) []string {
+// runs are the run and the one that its node b starts, as far as events tell of
+// them.
+func runs(events []core.Event) []*runlog.Run {
+	rs := []*runlog.Run{runlog.Read("r", events)}
+	if below := runlog.Read("r/b#1", events); below.Runner != "" {
+		rs = append(rs, below)
+	}
+	return rs
+}
+
+// told is all that is known of runs.
+func told(t *testing.T, rs ...*runlog.Run) []string {
 	t.Helper()
 	raw, err := json.MarshalIndent(rs, "", " ")
 	if err != nil {
@@ -113,7 +123,7 @@ func told(t *testing.T, rs runlog.Runs) []string {
 }
 
 // short is how runs went, in words.
-func short(rs runlog.Runs) (lines []string) {
+func short(rs []*runlog.Run) (lines []string) {
 	for _, r := range rs {
 		line := fmt.Sprint(r.ID, " ", r.State(), ":")
 		for _, v := range r.Visits {
@@ -178,19 +188,20 @@ edges:
 			x := newRoom(t, c.replies, map[string]string{"main": c.main, "inner": c.inner})
 			result := x.run()
 			if c.answer != "" {
-				asks := x.live[len(x.live)-1].Asks // the innermost
-				if diff := cmp.Diff(told(t, x.stored()), told(t, x.live)); diff != "" || x.live[0].State() != core.NodePaused || len(asks) != 1 {
-					t.Errorf("%s, asks %v; the stored ones and the live ones (-want +got)\n%s", x.live[0].State(), asks, diff)
+				live := runs(x.live)
+				asks := live[len(live)-1].Asks // the innermost
+				if diff := cmp.Diff(told(t, runs(x.stored())...), told(t, live...)); diff != "" || live[0].State() != core.NodePaused || len(asks) != 1 {
+					t.Errorf("%s, asks %v; the stored ones and the live ones (-want +got)\n%s", live[0].State(), asks, diff)
 				}
 				if err := x.store.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: c.answer, Time: time.Now()}); err != nil {
 					t.Fatal(err)
 				}
 				x.run()
 			}
-			if diff := cmp.Diff(c.want, short(x.live)); diff != "" {
+			if diff := cmp.Diff(c.want, short(runs(x.live))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if diff := cmp.Diff(told(t, x.stored()), told(t, x.live)); diff != "" {
+			if diff := cmp.Diff(told(t, runs(x.stored())...), told(t, runs(x.live)...)); diff != "" {
 				t.Errorf("the stored ones and the live ones (-want +got)\n%s", diff)
 			}
 		})
@@ -227,7 +238,7 @@ func TestTheGraphOfARunTellsHowFarItsNodesAre(t *testing.T) {
 		"start completed, a completed > b running, other skipped, end ":          {begin("a", 1), end("a", 1), way, begin("b", 1)},
 		"start completed, a completed > b cancelled, other skipped, end skipped": {begin("a", 1), end("a", 1), way, begin("b", 1), core.RunEnd{Outcome: "error", Code: core.CodeStopped}},
 	} {
-		r := runlog.Read(script(append([]core.Body{core.RunStart{Runner: "chain/x"}}, bodies...)...)).Find("r")
+		r := runlog.Read("r", script(append([]core.Body{core.RunStart{Runner: "chain/x"}}, bodies...)...))
 		var got []string
 		drawn := r.Graph(g)
 		for _, n := range drawn.Nodes {
@@ -254,7 +265,7 @@ func TestOfALongRunTheNewestIsKeptAndTheNewestOfEveryNode(t *testing.T) {
 		e.Message = strings.Repeat("m", much)
 		bodies = append(bodies, begin("often", i+1), e)
 	}
-	r := runlog.Read(script(bodies...)).Find("r")
+	r := runlog.Read("r", script(bodies...))
 	kept := 0
 	for _, v := range r.Visits {
 		kept += len(v.End.Message)
@@ -277,9 +288,9 @@ func TestARunThatGoesOnJoinsWhatIsStoredOfIt(t *testing.T) {
 		core.RunStart{Runner: "chain/x"}, begin("a", 1), end("a", 1), begin("b", 1), core.NodeEnd{Node: "b", Visit: 1, Attempt: 1, State: core.NodePaused}, core.RunEnd{Outcome: "interrupted", MS: 4},
 		core.RunStart{Runner: "chain/x", Resumed: true}, again, ended, core.RunEnd{Outcome: "completed", MS: 3},
 	)
-	live, whole := runlog.Read(all[6:]).Find("r"), runlog.Read(all)
-	live.Join(runlog.Read(all[:6]).Find("r"))
-	if diff := cmp.Diff(told(t, whole), told(t, runlog.Runs{live})); diff != "" {
+	live, whole := runlog.Read("r", all[6:]), runlog.Read("r", all)
+	live.Join(runlog.Read("r", all[:6]))
+	if diff := cmp.Diff(told(t, whole), told(t, live)); diff != "" {
 		t.Errorf("the whole run and the joined one (-want +got)\n%s", diff)
 	}
 }
