@@ -8,6 +8,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -64,19 +65,19 @@ func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
 
 // head is one line about a run.
 func (r *chainRun) head(p *pen, at, of, w int) string {
-	sign, word, tone := p.node(r.state())
-	if r.end != nil && r.end.Outcome == "interrupted" && !waits(*r.end) {
+	sign, word, tone := p.node(r.State())
+	if r.End != nil && r.End.Outcome == "interrupted" && !runlog.Waits(*r.End) {
 		word = "stopped"
 	}
-	when := took(r.spent)
-	if r.end == nil {
-		when = elapsed(p.since(r.since) + r.spent)
+	when := took(r.Spent)
+	if r.End == nil {
+		when = elapsed(p.since(r.Since) + r.Spent)
 	}
 	dot := p.dim.on("  " + p.dot + "  ")
-	left := " " + p.title.on(safe.Cut(r.name, 40)) + dot + tone.on(sign+" "+word)
-	id := []rune(safe.Line(r.id))
+	left := " " + p.title.on(safe.Cut(r.name(), 40)) + dot + tone.on(sign+" "+word)
+	id := []rune(safe.Line(r.ID))
 	left += dot + p.dim.on("run "+p.ellipsis+string(id[max(len(id)-8, 0):]))
-	left += dot + p.dim.on(count(r.begun, "step")) + dot + p.dim.on(when)
+	left += dot + p.dim.on(count(r.Begun, "step")) + dot + p.dim.on(when)
 	right := ""
 	if of > 1 {
 		right = p.dim.on("run "+itoa(at+1)+" of "+itoa(of)) + " "
@@ -88,11 +89,15 @@ func tookMS(ms int64) string { return took(time.Duration(ms) * time.Millisecond)
 
 // asks is the question that a run waits with, in at most h rows.
 func (r *chainRun) asks(p *pen, w, h int) []string {
-	if r.pause == nil || r.pause.Kind == core.PauseApproval || r.end == nil || !waits(*r.end) || h < 2 {
+	if len(r.Asks) == 0 || r.State() != core.NodePaused || h < 2 {
 		return nil
 	}
-	options := make([]string, len(r.pause.Options))
-	for i, o := range r.pause.Options {
+	pause := r.Asks[len(r.Asks)-1]
+	if pause.Kind == core.PauseApproval {
+		return nil
+	}
+	options := make([]string, len(pause.Options))
+	for i, o := range pause.Options {
 		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
 	}
 	if line := strings.Join(options, "     "); width(line) <= w-5 {
@@ -100,7 +105,7 @@ func (r *chainRun) asks(p *pen, w, h int) []string {
 	}
 	rows := []string{rule(p, "THE CHAIN ASKS", "tab goes to the input", w)}
 	lead := p.warn.on(p.ask) + " "
-	for _, line := range firstLines(safe.Line(r.pause.Question), w-4, 2, p.ellipsis) {
+	for _, line := range firstLines(safe.Line(pause.Question), w-4, 2, p.ellipsis) {
 		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
 		lead = "  "
 	}
@@ -164,8 +169,8 @@ func (l *chainLog) around(rows []string, h int, r *chainRun) []string {
 // graph returns the rows of the graph of a run.
 func (l *chainLog) graph(p *pen, r *chainRun, w int, focused bool) []string {
 	c := &l.cache.graph
-	key := paneKey{run: r.id, node: l.focus(r), version: r.version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
-	if r.end == nil {
+	key := paneKey{run: r.ID, node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
+	if r.End == nil {
 		key.tenths = p.now / int64(tickEvery)
 	}
 	if c.rows != nil && c.key == key {
@@ -176,7 +181,7 @@ func (l *chainLog) graph(p *pen, r *chainRun, w int, focused bool) []string {
 		for _, s := range row.Spans {
 			if _, ok := c.at[s.Node]; !ok && s.Node != "" && !s.Edge {
 				c.at[s.Node] = i
-				if s.Node != chainStart && s.Node != chainEnd {
+				if s.Node != runlog.Start && s.Node != runlog.End {
 					l.nodes = append(l.nodes, s.Node)
 				}
 			}
@@ -223,7 +228,7 @@ func (p *pen) span(s diagram.Span) style {
 		return p.dim
 	case s.Edge:
 		return p.border
-	case s.Node == chainStart, s.Node == chainEnd, !words:
+	case s.Node == runlog.Start, s.Node == runlog.End, !words:
 		return tone
 	case s.State == "", s.State == string(core.NodePending), s.State == string(core.NodeSkipped), s.State == string(core.NodeCancelled):
 		return p.dim
@@ -256,7 +261,7 @@ func (l *chainLog) copied() string {
 	if r == nil {
 		return ""
 	}
-	v := r.last(l.focus(r))
+	v := r.Last(l.focus(r))
 	if v == nil {
 		return ""
 	}
@@ -267,8 +272,8 @@ func (l *chainLog) copied() string {
 		}
 	}
 	end := core.NodeEnd{}
-	if v.end != nil {
-		end = *v.end
+	if v.End != nil {
+		end = *v.End
 	}
 	if slices.Contains([]page{pageAll, pageInput, pageAttempts}, l.page) {
 		add(string(v.Input))

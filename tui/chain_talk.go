@@ -8,6 +8,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -29,7 +30,7 @@ func (m *model) chainBegan(r *chainRun, resumed bool) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	b, ctx, run, name := m.b, m.ctx, r.id, r.name
+	b, ctx, run, name := m.b, m.ctx, r.ID, r.name()
 	cmds := []tea.Cmd{m.jobs.command(func() tea.Msg {
 		g, err := b.Graph(ctx, "chain/"+name)
 		if err != nil {
@@ -37,8 +38,8 @@ func (m *model) chainBegan(r *chainRun, resumed bool) tea.Cmd {
 		}
 		return graphed{run, g}
 	})}
-	if resumed && len(r.visits) == 0 {
-		cmds = append(cmds, m.recall([]string{run}))
+	if resumed && len(r.Visits) == 0 {
+		cmds = append(cmds, m.recall([]string{run}, map[string]bool{}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -48,7 +49,7 @@ func (m *model) graphed(run string, g diagram.Graph) {
 	g = bounded(g)
 	if r := m.chains.run(run); r != nil {
 		r.graph = g
-		r.version++
+		r.Version++
 	}
 	if a := m.chat.runs[run]; a != nil && a.chain != nil {
 		a.chain.total = nodeCount(g)
@@ -70,13 +71,10 @@ func (m *model) recallChains() tea.Cmd {
 			runs = append(runs, a.run)
 		}
 	}
-	if len(runs) == 0 {
-		return nil
-	}
 	if len(m.chains.asked) > 2*resident {
 		clear(m.chains.asked)
 	}
-	return m.recall(runs)
+	return m.recall(runs, map[string]bool{})
 }
 
 // readGraphs reads how the chains are written that an opened conversation tells
@@ -88,52 +86,35 @@ func (m *model) readGraphs() tea.Cmd {
 			names[a.chain.full] = true
 		}
 	}
-	if len(names) == 0 {
+	return m.recall(nil, names)
+}
+
+// recall reads the stored events of runs, and how the chains are written that
+// these are runs of and those that are named.
+func (m *model) recall(runs []string, names map[string]bool) tea.Cmd {
+	if len(runs)+len(names) == 0 {
 		return nil
 	}
 	b, ctx := m.b, m.ctx
 	return m.jobs.command(func() tea.Msg {
 		out := recalled{graphs: map[string]diagram.Graph{}}
+		for _, run := range runs {
+			if events, err := b.RunEvents(ctx, run); err == nil {
+				out.events = append(out.events, events...)
+			}
+		}
+		for _, e := range out.events {
+			start, _ := e.Body.(core.RunStart)
+			if name, chain := chainName(start.Runner); chain {
+				names[name] = true
+			}
+		}
 		for name := range names {
 			if g, err := b.Graph(ctx, "chain/"+name); err == nil {
 				out.graphs[name] = bounded(g)
 			}
 		}
 		return out
-	})
-}
-
-// recall reads the stored events of runs.
-func (m *model) recall(runs []string) tea.Cmd {
-	b, ctx := m.b, m.ctx
-	return m.jobs.command(func() tea.Msg {
-		out := recalled{graphs: map[string]diagram.Graph{}}
-		for _, run := range runs {
-			events, err := b.RunEvents(ctx, run)
-			if err != nil || !ofChain(events) {
-				continue
-			}
-			out.events = append(out.events, events...)
-		}
-		for _, e := range out.events {
-			start, ok := e.Body.(core.RunStart)
-			name, chain := chainName(start.Runner)
-			if _, known := out.graphs[name]; !ok || !chain || known {
-				continue
-			}
-			if g, err := b.Graph(ctx, start.Runner); err == nil {
-				out.graphs[name] = bounded(g)
-			}
-		}
-		return out
-	})
-}
-
-func ofChain(events []core.Event) bool {
-	return slices.ContainsFunc(events, func(e core.Event) bool {
-		start, ok := e.Body.(core.RunStart)
-		_, chain := chainName(start.Runner)
-		return ok && chain
 	})
 }
 
@@ -146,11 +127,11 @@ func (m *model) recalled(msg recalled) {
 		}
 	}
 	for _, old := range m.chains.recall(msg.events) {
-		if r := m.chains.run(old.id); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
-			r.graph = msg.graphs[r.name]
+		if r := m.chains.run(old.ID); r != nil && len(r.graph.Nodes)+len(r.graph.Edges) == 0 {
+			r.graph = msg.graphs[r.name()]
 		}
-		if a := m.chat.runs[old.id]; a != nil && a.chain != nil {
-			a.chain.before(old)
+		if a := m.chat.runs[old.ID]; a != nil && a.chain != nil {
+			a.chain.run.Join(&old.Run)
 			a.touch()
 		}
 	}
@@ -168,7 +149,7 @@ func (m *model) actChain(do action) tea.Cmd {
 	case actNewerRun:
 		m.chains.turn(1)
 	case actCancelRun:
-		if r.over() {
+		if r.Over() {
 			return m.say(toneAsk, "this run is over")
 		}
 		return m.cancelRun(r)
@@ -177,7 +158,7 @@ func (m *model) actChain(do action) tea.Cmd {
 		if n, ok := r.step(m.chains.focus(r)); ok {
 			at = itoa(n)
 		}
-		m.input.set("/chain fork " + safe.Line(r.id) + " --at " + at)
+		m.input.set("/chain fork " + safe.Line(r.ID) + " --at " + at)
 		m.panes.focus, m.panes.full = inInput, false
 	}
 	return nil
@@ -187,7 +168,7 @@ func (m *model) actChain(do action) tea.Cmd {
 // twice.
 func (m *model) cancelRun(r *chainRun) tea.Cmd {
 	a := m.chat.active()
-	here := r.end == nil && m.run.cancel != nil && a != nil && a.run == r.root()
+	here := r.End == nil && m.run.cancel != nil && a != nil && a.run == r.root()
 	if m.chains.cancel != r.root() || m.panes.note.text == "" {
 		m.chains.cancel = r.root()
 		if here {
@@ -213,16 +194,16 @@ func (r *chainRun) step(node string) (int, bool) {
 			plain[n.ID] = true
 		}
 	}
-	target := r.last(node)
-	if target == nil || target.end == nil || len(r.visits) == maxVisits {
+	target := r.Last(node)
+	if target == nil || target.End == nil || len(r.Visits) == runlog.MaxVisits {
 		return 0, false
 	}
 	n := 1 // the first step is the beginning
-	for _, v := range r.visits {
+	for _, v := range r.Visits {
 		switch {
-		case v.end == nil || v.ended > target.ended || v.end.State == core.NodeCancelled:
+		case v.End == nil || v.Ended > target.Ended || v.End.State == core.NodeCancelled:
 			continue
-		case v.end.State != core.NodeCompleted || isList(v.end.Data):
+		case v.End.State != core.NodeCompleted || isList(v.End.Data):
 			return 0, false
 		case plain[v.Node]:
 			n++

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
 const (
-	maxSteps   = 100 // visits of nodes that an answer tells of
 	maxChoices = 9   // options that are sent by a key
 	maxChoice  = 200 // cells of one
 )
@@ -19,24 +19,24 @@ type progress struct {
 	name  string
 	full  string // as it came
 	total int    // nodes of the chain; 0: unknown
-	seen  map[string]bool
-	steps []nodeStep
+	run   runlog.Run
+	calls map[string]*call // of the visits that are kept, by node and number
 }
 
-// nodeStep is one visit of a node.
-type nodeStep struct {
-	node   string // as it came
-	visit  int
-	beside bool // it began while the one before still ran
-	call   *call
+// node is one visit of a node.
+type node struct {
+	id     string // as it came
+	beside bool   // it began while the one before still ran
+	*call
 }
 
 // of is the progress of a chain that begins, or goes on.
 func (g *progress) of(name string) *progress {
 	if g != nil {
+		g.run.End = nil
 		return g
 	}
-	return &progress{name: safe.Cut(name, 40), full: name, seen: map[string]bool{}}
+	return &progress{name: safe.Cut(name, 40), full: name}
 }
 
 // clone is the progress of the same run in another answer.
@@ -44,74 +44,42 @@ func (g *progress) clone() *progress {
 	if g == nil {
 		return nil
 	}
-	out := &progress{name: g.name, full: g.full, total: g.total, seen: map[string]bool{}, steps: slices.Clone(g.steps)}
-	for i, s := range out.steps {
-		c := *s.call
+	out := *g
+	out.run.Visits, out.calls = slices.Clone(g.run.Visits), map[string]*call{}
+	for key, c := range g.calls {
+		c := *c
 		c.calls = slices.Clone(c.calls)
-		out.steps[i].call, out.seen[s.node] = &c, true
+		out.calls[key] = &c
 	}
-	return out
+	return &out
 }
 
-// before puts the visits of an earlier time before those that are known.
-func (g *progress) before(r *chainRun) {
-	earlier := &progress{seen: g.seen}
-	for _, v := range r.visits {
-		if slices.ContainsFunc(g.steps, func(s nodeStep) bool { return s.node == v.Node && s.visit == v.Visit }) {
-			continue
+// nodes are the visits of nodes, as calls that those of the runs below them
+// stand under.
+func (g *progress) nodes() (nodes []node) {
+	known := g.calls
+	g.calls = map[string]*call{}
+	for i := range g.run.Visits {
+		v := &g.run.Visits[i]
+		key := v.Node + "#" + itoa(v.Visit)
+		c := g.calls[key]
+		if c == nil { // it is no other attempt
+			if c = known[key]; c == nil {
+				c = &call{name: safe.Cut(v.Node, 40), ask: ask(v.Input), took: -1, fraction: -1}
+			}
+			g.calls[key] = c
+			nodes = append(nodes, node{v.Node, v.Beside, c})
 		}
-		earlier.start(core.Event{Time: v.began}, v.NodeStart)
-		if v.end != nil {
-			earlier.end(core.Event{Time: v.began}, *v.end)
+		c.started, c.state, c.over, c.text = v.Began, v.State(), v.End != nil, ""
+		if end := v.End; end != nil {
+			c.ok, c.took = end.State != core.NodeFailed, time.Duration(end.MS)*time.Millisecond
+			c.text, c.said = safe.Text(safe.Cut(end.Message, 2*maxAsk)), safe.Cut(end.Thought, maxAsk)
+			if !c.ok && end.Error != "" {
+				c.text = safe.Text(safe.Cut(end.Error, 2*maxAsk))
+			}
 		}
 	}
-	g.steps = append(earlier.steps, g.steps...)
-	g.steps = g.steps[max(len(g.steps)-maxSteps, 0):]
-}
-
-// last returns the newest visit of a node.
-func (g *progress) last(node string) *nodeStep {
-	for i := len(g.steps) - 1; i >= 0; i-- {
-		if g.steps[i].node == node {
-			return &g.steps[i]
-		}
-	}
-	return nil
-}
-
-func (g *progress) start(e core.Event, b core.NodeStart) *call {
-	if s := g.last(b.Node); s != nil && s.visit == b.Visit { // another attempt
-		s.call.over, s.call.state, s.call.started, s.call.text = false, core.NodeRunning, e.Time, ""
-		return s.call
-	}
-	c := &call{name: safe.Cut(b.Node, 40), ask: ask(b.Input), started: e.Time, took: -1, fraction: -1, state: core.NodeRunning}
-	beside := len(g.steps) > 0 && !g.steps[len(g.steps)-1].call.over
-	g.steps = append(g.steps, nodeStep{node: b.Node, visit: b.Visit, beside: beside, call: c})
-	if len(g.seen) < maxGraph {
-		g.seen[b.Node] = true
-	}
-	if over := len(g.steps) - maxSteps; over > 0 {
-		g.steps = slices.Delete(g.steps, 0, over)
-	}
-	return c
-}
-
-func (g *progress) end(e core.Event, b core.NodeEnd) {
-	s := g.last(b.Node)
-	if s == nil || s.visit != b.Visit {
-		return
-	}
-	c := s.call
-	c.over, c.state, c.ok = true, b.State, b.State != core.NodeFailed
-	c.took = time.Duration(b.MS) * time.Millisecond
-	if b.MS == 0 {
-		c.took = max(e.Time.Sub(c.started), 0)
-	}
-	c.text = safe.Text(safe.Cut(b.Message, 2*maxAsk))
-	if b.State == core.NodeFailed && b.Error != "" {
-		c.text = safe.Text(safe.Cut(b.Error, 2*maxAsk))
-	}
-	c.said = safe.Cut(b.Thought, maxAsk)
+	return nodes
 }
 
 // applyNode takes what a chain says of its nodes, and what anybody asks.
@@ -124,14 +92,11 @@ func (a *answer) applyNode(e core.Event) {
 			a.offer(b.Pause.Options)
 		}
 	case core.NodeStart:
-		if a.chain != nil {
-			a.busy = a.chain.start(e, b).name
-		}
-	case core.NodeEnd:
-		if a.chain != nil {
-			a.chain.end(e, b)
-		}
+		a.busy = safe.Cut(b.Node, 40)
 	default:
+	}
+	if a.chain != nil {
+		a.chain.run.Apply(e)
 	}
 }
 
@@ -140,8 +105,10 @@ func (a *answer) startBelow(e core.Event) {
 	if a.chain == nil || e.Node == "" || e.Parent != a.run || len(a.calls) >= maxCalls {
 		return
 	}
-	if s := a.chain.last(e.Node); s != nil {
-		a.calls[e.Run] = s.call
+	for _, n := range a.chain.nodes() {
+		if n.id == e.Node {
+			a.calls[e.Run] = n.call
+		}
 	}
 }
 
@@ -245,15 +212,18 @@ func (a *answer) choices(c *canvas, w int) []string {
 // chainRows draws how far a chain is: one line, and below it every node with
 // its calls when the answer is opened.
 func (a *answer) chainRows(c *canvas) {
+	if a.end != nil && a.chain.run.End == nil {
+		a.chain.run.Apply(core.Event{Body: *a.end})
+	}
 	v := &a.view
 	v.head = append(v.head, a.chain.line(c, c.body()))
 	if !a.opened(c) {
 		a.notesOf(c)
 		return
 	}
-	calls := make([]*call, len(a.chain.steps))
-	for i, s := range a.chain.steps {
-		calls[i] = s.call
+	var calls []*call
+	for _, n := range a.chain.nodes() {
+		calls = append(calls, n.call)
 	}
 	a.callRows(c, calls, "")
 	for i, s := range a.steps {
@@ -265,19 +235,22 @@ func (a *answer) chainRows(c *canvas) {
 // and how many of them there are.
 func (g *progress) line(c *canvas, w int) string {
 	left := c.accent.on(c.chain) + " " + c.strong.on(g.name)
+	nodes, seen := g.nodes(), map[string]bool{}
+	for _, n := range nodes {
+		seen[n.id] = true
+	}
 	right := ""
 	if g.total > 0 {
-		right = itoa(min(len(g.seen), g.total)) + " of " + itoa(g.total)
+		right = itoa(min(len(seen), g.total)) + " of " + itoa(g.total)
 	}
 	room := w - width(left) - 2 - width(right) - 2
 	path := ""
-	for i := len(g.steps) - 1; i >= 0; i-- {
-		s := g.steps[i]
-		sign, _, tone := c.node(s.call.state)
-		part, between := c.text.on(s.call.name)+" "+tone.on(sign), ""
-		if i < len(g.steps)-1 {
+	for i, n := range slices.Backward(nodes) {
+		sign, _, tone := c.node(n.state)
+		part, between := c.text.on(n.name)+" "+tone.on(sign), ""
+		if i < len(nodes)-1 {
 			between = " " + c.dim.on(c.into) + " "
-			if g.steps[i+1].beside {
+			if nodes[i+1].beside {
 				between = c.dim.on(" + ")
 			}
 		}

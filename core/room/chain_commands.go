@@ -15,6 +15,7 @@ import (
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 	"yaap/core/userfile"
 )
@@ -180,12 +181,7 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if err != nil {
 			return err
 		}
-		g = graphOf(found.Spec)
-		for _, e := range events {
-			if e.Run == row.ID {
-				g.Apply(e)
-			}
-		}
+		g = runlog.Read(row.ID, events).Graph(graphOf(found.Spec))
 		return nil
 	})
 	return g, events, err
