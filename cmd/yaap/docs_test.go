@@ -49,14 +49,12 @@ func follow(t *testing.T, text string) {
 		switch {
 		case language == "sh" && name == "":
 			said = ""
-			for line := range strings.Lines(body) {
-				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-					said += run(line)
-				}
+			for _, script := range scripts(body) {
+				said += run(script)
 			}
 		case language == "output":
 			for line := range strings.Lines(body) {
-				if want := strings.TrimSpace(line); !strings.Contains(said, want) {
+				if want := strings.TrimSpace(line); !like(want).MatchString(said) {
 					t.Errorf("%q is not in what the commands said:\n%s", want, said)
 				}
 			}
@@ -82,6 +80,20 @@ func follow(t *testing.T, text string) {
 			t.Errorf("the block ```%s is of no known kind", block[1])
 		}
 	}
+}
+
+// scripts are the commands of a block: one script, or one for each line where a line
+// says what it exits with.
+func scripts(block string) []string {
+	if exits.MatchString(block) {
+		return strings.Split(strings.TrimSpace(block), "\n")
+	}
+	return []string{"set -e\n" + block}
+}
+
+// like is a line of which … may be anything.
+func like(line string) *regexp.Regexp {
+	return regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(strings.ReplaceAll(line, "**", "")), "…", ".*"))
 }
 
 // shellIn returns a shell in a directory that is its home, with this program as yaap.
