@@ -1,7 +1,6 @@
 package runlog_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,7 +34,7 @@ func newRoom(t *testing.T, replies string, chains map[string]string) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = s.Run(context.Background()) }()
+	go func() { _ = s.Run(t.Context()) }()
 	t.Cleanup(func() { _ = s.Close() })
 	fixtures, err := chain.ReadFixtures([]byte(replies))
 	if err != nil {
@@ -127,7 +126,7 @@ func short(rs []*runlog.Run) (lines []string) {
 	for _, r := range rs {
 		line := fmt.Sprint(r.ID, " ", r.State(), ":")
 		for _, v := range r.Visits {
-			line += fmt.Sprintf(" %s %d.%d %s", v.Node, v.Visit, v.Attempt, v.State())
+			line += fmt.Sprintf(" %s %d.%d %s", v.Node, v.Visit, v.Attempt, v.End.State)
 			if v.Beside {
 				line += " beside"
 			}
