@@ -131,6 +131,13 @@ func (r *Run) Apply(e core.Event) {
 	}
 }
 
+// Cut ends a run of which no end is told and that nobody works on any more.
+func (r *Run) Cut() {
+	if r.End == nil {
+		r.Apply(core.Event{Time: r.Since, Body: core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped}})
+	}
+}
+
 // close ends the attempts that a run left open.
 func (r *Run) close(at time.Time) {
 	for _, v := range r.Visits {

@@ -293,3 +293,15 @@ func TestARunThatGoesOnJoinsWhatIsStoredOfIt(t *testing.T) {
 		t.Errorf("the whole run and the joined one (-want +got)\n%s", diff)
 	}
 }
+
+func TestInARunThatWasCutOffNothingRunsAnyMore(t *testing.T) {
+	r := runlog.Read("r", script(core.RunStart{Runner: "chain/x"}, begin("a", 1), end("a", 1), begin("b", 1)))
+	r.Cut()
+	if got, want := short([]*runlog.Run{r})[0], "r cancelled: a 1.1 completed; b 1.1 cancelled;"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	over := runlog.Read("r", script(core.RunStart{Runner: "chain/x"}, core.RunEnd{Outcome: "completed"}))
+	if over.Cut(); over.State() != core.NodeCompleted {
+		t.Errorf("one that has ended is %s", over.State())
+	}
+}
