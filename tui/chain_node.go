@@ -76,7 +76,7 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	c := &l.cache.detail
 	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}
 	v := r.Last(node)
-	if v != nil && v.End == nil {
+	if v != nil && v.End.State == core.NodeRunning {
 		key.tenths = p.now / int64(tickEvery)
 	}
 	if c.rows != nil && c.key == key {
@@ -84,7 +84,8 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	}
 	c.key = key
 	s := &sheet{pen: p, w: w}
-	if v == nil {
+	switch {
+	case v == nil:
 		var state core.NodeState
 		for _, n := range r.drawn(p.now).Nodes {
 			if n.ID == node {
@@ -93,43 +94,48 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 		}
 		sign, word, tone := p.node(state)
 		s.rows = []string{fit(" "+tone.on(sign+" "+word), w)}
-		c.rows = s.rows
-		return c.rows
-	}
-	if l.page == pageAttempts {
+	case l.page == pageAttempts:
 		r.attempts(s, node)
-		c.rows = s.rows
-		return c.rows
-	}
-	s.rows = append(s.rows, s.line(v))
-	s.led(v)
-	s.rows = append(s.rows, fit("", w))
-	if l.page == pageAll {
-		s.most = briefly
-	}
-	if l.page == pageAll || l.page == pageInput {
-		s.input(v.Input)
-	}
-	if v.End != nil && (l.page == pageAll || l.page == pageThought) {
-		s.field("thought", s.thought, v.End.Thought)
-	}
-	if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
-		s.json("data", v.End.Data)
-		s.field("message", s.text, v.End.Message)
-		if v.End.Error != v.End.Message {
-			s.field("error", s.bad, v.End.Error)
-		}
+	default:
+		s.visit(v, l.page)
 	}
 	c.rows = s.rows
 	return c.rows
 }
 
+// visit adds a part of what there is to tell of an attempt.
+func (s *sheet) visit(v *runlog.Visit, part page) {
+	s.rows = append(s.rows, s.line(v))
+	s.led(v)
+	s.rows = append(s.rows, fit("", s.w))
+	if part == pageAll {
+		s.most = briefly
+	}
+	if part == pageAll || part == pageInput {
+		s.input(v.Input)
+	}
+	if part == pageAll || part == pageThought {
+		s.field("thought", s.thought, v.End.Thought)
+	}
+	if part == pageAll || part == pageOutput {
+		s.json("data", v.End.Data)
+		s.said(v)
+	}
+}
+
+func (s *sheet) said(v *runlog.Visit) {
+	s.field("message", s.text, v.End.Message)
+	if v.End.Error != v.End.Message {
+		s.field("error", s.bad, v.End.Error)
+	}
+}
+
 // line is how an attempt went, in one row.
 func (s *sheet) line(v *runlog.Visit) string {
-	sign, word, tone := s.node(v.State())
+	sign, word, tone := s.node(v.End.State)
 	row := " " + tone.on(sign+" "+word)
 	dot := s.dim.on("  " + s.dot + "  ")
-	if v.End != nil && v.End.Status != "" && string(v.End.Status) != word {
+	if v.End.Status != "" && string(v.End.Status) != word {
 		row += dot + s.text.on(safe.Line(string(v.End.Status)))
 	}
 	if v.Visit > 1 {
@@ -139,7 +145,7 @@ func (s *sheet) line(v *runlog.Visit) string {
 		row += dot + s.text.on("attempt "+itoa(v.Attempt))
 	}
 	when := elapsed(s.since(v.Began))
-	if v.End != nil {
+	if v.End.State != core.NodeRunning {
 		when = tookMS(v.End.MS)
 	}
 	return fit(row+dot+s.dim.on(when), s.w)
@@ -247,12 +253,7 @@ func (r *chainRun) attempts(s *sheet, node string) {
 		title := fit("visit "+itoa(v.Visit)+", attempt "+itoa(v.Attempt), 20)
 		s.rows = append(s.rows, fit(" "+s.strong.on(title)+s.line(v), s.w))
 		s.most = 3
-		if v.End != nil {
-			s.field("message", s.text, v.End.Message)
-			if v.End.Error != v.End.Message {
-				s.field("error", s.bad, v.End.Error)
-			}
-		}
+		s.said(v)
 		s.led(v)
 	}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -266,25 +265,13 @@ func (l *chainLog) copied() string {
 		return ""
 	}
 	var parts []string
-	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" {
-			parts = append(parts, safe.Text(s))
+	for _, part := range []struct {
+		page page
+		text string
+	}{{pageInput, string(v.Input)}, {pageThought, v.End.Thought}, {pageOutput, string(v.End.Data)}, {pageOutput, v.End.Message}, {pageOutput, v.End.Error}} {
+		if text := strings.TrimSpace(part.text); text != "" && (l.page == part.page || l.page == pageAll || l.page == pageAttempts) {
+			parts = append(parts, safe.Text(text))
 		}
-	}
-	end := core.NodeEnd{}
-	if v.End != nil {
-		end = *v.End
-	}
-	if slices.Contains([]page{pageAll, pageInput, pageAttempts}, l.page) {
-		add(string(v.Input))
-	}
-	if slices.Contains([]page{pageAll, pageThought, pageAttempts}, l.page) {
-		add(end.Thought)
-	}
-	if slices.Contains([]page{pageAll, pageOutput, pageAttempts}, l.page) {
-		add(string(end.Data))
-		add(end.Message)
-		add(end.Error)
 	}
 	return strings.Join(parts, "\n\n")
 }

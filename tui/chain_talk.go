@@ -195,13 +195,13 @@ func (r *chainRun) step(node string) (int, bool) {
 		}
 	}
 	target := r.Last(node)
-	if target == nil || target.End == nil || len(r.Visits) == runlog.MaxVisits {
+	if target == nil || target.End.State == core.NodeRunning || len(r.Visits) == runlog.MaxVisits {
 		return 0, false
 	}
 	n := 1 // the first step is the beginning
 	for _, v := range r.Visits {
 		switch {
-		case v.End == nil || v.Ended > target.Ended || v.End.State == core.NodeCancelled:
+		case v.End.State == core.NodeRunning || v.Ended > target.Ended || v.End.State == core.NodeCancelled:
 			continue
 		case v.End.State != core.NodeCompleted || isList(v.End.Data):
 			return 0, false

@@ -357,7 +357,7 @@ func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
 	r := l.run("r")
 	var got []string
 	for _, v := range r.Visits {
-		got = append(got, fmt.Sprint(v.Node, " ", v.Visit, ".", v.Attempt, " ", v.State()))
+		got = append(got, fmt.Sprint(v.Node, " ", v.Visit, ".", v.Attempt, " ", v.End.State))
 	}
 	want := []string{
 		"collect 1.1 completed", "write 1.1 completed", "review 1.1 completed", "write 2.1 completed", "review 2.1 completed",

@@ -141,9 +141,7 @@ func (l *chainLog) recall(events []core.Event) []*chainRun {
 			live.Join(&r.Run)
 			continue
 		}
-		if r.End == nil { // it was cut off: nobody works on it
-			r.Apply(core.Event{Time: r.Since, Body: core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped}})
-		}
+		r.Cut()
 		l.runs = append(l.runs, r)
 	}
 	slices.SortStableFunc(l.runs, func(a, b *chainRun) int { return cmp.Compare(a.Began.UnixNano(), b.Began.UnixNano()) })

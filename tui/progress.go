@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -70,13 +71,14 @@ func (g *progress) nodes() (nodes []node) {
 			g.calls[key] = c
 			nodes = append(nodes, node{v.Node, v.Beside, c})
 		}
-		c.started, c.state, c.over, c.text = v.Began, v.State(), v.End != nil, ""
-		if end := v.End; end != nil {
-			c.ok, c.took = end.State != core.NodeFailed, time.Duration(end.MS)*time.Millisecond
-			c.text, c.said = safe.Text(safe.Cut(end.Message, 2*maxAsk)), safe.Cut(end.Thought, maxAsk)
-			if !c.ok && end.Error != "" {
-				c.text = safe.Text(safe.Cut(end.Error, 2*maxAsk))
-			}
+		c.started, c.state, c.over, c.ok = v.Began, v.End.State, v.End.State != core.NodeRunning, v.End.State != core.NodeFailed
+		c.text = v.End.Message
+		if !c.ok {
+			c.text = cmp.Or(v.End.Error, c.text)
+		}
+		c.text = safe.Text(safe.Cut(c.text, 2*maxAsk))
+		if c.over { // until then the run below it tells what it thinks
+			c.took, c.said = time.Duration(v.End.MS)*time.Millisecond, safe.Cut(v.End.Thought, maxAsk)
 		}
 	}
 	return nodes

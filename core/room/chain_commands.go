@@ -181,7 +181,11 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if err != nil {
 			return err
 		}
-		g = runlog.Read(row.ID, events).Graph(graphOf(found.Spec))
+		r := runlog.Read(row.ID, events)
+		if row.State != core.RunRunning {
+			r.Cut()
+		}
+		g = r.Graph(graphOf(found.Spec))
 		return nil
 	})
 	return g, events, err

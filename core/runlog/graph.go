@@ -61,10 +61,10 @@ func node(g *diagram.Graph, id string) *diagram.Node {
 
 // mark notes on a node how an attempt went.
 func mark(n *diagram.Node, v Visit) {
-	n.State, n.Visits, n.Note, n.MS = v.State(), max(n.Visits, v.Visit), "", 0
-	switch {
-	case v.End == nil:
-	case v.End.State == core.NodePaused:
+	n.State, n.Visits, n.Note, n.MS = v.End.State, max(n.Visits, v.Visit), "", 0
+	switch v.End.State {
+	case core.NodeRunning:
+	case core.NodePaused:
 		n.Note = "waits for you"
 	default:
 		n.MS, n.Note = v.End.MS, v.End.Error
@@ -128,7 +128,7 @@ func (r *Run) underWay() []string {
 	var nodes []string
 	for i := range r.Visits {
 		v := &r.Visits[i]
-		if s := v.State(); (s == core.NodeRunning || s == core.NodePaused) && r.Last(v.Node) == v {
+		if s := v.End.State; (s == core.NodeRunning || s == core.NodePaused) && r.Last(v.Node) == v {
 			nodes = append(nodes, v.Node)
 		}
 	}

@@ -42,7 +42,7 @@ type Visit struct {
 	core.NodeStart
 	Began  time.Time
 	Beside bool             // it began while the one before it ran
-	End    *core.NodeEnd    // nil while it runs
+	End    core.NodeEnd     // nil while it runs
 	Ended  int              // of two visits the greater one ended later
 	Edges  []core.EdgeTaken // that were judged after it
 }
@@ -84,14 +84,6 @@ func (r *Run) State() core.NodeState {
 // Over reports whether nothing of a run is left to do.
 func (r *Run) Over() bool { return r.End != nil && !Waits(*r.End) }
 
-// State is how far an attempt is.
-func (v *Visit) State() core.NodeState {
-	if v.End == nil {
-		return core.NodeRunning
-	}
-	return v.End.State
-}
-
 // Last returns the newest attempt of a node, nil where there is none.
 func (r *Run) Last(node string) *Visit {
 	for i := range slices.Backward(r.Visits) {
@@ -113,7 +105,7 @@ func (r *Run) Apply(e core.Event) {
 		r.Since, r.End, r.Asks, r.Reply = e.Time, nil, nil, nil
 	case core.NodeStart:
 		b.Input = Shorten(b.Input)
-		r.enter(Visit{NodeStart: b, Began: e.Time})
+		r.enter(Visit{NodeStart: b, Began: e.Time, End: core.NodeEnd{State: core.NodeRunning}})
 	case core.NodeEnd:
 		r.leave(e.Time, b)
 	case core.EdgeTaken:
@@ -139,10 +131,17 @@ func (r *Run) Apply(e core.Event) {
 	}
 }
 
+// Cut ends a run of which no end is told and that nobody works on any more.
+func (r *Run) Cut() {
+	if r.End == nil {
+		r.Apply(core.Event{Time: r.Since, Body: core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped}})
+	}
+}
+
 // close ends the attempts that a run left open.
 func (r *Run) close(at time.Time) {
 	for _, v := range r.Visits {
-		if v.End == nil {
+		if v.End.State == core.NodeRunning {
 			r.leave(at, core.NodeEnd{Chain: v.Chain, Node: v.Node, Visit: v.Visit, Attempt: v.Attempt, State: core.NodeCancelled})
 		}
 	}
@@ -160,7 +159,7 @@ func (r *Run) enter(v Visit) int {
 		r.Begun++
 	}
 	n := len(r.Visits)
-	v.Beside = v.Beside || n > 0 && r.Visits[n-1].End == nil
+	v.Beside = v.Beside || n > 0 && r.Visits[n-1].End.State == core.NodeRunning
 	r.Visits = append(r.Visits, v)
 	r.trim()
 	return len(r.Visits) - 1
@@ -176,7 +175,7 @@ func (r *Run) leave(at time.Time, b core.NodeEnd) {
 	if b.MS == 0 {
 		b.MS = max(at.Sub(v.Began).Milliseconds(), 0)
 	}
-	v.End, v.Ended = &b, r.Version
+	v.End, v.Ended = b, r.Version
 	r.trim()
 }
 
@@ -197,14 +196,8 @@ func (r *Run) trim() {
 	room := maxText
 	for i := range slices.Backward(r.Visits) {
 		v := &r.Visits[i]
-		if room -= len(v.Input); v.End != nil {
-			room -= len(v.End.Data) + len(v.End.Thought) + len(v.End.Message) + len(v.End.Error)
-		}
-		if room >= 0 {
-			continue
-		}
-		if v.Input = nil; v.End != nil {
-			v.End.Data, v.End.Thought, v.End.Message, v.End.Error = nil, "", "", ""
+		if room -= len(v.Input) + len(v.End.Data) + len(v.End.Thought) + len(v.End.Message) + len(v.End.Error); room < 0 {
+			v.Input, v.End.Data, v.End.Thought, v.End.Message, v.End.Error = nil, nil, "", "", ""
 		}
 	}
 }
@@ -225,7 +218,7 @@ func (r *Run) Join(stored *Run) {
 	r.Version += stored.Version
 	r.Spent += stored.Spent
 	for _, v := range live.Visits {
-		if i := r.find(v.Node, v.Visit, v.Attempt); i >= 0 && r.Visits[i].End != nil && v.End == nil {
+		if i := r.find(v.Node, v.Visit, v.Attempt); i >= 0 && r.Visits[i].End.State != core.NodeRunning && v.End.State == core.NodeRunning {
 			continue // the store is ahead
 		}
 		v.Ended += stored.Version

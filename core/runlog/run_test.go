@@ -1,7 +1,6 @@
 package runlog_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -35,7 +34,7 @@ func newRoom(t *testing.T, replies string, chains map[string]string) *room {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = s.Run(context.Background()) }()
+	go func() { _ = s.Run(t.Context()) }()
 	t.Cleanup(func() { _ = s.Close() })
 	fixtures, err := chain.ReadFixtures([]byte(replies))
 	if err != nil {
@@ -127,7 +126,7 @@ func short(rs []*runlog.Run) (lines []string) {
 	for _, r := range rs {
 		line := fmt.Sprint(r.ID, " ", r.State(), ":")
 		for _, v := range r.Visits {
-			line += fmt.Sprintf(" %s %d.%d %s", v.Node, v.Visit, v.Attempt, v.State())
+			line += fmt.Sprintf(" %s %d.%d %s", v.Node, v.Visit, v.Attempt, v.End.State)
 			if v.Beside {
 				line += " beside"
 			}
@@ -292,5 +291,17 @@ func TestARunThatGoesOnJoinsWhatIsStoredOfIt(t *testing.T) {
 	live.Join(runlog.Read("r", all[:6]))
 	if diff := cmp.Diff(told(t, whole), told(t, live)); diff != "" {
 		t.Errorf("the whole run and the joined one (-want +got)\n%s", diff)
+	}
+}
+
+func TestInARunThatWasCutOffNothingRunsAnyMore(t *testing.T) {
+	r := runlog.Read("r", script(core.RunStart{Runner: "chain/x"}, begin("a", 1), end("a", 1), begin("b", 1)))
+	r.Cut()
+	if got, want := short([]*runlog.Run{r})[0], "r cancelled: a 1.1 completed; b 1.1 cancelled;"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	over := runlog.Read("r", script(core.RunStart{Runner: "chain/x"}, core.RunEnd{Outcome: "completed"}))
+	if over.Cut(); over.State() != core.NodeCompleted {
+		t.Errorf("one that has ended is %s", over.State())
 	}
 }
