@@ -28,6 +28,7 @@ package sacp
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,7 +40,7 @@ import (
 const (
 	maxText  = 4 << 20      // bytes that Parse reads
 	maxDepth = 200          // objects and lists inside each other, in data
-	maxOpen  = maxDepth + 8 // with the reply around them, and what it is wrapped in
+	maxOpen  = maxDepth + 1 // with the reply around them
 	maxRaw   = 64 << 10     // bytes that Fallback keeps
 )
 
@@ -114,7 +115,8 @@ func Fallback(raw string) core.Reply {
 	if body, thought := afterThink(trim(raw)); thought {
 		raw = body
 	}
-	if found, err := scan(raw); err == nil && slices.ContainsFunc(found, candidate.thinks) {
+	found, _, _ := scan(raw, false)
+	if slices.ContainsFunc(found, func(c candidate) bool { return c.has(keyThought) }) {
 		raw = Spoken(raw)
 	}
 	raw = safe.Prefix(raw, maxRaw)
@@ -129,16 +131,13 @@ func Fallback(raw string) core.Reply {
 // Spoken is what of a model's text others may be told: of a reply its message,
 // of other text all but the reasoning that it begins with.
 func Spoken(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
+	text = text[:min(len(text), maxText)]
 	if res, err := Parse(text); err == nil {
 		return res.Reply.Message
 	}
 	body, _ := afterThink(trim(text))
-	if found, err := scan(body); err == nil && len(found) > 0 {
-		message, _ := lookup(choose(body, found).object, keyMessage)
-		body, _ = message.(string)
+	if found, _, err := scan(body, false); err == nil && len(found) > 0 {
+		body, _ = choose(body, found).object[keyMessage].(string)
 	}
 	return body
 }
@@ -185,15 +184,30 @@ const (
 	keyExtra   = "extra"
 )
 
+// protocol holds the keys of a reply, the four that it must have first.
+var protocol = [...]string{keyThought, keyStatus, keyData, keyMessage, keyHint}
+
 // known returns the protocol's name of a key, whatever its case and the space
 // around it, or "" for any other.
 func known(key string) string {
 	if len(key) > 64 {
 		return ""
 	}
-	switch name := strings.ToLower(strings.TrimSpace(key)); name {
-	case keyThought, keyStatus, keyData, keyMessage, keyHint:
-		return name
+	key = strings.ToLower(strings.TrimSpace(key))
+	if slices.Contains(protocol[:], key) {
+		return key
 	}
 	return ""
+}
+
+// canonical writes the protocol's keys of an object as the protocol does.
+func canonical(object map[string]any) map[string]any {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		name := known(key)
+		if _, taken := object[name]; name != "" && !taken {
+			object[name] = object[key]
+			delete(object, key)
+		}
+	}
+	return object
 }
