@@ -20,7 +20,7 @@ func hostileTexts() map[string]string {
 	}
 	for name, part := range map[string]string{
 		"quotes": `"`, "quotes and commas": `",`, "quotes and braces": `" }`, "quotes and comments": `"/*`, "quotes and lines": `"//`,
-		"quotes and space": `"       `, "quotes and keys": `"a": `, "escapes": `\"`, "broken escapes": `\u12`, "newlines": "\n", "joined": `"+`,
+		"quotes and space": `"       `, "quotes and keys": `"a": `, "escapes": `\"`, "broken escapes": `\u12`, "newlines": "\n",
 	} {
 		texts["message of "+name] = begin + "\x00" + part
 	}

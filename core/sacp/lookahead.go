@@ -182,9 +182,6 @@ func (r *reader) ends(i int, in byte, comma bool) bool {
 		return true
 	case comma:
 		return key || in != '{' && (startsValue(r.s, j) || c == '(')
-	case c == '+':
-		_, joins := r.joins(j)
-		return joins
 	case in != '{':
 		return j > i && startsValue(r.s, j)
 	}

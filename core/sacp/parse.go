@@ -3,7 +3,6 @@ package sacp
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 
 	"strings"
 	"unicode/utf8"
@@ -349,23 +348,17 @@ func fenceAt(before string) int {
 	return len(s) - 3
 }
 
-// rescue reads a text in which no object was found: all quotes may be escaped,
-// for JSON or for HTML, or the punctuation be a Chinese keyboard's.
+// rescue reads a text in which no object was found: all quotes may be escaped, or
+// the punctuation be a Chinese keyboard's.
 func rescue(body string, wraps int, steps []string) (Result, error) {
 	i := strings.IndexByte(body, '{')
 	if i >= 0 && wraps > 0 && strings.HasPrefix(trim(body[i+1:]), `\`) {
 		plain, _ := unescape(body[i:], `"`)
 		return parse(plain, wraps-1, append(steps, stepUnwrap))
 	}
-	plain := html.UnescapeString(strings.NewReplacer(`"：`, `":`, `"，`, `",`, `”：`, `”:`, `”，`, `”,`).Replace(body))
+	plain := strings.NewReplacer(`"：`, `":`, `"，`, `",`, `”：`, `”:`, `”，`, `”,`).Replace(body)
 	if plain != body && wraps > 0 {
-		if res, err := parse(plain, wraps-1, steps); err == nil {
-			if !res.Repaired() {
-				res.Steps = append(res.Steps, stepRepair)
-			}
-			res.Steps = append(res.Steps, fixPunctuation)
-			return res, nil
-		}
+		return parse(plain, wraps-1, append(steps, stepRepair, fixPunctuation))
 	}
 	if object, ok := decode(body).(map[string]any); ok {
 		return candidate{object: object}.result(steps)

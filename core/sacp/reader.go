@@ -31,7 +31,6 @@ const (
 	fixBareWord    = "bare word"
 	fixBracket     = "bracket"
 	fixJunk        = "junk"
-	fixConcat      = "joined strings"
 	fixTuple       = "tuple"
 	fixPunctuation = "punctuation"
 )
@@ -334,14 +333,10 @@ func (r *reader) value(in byte) (any, bool) {
 		r.fix(fixJunk)
 		return nil, true
 	}
-	if _, quoted := quoteAt(r.s, r.i); !quoted {
-		return r.bare(in), true
+	if _, quoted := quoteAt(r.s, r.i); quoted {
+		return r.str(in), true
 	}
-	s := r.str(in)
-	for r.plus() {
-		s += r.str(in)
-	}
-	return s, true
+	return r.bare(in), true
 }
 
 // tupleAt reports whether Python's brackets stand at i: round ones around
@@ -354,27 +349,6 @@ func (r *reader) tupleAt(i int) bool {
 		}
 	}
 	return startsValue(r.s, i) || i < len(r.s) && r.s[i] == ')'
-}
-
-// plus goes over a plus sign between two strings.
-func (r *reader) plus() bool {
-	j, joins := r.joins(r.i)
-	if joins {
-		r.fix(fixConcat)
-		r.i = j
-	}
-	return joins
-}
-
-// joins reports whether a plus sign and a string stand at i, and where that is.
-func (r *reader) joins(i int) (int, bool) {
-	i = skipSpace(r.s, i)
-	if i >= len(r.s) || r.s[i] != '+' {
-		return i, false
-	}
-	i = skipSpace(r.s, i+1)
-	_, quoted := quoteAt(r.s, i)
-	return i, quoted
 }
 
 // bare reads a value without quotes: a number, one of the words of JSON,

@@ -25,9 +25,10 @@ func (c candidate) result(steps []string) (Result, error) {
 	if half {
 		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
 	}
-	if len(c.fixes) > 0 {
-		steps = append(append(steps, stepRepair), c.fixes...)
+	if len(c.fixes) > 0 && !slices.Contains(steps, stepRepair) {
+		steps = append(steps, stepRepair)
 	}
+	steps = append(steps, c.fixes...)
 	v, ok := c.object[keyStatus]
 	switch {
 	case !ok && c.cut:

@@ -27,6 +27,7 @@ package sacp
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -44,31 +45,11 @@ const (
 	maxRaw   = 64 << 10     // bytes that Fallback keeps
 )
 
-const instructions = "### SYSTEM PROTOCOL: RESPONSE FORMAT INSTRUCTIONS\n" +
-	"You are a highly organized AI agent integrated into a larger workflow.\n" +
-	"CRITICAL: You MUST provide your response in a valid JSON format.\n" +
-	"DO NOT include any text outside the JSON block.\n" +
-	"DO NOT use markdown code blocks (```json ... ```) unless specifically asked, but the raw response MUST be parseable JSON.\n" +
-	`
-Your response schema is:
-{
-    "thought": "Your reasoning process here...",
-    "status": "success" | "failure" | "clarification_needed",
-    "data": {
-        "key": "value"
-        // Any structured data extracted or generated
-    },
-    "message": "The final human-readable answer."
-}
+//go:embed instructions.txt
+var instructions string
 
-Example:
-{
-    "thought": "I need to calculate the sum. 5+5 is 10.",
-    "status": "success",
-    "data": { "result": 10 },
-    "message": "The result is 10."
-}
-`
+//go:embed schema.json
+var schema string
 
 // Instructions is the protocol block that is appended once after an agent's
 // own prompt. early says that the agent may end its chain with the status
@@ -85,15 +66,7 @@ func Instructions(early bool) string {
 // Schema is the JSON Schema of a reply. Its properties stand in the order in
 // which a model shall write them, the thought first: pass it on as it is,
 // because a Go map would sort them.
-func Schema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{` +
-		`"thought":{"type":"string","description":"Internal reasoning process. Visible to humans but ignored by the next agent programmatically."},` +
-		`"status":{"type":"string","enum":["success","failure","clarification_needed","completed"],"description":"The execution status of the task. Used for routing edge conditions."},` +
-		`"data":{"type":"object","description":"The structured payload to be passed to the next agent or consumed by the system. Keys can be arbitrary based on the task."},` +
-		`"message":{"type":"string","description":"A human-readable summary or final response to be shown to the user."},` +
-		`"next_step_hint":{"type":"string","description":"Optional suggestion for the orchestrator on what to do next (if dynamic routing is enabled)."}` +
-		`},"required":["thought","status","data","message"]}`)
-}
+func Schema() json.RawMessage { return json.RawMessage(schema) }
 
 // Result says how a text was read.
 type Result struct {
