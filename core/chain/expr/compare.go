@@ -132,11 +132,11 @@ func toNumber(v any) (number, bool) {
 		return number{f: v}, true
 	case json.Number:
 		s := string(v)
-		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return integer(i), true
-		}
 		if !strings.ContainsAny(s, ".eE") && len(s) <= maxDigits {
 			i, ok := new(big.Int).SetString(s, 10)
+			if ok && i.IsInt64() {
+				return integer(i.Int64()), true
+			}
 			return number{big: i}, ok
 		}
 		f, err := strconv.ParseFloat(s, 64)

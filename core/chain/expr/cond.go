@@ -49,7 +49,7 @@ func ParseCond(src string) (*Cond, error) {
 	if p.tok.kind == tokEnd && p.err == nil {
 		p.fail(0, "the condition is empty", `write one like response.status == "success"`)
 	}
-	c := &Cond{src: src, root: p.or(), paths: p.paths}
+	c := &Cond{src: src, root: p.condition(0), paths: p.paths}
 	if p.tok.kind != tokEnd {
 		p.unexpected("")
 	}
