@@ -127,13 +127,16 @@ func (d *Decoder) Close() []core.Delta {
 	return d.take()
 }
 
-// show gives what a look at the text has shown.
+// show gives what a look at the text has shown. Text is void once there is a
+// message, and given anew when that turns out to be none.
 func (d *Decoder) show(v view, last bool) {
-	if v.message == "" && d.given[core.FieldMessage] == nil {
-		d.give(core.FieldText, v.text, last)
-	}
 	d.give(core.FieldThought, v.thought, last)
 	d.give(core.FieldMessage, v.message, last)
+	if m := d.given[core.FieldMessage]; m != nil && len(m.text) > 0 {
+		delete(d.given, core.FieldText)
+	} else {
+		d.give(core.FieldText, v.text, last)
+	}
 }
 
 // give gives what is new of a field, whose unsettled part is now this. What was
@@ -217,6 +220,7 @@ func glance(head, rest string, growing bool) (v view) {
 		v.fill(c)
 		from = c.end
 		if v.over = c.has(keyStatus) && !c.cut; c.cut || v.over {
+			v.held = len(body) - c.sure
 			return v
 		}
 	}

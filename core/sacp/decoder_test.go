@@ -170,16 +170,16 @@ func FuzzDecoderAgreesWithParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string, seed uint64) {
 		whole := streamed([]string{raw})
 		parts := streamed(split(raw, seed))
-		for _, field := range []string{core.FieldMessage, core.FieldText} {
-			if whole[field] != parts[field] {
-				t.Fatalf("%q: the way it is split matters for the %s: %q and %q", raw, field, whole[field], parts[field])
+		res, err := sacp.Parse(raw)
+		for _, got := range []map[string]string{whole, parts} {
+			if err == nil && got[core.FieldMessage] != res.Reply.Message {
+				t.Errorf("%q: streamed %q, parsed %+v", raw, got, res.Reply)
 			}
 		}
-		if res, err := sacp.Parse(raw); err == nil && whole[core.FieldMessage] != res.Reply.Message {
-			t.Errorf("%q: streamed %q, parsed %+v", raw, whole, res.Reply)
+		if err != nil && (whole[core.FieldMessage] != parts[core.FieldMessage] || whole[core.FieldText] != parts[core.FieldText]) {
+			t.Errorf("%q: the way it is split matters: %q and %q", raw, whole, parts)
 		}
 		var obj map[string]any
-		res, err := sacp.Parse(raw)
 		if err != nil || len(res.Steps)+len(res.Warnings) > 0 || json.Unmarshal([]byte(raw), &obj) != nil || !unique(raw) {
 			return
 		}

@@ -54,6 +54,33 @@ func TestTheDecoderReadsEveryByteABoundedNumberOfTimes(t *testing.T) {
 	}
 }
 
+func TestWhatIsShownIsAFewHundredBytesLateAtMost(t *testing.T) {
+	for name, c := range map[string]struct{ begin, part string }{
+		"a long message":              {`{"thought":"t","status":"success","data":{},"message":"`, "It is so, and so is that. "},
+		"a message after the data":    {`{"status":"success","data":{"list":[` + strings.Repeat(`"an item of the list", `, 350) + `"end"]},"message":"`, "It is so. "},
+		"quotes that are not escaped": {`{"thought":"t","status":"success","data":{},"message":"`, `He said "so" and went on, and on, and on. `},
+		"prose":                       {"", "Use {name} and f(x) { return x } there. "},
+		"reasoning":                   {"<think>", "I think that x < y. "},
+	} {
+		text := grown(c.begin+"\x00"+c.part, 100<<10)
+		var d Decoder
+		shown := 0
+		for i := 0; i < len(text); i += 4 {
+			for _, delta := range d.Write(text[i:min(i+4, len(text))]) {
+				if delta.Reset {
+					t.Fatalf("%s: reset at byte %d", name, i)
+				}
+				if delta.Text != "t" {
+					shown += len(delta.Text)
+				}
+			}
+			if late := i - len(c.begin) - shown; late > 350 {
+				t.Fatalf("%s: %d bytes late at byte %d", name, late, i)
+			}
+		}
+	}
+}
+
 func BenchmarkDecoder100KB(b *testing.B) {
 	text := string(Marshal(Fallback(strings.Repeat("A line of \"text\" with é and 😀.\n", 3200))))
 	text = strings.Replace(text, "raw_output", "message", 1) // nested: skipped

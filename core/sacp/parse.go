@@ -141,7 +141,7 @@ func (c candidate) rank() int {
 
 // members counts what the object has of the four that the protocol demands.
 func (c candidate) members() (n int) {
-	for _, key := range protocol[:4] {
+	for _, key := range protocol()[:4] {
 		if c.has(key) {
 			n++
 		}

@@ -2,6 +2,7 @@ package sacp
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,10 @@ import (
 // lookahead is how many bytes the reader looks at, at most, to find out what a
 // quote or a comma means.
 const lookahead = 256
+
+// doubtful is how many bytes of a text that is still growing must follow a quote
+// before that is taken for a part of a string.
+const doubtful = 64
 
 // What the reader may have mended.
 const (
@@ -57,6 +62,7 @@ type ending struct {
 	lost  bool   // and more was to come than the object's last brace
 	open  string // the outermost object's key with the string that it ended in
 	quote string // which this ends
+	sure  int    // it goes on from here
 }
 
 func (r *reader) fix(what string) {
@@ -199,11 +205,12 @@ func (r *reader) object() (map[string]any, bool) {
 // one too many: a comma and one of the protocol's keys follow.
 func (r *reader) goesOn(m map[string]any) bool {
 	j := skipSpace(r.s, r.i+1)
-	if j >= len(r.s) || r.s[j] != ',' || !(candidate{object: m}.has(keyStatus)) {
+	if j >= len(r.s) || r.s[j] != ',' {
 		return false
 	}
 	name, ok := keyAt(r.s, skipSpace(r.s, j+1))
-	return ok && known(name) != ""
+	_, status := canonical(maps.Clone(m))[keyStatus]
+	return ok && status && known(name) != ""
 }
 
 // name reads a key and its colon. When there is none, it skips what is there
@@ -441,7 +448,7 @@ func (r *reader) str(in byte) string {
 	r.skipRune()
 	plain := r.s[r.i-1] == kind // a curly quote does not end it
 	var b strings.Builder
-	from := r.i
+	from, sure := r.i, len(r.s)
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		if c == '\\' {
@@ -463,10 +470,9 @@ func (r *reader) str(in byte) string {
 				return validUTF8(strings.TrimRight(strings.TrimRightFunc(b.String(), unicode.IsSpace), ","))
 			}
 			r.fix(fixInner)
-			if r.grows && len(r.s)-r.i < lookahead { // it may yet be the end
-				b.WriteString(r.s[from:r.i])
-				r.i, from = len(r.s), len(r.s)
-				continue
+			if r.grows && len(r.s)-r.i < doubtful {
+				sure = r.i
+				break
 			}
 			r.i += n
 			continue
@@ -476,9 +482,10 @@ func (r *reader) str(in byte) string {
 		}
 		r.i++
 	}
-	b.WriteString(r.s[from:])
-	if plain && in != 0 && len(r.stack) == 1 && from < len(r.s) && !strings.ContainsAny(r.s[len(r.s)-1:], " ,\t\r\n`") {
-		r.open, r.quote = r.key, string(kind)
+	b.WriteString(r.s[from:sure])
+	r.i = len(r.s)
+	if plain && in != 0 && len(r.stack) == 1 && from < sure && strings.IndexByte(" ,\t\r\n`", r.s[sure-1]) < 0 {
+		r.open, r.quote, r.sure = r.key, string(kind), sure
 	}
 	r.cutOff()
 	s := strings.TrimRightFunc(b.String(), unicode.IsSpace)

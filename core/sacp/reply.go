@@ -83,14 +83,14 @@ func (r *Result) text(object map[string]any, key string) string {
 // render writes a value for people: a list of strings as lines, anything else
 // as JSON.
 func render(v any) string {
-	list, _ := v.([]any)
+	list, ok := v.([]any)
 	var lines []string
 	for _, item := range list {
 		if s, ok := item.(string); ok {
 			lines = append(lines, s)
 		}
 	}
-	if len(list) > 0 && len(lines) == len(list) {
+	if ok && len(lines) == len(list) {
 		return strings.Join(lines, "\n")
 	}
 	raw, _ := encode(v)
@@ -122,7 +122,7 @@ func extra(object map[string]any) map[string]any {
 	inner, nested := object[keyExtra].(map[string]any)
 	maps.Copy(rest, inner)
 	for key, v := range object {
-		if !slices.Contains(protocol[:], key) && (key != keyExtra || !nested) {
+		if !slices.Contains(protocol(), key) && (key != keyExtra || !nested) {
 			rest[key] = v
 		}
 	}

@@ -157,8 +157,8 @@ const (
 	keyExtra   = "extra"
 )
 
-// protocol holds the keys of a reply, the four that it must have first.
-var protocol = [...]string{keyThought, keyStatus, keyData, keyMessage, keyHint}
+// protocol returns the keys of a reply, the four that it must have first.
+func protocol() []string { return []string{keyThought, keyStatus, keyData, keyMessage, keyHint} }
 
 // known returns the protocol's name of a key, whatever its case and the space
 // around it, or "" for any other.
@@ -167,7 +167,7 @@ func known(key string) string {
 		return ""
 	}
 	key = strings.ToLower(strings.TrimSpace(key))
-	if slices.Contains(protocol[:], key) {
+	if slices.Contains(protocol(), key) {
 		return key
 	}
 	return ""
