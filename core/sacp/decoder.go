@@ -46,6 +46,8 @@ const (
 	share   = 32  // the rest is read again when it has grown by this part of it
 	maxHold = 256 // bytes of text held back, because a reply may begin there
 	proseOn = "." // the head of text that has begun as prose
+
+	gaps = ", \t\r\n" // what tells, before a quote, that the string lacks its end
 )
 
 // Write takes the next piece of the text, split anywhere, and returns what it
@@ -61,8 +63,9 @@ func (d *Decoder) Write(piece string) []core.Delta {
 		plain, n := d.plain(rest)
 		d.give(d.field, validUTF8(plain), false)
 		d.settle(n)
-		if rest = rest[n:]; strings.HasPrefix(rest, `\`) {
-			return d.take() // the rest of an escape is to come
+		rest = rest[n:]
+		if strings.HasPrefix(rest, `\`) || strings.Trim(rest, gaps) == "" {
+			return d.take() // more is to come: of an escape, or after a comma or a space
 		}
 	}
 	if rest != "" && len(rest)-d.looked >= len(rest)/share {
@@ -75,7 +78,12 @@ func (d *Decoder) Write(piece string) []core.Delta {
 // that is.
 func (d *Decoder) plain(rest string) (string, int) {
 	if strings.HasPrefix(d.head, "{") {
-		return unescape(rest, d.stops)
+		text, n := unescape(rest, d.stops)
+		if strings.HasPrefix(rest[n:], `\`) {
+			return text, n
+		}
+		kept := strings.TrimRight(rest[:n], gaps)
+		return text[:len(text)-(n-len(kept))], len(kept)
 	}
 	n := strings.IndexAny(rest, d.stops)
 	if n < 0 {
@@ -270,10 +278,7 @@ func partialTag(text, tags string) int {
 // partialRune is the length of the rune that s ends within.
 func partialRune(s string) int {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
-		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
-			if utf8.FullRuneInString(tail) {
-				return 0
-			}
+		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) && !utf8.FullRuneInString(tail) {
 			return n
 		}
 	}

@@ -3,7 +3,6 @@ package sacp
 import (
 	"encoding/json"
 	"fmt"
-
 	"strings"
 	"unicode/utf8"
 

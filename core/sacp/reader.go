@@ -448,13 +448,16 @@ func (r *reader) str(in byte) string {
 	r.skipRune()
 	plain := r.s[r.i-1] == kind // a curly quote does not end it
 	var b strings.Builder
-	from, sure := r.i, len(r.s)
+	start, from, sure := r.i, r.i, len(r.s)
 	for r.i < len(r.s) {
 		c := r.s[r.i]
 		if c == '\\' {
 			b.WriteString(r.s[from:r.i])
+			at, before := r.i, b.Len()
 			r.escape(&b)
-			from = r.i
+			if from = r.i; b.Len() == before { // the text ends within it
+				sure = at
+			}
 			continue
 		}
 		if k, ok := quoteAt(r.s, r.i); ok && k == kind && (!plain || c == kind) {
@@ -482,9 +485,9 @@ func (r *reader) str(in byte) string {
 		}
 		r.i++
 	}
-	b.WriteString(r.s[from:sure])
+	b.WriteString(r.s[min(from, sure):sure])
 	r.i = len(r.s)
-	if plain && in != 0 && len(r.stack) == 1 && from < sure && strings.IndexByte(" ,\t\r\n`", r.s[sure-1]) < 0 {
+	if plain && in != 0 && len(r.stack) == 1 && sure > start && strings.IndexByte(gaps+"`", r.s[sure-1]) < 0 {
 		r.open, r.quote, r.sure = r.key, string(kind), sure
 	}
 	r.cutOff()
