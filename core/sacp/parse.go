@@ -127,9 +127,10 @@ type candidate struct {
 func (c candidate) rank() int {
 	rank := 8 * c.members()
 	switch {
+	case c.cut:
 	case len(c.fixes) == 0:
 		rank += 4
-	case !c.cut:
+	default:
 		rank += 2
 	}
 	if c.fenced {
@@ -172,11 +173,11 @@ func (c *candidate) unwrap() {
 	}
 	var only map[string]any
 	for _, v := range c.object {
-		if s, ok := v.(string); ok && strings.HasPrefix(trim(s), "{") {
-			v = decode(s)
-		}
 		inner := candidate{}
 		inner.object, _ = v.(map[string]any)
+		if s, ok := v.(string); ok {
+			inner.object, _ = decode(s)
+		}
 		inner.unwrap()
 		if _, legal := inner.status(); !legal || !inner.speaks() {
 			continue
@@ -191,16 +192,17 @@ func (c *candidate) unwrap() {
 	}
 }
 
-// decode returns the object that a text is, or nil.
-func decode(text string) any {
+// decode returns the object that a text is, if it is one and clean.
+func decode(text string) (map[string]any, bool) {
 	r := reader{s: trim(text), strict: true}
 	if !strings.HasPrefix(r.s, "{") {
-		return nil
+		return nil, false
 	}
-	if object, _ := r.object(); len(r.fixes) == 0 && !r.deep && r.i == len(r.s) {
-		return object
+	object, _ := r.object()
+	if len(r.fixes) > 0 || r.cut || r.deep || r.i < len(r.s) {
+		return nil, false
 	}
-	return nil
+	return object, true
 }
 
 // search reads the reply that stands somewhere in body.
@@ -297,7 +299,7 @@ func scan(body string, growing bool) (found []candidate, end int, err error) {
 		r := reader{s: body, i: i, strict: true}
 		object, ok := r.object()
 		budget -= r.i - i
-		if len(r.fixes) > 0 {
+		if r.cut || len(r.fixes) > 0 {
 			r = reader{s: body, i: i, fenced: fenced, grows: growing}
 			object, ok = r.object()
 			budget -= r.i - i
@@ -359,7 +361,7 @@ func rescue(body string, wraps int, steps []string) (Result, error) {
 	if plain != body && wraps > 0 {
 		return parse(plain, wraps-1, append(steps, stepRepair, fixPunctuation))
 	}
-	if object, ok := decode(body).(map[string]any); ok {
+	if object, ok := decode(body); ok {
 		return candidate{object: object}.result(steps)
 	}
 	if i < 0 {

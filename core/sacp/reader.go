@@ -78,9 +78,6 @@ func (r *reader) end() bool {
 	case r.deep, r.strict && len(r.fixes) > 0:
 		return true
 	case r.at("```"), r.i >= len(r.s):
-		if !r.cut {
-			r.fix(fixOpen)
-		}
 		r.cut = true
 		return true
 	}
@@ -432,7 +429,7 @@ func mendNumber(word string) json.Number {
 	if err != nil || strings.Trim(digits, "0123456789+-.eE") != "" || len(digits) > 1 && digits[0] == '0' && digits[1] != '.' {
 		return ""
 	}
-	return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
+	return json.Number(strconv.FormatFloat(f, 'f', -1, 64))
 }
 
 // str reads the string that begins at r.i. in is the bracket around it, or 0
@@ -490,7 +487,7 @@ func (r *reader) str(in byte) string {
 	if plain && in != 0 && len(r.stack) == 1 && sure > start && strings.IndexByte(gaps+"`", r.s[sure-1]) < 0 {
 		r.open, r.quote, r.sure = r.key, string(kind), sure
 	}
-	r.cutOff()
+	r.cut, r.lost = true, true
 	s := strings.TrimRightFunc(b.String(), unicode.IsSpace)
 	if cutShort, ok := strings.CutSuffix(s, "\n```"); ok { // the end of a code block around the object
 		return validUTF8(strings.TrimRightFunc(cutShort, unicode.IsSpace))
@@ -498,19 +495,13 @@ func (r *reader) str(in byte) string {
 	return validUTF8(b.String())
 }
 
-func (r *reader) cutOff() {
-	r.cut, r.lost = true, true
-	r.fix(fixCut)
-}
-
 func (r *reader) tripleQuoted() string {
 	r.fix(fixQuotes)
 	r.i += 3
 	s, _, found := strings.Cut(r.s[r.i:], `"""`)
-	if r.i += len(s); found {
-		r.i += 3
-	} else {
-		r.cutOff()
+	r.i = min(r.i+len(s)+3, len(r.s))
+	if !found {
+		r.cut, r.lost = true, true
 	}
 	return validUTF8(s)
 }

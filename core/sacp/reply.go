@@ -23,7 +23,9 @@ func (c candidate) result(steps []string) (Result, error) {
 	}
 	half := c.cut && (c.lost || c.members() < 4)
 	if half {
-		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
+		c.fixes = append(c.fixes, fixCut)
+	} else if c.cut {
+		c.fixes = append(c.fixes, fixOpen)
 	}
 	if len(c.fixes) > 0 && !slices.Contains(steps, stepRepair) {
 		steps = append(steps, stepRepair)
@@ -108,7 +110,7 @@ func (r *Result) data(object map[string]any) map[string]any {
 	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("data was %s, not an object", kind(v)))
 	if s, ok := v.(string); ok {
-		if m, ok := decode(s).(map[string]any); ok {
+		if m, ok := decode(s); ok {
 			return m
 		}
 	}
