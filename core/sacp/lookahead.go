@@ -8,7 +8,7 @@ import (
 
 // space goes over whitespace and comments.
 func (r *reader) space() {
-	end := skip(r.s, r.i, len(r.s)+1)
+	end := spaceEnd(r.s, r.i, len(r.s)+1)
 	odd := strings.TrimLeft(r.s[r.i:end], " \t\r\n")
 	if r.i = end; commentAt(odd, 0) {
 		r.fix(fixComment)
@@ -20,9 +20,10 @@ func (r *reader) space() {
 // skipSpace returns the first position from i on that is neither whitespace
 // nor in a short comment. Only comments are limited: a quote in whitespace ends
 // it, so that going over it once for every quote stays linear.
-func skipSpace(s string, i int) int { return skip(s, i, lookahead) }
+func skipSpace(s string, i int) int { return spaceEnd(s, i, lookahead) }
 
-func skip(s string, i, most int) int {
+// spaceEnd does so with comments of less than most bytes.
+func spaceEnd(s string, i, most int) int {
 	for i < len(s) {
 		n := oddSpace(s[i:])
 		switch {
