@@ -144,7 +144,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 	var text, thinking strings.Builder
 	var decoder sacp.Decoder
 	scope := r.at()
-	report := func(deltas []sacp.Delta) {
+	report := func(deltas []core.Delta) {
 		for _, d := range deltas {
 			said := r.streamed[d.Field]
 			if said == nil || d.Reset {
@@ -162,7 +162,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 		}
 		if chunk.Thinking != "" {
 			thinking.WriteString(chunk.Thinking)
-			report([]sacp.Delta{{Field: core.FieldThought, Text: chunk.Thinking}})
+			report([]core.Delta{{Field: core.FieldThought, Text: chunk.Thinking}})
 		}
 		if chunk.Text != "" {
 			text.WriteString(chunk.Text)

@@ -7,13 +7,6 @@ import (
 	"yaap/core"
 )
 
-// Delta is a piece of a reply as it is being written.
-type Delta struct {
-	Field string // core.FieldThought, core.FieldMessage or core.FieldText
-	Text  string
-	Reset bool // what came of the field before is void
-}
-
 // Decoder reads a reply while it is being written and gives its thought and
 // message piece by piece. The zero value is ready; it is for one text and one
 // goroutine.
@@ -22,279 +15,296 @@ type Delta struct {
 // <think> tags as core.FieldThought. Text is void when a message begins. Whatever
 // the text and however it is split, the message that is there in the end is the
 // one that [Parse] returns, if it returns one: where the pieces came to another,
-// as with several replies in a text, Close resets it.
+// as with several replies in a text, Close resets it. A thought is never reset.
 //
-// Every byte is looked at a constant number of times. What is held back is
-// bounded by a few hundred bytes, but for a reply in a JSON string, which comes
-// out at the end.
+// The text is read again by the reader of [Parse] whenever it has grown by a
+// share of itself, without what is settled: up to where the reader is in a
+// string that is shown, in reasoning or in prose. Until something ends these,
+// the pieces are given as they are. So the time is linear, and what is held back
+// is a few hundred bytes, or that share. A reply in a JSON string comes out at
+// the end.
 type Decoder struct {
-	all      strings.Builder // the text so far
-	shown    strings.Builder // the message so far, or the text where there is none
-	message  bool            // shown is the message
-	state    state
-	back     state  // where a comment returns to
-	depth    int    // brackets open
-	quote    byte   // ends the current key or string; 0 for a key without quotes
-	escaped  bool   // the last byte of a key was a backslash
-	field    string // where the current string goes, "" for nowhere
-	echo     bool   // the object is not known to be a reply: it is text
-	talked   bool   // text has been given
-	reasoned bool   // reasoning has been given, and no thought after it
-	status   bool   // the object has a status: it is the reply
-	hold     []byte // may be the beginning of a reply, or text
-	word     []byte // the key, the digits or the tag that is being read
-	high     rune   // the first half of a surrogate pair
-	rest     string // the beginning of a rune
-	out      output
+	all    strings.Builder // the text so far
+	from   int             // all[:from] is settled
+	head   string          // stands for what is settled when the rest is read
+	field  string          // what the rest belongs to up to the first of stops; "" where that is not known
+	stops  string
+	looked int // the length of the rest when it was read last
+	over   bool
+	given  map[string]*given // by field
+	deltas []core.Delta
+	work   int // bytes read, for the proof that time is linear
 }
 
-// output collects the deltas of one Write.
-type output struct {
-	deltas  []Delta
-	field   string
-	reset   bool // the piece that is being collected is a new beginning
-	text    strings.Builder
-	scanned int // bytes looked at, for the proof that time is linear
+// given is what has been given of a field; text[:base] belongs to what is settled.
+type given struct {
+	text []byte
+	base int
 }
 
-// state says what the next byte may be.
-type state uint8
-
 const (
-	atStart        state = iota // nothing but space yet
-	inWrap                      // after a quote that may begin a JSON string with the reply in it
-	inWrapped                   // in such a string
-	inText                      // prose
-	inTag                       // after <
-	inFence                     // in or after ```
-	inThink                     // the model's reasoning
-	inThinkTag                  // after < in the reasoning
-	atFirstKey                  // after the brace that may begin a reply
-	inFirstKey                  // in the key after it
-	atFirstColon                // before the colon after that
-	atKey                       // before a key of the reply
-	inKey                       // in a key
-	atColon                     // after a key
-	atValue                     // before a value
-	inString                    // in a string that is a member of the reply
-	inEscape                    // after \ there
-	inHex                       // after \u there
-	afterQuote                  // after a quote that may end the string
-	afterNewline                // the same, on another line
-	afterValue                  // before a comma
-	inNested                    // among brackets within the reply
-	inNestedText                // in a string there
-	inNestedEscape              // after \ there
-	atSlash                     // after / where a comment may begin
-	inLineComment               // after //
-	inBlock                     // after /*
-	inBlockStar                 // after * there
-	atEnd                       // after the reply
-)
+	share   = 32  // the rest is read again when it has grown by this part of it
+	maxHold = 256 // bytes of text held back, because a reply may begin there
+	proseOn = "." // the head of text that has begun as prose
 
-const (
-	maxHold = 256 // bytes held back before a reply
-	maxWord = 128 // bytes of a key; no key of the protocol is longer, all escaped
+	gaps = ", \t\r\n" // what tells, before a quote, that the string lacks its end
 )
 
 // Write takes the next piece of the text, split anywhere, and returns what it
-// completes, in order. Neighbours in the result are of different fields.
-func (d *Decoder) Write(piece string) []Delta {
+// completes. The deltas are of no stream.
+func (d *Decoder) Write(piece string) []core.Delta {
 	d.all.WriteString(piece)
-	if d.rest != "" {
-		piece = d.rest + piece
+	if d.over {
+		return nil
 	}
-	whole := len(piece) - partialRune(piece)
-	d.rest = piece[whole:]
-	d.scan(piece[:whole])
-	return d.out.take()
+	text := d.all.String()
+	rest := text[d.from : len(text)-partialRune(text[d.from:])]
+	if d.field != "" {
+		plain, n := d.plain(rest)
+		d.give(d.field, validUTF8(plain), false)
+		d.settle(n)
+		rest = rest[n:]
+		if strings.HasPrefix(rest, `\`) || strings.Trim(rest, gaps) == "" {
+			return d.take() // more is to come: of an escape, or after a comma or a space
+		}
+	}
+	if rest != "" && len(rest)-d.looked >= len(rest)/share {
+		d.look(rest)
+	}
+	return d.take()
 }
 
-// Close ends the text and returns what was held back.
-func (d *Decoder) Close() []Delta {
-	d.scan(d.rest)
-	d.rest = ""
-	switch d.state {
-	case inWrap, inTag, inFence, atFirstKey, inFirstKey, atFirstColon:
-		d.release(core.FieldText)
-	case inThinkTag:
-		d.release(core.FieldThought)
-	case inString, inEscape, inHex:
-		d.flushHigh()
+// plain is what of the rest belongs to the field whatever follows, and how long
+// that is.
+func (d *Decoder) plain(rest string) (string, int) {
+	if strings.HasPrefix(d.head, "{") {
+		text, n := unescape(rest, d.stops)
+		if strings.HasPrefix(rest[n:], `\`) {
+			return text, n
+		}
+		kept := strings.TrimRight(rest[:n], gaps)
+		return text[:len(text)-(n-len(kept))], len(kept)
 	}
-	d.settle()
-	d.state = atEnd
-	return d.out.take()
+	n := strings.IndexAny(rest, d.stops)
+	if n < 0 {
+		n = len(rest)
+	}
+	return rest[:n], n
 }
 
-// settle gives the message as it was meant, where the pieces came to another.
-func (d *Decoder) settle() {
-	res, err := Parse(d.all.String())
+// look reads what is not settled.
+func (d *Decoder) look(rest string) {
+	d.looked = len(rest)
+	d.work += len(rest)
+	v := glance(d.head, rest, true)
+	d.show(v, false)
+	d.over = v.over
+	if d.field = v.field; d.field != "" {
+		d.head, d.stops = v.head, v.stops
+		d.settle(len(rest) - v.held)
+	}
+}
+
+// settle says that the next n bytes need not be read again.
+func (d *Decoder) settle(n int) {
+	if n == 0 {
+		return
+	}
+	d.from += n
+	d.looked = 0
+	for _, g := range d.given {
+		g.base = len(g.text)
+	}
+}
+
+// Close ends the text and returns what was held back, and the message as it was
+// meant.
+func (d *Decoder) Close() []core.Delta {
+	text := d.all.String()
+	v := glance("", text, false)
+	if res, err := Parse(text); err == nil {
+		v.message = res.Reply.Message
+	} else if v.quoted {
+		v.text = text
+	}
+	for _, g := range d.given {
+		g.base = 0
+	}
+	d.show(v, true)
+	d.over = true
+	return d.take()
+}
+
+// show gives what a look at the text has shown. Text is void once there is a
+// message, and given anew when that turns out to be none.
+func (d *Decoder) show(v view, last bool) {
+	d.give(core.FieldThought, v.thought, last)
+	d.give(core.FieldMessage, v.message, last)
+	if m := d.given[core.FieldMessage]; m != nil && len(m.text) > 0 {
+		delete(d.given, core.FieldText)
+	} else {
+		d.give(core.FieldText, v.text, last)
+	}
+}
+
+// give gives what is new of a field, whose unsettled part is now this. What was
+// given is taken back only when the text cannot become that again.
+func (d *Decoder) give(field, now string, last bool) {
+	g := d.given[field]
+	if g == nil {
+		if now == "" {
+			return
+		}
+		if d.given == nil {
+			d.given = map[string]*given{}
+		}
+		g = new(given)
+		d.given[field] = g
+	}
+	before := string(g.text[g.base:])
+	piece, grows := strings.CutPrefix(now, before)
 	switch {
-	case err != nil && d.state == inWrapped: // it was no reply
-		d.emit(core.FieldText, d.all.String())
-	case err == nil && (d.message || res.Reply.Message != "") && (!d.message || d.shown.String() != res.Reply.Message):
-		d.reset(core.FieldMessage)
-		d.emit(core.FieldMessage, res.Reply.Message)
+	case grows:
+		g.text = append(g.text, piece...)
+		if piece != "" {
+			d.deltas = append(d.deltas, core.Delta{Field: field, Text: piece})
+		}
+	case field == core.FieldThought, !last && strings.HasPrefix(before, now):
+	default:
+		g.text = append(g.text[:g.base], now...)
+		d.deltas = append(d.deltas, core.Delta{Field: field, Text: string(g.text), Reset: true})
 	}
+}
+
+func (d *Decoder) take() []core.Delta {
+	deltas := d.deltas
+	d.deltas = nil
+	return deltas
+}
+
+// view is what a text shows that may go on.
+type view struct {
+	text, thought, message string
+
+	over     bool // the reply is complete
+	quoted   bool // it is a JSON string that may hold the reply
+	reasoned bool // it begins with reasoning
+
+	field string // what goes on: all but the last held bytes is settled, and head stands for it
+	head  string
+	stops string
+	held  int
+}
+
+// glance reads a text behind a head. growing says that it may go on.
+func glance(head, rest string, growing bool) (v view) {
+	body := rest
+	if head != proseOn {
+		body = trimLeft(head + rest)
+		thought, after, open := reasoning(body)
+		if open != "" {
+			v.field, v.head, v.stops = core.FieldThought, open, "<"
+			if growing {
+				v.held = partialTag(thought, closeTags)
+			}
+			v.thought = validUTF8(thought[:len(thought)-v.held])
+			return v
+		}
+		v.thought, v.reasoned = validUTF8(thought), len(after) < len(body)
+		body = after
+		v.quoted = wraps(body)
+		if growing && (v.quoted || partialTag(body, openTags) == len(body)) {
+			return v
+		}
+	}
+	found, end, _ := scan(body, growing)
+	from := 0
+	for _, c := range found {
+		before := body[from:c.start]
+		if c.fenced {
+			before = before[:fenceAt(before)]
+		}
+		v.text += validUTF8(before)
+		v.fill(c)
+		from = c.end
+		if v.over = c.has(keyStatus) && !c.cut; c.cut || v.over {
+			v.held = len(body) - c.sure
+			return v
+		}
+	}
+	if growing {
+		v.held = undecided(body[from:])
+	}
+	v.text += validUTF8(body[from : len(body)-v.held])
+	if len(found) == 0 && end == len(body) && (head == proseOn || v.text != "") {
+		v.field, v.head, v.stops = core.FieldText, proseOn, "{`"
+	}
+	return v
+}
+
+// wraps reports whether a text begins as a JSON string that may hold a reply.
+func wraps(body string) bool {
+	inner, quoted := strings.CutPrefix(body, `"`)
+	inner = strings.TrimLeft(inner, " \t\r\n")
+	return quoted && (inner == "" || inner[0] == '{' || inner[0] == '\\')
+}
+
+// undecided is the length of the end of a text with which a reply may begin.
+func undecided(text string) int {
+	at := len(strings.TrimRight(text, "`"))
+	if brace := strings.LastIndexByte(text, '{'); brace >= 0 && !strings.ContainsAny(text[brace:], ":}") {
+		at = brace
+	}
+	if fence := fenceAt(text[:at]); fence >= 0 {
+		at = fence
+	}
+	if len(text)-at > maxHold {
+		return 0
+	}
+	return len(text) - at
+}
+
+// partialTag is the length of the end of a text with which one of the tags may begin.
+func partialTag(text, tags string) int {
+	at := strings.LastIndexByte(text, '<')
+	for tag := range strings.FieldsSeq(tags) {
+		if part := text[max(at, 0):]; at >= 0 && len(part) < len(tag) && strings.EqualFold(part, tag[:len(part)]) {
+			return len(part)
+		}
+	}
+	return 0
 }
 
 // partialRune is the length of the rune that s ends within.
 func partialRune(s string) int {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
-		tail := s[len(s)-n:]
-		if !utf8.RuneStart(tail[0]) {
-			continue
+		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) && !utf8.FullRuneInString(tail) {
+			return n
 		}
-		if utf8.FullRuneInString(tail) {
-			return 0
-		}
-		return n
 	}
 	return 0
 }
 
-// scan goes over whole runes.
-func (d *Decoder) scan(s string) {
-	for s != "" {
-		n := d.run(s)
-		if n == 0 {
-			_, n = utf8.DecodeRuneInString(s)
-			if d.echo {
-				d.emit(core.FieldText, s[:n])
-			}
-			d.step(s[:n])
-		}
-		d.out.scanned += n
-		s = s[n:]
+// fill takes the thought and the message of an object, and says where the text
+// ends when that is in one of these.
+func (v *view) fill(c candidate) {
+	thought, _ := c.object[keyThought].(string)
+	if v.reasoned && thought != "" {
+		thought = "\n" + thought
 	}
-}
-
-// run takes the bytes at the beginning of s that mean nothing but themselves
-// and returns how many they are.
-func (d *Decoder) run(s string) int {
-	stops, field := "", ""
-	switch d.state {
-	case inText:
-		stops, field = "{<`", core.FieldText
-	case inThink:
-		stops, field = "<", core.FieldThought
-	case inString, inNestedText:
-		stops = `"\`
-		if d.quote == '\'' {
-			stops = `'\`
-		}
-		if d.state == inString {
-			field = d.field
-			if s[0] != '\\' {
-				d.flushHigh()
-			}
-		}
-	case atEnd, inWrapped:
-		return len(s)
-	default:
-		return 0
+	v.thought += thought
+	if message, ok := c.object[keyMessage].(string); ok {
+		v.message = message
 	}
-	if d.echo {
-		field = core.FieldText
-	}
-	n := strings.IndexAny(s, stops)
-	if n < 0 {
-		n = len(s)
-	}
-	d.emit(field, s[:n])
-	return n
-}
-
-// step takes one rune.
-func (d *Decoder) step(s string) {
-	switch c := s[0]; d.state {
-	case atStart, inWrap, inText, inTag, inFence, inThink, inThinkTag:
-		d.stepText(c, s)
-	case atFirstKey, inFirstKey, atFirstColon:
-		d.stepHead(c, s)
-	case atKey, inKey, atColon, atValue, afterValue:
-		d.stepMember(c, s)
-	case inString, inEscape, inHex, afterQuote, afterNewline:
-		d.stepString(c, s)
-	case inNested, inNestedText, inNestedEscape:
-		d.stepNested(c)
-	case atSlash, inLineComment, inBlock, inBlockStar:
-		d.stepComment(c, s)
-	case atEnd, inWrapped:
-	}
-}
-
-// again takes the rune once more, in another state.
-func (d *Decoder) again(next state, s string) {
-	d.out.scanned += len(s)
-	d.state = next
-	d.step(s)
-}
-
-// text gives what was held back as text and takes the rune as text, too.
-func (d *Decoder) text(s string) {
-	d.release(core.FieldText)
-	d.again(inText, s)
-}
-
-// release gives what was held back.
-func (d *Decoder) release(field string) {
-	d.emit(field, string(d.hold))
-	d.hold = d.hold[:0]
-}
-
-// keep holds s back. Space beyond the limit is dropped.
-func (d *Decoder) keep(s string) {
-	if len(d.hold) < maxHold {
-		d.hold = append(d.hold, s...)
-	}
-}
-
-func (d *Decoder) emit(field, text string) {
-	if text == "" || field == "" {
+	if c.open != keyThought && c.open != keyMessage {
 		return
 	}
-	d.talked = d.talked || field == core.FieldText
-	if message := field == core.FieldMessage; message || field == core.FieldText {
-		if message && !d.message {
-			d.message = true
-			d.shown.Reset()
-		}
-		d.shown.WriteString(validUTF8(text))
+	v.head, v.stops = `{"`+c.open+`":`+c.quote, c.quote
+	if c.has(keyStatus) {
+		v.head = `{"status":"","` + c.open + `":` + c.quote
 	}
-	d.out.emit(field, text)
-}
-
-// reset makes void what was given of a field.
-func (d *Decoder) reset(field string) {
-	if field == core.FieldMessage {
-		d.message = true
-		d.shown.Reset()
+	v.field = core.FieldMessage
+	if c.open == keyThought {
+		v.field = core.FieldThought
 	}
-	d.out.flush()
-	d.out.field, d.out.reset = field, true
-}
-
-func (o *output) emit(field, text string) {
-	if field != o.field {
-		o.flush()
-		o.field = field
-	}
-	o.text.WriteString(validUTF8(text))
-}
-
-func (o *output) flush() {
-	if o.text.Len() == 0 && !o.reset {
-		return
-	}
-	o.deltas = append(o.deltas, Delta{o.field, o.text.String(), o.reset})
-	o.text, o.reset = strings.Builder{}, false
-}
-
-func (o *output) take() []Delta {
-	o.flush()
-	deltas := o.deltas
-	o.deltas = nil
-	return deltas
 }

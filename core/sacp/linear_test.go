@@ -20,7 +20,7 @@ func hostileTexts() map[string]string {
 	}
 	for name, part := range map[string]string{
 		"quotes": `"`, "quotes and commas": `",`, "quotes and braces": `" }`, "quotes and comments": `"/*`, "quotes and lines": `"//`,
-		"quotes and space": `"       `, "quotes and keys": `"a": `, "escapes": `\"`, "broken escapes": `\u12`, "newlines": "\n", "joined": `"+`,
+		"quotes and space": `"       `, "quotes and keys": `"a": `, "escapes": `\"`, "broken escapes": `\u12`, "newlines": "\n",
 	} {
 		texts["message of "+name] = begin + "\x00" + part
 	}
@@ -36,7 +36,7 @@ func grown(text string, n int) string {
 	return begin + strings.Repeat(part, n/len(part))
 }
 
-func TestTheDecoderLooksAtEveryByteAConstantNumberOfTimes(t *testing.T) {
+func TestTheDecoderReadsEveryByteABoundedNumberOfTimes(t *testing.T) {
 	for name, text := range hostileTexts() {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{1 << 10, 1 << 16} {
@@ -44,16 +44,40 @@ func TestTheDecoderLooksAtEveryByteAConstantNumberOfTimes(t *testing.T) {
 				var d Decoder
 				for i := 0; i < len(text); i += 4 {
 					d.Write(text[i:min(i+4, len(text))])
-					if held := len(d.hold) + len(d.word) + len(d.rest); held > maxHold+maxWord+8 {
-						t.Fatalf("%d bytes are held back", held)
-					}
 				}
 				d.Close()
-				if d.out.scanned > 3*len(text) {
-					t.Errorf("%d bytes looked at for %d", d.out.scanned, len(text))
+				if d.work > 3*share*len(text) {
+					t.Errorf("%d bytes read for %d", d.work, len(text))
 				}
 			}
 		})
+	}
+}
+
+func TestWhatIsShownIsAFewHundredBytesLateAtMost(t *testing.T) {
+	for name, c := range map[string]struct{ begin, part string }{
+		"a long message":              {`{"thought":"t","status":"success","data":{},"message":"`, "It is so, and so is that. "},
+		"a message after the data":    {`{"status":"success","data":{"list":[` + strings.Repeat(`"an item of the list", `, 350) + `"end"]},"message":"`, "It is so. "},
+		"quotes that are not escaped": {`{"thought":"t","status":"success","data":{},"message":"`, `He said "so" and went on, and on, and on. `},
+		"prose":                       {"", "Use {name} and f(x) { return x } there. "},
+		"reasoning":                   {"<think>", "I think that x < y. "},
+	} {
+		text := grown(c.begin+"\x00"+c.part, 100<<10)
+		var d Decoder
+		shown := 0
+		for i := 0; i < len(text); i += 4 {
+			for _, delta := range d.Write(text[i:min(i+4, len(text))]) {
+				if delta.Reset {
+					t.Fatalf("%s: reset at byte %d", name, i)
+				}
+				if delta.Text != "t" {
+					shown += len(delta.Text)
+				}
+			}
+			if late := i - len(c.begin) - shown; late > 350 {
+				t.Fatalf("%s: %d bytes late at byte %d", name, late, i)
+			}
+		}
 	}
 }
 

@@ -8,49 +8,36 @@ import (
 
 // space goes over whitespace and comments.
 func (r *reader) space() {
-	for r.i < len(r.s) {
-		switch c := r.s[r.i]; {
-		case isSpace(c):
-			r.i++
-		case c >= utf8.RuneSelf:
-			n := oddSpace(r.s[r.i:])
-			if n == 0 {
-				return
-			}
-			r.fix(fixJunk)
-			r.i += n
-		case commentAt(r.s, r.i):
-			r.fix(fixComment)
-			r.i += commentLen(r.s[r.i:])
-		default:
-			return
-		}
+	end := spaceEnd(r.s, r.i, len(r.s)+1)
+	odd := strings.TrimLeft(r.s[r.i:end], " \t\r\n")
+	if r.i = end; commentAt(odd, 0) {
+		r.fix(fixComment)
+	} else if odd != "" {
+		r.fix(fixJunk)
 	}
 }
 
 // skipSpace returns the first position from i on that is neither whitespace
 // nor in a short comment. Only comments are limited: a quote in whitespace ends
 // it, so that going over it once for every quote stays linear.
-func skipSpace(s string, i int) int {
+func skipSpace(s string, i int) int { return spaceEnd(s, i, lookahead) }
+
+// spaceEnd does so with comments of less than most bytes.
+func spaceEnd(s string, i, most int) int {
 	for i < len(s) {
-		switch c := s[i]; {
-		case isSpace(c):
-			i++
-		case c >= utf8.RuneSelf:
-			n := oddSpace(s[i:])
-			if n == 0 {
-				return i
-			}
-			i += n
+		n := oddSpace(s[i:])
+		switch {
+		case isSpace(s[i]):
+			n = 1
 		case commentAt(s, i):
-			n := commentLen(s[i:min(len(s), i+lookahead)])
-			if n == lookahead {
+			if n = commentLen(s[i:min(len(s), i+most)]); n == most {
 				return i
 			}
-			i += n
-		default:
+		}
+		if n == 0 {
 			return i
 		}
+		i += n
 	}
 	return i
 }
@@ -59,6 +46,9 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 
 // oddSpace is the length of the space that s begins with and JSON does not know.
 func oddSpace(s string) int {
+	if s[0] < utf8.RuneSelf {
+		return 0
+	}
 	c, n := utf8.DecodeRuneInString(s)
 	if unicode.IsSpace(c) || c == '\u200b' || c == '\ufeff' {
 		return n
@@ -134,7 +124,6 @@ func keyAt(s string, i int) (string, bool) {
 		j := skipSpace(s, i+n)
 		return rest[:n], n > 0 && j < len(s) && s[j] == ':' && !strings.HasPrefix(s[j:], "://")
 	}
-	cut := true
 	_, n := utf8.DecodeRuneInString(rest)
 	for j := i + n; j < end; j++ {
 		switch s[j] {
@@ -150,9 +139,8 @@ func keyAt(s string, i int) (string, bool) {
 			j = skipSpace(s, j+m)
 			return key, j >= len(s) || s[j] == ':' || known(key) != "" && (s[j] == '=' || startsValue(s, j))
 		}
-		cut = cut && wordLen("_"+s[j:j+1]) == 2
 	}
-	return "", cut && end == len(s)
+	return "", end == len(s) && wordLen("_"+rest[n:]) == len(rest)-n+1
 }
 
 // startsValue reports whether a value with an unmistakable beginning stands at i.
@@ -163,67 +151,43 @@ func startsValue(s string, i int) bool {
 	if _, open := quoteAt(s, i); open {
 		return true
 	}
-	switch c := s[i]; c {
-	case '{', '[', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+	if strings.IndexByte("{[-0123456789", s[i]) >= 0 {
 		return true
 	}
-	switch strings.ToLower(s[i : i+wordLen(s[i:min(len(s), i+16)])]) {
-	case "true", "false", "null", "none", "undefined", "nan":
-		return true
-	}
-	return false
+	_, ok := literal(strings.ToLower(s[i : i+wordLen(s[i:min(len(s), i+16)])]))
+	return ok
 }
 
-// closes reports whether a quote before i ends a value inside the given
-// bracket, which is what follows it must tell: models forget to escape quotes.
-func (r *reader) closes(i int, in byte) bool {
-	j := skipSpace(r.s, i)
-	if j >= len(r.s) {
-		return true
-	}
-	switch c := r.s[j]; {
-	case strings.HasPrefix(r.s[j:], "```"):
-		return r.fenced
-	case c == ',':
-		return r.commaEnds(j+1, in)
-	case c == ')':
-		return in == '('
-	case c == '}' || c == ']':
-		return r.bracketsEnd(j)
-	case c == '+':
-		_, open := quoteAt(r.s, skipSpace(r.s, j+1))
-		return open
-	case commentAt(r.s, j): // a long one
-		return true
-	case in == '[' || in == '(':
-		return j > i && startsValue(r.s, j)
-	}
-	_, open := quoteAt(r.s, j)
-	_, key := keyAt(r.s, j)
-	return key && (open || strings.Contains(r.s[i:j], "\n"))
-}
-
-// commaEnds reports whether a comma before i parts two members of the given
-// bracket, or is only a comma in a text.
-func (r *reader) commaEnds(i int, in byte) bool {
+// ends reports whether a value inside the given bracket ends before i, where a
+// quote stands or a comma that may be part of a text: models forget to escape
+// quotes. What follows must tell.
+func (r *reader) ends(i int, in byte, comma bool) bool {
 	j := skipSpace(r.s, i)
 	for j < len(r.s) && r.s[j] == ',' {
+		comma = true
 		j = skipSpace(r.s, j+1)
 	}
-	if j >= len(r.s) || strings.HasPrefix(r.s[j:], "...") {
+	if j >= len(r.s) || comma && strings.HasPrefix(r.s[j:], "...") {
 		return true
 	}
 	if strings.HasPrefix(r.s[j:], "```") {
 		return r.fenced
 	}
-	if c := r.s[j]; c == '}' || c == ']' || c == ')' && in == '(' {
-		return true
-	}
-	if commentAt(r.s, j) {
-		return true
-	}
 	_, key := keyAt(r.s, j)
-	return key || in != '{' && (startsValue(r.s, j) || r.s[j] == '(')
+	switch c := r.s[j]; {
+	case c == ')':
+		return in == '('
+	case c == '}' || c == ']':
+		return comma || r.bracketsEnd(j)
+	case commentAt(r.s, j): // a long one
+		return true
+	case comma:
+		return key || in != '{' && (startsValue(r.s, j) || c == '(')
+	case in != '{':
+		return j > i && startsValue(r.s, j)
+	}
+	_, quoted := quoteAt(r.s, j)
+	return key && (quoted || strings.Contains(r.s[i:j], "\n"))
 }
 
 // bracketsEnd reports whether the closing brackets at i are JSON, or only
@@ -241,7 +205,7 @@ func (r *reader) bracketsEnd(i int) bool {
 		return r.fenced || strings.TrimLeft(r.s[i:], "` \t\r\n") == ""
 	}
 	if r.s[i] == ',' {
-		return r.commaEnds(i+1, '[')
+		return r.ends(i+1, '[', true)
 	}
 	if closed < len(r.stack) {
 		_, key := keyAt(r.s, i)
@@ -253,16 +217,7 @@ func (r *reader) bracketsEnd(i int) bool {
 	if end := strings.IndexAny(rest, "\n{"); end >= 0 {
 		rest = rest[:end]
 	}
-	for {
-		_, after, found := strings.Cut(rest, `"`)
-		if !found {
-			return true
-		}
-		rest = strings.TrimLeft(after, " \t")
-		if strings.HasPrefix(rest, "}") {
-			return false
-		}
-	}
+	return !strings.Contains(strings.Join(strings.Fields(rest), ""), `"}`)
 }
 
 // keyFollows reports whether the quote at r.i begins one of the protocol's keys

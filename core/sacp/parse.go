@@ -3,10 +3,8 @@ package sacp
 import (
 	"encoding/json"
 	"fmt"
-	"html"
-	"io"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"yaap/core"
 )
@@ -33,7 +31,7 @@ func Parse(text string) (Result, error) {
 	if len(text) > maxText {
 		return Result{}, unreadable("the reply is %d bytes long, but at most %d can be read", len(text), maxText)
 	}
-	return parse(text, maxWraps)
+	return parse(text, maxWraps, nil)
 }
 
 // unreadable is the error of a text that is not SACP.
@@ -41,23 +39,15 @@ func unreadable(format string, args ...any) error {
 	return &core.Error{Code: core.CodeModelBehavior, Op: "sacp: parse", Message: fmt.Sprintf(format, args...)}
 }
 
-func parse(text string, wraps int) (Result, error) {
-	var steps []string
+// parse reads a text after the steps that led to it.
+func parse(text string, wraps int, steps []string) (Result, error) {
 	body := trim(text)
 	if strings.HasPrefix(strings.TrimSpace(text), "\ufeff") {
 		steps = append(steps, stepMark)
 	}
-	switch v := decode(body).(type) {
-	case map[string]any:
-		c := candidate{object: v, end: len(body)}
-		c.unwrap()
-		return c.result(steps)
-	case string:
-		if wraps > 0 {
-			res, err := parse(v, wraps-1)
-			res.Steps = slices.Concat(steps, []string{stepUnwrap}, res.Steps)
-			return res, err
-		}
+	var inner string
+	if wraps > 0 && strings.HasPrefix(body, `"`) && json.Unmarshal([]byte(body), &inner) == nil {
+		return parse(inner, wraps-1, append(steps, stepUnwrap))
 	}
 	if answer, thought := afterThink(body); thought {
 		steps = append(steps, stepThink)
@@ -69,47 +59,11 @@ func parse(text string, wraps int) (Result, error) {
 }
 
 // trim removes what may stand around a text and is invisible.
-func trim(text string) string { return strings.Trim(text, " \t\r\n\x00\ufeff\u200b") }
+func trim(text string) string { return strings.TrimRight(trimLeft(text), invisible) }
 
-// decode returns the one JSON value that the text is, or nil.
-func decode(text string) any {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
-		return nil
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil
-	}
-	return v
-}
+func trimLeft(text string) string { return strings.TrimLeft(text, invisible) }
 
-// afterThink returns what follows the reasoning that a text begins with, and
-// whether it does. Reasoning without an end is followed by nothing.
-func afterThink(body string) (string, bool) {
-	found := false
-	for {
-		tag := tagAt(body, openTags)
-		if tag == "" {
-			return body, found
-		}
-		found = true
-		body = body[len(tag):]
-		end := strings.Index(body, "</")
-		for end >= 0 && tagAt(body[end:], closeTags) == "" {
-			next := strings.Index(body[end+2:], "</")
-			if next < 0 {
-				return "", true
-			}
-			end += 2 + next
-		}
-		if end < 0 {
-			return "", true
-		}
-		body = trim(body[end+len(tagAt(body[end:], closeTags)):])
-	}
-}
+const invisible = " \t\r\n\x00\ufeff\u200b"
 
 // The tags models put around their reasoning, parted by spaces.
 const (
@@ -127,14 +81,45 @@ func tagAt(s, tags string) string {
 	return ""
 }
 
-// candidate is an object of a text that may be the reply.
+// reasoning parts the reasoning that a text begins with from what follows. open
+// is the tag of reasoning without an end: nothing follows it.
+func reasoning(body string) (thought, after, open string) {
+	for {
+		tag := tagAt(body, openTags)
+		if tag == "" {
+			return thought, body, ""
+		}
+		body = body[len(tag):]
+		end, closing := 0, ""
+		for closing == "" {
+			next := strings.Index(body[end:], "</")
+			if next < 0 {
+				return thought + body, "", tag
+			}
+			end += next
+			closing = tagAt(body[end:], closeTags)
+			end += max(2, len(closing))
+		}
+		thought += body[:end-len(closing)]
+		body = trimLeft(body[end:])
+	}
+}
+
+// afterThink returns what follows the reasoning that a text begins with, and
+// whether it does.
+func afterThink(body string) (string, bool) {
+	_, after, _ := reasoning(body)
+	return trim(after), len(after) < len(body)
+}
+
+// candidate is an object of a text that may be the reply. The protocol's keys are
+// written as the protocol does.
 type candidate struct {
 	object     map[string]any
 	start, end int
 	fenced     bool
 	wrapped    bool
-	cut        bool // the text ended before the object did
-	lost       bool // and something of the reply is missing with its end
+	ending     // how the text ended, when it did so before the object
 	fixes      []string
 }
 
@@ -142,9 +127,10 @@ type candidate struct {
 func (c candidate) rank() int {
 	rank := 8 * c.members()
 	switch {
+	case c.cut:
 	case len(c.fixes) == 0:
 		rank += 4
-	case !c.cut:
+	default:
 		rank += 2
 	}
 	if c.fenced {
@@ -155,40 +141,43 @@ func (c candidate) rank() int {
 
 // members counts what the object has of the four that the protocol demands.
 func (c candidate) members() (n int) {
-	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage} {
-		if _, ok := lookup(c.object, key); ok {
+	for _, key := range protocol()[:4] {
+		if c.has(key) {
 			n++
 		}
 	}
 	return n
 }
 
-// speaks reports whether the object has a key of the protocol beside the status.
-func (c candidate) speaks() bool { return c.members() > 1 || c.members() == 1 && !c.hasStatus() }
-
-func (c candidate) thinks() bool {
-	_, ok := lookup(c.object, keyThought)
+func (c candidate) has(key string) bool {
+	_, ok := c.object[key]
 	return ok
 }
 
-func (c candidate) hasStatus() bool {
-	_, ok := lookup(c.object, keyStatus)
-	return ok
+// speaks reports whether the object has a key of the protocol beside the status.
+func (c candidate) speaks() bool {
+	return c.has(keyThought) || c.has(keyData) || c.has(keyMessage)
+}
+
+func (c candidate) status() (core.Status, bool) {
+	s, _ := c.object[keyStatus].(string)
+	return core.ParseStatus(s)
 }
 
 // unwrap replaces an object of another kind by the one reply that is among its
 // values.
 func (c *candidate) unwrap() {
-	if c.hasStatus() || c.speaks() {
+	c.object = canonical(c.object)
+	if c.has(keyStatus) || c.speaks() {
 		return
 	}
 	var only map[string]any
 	for _, v := range c.object {
-		if s, ok := v.(string); ok && strings.HasPrefix(trim(s), "{") {
-			v = decode(s)
+		inner := candidate{}
+		inner.object, _ = v.(map[string]any)
+		if s, ok := v.(string); ok {
+			inner.object, _ = decode(s)
 		}
-		m, _ := v.(map[string]any)
-		inner := candidate{object: m}
 		inner.unwrap()
 		if _, legal := inner.status(); !legal || !inner.speaks() {
 			continue
@@ -203,10 +192,17 @@ func (c *candidate) unwrap() {
 	}
 }
 
-func (c candidate) status() (core.Status, bool) {
-	v, _ := lookup(c.object, keyStatus)
-	s, _ := v.(string)
-	return core.ParseStatus(s)
+// decode returns the object that a text is, if it is one and clean.
+func decode(text string) (map[string]any, bool) {
+	r := reader{s: trim(text), strict: true}
+	if !strings.HasPrefix(r.s, "{") {
+		return nil, false
+	}
+	object, _ := r.object()
+	if len(r.fixes) > 0 || r.cut || r.deep || r.i < len(r.s) {
+		return nil, false
+	}
+	return object, true
 }
 
 // search reads the reply that stands somewhere in body.
@@ -214,15 +210,12 @@ func search(body string, wraps int, steps []string) (Result, error) {
 	if body == "" {
 		return Result{}, unreadable("the reply is empty")
 	}
-	lacksBrace := false
-	if _, open := quoteAt(body, 0); open {
-		name, ok := keyAt(body, 0)
-		lacksBrace = ok && known(name) != ""
-	}
+	name, key := keyAt(body, 0)
+	lacksBrace := key && known(name) != "" && wordLen(body) == 0
 	if lacksBrace {
 		body = "{" + body
 	}
-	found, err := scan(body)
+	found, _, err := scan(body, false)
 	if err != nil {
 		return Result{}, err
 	}
@@ -237,9 +230,9 @@ func search(body string, wraps int, steps []string) (Result, error) {
 	if best.fenced {
 		steps = append(steps, stepFence)
 		before = before[:fenceAt(before)]
-		after = trim(strings.TrimLeft(after, "`"))
+		after = strings.TrimLeft(after, "`")
 	}
-	if trim(before) != "" || after != "" {
+	if trim(before+after) != "" {
 		steps = append(steps, stepScan)
 	}
 	return best.result(steps)
@@ -265,22 +258,17 @@ func answers(body string, found []candidate) []candidate {
 	var kept []candidate
 	thinking, from := false, 0
 	for _, c := range found {
-		for gap := body[from:c.start]; gap != ""; {
-			at := strings.IndexByte(gap, '<')
-			if at < 0 {
-				break
-			}
-			gap = gap[at:]
+		_, gap, tag := strings.Cut(body[from:c.start], "<")
+		for ; tag; _, gap, tag = strings.Cut(gap, "<") {
 			switch {
-			case tagAt(gap, openTags) != "":
+			case tagAt("<"+gap[:min(len(gap), 16)], openTags) != "":
 				thinking = true
-			case tagAt(gap, closeTags) != "":
+			case tagAt("<"+gap[:min(len(gap), 16)], closeTags) != "":
 				if !thinking {
 					kept = nil
 				}
 				thinking = false
 			}
-			gap = gap[1:]
 		}
 		if from = c.end; !thinking {
 			kept = append(kept, c)
@@ -292,9 +280,10 @@ func answers(body string, found []candidate) []candidate {
 	return kept
 }
 
-// scan returns the objects of a text that are, or are meant to be, replies.
-func scan(body string) ([]candidate, error) {
-	var found []candidate
+// scan returns the objects of a text that are, or are meant to be, replies. Of a
+// text that is still growing it does not look into an object that is cut off,
+// and end is where such an object begins.
+func scan(body string, growing bool) (found []candidate, end int, err error) {
 	budget := 8*len(body) + 1<<16
 	for i := 0; budget > 0; {
 		next := strings.IndexByte(body[i:], '{')
@@ -310,27 +299,31 @@ func scan(body string) ([]candidate, error) {
 		r := reader{s: body, i: i, strict: true}
 		object, ok := r.object()
 		budget -= r.i - i
-		if len(r.fixes) > 0 {
-			r = reader{s: body, i: i, fenced: fenced}
+		if r.cut || len(r.fixes) > 0 {
+			r = reader{s: body, i: i, fenced: fenced, grows: growing}
 			object, ok = r.object()
 			budget -= r.i - i
 		}
 		if r.deep {
-			return nil, unreadable("the reply is nested deeper than %d levels", maxDepth)
+			return nil, i, unreadable("the reply is nested deeper than %d levels", maxDepth)
 		}
-		c := candidate{object: object, start: i, end: r.i, fenced: fenced, cut: r.cut, lost: r.lost, fixes: r.fixes}
+		c := candidate{object: object, start: i, end: r.i, fenced: fenced, ending: r.ending, fixes: r.fixes}
 		if ok {
 			c.unwrap()
 		}
-		if ok && (c.hasStatus() || c.speaks()) {
+		reply := ok && (c.has(keyStatus) || c.speaks())
+		if reply {
 			found = append(found, c)
 		}
+		if growing && c.cut && !reply {
+			return found, i, nil
+		}
 		i++
-		if ok && (!c.cut || c.hasStatus() || c.speaks()) {
+		if ok && (reply || !c.cut) {
 			i = max(i, r.i)
 		}
 	}
-	return found, nil
+	return found, len(body), nil
 }
 
 // opens reports whether the brace at i can begin an object.
@@ -349,51 +342,55 @@ func opens(body string, i int) bool {
 // fenceAt returns where the opening fence stands that before ends with, or -1.
 func fenceAt(before string) int {
 	s := strings.TrimRight(before, " \t\r\n")
-	tag := len(s)
-	for tag > 0 && (wordLen(s[tag-1:tag]) == 1 || s[tag-1] >= '0' && s[tag-1] <= '9') {
-		tag--
-	}
-	if !strings.HasSuffix(s[:tag], "```") {
+	s = strings.TrimRightFunc(s, func(c rune) bool { return c < utf8.RuneSelf && wordLen("_"+string(c)) == 2 })
+	if !strings.HasSuffix(s, "```") {
 		return -1
 	}
-	return tag - 3
+	return len(s) - 3
 }
 
-// rescue reads a text in which no object was found: all quotes may be escaped,
-// for JSON or for HTML, or the punctuation be a Chinese keyboard's.
+// rescue reads a text in which no object was found: all quotes may be escaped, or
+// the punctuation be a Chinese keyboard's.
 func rescue(body string, wraps int, steps []string) (Result, error) {
-	if i := strings.IndexByte(body, '{'); i >= 0 && wraps > 0 && strings.HasPrefix(trim(body[i+1:]), `\`) {
-		r := reader{s: body[i:], strict: true}
-		res, err := parse(r.unescape(), wraps-1)
-		res.Steps = slices.Concat(steps, []string{stepUnwrap}, res.Steps)
-		return res, err
+	i := strings.IndexByte(body, '{')
+	if i >= 0 && wraps > 0 && strings.HasPrefix(trim(body[i+1:]), `\`) {
+		plain, _ := unescape(body[i:], `"`)
+		return parse(plain, wraps-1, append(steps, stepUnwrap))
 	}
-	plain := html.UnescapeString(strings.NewReplacer(`"：`, `":`, `"，`, `",`, `”：`, `”:`, `”，`, `”,`).Replace(body))
+	plain := strings.NewReplacer(`"：`, `":`, `"，`, `",`, `”：`, `”:`, `”，`, `”,`).Replace(body)
 	if plain != body && wraps > 0 {
-		if res, err := parse(plain, wraps-1); err == nil {
-			if !res.Repaired() {
-				res.Steps = append(res.Steps, stepRepair)
-			}
-			res.Steps = append(slices.Concat(steps, res.Steps), fixPunctuation)
-			return res, nil
-		}
+		return parse(plain, wraps-1, append(steps, stepRepair, fixPunctuation))
 	}
-	if strings.IndexByte(body, '{') < 0 {
+	if object, ok := decode(body); ok {
+		return candidate{object: object}.result(steps)
+	}
+	if i < 0 {
 		return Result{}, unreadable("there is no JSON object in the reply")
 	}
 	return Result{}, unreadable("no JSON object in the reply has a \"status\"; it must be %s", statuses)
 }
 
-// unescape takes one level of escapes off the text, up to a bare quote.
-func (r *reader) unescape() string {
+// unescape takes one level of escapes off a text, up to the first of stops or an
+// escape that the text ends within, and says how long that is.
+func unescape(s, stops string) (string, int) {
+	n := strings.IndexAny(s, stops+`\`)
+	if n < 0 {
+		return s, len(s)
+	}
 	var b strings.Builder
-	for r.i < len(r.s) && r.s[r.i] != '"' {
-		if r.s[r.i] == '\\' {
-			r.escape(&b)
+	b.WriteString(s[:n])
+	r := reader{s: s, i: n}
+	for r.i < len(s) && strings.IndexByte(stops, s[r.i]) < 0 {
+		from := r.i
+		if s[from] != '\\' {
+			r.i++
+			b.WriteByte(s[from])
 			continue
 		}
-		b.WriteByte(r.s[r.i])
-		r.i++
+		before := b.Len()
+		if r.escape(&b); b.Len() == before {
+			return b.String(), from
+		}
 	}
-	return b.String()
+	return b.String(), r.i
 }

@@ -23,12 +23,15 @@ func (c candidate) result(steps []string) (Result, error) {
 	}
 	half := c.cut && (c.lost || c.members() < 4)
 	if half {
-		c.fixes = append(slices.DeleteFunc(slices.Clone(c.fixes), func(fix string) bool { return fix == fixOpen || fix == fixCut }), fixCut)
+		c.fixes = append(c.fixes, fixCut)
+	} else if c.cut {
+		c.fixes = append(c.fixes, fixOpen)
 	}
-	if len(c.fixes) > 0 {
-		steps = append(append(steps, stepRepair), c.fixes...)
+	if len(c.fixes) > 0 && !slices.Contains(steps, stepRepair) {
+		steps = append(steps, stepRepair)
 	}
-	v, ok := lookup(c.object, keyStatus)
+	steps = append(steps, c.fixes...)
+	v, ok := c.object[keyStatus]
 	switch {
 	case !ok && c.cut:
 		return Result{}, unreadable(`the JSON object is cut off before its "status"; answer again and more briefly`)
@@ -51,53 +54,24 @@ func (c candidate) result(steps []string) (Result, error) {
 	if s, ok := v.(string); ok {
 		res.Reply.MarkRetry(s)
 	}
-	if depth(res.Reply.Data) > maxDepth || depth(res.Reply.Extra) > maxDepth {
-		return Result{}, unreadable("the reply is nested deeper than %d levels", maxDepth)
-	}
 	return res, nil
 }
 
 // hoist lifts the protocol's keys out of data when the object was cut off, as
 // it is when data is not closed.
 func (c candidate) hoist() {
-	v, _ := lookup(c.object, keyData)
-	data, _ := v.(map[string]any)
+	data, _ := c.object[keyData].(map[string]any)
 	for _, key := range []string{keyStatus, keyMessage} {
-		_, outside := lookup(c.object, key)
-		if s, ok := data[key].(string); ok && !outside {
+		if s, ok := data[key].(string); ok && !c.has(key) {
 			c.object[key] = s
 			delete(data, key)
 		}
 	}
 }
 
-// lookup returns the value of a key of the protocol, also when it is written
-// with other case or space around it.
-func lookup(object map[string]any, key string) (any, bool) {
-	name, ok := spelled(object, key)
-	if !ok {
-		return nil, false // and not what has the key ""
-	}
-	return object[name], true
-}
-
-// spelled returns how a key of the protocol is written in the object.
-func spelled(object map[string]any, key string) (string, bool) {
-	if _, ok := object[key]; ok {
-		return key, true
-	}
-	found, ok := "", false
-	for name := range object {
-		if known(name) == key && (!ok || name < found) {
-			found, ok = name, true
-		}
-	}
-	return found, ok
-}
-
 // text returns what is to be a string.
 func (r *Result) text(object map[string]any, key string) string {
-	v, _ := lookup(object, key)
+	v := object[key]
 	if v == nil {
 		return ""
 	}
@@ -111,16 +85,14 @@ func (r *Result) text(object map[string]any, key string) string {
 // render writes a value for people: a list of strings as lines, anything else
 // as JSON.
 func render(v any) string {
-	if list, ok := v.([]any); ok {
-		lines := make([]string, len(list))
-		for i, item := range list {
-			s, ok := item.(string)
-			if !ok {
-				raw, _ := encode(v)
-				return string(raw)
-			}
-			lines[i] = s
+	list, ok := v.([]any)
+	var lines []string
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			lines = append(lines, s)
 		}
+	}
+	if ok && len(lines) == len(list) {
 		return strings.Join(lines, "\n")
 	}
 	raw, _ := encode(v)
@@ -129,7 +101,7 @@ func render(v any) string {
 
 // data returns what is to be an object.
 func (r *Result) data(object map[string]any) map[string]any {
-	v, _ := lookup(object, keyData)
+	v := object[keyData]
 	if v == nil {
 		return map[string]any{}
 	}
@@ -138,7 +110,7 @@ func (r *Result) data(object map[string]any) map[string]any {
 	}
 	r.Warnings = append(r.Warnings, fmt.Sprintf("data was %s, not an object", kind(v)))
 	if s, ok := v.(string); ok {
-		if m, ok := decode(s).(map[string]any); ok {
+		if m, ok := decode(s); ok {
 			return m
 		}
 	}
@@ -151,15 +123,9 @@ func extra(object map[string]any) map[string]any {
 	rest := map[string]any{}
 	inner, nested := object[keyExtra].(map[string]any)
 	maps.Copy(rest, inner)
-	taken := map[string]bool{}
-	for _, key := range []string{keyThought, keyStatus, keyData, keyMessage, keyHint} {
-		if name, ok := spelled(object, key); ok {
-			taken[name] = true
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if !taken[key] && (key != keyExtra || !nested) {
-			rest[key] = object[key]
+	for key, v := range object {
+		if !slices.Contains(protocol(), key) && (key != keyExtra || !nested) {
+			rest[key] = v
 		}
 	}
 	if len(rest) == 0 {
@@ -195,42 +161,18 @@ func clip(v any) string {
 	return string(s)
 }
 
-// depth counts the objects and lists inside each other.
-func depth(v any) int {
-	deepest := 0
-	switch v := v.(type) {
-	case map[string]any:
-		for _, item := range v {
-			deepest = max(deepest, depth(item))
-		}
-	case []any:
-		for _, item := range v {
-			deepest = max(deepest, depth(item))
-		}
-	default:
-		return 0
-	}
-	return deepest + 1
-}
-
 // StatusOf returns the status that an object has as a reply, if it has one.
-func StatusOf(object map[string]any) (core.Status, bool) { return candidate{object: object}.status() }
+func StatusOf(object map[string]any) (core.Status, bool) {
+	return candidate{object: canonical(maps.Clone(object))}.status()
+}
 
 // LooksLike reports whether a text begins, after a byte order mark, the
 // model's reasoning and a code fence, as a JSON object with a status: whether
 // its author meant to speak the protocol, even when [Parse] cannot read it.
 func LooksLike(text string) bool {
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
-	body, _ := afterThink(trim(text))
-	for range maxWraps {
-		if !strings.HasPrefix(body, `"`) {
-			break
-		}
-		if inner, ok := decode(body).(string); ok {
-			body = trim(inner)
-		}
+	body, _ := afterThink(trim(text[:min(len(text), maxText)]))
+	for inner := ""; strings.HasPrefix(body, `"`) && json.Unmarshal([]byte(body), &inner) == nil; {
+		body = trim(inner)
 	}
 	if brace := strings.IndexByte(body, '{'); brace >= 0 && fenceAt(body[:brace]) == 0 {
 		body = body[brace:]
@@ -238,11 +180,10 @@ func LooksLike(text string) bool {
 	if !strings.HasPrefix(body, "{") {
 		return false
 	}
-	r := reader{s: body}
 	if strings.HasPrefix(trim(body[1:]), `\`) {
-		r.s = r.unescape()
-		r = reader{s: r.s}
+		body, _ = unescape(body, `"`)
 	}
+	r := reader{s: body}
 	object, _ := r.object()
-	return candidate{object: object}.hasStatus()
+	return candidate{object: canonical(object)}.has(keyStatus)
 }

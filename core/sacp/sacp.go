@@ -27,7 +27,9 @@ package sacp
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,35 +41,15 @@ import (
 const (
 	maxText  = 4 << 20      // bytes that Parse reads
 	maxDepth = 200          // objects and lists inside each other, in data
-	maxOpen  = maxDepth + 8 // with the reply around them, and what it is wrapped in
+	maxOpen  = maxDepth + 1 // with the reply around them
 	maxRaw   = 64 << 10     // bytes that Fallback keeps
 )
 
-const instructions = "### SYSTEM PROTOCOL: RESPONSE FORMAT INSTRUCTIONS\n" +
-	"You are a highly organized AI agent integrated into a larger workflow.\n" +
-	"CRITICAL: You MUST provide your response in a valid JSON format.\n" +
-	"DO NOT include any text outside the JSON block.\n" +
-	"DO NOT use markdown code blocks (```json ... ```) unless specifically asked, but the raw response MUST be parseable JSON.\n" +
-	`
-Your response schema is:
-{
-    "thought": "Your reasoning process here...",
-    "status": "success" | "failure" | "clarification_needed",
-    "data": {
-        "key": "value"
-        // Any structured data extracted or generated
-    },
-    "message": "The final human-readable answer."
-}
+//go:embed instructions.txt
+var instructions string
 
-Example:
-{
-    "thought": "I need to calculate the sum. 5+5 is 10.",
-    "status": "success",
-    "data": { "result": 10 },
-    "message": "The result is 10."
-}
-`
+//go:embed schema.json
+var schema string
 
 // Instructions is the protocol block that is appended once after an agent's
 // own prompt. early says that the agent may end its chain with the status
@@ -84,15 +66,7 @@ func Instructions(early bool) string {
 // Schema is the JSON Schema of a reply. Its properties stand in the order in
 // which a model shall write them, the thought first: pass it on as it is,
 // because a Go map would sort them.
-func Schema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{` +
-		`"thought":{"type":"string","description":"Internal reasoning process. Visible to humans but ignored by the next agent programmatically."},` +
-		`"status":{"type":"string","enum":["success","failure","clarification_needed","completed"],"description":"The execution status of the task. Used for routing edge conditions."},` +
-		`"data":{"type":"object","description":"The structured payload to be passed to the next agent or consumed by the system. Keys can be arbitrary based on the task."},` +
-		`"message":{"type":"string","description":"A human-readable summary or final response to be shown to the user."},` +
-		`"next_step_hint":{"type":"string","description":"Optional suggestion for the orchestrator on what to do next (if dynamic routing is enabled)."}` +
-		`},"required":["thought","status","data","message"]}`)
-}
+func Schema() json.RawMessage { return json.RawMessage(schema) }
 
 // Result says how a text was read.
 type Result struct {
@@ -114,7 +88,8 @@ func Fallback(raw string) core.Reply {
 	if body, thought := afterThink(trim(raw)); thought {
 		raw = body
 	}
-	if found, err := scan(raw); err == nil && slices.ContainsFunc(found, candidate.thinks) {
+	found, _, _ := scan(raw, false)
+	if slices.ContainsFunc(found, func(c candidate) bool { return c.has(keyThought) }) {
 		raw = Spoken(raw)
 	}
 	raw = safe.Prefix(raw, maxRaw)
@@ -129,9 +104,7 @@ func Fallback(raw string) core.Reply {
 // Spoken is what of a model's text others may be told: of a reply its message,
 // of other text all but the reasoning that it begins with.
 func Spoken(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText]
-	}
+	text = text[:min(len(text), maxText)]
 	if !strings.ContainsAny(text, "{<") { // prose
 		return trim(text)
 	}
@@ -139,9 +112,8 @@ func Spoken(text string) string {
 		return res.Reply.Message
 	}
 	body, _ := afterThink(trim(text))
-	if found, err := scan(body); err == nil && len(found) > 0 {
-		message, _ := lookup(choose(body, found).object, keyMessage)
-		body, _ = message.(string)
+	if found, _, err := scan(body, false); err == nil && len(found) > 0 {
+		body, _ = choose(body, found).object[keyMessage].(string)
 	}
 	return body
 }
@@ -188,15 +160,30 @@ const (
 	keyExtra   = "extra"
 )
 
+// protocol returns the keys of a reply, the four that it must have first.
+func protocol() []string { return []string{keyThought, keyStatus, keyData, keyMessage, keyHint} }
+
 // known returns the protocol's name of a key, whatever its case and the space
 // around it, or "" for any other.
 func known(key string) string {
 	if len(key) > 64 {
 		return ""
 	}
-	switch name := strings.ToLower(strings.TrimSpace(key)); name {
-	case keyThought, keyStatus, keyData, keyMessage, keyHint:
-		return name
+	key = strings.ToLower(strings.TrimSpace(key))
+	if slices.Contains(protocol(), key) {
+		return key
 	}
 	return ""
+}
+
+// canonical writes the protocol's keys of an object as the protocol does.
+func canonical(object map[string]any) map[string]any {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		name := known(key)
+		if _, taken := object[name]; name != "" && !taken {
+			object[name] = object[key]
+			delete(object, key)
+		}
+	}
+	return object
 }

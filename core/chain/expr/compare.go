@@ -3,9 +3,11 @@ package expr
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,8 +39,8 @@ func plain(v any) any {
 	return v
 }
 
-// kindOf says what a plain value is, in the user's words.
-func kindOf(v any) string {
+// TypeName names the type of a value for people.
+func TypeName(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
@@ -59,49 +61,24 @@ func kindOf(v any) string {
 
 // equal compares deeply; numbers are equal by value, whatever their types.
 func equal(a, b any, depth int) bool {
-	if depth > maxValueDepth {
-		return false
-	}
 	a, b = plain(a), plain(b)
+	below := func(a, b any) bool { return depth < maxValueDepth && equal(a, b, depth+1) }
 	switch a := a.(type) {
-	case nil:
-		return b == nil
-	case bool:
-		b, ok := b.(bool)
-		return ok && a == b
-	case string:
-		b, ok := b.(string)
-		return ok && a == b
+	case nil, bool:
+		return a == b
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !equal(a[i], b[i], depth+1) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(a, b, below)
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for key, v := range a {
-			if w, ok := b[key]; !ok || !equal(v, w, depth+1) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(a, b, below)
 	}
-	x, isNumber := toNumber(a)
-	y, both := toNumber(b)
-	order, ok := x.compare(y)
-	return isNumber && both && ok && order == 0
+	order, ok := compare(a, b)
+	return ok && order == 0
 }
 
-// compare orders two numbers or two texts; false for anything else.
+// compare orders two numbers, by their exact values, or two texts; false for
+// anything else, and for a NaN.
 func compare(a, b any) (order int, ok bool) {
 	if s, ok := a.(string); ok {
 		t, ok := b.(string)
@@ -109,112 +86,76 @@ func compare(a, b any) (order int, ok bool) {
 	}
 	x, isNumber := toNumber(a)
 	y, both := toNumber(b)
-	if !isNumber || !both {
+	switch {
+	case !isNumber, !both, math.IsNaN(x.f), math.IsNaN(y.f):
 		return 0, false
+	case x.big == nil && y.big == nil:
+		return cmp.Compare(x.f, y.f), true
 	}
-	return x.compare(y)
+	return x.exact().Cmp(y.exact()), true
 }
 
 // contains reports whether a list has an element, an object a key, a text a
 // part; false as ok where there is nothing to look into or to look for.
 func contains(in, what any) (is, ok bool) {
-	if list, ok := in.([]any); ok {
-		for _, e := range list {
-			if equal(e, what, 0) {
-				return true, true
-			}
-		}
-		return false, true
-	}
-	s, ok := what.(string)
-	if !ok {
-		return false, false
-	}
+	key, isText := what.(string)
 	switch in := in.(type) {
+	case []any:
+		return slices.ContainsFunc(in, func(e any) bool { return equal(e, what, 0) }), true
 	case string:
-		return strings.Contains(in, s), true
+		return isText && strings.Contains(in, key), isText
 	case map[string]any:
-		_, is := in[s]
-		return is, true
+		_, is := in[key]
+		return is && isText, isText
 	}
 	return false, false
 }
 
-// number is an integer (i, or big where it is too great for that) or a float.
+// number is a float, or an integer that no float is equal to.
 type number struct {
-	integer bool
-	i       int64
-	big     *big.Int
-	f       float64
+	f   float64
+	big *big.Int
 }
 
 func toNumber(v any) (number, bool) {
 	switch v := v.(type) {
 	case int:
-		return number{integer: true, i: int64(v)}, true
+		return integer(int64(v)), true
 	case int64:
-		return number{integer: true, i: v}, true
+		return integer(v), true
+	case uint64:
+		if v <= math.MaxInt64 {
+			return integer(int64(v)), true
+		}
+		return number{big: new(big.Int).SetUint64(v)}, true
 	case float64:
 		return number{f: v}, true
-	case uint64:
-		if v > math.MaxInt64 {
-			return number{integer: true, big: new(big.Int).SetUint64(v)}, true
-		}
-		return number{integer: true, i: int64(v)}, true
 	case json.Number:
-		return parseNumber(string(v))
+		s := string(v)
+		if !strings.ContainsAny(s, ".eE") && len(s) <= maxDigits {
+			i, ok := new(big.Int).SetString(s, 10)
+			if ok && i.IsInt64() {
+				return integer(i.Int64()), true
+			}
+			return number{big: i}, ok
+		}
+		f, err := strconv.ParseFloat(s, 64)
+		return number{f: f}, err == nil || math.IsInf(f, 0)
 	}
 	return number{}, false
 }
 
-func parseNumber(s string) (number, bool) {
-	if !strings.ContainsAny(s, ".eE") && len(s) <= maxDigits {
-		if len(s) < 19 { // fits
-			i, err := strconv.ParseInt(s, 10, 64)
-			return number{integer: true, i: i}, err == nil
-		}
-		i, ok := new(big.Int).SetString(s, 10)
-		if ok && i.IsInt64() {
-			return number{integer: true, i: i.Int64()}, true
-		}
-		return number{integer: true, big: i}, ok
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return number{f: f}, err == nil || math.IsInf(f, 0)
-}
-
-// compare orders by the exact values; false with a NaN.
-func (n number) compare(m number) (order int, ok bool) {
-	if math.IsNaN(n.f) || math.IsNaN(m.f) {
-		return 0, false
-	}
-	if n.integer && m.integer && n.big == nil && m.big == nil {
-		return cmp.Compare(n.i, m.i), true
-	}
-	x, exact := n.float()
-	y, both := m.float()
-	if exact && both {
-		return cmp.Compare(x, y), true
-	}
-	return n.exact().Cmp(m.exact()), true
-}
-
-// float returns the number as a float, and whether it is still the same.
-func (n number) float() (f float64, ok bool) {
-	if !n.integer {
-		return n.f, true
-	}
+func integer(i int64) number {
 	const most = 1 << 53
-	return float64(n.i), n.big == nil && -most <= n.i && n.i <= most
+	if -most <= i && i <= most {
+		return number{f: float64(i)}
+	}
+	return number{big: big.NewInt(i)}
 }
 
 func (n number) exact() *big.Float {
-	switch {
-	case n.big != nil:
+	if n.big != nil {
 		return new(big.Float).SetInt(n.big)
-	case n.integer:
-		return new(big.Float).SetInt64(n.i)
-	default:
-		return big.NewFloat(n.f)
 	}
+	return big.NewFloat(n.f)
 }

@@ -49,7 +49,7 @@ func ParseCond(src string) (*Cond, error) {
 	if p.tok.kind == tokEnd && p.err == nil {
 		p.fail(0, "the condition is empty", `write one like response.status == "success"`)
 	}
-	c := &Cond{src: src, root: p.or(), paths: p.paths}
+	c := &Cond{src: src, root: p.condition(0), paths: p.paths}
 	if p.tok.kind != tokEnd {
 		p.unexpected("")
 	}
@@ -114,106 +114,82 @@ func (o *operand) value(l Lookup) any {
 
 func (n *node) test(ev *eval) bool {
 	switch n.op {
-	case "and":
+	case "and", "or":
 		for i := range n.kids {
-			if !n.kids[i].test(ev) {
-				return false
+			if n.kids[i].test(ev) == (n.op == "or") {
+				return n.op == "or"
 			}
 		}
-		return true
-	case "or":
-		for i := range n.kids {
-			if n.kids[i].test(ev) {
-				return true
-			}
-		}
-		return false
+		return n.op == "and"
 	case "not":
 		return !n.kids[0].test(ev)
 	}
-	a := n.a.value(ev.look)
-	switch n.op {
-	case "exists":
-		return a != nil
-	case "":
-		is, ok := a.(bool)
-		if !ok && a != nil {
-			ev.problem(n.a.name + " is " + kindOf(a) + ", neither true nor false")
-		}
-		return is
-	}
-	return n.compare(ev, a, n.b.value(ev.look))
-}
-
-func (n *node) compare(ev *eval, a, b any) bool {
-	switch n.op {
-	case "==":
-		return equal(a, b, 0)
-	case "!=":
-		return !equal(a, b, 0)
-	case "contains":
-		is, ok := contains(a, b)
-		if !ok {
-			ev.cannot(n, a, b)
-		}
-		return is
-	case "startsWith", "endsWith", "matches":
-		s, isText := a.(string)
-		part, both := b.(string)
-		switch {
-		case !isText || !both:
-			ev.cannot(n, a, b)
-			return false
-		case n.op == "startsWith":
-			return strings.HasPrefix(s, part)
-		case n.op == "endsWith":
-			return strings.HasSuffix(s, part)
-		}
-		return n.re.MatchString(s)
-	}
-	order, ok := compare(a, b)
+	a, b := n.a.value(ev.look), n.b.value(ev.look)
+	is, ok := n.judge(a, b)
 	if !ok {
 		ev.cannot(n, a, b)
-		return false
 	}
+	return is
+}
+
+// judge makes the comparison; ok says whether it can be made.
+func (n *node) judge(a, b any) (is, ok bool) {
+	s, isText := a.(string)
+	part, both := b.(string)
+	texts := isText && both
+	order := 0
 	switch n.op {
+	case "":
+		is, ok = a.(bool)
+		return is, ok || a == nil
+	case "exists":
+		return a != nil, true
+	case "==":
+		return equal(a, b, 0), true
+	case "!=":
+		return !equal(a, b, 0), true
+	case "contains":
+		return contains(a, b)
+	case "startsWith":
+		return texts && strings.HasPrefix(s, part), texts
+	case "endsWith":
+		return texts && strings.HasSuffix(s, part), texts
+	case "matches":
+		return texts && n.re.MatchString(s), texts
 	case "<":
-		return order < 0
+		order, ok = compare(a, b)
+		return ok && order < 0, ok
 	case "<=":
-		return order <= 0
+		order, ok = compare(a, b)
+		return ok && order <= 0, ok
 	case ">":
-		return order > 0
+		order, ok = compare(a, b)
+		return ok && order > 0, ok
 	}
-	return order >= 0
+	order, ok = compare(a, b)
+	return ok && order >= 0, ok
 }
 
 // cannot tells why n cannot be judged.
 func (ev *eval) cannot(n *node, a, b any) {
 	told := false
-	for _, side := range []struct {
-		*operand
-		v any
-	}{{&n.a, a}, {&n.b, b}} {
-		if side.name == "" || side.v != nil {
-			continue
+	for _, o := range []*operand{&n.a, &n.b} {
+		if v, there := ev.look.get(&o.path); o.name != "" && v == nil {
+			ev.problem(o.name + map[bool]string{true: " is null", false: " is missing"}[there])
+			told = true
 		}
-		what := " is missing"
-		if _, ok := ev.look.get(&side.path); ok {
-			what = " is null"
-		}
-		ev.problem(side.name + what)
-		told = true
 	}
-	if told {
-		return
-	}
-	switch n.op {
-	case "contains":
-		ev.problem(cut(n.text) + " looks for " + kindOf(b) + " in " + kindOf(a))
-	case "startsWith", "endsWith", "matches":
-		ev.problem(cut(n.text) + " needs text, and this is " + kindOf(a) + " and " + kindOf(b))
+	text, what, in := cut(n.text), TypeName(b), TypeName(a)
+	switch {
+	case told:
+	case n.op == "":
+		ev.problem(n.a.name + " is " + in + ", neither true nor false")
+	case n.op == "contains":
+		ev.problem(text + " looks for " + what + " in " + in)
+	case n.op == "startsWith", n.op == "endsWith", n.op == "matches":
+		ev.problem(text + " needs text, and this is " + in + " and " + what)
 	default:
-		ev.problem(cut(n.text) + " compares " + kindOf(a) + " with " + kindOf(b))
+		ev.problem(text + " compares " + in + " with " + what)
 	}
 }
 

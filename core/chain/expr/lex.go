@@ -45,17 +45,10 @@ func (t token) word() string {
 	return ""
 }
 
-// is reports whether the token is one of these symbols or words.
-func (t token) is(texts ...string) bool {
-	if t.kind != tokSymbol && t.word() == "" {
-		return false
-	}
-	for _, s := range texts {
-		if t.text == s {
-			return true
-		}
-	}
-	return false
+// is reports whether the token is one of these symbols or words, which are parted
+// by spaces.
+func (t token) is(list string) bool {
+	return (t.kind == tokSymbol || t.word() != "") && listed(list, t.text)
 }
 
 // parser reads the source token by token. The first fault ends the source, so
@@ -127,7 +120,7 @@ func (p *parser) peek() byte {
 // symbolLen knows more symbols than the language has: the parser says what to
 // write instead of the others.
 func symbolLen(s string) int {
-	for _, symbol := range []string{"===", "!==", "==", "!=", ">=", "<=", "&&", "||", "=>", "=<", "<>", "=~", "~=", "{{", "}}"} {
+	for symbol := range strings.FieldsSeq("=== !== == != >= <= && || => =< <> =~ ~= {{ }}") {
 		if strings.HasPrefix(s, symbol) {
 			return len(symbol)
 		}
@@ -211,7 +204,7 @@ func (p *parser) path() Path {
 			}
 			path.Steps = append(path.Steps, Step{Key: p.src[p.pos+1 : p.pos+1+n]})
 			p.pos += 1 + n
-		case c == '[' && (len(path.Steps) > 0 || !isWord(path.Root)):
+		case c == '[' && (len(path.Steps) > 0 || !listed(words, path.Root)):
 			path.Steps = append(path.Steps, p.bracket())
 		default:
 			return path

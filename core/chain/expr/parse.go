@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,17 +16,56 @@ const (
 	maxList     = 1000
 )
 
+// The words and symbols of the language, parted by spaces.
+const (
+	words       = "and or not in contains startsWith endsWith matches true false null"
+	comparisons = "== != > >= < <= in contains startsWith endsWith matches"
+	literals    = "true false null"
+)
+
+// otherWords says what to write instead of the words and symbols of other
+// languages.
+const otherWords = `
+= === eq equals → write == to compare
+is → write == to compare, or != for is not
+!== <> ne isnt → write !=
+=> gte → write >=
+=< lte → write <=
+=~ ~= ~ like → write matches for a pattern, or contains
+& → write and
+| → write or
++ - * / % ^ → there is no arithmetic: let the node before work it out, and compare the result
+“ ” „ ‘ ’ « » ` + "`" + ` → use straight quotes, " or '
+{{ }} { } $ → a condition needs no braces: write the path alone
+none nil undefined → write null`
+
+// meant says what to write instead of a word or symbol; "" for what may mean
+// anything.
+func meant(text string) string {
+	for line := range strings.Lines(otherWords) {
+		if others, hint, _ := strings.Cut(strings.TrimSpace(line), " → "); listed(others, strings.ToLower(text)) {
+			return hint
+		}
+	}
+	for word := range strings.FieldsSeq(words) {
+		if word != text && strings.EqualFold(word, text) {
+			return "write " + word
+		}
+	}
+	return ""
+}
+
+func listed(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
 // check refuses what is too long or no text at all.
 func check(what, src string, limit int) *SyntaxError {
 	if len(src) > limit {
 		return &SyntaxError{Offset: limit, Message: fmt.Sprintf("the %s is longer than %d KiB", what, limit>>10), Hint: "make it shorter"}
 	}
-	if !utf8.ValidString(src) {
-		at := 0
-		for r, n := utf8.DecodeRuneInString(src); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRuneInString(src[at:]) {
-			at += n
+	for at, c := range src {
+		if c == utf8.RuneError && !strings.HasPrefix(src[at:], "\ufffd") {
+			return &SyntaxError{Offset: at, Message: "the " + what + " is not valid UTF-8", Hint: "save the file as UTF-8"}
 		}
-		return &SyntaxError{Offset: at, Message: "the " + what + " is not valid UTF-8", Hint: "save the file as UTF-8"}
 	}
 	return nil
 }
@@ -48,69 +88,61 @@ type operand struct {
 	literal any
 }
 
-func (p *parser) or() node  { return p.chain(p.and, "or", "||") }
-func (p *parser) and() node { return p.chain(p.not, "and", "&&") }
-
-func (p *parser) chain(part func() node, word, symbol string) node {
-	n := part()
-	if !p.tok.is(word, symbol) {
-		return n
-	}
-	n = node{op: word, kids: []node{n}}
-	for p.tok.is(word, symbol) {
-		p.next()
-		n.kids = append(n.kids, part())
-	}
-	return n
-}
-
-func (p *parser) not() node {
-	if !p.tok.is("not", "!") {
+// condition reads conditions that are joined by or, at the level 0, or by and,
+// at the level 1; at the level 2, one that is not joined.
+func (p *parser) condition(level int) node {
+	if level == 2 {
 		return p.single()
 	}
-	if !p.enter() {
-		return node{}
+	word, joins := "or", "or ||"
+	if level == 1 {
+		word, joins = "and", "and &&"
 	}
-	p.next()
-	n := node{op: "not", kids: []node{p.not()}}
-	p.depth--
-	return n
+	kids := []node{p.condition(level + 1)}
+	for p.tok.is(joins) {
+		p.next()
+		kids = append(kids, p.condition(level+1))
+	}
+	if len(kids) == 1 {
+		return kids[0]
+	}
+	return node{op: word, kids: kids}
 }
 
-func (p *parser) single() node {
-	switch at := p.tok.at; {
-	case p.tok.is("("):
-		if !p.enter() {
-			return node{}
-		}
-		p.next()
-		n := p.or()
-		p.close(at, ")")
-		p.depth--
-		p.noComparison()
-		return n
-	case p.tok.is("exists") && p.isCall():
-		return p.exists()
+func (p *parser) single() (n node) {
+	at := p.tok.at
+	if p.tok.is("not ! (") {
+		p.enter()
+		defer p.leave()
 	}
-	return p.comparison()
+	switch {
+	case p.tok.is("not !"):
+		p.next()
+		return node{op: "not", kids: []node{p.single()}}
+	case p.tok.is("("):
+		p.next()
+		n = p.condition(0)
+		p.close(at, ")")
+	case p.tok.is("exists") && p.isCall():
+		p.next()
+		open := p.tok.at
+		if p.next(); p.tok.kind != tokPath {
+			p.unexpected("write a path between the parentheses: exists(response.data.name)")
+		}
+		n = node{op: "exists", a: p.operand()}
+		p.close(open, ")")
+	default:
+		return p.comparison()
+	}
+	if p.tok.is(comparisons) {
+		p.fail(p.tok.at, "a condition cannot be compared", "take the parentheses away, or join conditions with and, or, not")
+	}
+	return n
 }
 
 // isCall reports whether a parenthesis is opened behind tok.
 func (p *parser) isCall() bool {
 	return strings.HasPrefix(strings.TrimSpace(p.src[p.pos:]), "(")
-}
-
-func (p *parser) exists() node {
-	p.next()
-	open := p.tok.at
-	p.next()
-	if p.tok.kind != tokPath {
-		p.unexpected("write a path between the parentheses: exists(response.data.name)")
-	}
-	n := node{op: "exists", a: p.operand()}
-	p.close(open, ")")
-	p.noComparison()
-	return n
 }
 
 func (p *parser) comparison() node {
@@ -120,26 +152,27 @@ func (p *parser) comparison() node {
 	if negate {
 		p.next()
 	}
+	_, truth := n.a.literal.(bool)
 	switch {
-	case isComparison(p.tok) && (!negate || p.tok.kind == tokPath):
+	case p.tok.is(comparisons) && (!negate || p.tok.kind == tokPath):
 		n.op = p.tok.text
 		p.next()
 		right := p.tok.at
 		n.b = p.operand()
 		n.text = p.src[start:p.last]
-		p.pattern(&n, right)
+		if n.op == "matches" {
+			n.re = p.pattern(n.b.literal, right)
+		}
 		if n.op == "in" {
 			n.op, n.a, n.b = "contains", n.b, n.a
 		}
-		if isComparison(p.tok) {
+		if p.tok.is(comparisons) {
 			p.fail(p.tok.at, "a comparison has two sides", "write 0 < x and x < 1 instead of 0 < x < 1")
 		}
 	case negate:
 		p.unexpected("write not in front of what it denies, or x not in y")
-	case n.a.name == "":
-		if _, ok := n.a.literal.(bool); !ok {
-			p.fail(start, "a value alone is not a condition", `compare it with something: response.status == "success"`)
-		}
+	case n.a.name == "" && !truth:
+		p.fail(start, "a value alone is not a condition", `compare it with something: response.status == "success"`)
 	}
 	if negate {
 		return node{op: "not", kids: []node{n}}
@@ -148,40 +181,28 @@ func (p *parser) comparison() node {
 }
 
 // pattern compiles the right side of matches.
-func (p *parser) pattern(n *node, at int) {
-	if n.op != "matches" || p.err != nil {
-		return
-	}
-	pattern, ok := n.b.literal.(string)
+func (p *parser) pattern(literal any, at int) *regexp.Regexp {
+	pattern, ok := literal.(string)
 	if !ok {
 		p.fail(at, "the pattern of matches is not a text", `write it in quotes: matches "^[a-z]+$"`)
-		return
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		p.fail(at, "the pattern is wrong: "+strings.TrimPrefix(err.Error(), "error parsing regexp: "), "patterns are regular expressions of RE2")
-		return
 	}
-	n.re = re
-}
-
-func (p *parser) noComparison() {
-	if isComparison(p.tok) {
-		p.fail(p.tok.at, "a condition cannot be compared", "take the parentheses away, or join conditions with and, or, not")
-	}
+	return re
 }
 
 // operand reads a path or a literal.
 func (p *parser) operand() operand {
 	tok := p.tok
-	if tok.kind != tokPath || isLiteral(tok) {
+	switch w := tok.word(); {
+	case tok.kind != tokPath || tok.is(literals):
 		return operand{literal: p.literal()}
-	}
-	if w := tok.word(); isWord(w) || meant(w) != "" {
+	case listed(words, w) || meant(w) != "":
 		p.unexpected("")
 		return operand{}
-	}
-	if p.isCall() {
+	case p.isCall():
 		p.fail(tok.at, fmt.Sprintf("there is no function %q", tok.text), `exists(path) is the only one; compare with == != > >= < <= in contains startsWith endsWith matches: response.message contains "x"`)
 		return operand{}
 	}
@@ -194,17 +215,17 @@ func (p *parser) operand() operand {
 func (p *parser) literal() any {
 	tok := p.tok
 	switch {
+	case tok.is("["):
+		return p.list()
 	case tok.kind == tokLiteral:
 		p.next()
 		return tok.literal
-	case isLiteral(tok):
+	case tok.is("null"):
 		p.next()
-		if tok.text == "null" {
-			return nil
-		}
+		return nil
+	case tok.is(literals):
+		p.next()
 		return tok.text == "true"
-	case tok.is("["):
-		return p.list()
 	case tok.kind == tokPath:
 		p.unexpected("text stands in quotes; a path cannot stand here")
 	default:
@@ -215,41 +236,37 @@ func (p *parser) literal() any {
 
 func (p *parser) list() any {
 	open := p.tok.at
-	if !p.enter() {
-		return nil
-	}
+	p.enter()
+	defer p.leave()
 	list := []any{}
-	for p.next(); !p.tok.is("]") && p.err == nil; {
+	for p.next(); !p.tok.is("]") && p.err == nil; p.next() {
 		if len(list) == maxList {
 			p.fail(p.tok.at, fmt.Sprintf("the list is longer than %d", maxList), "make it shorter")
 		}
-		list = append(list, p.literal())
-		if !p.tok.is(",") {
+		if list = append(list, p.literal()); !p.tok.is(",") {
 			break
 		}
-		p.next()
 	}
 	p.close(open, "]")
-	p.depth--
 	return list
 }
 
-// enter goes one level down; the caller comes up again.
-func (p *parser) enter() bool {
+// enter goes one level down.
+func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(p.tok.at, fmt.Sprintf("more than %d levels", maxDepth), "make it simpler")
-		return false
 	}
-	return true
 }
+
+func (p *parser) leave() { p.depth-- }
 
 // close reads what closes the bracket at open.
 func (p *parser) close(open int, bracket string) {
 	switch {
 	case p.tok.is(bracket):
 		p.next()
-	case p.tok.kind == tokEnd:
-		p.fail(open, fmt.Sprintf("the %c that stands here is not closed", p.src[min(open, len(p.src)-1)]), "add "+bracket+" where it ends")
+	case p.tok.kind == tokEnd && p.err == nil:
+		p.fail(open, fmt.Sprintf("the %c that stands here is not closed", p.src[open]), "add "+bracket+" where it ends")
 	default:
 		p.unexpected("")
 	}
@@ -259,7 +276,7 @@ func (p *parser) close(open int, bracket string) {
 // what was written.
 func (p *parser) unexpected(hint string) {
 	tok := p.tok
-	if m := meant(tok.text); m != "" && !p.inTemplate && (tok.kind == tokSymbol || tok.word() != "") {
+	if m := meant(tok.text); m != "" && !p.inTemplate && tok.kind != tokLiteral {
 		hint = m
 	}
 	switch {
@@ -275,69 +292,16 @@ func (p *parser) unexpected(hint string) {
 	default:
 		hint = `conditions look like this: response.status == "success" and response.data.score > 0.8`
 	}
-	if tok.kind == tokEnd {
-		p.fail(tok.at, "the end comes too early", hint)
-		return
-	}
 	text := tok.text
 	if len(text) > 40 {
 		text = strings.ToValidUTF8(text[:40], "") + "…"
 	}
-	if tok.kind != tokLiteral {
-		text = strconv.Quote(text)
+	switch tok.kind {
+	case tokEnd:
+		p.fail(tok.at, "the end comes too early", hint)
+	case tokLiteral:
+		p.fail(tok.at, "unexpected "+text, hint)
+	default:
+		p.fail(tok.at, "unexpected "+strconv.Quote(text), hint)
 	}
-	p.fail(tok.at, "unexpected "+text, hint)
-}
-
-func isLiteral(t token) bool { return t.is("true", "false", "null") }
-
-func isComparison(t token) bool {
-	return t.is("==", "!=", ">", ">=", "<", "<=", "in", "contains", "startsWith", "endsWith", "matches")
-}
-
-// isWord reports whether the language has this word; as the root of a path it
-// counts only before a dot.
-func isWord(s string) bool {
-	switch s {
-	case "and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches", "true", "false", "null":
-		return true
-	}
-	return false
-}
-
-// meant says what to write instead of a word or symbol of another language; ""
-// for what may mean anything.
-func meant(text string) string {
-	switch strings.ToLower(text) {
-	case "=", "===", "eq", "equals":
-		return "write == to compare"
-	case "is":
-		return "write == to compare, or != for is not"
-	case "!==", "<>", "ne", "isnt":
-		return "write !="
-	case "=>", "gte":
-		return "write >="
-	case "=<", "lte":
-		return "write <="
-	case "=~", "~=", "~", "like":
-		return "write matches for a pattern, or contains"
-	case "&":
-		return "write and"
-	case "|":
-		return "write or"
-	case "+", "-", "*", "/", "%", "^":
-		return "there is no arithmetic: let the node before work it out, and compare the result"
-	case "“", "”", "„", "‘", "’", "«", "»", "`":
-		return `use straight quotes, " or '`
-	case "{{", "}}", "{", "}", "$":
-		return "a condition needs no braces: write the path alone"
-	case "none", "nil", "undefined":
-		return "write null"
-	}
-	for _, w := range []string{"and", "or", "not", "in", "contains", "startsWith", "endsWith", "matches", "true", "false", "null"} {
-		if w != text && strings.EqualFold(w, text) {
-			return "write " + w
-		}
-	}
-	return ""
 }

@@ -44,73 +44,69 @@ func ParseTemplate(src string) (*Template, error) {
 	if err := check("text", src, maxTemplate); err != nil {
 		return nil, err
 	}
-	var (
-		t    Template
-		text strings.Builder
-	)
-	flush := func() {
-		if text.Len() > 0 {
-			t.parts = append(t.parts, part{text: text.String()})
-			text.Reset()
-		}
-	}
-	for rest := src; ; {
-		before, after, found := strings.Cut(rest, "{{")
+	t := &Template{}
+	for at := 0; ; {
+		before, _, found := strings.Cut(src[at:], "{{")
 		if !found {
-			text.WriteString(rest)
-			flush()
-			return &t, nil
+			t.addText(before)
+			return t, nil
 		}
+		at += len(before)
 		bare := strings.TrimRight(before, `\`)
 		slashes := len(before) - len(bare)
-		text.WriteString(bare + strings.Repeat(`\`, slashes/2))
+		t.addText(bare + strings.Repeat(`\`, slashes/2))
 		if slashes%2 == 1 {
-			text.WriteString("{{")
-			rest = after
+			t.addText("{{")
+			at += len("{{")
 			continue
 		}
-		flush()
-		ref, end, err := parseRef(src, len(src)-len(after))
-		if err != nil {
-			return nil, err
+		p := parser{src: src, pos: at + len("{{"), inTemplate: true}
+		t.parts = append(t.parts, p.reference())
+		if p.err != nil {
+			return nil, p.err
 		}
-		t.parts = append(t.parts, ref)
-		rest = src[end:]
+		at = p.tok.end
 	}
 }
 
-// parseRef reads what stands between {{, which ends at from, and }}, and where
-// that ends.
-func parseRef(src string, from int) (part, int, *SyntaxError) {
-	p := parser{src: src, pos: from, inTemplate: true}
+func (t *Template) addText(text string) {
+	if text != "" {
+		t.parts = append(t.parts, part{text: text})
+	}
+}
+
+// reference reads what stands between {{ and }}, up to there.
+func (p *parser) reference() part {
+	open := p.pos - len("{{")
 	p.next()
-	path := p.tok.path
+	ref := part{isRef: true, ref: Ref{Path: p.tok.path}}
 	if p.tok.kind == tokPath {
 		p.next()
 	} else if p.tok.kind != tokEnd {
 		p.unexpected("")
 	}
-	ref := part{isRef: true, ref: Ref{Path: path}}
 	if p.tok.is("|") {
 		p.next()
-		if !p.tok.is("default") {
-			p.unexpected("")
-		}
-		p.next()
-		if !p.tok.is(":") {
-			p.unexpected("")
-		}
-		p.next()
+		p.want("default")
+		p.want(":")
 		ref.other = p.literal()
 		ref.ref.HasDefault = true
 	}
-	if p.err == nil && p.tok.kind == tokEnd {
-		p.fail(from-2, "the {{ that stands here is not closed", `add }} behind the path, or write \{{ for braces that are text`)
+	if p.tok.kind == tokEnd {
+		p.fail(open, "the {{ that stands here is not closed", `add }} behind the path, or write \{{ for braces that are text`)
 	}
 	if !p.tok.is("}}") {
 		p.unexpected("")
 	}
-	return ref, p.tok.end, p.err
+	return ref
+}
+
+// want goes over a word or a symbol.
+func (p *parser) want(text string) {
+	if !p.tok.is(text) {
+		p.unexpected("")
+	}
+	p.next()
 }
 
 // Refs returns the references in the order of the source.
