@@ -287,6 +287,26 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 	return col, from, to
 }
 
+// most reads "oldest" or "cheapest", which is "max age" or "min price".
+func (r *reader) most(what string) bool {
+	dir, of, _ := strings.Cut(what, " ")
+	r.apt = r.like(of, isNumber, isDate) != nil
+	if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+		return false
+	}
+	sign := map[string]int{"max": 1, "min": -1}[dir]
+	switch {
+	case r.dir == -sign && r.of == of: // the youngest and the oldest
+		c := r.like(of, isNumber, isDate)
+		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
+	case r.dir == -sign:
+		return false // that is another question
+	default:
+		r.dir, r.of = sign, of
+	}
+	return true
+}
+
 // word reads words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
@@ -308,21 +328,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.dir = dir
 		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
 	case "sup":
-		dir, of, _ := strings.Cut(m.of, " ")
-		r.apt = r.like(of, isNumber, isDate) != nil
-		if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+		if !r.most(m.of) {
 			return false
 		}
-		sign := map[string]int{"max": 1, "min": -1}[dir]
-		if r.dir == -sign && r.of == of { // the youngest and the oldest
-			c := r.like(of, isNumber, isDate)
-			r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
-			break
-		}
-		if r.dir == -sign {
-			return false // that is another question
-		}
-		r.dir, r.of = sign, of
 	case "ask":
 		c := r.like(m.of, isText, isNumber, isDate)
 		if m.of == "date" {
