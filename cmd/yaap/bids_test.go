@@ -17,6 +17,7 @@ import (
 // inRoom does something in a room with the built-in experts.
 func inRoom(t *testing.T, do func(ctx context.Context, b *room.Window)) {
 	t.Helper()
+	t.Setenv("YAAP_BID_MS", "10000") // who answers shall not depend on how busy the machine is
 	a := roomWith(t, t.TempDir(), nil)
 	err := a.Run(t.Context(), func(ctx context.Context) error {
 		if err := a.Settle(ctx); err != nil {
