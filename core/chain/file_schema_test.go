@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"yaap/core/schema"
 )
 
@@ -58,6 +60,35 @@ func TestTheSchemaTakesEveryChainThatParseTakes(t *testing.T) {
 	}
 	if taken == 0 {
 		t.Error("no file was without faults")
+	}
+}
+
+func TestTheSchemaKnowsTheFunctionsAndWhatTheyNeed(t *testing.T) {
+	s, err := schema.Compile(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Defs struct {
+			Node struct {
+				Properties struct{ Function struct{ Examples []string } }
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &file); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(FunctionNames(), file.Defs.Node.Properties.Function.Examples); diff != "" {
+		t.Error(diff)
+	}
+	for node, taken := range map[string]bool{
+		`function: ask, input: {question: why}`: true, `function: ask, input: {options: [a]}`: false, `function: lines`: false,
+		`function: json, input: {text: "{}"}`: true, `function: retry, input: {text: x}`: false, `function: own`: true, `function: set`: true,
+	} {
+		src := "chain: 1\nname: one\nnodes:\n  n: {" + node + "}\nedges:\n  - {from: start, to: n}\n"
+		if issues := s.Check(asJSON(t, src)); (len(issues) == 0) != taken {
+			t.Errorf("%s: %v", node, issues)
+		}
 	}
 }
 
