@@ -22,7 +22,7 @@ func TestTheChildOfTheDocumentBidsAndAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(document)
+	program := regexp.MustCompile("(?s)```python heron.py\n(.*?)```").FindSubmatch(document)
 	if program == nil {
 		t.Fatal("the document has no program")
 	}
