@@ -73,7 +73,7 @@ func follow(t *testing.T, text string) {
 			write(t, filepath.Join(dir, name), body)
 			run("yaap chain check " + name)
 		case language == "go":
-			compile(t, body)
+			compile(t, body, filepath.Join(dir, filepath.Dir(name)))
 		case strings.Contains(name, "."):
 			write(t, filepath.Join(dir, name), body)
 		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "typescript" && name == "sdk":
@@ -125,8 +125,9 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// compile builds a program of a document as one of this module.
-func compile(t *testing.T, source string) {
+// compile builds a program of a document as one of this module. It is put into the
+// directory, under its name.
+func compile(t *testing.T, source, into string) {
 	t.Helper()
 	dir, err := os.MkdirTemp(".", "document") //nolint:usetesting // it has to be within the module
 	if err != nil {
@@ -134,7 +135,8 @@ func compile(t *testing.T, source string) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is a directory for a while
 	write(t, filepath.Join(dir, "main.go"), source)
-	if out, err := exec.CommandContext(t.Context(), "go", "vet", "./"+dir).CombinedOutput(); err != nil {
+	program := filepath.Join(into, filepath.Base(into))
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
