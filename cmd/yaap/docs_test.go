@@ -43,9 +43,13 @@ func TestTheDocumentsAreTrue(t *testing.T) {
 func follow(t *testing.T, text string) {
 	dir, said := t.TempDir(), ""
 	run := shellIn(t, dir)
-	for _, block := range fence.FindAllStringSubmatch(text, -1) {
+	for _, at := range fence.FindAllStringSubmatchIndex(text, -1) {
+		before, block := text[:at[0]], []string{text[at[0]:at[1]], text[at[2]:at[3]], text[at[4]:at[5]]}
 		language, name, _ := strings.Cut(block[1], " ")
 		body := block[2]
+		if strings.Contains(name, ".") && !strings.Contains(before, name+"`") { // what stands behind the ticks is not shown
+			t.Errorf("nothing before the block of %s says that it is that file", name)
+		}
 		switch {
 		case language == "sh" && name == "":
 			said = ""

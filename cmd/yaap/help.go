@@ -28,7 +28,10 @@ func (p *program) helpCommand() *cobra.Command {
 				return usageHint(errors.New("there is no document and no command "+safe.Line(strings.Join(args, " "))), "the documents are "+topics+"; yaap --help lists the commands")
 			}
 			found.InitDefaultHelpFlag()
-			return found.Help()
+			if err := found.Help(); err != nil || len(args) > 0 {
+				return err
+			}
+			return p.write("\nThe documents are " + topics + ": yaap help TOPIC shows one.")
 		},
 	}
 }

@@ -33,7 +33,7 @@ func TestTheSchemaOfTheFileTakesWhatIsReadAndRefusesTheRest(t *testing.T) {
 		`{}`: true,
 		`{"model": "ollama/qwen3.5:4b", "builtin": [], "bid_ms": 1, "memory": false, "guard": {"secrets": {"input": "allow"}, "personal": "block"}}`: true,
 		`{"experts": {"heron": {"command": ["heron"], "env": ["KEY"], "trust": true}}}`:                                                              true,
-		`{"modle": "offline"}`:                         false,
+		`{"unknown": "offline"}`:                       false,
 		`{"model": "gpt"}`:                             false,
 		`{"bid_ms": 0}`:                                false,
 		`{"re_asks": 3}`:                               false,
