@@ -49,7 +49,7 @@ func layers() map[string]string {
 		"core/memory":         "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract": "core/lang",
 		"core/memory/eval":    "core core/memory",
-		"core/roomhelp":       "core core/lang core/rank",
+		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/config":         "core core/userfile core/guard core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap",

@@ -26,3 +26,30 @@ func Read(topic string) (string, bool) {
 	text, err := files.ReadFile(topic + ".md")
 	return string(text), err == nil
 }
+
+// Section is a part of a document that has a heading of the second rank.
+type Section struct {
+	Title string
+	First string // its first paragraph; empty where there is none
+}
+
+// Sections are the parts of a document.
+func Sections(text string) []Section {
+	var all []Section
+	fenced := false
+	for block := range strings.SplitSeq(text, "\n\n") {
+		title, heads := strings.CutPrefix(block, "## ")
+		switch {
+		case fenced:
+		case heads:
+			title, rest, _ := strings.Cut(title, "\n")
+			all = append(all, Section{Title: title, First: strings.TrimSpace(rest)})
+		case len(all) > 0 && all[len(all)-1].First == "" && !strings.HasPrefix(block, "```") && !strings.HasPrefix(block, "|"):
+			all[len(all)-1].First = strings.TrimSpace(block)
+		}
+		if strings.Count("\n"+block, "\n```")%2 == 1 {
+			fenced = !fenced
+		}
+	}
+	return all
+}

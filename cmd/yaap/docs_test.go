@@ -19,8 +19,8 @@ var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
 var exits = regexp.MustCompile(`# exit (\d+)`)
 
 // A document is followed from its first line to its last, in an empty directory: a
-// block with the name of a file is that file, those of a shell are run, and what is in
-// a block of output has to be in what they said.
+// block with the name of a file is that file, those of a shell are run, and each line of
+// a block of output has to be in what they said, where … stands for anything.
 func TestTheDocumentsAreTrue(t *testing.T) {
 	for _, topic := range docs.Topics() {
 		t.Run(topic, func(t *testing.T) {
@@ -43,9 +43,13 @@ func TestTheDocumentsAreTrue(t *testing.T) {
 func follow(t *testing.T, text string) {
 	dir, said := t.TempDir(), ""
 	run := shellIn(t, dir)
-	for _, block := range fence.FindAllStringSubmatch(text, -1) {
+	for _, at := range fence.FindAllStringSubmatchIndex(text, -1) {
+		before, block := text[:at[0]], []string{text[at[0]:at[1]], text[at[2]:at[3]], text[at[4]:at[5]]}
 		language, name, _ := strings.Cut(block[1], " ")
 		body := block[2]
+		if strings.Contains(name, ".") && !strings.Contains(before, name+"`") { // what stands behind the ticks is not shown
+			t.Errorf("nothing before the block of %s says that it is that file", name)
+		}
 		switch {
 		case language == "sh" && name == "":
 			said = ""
@@ -70,7 +74,7 @@ func follow(t *testing.T, text string) {
 			write(t, filepath.Join(dir, name), body)
 			run("yaap chain check " + name)
 		case language == "go":
-			compile(t, body)
+			compile(t, body, filepath.Join(dir, filepath.Dir(name)))
 		case strings.Contains(name, "."):
 			write(t, filepath.Join(dir, name), body)
 		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "typescript" && name == "sdk":
@@ -136,8 +140,9 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// compile builds a program of a document as one of this module.
-func compile(t *testing.T, source string) {
+// compile builds a program of a document as one of this module. It is put into the
+// directory, under its name.
+func compile(t *testing.T, source, into string) {
 	t.Helper()
 	dir, err := os.MkdirTemp(".", "document") //nolint:usetesting // it has to be within the module
 	if err != nil {
@@ -145,7 +150,8 @@ func compile(t *testing.T, source string) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is a directory for a while
 	write(t, filepath.Join(dir, "main.go"), source)
-	if out, err := exec.CommandContext(t.Context(), "go", "vet", "./"+dir).CombinedOutput(); err != nil {
+	program := filepath.Join(into, filepath.Base(into))
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"yaap/core/safe"
 	"yaap/docs"
+	"yaap/tui"
 )
 
 // helpCommand shows a document, or how a command is used.
@@ -19,7 +20,7 @@ func (p *program) helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if text, ok := docs.Read(args[0]); ok {
-					return p.write(strings.TrimRight(text, "\n"))
+					return p.write(strings.TrimRight(tui.Page(p.stdout, p.env, text), "\n"))
 				}
 			}
 			found, rest, err := cmd.Root().Find(args)
@@ -27,7 +28,10 @@ func (p *program) helpCommand() *cobra.Command {
 				return usageHint(errors.New("there is no document and no command "+safe.Line(strings.Join(args, " "))), "the documents are "+topics+"; yaap --help lists the commands")
 			}
 			found.InitDefaultHelpFlag()
-			return found.Help()
+			if err := found.Help(); err != nil || len(args) > 0 {
+				return err
+			}
+			return p.write("\nThe documents are " + topics + ": yaap help TOPIC shows one.")
 		},
 	}
 }

@@ -86,6 +86,7 @@ type Expert struct {
 	Env     []string // names of variables that it is given
 	Dir     string
 	Trust   bool // it is called without asking, and may change what it says of itself
+	From    string
 }
 
 // Flags is what the command line said; empty values say nothing.
@@ -102,15 +103,15 @@ type Flags struct {
 
 // file is the configuration file.
 type file struct {
-	Model      string                `yaml:"model"`
+	Model      *string               `yaml:"model"`
 	Builtin    *[]string             `yaml:"builtin"`
 	MaxTurns   *int                  `yaml:"max_turns"`
 	BidMS      *int                  `yaml:"bid_ms"`
 	ReAsks     *int                  `yaml:"re_asks"`
-	Runner     string                `yaml:"runner"`
+	Runner     *string               `yaml:"runner"`
 	Chains     *[]string             `yaml:"chains"`
 	Memory     *bool                 `yaml:"memory"`
-	Embeddings string                `yaml:"memory_embeddings"`
+	Embeddings *string               `yaml:"memory_embeddings"`
 	Every      *int                  `yaml:"memory_every"`
 	Fallback   *[]string             `yaml:"fallback"`
 	Approve    *[]string             `yaml:"approve"`
@@ -130,21 +131,8 @@ type fileExpert struct {
 // Load reads everything. builtin are the names of the built-in experts that
 // there are; env looks a variable up.
 func Load(flags Flags, builtin []string, env func(string) string) (Config, error) {
-	c := Config{
-		Model:      Value[string]{"offline", "default"},
-		Builtin:    Value[[]string]{builtin, "default"},
-		MaxTurns:   Value[int]{10, "default"},
-		BidMS:      Value[int]{100, "default"},
-		ReAsks:     Value[int]{1, "default"},
-		Runner:     Value[string]{agentRunner, "default"},
-		Chains:     Value[[]string]{nil, "default"},
-		Memory:     Value[bool]{true, "default"},
-		Every:      Value[int]{6, "default"},
-		Embeddings: Value[string]{"", "default"},
-		Guard:      Value[Guards]{defaultGuards(), "default"},
-
-		Ephemeral: Value[bool]{false, "default"},
-	}
+	c := defaults()
+	c.Builtin.V = builtin
 	if err := c.places(flags, env); err != nil {
 		return Config{}, err
 	}
@@ -215,14 +203,8 @@ func (c *Config) readFile() error {
 	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(&said); err != nil && !errors.Is(err, io.EOF) {
 		return invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
 	}
-	if said.Model != "" {
-		c.Model.set(said.Model, c.File)
-	}
-	if said.Runner != "" {
-		c.Runner.set(said.Runner, c.File)
-	}
-	if said.Embeddings != "" {
-		c.Embeddings.set(said.Embeddings, c.File)
+	for _, s := range Settings() {
+		s.take(c, &said)
 	}
 	if said.Guard != nil {
 		guards, err := readGuards(said.Guard)
@@ -231,22 +213,12 @@ func (c *Config) readFile() error {
 		}
 		c.Guard.set(guards, c.File)
 	}
-	c.Builtin.take(said.Builtin, c.File)
-	c.MaxTurns.take(said.MaxTurns, c.File)
-	c.BidMS.take(said.BidMS, c.File)
-	c.ReAsks.take(said.ReAsks, c.File)
-	c.Chains.take(said.Chains, c.File)
-	c.Memory.take(said.Memory, c.File)
-	c.Every.take(said.Every, c.File)
-	c.Fallback.take(said.Fallback, c.File)
-	c.Approve.take(said.Approve, c.File)
-	c.Ephemeral.take(said.Ephemeral, c.File)
 	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
 		e := said.Experts[name]
 		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
 			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
 		}
-		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trust: e.Trust})
+		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trust: e.Trust, From: c.File})
 	}
 	return nil
 }
@@ -259,7 +231,7 @@ func (c *Config) readEnv(env func(string) string, builtin []string) error {
 		c.BidMS.set(ms, "YAAP_BID_MS")
 	}
 	if names := env("YAAP_BUILTIN"); names != "" {
-		c.Builtin.set(list(names, builtin), "YAAP_BUILTIN")
+		c.Builtin.set(namesOf(names, builtin), "YAAP_BUILTIN")
 	}
 	return nil
 }
@@ -269,7 +241,7 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 		c.Model.set(flags.Model, "--model")
 	}
 	if flags.Builtin != "" {
-		c.Builtin.set(list(flags.Builtin, builtin), "--builtin")
+		c.Builtin.set(namesOf(flags.Builtin, builtin), "--builtin")
 	}
 	if flags.Ephemeral {
 		c.Ephemeral.set(true, "--ephemeral")
@@ -284,12 +256,12 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 		if !ok || err != nil || len(words) == 0 {
 			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
 		}
-		c.Experts = append(c.Experts, Expert{Name: strings.TrimSpace(name), Command: words})
+		c.Experts = append(c.Experts, Expert{Name: strings.TrimSpace(name), Command: words, From: "--expert"})
 	}
 	return nil
 }
 
-func list(names string, all []string) []string {
+func namesOf(names string, all []string) []string {
 	switch names {
 	case "none":
 		return nil
@@ -336,17 +308,11 @@ func (c *Config) check(builtin []string) error {
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
 	}
-	if c.BidMS.V < 1 || c.BidMS.V > 10_000 {
-		return invalid(fmt.Sprintf("bid_ms is %d (%s)", c.BidMS.V, c.BidMS.From), "use 1 to 10000", nil)
-	}
-	if c.MaxTurns.V < 1 || c.MaxTurns.V > 100 {
-		return invalid(fmt.Sprintf("max_turns is %d (%s)", c.MaxTurns.V, c.MaxTurns.From), "use 1 to 100", nil)
-	}
-	if c.Every.V < 1 || c.Every.V > 50 {
-		return invalid(fmt.Sprintf("memory_every is %d (%s)", c.Every.V, c.Every.From), "use 1 to 50", nil)
-	}
-	if c.ReAsks.V < 0 || c.ReAsks.V > 2 {
-		return invalid(fmt.Sprintf("re_asks is %d (%s)", c.ReAsks.V, c.ReAsks.From), "use 0, 1 or 2", nil)
+	for _, s := range Settings() {
+		value, from := s.value(*c)
+		if n, ok := value.(int); ok && (n < s.min || n > s.max) {
+			return invalid(fmt.Sprintf("%s is %d (%s)", s.Name, n, from), fmt.Sprintf("use %d to %d", s.min, s.max), nil)
+		}
 	}
 	return nil
 }

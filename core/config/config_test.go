@@ -112,8 +112,8 @@ func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []config.Expert{
-		{Name: "heron", Command: []string{"python3", "heron.py"}, Env: []string{"HERON_KEY"}, Dir: filepath.Join(filepath.Dir(c.File), "birds")},
-		{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}},
+		{Name: "heron", Command: []string{"python3", "heron.py"}, Env: []string{"HERON_KEY"}, Dir: filepath.Join(filepath.Dir(c.File), "birds"), From: c.File},
+		{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}, From: "--expert"},
 	}
 	if diff := cmp.Diff(want, c.Experts); diff != "" {
 		t.Errorf("experts (-want +got)\n%s", diff)

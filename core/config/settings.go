@@ -1,53 +1,34 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Setting is a key of the configuration file.
+// Setting is a key of the configuration file. A variable of the environment goes
+// before the file, a flag before both.
 type Setting struct {
-	Name, Does string
-	Type       string // text, number, yes or no, list, or an object
-	Default    string // as it is written; empty: nothing
-	Also       string // the flag and the variable that say the same, the stronger first
-	value      func(c *Config) (value any, from string)
+	Name, Does     string
+	Variable, Flag string
+
+	min, max int    // of a number
+	schema   object // JSON Schema of its value
+	begin    func(*Config)
+	take     func(*Config, *file)
+	value    func(Config) (any, string)
 }
 
-// settings is the row of a value of any type.
-func setting[T any](name, does, kind, standard, also string, of func(c *Config) *Value[T]) Setting {
-	return Setting{name, does, kind, standard, also, func(c *Config) (any, string) { v := of(c); return v.V, v.From }}
-}
+type object = map[string]any
 
-// Settings are the keys that the configuration file may have.
-func Settings() []Setting {
-	const text, number, yesNo, list, object = "text", "number", "yes or no", "list", "object"
-	return []Setting{
-		setting("model", "the model that answers: offline, or ollama/NAME", text, "offline", "--model, YAAP_MODEL", func(c *Config) *Value[string] { return &c.Model }),
-		setting("fallback", "the models that answer, in order, when the model fails", list, "", "", func(c *Config) *Value[[]string] { return &c.Fallback }),
-		setting("builtin", "the built-in experts that come, where not all shall", list, "all", "--builtin, YAAP_BUILTIN", func(c *Config) *Value[[]string] { return &c.Builtin }),
-		{"experts", "the experts that are there from the start, each with its command", object, "", "--expert", func(c *Config) (any, string) { return c.expertNames(), c.File }},
-		setting("runner", "who answers: agent/yaap, or chain/NAME", text, "agent/yaap", "--runner", func(c *Config) *Value[string] { return &c.Runner }),
-		setting("chains", "the chains that the agent may call as tools", list, "", "", func(c *Config) *Value[[]string] { return &c.Chains }),
-		setting("approve", "what is asked about each time, whatever it claims to do", list, "", "", func(c *Config) *Value[[]string] { return &c.Approve }),
-		setting("guard", "what is looked for in what passes: secrets, personal data", object, "secrets: redact", "", func(c *Config) *Value[Guards] { return &c.Guard }),
-		setting("memory", "whether conversations are remembered: true or false", yesNo, "true", "", func(c *Config) *Value[bool] { return &c.Memory }),
-		setting("memory_embeddings", "the model of Ollama by which the memory is searched by meaning, or none", text, "", "", func(c *Config) *Value[string] { return &c.Embeddings }),
-		setting("memory_every", "the messages until the context of the memory is written anew, 1 to 50", number, "6", "", func(c *Config) *Value[int] { return &c.Every }),
-		setting("bid_ms", "how long experts have to say what they read in a question, in milliseconds; 100 by default", number, "100", "YAAP_BID_MS", func(c *Config) *Value[int] { return &c.BidMS }),
-		setting("max_turns", "the turns that one answer may take, 1 to 100", number, "10", "", func(c *Config) *Value[int] { return &c.MaxTurns }),
-		setting("re_asks", "how often an unreadable answer is asked for again, 0 to 2", number, "1", "", func(c *Config) *Value[int] { return &c.ReAsks }),
-		setting("ephemeral", "whether nothing is kept when the program ends", yesNo, "false", "--ephemeral", func(c *Config) *Value[bool] { return &c.Ephemeral }),
-	}
-}
-
-// expertNames are the names of the experts that the user listed.
-func (c *Config) expertNames() (names []string) {
-	for _, e := range c.Experts {
-		names = append(names, e.Name)
-	}
-	return names
+// row completes a setting with where it is kept and what it is by default.
+func row[T any](s Setting, fallback T, of func(*Config) *Value[T], said func(*file) *T) Setting {
+	s.begin = func(c *Config) { of(c).set(fallback, "default") }
+	s.take = func(c *Config, f *file) { of(c).take(said(f), c.File) }
+	s.value = func(c Config) (any, string) { return of(&c).V, of(&c).From }
+	return s
 }
 
 // Said is a setting with its value in a configuration and where that comes from.
@@ -56,62 +37,143 @@ type Said struct{ Name, Value, From string }
 // Said are all settings, as they are.
 func (c Config) Said() (list []Said) {
 	for _, s := range Settings() {
-		value, from := s.value(&c)
-		text := fmt.Sprint(value)
-		switch v := value.(type) {
-		case []string:
-			text = strings.Join(v, ", ")
-		case Guards:
-			text = v.String()
-		}
-		if from == "" || s.Name == "experts" && text == "" {
-			from = "default"
-		}
-		list = append(list, Said{s.Name, text, from})
+		value, from := s.value(c)
+		list = append(list, Said{s.Name, words(value), from})
 	}
 	return list
 }
 
-// Schema is the JSON Schema of the configuration file, for editors.
-func Schema() []byte {
-	types := map[string]string{"text": "string", "number": "integer", "yes or no": "boolean", "list": "array", "object": "object"}
-	properties := map[string]any{}
-	for _, s := range Settings() {
-		property := map[string]any{"type": types[s.Type], "description": s.Does}
-		if s.Type == "list" {
-			property["items"] = map[string]any{"type": "string"}
-		}
-		properties[s.Name] = property
+// words is a value as it is shown.
+func words(value any) string {
+	if names, ok := value.([]string); ok {
+		return strings.Join(names, ", ")
 	}
-	text := func(kind string) map[string]any { return map[string]any{"type": kind} }
-	properties["experts"] = map[string]any{
-		"type": "object", "description": "Experts by name.", "additionalProperties": map[string]any{
-			"type": "object", "additionalProperties": false, "required": []string{"command"},
-			"properties": map[string]any{
-				"command": map[string]any{"type": "array", "items": text("string"), "minItems": 1},
-				"env":     map[string]any{"type": "array", "items": text("string")}, "dir": text("string"), "trust": text("boolean"),
-			},
+	return fmt.Sprint(value)
+}
+
+// Settings are the keys that the configuration file may have.
+func Settings() []Setting {
+	model := "^(offline|ollama/.+)$"
+	return []Setting{
+		row(Setting{Name: "model", Does: "the model that answers: offline, or ollama/NAME", Variable: "YAAP_MODEL", Flag: "--model", schema: text(model)},
+			"offline", func(c *Config) *Value[string] { return &c.Model }, func(f *file) *string { return f.Model }),
+		row(Setting{Name: "fallback", Does: "the models that answer, in order, when the model fails", schema: list(text(model))},
+			nil, func(c *Config) *Value[[]string] { return &c.Fallback }, func(f *file) *[]string { return f.Fallback }),
+		row(Setting{Name: "builtin", Does: "the built-in experts that come, where not all shall", Variable: "YAAP_BUILTIN", Flag: "--builtin", schema: list(text("."))},
+			nil, func(c *Config) *Value[[]string] { return &c.Builtin }, func(f *file) *[]string { return f.Builtin }),
+		expertsRow(),
+		row(Setting{Name: "runner", Does: "who answers: agent/yaap, or chain/NAME", Flag: "--runner", schema: text("^(agent/yaap|chain/.+)$")},
+			agentRunner, func(c *Config) *Value[string] { return &c.Runner }, func(f *file) *string { return f.Runner }),
+		row(Setting{Name: "chains", Does: "the chains that the agent may call as tools", schema: list(text("."))},
+			nil, func(c *Config) *Value[[]string] { return &c.Chains }, func(f *file) *[]string { return f.Chains }),
+		row(Setting{Name: "approve", Does: "what is asked about each time, whatever it claims to do", schema: list(text("."))},
+			nil, func(c *Config) *Value[[]string] { return &c.Approve }, func(f *file) *[]string { return f.Approve }),
+		row(Setting{Name: "guard", Does: "what is looked for in what passes: secrets, personal data", schema: guardSchema()},
+			defaultGuards(), func(c *Config) *Value[Guards] { return &c.Guard }, func(*file) *Guards { return nil }), // [readGuards] reads it
+		row(Setting{Name: "memory", Does: "whether conversations are remembered: true or false", schema: object{"type": "boolean"}},
+			true, func(c *Config) *Value[bool] { return &c.Memory }, func(f *file) *bool { return f.Memory }),
+		row(Setting{Name: "memory_embeddings", Does: "the model of Ollama by which the memory is searched by meaning, or none", schema: object{"type": "string"}},
+			"", func(c *Config) *Value[string] { return &c.Embeddings }, func(f *file) *string { return f.Embeddings }),
+		row(Setting{Name: "memory_every", Does: "the messages until the context of the memory is written anew, 1 to 50", min: 1, max: 50},
+			6, func(c *Config) *Value[int] { return &c.Every }, func(f *file) *int { return f.Every }),
+		row(Setting{Name: "bid_ms", Does: "how long experts have to say what they read in a question, in milliseconds; 100 by default", Variable: "YAAP_BID_MS", min: 1, max: 10_000},
+			100, func(c *Config) *Value[int] { return &c.BidMS }, func(f *file) *int { return f.BidMS }),
+		row(Setting{Name: "max_turns", Does: "the turns that one answer may take, 1 to 100", min: 1, max: 100},
+			10, func(c *Config) *Value[int] { return &c.MaxTurns }, func(f *file) *int { return f.MaxTurns }),
+		row(Setting{Name: "re_asks", Does: "how often an unreadable answer is asked for again, 0 to 2", min: 0, max: 2},
+			1, func(c *Config) *Value[int] { return &c.ReAsks }, func(f *file) *int { return f.ReAsks }),
+		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},
+			false, func(c *Config) *Value[bool] { return &c.Ephemeral }, func(f *file) *bool { return f.Ephemeral }),
+	}
+}
+
+// expertsRow is the one setting to which flags add.
+func expertsRow() Setting {
+	expert := object{
+		"type": "object", "required": []string{"command"}, "additionalProperties": false,
+		"properties": object{
+			"command": object{"type": "array", "items": object{"type": "string"}, "minItems": 1},
+			"env":     list(object{"type": "string", "description": "A variable that it is given."}),
+			"dir":     object{"type": "string", "description": "Where it runs; from the directory of this file."},
+			"trust":   object{"type": "boolean", "description": "It is called without asking."},
 		},
 	}
-	raw, _ := json.MarshalIndent(map[string]any{ // nothing in it cannot be written
+	return Setting{
+		Name: "experts", Does: "the experts that are there from the start, each with its command", Flag: "--expert",
+		schema: object{"type": "object", "additionalProperties": expert},
+		begin:  func(*Config) {}, take: func(*Config, *file) {}, // [Config.readFile] and [Config.readFlags] add to it
+		value: func(c Config) (any, string) {
+			var names, from []string
+			for _, e := range c.Experts {
+				if names = append(names, e.Name); !slices.Contains(from, e.From) {
+					from = append(from, e.From)
+				}
+			}
+			return names, cmp.Or(strings.Join(from, ", "), "default")
+		},
+	}
+}
+
+func text(pattern string) object { return object{"type": "string", "pattern": pattern} }
+
+func list(items object) object { return object{"type": "array", "items": items} }
+
+func guardSchema() object {
+	verdict := object{"enum": []string{"allow", "redact", "block", "force_failure"}}
+	byStage := object{}
+	for _, stage := range stages() {
+		byStage[string(stage)] = verdict
+	}
+	policy := object{"oneOf": []object{verdict, {"type": "object", "additionalProperties": false, "properties": byStage}}}
+	return object{"type": "object", "additionalProperties": false, "properties": object{"secrets": policy, "personal": policy, "injection": policy}}
+}
+
+// Schema returns the JSON Schema of the configuration file, for editors.
+func Schema() []byte {
+	properties := object{}
+	for _, s := range Settings() {
+		p := object{"type": "integer", "minimum": s.min, "maximum": s.max}
+		if s.schema != nil {
+			p = s.schema
+		}
+		p["description"] = s.Does
+		switch value, _ := s.value(defaults()); value.(type) {
+		case string, int, bool:
+			p["default"] = value
+		}
+		properties[s.Name] = p
+	}
+	raw, _ := json.MarshalIndent(object{ // it holds nothing that JSON has not
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "yaap configuration",
 		"type": "object", "additionalProperties": false, "properties": properties,
 	}, "", "  ")
-	return raw
+	return append(raw, '\n')
+}
+
+func defaults() (c Config) {
+	for _, s := range Settings() {
+		s.begin(&c)
+	}
+	return c
 }
 
 // Table is the settings as the document of them has them, in Markdown.
 func Table() string {
 	var b strings.Builder
 	b.WriteString("| key | what it says | default | also |\n|---|---|---|---|\n")
-	code := func(s string) string {
-		if s == "" {
+	code := func(list ...string) string {
+		list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+		if len(list) == 0 {
 			return ""
 		}
-		return "`" + strings.ReplaceAll(s, ", ", "`, `") + "`"
+		return "`" + strings.Join(list, "`, `") + "`"
 	}
 	for _, s := range Settings() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Does, code(s.Default), code(s.Also))
+		value, _ := s.value(defaults())
+		if s.Name == "builtin" {
+			value = "all"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Does, code(words(value)), code(s.Flag, s.Variable))
 	}
 	return b.String()
 }

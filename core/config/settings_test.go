@@ -1,9 +1,12 @@
 package config
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
+
+	"yaap/core/schema"
 )
 
 func TestEverySettingOfTheFileIsTold(t *testing.T) {
@@ -18,5 +21,29 @@ func TestEverySettingOfTheFileIsTold(t *testing.T) {
 	slices.Sort(told)
 	if !slices.Equal(inFile, told) {
 		t.Errorf("the file takes %q, told is %q", inFile, told)
+	}
+}
+
+func TestTheSchemaOfTheFileTakesWhatIsReadAndRefusesTheRest(t *testing.T) {
+	s, err := schema.Compile(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, taken := range map[string]bool{
+		`{}`: true,
+		`{"model": "ollama/qwen3.5:4b", "builtin": [], "bid_ms": 1, "memory": false, "guard": {"secrets": {"input": "allow"}, "personal": "block"}}`: true,
+		`{"experts": {"heron": {"command": ["heron"], "env": ["KEY"], "trust": true}}}`:                                                              true,
+		`{"unknown": "offline"}`:                       false,
+		`{"model": "gpt"}`:                             false,
+		`{"bid_ms": 0}`:                                false,
+		`{"re_asks": 3}`:                               false,
+		`{"memory": "yes"}`:                            false,
+		`{"guard": {"secrets": "shout"}}`:              false,
+		`{"experts": {"heron": {}}}`:                   false,
+		`{"experts": {"heron": {"command": "heron"}}}`: false,
+	} {
+		if issues := s.Check(json.RawMessage(text)); (len(issues) == 0) != taken {
+			t.Errorf("%s: %v", text, issues)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"yaap/core/diagram"
 	"yaap/core/runlog"
 	"yaap/core/safe"
+	"yaap/core/text"
 	"yaap/core/userfile"
 )
 
@@ -203,8 +204,8 @@ func checkChain(_ context.Context, c *Call) (doc core.Doc, err error) {
 	case err != nil:
 		return doc, err
 	}
-	text := fmt.Sprintf("%s: %d nodes, %d edges, no faults", safe.Line(src.path), len(found.Spec.Nodes), len(found.Spec.Edges))
-	doc.Parts = append(doc.Parts, core.Part{Text: text})
+	said := fmt.Sprintf("%s: %s, %s, no faults", safe.Line(src.path), text.Count(len(found.Spec.Nodes), "node", "nodes"), text.Count(len(found.Spec.Edges), "edge", "edges"))
+	doc.Parts = append(doc.Parts, core.Part{Text: said})
 	return doc, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"yaap/core"
 	"yaap/core/lang"
 	"yaap/core/rank"
+	"yaap/docs"
 )
 
 const (
@@ -173,11 +174,19 @@ func linesOf(g Guide) []line {
 	for _, s := range g.Settings {
 		add("`"+s.Name+"` in `"+g.Config+"`: "+s.Does+".", "the setting "+s.Name, s.Name+" "+s.Does)
 	}
+	for _, topic := range docs.Topics() {
+		text, _ := docs.Read(topic)
+		for _, s := range docs.Sections(text) {
+			if s.First != "" {
+				add(strings.Join(strings.Fields(s.First), " ")+"\n\nMore of it: `/help "+topic+"`.", "the document "+topic, s.Title)
+			}
+		}
+	}
 	return all
 }
 
-// byLine finds the key, command or setting whose own line has the words of a
-// question.
+// byLine finds the key, command, setting or section of a document whose own
+// line has the words of a question.
 func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	var content []string
 	asked := false // how something is done, or by which key, command or setting

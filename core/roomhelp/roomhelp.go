@@ -13,6 +13,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/lang"
+	"yaap/docs"
 )
 
 // Name is the name of the tool.
@@ -227,6 +228,8 @@ func (h *Help) reference(name string) (string, error) {
 		return h.someKeys(), nil
 	case name == "commands":
 		return h.allCommands(), nil
+	case name == "documents":
+		return "`/help " + strings.Join(docs.Topics(), "`, `/help ") + "`", nil
 	case name == "settings":
 		return h.allSettings(), nil
 	case kind == "key":

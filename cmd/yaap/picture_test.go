@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The picture of the README is a screen of the program. How long a call took,
+// which of two ended first and the blanks beside them differ from day to day.
+func TestThePictureOfTheReadmeIsAScreenOfTheProgram(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	var picture string
+	for _, block := range fence.FindAllStringSubmatch(string(raw), -1) {
+		switch block[1] {
+		case "text picture":
+			picture = block[2]
+		case "python heron.py":
+			write(t, filepath.Join(home, "heron.py"), block[2])
+		}
+	}
+	s := openScreenIn(t, home, 96, 30, options{})
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.enter("what is 12% of 840 and how many days are there in February 2028?")
+	s.see(`✓ clock`)
+	s.enter("/experts add python3 " + filepath.Join(home, "heron.py"))
+	s.see(`→ heron joined`)
+	s.enter("what do herons eat?")
+	s.see(`Herons eat fish`)
+	timeless := func(text string) string {
+		text = regexp.MustCompile(`\d+ ms`).ReplaceAllString(text, "N ms")
+		text = regexp.MustCompile(`✓ (calc|clock)`).ReplaceAllString(text, "✓ one")
+		return regexp.MustCompile(`[ \t]+`).ReplaceAllString(text, " ")
+	}
+	s.until("the picture of the README", func(text string) bool {
+		shown := timeless(text)
+		for line := range strings.Lines(picture) {
+			if want := strings.TrimSpace(timeless(line)); !strings.Contains(shown, want) {
+				return false
+			}
+		}
+		return picture != ""
+	})
+}
