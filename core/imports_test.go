@@ -42,6 +42,7 @@ func layers() map[string]string {
 		"core/chain":          "core core/chain/expr core/guard core/rank core/schema",
 		"core/chain/expr":     "",
 		"core/diagram":        "core",
+		"core/runlog":         "core core/diagram",
 		"core/guard":          "",
 		"core/memory":         "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract": "core/lang",
@@ -51,8 +52,8 @@ func layers() map[string]string {
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		// The room as a library knows everything but who shows it.
 		"core/room": "core core/agent core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
-			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/safe core/store core/text core/trust core/userfile core/yaap prompts",
-		"tui":                        "core core/diagram core/safe tui/markdown",
+			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/store core/text core/trust core/userfile core/yaap prompts",
+		"tui":                        "core core/diagram core/runlog core/safe tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
 		"experts/calc":               "core experts experts/plain",

@@ -15,6 +15,7 @@ import (
 	"yaap/core"
 	"yaap/core/chain"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 	"yaap/core/userfile"
 )
@@ -173,7 +174,7 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if err != nil {
 			return err
 		}
-		if events, err = c.store.RunEvents(ctx, row.ID, 0); err != nil {
+		if events, err = c.store.RunEvents(ctx, row.ID); err != nil {
 			return err
 		}
 		found, _, _, err := readChain(c.Config, strings.TrimPrefix(row.Runner, "chain/"))
@@ -181,10 +182,8 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 			return err
 		}
 		g = graphOf(found.Spec)
-		for _, e := range events {
-			if e.Run == row.ID {
-				g.Apply(e)
-			}
+		if ran := runlog.Read(events, nil).Run(row.ID); ran != nil {
+			g = ran.Graph(g, time.Now())
 		}
 		return nil
 	})

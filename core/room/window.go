@@ -111,7 +111,7 @@ func (w *Window) Graph(_ context.Context, runner string) (diagram.Graph, error) 
 
 // RunEvents are the stored events of a run and of those below it.
 func (w *Window) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
-	return w.store.RunEvents(ctx, run, 5000)
+	return w.store.RunEvents(ctx, run)
 }
 
 // Audit are rows of the audit log.

@@ -312,7 +312,7 @@ func use(t *testing.T, file []byte) {
 	_, threads := s.Threads(t.Context(), 10)
 	_, messages := s.Messages(t.Context(), "a")
 	_, events := s.Events(t.Context(), "a", time.Time{}, time.Time{}, 10)
-	_, below := s.RunEvents(t.Context(), "a/run", 10)
+	_, below := s.RunEvents(t.Context(), "a/run")
 	_, runs := s.Runs(t.Context(), "", 10)
 	_, pauses := s.Pauses(t.Context(), "")
 	_, audit := s.Audit(t.Context(), core.AuditQuery{})

@@ -179,11 +179,10 @@ func (s *Store) Events(ctx context.Context, thread string, from, to time.Time, l
 	return events, nil
 }
 
-// RunEvents is Events for a run and the runs below it.
-func (s *Store) RunEvents(ctx context.Context, run string, limit int) ([]core.Event, error) {
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+
-		"WHERE thread = (SELECT thread FROM run WHERE id = ?1) AND (run = ?1 OR run >= ?2 AND run < ?3)"+newestFirst,
-		run, run+"/", run+"0", bound(limit))) // 0 comes after /
+// RunEvents is Events for a run and the runs below it, all of them.
+func (s *Store) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
+	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE run = ?1 OR run >= ?2 AND run < ?3"+newestFirst,
+		run, run+"/", run+"0", -1)) // 0 comes after /
 	if err != nil {
 		return nil, s.fail("read the events of run "+run, err)
 	}

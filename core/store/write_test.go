@@ -255,7 +255,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, thread := s.Thread(ctx, "a")
 		_, messages := s.Messages(ctx, "a")
 		_, events := s.Events(ctx, "a", time.Time{}, time.Time{}, 1)
-		_, below := s.RunEvents(ctx, "a/run", 1)
+		_, below := s.RunEvents(ctx, "a/run")
 		_, run := s.FindRun(ctx, "a/run")
 		_, runs := s.Runs(ctx, "", 1)
 		_, pause := s.Pause(ctx, "a/run#which")
