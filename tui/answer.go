@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -122,7 +123,7 @@ func (a *answer) apply(e core.Event) {
 		a.run, a.agent = e.Run, safe.Line(e.Agent)
 		a.facts.started, a.facts.direct = e.Time, strings.HasPrefix(b.Runner, "expert/")
 		a.busy = "starting"
-		if name, ok := chainName(b.Runner); ok {
+		if name, ok := strings.CutPrefix(b.Runner, "chain/"); ok {
 			a.chain = a.chain.of(name)
 		}
 	case core.AgentProcessing:
@@ -393,7 +394,7 @@ func (a *answer) finish(b core.RunEnd) {
 	for _, c := range a.calls {
 		switch {
 		case c.over:
-		case waits(b):
+		case runlog.Waits(b):
 			c.wait()
 		case c.state != "":
 			c.over, c.state = true, core.NodeCancelled

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 	"yaap/tui/markdown"
 )
@@ -104,6 +105,9 @@ func (a *answer) row(i int) string { return a.view.row(i) }
 func (a *answer) working(c *canvas) string {
 	return a.busy + "  " + elapsed(c.since(a.facts.started))
 }
+
+// at is the time of what is drawn.
+func (p *pen) at() time.Time { return time.Unix(0, p.now) }
 
 func (p *pen) since(t time.Time) time.Duration {
 	return max(time.Duration(p.now-t.UnixNano()), 0)
@@ -361,7 +365,7 @@ func (a *answer) arrangeTail(c *canvas) {
 	if a.running() {
 		return
 	}
-	if a.end.Outcome != "completed" && !waits(*a.end) {
+	if a.end.Outcome != "completed" && !runlog.Waits(*a.end) {
 		sign, tone, why := c.failed, c.bad, a.end.Error
 		switch a.end.Code {
 		case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -70,12 +71,12 @@ func (s *sheet) add(name string, rows []string) {
 }
 
 // detail returns the rows about the chosen node of a run.
-func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
+func (l *chainLog) detail(p *pen, r *runlog.Run, w int) []string {
 	node := l.focus(r)
 	c := &l.cache.detail
-	key := paneKey{run: r.id, node: node, version: r.version, w: w, look: p.look, page: l.page}
-	v := r.last(node)
-	if v != nil && v.end == nil {
+	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}
+	v := r.Newest(node)
+	if v != nil && v.End == nil {
 		key.tenths = p.now / int64(tickEvery)
 	}
 	if c.rows != nil && c.key == key {
@@ -85,7 +86,7 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	s := &sheet{pen: p, w: w}
 	if v == nil {
 		state := core.NodePending
-		for _, n := range r.drawn(p.now).Nodes {
+		for _, n := range r.Graph(l.graphOf(r), p.at()).Nodes {
 			if n.ID == node && n.State == core.NodeSkipped {
 				state = n.State
 			}
@@ -96,11 +97,11 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 		return c.rows
 	}
 	if l.page == pageAttempts {
-		r.attempts(s, node)
+		s.attempts(r, node)
 		c.rows = s.rows
 		return c.rows
 	}
-	s.rows = append(s.rows, v.line(p, w))
+	s.rows = append(s.rows, attemptLine(p, v, w))
 	s.led(v)
 	s.rows = append(s.rows, fit("", w))
 	if l.page == pageAll {
@@ -109,27 +110,27 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	if l.page == pageAll || l.page == pageInput {
 		s.input(v.Input)
 	}
-	if v.end != nil && (l.page == pageAll || l.page == pageThought) {
-		s.field("thought", s.thought, v.end.Thought)
+	if v.End != nil && (l.page == pageAll || l.page == pageThought) {
+		s.field("thought", s.thought, v.End.Thought)
 	}
-	if v.end != nil && (l.page == pageAll || l.page == pageOutput) {
-		s.json("data", v.end.Data)
-		s.field("message", s.text, v.end.Message)
-		if v.end.Error != v.end.Message {
-			s.field("error", s.bad, v.end.Error)
+	if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
+		s.json("data", v.End.Data)
+		s.field("message", s.text, v.End.Message)
+		if v.End.Error != v.End.Message {
+			s.field("error", s.bad, v.End.Error)
 		}
 	}
 	c.rows = s.rows
 	return c.rows
 }
 
-// line is how an attempt went, in one row.
-func (v *visit) line(p *pen, w int) string {
-	sign, word, tone := p.node(v.state())
+// attemptLine is how an attempt went, in one row.
+func attemptLine(p *pen, v *runlog.Visit, w int) string {
+	sign, word, tone := p.node(v.State())
 	row := " " + tone.on(sign+" "+word)
 	dot := p.dim.on("  " + p.dot + "  ")
-	if v.end != nil && v.end.Status != "" && string(v.end.Status) != word {
-		row += dot + p.text.on(safe.Line(string(v.end.Status)))
+	if v.End != nil && v.End.Status != "" && string(v.End.Status) != word {
+		row += dot + p.text.on(safe.Line(string(v.End.Status)))
 	}
 	if v.Visit > 1 {
 		row += dot + p.text.on("visit "+itoa(v.Visit))
@@ -137,18 +138,18 @@ func (v *visit) line(p *pen, w int) string {
 	if v.Attempt > 1 {
 		row += dot + p.text.on("attempt "+itoa(v.Attempt))
 	}
-	when := elapsed(p.since(v.began))
-	if v.end != nil {
-		when = tookMS(v.end.MS)
+	when := elapsed(p.since(v.Began))
+	if v.End != nil {
+		when = tookMS(v.End.MS)
 	}
 	return fit(row+dot+p.dim.on(when), w)
 }
 
 // led tells which edges led on and why, and what could not be judged.
-func (s *sheet) led(v *visit) {
+func (s *sheet) led(v *runlog.Visit) {
 	name := "led to"
-	chosen := slices.ContainsFunc(v.edges, func(e core.EdgeTaken) bool { return !e.Taken })
-	for _, e := range v.edges {
+	chosen := slices.ContainsFunc(v.Edges, func(e core.EdgeTaken) bool { return !e.Taken })
+	for _, e := range v.Edges {
 		why := because(e)
 		if e.Condition == "default" && !chosen {
 			why = "" // there was no condition
@@ -234,8 +235,8 @@ func (s *sheet) input(raw json.RawMessage) {
 }
 
 // attempts adds every attempt of a node that is kept.
-func (r *chainRun) attempts(s *sheet, node string) {
-	for _, v := range r.visits {
+func (s *sheet) attempts(r *runlog.Run, node string) {
+	for _, v := range r.Visits {
 		if v.Node != node {
 			continue
 		}
@@ -243,12 +244,12 @@ func (r *chainRun) attempts(s *sheet, node string) {
 			s.rows = append(s.rows, fit("", s.w))
 		}
 		title := fit("visit "+itoa(v.Visit)+", attempt "+itoa(v.Attempt), 20)
-		s.rows = append(s.rows, fit(" "+s.strong.on(title)+v.line(s.pen, s.w), s.w))
+		s.rows = append(s.rows, fit(" "+s.strong.on(title)+attemptLine(s.pen, v, s.w), s.w))
 		s.most = 3
-		if v.end != nil {
-			s.field("message", s.text, v.end.Message)
-			if v.end.Error != v.end.Message {
-				s.field("error", s.bad, v.end.Error)
+		if v.End != nil {
+			s.field("message", s.text, v.End.Message)
+			if v.End.Error != v.End.Message {
+				s.field("error", s.bad, v.End.Error)
 			}
 		}
 		s.led(v)

@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
-	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/runlog"
 )
 
 // reviewLoop is a chain that writes, reviews, and asks before it publishes.
@@ -179,7 +179,7 @@ func TestTheWayOnIsExplainedWhereThereWasAChoice(t *testing.T) {
 		"led to b because no condition was true": {{To: "c", Condition: "x > 1"}, {To: "b", Taken: true, Condition: "default"}},
 	} {
 		s := &sheet{pen: &p, w: 80}
-		s.led(&visit{edges: edges})
+		s.led(&runlog.Visit{Edges: edges})
 		if got := strings.Join(strings.Fields(ansi.Strip(s.rows[len(s.rows)-1])), " "); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -320,14 +320,11 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	old := newFake()
 	p := player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}
 	p.toApprove(runIt)
-	f.runs = map[string][]core.Event{"old": old.events}
-	f.messages["t1"] = []core.Message{
-		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
-	}
+	f.told = map[string][]core.Event{"t1": old.events}
+	f.messages["t1"] = []core.Message{{Run: "old", Role: core.RoleUser, Text: runIt, Time: newFake().now}}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("answers the question")
-	x.see("2  no")
+	x.see("2  send it back with the list")
 	x.press("f4")
 	x.see("? waits for you")
 	x.see("NODE approve")
@@ -343,45 +340,18 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	x.see("run 2 of 2")
 }
 
-func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
-	before, after := newFake(), newFake()
-	s := core.Scope{Thread: "t1", Run: "r", Trace: "r"}
-	player{before, s, "review-loop"}.toApprove(runIt)
-	player{after, s, "review-loop"}.toEnd("1")
-	l := newChainLog()
-	for _, e := range after.events {
-		l.add(e)
-	}
-	l.recall(before.events)
-	r := l.run("r")
-	var got []string
-	for _, v := range r.visits {
-		got = append(got, fmt.Sprint(v.Node, " ", v.Visit, ".", v.Attempt, " ", v.state()))
-	}
-	want := []string{
-		"collect 1.1 completed", "write 1.1 completed", "review 1.1 completed", "write 2.1 completed", "review 2.1 completed",
-		"approve 1.1 paused", "approve 1.2 completed", "publish 1.1 completed",
-	}
-	if diff := cmp.Diff(want, got); diff != "" || r.state() != core.NodeCompleted {
-		t.Errorf("%s, -want +got\n%s", r.state(), diff)
-	}
-}
-
 func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	f := withChain()
 	old := newFake()
 	player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}.toApprove(runIt)
-	f.runs = map[string][]core.Event{"old": old.events}
-	f.messages["t1"] = []core.Message{
-		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
-	}
+	f.told = map[string][]core.Event{"t1": old.events}
+	f.messages["t1"] = []core.Message{{Run: "old", Role: core.RoleUser, Text: runIt, Time: newFake().now}}
 	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
 		s.Run, s.Trace = "old", "old"
 		return core.Result{Reply: player{f, s, "review-loop"}.toEnd(text), Turns: 7}, nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("2  no")
+	x.see("2  send it back with the list")
 	x.press("yes", "enter")
 	s := x.see("… → write ✓ → review ✓ → approve ✓ → publish ✓  5 of 6")
 	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
@@ -389,28 +359,6 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	}
 	x.press("f4", "g")
 	x.see("31 commits")
-}
-
-func TestOnlySoManyRunsAndVisitsAreKept(t *testing.T) {
-	f := newFake()
-	l := newChainLog()
-	for i := range maxChains + 5 {
-		s := core.Scope{Thread: "t1", Run: fmt.Sprint("r", i), Trace: fmt.Sprint("r", i)}
-		f.emit(s, core.RunStart{Runner: "chain/loop"})
-		for v := range maxVisits + 7 {
-			f.emit(s, core.NodeStart{Node: "n", Visit: v + 1, Attempt: 1}, core.NodeEnd{Node: "n", Visit: v + 1, Attempt: 1, State: core.NodeCompleted, Message: strings.Repeat("m", 2*maxField)})
-		}
-	}
-	for _, e := range f.events {
-		l.add(e)
-	}
-	r := l.runs[0]
-	if kept := r.size; kept > maxRunText || r.visits[0].end.Message != "" || r.visits[maxVisits-1].end.Message == "" {
-		t.Errorf("%d bytes are kept, and not the newest", kept)
-	}
-	if len(l.runs) != maxChains || len(r.visits) != maxVisits || r.begun != maxVisits+7 || len(r.visits[maxVisits-1].end.Message) > maxField+3 {
-		t.Errorf("%d runs, %d visits, %d steps, %d bytes", len(l.runs), len(r.visits), r.begun, len(r.visits[maxVisits-1].end.Message))
-	}
 }
 
 func TestCancelStopsTheRunThatIsShown(t *testing.T) {
@@ -563,7 +511,7 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	p.emit(core.ChainPaused{Node: evil, Pause: core.Pause{Question: evil, Options: []core.Option{{Label: evil}}}})
 	p.emit(core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: evil, Data: map[string]any{"options": []any{evil}}}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
 	m.Update(batch{events: f.events})
-	m.graphed(evil, f.graphs["chain/"+evil])
+	m.graphed(graphed{evil: f.graphs["chain/"+evil]})
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
 	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()

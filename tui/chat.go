@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -21,6 +22,7 @@ type chat struct {
 	canvas  canvas
 	thread  string
 	title   string
+	log     runlog.Set         // the runs of the answers in the list, and those below them
 	runs    map[string]*answer // by run, those in the list
 	local   []*answer          // asked here, not yet seen to start
 	queue   []string           // typed while a run goes on
@@ -77,6 +79,7 @@ func (c *chat) forget(n int) {
 	for _, it := range c.items[:n] {
 		if a, ok := it.(*answer); ok && c.runs[a.run] == a {
 			delete(c.runs, a.run)
+			c.log.Forget(a.run)
 		}
 	}
 	c.drop(n)
@@ -111,6 +114,7 @@ func (c *chat) apply(e core.Event) {
 	if e.Thread != c.thread || e.Run == "" {
 		return
 	}
+	c.log.Apply(e)
 	a := c.of(e)
 	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && (a == nil || start.Resumed && a.asks()) {
 		a = c.begin(e.Run, start, a)

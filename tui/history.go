@@ -15,7 +15,7 @@ import (
 func (c *chat) restore(messages []core.Message, events []core.Event) {
 	part, from := latest(messages, "")
 	old := c.retell(part, events)
-	c.items, c.runs, c.earlier = old.items, old.runs, from > 0
+	c.items, c.runs, c.log, c.earlier = old.items, old.runs, old.log, from > 0
 	if line := c.room.line; line != nil {
 		line.tight = len(c.items) == 0
 		line.version++
@@ -32,6 +32,7 @@ func (c *chat) prepend(messages []core.Message, events []core.Event) {
 			c.runs[run] = a
 		}
 	}
+	c.log.Before(&old.log)
 	if s, ok := c.items[0].(*spoken); ok {
 		s.first = false
 		s.version++
@@ -115,6 +116,7 @@ func (c *chat) retell(messages []core.Message, events []core.Event) *chat {
 		if a, ok := it.(*answer); ok && a.running() {
 			a.finish(core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "this answer was interrupted"})
 			last = a
+			old.log.Cut(a.run)
 		}
 	}
 	if n := len(old.items); n > 0 && last != nil && old.items[n-1] == item(last) {

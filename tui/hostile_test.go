@@ -148,7 +148,7 @@ func inPaneSinks() map[string]sink {
 				core.NodeEnd{Chain: text, Node: text, Visit: 1, Attempt: 1, State: core.NodeFailed, Status: core.Status(text), Thought: text, Message: text, Error: text},
 				core.EdgeTaken{Chain: text, From: text, To: "end", Taken: true, Condition: text, Problem: text},
 				core.ChainPaused{Chain: text, Node: text, Pause: core.Pause{Question: text, Options: []core.Option{{ID: "1", Label: text}}}})
-			m.graphed("r1", diagram.Graph{Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}})
+			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}})
 			m.openInspector(actChain)
 		}},
 		"a node's data in f4": {asJSON, func(m *model, text string) {

@@ -53,22 +53,6 @@ func (g *progress) clone() *progress {
 	return out
 }
 
-// before puts the visits of an earlier time before those that are known.
-func (g *progress) before(r *chainRun) {
-	earlier := &progress{seen: g.seen}
-	for _, v := range r.visits {
-		if slices.ContainsFunc(g.steps, func(s nodeStep) bool { return s.node == v.Node && s.visit == v.Visit }) {
-			continue
-		}
-		earlier.start(core.Event{Time: v.began}, v.NodeStart)
-		if v.end != nil {
-			earlier.end(core.Event{Time: v.began}, *v.end)
-		}
-	}
-	g.steps = append(earlier.steps, g.steps...)
-	g.steps = g.steps[max(len(g.steps)-maxSteps, 0):]
-}
-
 // last returns the newest visit of a node.
 func (g *progress) last(node string) *nodeStep {
 	for i := len(g.steps) - 1; i >= 0; i-- {
@@ -87,7 +71,7 @@ func (g *progress) start(e core.Event, b core.NodeStart) *call {
 	c := &call{name: safe.Cut(b.Node, 40), ask: ask(b.Input), started: e.Time, took: -1, fraction: -1, state: core.NodeRunning}
 	beside := len(g.steps) > 0 && !g.steps[len(g.steps)-1].call.over
 	g.steps = append(g.steps, nodeStep{node: b.Node, visit: b.Visit, beside: beside, call: c})
-	if len(g.seen) < maxGraph {
+	if len(g.seen) < maxCalls {
 		g.seen[b.Node] = true
 	}
 	if over := len(g.steps) - maxSteps; over > 0 {

@@ -171,7 +171,7 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 	m.chat.ask("q", time.Now())
 	player{p.f, core.Scope{Thread: "t1", Run: "c", Trace: "c"}, "review-loop"}.toApprove(runIt)
 	m.Update(batch{events: p.f.events, experts: p.f.experts})
-	m.graphed("c", reviewLoop())
+	m.graphed(graphed{"review-loop": reviewLoop()})
 	m.Update(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
 	keys := []tea.Msg{
 		tea.KeyPressMsg{Code: tea.KeyF6},

@@ -69,7 +69,7 @@ func (r *Run) applyNode(e core.Event) bool {
 	p := &r.Path
 	switch b := e.Body.(type) {
 	case core.NodeStart:
-		b.Input = shorten(b.Input)
+		b.Input = Shorten(b.Input)
 		p.enter(&Visit{NodeStart: b, Began: e.Time})
 		p.hold(len(b.Input))
 	case core.NodeEnd:
@@ -121,7 +121,7 @@ func (p *Path) enter(v *Visit) {
 
 // leave ends an attempt. One that began before what is kept is added.
 func (p *Path) leave(at time.Time, b core.NodeEnd) {
-	b.Data, b.Thought, b.Message, b.Error = shorten(b.Data), shorten(b.Thought), shorten(b.Message), shorten(b.Error)
+	b.Data, b.Thought, b.Message, b.Error = Shorten(b.Data), Shorten(b.Thought), Shorten(b.Message), Shorten(b.Error)
 	i := p.find(b.Node, b.Visit, b.Attempt)
 	if i < 0 {
 		p.enter(&Visit{NodeStart: core.NodeStart{Chain: b.Chain, Node: b.Node, Visit: b.Visit, Attempt: b.Attempt}, Began: at})
@@ -154,6 +154,26 @@ func (v *Visit) strip() int {
 		e.Data, e.Thought, e.Message, e.Error = nil, "", "", ""
 	}
 	return n
+}
+
+// Forgot reports whether the first attempts are not kept any more.
+func (p *Path) Forgot() bool { return len(p.Visits) == maxVisits }
+
+// Recall takes what a run did before it was gone on with.
+func (r *Run) Recall(stored *Run) {
+	since := r.Visits
+	path := stored.Path.clone()
+	path.Pause = r.Pause
+	r.Path, r.Began, r.Prompt = path, stored.Began, stored.Prompt
+	r.Spent += stored.Spent
+	for _, v := range since {
+		r.enter(v)
+		if v.End != nil {
+			r.ended++
+			v.Ended = r.ended
+		}
+	}
+	r.Version++
 }
 
 func (p *Path) clone() Path {

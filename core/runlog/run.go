@@ -200,7 +200,7 @@ func (r *Run) call(e core.Event, id, tool, expert string, args json.RawMessage) 
 		c.Expert = expert
 	}
 	if len(args) > 0 {
-		c.Args = shorten(args)
+		c.Args = Shorten(args)
 	}
 	return c
 }
@@ -358,16 +358,8 @@ func (r *Run) Wait(a Ask) {
 	r.Version++
 }
 
-// CutOff ends a run that nobody works on any more.
-func (r *Run) CutOff(why string) {
-	if r.End == nil {
-		r.End = &core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: why}
-	}
-	r.Version++
-}
-
-// shorten bounds what is kept of a text.
-func shorten[T ~string | ~[]byte](s T) T {
+// Shorten bounds what is kept of a text.
+func Shorten[T ~string | ~[]byte](s T) T {
 	if len(s) <= maxField {
 		return s
 	}

@@ -3,6 +3,7 @@ package runlog_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -270,5 +271,56 @@ func (s *stage) answer(a core.Answer) {
 	s.t.Helper()
 	if _, err := s.Answer(s.t.Context(), a); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// fold plays events of the run "r".
+func fold(set *runlog.Set, bodies ...core.Body) *runlog.Run {
+	for _, b := range bodies {
+		set.Apply(core.Event{Scope: core.Scope{Thread: thread, Run: "r", Trace: "r"}, Body: b})
+	}
+	return set.Run("r")
+}
+
+func TestOnlySoManyVisitsAndSoMuchTextAreKept(t *testing.T) {
+	const visits, most, field = 135, 128, 16 << 10
+	bodies := []core.Body{core.RunStart{Runner: "chain/loop"}}
+	for v := range visits {
+		bodies = append(bodies, core.NodeStart{Node: "n", Visit: v + 1, Attempt: 1},
+			core.NodeEnd{Node: "n", Visit: v + 1, Attempt: 1, State: core.NodeCompleted, Message: strings.Repeat("m", 2*field)})
+	}
+	r := fold(new(runlog.Set), bodies...)
+	if len(r.Visits) != most || r.Steps() != visits || !r.Forgot() {
+		t.Fatalf("%d visits of %d are kept", len(r.Visits), r.Steps())
+	}
+	size := 0
+	for _, v := range r.Visits {
+		size += len(v.End.Message)
+	}
+	if size > 1<<20 || r.Visits[0].End.Message != "" || len(r.Visits[most-1].End.Message) != field+len("…") {
+		t.Errorf("%d bytes are kept, and not the newest", size)
+	}
+}
+
+func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
+	visit := func(node string, attempt int, state core.NodeState) []core.Body {
+		return []core.Body{core.NodeStart{Node: node, Visit: 1, Attempt: attempt}, core.NodeEnd{Node: node, Visit: 1, Attempt: attempt, State: state, MS: 1}}
+	}
+	before, after := new(runlog.Set), new(runlog.Set)
+	fold(before, core.RunStart{Runner: "chain/asks", Prompt: "go"})
+	fold(before, visit("collect", 1, core.NodeCompleted)...)
+	fold(before, append(visit("approve", 1, core.NodePaused), core.RunEnd{Outcome: "interrupted", MS: 5})...)
+	fold(after, core.RunStart{Runner: "chain/asks", Prompt: "yes", Resumed: true})
+	r := fold(after, append(visit("approve", 2, core.NodeCompleted), core.RunEnd{Outcome: "completed", MS: 7})...)
+	r.Recall(before.Run("r"))
+	var got []string
+	for _, v := range r.Visits {
+		got = append(got, fmt.Sprint(v.Node, " ", v.Attempt, " ", v.State()))
+	}
+	if diff := cmp.Diff([]string{"collect 1 completed", "approve 1 paused", "approve 2 completed"}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if r.Prompt != "go" || r.Spent != 12*time.Millisecond || r.State() != core.NodeCompleted {
+		t.Errorf("got %q, %v, %s", r.Prompt, r.Spent, r.State())
 	}
 }

@@ -149,18 +149,41 @@ func (s *Set) copy(r *Run) *Run {
 }
 
 // Forget drops a root run and those below it.
-func (s *Set) Forget(r *Run) {
-	for _, below := range r.Below {
-		s.Forget(below)
-	}
-	if s.runs[r.ID] != r {
+func (s *Set) Forget(root string) {
+	r := s.runs[root]
+	if r == nil {
 		return
 	}
-	delete(s.runs, r.ID)
-	for i := range s.list {
-		if s.list[i] == r {
-			s.list = append(s.list[:i:i], s.list[i+1:]...)
-			return
+	for _, below := range r.Below {
+		s.Forget(below.ID)
+	}
+	delete(s.runs, root)
+	s.list = slices.DeleteFunc(s.list, func(other *Run) bool { return other == r })
+}
+
+// Before adds older runs. Those that are known already stay.
+func (s *Set) Before(older *Set) {
+	newer := s.list
+	s.list = nil
+	for _, r := range older.list {
+		if s.runs[r.ID] == nil {
+			s.Add(r)
 		}
+	}
+	s.list = append(s.list, newer...)
+}
+
+// Cut ends a run, and those below it, that nobody works on any more.
+func (s *Set) Cut(root string) {
+	r := s.runs[root]
+	if r == nil {
+		return
+	}
+	for _, below := range r.Below {
+		s.Cut(below.ID)
+	}
+	if r.End == nil {
+		r.End = &core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "this answer was interrupted"}
+		r.Version++
 	}
 }
