@@ -89,12 +89,9 @@ func (m *model) readOldGraphs() tea.Cmd {
 // graphed takes how chains are written.
 func (m *model) graphed(msg graphed) {
 	maps.Copy(m.chains.graphs, msg)
-	for _, it := range m.chat.items {
-		if a, ok := it.(*answer); ok && a.chain != nil {
-			if g, ok := msg[a.chain.full]; ok {
-				a.chain.total = nodeCount(g)
-				a.touch()
-			}
+	for _, a := range m.chat.runs {
+		if _, ok := msg[a.chain()]; ok {
+			a.touch()
 		}
 	}
 }
@@ -130,7 +127,7 @@ func (m *model) actChain(do action) tea.Cmd {
 // twice.
 func (m *model) cancelRun(r *runlog.Run) tea.Cmd {
 	a := m.chat.active()
-	here := r.End == nil && m.run.cancel != nil && a != nil && a.run == rootRun(r)
+	here := r.End == nil && m.run.cancel != nil && a != nil && a.run.ID == rootRun(r)
 	if m.chains.cancel != rootRun(r) || m.panes.note.text == "" {
 		m.chains.cancel = rootRun(r)
 		if here {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -357,6 +358,21 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
+	x.press("f4", "g")
+	x.see("31 commits")
+}
+
+func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
+	f := withChain()
+	old := newFake()
+	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
+	player{old, s, "review-loop"}.toApprove(runIt)
+	f.before = map[string][]core.Event{"old": old.events}
+	f.now = f.now.Add(time.Hour)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	player{f, s, "review-loop"}.toEnd("1")
+	x.see("write ✓ → review ✓ → approve ✓ → publish ✓  5 of 6")
 	x.press("f4", "g")
 	x.see("31 commits")
 }

@@ -94,8 +94,7 @@ type (
 	}
 	opened struct {
 		thread, title string
-		messages      []core.Message
-		events        []core.Event // that were reported meanwhile
+		page          core.Page
 		pauses        []core.Pause
 		older         bool // for the conversation that is shown
 		err           error
@@ -322,6 +321,7 @@ func (m *model) fit() {
 	sc := &m.screen
 	m.chains.set, m.chains.full = &m.chat.log, m.panes.full
 	m.input.hint(m.chat.asking() != nil)
+	m.chat.canvas.graphs = m.chains.graphs
 	r := sc.chat
 	if r.w == 0 {
 		r = rect{w: sc.w, h: sc.h}

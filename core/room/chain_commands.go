@@ -109,7 +109,7 @@ func checkInputs(c *Call) error {
 }
 
 func runChain(ctx context.Context, c *Call) (core.Doc, error) {
-	result, err := c.Room.startChain(ctx, c.Thread, "/chain run "+c.rest(0), c.Args[0], c.Args[1:])
+	result, err := c.Room.startChain(ctx, core.Scope{Thread: c.Thread}, "/chain run "+c.rest(0), c.Args[0], c.Args[1:])
 	return core.Doc{Result: &result}, err
 }
 

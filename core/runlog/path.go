@@ -162,7 +162,7 @@ func (p *Path) Forgot() bool { return len(p.Visits) == maxVisits }
 // Recall takes what a run did before it was gone on with.
 func (r *Run) Recall(stored *Run) {
 	since := r.Visits
-	path := stored.Path.clone()
+	path := stored.clone()
 	path.Pause = r.Pause
 	r.Path, r.Began, r.Prompt = path, stored.Began, stored.Prompt
 	r.Spent += stored.Spent

@@ -32,6 +32,7 @@ type Run struct {
 	Spent                    time.Duration // without the time in which it waited
 	Plan                     core.AgentProcessing
 	Usage                    core.Usage
+	Has                      string  // the agent that has it after a handoff
 	Turns                    []*Turn // in order
 	Path                             // of a chain
 	Asks                     []Ask   // also of the runs below a root run
@@ -80,7 +81,12 @@ type Ask struct {
 }
 
 // Chain is the name of the chain that is run; ok is false for any other run.
-func (r *Run) Chain() (name string, ok bool) { return strings.CutPrefix(r.Runner, "chain/") }
+func (r *Run) Chain() (name string, ok bool) {
+	if name, ok = strings.CutPrefix(r.Runner, "chain/"); !ok {
+		return "", false
+	}
+	return name, true
+}
 
 // Apply takes an event of the run itself. It reports false for one that tells
 // nothing.
@@ -94,7 +100,7 @@ func (r *Run) Apply(e core.Event) bool {
 		r.turn(e.Turn)
 	case core.LLMCallStart:
 		t := r.turn(e.Turn)
-		t.Model, t.Tools, t.Thought, t.Cut = b.Model, b.Tools, "", ""
+		t.Model, t.Tools, t.Tokens, t.Thought, t.Cut = b.Model, b.Tools, 0, "", ""
 		r.Plan.Model = b.Model
 	case core.LLMCallEnd:
 		t := r.turn(e.Turn)
@@ -121,6 +127,8 @@ func (r *Run) Apply(e core.Event) bool {
 		}
 		t := r.turn(e.Turn)
 		t.Thought, t.Cut = "", ""
+	case core.Handoff:
+		r.Has = b.To
 	case core.ClarificationRequested:
 		r.offer(b.Options)
 	case core.FinalOutput:
@@ -323,6 +331,11 @@ func (r *Run) Over() bool { return r.End != nil && !Waits(*r.End) }
 // cut off tells why.
 func Waits(end core.RunEnd) bool {
 	return end.Outcome == "interrupted" && (end.Status == core.StatusClarification || end.Code == "")
+}
+
+// AsksBack reports whether the reply is a question.
+func (r *Run) AsksBack() bool {
+	return r.Final != nil && r.Final.Reply.Status == core.StatusClarification
 }
 
 // Held reports whether the run waits until the user allows something.

@@ -24,6 +24,8 @@ import (
 
 const thread = "thread"
 
+var in = core.Scope{Thread: thread}
+
 // tool is a tool made of a function.
 type tool struct {
 	name string
@@ -229,14 +231,14 @@ func TestStoredEventsTellOfARunWhatTheLiveOnesTold(t *testing.T) {
 				return core.ToolResult{Status: core.ToolError, Code: core.ToolCodeCancelled, Text: "cancelled"}
 			}}
 			s := newStage(t, "", deaf, asks)
-			if _, err := s.Prompt(ctx, thread, "1+1?"); core.CodeOf(err) != core.CodeCancelled {
+			if _, err := s.Prompt(ctx, in, "1+1?"); core.CodeOf(err) != core.CodeCancelled {
 				t.Fatal(err)
 			}
 			return s
 		},
 		"a chain with a loop and a question": func(t *testing.T) *stage {
 			s := newStage(t, loop, calc(), says("first"), says("again"), says("second"), says("good"))
-			if result, err := s.Start(t.Context(), thread, "chain/loop", "go", nil); err != nil || len(result.Pauses) != 1 {
+			if result, err := s.Start(t.Context(), in, "chain/loop", "go", nil); err != nil || len(result.Pauses) != 1 {
 				t.Fatal(result, err)
 			}
 			s.prompt("blue")
@@ -260,7 +262,7 @@ func TestStoredEventsTellOfARunWhatTheLiveOnesTold(t *testing.T) {
 // prompt asks, and must be answered.
 func (s *stage) prompt(text string) core.Result {
 	s.t.Helper()
-	result, err := s.Prompt(s.t.Context(), thread, text)
+	result, err := s.Prompt(s.t.Context(), in, text)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -107,16 +107,16 @@ func (r *Run) tell(e core.Event, of *Run) {
 		if a := r.Asked(b.Pause); a != nil {
 			a.Over = true
 		}
-		r.note(e)
+		r.Note(e)
 	case core.Fallback, core.Handoff, core.HandoffDenied, core.GuardrailViolation, core.IterationSummary:
-		r.note(e)
+		r.Note(e)
 	default:
 	}
 }
 
-// note keeps an event that is told in a line. What belongs to no turn of the run is
+// Note keeps an event that is told in a line. What belongs to no turn of the run is
 // told with its last.
-func (r *Run) note(e core.Event) {
+func (r *Run) Note(e core.Event) {
 	n := e.Turn
 	if e.Run != r.ID || n == 0 {
 		n = r.Last().N
@@ -140,7 +140,7 @@ func (s *Set) GoOn(r *Run) *Run {
 
 func (s *Set) copy(r *Run) *Run {
 	next := *r
-	next.Turns, next.Path, next.Below = slices.Clone(r.Turns), r.Path.clone(), nil
+	next.Turns, next.Path, next.Below = slices.Clone(r.Turns), r.clone(), nil
 	for _, below := range r.Below {
 		next.Below = append(next.Below, s.copy(below))
 	}
@@ -173,14 +173,10 @@ func (s *Set) Before(older *Set) {
 	s.list = append(s.list, newer...)
 }
 
-// Cut ends a run, and those below it, that nobody works on any more.
-func (s *Set) Cut(root string) {
-	r := s.runs[root]
-	if r == nil {
-		return
-	}
+// CutOff ends a run, and those below it, that nobody works on any more.
+func (r *Run) CutOff() {
 	for _, below := range r.Below {
-		s.Cut(below.ID)
+		below.CutOff()
 	}
 	if r.End == nil {
 		r.End = &core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped, Error: "this answer was interrupted"}

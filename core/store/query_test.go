@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,48 @@ func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
 	}
 	if got, err := s.RunEvents(t.Context(), "nowhere"); err != nil || len(got) != 0 {
 		t.Errorf("an unknown run has %v, %v", got, err)
+	}
+}
+
+func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, core.Thread{ID: "a", Session: "s"})
+	seq := 0
+	for run := range 6 {
+		id := fmt.Sprint("r", run)
+		mustPut(t, s, core.RunRow{ID: id, Thread: "a", State: core.RunCompleted})
+		for n, role := range []core.Role{core.RoleUser, core.RoleAssistant, core.RoleAssistant} {
+			seq++
+			mustPut(t, s,
+				core.MessageRow{Thread: "a", Message: core.Message{ID: fmt.Sprint(id, ".", n), Run: id, Role: role, Text: fmt.Sprint("text ", seq), Time: storetest.At(2 * seq)}},
+				core.EventRow{Event: core.Event{Seq: uint64(seq), Time: storetest.At(2*seq + 1), Scope: core.Scope{Thread: "a", Run: id}, Body: core.TurnEnd{}}})
+		}
+	}
+	for _, c := range []struct {
+		before  string
+		want    []string
+		earlier bool
+	}{{"", []string{"r4.0", "r5.2"}, true}, {"r4", []string{"r2.0", "r3.2"}, true}, {"r2", []string{"r0.0", "r1.2"}, false}} {
+		p, err := s.Page(t.Context(), "a", c.before, 4, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(p.Messages); n != 6 || p.Messages[0].ID != c.want[0] || p.Messages[n-1].ID != c.want[1] || p.Earlier != c.earlier {
+			t.Errorf("before %q: %+v, earlier %v", c.before, p.Messages, p.Earlier)
+		}
+		told := map[string]int{}
+		for _, e := range p.Events {
+			told[e.Run]++
+		}
+		if told[p.Messages[0].Run] != 3 || told[p.Messages[5].Run] != 3 {
+			t.Errorf("before %q: events of %v", c.before, told)
+		}
+		if c.before == "" && !slices.Equal(p.Said, []string{"text 13", "text 16"}) {
+			t.Errorf("what was said is %q", p.Said)
+		}
+	}
+	if p, err := s.Page(t.Context(), "nowhere", "", 4, 2); err != nil || len(p.Messages)+len(p.Events) > 0 || p.Earlier {
+		t.Errorf("an unknown conversation has %+v, %v", p, err)
 	}
 }
 
