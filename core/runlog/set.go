@@ -62,11 +62,11 @@ func (s *Set) Apply(e core.Event) *Run {
 		}
 	}
 	root := s.runs[Root(e)]
-	if r != nil {
-		r.Apply(e)
+	if r != nil && r.Apply(e) && root != nil && root != r {
+		root.Version++
 	}
 	if root != nil {
-		root.tell(e, r)
+		root.tell(e)
 	}
 	return root
 }
@@ -92,10 +92,7 @@ func (s *Set) Think(e core.Event, thought string) {
 }
 
 // tell takes what a root run tells of itself and of those below it.
-func (r *Run) tell(e core.Event, of *Run) {
-	if r != of {
-		r.Version++
-	}
+func (r *Run) tell(e core.Event) {
 	switch b := e.Body.(type) {
 	case core.ClarificationRequested:
 		if len(r.Options) == 0 {

@@ -193,7 +193,7 @@ func (s *Store) Page(ctx context.Context, thread, before string, limit, said int
 	if page.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT message.id, body"+shown+"ORDER BY n", thread, from, to)); err != nil {
 		return page, s.fail("read the messages of thread "+thread, err)
 	}
-	if page.Events, err = newest(tx.QueryContext(ctx, selectEvent+"WHERE thread = ? AND at_us > ? AND at_us < ?"+newestFirst, thread, after, until, -1)); err != nil {
+	if page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until)); err != nil {
 		return page, s.fail("read the events of thread "+thread, err)
 	}
 	if before != "" {
@@ -209,42 +209,22 @@ func (s *Store) Page(ctx context.Context, thread, before string, limit, said int
 	return page, nil
 }
 
-// Events returns the newest events of a thread between two times in order, at
-// most limit of them; a limit below 1 is none, and a zero time is open. Events of
+// RunEvents returns the events of a run and of the runs below it in order. Events of
 // a type that this yaap does not know are left out.
-func (s *Store) Events(ctx context.Context, thread string, from, to time.Time, limit int) ([]core.Event, error) {
-	after, before := int64(math.MinInt64), int64(math.MaxInt64)
-	if !from.IsZero() {
-		after = from.UnixMicro()
-	}
-	if !to.IsZero() {
-		before = to.UnixMicro()
-	}
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ? AND at_us > ? AND at_us < ?"+newestFirst, thread, after, before, bound(limit)))
-	if err != nil {
-		return nil, s.fail("read the events of thread "+thread, err)
-	}
-	return events, nil
-}
-
-// RunEvents is Events for a run and the runs below it, all of them.
 func (s *Store) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE run = ?1 OR run >= ?2 AND run < ?3"+newestFirst,
-		run, run+"/", run+"0", -1)) // 0 comes after /
+	events, err := inOrder(s.reader.QueryContext(ctx, selectEvents("run = ?1 OR run >= ?2 AND run < ?3"), run, run+"/", run+"0")) // 0 comes after /
 	if err != nil {
 		return nil, s.fail("read the events of run "+run, err)
 	}
 	return events, nil
 }
 
-const (
-	selectEvent = "SELECT body FROM event "
-	newestFirst = " ORDER BY at_us DESC, room DESC, seq DESC LIMIT ?"
-)
+func selectEvents(where string) string {
+	return "SELECT body FROM event WHERE " + where + " ORDER BY at_us, room, seq"
+}
 
-// newest reads the events of a query that has the newest first, and returns
-// them in order.
-func newest(rows *sql.Rows, err error) ([]core.Event, error) {
+// inOrder reads the events of such a query.
+func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
 	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
 		return body, rows.Scan(&body)
 	})(rows, err)
@@ -252,7 +232,7 @@ func newest(rows *sql.Rows, err error) ([]core.Event, error) {
 		return nil, err
 	}
 	events := make([]core.Event, 0, len(bodies))
-	for _, body := range slices.Backward(bodies) {
+	for _, body := range bodies {
 		var e core.Event
 		if json.Unmarshal([]byte(body), &e) == nil {
 			events = append(events, e)
