@@ -212,3 +212,19 @@ func TestTheRoomIsNotAskedDeeperThanThree(t *testing.T) {
 		t.Errorf("got %v, want refused", err)
 	}
 }
+
+func TestTheRunOfAPromptHasTheIDThatItsCallerMade(t *testing.T) {
+	var ids []string
+	o, _ := open(t, func(_ string, in core.Input) (core.Result, error) {
+		ids = append(ids, in.Run+" "+in.Trace)
+		return core.Result{}, nil
+	})
+	for _, thread := range []string{"a", "b"} {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: thread, Run: "run of " + thread}, "hello"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"run of a run of a", "run of b run of b"}, ids); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
