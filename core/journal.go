@@ -34,6 +34,15 @@ type Thread struct {
 	Count   int       `json:"count"` // messages of the conversation; filled in by queries, ignored by Put
 }
 
+// Page is a part of a conversation: runs with their messages and all that was
+// reported of them, in order.
+type Page struct {
+	Messages []Message
+	Events   []Event
+	Earlier  bool     // there are messages before these
+	Said     []string // what the user said last in the conversation; of its last page
+}
+
 // Session is one sitting, from start to quit.
 type Session struct {
 	ID      string

@@ -1,93 +1,50 @@
 package tui
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
 const (
 	maxDraft = 1 << 20 // bytes of an answer kept while it streams
-	maxCalls = 200     // calls of a run that are shown
+	maxCalls = 200     // runs below one whose last thought is kept
 	maxAsk   = 400     // bytes of a call's arguments that are looked at
 )
 
-// answer is one run of the conversation, built from its events. Applying them
-// to an answer that has ended is allowed: what the caller was told by a return
-// value may be here before the events that report it.
+// answer is one run of the conversation as it is shown: what its events have come
+// to, and while it runs what is not stored of them.
 type answer struct {
-	prompt  string // the text that asked for it
-	run     string // empty until the run has started
-	agent   string
-	facts   facts
-	steps   []*step
-	calls   map[string]*call // by the run that calls, "/" and the call's id
-	draft   draft
-	reply   *core.Reply
-	end     *core.RunEnd       // nil while it runs
-	busy    string             // what it is doing, in words
-	chain   *progress          // of a chain: how far it is
-	options []core.Option      // what the user may choose from, where it asks
-	allow   map[string]*waited // what the user was asked to allow, by pause
-	open    *bool              // folded by the user; nil: as the detail level says
-	view    answerView
+	run      *runlog.Run
+	draft    draft
+	said     map[string]string                // the last that runs below it thought, by run
+	progress map[string]core.ToolCallProgress // by the run that calls, "/" and the call's id
+	busy     string                           // what it is doing, in words
+	open     *bool                            // folded by the user; nil: as the detail level says
+	thoughts map[int]*thought                 // by turn, as drawn last
+	view     answerView
 }
 
-// facts is what the line below an answer tells.
-type facts struct {
-	model    string
-	started  time.Time
-	turn     int
-	maxTurns int
-	tools    int
-	tokens   int
-	fallback bool
-	direct   bool   // an expert was asked by name
-	has      string // the agent that has it after a handoff
+// thought is a text with its rows.
+type thought struct {
+	raw  string
+	rows prose
 }
 
-// step is one turn.
-type step struct {
-	turn    int
-	thought prose
-	clean   cleaner // of the thought as it streams
-	said    string  // text beside calls: reasoning, not the answer
-	calls   []*call
-	stream  string // the request to the model that is read
-	note    string // model, tools and tokens, for the highest detail
-	notes   []lineNote
-	bids    bids
-}
-
-// call is one use of a tool.
-type call struct {
-	name, ask string
-	expert    string
-	started   time.Time
-	took      time.Duration
-	over, ok  bool
-	again     bool   // it was made before, and it is not known whether it was answered
-	text      string // the answer or the error
-	progress  string
-	fraction  float64        // negative: unknown
-	calls     []*call        // of the run it started
-	state     core.NodeState // where it is a node of a chain, or waits
-	said      string         // the last that run said
-}
-
-func newAnswer(prompt string, now time.Time) *answer {
-	return &answer{prompt: prompt, calls: map[string]*call{}, facts: facts{started: now}, busy: "starting"}
+func newAnswer(r *runlog.Run) *answer {
+	return &answer{
+		run: r, said: map[string]string{}, progress: map[string]core.ToolCallProgress{}, thoughts: map[int]*thought{}, busy: "starting",
+	}
 }
 
 // running reports whether the run goes on.
-func (a *answer) running() bool { return a.end == nil }
+func (a *answer) running() bool { return a.run.End == nil }
+
+// begun reports whether an event of the run has come.
+func (a *answer) begun() bool { return !a.run.Began.IsZero() }
 
 // touch makes the rows be drawn again.
 func (a *answer) touch() { a.view.version++ }
@@ -99,254 +56,121 @@ func (a *answer) fold() {
 }
 
 func (a *answer) copied() string {
-	if a.reply != nil {
-		return safe.Text(a.reply.Message)
+	if a.run.Final != nil {
+		return safe.Text(a.run.Final.Reply.Message)
 	}
 	return a.draft.text.String()
 }
 
-// apply takes one event of the run or of a run below it. What a guardrail finds
-// in what was streamed is taken back: what is said instead follows.
+// chain is the name of the chain that is run; empty for another run.
+func (a *answer) chain() string {
+	name, _ := a.run.Chain()
+	return name
+}
+
+// settle returns what led to an event that says that the thought of its turn is
+// whole.
+func (a *answer) settle(e core.Event) string {
+	switch e.Body.(type) {
+	case core.AssistantMessage, core.ToolRequests, core.FinalOutput:
+		if e.Depth == 0 && e.Turn == a.draft.turn {
+			whole := a.draft.thought.text.String()
+			a.draft.thought = prose{}
+			return whole
+		}
+	default:
+	}
+	return ""
+}
+
+// apply takes an event of the run, or of one below it, that the run has taken
+// already.
 func (a *answer) apply(e core.Event) {
 	a.touch()
-	if e.Depth > 0 {
-		a.applyBelow(e)
-		return
+	switch b := e.Body.(type) {
+	case core.Delta:
+		a.delta(e, b)
+	case core.ToolCallProgress:
+		a.progress[e.Run+"/"+b.Call] = b
+	case core.ToolCallStart, core.ToolCallEnd, core.ApprovalGiven:
+		a.busy = a.calling()
+	case core.ApprovalRequested:
+		a.busy = "waiting for you"
+	case core.GuardrailViolation: // what was streamed is taken back; what is said instead follows
+		if b.Stage == core.GuardOutput && e.Depth == 0 {
+			a.draft = draft{turn: a.draft.turn, stream: a.draft.stream}
+		}
+		delete(a.said, e.Run)
+	default:
+		if e.Depth == 0 {
+			a.applyOwn(e)
+		}
 	}
+}
+
+// applyOwn takes an event of the run itself.
+func (a *answer) applyOwn(e core.Event) {
 	switch b := e.Body.(type) {
 	case core.RunStart:
-		if b.Resumed || a.reply == nil { // it is gone on with
-			a.end, a.reply, a.options = nil, nil, nil
-			a.draft.reset("")
-		}
-		a.run, a.agent = e.Run, safe.Line(e.Agent)
-		a.facts.started, a.facts.direct = e.Time, strings.HasPrefix(b.Runner, "expert/")
+		a.draft.reset()
 		a.busy = "starting"
-		if name, ok := chainName(b.Runner); ok {
-			a.chain = a.chain.of(name)
-		}
-	case core.AgentProcessing:
-		a.facts.model, a.facts.maxTurns, a.facts.tools = safe.Line(b.Model), b.MaxTurns, len(b.Tools)
 	case core.TurnStart:
-		a.step(e.Turn)
-		a.facts.turn, a.busy = e.Turn, "thinking"
+		a.busy = "thinking"
 	case core.LLMCallStart:
-		a.request(e.Turn, b)
-	case core.Delta:
-		a.delta(e.Turn, b)
-	case core.BidsMade:
-		a.step(e.Turn).bids.add(b)
-	case core.LLMCallEnd:
-		s := a.step(e.Turn)
-		if s.note != "" && b.Usage.Total() > 0 {
-			s.note += ", " + short(b.Usage.Total()) + " tokens"
-		}
-		a.cutShort(s, b)
-	case core.TokenUsage:
-		a.facts.tokens = b.Usage.Total()
+		a.draft, a.busy = draft{turn: e.Turn, stream: b.Call}, "thinking"
 	case core.AssistantMessage:
 		if b.Calls > 0 {
-			a.reason(a.step(e.Turn), safe.Text(b.Text))
+			a.draft.reset()
 		}
-	case core.ToolRequests:
-		a.reason(a.step(e.Turn), "")
-		for _, c := range b.Calls {
-			a.call(e, c.ID, c.Tool, "", c.Args)
-		}
-	case core.GuardrailViolation:
-		if b.Stage == core.GuardOutput {
-			a.step(e.Turn).thought.set("")
-			a.draft.reset("")
-		}
+	case core.ToolRequests, core.FinalOutput:
+		a.draft.reset()
 	case core.Retry:
 		a.busy = "trying again: " + safe.Line(b.Reason)
-	case core.FinalOutput:
-		a.final(e.Turn, b)
-	case core.RunEnd:
-		a.finish(b)
-	default:
-		a.applyCall(e)
-		a.applyNode(e)
-	}
-}
-
-// applyCall takes the events of one call, at any depth.
-func (a *answer) applyCall(e core.Event) {
-	switch b := e.Body.(type) {
-	case core.BeforeToolExecution:
-		a.call(e, b.Call, b.Tool, b.Expert, b.Args)
-	case core.ToolCallStart:
-		c := a.call(e, b.Call, b.Tool, b.Expert, b.Args)
-		c.started, c.over, c.state = e.Time, false, ""
-		c.again = c.again || b.Again
-		a.busy = a.calling()
-	case core.ToolCallProgress:
-		if c := a.calls[e.Run+"/"+b.Call]; c != nil {
-			c.progress, c.fraction = safe.Line(b.Message), min(b.Fraction, 1)
-		}
-	case core.ToolCallEnd:
-		c := a.call(e, b.Call, b.Tool, b.Expert, nil)
-		c.over, c.state = true, ""
-		c.ok, c.took = b.Status == core.ToolSuccess, time.Duration(b.MS)*time.Millisecond
-		c.text, c.progress = safe.Text(b.Text), ""
-		if b.Status == core.ToolWaiting {
-			c.wait()
-		}
-		a.busy = a.calling()
-	default:
-	}
-}
-
-// applyBelow takes the events of a run that a call started: they are shown
-// below that call.
-func (a *answer) applyBelow(e core.Event) {
-	parent := a.calls[e.Run]
-	switch b := e.Body.(type) {
-	case core.RunStart:
-		a.startBelow(e)
-	case core.ToolRequests:
-		for _, c := range b.Calls {
-			a.call(e, c.ID, c.Tool, "", c.Args)
-		}
-	case core.ClarificationRequested:
-		if len(a.options) == 0 {
-			a.offer(b.Options)
-		}
-	case core.Delta:
-		if parent != nil && b.Field == core.FieldThought {
-			said := parent.said + safe.Line(b.Text)
-			parent.said = said[max(0, len(said)-maxAsk):]
-		}
-	case core.GuardrailViolation:
-		if parent != nil && b.Stage == core.GuardOutput {
-			parent.said = ""
-		}
-	case core.FinalOutput:
-		if parent != nil {
-			parent.said = safe.Line(safe.Cut(b.Reply.Thought, maxAsk))
+	case core.NodeStart:
+		a.busy = safe.Cut(b.Node, 40)
+	case core.RunEnd: // what stays is what is stored
+		a.draft, a.busy = draft{}, ""
+		clear(a.said)
+		clear(a.progress)
+		if a.run.Final == nil {
+			a.draft.write(core.FieldText, a.run.Last().Cut)
 		}
 	default:
-		a.applyCall(e)
 	}
 }
 
-// step returns the turn of that number, which is begun when it is new.
-func (a *answer) step(turn int) *step {
-	// The reply may be here before what led to it.
-	i, found := slices.BinarySearchFunc(a.steps, turn, func(s *step, turn int) int { return cmp.Compare(s.turn, turn) })
-	if !found {
-		a.steps = slices.Insert(a.steps, i, &step{turn: turn})
-	}
-	return a.steps[i]
-}
-
-// request begins to read a model's answer. What an earlier request of the same
-// turn streamed is void.
-func (a *answer) request(turn int, b core.LLMCallStart) {
-	s := a.step(turn)
-	if s.stream != "" {
-		s.thought.set("")
-	}
-	a.draft.reset(b.Call)
-	s.stream = b.Call
-	a.facts.model = safe.Line(b.Model)
-	s.note = "turn " + itoa(turn) + ", " + a.facts.model + ", " + count(b.Tools, "tool")
-	a.busy = "thinking"
-}
-
-// cutShort takes what was streamed of a request that failed. Where it was not
-// seen as it came, it is told by this.
-func (a *answer) cutShort(s *step, b core.LLMCallEnd) {
-	if b.Error == "" {
+// delta takes a piece of what is streamed.
+func (a *answer) delta(e core.Event, b core.Delta) {
+	if e.Depth > 0 {
+		if b.Field == core.FieldThought && (a.said[e.Run] != "" || len(a.said) < maxCalls) {
+			said := a.said[e.Run] + safe.Line(b.Text)
+			a.said[e.Run] = said[max(0, len(said)-maxAsk):]
+		}
 		return
 	}
-	if s.thought.empty() && b.Thought != "" {
-		s.thought.write(s.clean.write(b.Thought))
-	}
-	if a.draft.text.Len() == 0 && b.Text != "" {
-		a.draft.write(b.Call, core.FieldText, b.Text)
-	}
-}
-
-func (a *answer) delta(turn int, b core.Delta) {
-	s := a.step(turn)
-	if s.stream != "" && b.Stream != s.stream {
+	if a.draft.stream != "" && b.Stream != a.draft.stream {
 		return
 	}
+	a.draft.turn = e.Turn
 	switch b.Field {
 	case core.FieldThought:
-		if s.thought.text.Len() < maxDraft {
-			s.thought.write(s.clean.write(b.Text))
-		}
+		a.draft.think(b.Text)
 		a.busy = "thinking"
 	case core.FieldMessage, core.FieldText:
 		if b.Reset {
-			a.draft.reset(b.Stream)
+			a.draft.reset()
 		}
-		a.draft.write(b.Stream, b.Field, b.Text)
+		a.draft.write(b.Field, b.Text)
 		a.busy = "answering"
 	}
-}
-
-// reason turns the draft of a turn that calls tools into reasoning.
-func (a *answer) reason(s *step, text string) {
-	if text == "" && a.draft.text.Len() > 0 && s.said == "" {
-		text = a.draft.text.String()
-	}
-	if text = strings.TrimSpace(text); text != "" {
-		s.said = text
-	}
-	a.draft.reset("")
-}
-
-// call returns the call of that id, which is added when it is new.
-func (a *answer) call(e core.Event, id, tool, expert string, args json.RawMessage) *call {
-	key := e.Run + "/" + id
-	c := a.calls[key]
-	if c == nil {
-		c = &call{fraction: -1, took: -1, started: e.Time}
-		if len(a.calls) >= maxCalls {
-			return c
-		}
-		a.calls[key] = c
-		if parent := a.calls[e.Run]; parent != nil && e.Depth > 0 {
-			parent.calls = append(parent.calls, c)
-		} else if a.chain == nil {
-			s := a.step(e.Turn)
-			s.calls = append(s.calls, c)
-		}
-	}
-	if expert != "" {
-		c.expert = safe.Line(expert)
-	}
-	c.name = callName(safe.Line(tool), c.expert)
-	if len(args) > 0 {
-		c.ask = ask(args)
-	}
-	return c
-}
-
-// callName is how a tool is called on screen: its expert, and what it is of it
-// when the expert has several.
-func callName(tool, expert string) string {
-	owner, own, typed := strings.Cut(tool, "__")
-	switch {
-	case typed:
-		return owner + " " + own
-	case expert != "":
-		return expert
-	}
-	return tool
 }
 
 // calling says in words which calls run.
 func (a *answer) calling() string {
 	var names []string
-	for _, s := range a.steps {
-		for _, c := range s.calls {
-			if !c.over {
-				names = append(names, c.name)
-			}
+	for _, c := range a.run.Calls() {
+		if c.End == nil && !c.Waits {
+			names = append(names, callName(safe.Line(c.Tool), safe.Line(c.Expert)))
 		}
 	}
 	switch len(names) {
@@ -358,84 +182,63 @@ func (a *answer) calling() string {
 	return "calling " + itoa(len(names)) + " experts"
 }
 
-// final takes the reply, which stands for all that was streamed of it. A
-// thought that an earlier turn streamed is not shown twice.
-func (a *answer) final(turn int, b core.FinalOutput) {
-	a.reply, a.facts.fallback = &b.Reply, b.Fallback
-	a.offer(offered(b.Reply.Data))
-	a.draft.reset("")
-	last := a.step(turn)
-	thought := strings.TrimSpace(safe.Text(b.Reply.Thought))
-	if thought == "" {
-		return // what was streamed led to this
+// asks reports whether the run waits for what the user types. One that is over
+// may have asked, too: what is typed next is then another prompt. What has to be
+// allowed is asked in a dialog.
+func (a *answer) asks() bool {
+	r := a.run
+	if r.End == nil || !r.AsksBack() || r.Held() {
+		return false
 	}
-	last.thought.set("")
-	for _, s := range a.steps {
-		if s == last || s.thought.empty() {
-			continue
-		}
-		if strings.Contains(thought, strings.TrimSpace(s.thought.text.String())) {
-			s.thought.set(thought)
-			return
-		}
-	}
-	last.thought.set(thought)
+	id, stored := r.Final.Reply.Data["pause"].(string)
+	return r.Asked(id) == nil && (stored || r.End.Outcome == "interrupted")
 }
 
-// finish ends the run; calls that were not answered are over too.
-func (a *answer) finish(b core.RunEnd) {
-	b.Error, b.Hint = safe.Text(b.Error), safe.Text(b.Hint)
-	a.end, a.busy = &b, ""
-	a.view.whole = drawn{} // what may be chosen depends on it
-	if b.Turns > 0 {
-		a.facts.turn = b.Turns
-	}
-	for _, c := range a.calls {
-		switch {
-		case c.over:
-		case waits(b):
-			c.wait()
-		case c.state != "":
-			c.over, c.state = true, core.NodeCancelled
-		default:
-			c.over, c.text = true, "not answered"
+// labels are what the user may choose from now: the options of a question that
+// waits, or prompts.
+func (a *answer) labels() (labels []string) {
+	switch {
+	case a.running() || !a.run.AsksBack() || a.run.Held():
+	case a.asks():
+		for _, o := range a.run.Options {
+			labels = append(labels, safe.Cut(o.Label, 300))
 		}
+	default:
+		return sendable(a.run.Options)
 	}
+	return labels
 }
 
-// ask is what a call asks, from its arguments: the prompt where there is one,
-// else the arguments by name.
-func ask(args json.RawMessage) string {
-	var m map[string]any
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	if d.Decode(&m) != nil {
-		return safe.Line(safe.Cut(string(args), maxAsk))
+// turns is how many there were.
+func (a *answer) turns() int {
+	if a.run.End != nil && a.run.End.Turns > 0 {
+		return a.run.End.Turns
 	}
-	if s, ok := m["prompt"].(string); ok && len(m) == 1 {
-		return safe.Line(safe.Cut(s, maxAsk))
-	}
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		v, ok := m[k].(string)
-		if !ok {
-			raw, err := json.Marshal(m[k])
-			if err != nil {
-				continue
-			}
-			v = string(raw)
-		}
-		parts = append(parts, k+": "+v)
-	}
-	return safe.Line(safe.Cut(strings.Join(parts, ", "), maxAsk))
+	return a.run.Last().N
 }
 
-// experts counts those that were asked.
-func (a *answer) experts() int {
-	names := map[string]bool{}
-	for _, c := range a.calls {
-		name, _, _ := strings.Cut(c.name, " ")
-		names[name] = true
+// reasoning is the thought of a turn and what was said beside its calls.
+func (a *answer) reasoning(c *canvas, t *runlog.Turn) (rows []string) {
+	switch {
+	case t.Thought != "":
+		shown := a.thoughts[t.N]
+		if shown == nil || shown.raw != t.Thought {
+			shown = &thought{raw: t.Thought}
+			shown.rows.set(strings.TrimSpace(safe.Text(t.Thought)))
+			a.thoughts[t.N] = shown
+		}
+		rows = append(rows, shown.rows.wrapped(c.body()-2)...)
+	case a.draft.turn == t.N && !a.draft.thought.empty():
+		rows = append(rows, a.draft.thought.wrapped(c.body()-2)...)
 	}
-	return len(names)
+	if said := strings.TrimSpace(safe.Text(t.Said)); said != "" {
+		rows = append(rows, wrap(said, c.body()-2)...)
+	}
+	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
 }
+
+// since is how long the run goes on.
+func (a *answer) since(p *pen) time.Duration { return p.since(a.run.Since) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"yaap/core"
 )
@@ -31,7 +30,8 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 		n++
 		if n == 1 {
 			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?", Data: map[string]any{"pause": "p"}}
-			f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status, Turns: 1})
+			f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text}, core.ClarificationRequested{ID: "p", Question: "Which wire?", Options: options},
+				core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status, Turns: 1})
 			return core.Result{Reply: reply, Turns: 1, Pauses: []core.Pause{{ID: "p", Question: "Which wire?", Options: options}}}, nil
 		}
 		if n == 2 {
@@ -55,30 +55,6 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
 	x.see("❯ ask the room")
-}
-
-func TestWhatMayBeChosenIsShownWhicheverWayItIsTold(t *testing.T) {
-	options := []core.Option{{ID: "a", Label: "the blue one"}, {ID: "b", Label: "the red one"}}
-	for name, eventsFirst := range map[string]bool{"the run returned first": false, "its events came first": true} {
-		t.Run(name, func(t *testing.T) {
-			p := newPaper(80)
-			a := p.ask("q", time.Now())
-			reply := core.Reply{Status: core.StatusClarification, Message: "Which wire?"}
-			tell := func() {
-				p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})
-			}
-			if eventsFirst {
-				tell()
-			}
-			p.ended(a, core.Result{Reply: reply, Pauses: []core.Pause{{Options: options}}}, nil)
-			if !eventsFirst {
-				tell()
-			}
-			if got := p.text(); !strings.Contains(got, "2  the red one") || p.asking() != a {
-				t.Errorf("got:\n%s", got)
-			}
-		})
-	}
 }
 
 func TestAnAnswerThatShowsNothingHasEnded(t *testing.T) {
@@ -170,10 +146,9 @@ func TestNoMoreThanNineOptionsAreOffered(t *testing.T) {
 func TestAnOptionOfAConversationThatIsOpenedAgainCanBeSent(t *testing.T) {
 	f := doubt()
 	reply := core.Reply{Status: core.StatusClarification, Message: "Which Newport?", Data: map[string]any{"options": []any{"Wales", "Rhode Island"}}}
-	f.messages["t1"] = []core.Message{
-		{ID: "m1", Run: "old", Role: core.RoleUser, Text: "tide in Newport", Time: f.now},
-		{ID: "m2", Run: "old", Role: core.RoleAssistant, Text: reply.Message, Reply: &reply, Time: f.now},
-	}
+	f.messages["t1"] = []core.Message{{ID: "m1", Run: "old", Role: core.RoleUser, Text: "tide in Newport", Time: f.now}}
+	f.told = map[string][]core.Event{"t1": reported("old", f.now, 1, core.RunStart{Prompt: "tide in Newport"},
+		core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("2  Rhode Island")
 	x.see("1-2 chooses")

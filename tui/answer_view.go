@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 	"yaap/tui/markdown"
 )
@@ -45,13 +46,13 @@ func (a *answer) arrange(c *canvas) int {
 	if !c.compact {
 		v.head = append(v.head, "")
 	}
-	if a.chain != nil {
+	if a.chain() != "" {
 		a.chainRows(c)
 	} else if a.brief(c) {
 		a.summary(c)
 	} else {
-		for i, s := range a.steps {
-			a.stepRows(c, s, i == len(a.steps)-1)
+		for i, t := range a.run.Turns {
+			a.turnRows(c, t, i == len(a.run.Turns)-1)
 		}
 	}
 	if len(v.head) > 1 && len(v.body) > 0 && !c.compact {
@@ -102,8 +103,11 @@ func (a *answer) row(i int) string { return a.view.row(i) }
 // working says what the run does, for the first moments when there is nothing
 // else to show.
 func (a *answer) working(c *canvas) string {
-	return a.busy + "  " + elapsed(c.since(a.facts.started))
+	return a.busy + "  " + elapsed(a.since(c.pen))
 }
+
+// at is the time of what is drawn.
+func (p *pen) at() time.Time { return time.Unix(0, p.now) }
 
 func (p *pen) since(t time.Time) time.Duration {
 	return max(time.Duration(p.now-t.UnixNano()), 0)
@@ -125,8 +129,8 @@ func (a *answer) opened(c *canvas) bool {
 // summary is thought and calls on one line.
 func (a *answer) summary(c *canvas) {
 	n, only := 0, ""
-	for _, s := range a.steps {
-		rows := s.reasoning(c)
+	for _, t := range a.run.Turns {
+		rows := a.reasoning(c, t)
 		if n += len(rows); len(rows) == 1 {
 			only = rows[0]
 		}
@@ -138,15 +142,13 @@ func (a *answer) summary(c *canvas) {
 	case n == 1:
 		parts = append(parts, c.thought.on(c.closed+" "+only))
 	}
-	for _, s := range a.steps {
-		for _, call := range s.calls {
-			sign, tone := call.sign(c)
-			text := " " + call.name
-			if call.took > 0 {
-				text += " " + took(call.took)
-			}
-			parts = append(parts, tone.on(sign)+c.dim.on(text))
+	for _, call := range a.calls(a.run) {
+		sign, tone := call.sign(c)
+		text := " " + call.name
+		if call.took > 0 {
+			text += " " + took(call.took)
 		}
+		parts = append(parts, tone.on(sign)+c.dim.on(text))
 	}
 	if a.running() && len(a.view.body) == 0 {
 		parts = append(parts, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
@@ -167,29 +169,18 @@ func (a *answer) summary(c *canvas) {
 	a.notesOf(c)
 }
 
-// reasoning is the thought of a turn and what was said beside its calls.
-func (s *step) reasoning(c *canvas) []string {
-	var rows []string
-	if !s.thought.empty() {
-		rows = append(rows, s.thought.wrapped(c.body()-2)...)
-	}
-	if s.said != "" {
-		rows = append(rows, wrap(s.said, c.body()-2)...)
-	}
-	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
-		rows = rows[:len(rows)-1]
-	}
-	return rows
-}
-
-func (a *answer) stepRows(c *canvas, s *step, last bool) {
+func (a *answer) turnRows(c *canvas, t *runlog.Turn, last bool) {
 	v := &a.view
-	if c.detail == detailTurns && s.note != "" {
-		v.head = append(v.head, c.dim.on(cut(s.note, c.body(), c.ellipsis)))
+	if c.detail == detailTurns && t.Model != "" {
+		note := "turn " + itoa(t.N) + ", " + safe.Line(t.Model) + ", " + count(t.Tools, "tool")
+		if t.Tokens > 0 {
+			note += ", " + short(t.Tokens) + " tokens"
+		}
+		v.head = append(v.head, c.dim.on(cut(note, c.body(), c.ellipsis)))
 	}
-	a.noteRows(c, s, true)
-	rows, more := s.reasoning(c), 0
-	if last && len(v.head) > 1 && len(s.calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
+	a.noteRows(c, t, true)
+	rows, more := a.reasoning(c, t), 0
+	if last && len(v.head) > 1 && len(t.Calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
 		// What was thought before the calls stands above; the answer says the rest.
 		v.head = append(v.head, c.thought.on(c.closed+" thought "+c.dot+" "+count(len(rows), "line")))
 		rows = nil
@@ -211,12 +202,14 @@ func (a *answer) stepRows(c *canvas, s *step, last bool) {
 		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
 	}
 	if a.opened(c) {
-		for _, row := range s.bids.rows(c, c.body()-2) {
+		for _, row := range readBids(t.Bids).rows(c, c.body()-2) {
 			v.head = append(v.head, "  "+c.dim.on(row))
 		}
 	}
-	a.callRows(c, s.calls, "")
-	a.noteRows(c, s, false)
+	if a.chain() == "" {
+		a.callRows(c, a.called(a.run, t.Calls), "")
+	}
+	a.noteRows(c, t, false)
 }
 
 // callRows draws calls as the branches of a tree, each with its time.
@@ -235,7 +228,7 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 		when := took(call.took)
 		switch {
 		case !call.over:
-			when = elapsed(c.since(call.started))
+			when = elapsed(c.since(call.began))
 		case call.took < 0:
 			when = ""
 		}
@@ -254,17 +247,17 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	if call.again {
 		add(c.warn.on("! asked again: it was not known whether it had answered"))
 	}
-	if !call.over && (call.fraction > 0 || call.progress != "") {
+	if done := min(call.progress.Fraction, 1); !call.over && (done > 0 || call.progress.Message != "") {
 		row := ""
-		if call.fraction > 0 {
-			full := int(call.fraction*20 + 0.5)
+		if done > 0 {
+			full := int(done*20 + 0.5)
 			row = c.accent.on(strings.Repeat(c.full, full)) + c.border.on(strings.Repeat(c.empty, 20-full)) + " "
 		}
-		add(row + c.dim.on(cut(call.progress, room-width(row), c.ellipsis)))
+		add(row + c.dim.on(cut(safe.Line(call.progress.Message), room-width(row), c.ellipsis)))
 	}
 	text := strings.TrimSpace(call.text)
 	switch {
-	case !call.over || text == "" || a.reply != nil && text == strings.TrimSpace(safe.Text(a.reply.Message)):
+	case !call.over || text == "" || a.run.Final != nil && text == strings.TrimSpace(safe.Text(a.run.Final.Reply.Message)):
 	case !call.ok:
 		for i, line := range wrap(safe.Cut(text, 400), room) {
 			if i < thoughtLines || a.opened(c) {
@@ -307,25 +300,25 @@ func (k *call) sign(c *canvas) (string, style) {
 func (a *answer) arrangeBody(c *canvas) {
 	v := &a.view
 	v.sign, v.indent, v.cursor = "", "", ""
-	if a.reply == nil {
+	if a.run.Final == nil {
 		v.body, v.whole = a.draft.lines(c, c.body()), drawn{}
 		if a.running() && len(v.body) > 0 {
 			v.cursor = c.text.on(c.block())
 		}
 		return
 	}
-	w := c.body()
-	switch a.reply.Status {
+	w, reply := c.body(), a.run.Final.Reply
+	switch reply.Status {
 	case core.StatusClarification:
 		v.sign, v.indent = c.warn.on(c.ask)+" ", "  "
 	case core.StatusFailure:
 		v.sign, v.indent = c.bad.on(c.failed)+" ", "  "
 	}
 	w -= len(v.indent)
-	if key := (drawn{w: w, look: c.look, version: 1}); v.whole != key {
+	if key := (drawn{w: w, look: c.look, version: a.run.Version + 1}); v.whole != key {
 		v.whole = key
 		v.body = nil
-		if text := shown(*a.reply); text != "" {
+		if text := shown(reply); text != "" {
 			v.body = markdown.Render(text, w, c.markdown)
 		}
 		v.body = append(v.body, a.choices(c, w)...)
@@ -361,16 +354,17 @@ func (a *answer) arrangeTail(c *canvas) {
 	if a.running() {
 		return
 	}
-	if a.end.Outcome != "completed" && !waits(*a.end) {
-		sign, tone, why := c.failed, c.bad, a.end.Error
-		switch a.end.Code {
+	end, final := a.run.End, a.run.Final
+	if end.Outcome != "completed" && !runlog.Waits(*end) {
+		sign, tone, why := c.failed, c.bad, safe.Text(end.Error)
+		switch end.Code {
 		case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
 			sign, tone = c.dash, c.warn
 		}
 		if why == "" {
 			why = "this answer was interrupted"
 		}
-		if a.reply != nil && why == strings.TrimSpace(safe.Text(a.reply.Message)) {
+		if final != nil && why == strings.TrimSpace(safe.Text(final.Reply.Message)) {
 			sign, why = " ", "" // it stands above
 		}
 		for _, line := range wrap(why, c.body()-2) {
@@ -379,52 +373,53 @@ func (a *answer) arrangeTail(c *canvas) {
 				sign = " "
 			}
 		}
-		if a.end.Hint != "" {
-			for _, line := range wrap(a.end.Hint, c.body()-2) {
+		if hint := safe.Text(end.Hint); hint != "" {
+			for _, line := range wrap(hint, c.body()-2) {
 				v.tail = append(v.tail, "  "+c.dim.on(line))
 			}
 		}
 	}
-	if a.held() && a.reply == nil {
+	if a.run.Held() && final == nil {
 		v.tail = append(v.tail, c.warn.on(c.ask)+" "+c.dim.on("waits until you allow it"))
 	}
-	tag := a.tag(c)
+	tag, model := a.tag(c), safe.Line(a.run.Plan.Model)
 	switch {
 	case tag == "":
 	case !c.compact:
 		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
-	case v.brief > 0 && width(v.head[v.brief-1])+width(a.facts.model)+2 <= c.body():
+	case v.brief > 0 && width(v.head[v.brief-1])+width(model)+2 <= c.body():
 		last := &v.head[v.brief-1]
-		*last = ends(*last, c.dim.on(a.facts.model), c.body(), "")
+		*last = ends(*last, c.dim.on(model), c.body(), "")
 	} // else the header names it: it is worth no row
 }
 
 // tag tells how an answer was come by: "offline · 2 experts · 1 turn · 11 ms".
 func (a *answer) tag(c *canvas) string {
-	if a.reply == nil && a.facts.turn == 0 {
+	if a.run.Final == nil && a.turns() == 0 {
 		return ""
 	}
 	var parts []string
-	if a.facts.model != "" {
-		parts = append(parts, a.facts.model)
+	model, chain := safe.Line(a.run.Plan.Model), a.chain()
+	if model != "" {
+		parts = append(parts, model)
 	}
-	if n := a.experts(); a.chain != nil {
-		parts = append(parts, "chain "+a.chain.name)
-	} else if a.facts.direct && a.facts.model == "" {
-		parts = append(parts, a.agent)
+	if n := a.experts(); chain != "" {
+		parts = append(parts, "chain "+safe.Cut(chain, 40))
+	} else if strings.HasPrefix(a.run.Runner, "expert/") && model == "" {
+		parts = append(parts, safe.Line(a.run.Agent))
 	} else if n > 0 {
 		parts = append(parts, count(n, "expert"))
 	}
-	if a.chain != nil && a.facts.turn > 0 {
-		parts = append(parts, count(a.facts.turn, "step"))
-	} else if a.facts.turn > 0 {
-		parts = append(parts, count(a.facts.turn, "turn"))
+	if n := a.turns(); chain != "" && n > 0 {
+		parts = append(parts, count(n, "step"))
+	} else if n > 0 {
+		parts = append(parts, count(n, "turn"))
 	}
-	if a.facts.fallback {
+	if a.run.Final != nil && a.run.Final.Fallback {
 		parts = append(parts, "put together from what was gathered")
 	}
-	if a.end.MS > 0 {
-		parts = append(parts, tookMS(a.end.MS))
+	if a.run.End.MS > 0 {
+		parts = append(parts, tookMS(a.run.End.MS))
 	}
 	return strings.Join(parts, " "+c.dot+" ")
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -25,7 +26,6 @@ type approval struct {
 	pause  string
 	root   string // the run that goes on with the answer; empty: somebody waits for it
 	thread string
-	key    string // of the call, in its answer
 	tool   string
 	expert string
 	why    string
@@ -152,14 +152,16 @@ func (q *approvals) holds(thread string) bool {
 }
 
 // name is how an approval is called in a line of the chat.
-func (a *approval) name() string { return safe.Cut(callName(a.tool, safe.Line(a.expert)), 60) }
+func (a *approval) name() string { return askName(a.tool, a.expert) }
+
+func askName(tool, expert string) string { return safe.Cut(callName(tool, safe.Line(expert)), 60) }
 
 // requested is an approval as its event tells it. With a pause that is named
 // after the run, the run is suspended; with any other somebody waits.
 func requested(e core.Event, b core.ApprovalRequested) approval {
-	a := approval{pause: b.Pause, thread: e.Thread, key: e.Run + "/" + b.Call, tool: b.Tool, expert: b.Expert, why: b.Reason, claims: b.Claims, may: optionIDs(b.Options), args: b.Args}
+	a := approval{pause: b.Pause, thread: e.Thread, tool: b.Tool, expert: b.Expert, why: b.Reason, claims: b.Claims, may: optionIDs(b.Options), args: b.Args}
 	if strings.Contains(b.Pause, "#") {
-		a.root = rootOf(e)
+		a.root = runlog.Root(e)
 	}
 	return a
 }
@@ -170,7 +172,7 @@ func fromStore(p core.Pause) (approval, bool) {
 	if p.Kind != core.PauseApproval || p.Call == nil {
 		return approval{}, false
 	}
-	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, key: p.Run + "/" + p.Call.ID, tool: p.Call.Tool, why: p.Question, may: optionIDs(p.Options), args: p.Call.Args}
+	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, tool: p.Call.Tool, why: p.Question, may: optionIDs(p.Options), args: p.Call.Args}
 	if a.expert = p.Tool.Owner; p.Tool.Name != "" {
 		a.claims = p.Tool.Claims.String()
 	}
@@ -210,7 +212,8 @@ func (m *model) askStored(pauses []core.Pause) tea.Cmd {
 	for _, p := range pauses {
 		if a, ok := fromStore(p); ok {
 			if answer := m.chat.runs[p.Root]; answer != nil {
-				answer.wait(p.ID, a.name(), a.key)
+				answer.run.Wait(runlog.Ask{Pause: p.ID, Run: p.Run, Call: p.Call.ID, Tool: a.tool, Expert: a.expert})
+				answer.touch()
 			}
 			cmds = append(cmds, m.askAbout(a))
 		}

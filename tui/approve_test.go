@@ -310,10 +310,8 @@ func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {
 	f := guardedRoom("files__write")
 	p := pauseOf("old", "c1", "files__write", noteArgs)
 	f.waits = []core.Pause{{ID: "old#c2", Root: "old", Kind: core.PauseClarification, Question: "Which?"}, p}
-	f.messages["t1"] = []core.Message{
-		{ID: "m1", Run: "old", Role: core.RoleUser, Text: "write it down"},
-		{ID: "m2", Run: "old", Role: core.RoleAssistant, Calls: []core.Call{*p.Call}},
-	}
+	f.messages["t1"] = []core.Message{{ID: "m1", Run: "old", Role: core.RoleUser, Text: "write it down", Time: f.now}}
+	f.told = map[string][]core.Event{"t1": reported("old", f.now, 1, core.RunStart{Runner: "agent/yaap", Prompt: "write it down"}, core.ToolRequests{Calls: []core.Call{*p.Call}})}
 	f.answer = func(_ context.Context, f *fake, a core.Answer) (core.Result, error) {
 		s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
 		f.emit(s, core.RunStart{Runner: "agent/yaap", Resumed: true}, core.ApprovalGiven{Pause: a.Pause, Call: "c1", Decision: a.ID},
@@ -337,13 +335,12 @@ func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {
 
 func TestWhatLedToACallThatWaitsStays(t *testing.T) {
 	p := newPaper(100)
-	a := p.ask("q", time.Now())
+	p.ask("q", "r1", time.Now())
 	pause := pauseOf("r1", "c1", "files__write", noteArgs)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
 	p.play(turn(1), turnBegins(1)...)
 	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldThought, Text: "The note changes "})
 	reply := core.Reply{Status: core.StatusClarification, Message: pause.Question, Data: map[string]any{"pause": pause.ID}}
-	p.ended(a, core.Result{Reply: reply, Turns: 1, Pauses: []core.Pause{pause}}, nil) // the events come later
 	p.play(turn(1), core.Delta{Stream: "m1", Field: core.FieldThought, Text: "a file."})
 	waitsWith(p.f, core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}, pause)
 	p.play(turn(1), core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "interrupted", Status: reply.Status})

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -67,7 +68,7 @@ func (l *auditLog) set(msg audited, now time.Time) {
 	l.asked, l.rows = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
 	for i := range l.rows {
 		row := &l.rows[i].Row
-		row.Thought, row.Data, row.Message = shorten(row.Thought), shorten(row.Data), shorten(row.Message)
+		row.Thought, row.Data, row.Message = runlog.Shorten(row.Thought), runlog.Shorten(row.Data), runlog.Shorten(row.Message)
 	}
 	slices.SortFunc(l.rows, func(a, b core.AuditEntry) int { return int(b.Seq - a.Seq) })
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {

@@ -36,6 +36,15 @@ type bidMade struct {
 	credit       float64
 }
 
+// readBids reads all that a turn was bid.
+func readBids(made []core.BidsMade) *bids {
+	var b bids
+	for _, m := range made {
+		b.add(m)
+	}
+	return &b
+}
+
 // add takes what was bid. A turn may ask several times, about other texts.
 func (b *bids) add(e core.BidsMade) {
 	if b.first == "" && len(e.Texts) > 0 {

@@ -50,7 +50,7 @@ func TestTheBidsStandUnderTheThoughtWhenItIsOpened(t *testing.T) {
 		"            3*4          calc   0.95  3 × 4 · liar  1.00 at credit 0.10  all of it",
 		"            on 3/4/2026  clock  0.60  a date, asks: Is 3/4/2026 day or month first?",
 		"            slow: it made no bid in time · git declined",
-		"", "          12.",
+		"", "          12.", "          1 turn",
 	}
 	if diff := cmp.Diff(want, p.lines()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

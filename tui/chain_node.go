@@ -71,12 +71,12 @@ func (s *sheet) add(name string, rows []string) {
 }
 
 // detail returns the rows about the chosen node of a run.
-func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
+func (l *chainLog) detail(p *pen, r *runlog.Run, w int) []string {
 	node := l.focus(r)
 	c := &l.cache.detail
 	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}
-	v := r.Last(node)
-	if v != nil && v.End.State == core.NodeRunning {
+	v := r.Newest(node)
+	if v != nil && v.End == nil {
 		key.tenths = p.now / int64(tickEvery)
 	}
 	if c.rows != nil && c.key == key {
@@ -84,71 +84,65 @@ func (l *chainLog) detail(p *pen, r *chainRun, w int) []string {
 	}
 	c.key = key
 	s := &sheet{pen: p, w: w}
-	switch {
-	case v == nil:
-		var state core.NodeState
-		for _, n := range r.drawn(p.now).Nodes {
-			if n.ID == node {
+	if v == nil {
+		state := core.NodePending
+		for _, n := range r.Graph(l.graphOf(r), p.at()).Nodes {
+			if n.ID == node && n.State == core.NodeSkipped {
 				state = n.State
 			}
 		}
 		sign, word, tone := p.node(state)
 		s.rows = []string{fit(" "+tone.on(sign+" "+word), w)}
-	case l.page == pageAttempts:
-		r.attempts(s, node)
-	default:
-		s.visit(v, l.page)
+		c.rows = s.rows
+		return c.rows
+	}
+	if l.page == pageAttempts {
+		s.attempts(r, node)
+		c.rows = s.rows
+		return c.rows
+	}
+	s.rows = append(s.rows, attemptLine(p, v, w))
+	s.led(v)
+	s.rows = append(s.rows, fit("", w))
+	if l.page == pageAll {
+		s.most = briefly
+	}
+	if l.page == pageAll || l.page == pageInput {
+		s.input(v.Input)
+	}
+	if v.End != nil && (l.page == pageAll || l.page == pageThought) {
+		s.field("thought", s.thought, v.End.Thought)
+	}
+	if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
+		s.json("data", v.End.Data)
+		s.field("message", s.text, v.End.Message)
+		if v.End.Error != v.End.Message {
+			s.field("error", s.bad, v.End.Error)
+		}
 	}
 	c.rows = s.rows
 	return c.rows
 }
 
-// visit adds a part of what there is to tell of an attempt.
-func (s *sheet) visit(v *runlog.Visit, part page) {
-	s.rows = append(s.rows, s.line(v))
-	s.led(v)
-	s.rows = append(s.rows, fit("", s.w))
-	if part == pageAll {
-		s.most = briefly
-	}
-	if part == pageAll || part == pageInput {
-		s.input(v.Input)
-	}
-	if part == pageAll || part == pageThought {
-		s.field("thought", s.thought, v.End.Thought)
-	}
-	if part == pageAll || part == pageOutput {
-		s.json("data", v.End.Data)
-		s.said(v)
-	}
-}
-
-func (s *sheet) said(v *runlog.Visit) {
-	s.field("message", s.text, v.End.Message)
-	if v.End.Error != v.End.Message {
-		s.field("error", s.bad, v.End.Error)
-	}
-}
-
-// line is how an attempt went, in one row.
-func (s *sheet) line(v *runlog.Visit) string {
-	sign, word, tone := s.node(v.End.State)
+// attemptLine is how an attempt went, in one row.
+func attemptLine(p *pen, v *runlog.Visit, w int) string {
+	sign, word, tone := p.node(v.State())
 	row := " " + tone.on(sign+" "+word)
-	dot := s.dim.on("  " + s.dot + "  ")
-	if v.End.Status != "" && string(v.End.Status) != word {
-		row += dot + s.text.on(safe.Line(string(v.End.Status)))
+	dot := p.dim.on("  " + p.dot + "  ")
+	if v.End != nil && v.End.Status != "" && string(v.End.Status) != word {
+		row += dot + p.text.on(safe.Line(string(v.End.Status)))
 	}
 	if v.Visit > 1 {
-		row += dot + s.text.on("visit "+itoa(v.Visit))
+		row += dot + p.text.on("visit "+itoa(v.Visit))
 	}
 	if v.Attempt > 1 {
-		row += dot + s.text.on("attempt "+itoa(v.Attempt))
+		row += dot + p.text.on("attempt "+itoa(v.Attempt))
 	}
-	when := elapsed(s.since(v.Began))
-	if v.End.State != core.NodeRunning {
+	when := elapsed(p.since(v.Began))
+	if v.End != nil {
 		when = tookMS(v.End.MS)
 	}
-	return fit(row+dot+s.dim.on(when), s.w)
+	return fit(row+dot+p.dim.on(when), w)
 }
 
 // led tells which edges led on and why, and what could not be judged.
@@ -241,9 +235,8 @@ func (s *sheet) input(raw json.RawMessage) {
 }
 
 // attempts adds every attempt of a node that is kept.
-func (r *chainRun) attempts(s *sheet, node string) {
-	for i := range r.Visits {
-		v := &r.Visits[i]
+func (s *sheet) attempts(r *runlog.Run, node string) {
+	for _, v := range r.Visits {
 		if v.Node != node {
 			continue
 		}
@@ -251,9 +244,14 @@ func (r *chainRun) attempts(s *sheet, node string) {
 			s.rows = append(s.rows, fit("", s.w))
 		}
 		title := fit("visit "+itoa(v.Visit)+", attempt "+itoa(v.Attempt), 20)
-		s.rows = append(s.rows, fit(" "+s.strong.on(title)+s.line(v), s.w))
+		s.rows = append(s.rows, fit(" "+s.strong.on(title)+attemptLine(s.pen, v, s.w), s.w))
 		s.most = 3
-		s.said(v)
+		if v.End != nil {
+			s.field("message", s.text, v.End.Message)
+			if v.End.Error != v.End.Message {
+				s.field("error", s.bad, v.End.Error)
+			}
+		}
 		s.led(v)
 	}
 }

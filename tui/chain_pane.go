@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -45,13 +46,13 @@ func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
 			fit(" "+p.strong.on("/chain run NAME")+p.dim.on(" runs one, ")+p.strong.on("/chain list")+p.dim.on(" lists them."), w),
 		}
 	}
-	rows := []string{r.head(p, at, of, w)}
+	rows := []string{runHead(p, r, at, of, w)}
 	if h >= airy {
 		rows = append(rows, fit("", w))
 	}
 	var asks []string
 	if l.full { // else the chat beside it asks
-		asks = r.asks(p, w, h/4)
+		asks = chainAsks(p, r, w, h/4)
 	}
 	h -= len(asks)
 	if w >= besideFrom {
@@ -62,8 +63,8 @@ func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
 	return append(exactly(rows, w, h), asks...)
 }
 
-// head is one line about a run.
-func (r *chainRun) head(p *pen, at, of, w int) string {
+// runHead is one line about a run.
+func runHead(p *pen, r *runlog.Run, at, of, w int) string {
 	sign, word, tone := p.node(r.State())
 	if r.End != nil && r.End.Outcome == "interrupted" && !runlog.Waits(*r.End) {
 		word = "stopped"
@@ -72,11 +73,12 @@ func (r *chainRun) head(p *pen, at, of, w int) string {
 	if r.End == nil {
 		when = elapsed(p.since(r.Since) + r.Spent)
 	}
+	name, _ := r.Chain()
 	dot := p.dim.on("  " + p.dot + "  ")
-	left := " " + p.title.on(safe.Cut(r.name(), 40)) + dot + tone.on(sign+" "+word)
+	left := " " + p.title.on(safe.Cut(name, 40)) + dot + tone.on(sign+" "+word)
 	id := []rune(safe.Line(r.ID))
 	left += dot + p.dim.on("run "+p.ellipsis+string(id[max(len(id)-8, 0):]))
-	left += dot + p.dim.on(count(r.Begun, "step")) + dot + p.dim.on(when)
+	left += dot + p.dim.on(count(r.Steps(), "step")) + dot + p.dim.on(when)
 	right := ""
 	if of > 1 {
 		right = p.dim.on("run "+itoa(at+1)+" of "+itoa(of)) + " "
@@ -86,17 +88,13 @@ func (r *chainRun) head(p *pen, at, of, w int) string {
 
 func tookMS(ms int64) string { return took(time.Duration(ms) * time.Millisecond) }
 
-// asks is the question that a run waits with, in at most h rows.
-func (r *chainRun) asks(p *pen, w, h int) []string {
-	if len(r.Asks) == 0 || r.State() != core.NodePaused || h < 2 {
+// chainAsks is the question that a run waits with, in at most h rows.
+func chainAsks(p *pen, r *runlog.Run, w, h int) []string {
+	if r.Pause == nil || r.Pause.Kind == core.PauseApproval || r.End == nil || !runlog.Waits(*r.End) || h < 2 {
 		return nil
 	}
-	pause := r.Asks[len(r.Asks)-1]
-	if pause.Kind == core.PauseApproval {
-		return nil
-	}
-	options := make([]string, len(pause.Options))
-	for i, o := range pause.Options {
+	options := make([]string, len(r.Pause.Options))
+	for i, o := range r.Pause.Options {
 		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
 	}
 	if line := strings.Join(options, "     "); width(line) <= w-5 {
@@ -104,7 +102,7 @@ func (r *chainRun) asks(p *pen, w, h int) []string {
 	}
 	rows := []string{rule(p, "THE CHAIN ASKS", "tab goes to the input", w)}
 	lead := p.warn.on(p.ask) + " "
-	for _, line := range firstLines(safe.Line(pause.Question), w-4, 2, p.ellipsis) {
+	for _, line := range firstLines(safe.Line(r.Pause.Question), w-4, 2, p.ellipsis) {
 		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
 		lead = "  "
 	}
@@ -120,7 +118,7 @@ func (r *chainRun) asks(p *pen, w, h int) []string {
 }
 
 // below draws the graph over the node.
-func (l *chainLog) below(p *pen, r *chainRun, w, h int, focused bool) []string {
+func (l *chainLog) below(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	graph := l.graph(p, r, w-2, focused)
 	room := len(graph)
 	if most := max(h-12, h/2); room > most {
@@ -136,7 +134,7 @@ func (l *chainLog) below(p *pen, r *chainRun, w, h int, focused bool) []string {
 }
 
 // beside draws the graph at the left of the node.
-func (l *chainLog) beside(p *pen, r *chainRun, w, h int, focused bool) []string {
+func (l *chainLog) beside(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	left := w * 9 / 20
 	graph := exactly(indent(l.around(l.graph(p, r, left-2, focused), h, r), left), left, h)
 	right := w - left - 1
@@ -159,16 +157,16 @@ func indent(rows []string, w int) []string {
 }
 
 // around returns the h rows of a graph around the chosen node.
-func (l *chainLog) around(rows []string, h int, r *chainRun) []string {
+func (l *chainLog) around(rows []string, h int, r *runlog.Run) []string {
 	at := l.cache.graph.at[l.focus(r)]
 	l.top = max(min(at-h/2, len(rows)-h), 0)
 	return rows[l.top:min(len(rows), l.top+max(h, 0))]
 }
 
 // graph returns the rows of the graph of a run.
-func (l *chainLog) graph(p *pen, r *chainRun, w int, focused bool) []string {
-	c := &l.cache.graph
-	key := paneKey{run: r.ID, node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
+func (l *chainLog) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
+	c, written := &l.cache.graph, l.graphOf(r)
+	key := paneKey{run: r.ID, written: len(written.Nodes), node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
 	if r.End == nil {
 		key.tenths = p.now / int64(tickEvery)
 	}
@@ -176,11 +174,11 @@ func (l *chainLog) graph(p *pen, r *chainRun, w int, focused bool) []string {
 		return c.rows
 	}
 	c.key, c.rows, c.at, l.nodes = key, []string{}, map[string]int{}, l.nodes[:0]
-	for i, row := range diagram.Rows(r.drawn(p.now), w, p.ascii()) {
+	for i, row := range diagram.Rows(r.Graph(written, p.at()), w, p.ascii()) {
 		for _, s := range row.Spans {
 			if _, ok := c.at[s.Node]; !ok && s.Node != "" && !s.Edge {
 				c.at[s.Node] = i
-				if s.Node != runlog.Start && s.Node != runlog.End {
+				if s.Node != runlog.ChainStart && s.Node != runlog.ChainEnd {
 					l.nodes = append(l.nodes, s.Node)
 				}
 			}
@@ -227,7 +225,7 @@ func (p *pen) span(s diagram.Span) style {
 		return p.dim
 	case s.Edge:
 		return p.border
-	case s.Node == runlog.Start, s.Node == runlog.End, !words:
+	case s.Node == runlog.ChainStart, s.Node == runlog.ChainEnd, !words:
 		return tone
 	case s.State == "", s.State == string(core.NodePending), s.State == string(core.NodeSkipped), s.State == string(core.NodeCancelled):
 		return p.dim
@@ -260,18 +258,30 @@ func (l *chainLog) copied() string {
 	if r == nil {
 		return ""
 	}
-	v := r.Last(l.focus(r))
+	v := r.Newest(l.focus(r))
 	if v == nil {
 		return ""
 	}
 	var parts []string
-	for _, part := range []struct {
-		page page
-		text string
-	}{{pageInput, string(v.Input)}, {pageThought, v.End.Thought}, {pageOutput, string(v.End.Data)}, {pageOutput, v.End.Message}, {pageOutput, v.End.Error}} {
-		if text := strings.TrimSpace(part.text); text != "" && (l.page == part.page || l.page == pageAll || l.page == pageAttempts) {
-			parts = append(parts, safe.Text(text))
+	add := func(s string) {
+		if s = strings.TrimSpace(s); s != "" {
+			parts = append(parts, safe.Text(s))
 		}
+	}
+	end := core.NodeEnd{}
+	if v.End != nil {
+		end = *v.End
+	}
+	if slices.Contains([]page{pageAll, pageInput, pageAttempts}, l.page) {
+		add(string(v.Input))
+	}
+	if slices.Contains([]page{pageAll, pageThought, pageAttempts}, l.page) {
+		add(end.Thought)
+	}
+	if slices.Contains([]page{pageAll, pageOutput, pageAttempts}, l.page) {
+		add(string(end.Data))
+		add(end.Message)
+		add(end.Error)
 	}
 	return strings.Join(parts, "\n\n")
 }

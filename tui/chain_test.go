@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
-	"github.com/google/go-cmp/cmp"
 
 	"yaap/core"
 	"yaap/core/diagram"
@@ -321,14 +321,11 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	old := newFake()
 	p := player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}
 	p.toApprove(runIt)
-	f.runs = map[string][]core.Event{"old": old.events}
-	f.messages["t1"] = []core.Message{
-		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
-	}
+	f.told = map[string][]core.Event{"t1": old.events}
+	f.messages["t1"] = []core.Message{{Run: "old", Role: core.RoleUser, Text: runIt, Time: newFake().now}}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("answers the question")
-	x.see("2  no")
+	x.see("2  send it back with the list")
 	x.press("f4")
 	x.see("? waits for you")
 	x.see("NODE approve")
@@ -344,45 +341,18 @@ func TestARunOfAnEarlierTimeIsReadFromTheStore(t *testing.T) {
 	x.see("run 2 of 2")
 }
 
-func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
-	before, after := newFake(), newFake()
-	s := core.Scope{Thread: "t1", Run: "r", Trace: "r"}
-	player{before, s, "review-loop"}.toApprove(runIt)
-	player{after, s, "review-loop"}.toEnd("1")
-	l := newChainLog()
-	for _, e := range after.events {
-		l.add(e)
-	}
-	l.recall(before.events)
-	r := l.run("r")
-	var got []string
-	for _, v := range r.Visits {
-		got = append(got, fmt.Sprint(v.Node, " ", v.Visit, ".", v.Attempt, " ", v.End.State))
-	}
-	want := []string{
-		"collect 1.1 completed", "write 1.1 completed", "review 1.1 completed", "write 2.1 completed", "review 2.1 completed",
-		"approve 1.1 paused", "approve 1.2 completed", "publish 1.1 completed",
-	}
-	if diff := cmp.Diff(want, got); diff != "" || r.State() != core.NodeCompleted {
-		t.Errorf("%s, -want +got\n%s", r.State(), diff)
-	}
-}
-
 func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	f := withChain()
 	old := newFake()
 	player{old, core.Scope{Thread: "t1", Run: "old", Trace: "old"}, "review-loop"}.toApprove(runIt)
-	f.runs = map[string][]core.Event{"old": old.events}
-	f.messages["t1"] = []core.Message{
-		{Run: "old", Role: core.RoleUser, Text: runIt},
-		{Run: "old", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusClarification, Message: "Publish anyway?", Data: map[string]any{"pause": "old#approve#1.1", "options": []any{"yes", "no"}}}},
-	}
+	f.told = map[string][]core.Event{"t1": old.events}
+	f.messages["t1"] = []core.Message{{Run: "old", Role: core.RoleUser, Text: runIt, Time: newFake().now}}
 	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
 		s.Run, s.Trace = "old", "old"
 		return core.Result{Reply: player{f, s, "review-loop"}.toEnd(text), Turns: 7}, nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("2  no")
+	x.see("2  send it back with the list")
 	x.press("yes", "enter")
 	s := x.see("… → write ✓ → review ✓ → approve ✓ → publish ✓  5 of 6")
 	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
@@ -392,18 +362,19 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	x.see("31 commits")
 }
 
-func TestOnlySoManyRunsAreKept(t *testing.T) {
-	f := newFake()
-	l := newChainLog()
-	for i := range maxChains + 5 {
-		f.emit(core.Scope{Thread: "t1", Run: fmt.Sprint("r", i), Trace: fmt.Sprint("r", i)}, core.RunStart{Runner: "chain/loop"})
-	}
-	for _, e := range f.events {
-		l.add(e)
-	}
-	if len(l.runs) != maxChains || l.runs[0].ID != "r5" {
-		t.Errorf("%d runs, from %s on", len(l.runs), l.runs[0].ID)
-	}
+func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
+	f := withChain()
+	old := newFake()
+	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
+	player{old, s, "review-loop"}.toApprove(runIt)
+	f.before = map[string][]core.Event{"old": old.events}
+	f.now = f.now.Add(time.Hour)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	player{f, s, "review-loop"}.toEnd("1")
+	x.see("write ✓ → review ✓ → approve ✓ → publish ✓  5 of 6")
+	x.press("f4", "g")
+	x.see("31 commits")
 }
 
 func TestCancelStopsTheRunThatIsShown(t *testing.T) {
@@ -556,7 +527,7 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	p.emit(core.ChainPaused{Node: evil, Pause: core.Pause{Question: evil, Options: []core.Option{{Label: evil}}}})
 	p.emit(core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: evil, Data: map[string]any{"options": []any{evil}}}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
 	m.Update(batch{events: f.events})
-	m.graphed(evil, f.graphs["chain/"+evil])
+	m.graphed(graphed{evil: f.graphs["chain/"+evil]})
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
 	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()

@@ -1,56 +1,29 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"yaap/core"
 	"yaap/core/diagram"
 	"yaap/core/runlog"
 )
 
-const (
-	maxChains = 20
-	maxGraph  = 512 // nodes, and edges, of a chain that are drawn
-)
+const maxChains = 20 // runs of chains that are shown
 
-// chainRun is one run of a chain. All text in it is as it came.
-type chainRun struct {
-	runlog.Run
-	graph diagram.Graph // as the chain is written
-}
-
-func (r *chainRun) name() string {
-	name, _ := chainName(r.Runner)
-	return name
-}
-
-// root is the run that the user started.
-func (r *chainRun) root() string {
-	root, _, _ := strings.Cut(r.ID, "/")
-	return root
-}
-
-func shorten(s string) string { return runlog.Shorten(s) }
-
-func waits(end core.RunEnd) bool { return runlog.Waits(end) }
-
-// drawn is the graph of the run: every node with how far it is.
-func (r *chainRun) drawn(now int64) diagram.Graph {
-	g := r.Graph(r.graph)
-	for i := range g.Nodes {
-		if n := &g.Nodes[i]; n.State == core.NodeRunning {
-			n.MS = max((now-r.Last(n.ID).Began.UnixNano())/int64(tickEvery), 1) * tickEvery.Milliseconds()
-		}
+// chainLog shows the runs of chains of a conversation, the newest last.
+type chainLog struct {
+	browser
+	set    *runlog.Set              // of the conversation
+	graphs map[string]diagram.Graph // how chains are written, by their names
+	chosen string                   // the run that is shown; empty: the newest
+	node   string                   // the node that is chosen; empty: where the work is
+	cancel string                   // the root run that c was pressed for once
+	full   bool                     // nothing else is shown
+	page   page
+	nodes  []string // that can be chosen, as drawn last
+	cache  struct {
+		graph, detail paneCache
 	}
-	return g
-}
-
-// bounded returns what is drawn of a graph.
-func bounded(g diagram.Graph) diagram.Graph {
-	g.Nodes, g.Edges = g.Nodes[:min(len(g.Nodes), maxGraph)], g.Edges[:min(len(g.Edges), maxGraph)]
-	return g
 }
 
 // nodeCount counts the nodes of a graph that do something.
@@ -62,26 +35,9 @@ func nodeCount(g diagram.Graph) int {
 	for _, e := range g.Edges {
 		ids[e.From], ids[e.To] = true, true
 	}
-	delete(ids, runlog.Start)
-	delete(ids, runlog.End)
+	delete(ids, runlog.ChainStart)
+	delete(ids, runlog.ChainEnd)
 	return len(ids)
-}
-
-// chainLog is the runs of chains that are kept, the newest last.
-type chainLog struct {
-	browser
-	runs   []*chainRun
-	asked  map[string]bool // runs of which the store was asked
-	thread string          // whose runs are shown
-	chosen string          // the run that is shown; empty: the newest
-	node   string          // the node that is chosen; empty: where the work is
-	cancel string          // the root run that c was pressed for once
-	full   bool            // nothing else is shown
-	page   page
-	nodes  []string // that can be chosen, as drawn last
-	cache  struct {
-		graph, detail paneCache
-	}
 }
 
 // paneCache is rows and what they were drawn for.
@@ -94,79 +50,47 @@ type paneCache struct {
 type paneKey struct {
 	run, node       string
 	version, w      int
+	written         int // nodes of the chain, as far as known
 	look            int
 	tenths          int64
 	page            page
 	ascii, selected bool
 }
 
-func newChainLog() chainLog { return chainLog{asked: map[string]bool{}} }
-
-// add takes an event and returns the run of a chain that it tells of.
-func (l *chainLog) add(e core.Event) *chainRun {
-	r := l.run(e.Run)
-	if start, begins := e.Body.(core.RunStart); r == nil && begins {
-		if _, chain := chainName(start.Runner); chain {
-			r = &chainRun{}
-			l.runs = append(l.runs, r)
-			l.runs = l.runs[max(len(l.runs)-maxChains, 0):]
-		}
-	}
-	if r != nil {
-		r.Apply(e)
-	}
-	return r
+func newChainLog() chainLog {
+	return chainLog{set: new(runlog.Set), graphs: map[string]diagram.Graph{}}
 }
 
-// chainName is the chain that a runner is.
-func chainName(runner string) (string, bool) { return strings.CutPrefix(runner, "chain/") }
-
-func (l *chainLog) run(id string) *chainRun {
-	for _, r := range slices.Backward(l.runs) {
-		if r.ID == id {
-			return r
-		}
-	}
-	return nil
+// graphOf is how the chain of a run is written.
+func (l *chainLog) graphOf(r *runlog.Run) diagram.Graph {
+	name, _ := r.Chain()
+	return l.graphs[name]
 }
 
-// recall takes stored events of runs of an earlier time.
-func (l *chainLog) recall(events []core.Event) []*chainRun {
-	old := newChainLog()
-	for _, e := range events {
-		old.add(e)
-	}
-	for _, r := range old.runs {
-		if live := l.run(r.ID); live != nil {
-			live.Join(&r.Run)
-			continue
-		}
-		r.Cut()
-		l.runs = append(l.runs, r)
-	}
-	slices.SortStableFunc(l.runs, func(a, b *chainRun) int { return cmp.Compare(a.Began.UnixNano(), b.Began.UnixNano()) })
-	l.runs = l.runs[max(len(l.runs)-maxChains, 0):]
-	return old.runs
-}
-
-// here lists the runs of the conversation that is shown.
-func (l *chainLog) here() []*chainRun {
-	var out []*chainRun
-	for _, r := range l.runs {
-		if r.Thread == l.thread {
+// here lists the runs that are shown.
+func (l *chainLog) here() []*runlog.Run {
+	var out []*runlog.Run
+	for _, r := range l.set.Runs() {
+		if _, ok := r.Chain(); ok {
 			out = append(out, r)
 		}
 	}
-	return out
+	return out[max(len(out)-maxChains, 0):]
+}
+
+// rootRun is the run that the user started.
+func rootRun(r *runlog.Run) string {
+	root, _, _ := strings.Cut(r.ID, "/")
+	return root
 }
 
 // current is the run that is shown: the chosen one, or the newest that was not
 // started by another.
-func (l *chainLog) current() (r *chainRun, at, of int) {
+func (l *chainLog) current() (r *runlog.Run, at, of int) {
 	runs := l.here()
 	at = -1
 	for i, x := range runs {
-		root := !slices.ContainsFunc(runs, func(r *chainRun) bool { return r != x && r.ID == x.root() })
+		root := !slices.ContainsFunc(runs, func(r *runlog.Run) bool { return r != x && r.ID == rootRun(x) })
 		if x.ID == l.chosen {
 			return x, i, len(runs)
 		}
@@ -198,7 +122,7 @@ func (l *chainLog) turn(n int) {
 }
 
 // focus is the node that is shown: the chosen one, or where the work is.
-func (l *chainLog) focus(r *chainRun) string {
+func (l *chainLog) focus(r *runlog.Run) string {
 	if l.node != "" && slices.Contains(l.nodes, l.node) {
 		return l.node
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -21,8 +22,8 @@ type chat struct {
 	canvas  canvas
 	thread  string
 	title   string
+	log     runlog.Set         // the runs of the answers in the list, and those below them
 	runs    map[string]*answer // by run, those in the list
-	local   []*answer          // asked here, not yet seen to start
 	queue   []string           // typed while a run goes on
 	room    arrivals
 	detail  detail // as the user chose it
@@ -51,13 +52,22 @@ func newChat(p *pen, thread, title string, now time.Time) chat {
 	}
 }
 
-// ask shows a prompt and the answer that is to come.
-func (c *chat) ask(text string, now time.Time) *answer {
+// ask shows a prompt and the answer that is to come of its run.
+func (c *chat) ask(text, run string, now time.Time) *answer {
 	c.said = true
 	c.toEnd()
 	c.push(newSpoken(text, len(c.items) == 0))
-	a := newAnswer(text, now)
-	c.local = append(c.local, a)
+	return c.answer(run, now)
+}
+
+// answer shows a run that is to begin. One that is shown already goes on with the
+// answer to what it asked.
+func (c *chat) answer(run string, now time.Time) *answer {
+	a := newAnswer(&runlog.Run{ID: run, Since: now})
+	if c.runs[run] == nil {
+		c.log.Add(a.run)
+		c.runs[run] = a
+	}
 	c.push(a)
 	return a
 }
@@ -75,8 +85,9 @@ func (c *chat) push(it item) {
 // forget drops the oldest n items; they stay in the store.
 func (c *chat) forget(n int) {
 	for _, it := range c.items[:n] {
-		if a, ok := it.(*answer); ok && c.runs[a.run] == a {
-			delete(c.runs, a.run)
+		if a, ok := it.(*answer); ok && c.runs[a.run.ID] == a {
+			delete(c.runs, a.run.ID)
+			c.log.Forget(a.run.ID)
 		}
 	}
 	c.drop(n)
@@ -112,12 +123,15 @@ func (c *chat) apply(e core.Event) {
 		return
 	}
 	a := c.of(e)
-	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 && (a == nil || start.Resumed && a.asks()) {
-		a = c.begin(e.Run, start, a)
+	if a != nil {
+		c.log.Think(e, a.settle(e))
 	}
+	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 {
+		a = c.begin(e, start)
+	}
+	c.log.Apply(e)
 	if a != nil {
 		a.apply(e)
-		a.applyNote(c.canvas.pen, e)
 	}
 }
 
@@ -126,14 +140,16 @@ func (c *chat) guarded(e core.Event, b core.GuardrailViolation) {
 	if e.Thread != c.thread {
 		return
 	}
-	if i := c.next(); i >= 0 {
-		if s := c.above(c.local[i]); s != nil && b.Verdict == "redact" {
-			s.masked = true
-		}
-		c.local[i].applyNote(c.canvas.pen, e)
+	a := c.waiting()
+	if a == nil {
+		c.push(guarded(b, "").remark())
 		return
 	}
-	c.push(guarded(b, "").remark())
+	if s := c.above(a); s != nil && b.Verdict == "redact" {
+		s.masked = true
+	}
+	a.run.Note(e)
+	a.touch()
 }
 
 // of is the answer that an event belongs to, nil where there is none.
@@ -141,53 +157,47 @@ func (c *chat) of(e core.Event) *answer {
 	if e.Thread != c.thread {
 		return nil
 	}
-	return c.runs[rootOf(e)]
+	return c.runs[runlog.Root(e)]
 }
 
-// rootOf is the run that the user started.
-func rootOf(e core.Event) string {
-	if e.Trace == "" || e.Depth == 0 {
-		return e.Run
-	}
-	return e.Trace
-}
-
-// begin finds the answer that waits for a run, or makes one for a run that was
-// asked for elsewhere. Where the run goes on because the user answered what it
-// asked, asked is the answer that shows the question.
-func (c *chat) begin(run string, b core.RunStart, asked *answer) *answer {
-	i := slices.IndexFunc(c.local, func(a *answer) bool { return a.prompt == b.Prompt })
-	if i < 0 {
-		i = c.next()
-	}
-	if i < 0 && asked != nil {
-		i = len(c.local) - 1
-	}
-	var a *answer
+// begin finds the answer that shows a run that begins: the one that was asked for
+// it, or where the user has answered what the run asked the one below that. A run
+// that was asked for elsewhere gets one of its own.
+func (c *chat) begin(e core.Event, b core.RunStart) *answer {
+	a := c.runs[e.Run]
+	waiting := c.waiting()
 	switch {
-	case i >= 0:
-		a = c.local[i]
-		c.local = slices.Delete(c.local, 0, i+1)
-		if asked != nil {
-			a.chain = asked.chain.clone()
-		}
-	case asked != nil:
-		return asked
-	default:
-		a = newAnswer(b.Prompt, time.Unix(0, c.canvas.now))
+	case b.Resumed && waiting != nil && waiting != a && (a == nil || a.asks()):
+		c.follows(waiting, e.Run)
+		a = waiting
+	case a == nil:
 		c.push(newSpoken(b.Prompt, len(c.items) == 0))
-		c.push(a)
+		a = c.answer(e.Run, time.Unix(0, c.canvas.now))
 	}
 	if s := c.above(a); s != nil && s.masked {
 		s.set(b.Prompt)
-		a.prompt = b.Prompt
 	}
 	if c.title == "" { // not before: what was typed may hold what nobody shall see
 		c.title = safe.Cut(b.Prompt, 40)
 	}
-	a.run = run
-	c.runs[run] = a
 	return a
+}
+
+// follows shows in an answer how a run goes on.
+func (c *chat) follows(a *answer, run string) {
+	if c.runs[a.run.ID] == a {
+		delete(c.runs, a.run.ID)
+		c.log.Forget(a.run.ID)
+	}
+	notes := a.run.Turns
+	if before := c.log.Run(run); before != nil {
+		a.run = c.log.GoOn(before)
+	} else {
+		a.run = &runlog.Run{ID: run}
+		c.log.Add(a.run)
+	}
+	a.run.Turns = notes
+	c.runs[run] = a
 }
 
 // above is the prompt that stands above an answer, nil where there is none.
@@ -200,46 +210,29 @@ func (c *chat) above(a *answer) *spoken {
 	return s
 }
 
-// next is the answer in local that waits for its run, -1 where there is none.
-// One that has ended may wait, too: what a prompt returns comes before its
-// events.
-func (c *chat) next() int {
-	if i := slices.IndexFunc(c.local, func(a *answer) bool { return a.running() }); i >= 0 {
-		return i
-	}
-	for i := len(c.local) - 1; i >= 0; i-- {
-		if c.local[i].end.Outcome != "error" {
-			return i
+// waiting is the first answer since the last that began whose run has not begun,
+// nil where there is none.
+func (c *chat) waiting() (first *answer) {
+	for _, it := range slices.Backward(c.items) {
+		if a, ok := it.(*answer); ok {
+			if a.begun() {
+				return first
+			}
+			if a.running() || a.run.End.Code == core.CodeCancelled {
+				first = a
+			}
 		}
 	}
-	return -1
+	return first
 }
 
-// ended takes what a prompt returned. The events of the run may come later.
-func (c *chat) ended(a *answer, res core.Result, err error) {
-	for _, p := range res.Pauses { // no event need tell of them
-		if w, ok := fromStore(p); ok {
-			a.wait(p.ID, w.name(), w.key)
-			continue
-		}
-		a.offer(p.Options)
-		a.touch()
-		break
-	}
-	if !a.running() {
+// refused shows why a prompt came to nothing. Where its run has begun, events tell.
+func (c *chat) refused(a *answer, err error) {
+	if err == nil || a.begun() {
 		return
 	}
-	end := core.RunEnd{Outcome: "completed", Turns: res.Turns, Status: res.Reply.Status}
-	if len(res.Pauses) > 0 {
-		end.Outcome = "interrupted"
-	}
-	if err != nil {
-		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(err), err.Error(), core.HintOf(err)
-	}
-	if res.Reply.Status != "" && a.reply == nil {
-		a.final(res.Turns, core.FinalOutput{Reply: res.Reply})
-	}
-	a.finish(end)
+	a.run.End = &core.RunEnd{Outcome: "error", Code: core.CodeOf(err), Error: err.Error(), Hint: core.HintOf(err)}
+	a.run.Version++
 	a.touch()
 }
 
@@ -390,7 +383,7 @@ func (c *chat) active() *answer {
 // last returns the newest answer, without one that was refused before it began.
 func (c *chat) last() *answer {
 	for _, it := range slices.Backward(c.items) {
-		if a, ok := it.(*answer); ok && (a.run != "" || a.reply != nil || a.running()) {
+		if a, ok := it.(*answer); ok && (a.begun() || a.running()) {
 			return a
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,10 +15,6 @@ import (
 
 	"yaap/core"
 )
-
-func stored(text string) core.Message {
-	return core.Message{Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: text}, Model: "offline"}
-}
 
 // paper is a chat that is drawn without a program around it.
 type paper struct {
@@ -198,38 +195,21 @@ func TestHowARunEndedIsSaidWithWhatToDoNext(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsReturnedBeforeItsEventsArriveIsShownOnce(t *testing.T) {
-	p := newPaper(80)
-	a := p.ask("q", time.Now())
-	p.ended(a, core.Result{Reply: core.Reply{Status: core.StatusSuccess, Message: "fast"}, Turns: 1}, nil)
-	if got := p.text(); strings.Count(got, "fast") != 1 || p.active() != nil {
-		t.Fatalf("got:\n%s", got)
-	}
-	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
-	p.play(turn(1), turnBegins(1)...)
-	p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "fast"}})
-	p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1, MS: 2})
-	got := p.text()
-	if strings.Count(got, "fast") != 1 || strings.Count(got, "you") != 1 || !strings.Contains(got, "offline · 1 turn · 2 ms") {
-		t.Errorf("got:\n%s", got)
-	}
-}
-
 func TestAPromptThatFailsBeforeItsRunStartsSaysWhy(t *testing.T) {
 	p := newPaper(80)
-	a := p.ask("q", time.Now())
-	p.ended(a, core.Result{}, &core.Error{Code: core.CodeBusy, Message: "another window answers here", Hint: "wait, or /new"})
-	p.ask("next", time.Now())
-	p.play(core.Scope{}, core.RunStart{Prompt: "next"})
+	a := p.ask("q", "r1", time.Now())
+	p.refused(a, &core.Error{Code: core.CodeBusy, Message: "another window answers here", Hint: "wait, or /new"})
+	p.ask("next", "r2", time.Now())
+	p.play(core.Scope{Thread: "t1", Run: "r2", Trace: "r2"}, core.RunStart{Prompt: "next"})
 	got := p.text()
-	if !strings.Contains(got, "✗ another window answers here") || !strings.Contains(got, "wait, or /new") || p.active() == nil || p.active().prompt != "next" {
+	if !strings.Contains(got, "✗ another window answers here") || !strings.Contains(got, "wait, or /new") || p.active() == nil || p.active().run.Prompt != "next" {
 		t.Errorf("got:\n%s", got)
 	}
 }
 
 func TestAnAnswerThatIsGoneOnWithIsOpenedAgain(t *testing.T) {
 	p := newPaper(80)
-	p.ask("q", time.Now())
+	p.ask("q", "r1", time.Now())
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
 	p.play(turn(1), turnBegins(1)...)
 	p.play(turn(1), core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "as far as I got"}})
@@ -341,7 +321,7 @@ func TestExpertsThatWereOnTheirWayShareALineAfterAnEarlyQuestionToo(t *testing.T
 	p.said = false
 	room := core.Scope{Thread: "-"}
 	p.play(room, core.ExpertStatus{Name: "calc", State: core.ExpertJoining}, core.ExpertStatus{Name: "git", State: core.ExpertJoining})
-	p.ask("2+2?", time.Now())
+	p.ask("2+2?", "r1", time.Now())
 	p.play(room, core.ExpertJoined{Name: "calc", Count: 1}, core.ExpertJoined{Name: "git", Count: 2})
 	p.play(room, core.ExpertStatus{Name: "heron", State: core.ExpertJoining}, core.ExpertJoined{Name: "heron", Description: "Fish.", Count: 3})
 	got := p.text()
@@ -391,25 +371,33 @@ func TestTheEventLogIsBounded(t *testing.T) {
 func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	p := newPaper(80)
-	p.restore([]core.Message{
-		{Run: "r0", Role: core.RoleUser, Text: "What is 12 % of 840?", Time: at},
-		{ID: "m1", Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Model: "offline", Calls: []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}, Time: at},
-		{Run: "r0", Role: core.RoleTool, Name: "calc", CallID: "c", Text: "100.8", Time: at},
-		{Run: "r0", Role: core.RoleAssistant, Model: "offline", Reply: &core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}, Time: at.Add(11 * time.Millisecond)},
-		{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at},
-		{ID: "m2", Run: "r9", Role: core.RoleAssistant, Calls: []core.Call{{ID: "c", Tool: "clock"}}, Time: at},
-		{ID: "m5", Run: "r10", Role: core.RoleUser, Text: "Are you there?", Time: at},
-	}, nil)
+	calls := []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}
+	reply := core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}
+	page := core.Page{
+		Messages: []core.Message{
+			{Run: "r0", Role: core.RoleUser, Text: "What is 12 % of 840?", Time: at},
+			{ID: "m1", Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Calls: calls, Time: at},
+			{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at.Add(time.Second)},
+			{ID: "m5", Run: "r10", Role: core.RoleUser, Text: "Are you there?", Time: at.Add(time.Minute)},
+		},
+		Events: slices.Concat(
+			reported("r0", at, 1, core.RunStart{Prompt: "What is 12 % of 840?"}, core.AgentProcessing{Model: "offline"}, core.AssistantMessage{ID: "m1", Calls: 1},
+				core.ToolRequests{Calls: calls}, core.ToolCallStart{Call: "c", Tool: "calc"}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolSuccess, Text: "100.8", MS: 3}),
+			reported("r0", at, 2, core.FinalOutput{Reply: reply}), reported("r0", at, 0, core.RunEnd{Outcome: "completed", Turns: 2, MS: 11}),
+			reported("r9", at.Add(time.Second), 1, core.RunStart{Prompt: "And then?"}, core.ToolRequests{Calls: []core.Call{{ID: "c", Tool: "clock"}}})),
+	}
+	p.restore(page)
 	want := []string{
 		" you      What is 12 % of 840?", "",
 		" yaap     ▾ calc fits.",
-		"          └ ✓ calc  12 % of 840", "",
+		"          └ ✓ calc  12 % of 840" + strings.Repeat(" ", 43) + "3 ms", "",
 		"          It is 100.8.",
 		"          offline · 1 expert · 2 turns · 11 ms", "",
 		" you      And then?", "",
 		" yaap     └ ✗ clock",
 		"              not answered",
-		"          – this answer was interrupted", "",
+		"          – this answer was interrupted",
+		"          1 expert · 1 turn", "",
 		" you      Are you there?", "",
 		" yaap     – this answer was interrupted",
 		"            /continue goes on with it",
@@ -434,26 +422,28 @@ func TestOnlySoManyItemsAreKept(t *testing.T) {
 }
 
 func TestOlderMessagesCanBeReadAgain(t *testing.T) {
-	var messages []core.Message
-	for i := range resident {
-		run := fmt.Sprint("r", i)
-		messages = append(messages, core.Message{Run: run, Role: core.RoleUser, Text: fmt.Sprint("question ", i)},
-			core.Message{Run: run, Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: fmt.Sprint("answer ", i)}})
+	page := func(from int) (p core.Page) {
+		for i := from; i < from+20; i++ {
+			run, at := fmt.Sprint("r", i), time.Unix(int64(i), 0)
+			p.Messages = append(p.Messages, core.Message{Run: run, Role: core.RoleUser, Text: fmt.Sprint("question ", i), Time: at})
+			p.Events = append(p.Events, reported(run, at, 1, core.RunStart{}, core.FinalOutput{Reply: core.Reply{Message: "answer"}}, core.RunEnd{Outcome: "completed"})...)
+		}
+		p.Earlier = from > 0
+		return p
 	}
 	p := newPaper(80)
-	p.restore(messages, nil)
-	first, ok := p.items[0].(*spoken)
-	if len(p.items) != resident || !p.earlier || !ok || first.text != "question 250" {
-		t.Fatalf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
+	p.restore(page(20))
+	if len(p.items) != 40 || !p.earlier || p.firstRun() != "r20" {
+		t.Fatalf("%d items, earlier %v, first %s", len(p.items), p.earlier, p.firstRun())
 	}
+	p.h = 10
 	p.toTop()
 	before := p.lines()[0]
-	p.prepend(messages, nil)
+	p.prepend(page(0))
 	if got := p.lines()[0]; got != before {
 		t.Errorf("the window moved from %q to %q", before, got)
 	}
-	first, ok = p.items[0].(*spoken)
-	if !ok || first.text != "question 0" || len(p.items) != 2*resident || p.earlier {
+	if first, ok := p.items[0].(*spoken); !ok || first.text != "question 0" || len(p.items) != 80 || p.earlier {
 		t.Errorf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
 	}
 }
@@ -462,7 +452,7 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 	evil := "\x1b]52;c;aGk=\x07\x1b[2J\u009b31m\u202egnp.exe\u2066 &#27;]0;pwned&#7; \x00\U000e0041"
 	p := newPaper(80)
 	p.canvas.detail = detailTurns
-	p.ask(evil, time.Now())
+	p.ask(evil, "r1", time.Now())
 	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: evil, Description: evil, Count: 1}, core.ExpertLeft{Name: evil, Detail: evil},
 		core.ExpertChanged{Name: evil, Changed: []string{evil}}, core.Notice{Level: "error", Text: evil, Hint: evil, Command: evil})
 	p.play(core.Scope{}, core.RunStart{Prompt: evil})
@@ -529,19 +519,5 @@ func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {
 			send(core.Delta{Stream: "m1", Field: core.FieldMessage, Text: text[i:min(i+64, len(text))]})
 		}
 		send(core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: text}}, core.RunEnd{Outcome: "completed"})
-	}
-}
-
-func TestThoughtsStandInTheOrderOfTurnsWhateverArrivesFirst(t *testing.T) {
-	p := newPaper(80)
-	a := p.ask("q", time.Now())
-	p.ended(a, core.Result{Turns: 2, Reply: core.Reply{Status: core.StatusSuccess, Thought: "second", Message: "2"}}, nil)
-	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
-	p.play(turn(1), turnBegins(1)...)
-	p.play(turn(1), append(pieces("m1", core.FieldThought, "first"), core.LLMCallEnd{Call: "m1"}, core.AssistantMessage{Calls: 1},
-		core.ToolCallStart{Call: "c", Tool: "calc"}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolSuccess}, core.TurnEnd{})...)
-	got := p.text()
-	if strings.Index(got, "first") > strings.Index(got, "calc") || strings.Contains(got, "second") {
-		t.Errorf("got\n%s", got)
 	}
 }

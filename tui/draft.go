@@ -33,8 +33,11 @@ func (c *cleaner) write(s string) string {
 	return safe.Text(s[:end])
 }
 
-// draft is an answer as it streams in.
+// draft is what a turn streams: a thought, and then an answer.
 type draft struct {
+	turn          int
+	thought       prose
+	thinks        cleaner
 	stream, field string
 	clean         cleaner
 	text          strings.Builder
@@ -42,15 +45,23 @@ type draft struct {
 	w, look       int // what md was made for
 }
 
-func (d *draft) reset(stream string) {
-	*d = draft{stream: stream}
+// reset makes what was streamed of the answer void.
+func (d *draft) reset() {
+	*d = draft{turn: d.turn, thought: d.thought, thinks: d.thinks, stream: d.stream}
+}
+
+// think takes a piece of the thought.
+func (d *draft) think(piece string) {
+	if d.thought.text.Len() < maxDraft {
+		d.thought.write(d.thinks.write(piece))
+	}
 }
 
 // write takes a piece. Text that preceded the answer proper is void when that
 // begins.
-func (d *draft) write(stream, field, piece string) {
+func (d *draft) write(field, piece string) {
 	if d.field == core.FieldText && field == core.FieldMessage {
-		d.reset(stream)
+		d.reset()
 	}
 	d.field = field
 	if d.text.Len() > maxDraft {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -455,7 +456,7 @@ func eventTone(b core.Body) tone {
 		}
 	case core.RunEnd:
 		switch {
-		case waits(b):
+		case runlog.Waits(b):
 			return toneAsk
 		case b.Outcome != "completed":
 			return toneBad

@@ -224,7 +224,7 @@ type kept struct {
 	messages map[string][]core.Message
 	told     map[string][]core.Event
 	graphs   map[string]diagram.Graph
-	runs     map[string][]core.Event
+	before   map[string][]core.Event // by run
 	audit    []core.AuditEntry
 	report   core.AuditReport
 }
@@ -232,6 +232,7 @@ type kept struct {
 // heard is what the terminal asked of a fake.
 type heard struct {
 	prompts []string
+	runs    int // that the terminal has made ids for
 	steers  []core.Steer
 	answers []core.Answer
 	done    [][]string
@@ -281,10 +282,16 @@ func (f *fake) Next(ctx context.Context) ([]core.Event, error) {
 	}
 }
 
-func (f *fake) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+func (f *fake) NewRun() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.runs++
+	return fmt.Sprintf("run%d", f.runs)
+}
+
+func (f *fake) Prompt(ctx context.Context, thread, run, text string) (core.Result, error) {
 	f.mu.Lock()
 	f.prompts = append(f.prompts, text)
-	run := fmt.Sprintf("run%d", len(f.prompts))
 	play := f.prompt
 	f.mu.Unlock()
 	if play == nil {
@@ -336,12 +343,14 @@ func (f *fake) Do(_ context.Context, _ string, args []string) (core.Doc, error) 
 
 func (f *fake) Threads(context.Context) ([]core.Thread, error) { return f.threads, nil }
 
-func (f *fake) Messages(_ context.Context, thread string) ([]core.Message, error) {
-	return f.messages[thread], nil
-}
-
-func (f *fake) Told(_ context.Context, thread string, _, _ time.Time) ([]core.Event, error) {
-	return f.told[thread], nil
+func (f *fake) Page(_ context.Context, thread, _ string) (core.Page, error) {
+	p := core.Page{Messages: f.messages[thread], Events: f.told[thread]}
+	for _, m := range p.Messages {
+		if m.Role == core.RoleUser {
+			p.Said = append(p.Said, m.Text)
+		}
+	}
+	return p, nil
 }
 
 func (f *fake) Experts() []core.Expert {
@@ -363,7 +372,7 @@ func (f *fake) Graph(_ context.Context, runner string) (diagram.Graph, error) {
 func (f *fake) RunEvents(_ context.Context, run string) ([]core.Event, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.runs[run], nil
+	return f.before[run], nil
 }
 
 func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
@@ -394,6 +403,14 @@ func (f *fake) Memory(_ context.Context, q core.MemoryQuery) (core.MemoryView, e
 		return core.MemoryView{}, nil
 	}
 	return f.memory(q)
+}
+
+// reported is what a run reported at an earlier time.
+func reported(run string, at time.Time, turn int, bodies ...core.Body) (events []core.Event) {
+	for _, b := range bodies {
+		events = append(events, core.Event{Time: at, Scope: core.Scope{Thread: "t1", Run: run, Trace: run, Agent: "yaap", Turn: turn}, Body: b})
+	}
+	return events
 }
 
 // join lets an expert in.

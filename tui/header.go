@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"strings"
+
+	"yaap/core/safe"
 )
 
 // header names the session on the left and what goes on at the right.
@@ -51,16 +53,16 @@ func (m *model) activity() string {
 		return p.ok.on(p.idle) + " " + p.dim.on(count(m.experts.present(), "expert"))
 	}
 	var b strings.Builder
-	if has := a.facts.has; has != "" && has != a.agent {
+	if has := named(a.run.Has); has != "" && has != safe.Line(a.run.Agent) {
 		b.WriteString(p.strong.on(cut(has, 16, p.ellipsis)) + p.dim.on(" "+p.dot+" "))
 	}
-	if t := a.facts; t.turn > 0 {
-		turn := "turn " + itoa(t.turn)
+	if n, most := a.turns(), a.run.Plan.MaxTurns; n > 0 {
+		turn := "turn " + itoa(n)
 		switch {
-		case small && t.maxTurns > 0:
-			turn += "/" + itoa(t.maxTurns)
-		case t.maxTurns > 0:
-			turn += " of " + itoa(t.maxTurns)
+		case small && most > 0:
+			turn += "/" + itoa(most)
+		case most > 0:
+			turn += " of " + itoa(most)
 		}
 		b.WriteString(p.text.on(turn))
 		if small {
@@ -77,7 +79,7 @@ func (m *model) activity() string {
 	if small {
 		return b.String() + " " + m.experts.dots(p, 16)
 	}
-	return b.String() + p.dim.on(pad(elapsed(p.since(a.facts.started)), 7))
+	return b.String() + p.dim.on(pad(elapsed(a.since(p)), 7))
 }
 
 // hints is the last row: which keys work here, or what was just said.

@@ -25,7 +25,7 @@ func (x *retold) say(run, text string) {
 	x.run = run
 	x.f.now = x.f.now.Add(time.Second)
 	x.messages = append(x.messages, core.Message{ID: fmt.Sprint("m", len(x.messages)), Run: run, Role: core.RoleUser, Text: text, Time: x.f.now})
-	x.ask(text, x.f.now)
+	x.ask(text, run, x.f.now)
 }
 
 // report is what the run reports. Deltas and progress are not stored.
@@ -223,7 +223,7 @@ func TestEveryKindOfTurnIsToldTheSameWhenItIsOpenedAgain(t *testing.T) {
 				x.answers(1, "That was all.", core.RunEnd{Outcome: "completed"})
 				again := newPaper(80)
 				again.canvas.detail = d
-				again.restore(x.messages, x.stored)
+				again.restore(core.Page{Messages: x.messages, Events: x.stored})
 				if diff := cmp.Diff(x.lines(), again.lines()); diff != "" {
 					t.Errorf("-live +opened again\n%s", diff)
 				}
@@ -238,7 +238,7 @@ func TestARunThatWasKilledIsToldAsFarAsItCame(t *testing.T) {
 	x.report(0, start1("look", false))
 	x.calls(1, "shell can look.", core.Call{ID: "c1", Tool: "shell", Args: []byte(`{"prompt":"ls"}`)})
 	again := newPaper(80)
-	again.restore(x.messages, x.stored)
+	again.restore(core.Page{Messages: x.messages, Events: x.stored})
 	want := []string{
 		" you      look", "",
 		" yaap     ▾ shell can look.", "            Let me look.",

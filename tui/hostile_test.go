@@ -77,14 +77,15 @@ func inChatSinks() map[string]sink {
 			tell(m, at(1), append(turnBegins(1), pieces("m1", core.FieldMessage, text)...)...)
 		}},
 		"an answer of before": {asMarkdown, func(m *model, text string) {
-			m.Update(opened{thread: "t1", title: "before", messages: []core.Message{
-				{Run: "r", Role: core.RoleUser, Text: "q"}, {Run: "r", Role: core.RoleAssistant, Reply: &core.Reply{Status: core.StatusSuccess, Message: text}},
+			m.Update(opened{thread: "t1", title: "before", page: core.Page{
+				Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: "q"}},
+				Events:   reported("r", time.Now(), 1, replied(core.Reply{Status: core.StatusSuccess, Message: text})...),
 			}})
 		}},
 		"what a command says": {asMarkdown, func(m *model, text string) { m.Update(done{name: "status", out: core.Say(core.Markdown, text)}) }},
-		"a prompt":            {asText, func(m *model, text string) { m.chat.ask(text, time.Now()) }},
+		"a prompt":            {asText, func(m *model, text string) { m.chat.ask(text, "r1", time.Now()) }},
 		"a prompt of before and its title": {asText, func(m *model, text string) {
-			m.Update(opened{thread: "t1", title: text, messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}})
+			m.Update(opened{thread: "t1", title: text, page: core.Page{Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}}})
 		}},
 		"the model's name": {asText, func(m *model, text string) { m.Update(done{name: "model", out: core.Doc{Model: text}}) }},
 		"an error":         {asText, func(m *model, text string) { m.chat.fail(&core.Error{Message: text, Hint: text}) }},
@@ -148,7 +149,7 @@ func inPaneSinks() map[string]sink {
 				core.NodeEnd{Chain: text, Node: text, Visit: 1, Attempt: 1, State: core.NodeFailed, Status: core.Status(text), Thought: text, Message: text, Error: text},
 				core.EdgeTaken{Chain: text, From: text, To: "end", Taken: true, Condition: text, Problem: text},
 				core.ChainPaused{Chain: text, Node: text, Pause: core.Pause{Question: text, Options: []core.Option{{ID: "1", Label: text}}}})
-			m.graphed("r1", diagram.Graph{Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}})
+			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}})
 			m.openInspector(actChain)
 		}},
 		"a node's data in f4": {asJSON, func(m *model, text string) {

@@ -68,8 +68,6 @@ func (m *model) openInspector(tab action) tea.Cmd {
 		m.panes.full = true
 	}
 	switch tab {
-	case actChain:
-		return m.recallChains()
 	case actAudit:
 		return m.readAudit(true)
 	case actMemory:

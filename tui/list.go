@@ -1,5 +1,7 @@
 package tui
 
+import "yaap/core/diagram"
+
 // item is one entry of the transcript. It keeps its rows and makes new ones
 // only when what it shows, the width or the look has changed.
 type item interface {
@@ -12,9 +14,10 @@ type item interface {
 // canvas is what an item is drawn for.
 type canvas struct {
 	*pen
-	w       int    // cells of a row
-	compact bool   // one pane: fewer blank rows, calls on one line
-	detail  detail // how much of a run is shown
+	w       int                      // cells of a row
+	compact bool                     // one pane: fewer blank rows, calls on one line
+	detail  detail                   // how much of a run is shown
+	graphs  map[string]diagram.Graph // how chains are written, by their names
 }
 
 // list shows a window of many items: a frame costs as much as its rows, however

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"yaap/core"
+	"yaap/core/runlog"
 )
 
 // lot is an item of n rows.
@@ -166,10 +169,9 @@ func BenchmarkFrame10kMessages(b *testing.B) {
 	m.fit()
 	for i := range 5000 {
 		m.chat.items = append(m.chat.items, newSpoken(fmt.Sprintf("question %d, which is about as long as questions are", i), false))
-		a := newAnswer("", m.chat.started)
-		for _, e := range new(teller).reported(stored(fmt.Sprintf("Answer %d with **bold** words, `code` and\n\n- a list\n- of two", i))) {
-			a.apply(e)
-		}
+		run := fmt.Sprint("r", i)
+		reply := core.Reply{Message: fmt.Sprintf("Answer %d with **bold** words, `code` and\n\n- a list\n- of two", i)}
+		a := newAnswer(runlog.Read(reported(run, m.chat.started, 1, core.RunStart{}, core.FinalOutput{Reply: reply}, core.RunEnd{}), nil).Run(run))
 		m.chat.items = append(m.chat.items, a)
 	}
 	m.chat.scroll(&m.chat.canvas, -7)

@@ -80,7 +80,7 @@ func TestTheClockRunsOnlyWhileARunDoesAndSomebodyLooks(t *testing.T) {
 	if m.tick() != nil {
 		t.Error("an idle room ticks")
 	}
-	m.chat.ask("q", time.Now())
+	m.chat.ask("q", "r1", time.Now())
 	if m.tick() == nil {
 		t.Fatal("a run does not tick")
 	}
@@ -94,7 +94,7 @@ func TestTheClockRunsOnlyWhileARunDoesAndSomebodyLooks(t *testing.T) {
 	if _, cmd := m.Update(tea.FocusMsg{}); cmd == nil {
 		t.Error("it does not go on when somebody looks again")
 	}
-	m.chat.ended(m.chat.active(), core.Result{}, nil)
+	m.chat.refused(m.chat.active(), errors.New("nobody is there"))
 	if _, cmd := m.Update(ticked{}); cmd != nil {
 		t.Error("it ticks after the run")
 	}

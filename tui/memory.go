@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -231,7 +232,7 @@ func (l *memoryLog) set(msg remembered) {
 	v.Failure = safe.Cut(v.Failure, 300)
 	v.Found = slices.Clone(first(v.Found, maxFound))
 	for i := range v.Found {
-		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), shorten(v.Found[i].Match)
+		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), runlog.Shorten(v.Found[i].Match)
 	}
 	v.Messages = slices.Clone(first(v.Messages, maxUnrecorded))
 	for i := range v.Messages {
@@ -291,7 +292,7 @@ func (l *memoryLog) versions(docs []core.ContextDoc, maybe bool) []core.ContextD
 	}
 	l.version = max(slices.IndexFunc(docs, func(d core.ContextDoc) bool { return d.Seq == at }), 0)
 	for i := range docs {
-		docs[i].Content = shorten(docs[i].Content)
+		docs[i].Content = runlog.Shorten(docs[i].Content)
 	}
 	return docs
 }
@@ -302,7 +303,7 @@ func boundEntry(e core.Entry) core.Entry {
 	if len(e.Raw) > maxRaw {
 		e.Raw = strings.ToValidUTF8(e.Raw[:maxRaw], "") + "…"
 	}
-	e.Summary, e.Reason = shorten(e.Summary), shorten(e.Reason)
+	e.Summary, e.Reason = runlog.Shorten(e.Summary), runlog.Shorten(e.Reason)
 	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
 	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
 	e.Corrected = safe.Cut(e.Corrected, maxID)

@@ -94,8 +94,7 @@ type (
 	}
 	opened struct {
 		thread, title string
-		messages      []core.Message
-		events        []core.Event // that were reported meanwhile
+		page          core.Page
 		pauses        []core.Pause
 		older         bool // for the conversation that is shown
 		err           error
@@ -197,11 +196,8 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 		return m.done(msg)
 	case opened:
 		m.opened(msg)
-		cmds := []tea.Cmd{m.askStored(msg.pauses), m.readGraphs()}
-		if m.inspecting(actChain) {
-			cmds = append(cmds, m.recallChains())
-		}
-		return tea.Batch(cmds...)
+		m.chains.set = &m.chat.log
+		return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
 	case armed:
 	case decided:
 		if msg.err != nil && core.CodeOf(msg.err) != core.CodeCancelled {
@@ -213,7 +209,7 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 	case listed:
 		m.sessions(msg)
 	case graphed:
-		m.graphed(msg.run, msg.graph)
+		m.graphed(msg)
 	case recalled:
 		m.recalled(msg)
 	case audited:
@@ -246,9 +242,10 @@ func (m *model) happened(b batch) tea.Cmd {
 	for _, e := range b.events {
 		m.log.add(e)
 		m.chat.apply(e)
-		start, begins := e.Body.(core.RunStart)
-		if r := m.chains.add(e); begins {
-			cmds = append(cmds, m.chainBegan(r, start.Resumed))
+		if start, ok := e.Body.(core.RunStart); ok {
+			if r := m.chat.log.Run(e.Run); r != nil {
+				cmds = append(cmds, m.began(r, start.Resumed))
+			}
 		}
 		switch body := e.Body.(type) {
 		case core.AgentProcessing:
@@ -322,8 +319,9 @@ func (m *model) say(t tone, text string) tea.Cmd {
 func (m *model) fit() {
 	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
 	sc := &m.screen
-	m.chains.thread, m.chains.full = m.chat.thread, m.panes.full
+	m.chains.set, m.chains.full = &m.chat.log, m.panes.full
 	m.input.hint(m.chat.asking() != nil)
+	m.chat.canvas.graphs = m.chains.graphs
 	r := sc.chat
 	if r.w == 0 {
 		r = rect{w: sc.w, h: sc.h}

@@ -4,10 +4,9 @@ import (
 	"strings"
 
 	"yaap/core"
+	"yaap/core/runlog"
 	"yaap/core/safe"
 )
-
-const maxNotes = 50 // of a turn
 
 // lineNote is a line that an answer tells beside its calls: who has it now, what
 // was removed from it, what the user allowed.
@@ -15,7 +14,6 @@ type lineNote struct {
 	sign, head, text string
 	tone             tone
 	least            detail // shown from this detail on
-	first            bool   // it came before the calls of its turn
 }
 
 // remark is the note as a line of its own.
@@ -44,8 +42,8 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return guarded(b, a.named(e, b.Call))
 	case core.ApprovalGiven:
 		name := a.named(e, b.Call)
-		if w := a.allow[b.Pause]; w != nil {
-			name = w.name
+		if asked := a.run.Asked(b.Pause); asked != nil {
+			name = askName(asked.Tool, asked.Expert)
 		}
 		return given(p, b, name)
 	case core.IterationSummary:
@@ -61,8 +59,10 @@ func named(agent string) string { return safe.Cut(agent, 40) }
 
 // named is the name of a call, empty where it is not known.
 func (a *answer) named(e core.Event, id string) string {
-	if c := a.calls[e.Run+"/"+id]; c != nil {
-		return c.name
+	if r := a.run.Find(e.Run); r != nil {
+		if c := r.Call(id); c != nil {
+			return callName(safe.Line(c.Tool), safe.Line(c.Expert))
+		}
 	}
 	return ""
 }
@@ -127,92 +127,19 @@ func given(p *pen, b core.ApprovalGiven, name string) lineNote {
 	return n
 }
 
-// waited is an approval that a run asked for.
-type waited struct {
-	name string
-	over bool
-}
-
-// wait notes that the run waits until the user allows something: the call of
-// that key, where there is one. What was read from the store as cut off waits.
-func (a *answer) wait(pause, name, key string) {
-	if a.allow == nil {
-		a.allow = map[string]*waited{}
-	}
-	if a.allow[pause] != nil || len(a.allow) >= maxCalls {
-		return
-	}
-	a.allow[pause] = &waited{name: name}
-	if c := a.calls[key]; c != nil && !c.ok {
-		c.wait()
-	}
-	if a.end != nil && a.end.Outcome == "interrupted" {
-		a.end.Code, a.end.Error, a.end.Hint = "", "", ""
-	}
-	a.touch()
-}
-
-// wait shows that a call waits for the user.
-func (k *call) wait() {
-	k.over, k.ok, k.state, k.took, k.text = true, false, core.NodePaused, -1, ""
-}
-
-// held reports whether the run waits until the user allows something.
-func (a *answer) held() bool {
-	for _, w := range a.allow {
-		if !w.over {
-			return true
-		}
-	}
-	return false
-}
-
-// applyNote takes what is told in a line, of the run or of one below it.
-func (a *answer) applyNote(p *pen, e core.Event) {
-	switch b := e.Body.(type) {
-	case core.ApprovalRequested:
-		r := requested(e, b)
-		a.wait(b.Pause, r.name(), r.key)
-		a.busy = "waiting for you"
-	case core.Handoff:
-		if e.Depth == 0 {
-			a.facts.has = named(b.To)
-		}
-	default:
-	}
-	n := a.noted(p, e)
-	if b, ok := e.Body.(core.ApprovalGiven); ok && a.allow[b.Pause] != nil {
-		a.allow[b.Pause].over, a.busy = true, a.calling()
-	}
-	if n.sign == "" {
-		return
-	}
-	turn := e.Turn
-	if e.Depth > 0 || turn == 0 && len(a.steps) > 0 {
-		turn = 0
-		if len(a.steps) > 0 {
-			turn = a.steps[len(a.steps)-1].turn
-		}
-	}
-	if s := a.step(turn); len(s.notes) < maxNotes {
-		_, sum := e.Body.(core.IterationSummary)
-		n.first = len(s.calls) == 0 && !sum
-		s.notes = append(s.notes, n)
-	}
-}
-
 // notesOf draws all that the turns tell in lines.
 func (a *answer) notesOf(c *canvas) {
-	for _, s := range a.steps {
-		a.noteRows(c, s, true)
-		a.noteRows(c, s, false)
+	for _, t := range a.run.Turns {
+		a.noteRows(c, t, true)
+		a.noteRows(c, t, false)
 	}
 }
 
 // noteRows draws what a turn tells in lines, before its calls or after them.
-func (a *answer) noteRows(c *canvas, s *step, first bool) {
-	for _, n := range s.notes {
-		if n.least > c.detail || n.first != first {
+func (a *answer) noteRows(c *canvas, t *runlog.Turn, first bool) {
+	for _, note := range t.Notes {
+		n := a.noted(c.pen, note.Event)
+		if n.sign == "" || n.least > c.detail || note.First != first {
 			continue
 		}
 		text := n.text

@@ -168,10 +168,10 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 	if _, err := arithmetic(t.Context(), p.f, core.Scope{Thread: "t1", Run: "r", Trace: "r"}, "q"); err != nil {
 		t.Fatal(err)
 	}
-	m.chat.ask("q", time.Now())
+	m.chat.ask("q", "r1", time.Now())
 	player{p.f, core.Scope{Thread: "t1", Run: "c", Trace: "c"}, "review-loop"}.toApprove(runIt)
 	m.Update(batch{events: p.f.events, experts: p.f.experts})
-	m.graphed("c", reviewLoop())
+	m.graphed(graphed{"review-loop": reviewLoop()})
 	m.Update(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
 	keys := []tea.Msg{
 		tea.KeyPressMsg{Code: tea.KeyF6},

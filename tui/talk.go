@@ -40,7 +40,7 @@ func (m *model) chosen(n int) string {
 	switch {
 	case n > len(labels) || len(labels) > maxChoices:
 		return ""
-	case a.asks() && (labels[n-1] != a.options[n-1].Label || isCommand(labels[n-1])):
+	case a.asks() && (labels[n-1] != a.run.Options[n-1].Label || isCommand(labels[n-1])):
 		return itoa(n) // the run knows it by its number, too
 	}
 	return labels[n-1]
@@ -48,10 +48,10 @@ func (m *model) chosen(n int) string {
 
 // prompt asks the room.
 func (m *model) prompt(text string) tea.Cmd {
-	b, thread := m.b, m.chat.thread
+	b, thread, run := m.b, m.chat.thread, m.b.NewRun()
 	direct := strings.HasPrefix(strings.TrimSpace(text), "@")
-	return m.start(answered{answer: m.chat.ask(text, time.Now()), thread: thread}, direct, func(ctx context.Context) (core.Result, error) {
-		return b.Prompt(ctx, thread, text)
+	return m.start(answered{answer: m.chat.ask(text, run, time.Now()), thread: thread}, direct, func(ctx context.Context) (core.Result, error) {
+		return b.Prompt(ctx, thread, run, text)
 	})
 }
 
@@ -81,7 +81,7 @@ func (m *model) answered(msg answered) tea.Cmd {
 	switch {
 	case msg.thread != m.chat.thread:
 	case msg.answer != nil:
-		m.chat.ended(msg.answer, msg.res, msg.err)
+		m.chat.refused(msg.answer, msg.err)
 	case msg.err != nil && msg.res.Turns == 0: // nothing was there to go on with, so no run says so
 		m.chat.fail(msg.err)
 	}
@@ -237,13 +237,8 @@ func (m *model) load(thread, title string, older bool) tea.Cmd {
 		before = m.chat.firstRun()
 	}
 	return m.jobs.command(func() tea.Msg {
-		messages, err := b.Messages(ctx, thread)
-		msg := opened{thread: thread, title: title, messages: messages, older: older, err: err}
-		if err == nil {
-			part, at := latest(messages, before)
-			after, until := between(messages, part, at)
-			msg.events, msg.err = b.Told(ctx, thread, after, until)
-		}
+		page, err := b.Page(ctx, thread, before)
+		msg := opened{thread: thread, title: title, page: page, older: older, err: err}
 		if msg.err == nil && !older {
 			msg.pauses, msg.err = b.Waiting(ctx, thread)
 		}
@@ -262,7 +257,7 @@ func (m *model) opened(msg opened) {
 		return
 	}
 	if msg.older {
-		m.chat.prepend(msg.messages, msg.events)
+		m.chat.prepend(msg.page)
 		return
 	}
 	if msg.thread != m.chat.thread {
@@ -275,11 +270,11 @@ func (m *model) opened(msg opened) {
 		m.chat = &c
 		m.panes.tokens = 0
 	}
-	if len(msg.messages) == 0 || m.chat.said {
+	if len(msg.page.Messages) == 0 || m.chat.said {
 		return
 	}
-	m.chat.restore(msg.messages, msg.events)
-	m.input.recall(msg.messages)
+	m.chat.restore(msg.page)
+	m.input.recall(msg.page.Said)
 	m.chat.toEnd()
 }
 

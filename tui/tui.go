@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,10 +27,13 @@ type Backend interface {
 
 // Talk is what is said in a conversation.
 type Talk interface {
+	// NewRun makes the id of a run that is to begin.
+	NewRun() string
 	// Prompt answers text in a conversation, which is created when it is new,
 	// and blocks until it is answered; what happens meanwhile is reported by
-	// events. Cancel ctx to stop now.
-	Prompt(ctx context.Context, thread, text string) (core.Result, error)
+	// events of that run, or where the text answers what another asks of that
+	// one. Cancel ctx to stop now.
+	Prompt(ctx context.Context, thread, run, text string) (core.Result, error)
 	// Continue goes on with the last question of a conversation where it was
 	// cut off or ran out of turns, and blocks like Prompt. Its run is the one
 	// that was there: its events begin with a run_start that is resumed. Where
@@ -50,10 +52,9 @@ type Talk interface {
 // Look is what may be read at any time, by any goroutine.
 type Look interface {
 	Threads(ctx context.Context) ([]core.Thread, error)
-	Messages(ctx context.Context, thread string) ([]core.Message, error)
-	// Told returns what was reported of a conversation between two times, in
-	// order, as it was stored; a zero time is open.
-	Told(ctx context.Context, thread string, from, to time.Time) ([]core.Event, error)
+	// Page returns the last messages of a conversation, or those before a run of
+	// it, with what was reported of them.
+	Page(ctx context.Context, thread, before string) (core.Page, error)
 	// Waiting returns what the runs of a conversation wait for.
 	Waiting(ctx context.Context, thread string) ([]core.Pause, error)
 	// Experts never blocks. It lists them by name, those that left some

@@ -51,14 +51,14 @@ func TestAQuestionThatAnExpertAnsweredIsSeenUntilItIsForgotten(t *testing.T) {
 		"the conversation": func(ctx context.Context, b *room.Window, thread string) error {
 			_, err := b.Store().Forget(ctx, core.ForgetQuery{Thread: thread})
 			if err == nil {
-				_, err = b.Prompt(ctx, orchestrator.NewThread(), "hello")
+				_, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "hello")
 			}
 			return err
 		},
 	} {
 		inRoom(t, func(ctx context.Context, b *room.Window) {
 			thread := orchestrator.NewThread()
-			if _, err := b.Prompt(ctx, thread, "@clock "+question); err != nil {
+			if _, err := b.Prompt(ctx, thread, orchestrator.NewRun(), "@clock "+question); err != nil {
 				t.Fatal(err)
 			}
 			if got := learnedBy(t, b, "clock"); !slices.Equal(got, []string{question}) {
@@ -178,7 +178,7 @@ func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
 		if _, err := b.Do(ctx, "", []string{"experts", "stop", "clock"}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := b.Prompt(ctx, orchestrator.NewThread(), "what time is it in Tokyo?")
+		got, err := b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")
 		if want := "clock, which has left, might: `/experts restart clock` brings it back."; err != nil || !strings.Contains(got.Reply.Message, want) {
 			t.Errorf("%v: %s", err, got.Reply.Message)
 		}
@@ -194,7 +194,7 @@ func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
 			}
 			back = slices.ContainsFunc(events, func(e core.Event) bool { _, joined := e.Body.(core.ExpertJoined); return joined })
 		}
-		got, err = b.Prompt(ctx, orchestrator.NewThread(), "what time is it in Tokyo?")
+		got, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")
 		if err != nil || !strings.Contains(got.Reply.Message, "in Tokyo") || got.Reply.Status != core.StatusSuccess {
 			t.Errorf("%v: %s", err, got.Reply.Message)
 		}

@@ -327,7 +327,7 @@ func (k killing) stored() (run string, answered map[string]bool, done map[string
 	if runs[0].State == core.RunCompleted {
 		done = plain(k.t, saved.Messages[len(saved.Messages)-1].Reply.Data)
 	}
-	events, err := db.RunEvents(ctx, runs[0].ID, 0)
+	events, err := db.RunEvents(ctx, runs[0].ID)
 	if err != nil {
 		k.t.Fatal(err)
 	}

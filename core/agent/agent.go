@@ -15,6 +15,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -215,7 +216,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 			return r.announce(got), true, nil
 		}
 		calls = []core.Call{back}
-		message.ID, message.Text, message.Thinking = got.id, got.text, got.thinking
+		message.ID, message.Text, message.Thinking = got.id, got.text, cmp.Or(got.thinking, got.reply.Thought)
 		r.keep(r.audit(message, got))
 	} else {
 		if last { // it was told not to; there is no turn left to use a result in

@@ -34,20 +34,20 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), "thread", "chain/colour", "/chain run colour", nil); err != nil {
+	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil); err != nil {
 		t.Fatal(err)
 	}
 	if waiting, err := o.Waiting(t.Context(), "thread"); err != nil || len(waiting) != 1 {
 		t.Fatalf("got %+v, %v", waiting, err)
 	}
-	if _, err := o.Prompt(t.Context(), "thread", "@heron what is this?"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "@heron what is this?"); err != nil {
 		t.Errorf("a question to somebody else was taken for the answer: %v", err)
 	}
-	_, err := o.Prompt(t.Context(), "thread", "green")
+	_, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "green")
 	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "Red, Blue") {
 		t.Errorf("an answer that is none of the options: %v (%s)", err, core.HintOf(err))
 	}
-	result, err := o.Prompt(t.Context(), "thread", " 2")
+	result, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, " 2")
 	if err != nil || result.Reply.Message != "b Blue" {
 		t.Fatalf("got %+v, %v", result, err)
 	}
@@ -78,15 +78,15 @@ func TestAnAnswerIsCheckedAgainstTheSchemaOfItsQuestion(t *testing.T) {
 		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), "thread", "chain/much", "/chain run much", nil); err != nil {
+	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/much", "/chain run much", nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"a lot", "0", "1.5"} {
-		if _, err := o.Prompt(t.Context(), "thread", text); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 			t.Errorf("%q was taken: %v", text, err)
 		}
 	}
-	if _, err := o.Prompt(t.Context(), "thread", "12"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "12"); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := memory.Load(t.Context(), run)
@@ -118,7 +118,7 @@ func TestWhoAnswersTheRoomCanBeChosen(t *testing.T) {
 		asked = name
 		return core.Result{}, nil
 	})
-	if _, err := o.Prompt(t.Context(), "thread", "hello"); err != nil || asked != "chain/triage" {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); err != nil || asked != "chain/triage" {
 		t.Errorf("%s was asked, %v", asked, err)
 	}
 }
@@ -157,7 +157,7 @@ func TestAnAnswerThatNamesNoneOfTwoQuestionsIsRefusedWithBoth(t *testing.T) {
 			}
 		}
 	}
-	_, err := o.Prompt(t.Context(), "thread", "yes")
+	_, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "yes")
 	names(err, first, second)
 	_, err = o.Question(t.Context(), row, "")
 	names(err, first, second)
@@ -180,7 +180,7 @@ func TestAnAnswerThatNamesNoneOfTwoQuestionsIsRefusedWithBoth(t *testing.T) {
 	if p, err = o.Question(t.Context(), row, ""); err != nil || p.ID != first.ID {
 		t.Errorf("only one is left: %+v, %v", p, err)
 	}
-	if _, err := o.Prompt(t.Context(), "thread", "yes"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "yes"); err != nil {
 		t.Errorf("only one is left: %v", err)
 	}
 	row.State = core.RunRunning
@@ -273,7 +273,7 @@ func TestWhatARunAsksFirstIsWhatTheNextAnswerIsFor(t *testing.T) {
 		return core.Result{Reply: reply, Pauses: []core.Pause{second, first}}, journal.Put(t.Context(), first, second, row)
 	})
 	journal = memory
-	result, err := o.Prompt(t.Context(), "thread", "hello")
+	result, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello")
 	if err != nil {
 		t.Fatal(err)
 	}

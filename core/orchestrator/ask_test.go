@@ -193,7 +193,7 @@ func TestAQuestionOfARunIsAnsweredByItsIDAlone(t *testing.T) {
 		})
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), "thread", "chain/colour", "/chain run colour", nil); err != nil {
+	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil); err != nil {
 		t.Fatal(err)
 	}
 	if result, err := o.Answer(t.Context(), core.Answer{Pause: id, Text: "red"}); err != nil || result.Reply.Message != "red" {

@@ -108,7 +108,7 @@ func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []ll
 		Lookup: func(string) (core.Runner, error) { return runner, nil },
 	})
 	for _, prompt := range prompts {
-		if _, err := o.Prompt(t.Context(), "thread", prompt); err != nil {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, prompt); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func guarded(t *testing.T, p guard.Policy) (*orchestrator.Orchestrator, *storete
 
 func TestASecretIsMaskedBeforeAPromptIsStored(t *testing.T) {
 	o, journal, told := guarded(t, guard.Policy{Secrets: guard.Redact})
-	result, err := o.Prompt(t.Context(), "thread", "why is "+token+" refused?")
+	result, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "why is "+token+" refused?")
 	if err != nil || result.Reply.Message != "why is [secret: github_token] refused?" {
 		t.Errorf("got %+v, %v", result, err)
 	}
@@ -66,7 +66,7 @@ func TestASecretIsMaskedBeforeAPromptIsStored(t *testing.T) {
 
 func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
 	o, journal, _ := guarded(t, guard.Policy{Secrets: guard.Block})
-	_, err := o.Prompt(t.Context(), "thread", "why is "+token+" refused?")
+	_, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "why is "+token+" refused?")
 	if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" || strings.Contains(err.Error(), token) {
 		t.Errorf("got %v", err)
 	}

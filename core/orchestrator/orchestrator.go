@@ -75,20 +75,24 @@ func New(cfg Config) *Orchestrator {
 	}
 }
 
+// NewRun returns the id of a run that is to begin.
+func NewRun() string { return uuid.Must(uuid.NewV7()).String() }
+
 // NewThread returns the id of a conversation that begins with its first prompt.
 func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Prompt answers text as the next message of a conversation and blocks until
-// it is answered or ctx ends. A leading @name asks that expert directly. Where
+// Prompt answers text as the next message of in.Thread and blocks until it is
+// answered or ctx ends. in.Run is the id of the run that begins; empty: one is
+// made. A leading @name asks that expert directly. Where
 // a run of the conversation waits for the user, any other text is the answer: to
 // the first question where somebody sits at the room, who is shown that one, and
 // else to the only one. Where there are several it then fails with
 // [core.CodeInvalid].
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
-func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string) (core.Result, error) {
 	if expert, _ := core.Address(text); expert == "" {
-		pauses, err := o.cfg.Conversations.Pauses(ctx, thread)
+		pauses, err := o.cfg.Conversations.Pauses(ctx, in.Thread)
 		if err != nil {
 			return core.Result{}, err
 		}
@@ -102,13 +106,13 @@ func (o *Orchestrator) Prompt(ctx context.Context, thread, text string) (core.Re
 			return o.answer(ctx, p, core.Answer{Text: text})
 		}
 	}
-	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread}}, text)
+	return o.start(ctx, o.to(text), core.Input{Scope: in}, text)
 }
 
-// Start has a Runner answer text as the next message of a conversation: a chain
-// with its inputs. It blocks like Prompt.
-func (o *Orchestrator) Start(ctx context.Context, thread, runner, text string, args map[string]any) (core.Result, error) {
-	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}, Args: args}, text)
+// Start has a Runner answer text as the next message of in.Thread: a chain with its
+// inputs. It blocks like Prompt, and in.Run is as there.
+func (o *Orchestrator) Start(ctx context.Context, in core.Scope, runner, text string, args map[string]any) (core.Result, error) {
+	return o.start(ctx, runner, core.Input{Scope: in, Args: args}, text)
 }
 
 // StartFrom has a Runner go on, as another run in a conversation of its own,
@@ -147,7 +151,7 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 		in.Args, _ = clean.(map[string]any)
 	}
 	now, thread := time.Now(), in.Thread
-	run := uuid.Must(uuid.NewV7()).String()
+	run := cmp.Or(in.Run, NewRun())
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
 	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: in.Depth, Time: now}
 	steer := o.expect(thread)

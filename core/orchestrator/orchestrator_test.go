@@ -48,7 +48,7 @@ func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 		stored, err = journal.Messages(t.Context(), in.Thread)
 		return core.Result{}, err
 	})
-	if _, err := o.Prompt(t.Context(), "thread", "hello there"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello there"); err != nil {
 		t.Fatal(err)
 	}
 	if len(stored) != 1 || stored[0].Text != "hello there" || stored[0].Role != core.RoleUser {
@@ -66,7 +66,7 @@ func TestTheFirstPromptIsTheTitle(t *testing.T) {
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
 	})
 	for _, text := range []string{"first question", "second question"} {
-		if _, err := o.Prompt(t.Context(), "thread", text); err != nil {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -103,7 +103,7 @@ func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
 			}), nil
 		},
 	})
-	if _, err := o.Prompt(ctx, "thread", "hello"); core.CodeOf(err) != core.CodeCancelled || !ran {
+	if _, err := o.Prompt(ctx, core.Scope{Thread: "thread"}, "hello"); core.CodeOf(err) != core.CodeCancelled || !ran {
 		t.Errorf("the runner, who ends the run, was not asked: %v", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestAPromptThatNobodyCouldBeFoundForGivesUpItsClaim(t *testing.T) {
 		Lookup: func(string) (core.Runner, error) { return nil, lost },
 	})
 	for range 2 {
-		if _, err := o.Prompt(t.Context(), "thread", "hello"); !errors.Is(err, lost) {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); !errors.Is(err, lost) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestALeadingNameAsksThatExpert(t *testing.T) {
 			got, asked = name, in.Messages[len(in.Messages)-1].Text
 			return core.Result{}, nil
 		})
-		if _, err := o.Prompt(t.Context(), "thread", text); err != nil {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); err != nil {
 			t.Fatal(err)
 		}
 		if got != want || asked != text {
@@ -153,7 +153,7 @@ func TestAPromptThatCannotBeTakenIsRefusedInWords(t *testing.T) {
 			t.Errorf("%s: somebody was asked", name)
 			return core.Result{}, nil
 		})
-		_, err := o.Prompt(t.Context(), "thread", text)
+		_, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text)
 		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 			t.Errorf("%s: got %v with hint %q", name, err, core.HintOf(err))
 		}
@@ -169,11 +169,11 @@ func TestAConversationIsAnsweredOnceAtATime(t *testing.T) {
 	o, _ = open(t, func(string, core.Input) (core.Result, error) {
 		if second == nil {
 			second = errors.New("not tried")
-			_, second = o.Prompt(t.Context(), "thread", "and another thing")
+			_, second = o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "and another thing")
 		}
 		return core.Result{}, nil
 	})
-	if _, err := o.Prompt(t.Context(), "thread", "first"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "first"); err != nil {
 		t.Fatal(err)
 	}
 	if core.CodeOf(second) != core.CodeBusy {
@@ -194,7 +194,7 @@ func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
 	})
 	for range 2 {
-		if _, err := o.Prompt(t.Context(), "thread", "go"); err != nil {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "go"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,5 +210,21 @@ func TestTheRoomIsNotAskedDeeperThanThree(t *testing.T) {
 	}
 	if _, err := o.Chat(t.Context(), "thread2", "go", 4); core.CodeOf(err) != core.CodeRefused {
 		t.Errorf("got %v, want refused", err)
+	}
+}
+
+func TestTheRunOfAPromptHasTheIDThatItsCallerMade(t *testing.T) {
+	var ids []string
+	o, _ := open(t, func(_ string, in core.Input) (core.Result, error) {
+		ids = append(ids, in.Run+" "+in.Trace)
+		return core.Result{}, nil
+	})
+	for _, thread := range []string{"a", "b"} {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: thread, Run: "run of " + thread}, "hello"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"run of a run of a", "run of b run of b"}, ids); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }

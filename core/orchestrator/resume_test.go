@@ -36,7 +36,7 @@ func TestAQuestionThatWasCutOffIsGoneOnWithByWhoeverHadIt(t *testing.T) {
 			ends(t, journal, in, name, core.RunCompleted)
 			return core.Result{Turns: 7}, nil
 		})
-		if _, err := o.Prompt(t.Context(), "thread", "@heron what do you eat?"); err == nil {
+		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "@heron what do you eat?"); err == nil {
 			t.Fatal("it was not cut off")
 		}
 		result, err := o.Continue(t.Context(), "thread")
@@ -62,7 +62,7 @@ func TestWhatHasBeenAnsweredIsNotGoneOnWith(t *testing.T) {
 		}
 	}
 	refused()
-	if _, err := o.Prompt(t.Context(), "thread", "hello"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); err != nil {
 		t.Fatal(err)
 	}
 	refused()
@@ -75,7 +75,7 @@ func TestARunInProgressIsNotGoneOnWithBesideItself(t *testing.T) {
 		_, second = o.Continue(t.Context(), in.Thread)
 		return core.Result{}, nil
 	})
-	if _, err := o.Prompt(t.Context(), "thread", "hello"); err != nil {
+	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); err != nil {
 		t.Fatal(err)
 	}
 	if core.CodeOf(second) != core.CodeBusy {

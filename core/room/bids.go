@@ -9,8 +9,12 @@ import (
 // Ask answers what the user typed. The ledger hears it first, in the user's own
 // words; what experts ask the room does not pass here.
 func (r *Room) Ask(ctx context.Context, thread, text string) (core.Result, error) {
-	r.ledger.UserSaid(ctx, thread, text)
-	return r.chat.Prompt(ctx, thread, text)
+	return r.ask(ctx, core.Scope{Thread: thread}, text)
+}
+
+func (r *Room) ask(ctx context.Context, in core.Scope, text string) (core.Result, error) {
+	r.ledger.UserSaid(ctx, in.Thread, text)
+	return r.chat.Prompt(ctx, in, text)
 }
 
 // AskFromOutside answers who asks the room over its door. While a run waits for an

@@ -110,7 +110,7 @@ func checkInputs(c *Call) error {
 }
 
 func runChain(ctx context.Context, c *Call) (core.Doc, error) {
-	result, err := c.Room.startChain(ctx, c.Thread, "/chain run "+c.rest(0), c.Args[0], c.Args[1:])
+	result, err := c.Room.startChain(ctx, core.Scope{Thread: c.Thread}, "/chain run "+c.rest(0), c.Args[0], c.Args[1:])
 	return core.Doc{Result: &result}, err
 }
 
@@ -175,18 +175,17 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if err != nil {
 			return err
 		}
-		if events, err = c.store.RunEvents(ctx, row.ID, 0); err != nil {
+		if events, err = c.store.RunEvents(ctx, row.ID); err != nil {
 			return err
 		}
 		found, _, _, err := readChain(c.Config, strings.TrimPrefix(row.Runner, "chain/"))
 		if err != nil {
 			return err
 		}
-		r := runlog.Read(row.ID, events)
-		if row.State != core.RunRunning {
-			r.Cut()
+		g = graphOf(found.Spec)
+		if ran := runlog.Read(events, nil).Run(row.ID); ran != nil {
+			g = ran.Graph(g, time.Now())
 		}
-		g = r.Graph(graphOf(found.Spec))
 		return nil
 	})
 	return g, events, err

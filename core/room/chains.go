@@ -213,7 +213,7 @@ func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
 }
 
 // startChain runs a chain as the next thing of a conversation.
-func (r *Room) startChain(ctx context.Context, thread, text, name string, words []string) (core.Result, error) {
+func (r *Room) startChain(ctx context.Context, in core.Scope, text, name string, words []string) (core.Result, error) {
 	c, src, _, err := readChain(r.Config, name)
 	if err != nil {
 		return core.Result{}, err
@@ -222,5 +222,5 @@ func (r *Room) startChain(ctx context.Context, thread, text, name string, words 
 	if err != nil {
 		return core.Result{}, err
 	}
-	return r.chat.Start(ctx, thread, "chain/"+src.name, text, args)
+	return r.chat.Start(ctx, in, "chain/"+src.name, text, args)
 }

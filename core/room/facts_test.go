@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"testing"
-	"time"
 
 	"yaap/core"
 	"yaap/core/store"
@@ -33,11 +32,11 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 	}
 	kept := func(thread string) int {
 		t.Helper()
-		events, err := db.Events(t.Context(), thread, time.Time{}, time.Time{}, 10)
+		page, err := db.Page(t.Context(), thread, "", 10, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(events)
+		return len(page.Events)
 	}
 	if err := db.Put(t.Context(), core.Thread{ID: "old"}); err != nil {
 		t.Fatal(err)
@@ -80,11 +79,11 @@ func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
 	below := scope
 	below.Depth = 1
 	a.recorder().keep(t.Context(), a.bus.Emit(scope, core.TurnStart{}), a.bus.Emit(scope, made), a.bus.Emit(below, made))
-	events, err := db.Events(t.Context(), "t", time.Time{}, time.Time{}, 10)
-	if err != nil || len(events) != 1 {
-		t.Fatalf("kept are %v, %v", events, err)
+	page, err := db.Page(t.Context(), "t", "", 10, 0)
+	if err != nil || len(page.Events) != 1 {
+		t.Fatalf("kept are %v, %v", page.Events, err)
 	}
-	if got, ok := events[0].Body.(core.BidsMade); !ok || len(got.Experts) != 1 || got.Experts[0].Bids[0].Reads != "2 + 2" {
-		t.Errorf("kept is %v", events[0].Body)
+	if got, ok := page.Events[0].Body.(core.BidsMade); !ok || len(got.Experts) != 1 || got.Experts[0].Bids[0].Reads != "2 + 2" {
+		t.Errorf("kept is %v", page.Events[0].Body)
 	}
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"yaap/core"
 	"yaap/core/diagram"
 	"yaap/core/event"
+	"yaap/core/orchestrator"
 )
 
 const (
 	listedThreads = 200
-	toldEvents    = 50_000 // of a part of a conversation that is opened
+	pageMessages  = 40
+	saidTexts     = 500 // of the user, for the history of the input
 )
 
 // Window is a room as a terminal sees it. All methods but Next may be called by any
@@ -34,13 +35,17 @@ func (r *Room) Window() *Window {
 // Close ends Next.
 func (w *Window) Close() { w.feed.Close() }
 
-// Prompt answers what was typed in a conversation, "/chain run" included. It blocks
-// until it is answered.
-func (w *Window) Prompt(ctx context.Context, thread, text string) (core.Result, error) {
+// NewRun makes the id of a run that is to begin.
+func (w *Window) NewRun() string { return orchestrator.NewRun() }
+
+// Prompt answers what was typed in a conversation, "/chain run" included, in a run of
+// that id. It blocks until it is answered.
+func (w *Window) Prompt(ctx context.Context, thread, run, text string) (core.Result, error) {
+	in := core.Scope{Thread: thread, Run: run}
 	if name, words, ok := chainWords(text); ok {
-		return w.startChain(ctx, thread, text, name, words)
+		return w.startChain(ctx, in, text, name, words)
 	}
-	return w.Ask(ctx, thread, text)
+	return w.ask(ctx, in, text)
 }
 
 // chainWords are the words of "/chain run NAME …"; ok is false for any other
@@ -82,14 +87,9 @@ func (w *Window) Threads(ctx context.Context) ([]core.Thread, error) {
 	return w.store.Threads(ctx, listedThreads)
 }
 
-// Messages are those of a conversation.
-func (w *Window) Messages(ctx context.Context, thread string) ([]core.Message, error) {
-	return w.store.Messages(ctx, thread)
-}
-
-// Told are the events of a conversation between two times.
-func (w *Window) Told(ctx context.Context, thread string, from, to time.Time) ([]core.Event, error) {
-	return w.store.Events(ctx, thread, from, to, toldEvents)
+// Page is the last part of a conversation, or the one before a run.
+func (w *Window) Page(ctx context.Context, thread, before string) (core.Page, error) {
+	return w.store.Page(ctx, thread, before, pageMessages, saidTexts)
 }
 
 // Waiting is what the runs of a conversation wait for.
@@ -111,7 +111,7 @@ func (w *Window) Graph(_ context.Context, runner string) (diagram.Graph, error) 
 
 // RunEvents are the stored events of a run and of those below it.
 func (w *Window) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
-	return w.store.RunEvents(ctx, run, 5000)
+	return w.store.RunEvents(ctx, run)
 }
 
 // Audit are rows of the audit log.

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"slices"
+	"time"
 
 	"yaap/core"
 	"yaap/core/diagram"
@@ -9,26 +10,48 @@ import (
 
 // What a chain begins and ends with; there is nothing to tell of them.
 const (
-	Start = "start"
-	End   = "end"
+	ChainStart = "start"
+	ChainEnd   = "end"
 )
 
-const maxDrawn = 512 // edges of a drawing, beyond which none is added that the chain's file does not have
+const (
+	maxGraph = 512                    // nodes, and edges, of a chain that are drawn
+	tick     = 100 * time.Millisecond // the time of what runs is told in these
+)
 
-// Graph returns how far r is in the chain that g draws as it is written.
-func (r *Run) Graph(g diagram.Graph) diagram.Graph {
-	g.Nodes, g.Edges = slices.Clone(g.Nodes), slices.Clone(g.Edges)
-	for _, e := range r.judged() {
-		follow(&g, e)
+// Graph is how a chain is written with what its run has done: every node with how
+// far it is at a time.
+func (r *Run) Graph(written diagram.Graph, now time.Time) diagram.Graph {
+	g := diagram.Graph{
+		Name: written.Name, Nodes: slices.Clone(written.Nodes[:min(len(written.Nodes), maxGraph)]), Edges: slices.Clone(written.Edges[:min(len(written.Edges), maxGraph)]),
+	}
+	at := map[string]int{}
+	for i, n := range g.Nodes {
+		at[n.ID] = i
+	}
+	node := func(id string) *diagram.Node {
+		i, ok := at[id]
+		if !ok {
+			i = len(g.Nodes)
+			at[id] = i
+			g.Nodes = append(g.Nodes, diagram.Node{ID: id})
+		}
+		return &g.Nodes[i]
+	}
+	for _, e := range r.Starts {
+		g.Edges = follow(g.Edges, e)
 	}
 	for _, v := range r.Visits {
-		mark(node(&g, v.Node), v)
+		v.mark(node(v.Node), now)
+		for _, e := range v.Edges {
+			g.Edges = follow(g.Edges, e)
+		}
 	}
 	for _, e := range g.Edges { // what only an edge names is a node too
-		if from := node(&g, e.From); from.ID == Start {
+		if from := node(e.From); e.From == ChainStart {
 			from.State = core.NodeCompleted
 		}
-		if to := node(&g, e.To); to.ID == End && e.Taken {
+		if to := node(e.To); e.Taken && to.ID == ChainEnd {
 			to.State = core.NodeCompleted
 		}
 	}
@@ -41,58 +64,50 @@ func (r *Run) Graph(g diagram.Graph) diagram.Graph {
 	return g
 }
 
-// judged are all edges that were judged.
-func (r *Run) judged() []core.EdgeTaken {
-	edges := slices.Clone(r.Edges)
-	for _, v := range r.Visits {
-		edges = append(edges, v.Edges...)
-	}
-	return edges
-}
-
-func node(g *diagram.Graph, id string) *diagram.Node {
-	i := slices.IndexFunc(g.Nodes, func(n diagram.Node) bool { return n.ID == id })
-	if i < 0 {
-		i = len(g.Nodes)
-		g.Nodes = append(g.Nodes, diagram.Node{ID: id})
-	}
-	return &g.Nodes[i]
-}
-
-// mark notes on a node how an attempt went.
-func mark(n *diagram.Node, v Visit) {
-	n.State, n.Visits, n.Note, n.MS = v.End.State, max(n.Visits, v.Visit), "", 0
-	switch v.End.State {
-	case core.NodeRunning:
-	case core.NodePaused:
+// mark notes on a node of a drawing how an attempt went.
+func (v *Visit) mark(n *diagram.Node, now time.Time) {
+	n.State, n.Visits, n.Note, n.MS = v.State(), max(n.Visits, v.Visit), "", 0
+	switch {
+	case v.End == nil:
+		n.MS = max(int64(now.Sub(v.Began)/tick), 1) * tick.Milliseconds()
+	case v.End.State == core.NodePaused:
 		n.Note = "waits for you"
 	default:
 		n.MS, n.Note = v.End.MS, v.End.Error
 	}
 }
 
-// follow marks the edge that was taken. One that is not in the chain's file,
-// back for another try or to who takes care of errors, is added.
-func follow(g *diagram.Graph, e core.EdgeTaken) {
+// follow marks the edge that was taken. One that is not in the chain's file, back
+// for another try or to who takes care of errors, is added.
+func follow(edges []diagram.Edge, e core.EdgeTaken) []diagram.Edge {
+	if !e.Taken {
+		return edges
+	}
 	found := -1
-	for i, edge := range g.Edges {
-		if edge.From == e.From && edge.To == e.To && (found < 0 || edge.Label == e.Condition) {
+	for i, d := range edges {
+		if d.From != e.From || d.To != e.To {
+			continue
+		}
+		if found < 0 || d.Label == e.Condition {
 			found = i
 		}
+		if d.Label == e.Condition {
+			break
+		}
 	}
-	switch {
-	case !e.Taken:
-	case found >= 0:
-		g.Edges[found].Taken = true
-	case len(g.Edges) < maxDrawn:
-		g.Edges = append(g.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
+	if found >= 0 {
+		edges[found].Taken = true
+		return edges
 	}
+	if len(edges) >= maxGraph {
+		return edges
+	}
+	return append(edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
 }
 
-// open are the nodes that the work may still come to: those that edges lead to
-// from where it is. A node that no edge leads to takes care of failures:
-// something may fail for as long as anything is under way. In a run that is
-// over there are none.
+// open are the nodes that may still be come to: an edge leads there from where the
+// work is. Of a run that is over there are none. A node that no edge leads to takes
+// care of failures: something may fail for as long as anything is under way.
 func (r *Run) open(g diagram.Graph) map[string]bool {
 	open := map[string]bool{}
 	if r.Over() {
@@ -103,7 +118,7 @@ func (r *Run) open(g diagram.Graph) map[string]bool {
 		led[e.To] = true
 	}
 	for _, n := range g.Nodes {
-		if !led[n.ID] && n.ID != Start && r.Last(n.ID) == nil {
+		if !led[n.ID] && n.ID != ChainStart && r.Newest(n.ID) == nil {
 			work = append(work, n.ID)
 		}
 	}
@@ -122,23 +137,26 @@ func (r *Run) open(g diagram.Graph) map[string]bool {
 	return open
 }
 
-// underWay are the nodes that run or wait for the user, and those that an edge
-// was followed to and that have not begun. Before the first one, it is the start.
+// underWay are the nodes that run or wait for the user, and those that an edge was
+// followed to and that have not begun. Before the first one, it is the start.
 func (r *Run) underWay() []string {
 	var nodes []string
-	for i := range r.Visits {
-		v := &r.Visits[i]
-		if s := v.End.State; (s == core.NodeRunning || s == core.NodePaused) && r.Last(v.Node) == v {
+	come := func(edges []core.EdgeTaken) {
+		for _, e := range edges {
+			if e.Taken && r.Newest(e.To) == nil {
+				nodes = append(nodes, e.To)
+			}
+		}
+	}
+	come(r.Starts)
+	for _, v := range r.Visits {
+		if s := v.State(); (s == core.NodeRunning || s == core.NodePaused) && r.Newest(v.Node) == v {
 			nodes = append(nodes, v.Node)
 		}
+		come(v.Edges)
 	}
-	for _, e := range r.judged() {
-		if e.Taken && r.Last(e.To) == nil {
-			nodes = append(nodes, e.To)
-		}
-	}
-	if len(r.Edges)+len(r.Visits) == 0 {
-		nodes = append(nodes, Start)
+	if len(r.Starts)+len(r.Visits) == 0 {
+		nodes = append(nodes, ChainStart)
 	}
 	return nodes
 }

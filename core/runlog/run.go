@@ -1,11 +1,11 @@
-// Package runlog makes of the events of runs what the runs did. Events as they
-// are told and as they are stored give the same.
-//
-// Events are untrusted: what is kept of a run is bounded, and all text in it is
-// as it came.
+// Package runlog folds the events of runs into what the runs have done. The live
+// events of a run and its stored ones come to the same: deltas and progress, which
+// are not stored, change nothing here. All texts are as they came.
 package runlog
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -13,50 +13,319 @@ import (
 	"yaap/core"
 )
 
-// MaxVisits bounds the attempts of a run that are kept.
-const MaxVisits = 128
-
 const (
-	maxEdges = 128      // that were judged after one visit
-	maxField = 16 << 10 // bytes of an input, a thought, data or a message that are kept
-	maxText  = 1 << 20  // bytes of all texts of a run that are kept
+	maxCalls   = 200      // of a turn
+	maxTurns   = 500      // of a run, its newest
+	maxNotes   = 50       // of a turn
+	maxBelow   = 400      // runs right below one
+	maxAsks    = 200      // approvals of a run
+	maxOptions = 20       // of a question
+	maxField   = 16 << 10 // bytes of an input, a thought, data or a message of a node
 )
 
-// Run is what a run did. It begins empty.
+// Run is one run. Its zero value but for the ID is one that has not begun.
 type Run struct {
-	ID, Thread, Parent string
-	Runner, Prompt     string
-	Began, Since       time.Time        // Since: it was gone on with last
-	Spent              time.Duration    // until it ended last, without the time in which it waited
-	Visits             []Visit          // attempts, in the order in which they began
-	Begun              int              // visits of nodes, those that are forgotten too
-	Edges              []core.EdgeTaken // that were judged before the first visit
-	Asks               []core.Pause     // what it waits for
-	Reply              *core.Reply
-	End                *core.RunEnd // nil while it runs
-	Version            int          // rises with every event that told something
+	ID, Thread, Parent, Node string // Node: of the chain that started it
+	Runner, Agent, Prompt    string
+	Began                    time.Time
+	Since                    time.Time     // it was gone on with last
+	Spent                    time.Duration // without the time in which it waited
+	Plan                     core.AgentProcessing
+	Usage                    core.Usage
+	Has                      string  // the agent that has it after a handoff
+	Turns                    []*Turn // in order
+	Path                             // of a chain
+	Asks                     []Ask   // also of the runs below a root run
+	Options                  []core.Option
+	Final                    *core.FinalOutput
+	End                      *core.RunEnd // nil while it runs
+	Below                    []*Run       // the runs that it started
+	Version                  int          // rises with every change
 }
 
-// Visit is one attempt of one visit of a node.
-type Visit struct {
-	core.NodeStart
-	Began  time.Time
-	Beside bool             // it began while the one before it ran
-	End    core.NodeEnd     // nil while it runs
-	Ended  int              // of two visits the greater one ended later
-	Edges  []core.EdgeTaken // that were judged after it
+// Turn is one turn of a run.
+type Turn struct {
+	N       int
+	Model   string // the last that was asked; empty: none was
+	Tools   int    // it was offered
+	Tokens  int
+	Thought string
+	Said    string // beside calls
+	Cut     string // what had come of an answer when the request failed
+	Calls   []*Call
+	Bids    []core.BidsMade
+	Notes   []Note
 }
 
-// Read returns the run with an id. What other events tell is left out.
-func Read(run string, events []core.Event) *Run {
-	r := &Run{}
-	for _, e := range events {
-		if e.Run == run {
-			r.Apply(e)
+// Call is one use of a tool.
+type Call struct {
+	ID, Tool, Expert string
+	Args             json.RawMessage
+	Began            time.Time
+	Again            bool              // it was made before, and it is not known whether it was answered
+	Waits            bool              // until the user allows it
+	End              *core.ToolCallEnd // nil while it runs
+}
+
+// Note is an event that is told in a line of its own.
+type Note struct {
+	Event core.Event
+	First bool // it came before the calls of its turn
+}
+
+// Ask is something that a run waits with until the user allows it.
+type Ask struct {
+	Pause, Run, Call string
+	Tool, Expert     string
+	Over             bool
+}
+
+// Chain is the name of the chain that is run; ok is false for any other run.
+func (r *Run) Chain() (name string, ok bool) {
+	if name, ok = strings.CutPrefix(r.Runner, "chain/"); !ok {
+		return "", false
+	}
+	return name, true
+}
+
+// Apply takes an event of the run itself. It reports false for one that tells
+// nothing.
+func (r *Run) Apply(e core.Event) bool {
+	switch b := e.Body.(type) {
+	case core.RunStart:
+		r.begin(e, b)
+	case core.AgentProcessing:
+		r.Plan = b
+	case core.TurnStart:
+		r.turn(e.Turn)
+	case core.LLMCallStart:
+		t := r.turn(e.Turn)
+		t.Model, t.Tools, t.Tokens, t.Thought, t.Cut = b.Model, b.Tools, 0, "", ""
+		r.Plan.Model = b.Model
+	case core.LLMCallEnd:
+		t := r.turn(e.Turn)
+		t.Tokens += b.Usage.Total()
+		if b.Error != "" {
+			t.Thought, t.Cut = b.Thought, b.Text
+		}
+	case core.BidsMade:
+		t := r.turn(e.Turn)
+		t.Bids = append(t.Bids, b)
+	case core.TokenUsage:
+		r.Usage = b.Usage
+	case core.AssistantMessage:
+		if b.Calls > 0 {
+			r.turn(e.Turn).Said = b.Text
+		}
+	case core.ToolRequests:
+		for _, c := range b.Calls {
+			r.call(e, c.ID, c.Tool, "", c.Args)
+		}
+	case core.GuardrailViolation:
+		if b.Stage != core.GuardOutput {
+			return false
+		}
+		t := r.turn(e.Turn)
+		t.Thought, t.Cut = "", ""
+	case core.Handoff:
+		r.Has = b.To
+	case core.ClarificationRequested:
+		r.offer(b.Options)
+	case core.FinalOutput:
+		r.Final = &b
+		r.offer(Options(b.Reply.Data))
+		r.conclude(e.Turn, b.Reply.Thought)
+	case core.RunEnd:
+		r.End = &b
+		r.Spent += time.Duration(b.MS) * time.Millisecond
+	default:
+		if !r.applyCall(e) && !r.applyNode(e) {
+			return false
 		}
 	}
-	return r
+	r.Version++
+	return true
 }
+
+func (r *Run) begin(e core.Event, b core.RunStart) {
+	if r.Began.IsZero() {
+		r.Began, r.Prompt = e.Time, b.Prompt
+	}
+	r.ID, r.Thread, r.Parent, r.Node = e.Run, e.Thread, e.Parent, e.Node
+	r.Runner, r.Agent, r.Since = b.Runner, e.Agent, e.Time
+	r.End, r.Final, r.Options, r.Pause = nil, nil, nil, nil
+}
+
+// applyCall takes what is told of one call.
+func (r *Run) applyCall(e core.Event) bool {
+	switch b := e.Body.(type) {
+	case core.BeforeToolExecution:
+		r.call(e, b.Call, b.Tool, b.Expert, b.Args)
+	case core.ToolCallStart:
+		c := r.call(e, b.Call, b.Tool, b.Expert, b.Args)
+		c.Began, c.End, c.Waits, c.Again = e.Time, nil, false, c.Again || b.Again
+	case core.ToolCallEnd:
+		c := r.call(e, b.Call, b.Tool, b.Expert, nil)
+		c.End, c.Waits = &b, b.Status == core.ToolWaiting
+	default:
+		return false
+	}
+	return true
+}
+
+// turn returns the turn of that number, which is begun when it is new.
+func (r *Run) turn(n int) *Turn {
+	i, found := slices.BinarySearchFunc(r.Turns, n, func(t *Turn, n int) int { return cmp.Compare(t.N, n) })
+	if !found {
+		r.Turns = slices.Insert(r.Turns, i, &Turn{N: n})
+		if len(r.Turns) > maxTurns {
+			r.Turns = slices.Delete(r.Turns, 0, 1)
+			i = max(i-1, 0)
+		}
+	}
+	return r.Turns[i]
+}
+
+// Last is the newest turn; it is never nil.
+func (r *Run) Last() *Turn {
+	if n := len(r.Turns); n > 0 {
+		return r.Turns[n-1]
+	}
+	return new(Turn)
+}
+
+// call returns the call of that id, which is added when it is new.
+func (r *Run) call(e core.Event, id, tool, expert string, args json.RawMessage) *Call {
+	c := r.Call(id)
+	if c == nil {
+		c = &Call{ID: id, Began: e.Time}
+		if t := r.turn(e.Turn); len(t.Calls) < maxCalls {
+			t.Calls = append(t.Calls, c)
+		}
+	}
+	c.Tool = tool
+	if expert != "" {
+		c.Expert = expert
+	}
+	if len(args) > 0 {
+		c.Args = Shorten(args)
+	}
+	return c
+}
+
+// Call returns a call of the run by its id, nil where there is none.
+func (r *Run) Call(id string) *Call {
+	for _, t := range slices.Backward(r.Turns) {
+		for _, c := range t.Calls {
+			if c.ID == id {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// Calls are those of all turns.
+func (r *Run) Calls() (all []*Call) {
+	for _, t := range r.Turns {
+		all = append(all, t.Calls...)
+	}
+	return all
+}
+
+// Find returns the run, or the one below it, of an id; nil where there is none.
+func (r *Run) Find(id string) *Run {
+	if r.ID == id {
+		return r
+	}
+	for _, below := range r.Below {
+		if found := below.Find(id); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// Of returns the run that a call, or a visit of a node, has started.
+func (r *Run) Of(started func(*Run) bool) *Run {
+	for _, below := range slices.Backward(r.Below) {
+		if started(below) {
+			return below
+		}
+	}
+	return nil
+}
+
+// Called returns the run that a call has started, the last where it began anew.
+func (r *Run) Called(c *Call) *Run {
+	return r.Of(func(below *Run) bool { return strings.TrimRight(below.ID, "+") == r.ID+"/"+c.ID })
+}
+
+// conclude takes the thought of the reply. One that an earlier turn streamed is
+// not told twice; without one, what was streamed led to the reply.
+func (r *Run) conclude(turn int, thought string) {
+	last := r.turn(turn)
+	if strings.TrimSpace(thought) == "" {
+		return
+	}
+	last.Thought = ""
+	for _, t := range r.Turns {
+		if said := strings.TrimSpace(t.Thought); said != "" && strings.Contains(thought, said) {
+			t.Thought = thought
+			return
+		}
+	}
+	last.Thought = thought
+}
+
+func (r *Run) offer(options []core.Option) {
+	if len(options) > 0 {
+		r.Options = options[:min(len(options), maxOptions)]
+	}
+}
+
+// Options reads the options of a reply: texts, or objects with a label.
+func Options(data map[string]any) (options []core.Option) {
+	if list, ok := data["options"].([]string); ok { // it never was JSON
+		for _, label := range list {
+			options = append(options, core.Option{Label: label})
+		}
+	}
+	list, _ := data["options"].([]any)
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			options = append(options, core.Option{Label: v})
+		case map[string]any:
+			label, ok := v["label"].(string)
+			if !ok {
+				label, _ = v["value"].(string)
+			}
+			options = append(options, core.Option{Label: label})
+		}
+	}
+	return options
+}
+
+// State is how far the run is.
+func (r *Run) State() core.NodeState {
+	switch end := r.End; {
+	case end == nil:
+		return core.NodeRunning
+	case Waits(*end):
+		return core.NodePaused
+	case end.Outcome == "completed" && end.Status == core.StatusFailure:
+		return core.NodeFailed
+	case end.Outcome == "completed":
+		return core.NodeCompleted
+	case end.Outcome == "interrupted", end.Code == core.CodeCancelled, end.Code == core.CodeStopped:
+		return core.NodeCancelled
+	}
+	return core.NodeFailed
+}
+
+// Over reports whether nothing of the run is left to do.
+func (r *Run) Over() bool { return r.End != nil && !Waits(*r.End) }
 
 // Waits reports whether a run ended because it waits for the user. One that was
 // cut off tells why.
@@ -64,142 +333,42 @@ func Waits(end core.RunEnd) bool {
 	return end.Outcome == "interrupted" && (end.Status == core.StatusClarification || end.Code == "")
 }
 
-// State is how far a run is.
-func (r *Run) State() core.NodeState {
-	switch {
-	case r.End == nil:
-		return core.NodeRunning
-	case Waits(*r.End):
-		return core.NodePaused
-	case r.End.Outcome == "completed" && r.End.Status == core.StatusFailure:
-		return core.NodeFailed
-	case r.End.Outcome == "completed":
-		return core.NodeCompleted
-	case r.End.Outcome == "interrupted", r.End.Code == core.CodeCancelled, r.End.Code == core.CodeStopped:
-		return core.NodeCancelled
-	}
-	return core.NodeFailed
+// AsksBack reports whether the reply is a question.
+func (r *Run) AsksBack() bool {
+	return r.Final != nil && r.Final.Reply.Status == core.StatusClarification
 }
 
-// Over reports whether nothing of a run is left to do.
-func (r *Run) Over() bool { return r.End != nil && !Waits(*r.End) }
+// Held reports whether the run waits until the user allows something.
+func (r *Run) Held() bool { return slices.ContainsFunc(r.Asks, func(a Ask) bool { return !a.Over }) }
 
-// Last returns the newest attempt of a node, nil where there is none.
-func (r *Run) Last(node string) *Visit {
-	for i := range slices.Backward(r.Visits) {
-		if r.Visits[i].Node == node {
-			return &r.Visits[i]
+// Asked returns what was asked with a pause, nil where nothing was.
+func (r *Run) Asked(pause string) *Ask {
+	for i := range r.Asks {
+		if r.Asks[i].Pause == pause {
+			return &r.Asks[i]
 		}
 	}
 	return nil
 }
 
-// Apply takes an event of the run itself.
-func (r *Run) Apply(e core.Event) {
+// Wait notes that the run waits until the user allows something. What was read
+// as cut off waits.
+func (r *Run) Wait(a Ask) {
+	if r.Asked(a.Pause) != nil || len(r.Asks) >= maxAsks {
+		return
+	}
+	r.Asks = append(r.Asks, a)
+	if asks := r.Find(a.Run); asks != nil {
+		if c := asks.Call(a.Call); c != nil && (c.End == nil || c.End.Status != core.ToolSuccess) {
+			c.Waits = true
+		}
+	}
+	if r.End != nil && r.End.Outcome == "interrupted" {
+		end := *r.End
+		end.Code, end.Error, end.Hint = "", "", ""
+		r.End = &end
+	}
 	r.Version++
-	switch b := e.Body.(type) {
-	case core.RunStart:
-		if r.Began.IsZero() {
-			r.ID, r.Thread, r.Parent, r.Runner, r.Prompt, r.Began = e.Run, e.Thread, e.Parent, b.Runner, Shorten(b.Prompt), e.Time
-		}
-		r.Since, r.End, r.Asks, r.Reply = e.Time, nil, nil, nil
-	case core.NodeStart:
-		b.Input = Shorten(b.Input)
-		r.enter(Visit{NodeStart: b, Began: e.Time, End: core.NodeEnd{State: core.NodeRunning}})
-	case core.NodeEnd:
-		r.leave(e.Time, b)
-	case core.EdgeTaken:
-		edges := &r.Edges
-		if v := r.Last(b.From); v != nil {
-			edges = &v.Edges
-		}
-		if len(*edges) < maxEdges {
-			*edges = append(*edges, b)
-		}
-	case core.ChainPaused:
-		if len(r.Asks) < maxEdges {
-			r.Asks = append(r.Asks, b.Pause)
-		}
-	case core.FinalOutput:
-		r.Reply = &b.Reply
-	case core.RunEnd:
-		r.End = &b
-		r.Spent += time.Duration(b.MS) * time.Millisecond
-		r.close(e.Time)
-	default:
-		r.Version--
-	}
-}
-
-// Cut ends a run of which no end is told and that nobody works on any more.
-func (r *Run) Cut() {
-	if r.End == nil {
-		r.Apply(core.Event{Time: r.Since, Body: core.RunEnd{Outcome: "interrupted", Code: core.CodeStopped}})
-	}
-}
-
-// close ends the attempts that a run left open.
-func (r *Run) close(at time.Time) {
-	for _, v := range r.Visits {
-		if v.End.State == core.NodeRunning {
-			r.leave(at, core.NodeEnd{Chain: v.Chain, Node: v.Node, Visit: v.Visit, Attempt: v.Attempt, State: core.NodeCancelled})
-		}
-	}
-}
-
-// enter adds an attempt, or begins one anew that is there already, and returns
-// where it is.
-func (r *Run) enter(v Visit) int {
-	i := r.find(v.Node, v.Visit, v.Attempt)
-	if i >= 0 {
-		r.Visits[i] = v
-		return i
-	}
-	if last := r.Last(v.Node); last == nil || last.Visit < v.Visit {
-		r.Begun++
-	}
-	n := len(r.Visits)
-	v.Beside = v.Beside || n > 0 && r.Visits[n-1].End.State == core.NodeRunning
-	r.Visits = append(r.Visits, v)
-	r.trim()
-	return len(r.Visits) - 1
-}
-
-func (r *Run) leave(at time.Time, b core.NodeEnd) {
-	b.Data, b.Thought, b.Message, b.Error = Shorten(b.Data), Shorten(b.Thought), Shorten(b.Message), Shorten(b.Error)
-	i := r.find(b.Node, b.Visit, b.Attempt)
-	if i < 0 { // it began before what is kept
-		i = r.enter(Visit{NodeStart: core.NodeStart{Chain: b.Chain, Node: b.Node, Visit: b.Visit, Attempt: b.Attempt}, Began: at})
-	}
-	v := &r.Visits[i]
-	if b.MS == 0 {
-		b.MS = max(at.Sub(v.Began).Milliseconds(), 0)
-	}
-	v.End, v.Ended = b, r.Version
-	r.trim()
-}
-
-func (r *Run) find(node string, n, attempt int) int {
-	return slices.IndexFunc(r.Visits, func(v Visit) bool { return v.Node == node && v.Visit == n && v.Attempt == attempt })
-}
-
-// trim forgets what is too much: the oldest attempt, but the newest of a node
-// last, and the texts of the oldest.
-func (r *Run) trim() {
-	if len(r.Visits) > MaxVisits {
-		i := slices.IndexFunc(r.Visits, func(v Visit) bool {
-			last := r.Last(v.Node)
-			return last.Visit != v.Visit || last.Attempt != v.Attempt
-		})
-		r.Visits = slices.Delete(r.Visits, max(i, 0), max(i, 0)+1)
-	}
-	room := maxText
-	for i := range slices.Backward(r.Visits) {
-		v := &r.Visits[i]
-		if room -= len(v.Input) + len(v.End.Data) + len(v.End.Thought) + len(v.End.Message) + len(v.End.Error); room < 0 {
-			v.Input, v.End.Data, v.End.Thought, v.End.Message, v.End.Error = nil, nil, "", "", ""
-		}
-	}
 }
 
 // Shorten bounds what is kept of a text.
@@ -208,23 +377,4 @@ func Shorten[T ~string | ~[]byte](s T) T {
 		return s
 	}
 	return T(strings.ToValidUTF8(string(s[:maxField]), "") + "…")
-}
-
-// Join takes what stored events tell of the same run, which began before the
-// events that r took.
-func (r *Run) Join(stored *Run) {
-	live := *r
-	r.Visits, r.Edges, r.Begun, r.Began = slices.Clone(stored.Visits), stored.Edges, stored.Begun, stored.Began
-	r.Version += stored.Version
-	r.Spent += stored.Spent
-	for _, v := range live.Visits {
-		if i := r.find(v.Node, v.Visit, v.Attempt); i >= 0 && r.Visits[i].End.State != core.NodeRunning && v.End.State == core.NodeRunning {
-			continue // the store is ahead
-		}
-		v.Ended += stored.Version
-		r.enter(v)
-	}
-	if r.End == nil && len(live.Visits) == 0 {
-		r.End, r.Asks = stored.End, stored.Asks
-	}
 }

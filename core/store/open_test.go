@@ -19,7 +19,6 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"yaap/core"
 	"yaap/core/store/storetest"
@@ -311,8 +310,8 @@ func use(t *testing.T, file []byte) {
 	_, load := s.Load(t.Context(), "a/run")
 	_, threads := s.Threads(t.Context(), 10)
 	_, messages := s.Messages(t.Context(), "a")
-	_, events := s.Events(t.Context(), "a", time.Time{}, time.Time{}, 10)
-	_, below := s.RunEvents(t.Context(), "a/run", 10)
+	_, events := s.Page(t.Context(), "a", "", 10, 10)
+	_, below := s.RunEvents(t.Context(), "a/run")
 	_, runs := s.Runs(t.Context(), "", 10)
 	_, pauses := s.Pauses(t.Context(), "")
 	_, audit := s.Audit(t.Context(), core.AuditQuery{})
@@ -325,7 +324,7 @@ func use(t *testing.T, file []byte) {
 	_, search := s.Search(t.Context(), core.SearchQuery{Text: "words"})
 	for name, err := range map[string]error{
 		"Vaults": vaults, "Memories": memories, "Entries": entries, "Contexts": contexts,
-		"Unrecorded": unrecorded, "Search": search, "Load": load, "Threads": threads, "Messages": messages, "Events": events, "RunEvents": below, "Runs": runs,
+		"Unrecorded": unrecorded, "Search": search, "Load": load, "Threads": threads, "Messages": messages, "Page": events, "RunEvents": below, "Runs": runs,
 		"Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 	} {
 		if err != nil && core.CodeOf(err) != core.CodeCorrupt {

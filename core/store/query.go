@@ -161,43 +161,70 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 	return messages, nil
 }
 
-// Events returns the newest events of a thread between two times in order, at
-// most limit of them; a limit below 1 is none, and a zero time is open. Events of
-// a type that this yaap does not know are left out.
-func (s *Store) Events(ctx context.Context, thread string, from, to time.Time, limit int) ([]core.Event, error) {
-	after, before := int64(math.MinInt64), int64(math.MaxInt64)
-	if !from.IsZero() {
-		after = from.UnixMicro()
-	}
-	if !to.IsZero() {
-		before = to.UnixMicro()
-	}
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+"WHERE thread = ? AND at_us > ? AND at_us < ?"+newestFirst, thread, after, before, bound(limit)))
+// Page returns the last messages of a thread, at least limit of them, or those
+// before the first of a run; none begins within a run. With them comes what was
+// reported between the message before them and the one after, and with the last
+// page what the user said last, at most that many texts.
+func (s *Store) Page(ctx context.Context, thread, before string, limit, said int) (page core.Page, err error) {
+	const shown = " FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = ?1 AND run.parent IS NULL AND n >= ?2 AND n < ?3 "
+	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
 	if err != nil {
-		return nil, s.fail("read the events of thread "+thread, err)
+		return page, s.fail("read thread "+thread, err)
 	}
-	return events, nil
+	defer tx.Rollback() //nolint:errcheck // nothing was written
+	number := func(query string, args ...any) (n int64) {
+		if err == nil {
+			err = tx.QueryRowContext(ctx, query, args...).Scan(&n)
+		}
+		return n
+	}
+	to := int64(math.MaxInt64)
+	if before != "" {
+		to = number("SELECT coalesce(min(n), 0) FROM message WHERE thread = ? AND run = ?", thread, before)
+	}
+	from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
+	from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
+	after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
+	until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, int64(math.MaxInt64), to)
+	if err != nil {
+		return page, s.fail("read thread "+thread, err)
+	}
+	page.Earlier = after > math.MinInt64
+	if page.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT message.id, body"+shown+"ORDER BY n", thread, from, to)); err != nil {
+		return page, s.fail("read the messages of thread "+thread, err)
+	}
+	if page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until)); err != nil {
+		return page, s.fail("read the events of thread "+thread, err)
+	}
+	if before != "" {
+		return page, nil
+	}
+	texts, err := collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE thread = ? AND role = 'user' ORDER BY n DESC LIMIT ?", thread, said))
+	if err != nil {
+		return page, s.fail("read what was said in thread "+thread, err)
+	}
+	for _, m := range slices.Backward(texts) {
+		page.Said = append(page.Said, m.Text)
+	}
+	return page, nil
 }
 
-// RunEvents is Events for a run and the runs below it.
-func (s *Store) RunEvents(ctx context.Context, run string, limit int) ([]core.Event, error) {
-	events, err := newest(s.reader.QueryContext(ctx, selectEvent+
-		"WHERE thread = (SELECT thread FROM run WHERE id = ?1) AND (run = ?1 OR run >= ?2 AND run < ?3)"+newestFirst,
-		run, run+"/", run+"0", bound(limit))) // 0 comes after /
+// RunEvents returns the events of a run and of the runs below it in order. Events of
+// a type that this yaap does not know are left out.
+func (s *Store) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
+	events, err := inOrder(s.reader.QueryContext(ctx, selectEvents("run = ?1 OR run >= ?2 AND run < ?3"), run, run+"/", run+"0")) // 0 comes after /
 	if err != nil {
 		return nil, s.fail("read the events of run "+run, err)
 	}
 	return events, nil
 }
 
-const (
-	selectEvent = "SELECT body FROM event "
-	newestFirst = " ORDER BY at_us DESC, room DESC, seq DESC LIMIT ?"
-)
+func selectEvents(where string) string {
+	return "SELECT body FROM event WHERE " + where + " ORDER BY at_us, room, seq"
+}
 
-// newest reads the events of a query that has the newest first, and returns
-// them in order.
-func newest(rows *sql.Rows, err error) ([]core.Event, error) {
+// inOrder reads the events of such a query.
+func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
 	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
 		return body, rows.Scan(&body)
 	})(rows, err)
@@ -205,7 +232,7 @@ func newest(rows *sql.Rows, err error) ([]core.Event, error) {
 		return nil, err
 	}
 	events := make([]core.Event, 0, len(bodies))
-	for _, body := range slices.Backward(bodies) {
+	for _, body := range bodies {
 		var e core.Event
 		if json.Unmarshal([]byte(body), &e) == nil {
 			events = append(events, e)

@@ -3,9 +3,9 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,14 +72,12 @@ func TestEventsComeBackInOrder(t *testing.T) {
 		event(2, 3, core.Notice{Text: "0"}).Event, event(3, 3, core.Notice{Text: "1"}).Event,
 		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
 	}
-	for limit, want := range map[int][]core.Event{0: all, 3: all[2:], 100: all} { // the unknown one counts
-		got, err := second.Events(t.Context(), "a", time.Time{}, time.Time{}, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("limit %d (-want +got)\n%s", limit, diff)
-		}
+	got, err := second.Page(t.Context(), "a", "", 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(all, got.Events); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
@@ -105,17 +103,57 @@ func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
 	event("a/run.", "")
 	deep := event("a/run/n/m", "a/run/n")
 	last := event("a/run", "")
-	for limit, want := range map[int][]core.Event{0: {first, below, deep, last}, 2: {deep, last}} {
-		got, err := s.RunEvents(t.Context(), "a/run", limit)
+	got, err := s.RunEvents(t.Context(), "a/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]core.Event{first, below, deep, last}, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got, err := s.RunEvents(t.Context(), "nowhere"); err != nil || len(got) != 0 {
+		t.Errorf("an unknown run has %v, %v", got, err)
+	}
+}
+
+func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
+	s := openIn(t, t.TempDir())
+	mustPut(t, s, core.Thread{ID: "a", Session: "s"})
+	seq := 0
+	for run := range 6 {
+		id := fmt.Sprint("r", run)
+		mustPut(t, s, core.RunRow{ID: id, Thread: "a", State: core.RunCompleted})
+		for n, role := range []core.Role{core.RoleUser, core.RoleAssistant, core.RoleAssistant} {
+			seq++
+			mustPut(t, s,
+				core.MessageRow{Thread: "a", Message: core.Message{ID: fmt.Sprint(id, ".", n), Run: id, Role: role, Text: fmt.Sprint("text ", seq), Time: storetest.At(2 * seq)}},
+				core.EventRow{Event: core.Event{Seq: uint64(seq), Time: storetest.At(2*seq + 1), Scope: core.Scope{Thread: "a", Run: id}, Body: core.TurnEnd{}}})
+		}
+	}
+	for _, c := range []struct {
+		before  string
+		want    []string
+		earlier bool
+	}{{"", []string{"r4.0", "r5.2"}, true}, {"r4", []string{"r2.0", "r3.2"}, true}, {"r2", []string{"r0.0", "r1.2"}, false}} {
+		p, err := s.Page(t.Context(), "a", c.before, 4, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("limit %d (-want +got)\n%s", limit, diff)
+		if n := len(p.Messages); n != 6 || p.Messages[0].ID != c.want[0] || p.Messages[n-1].ID != c.want[1] || p.Earlier != c.earlier {
+			t.Errorf("before %q: %+v, earlier %v", c.before, p.Messages, p.Earlier)
+		}
+		told := map[string]int{}
+		for _, e := range p.Events {
+			told[e.Run]++
+		}
+		if told[p.Messages[0].Run] != 3 || told[p.Messages[5].Run] != 3 {
+			t.Errorf("before %q: events of %v", c.before, told)
+		}
+		if c.before == "" && !slices.Equal(p.Said, []string{"text 13", "text 16"}) {
+			t.Errorf("what was said is %q", p.Said)
 		}
 	}
-	if got, err := s.RunEvents(t.Context(), "nowhere", 0); err != nil || len(got) != 0 {
-		t.Errorf("an unknown run has %v, %v", got, err)
+	if p, err := s.Page(t.Context(), "nowhere", "", 4, 2); err != nil || len(p.Messages)+len(p.Events) > 0 || p.Earlier {
+		t.Errorf("an unknown conversation has %+v, %v", p, err)
 	}
 }
 

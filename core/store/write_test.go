@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"yaap/core"
 	"yaap/core/store/storetest"
@@ -254,8 +253,8 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		_, threads := s.Threads(ctx, 1)
 		_, thread := s.Thread(ctx, "a")
 		_, messages := s.Messages(ctx, "a")
-		_, events := s.Events(ctx, "a", time.Time{}, time.Time{}, 1)
-		_, below := s.RunEvents(ctx, "a/run", 1)
+		_, events := s.Page(ctx, "a", "", 1, 1)
+		_, below := s.RunEvents(ctx, "a/run")
 		_, run := s.FindRun(ctx, "a/run")
 		_, runs := s.Runs(ctx, "", 1)
 		_, pause := s.Pause(ctx, "a/run#which")
@@ -283,7 +282,7 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		}
 		for name, err := range map[string]error{
 			"a Put that waited": <-waiting, "Put": s.Put(ctx, core.Thread{ID: "a"}), "Load": load,
-			"Threads": threads, "Thread": thread, "Messages": messages, "Events": events,
+			"Threads": threads, "Thread": thread, "Messages": messages, "Page": events,
 			"RunEvents": below, "FindRun": run, "Runs": runs,
 			"Pause": pause, "Pauses": pauses, "Audit": audit, "VerifyAudit": verify,
 			"Vaults": vaults, "Memories": memories, "Memory": memory, "FindMemory": found,

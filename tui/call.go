@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/runlog"
+	"yaap/core/safe"
+)
+
+// call is a row of the tree below an answer: the use of a tool, or the visit of a
+// node, with the calls of the run that it started.
+type call struct {
+	name, ask string
+	began     time.Time
+	took      time.Duration // negative: unknown
+	over, ok  bool
+	again     bool           // it was made before, and it is not known whether it was answered
+	text      string         // the answer or the error
+	state     core.NodeState // where it is a node of a chain, or waits
+	said      string         // the last that the run it started thought
+	progress  core.ToolCallProgress
+	calls     []*call
+}
+
+// calls are the tree below a run: its calls, or the visits of its nodes.
+func (a *answer) calls(r *runlog.Run) (calls []*call) {
+	if r == nil {
+		return nil
+	}
+	if _, chain := r.Chain(); chain {
+		for _, s := range steps(r) {
+			calls = append(calls, a.visited(r, s.visit))
+		}
+		return calls
+	}
+	return a.called(r, r.Calls())
+}
+
+// called are calls of a run.
+func (a *answer) called(r *runlog.Run, of []*runlog.Call) (calls []*call) {
+	for _, x := range of {
+		below := r.Called(x)
+		c := &call{
+			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: ask(x.Args), began: x.Began, took: -1, again: x.Again,
+			said: a.thinks(below), progress: a.progress[r.ID+"/"+x.ID], calls: a.calls(below),
+		}
+		switch {
+		case x.Waits:
+			c.wait()
+		case x.End != nil:
+			c.over, c.ok, c.text = true, x.End.Status == core.ToolSuccess, safe.Text(x.End.Text)
+			c.took = time.Duration(x.End.MS) * time.Millisecond
+		case a.run.End != nil && runlog.Waits(*a.run.End):
+			c.wait()
+		case a.run.End != nil:
+			c.over, c.text = true, "not answered"
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// wait shows that a call waits for the user.
+func (c *call) wait() { c.over, c.state = true, core.NodePaused }
+
+// visited is a visit of a node.
+func (a *answer) visited(r *runlog.Run, v *runlog.Visit) *call {
+	below := r.Visited(v)
+	c := &call{name: safe.Cut(v.Node, 40), ask: ask(v.Input), began: v.Began, took: -1, state: v.State(), said: a.thinks(below), calls: a.calls(below)}
+	switch {
+	case v.End != nil:
+		c.over, c.ok, c.took = true, v.End.State != core.NodeFailed, time.Duration(v.End.MS)*time.Millisecond
+		c.text, c.said = safe.Text(safe.Cut(v.End.Message, 2*maxAsk)), safe.Cut(v.End.Thought, maxAsk)
+		if v.End.State == core.NodeFailed && v.End.Error != "" {
+			c.text = safe.Text(safe.Cut(v.End.Error, 2*maxAsk))
+		}
+	case a.run.End != nil && runlog.Waits(*a.run.End):
+		c.wait()
+	case a.run.End != nil:
+		c.over, c.state = true, core.NodeCancelled
+	}
+	return c
+}
+
+// thinks is the last that a run below the answer thought.
+func (a *answer) thinks(r *runlog.Run) string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Final != nil:
+		return safe.Line(safe.Cut(r.Final.Reply.Thought, maxAsk))
+	}
+	return a.said[r.ID]
+}
+
+// experts counts those that were asked.
+func (a *answer) experts() int {
+	names := map[string]bool{}
+	var count func([]*call)
+	count = func(calls []*call) {
+		for _, c := range calls {
+			name, _, _ := strings.Cut(c.name, " ")
+			names[name] = true
+			count(c.calls)
+		}
+	}
+	count(a.calls(a.run))
+	return len(names)
+}
+
+// callName is how a tool is called on screen: its expert, and what it is of it
+// when the expert has several.
+func callName(tool, expert string) string {
+	owner, own, typed := strings.Cut(tool, "__")
+	switch {
+	case typed:
+		return owner + " " + own
+	case expert != "":
+		return expert
+	}
+	return tool
+}
+
+// ask is what a call asks, from its arguments: the prompt where there is one,
+// else the arguments by name.
+func ask(args json.RawMessage) string {
+	var m map[string]any
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	if d.Decode(&m) != nil {
+		return safe.Line(safe.Cut(string(args), maxAsk))
+	}
+	if s, ok := m["prompt"].(string); ok && len(m) == 1 {
+		return safe.Line(safe.Cut(s, maxAsk))
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		v, ok := m[k].(string)
+		if !ok {
+			raw, err := json.Marshal(m[k])
+			if err != nil {
+				continue
+			}
+			v = string(raw)
+		}
+		parts = append(parts, k+": "+v)
+	}
+	return safe.Line(safe.Cut(strings.Join(parts, ", "), maxAsk))
+}
