@@ -116,6 +116,7 @@ func misbehave(how string, args []string) {
 func listBadly(how string) {
 	switch how {
 	case "misshapen": // answers the handshake with a text where an object belongs
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // what is answered before it was asked counts for nothing
 		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":"all","serverInfo":{"name":"x","version":"1"}}}`)
 		waitForever("")
 	case "sloppy": // annotates its tools with what is no boolean
