@@ -89,7 +89,11 @@ func (m *model) readOldGraphs() tea.Cmd {
 // graphed takes how chains are written.
 func (m *model) graphed(msg graphed) {
 	maps.Copy(m.chains.graphs, msg)
-	for _, a := range m.chat.runs {
+	for _, it := range m.chat.items {
+		a, _ := it.(*answer)
+		if a == nil {
+			continue
+		}
 		if _, ok := msg[a.chain()]; ok {
 			a.touch()
 		}

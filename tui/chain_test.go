@@ -172,6 +172,25 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 	}
 }
 
+func TestAllAnswersOfARunSayHowManyNodesItsChainHas(t *testing.T) {
+	f := newFake()
+	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	p := player{f, core.Scope{Thread: "t1", Run: "r", Trace: "r"}, "review-loop"}
+	m.chat.ask(runIt, "r", time.Now())
+	p.toApprove(runIt)
+	m.Update(batch{events: f.events})
+	f.events = nil
+	m.chat.ask("publish as it is", "r", time.Now())
+	p.toEnd(runIt)
+	m.Update(batch{events: f.events})
+	m.compose()
+	m.graphed(graphed{"review-loop": reviewLoop()})
+	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "4 of 6") || !strings.Contains(text, "5 of 6") {
+		t.Errorf("the run was paused at 4 of 6 nodes and ended at 5 of 6:\n%s", text)
+	}
+}
+
 func TestTheWayOnIsExplainedWhereThereWasAChoice(t *testing.T) {
 	p := newPen(func(string) string { return "" })
 	p.colour = false
