@@ -153,8 +153,8 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 	}
 	if got.err != nil && got.score > 0 {
 		got.score = experts.Understood
-		if !best.scope.named && (best.of != "" || len(best.cols)+len(best.things)+len(best.by) == 0) {
-			got.score = 0 // it names no table and no column
+		if !best.scope.named && (best.of != "" || !best.exact) {
+			got.score = 0 // it names nothing that is here
 		}
 	}
 	return got
@@ -233,6 +233,9 @@ func whichFile(files []string, toks []token) error {
 	return asks("which file?", "Which file do you mean? There is "+some(files)+".", options...)
 }
 
+// readRest is the bid on a text whose opening says nothing that is known.
+const readRest = 0.75
+
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
@@ -243,11 +246,13 @@ func (r *reader) score() float64 {
 	switch {
 	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && things == 0) || r.resolved == 0:
 		return 0
+	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
+		return readRest
 	case len(r.unread) == 0 && (r.free || r.lost > 2 || !r.scope.named && things == 0 && r.resolved == 1):
 		return experts.ReadOperand
 	case len(r.unread) == 0:
 		return experts.ReadAll
-	case len(r.unread) == 1 && (counts || tests > 0) && (r.scope.named || things > 0 && r.resolved > 1):
+	case len(r.unread) == 1 && (counts || tests > 0) && r.scope.named:
 		return experts.ReadShape
 	}
 	return 0

@@ -63,8 +63,12 @@ func (c cond) words() string {
 // only one of them.
 func (r *reader) add(c cond) {
 	c.not, c.or = r.not, r.or
-	r.not, r.or = false, false
+	linked := r.linked || r.not
+	r.not, r.or, r.linked = false, false, false
 	n := len(r.conds) - 1
+	if n >= 0 && !linked && r.conds[n].col == c.col && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && !slices.Contains(r.conds[n].vals, c.vals[0]) {
+		r.unread = append(r.unread, r.toks[max(r.i, 1)-1].text) // "paid cancelled" is not said of one row
+	}
 	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
 		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
 		return
@@ -137,7 +141,7 @@ func (r *reader) condition(named ref, end int) bool {
 		}
 		return take(truth(c, true), end)
 	}
-	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber {
+	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber && !r.asks("which", "who", "where") {
 		return false
 	}
 	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
@@ -293,13 +297,18 @@ func (r *reader) compare(op meaning, end int) bool {
 		}
 		return add(r.lastDate(), meaning{op.kind, of})
 	}
+	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
+		r.i = end // orders that contain lamps
+		return true
+	}
 	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
 		return add(r.things[0].label(), op)
 	}
 	named := r.lastNumber()
-	if aYear().MatchString(r.toks[at].text) && named == nil && r.scope.year() != nil {
+	year := cmp.Or(r.scope.year(), r.scope.first(func(c *column) bool { return c.years }))
+	if aYear().MatchString(r.toks[at].text) && named == nil && year != nil {
 		op.kind = strings.Replace(op.kind, "date", "op", 1)
-		return add(r.scope.year(), op)
+		return add(year, op)
 	}
 	if op.kind == "date" || r.toks[at].amount == "" {
 		return false

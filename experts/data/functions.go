@@ -22,6 +22,10 @@ func (r *reader) function(name string, end int, col ref) bool {
 		}
 	}
 	next, from, to := r.nextColumn(end)
+	numeric := name != "count" && extreme == 0
+	if numeric && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
+		next = ref{} // the average age of the team sales
+	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
 	}

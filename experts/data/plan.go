@@ -31,6 +31,7 @@ func (r *reader) query() (query, error) {
 	if err := r.complete(); err != nil {
 		return q, err
 	}
+	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
 	of := func(c *column) bool { return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c }) }
 	r.cols = slices.DeleteFunc(slices.Clone(r.cols), of) // die Summe der Beträge amount
 	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
@@ -40,6 +41,9 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
+	if r.has["both"] && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
+		r.both(&q)
+	}
 	var err error
 	switch dir := r.direction(); {
 	case dir != 0:
@@ -210,6 +214,16 @@ func (r *reader) ranking(q *query, dir int) error {
 	return nil
 }
 
+// both lists what has the lowest and the highest of a column.
+func (r *reader) both(q *query) {
+	c, from := r.fns[0].col, " FROM "+ident(r.scope.main().name)+clause(" WHERE ", q.where())
+	q.conds = append(slices.Clone(q.conds), test(c, "§ IN (SELECT min(§)"+from+" UNION SELECT max(§)"+from+")", "is the lowest or the highest"))
+	r.order, r.fns, r.limit, r.conds = []order{{value: value{col: c}}}, nil, 0, q.conds
+	if len(r.cols) == 0 {
+		r.cols = []*column{r.scope.main().subject()}
+	}
+}
+
 // examples are what names the row with the highest value of each group. SQLite
 // takes a column beside max or min from that row.
 func (r *reader) examples(group *column) (all []value) {
@@ -378,14 +392,20 @@ func (r *reader) totals(q *query) {
 // sold is the column of pieces where "how many" or "most of" is said with a verb
 // such as sold, which may be of money too.
 func (r *reader) sold(c *column) *column {
-	for _, k := range vocab().order["quantity"] {
-		for _, other := range c.table.numbers() {
-			if other.key == k && r.has["~"+c.name] && r.asks("howmany", "units") {
-				return r.noted(other)
-			}
-		}
+	if other := c.table.pieces(); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
+		return r.noted(other)
 	}
 	return c
+}
+
+// pieces is the column of how many pieces a row is about.
+func (t *table) pieces() *column {
+	for _, k := range vocab().order["quantity"] {
+		if i := slices.IndexFunc(t.numbers(), func(c *column) bool { return c.key == k }); i >= 0 {
+			return t.numbers()[i]
+		}
+	}
+	return nil
 }
 
 // counted is what "how many" is said of.
@@ -396,13 +416,16 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0:
 	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
 		return []value{{fn: "different", col: r.scope.on[0]}}
-	case r.counts != nil:
+	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
+		c := r.sold(r.counts)
+		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
+	case r.counts != nil && r.counts.kind == isText:
 		return []value{{fn: "different", col: r.counts}}
 	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := r.scope.measure("money", "quantity"); c != nil {
+		if c := cmp.Or(r.scope.main().pieces(), r.scope.measure("money", "quantity")); c != nil {
 			return []value{{fn: "sum", col: c}, {fn: "count"}}
 		}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:

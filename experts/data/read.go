@@ -42,18 +42,21 @@ type reader struct {
 	spans    [][maxSpan]span // by token, and by the number of words less one
 	i        int
 	not, or  bool
+	linked   bool // "and" or the like was read last
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
 	apt      bool // a superlative has a column of its own: cheapest has price
 	free     bool // an operand is free text
+	exact    bool // a name or a value that is here was said
 	guessed  bool // a column that is needed was not named
 	notes    []string
 }
 
 const (
-	maxSpan = 4
-	maxLost = 2 // words that nothing is known of, after which a text is no question about a table
+	maxSpan    = 4
+	maxOpening = 6 // words before the first strange one of a text's opening
+	maxLost    = 2 // words that nothing is known of, after which a text is no question about a table
 )
 
 // scan finds what all words may stand for, whatever the scope, and how many
@@ -76,6 +79,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 		}
 	}
 	mended := 0
+	var strange []int
 	for i, t := range toks {
 		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
 			continue
@@ -85,15 +89,61 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 			mended++
 		}
 		if len(spans[i][0].means)+len(spans[i][0].refs) == 0 {
-			lost++
+			strange = append(strange, i)
 		}
 	}
-	return spans, lost
+	said := opening(toks, spans, strange)
+	for _, i := range said {
+		spans[i][0].means = []meaning{idle}
+	}
+	return spans, len(strange) - len(said)
+}
+
+//nolint:gochecknoglobals // never changes
+var idle = meaning{"skip", "idle"} // of a word that nothing is known of, and that says nothing
+
+// opening are those of the strange words that cannot change what is asked: verbs
+// and the like before its first question word, such as "I wonder how many". What
+// stands behind a preposition is none of them, and where a name comes before the
+// question word, only what follows "I" is.
+func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
+	is := func(i int, kinds ...string) bool {
+		return i >= 0 && slices.ContainsFunc(spans[i][:], func(s span) bool {
+			return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
+		})
+	}
+	asks := func(i int) bool { return is(i, "which", "what", "who", "howmany", "howmuch") }
+	if len(strange) == 0 || strange[0] > maxOpening {
+		return nil
+	}
+	for i, t := range toks {
+		switch {
+		case slices.Contains(strange, i):
+			if i == 0 || is(i-1, "skipme", "and") || slices.Contains(said, i-1) {
+				said = append(said, i)
+				continue
+			}
+			return nil
+		case asks(i) && !is(i, "skip"):
+			return said
+		case t.amount != "" || t.file || t.quoted || t.other || is(i, "fn") || len(spans[i][0].refs) > 0:
+			if i := slices.IndexFunc(said, func(i int) bool { return !is(i-1, "skipme") }); i >= 0 {
+				return nil
+			}
+			for j := i; j < len(toks); j++ {
+				if asks(j) {
+					return said
+				}
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // mend finds what a word stands for that has an ending, or one wrong letter.
 func (c *catalog) mend(t token) span {
-	for _, ending := range []string{"n", "en", "es", "er", "e", "s"} {
+	for _, ending := range []string{"n", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
 		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
 			if refs := c.find(key(k)); len(refs) > 0 {
 				return span{refs: refs}
@@ -141,6 +191,7 @@ func (r *reader) try(n int) bool {
 	t, s, end := r.toks[r.i], r.spans[r.i][n-1], r.i+n
 	if t.file {
 		r.resolved++
+		r.exact = true
 		r.i++
 		return true
 	}
@@ -148,6 +199,11 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	if r.not && len(r.things) == 1 && len(r.scope.tables) == 2 && col.level > val.level && col.col.kind == isDate && r.things[0] != col.table && r.skip(end) >= len(r.toks) {
+		r.take(col, end)
+		r.not, r.has["lacks"] = false, true // customers who never ordered
+		return true
+	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
 	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
@@ -175,7 +231,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
 	default:
 		return false
@@ -192,6 +248,7 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
+	r.exact = r.exact || ref.level > 2
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
 	}
@@ -291,13 +348,17 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
 	r.apt = r.like(of, isNumber, isDate) != nil
-	if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+	if !strings.Contains("money price age date", of) && r.like(of, isNumber, isDate) == nil {
 		return false
 	}
 	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
 	case r.dir == -sign && r.of == of: // the youngest and the oldest
 		c := r.like(of, isNumber, isDate)
+		if c == nil {
+			return false
+		}
+		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
 	case r.dir == -sign:
 		return false // that is another question
@@ -372,7 +433,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "not":
 		r.not = true
 	case "or", "and":
-		r.or = m.kind == "or"
+		r.or, r.linked = m.kind == "or", true
 	case "every":
 		if r.scope.date() == nil {
 			return false
@@ -396,7 +457,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
 		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
-		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+		if m.kind == "howmany" && named.col != nil && (named.col.kind == isText || named.col.kind == isNumber && !named.col.isID()) && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
@@ -510,7 +571,10 @@ func (r *reader) named(t *table) *column {
 
 // ends reads "top 5", "the last 3", "first".
 func (r *reader) ends(kind string, end int) bool {
-	r.end, r.limit, r.i = kind, 5, end
+	if r.end, r.i = kind, end; r.limit > 0 && r.i > 1 && r.toks[r.i-2].amount != "" {
+		return true // the 3 first
+	}
+	r.limit = 5
 	at := r.skip(end)
 	if at >= len(r.toks) {
 		return true
