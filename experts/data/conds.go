@@ -261,7 +261,7 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 		return cond{}, 0
 	case op.kind != "between" && (op.of != ">=" && op.of != "=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
-	case from.part != "§" && len(to.said) == 7: // between January and March 2024
+	case from.part != "§" && to.part == "§" && len(to.said) > 4: // between January and March 2024
 		from = periodOf(to.said[:5] + from.from)
 	case and == 0 || last == 0 || from.part != to.part:
 		return cond{}, 0
@@ -277,7 +277,10 @@ func (r *reader) compare(op meaning, end int) bool {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {
-		return false
+		if op.of == "contains" {
+			r.i = end // which columns does it contain
+		}
+		return r.i == end
 	}
 	add := func(c *column, op meaning) bool {
 		if c == nil {
@@ -396,6 +399,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
+	case len(r.by) > 0 && r.has["howmany"] && len(r.cols) == 0 && r.skip(end) >= len(r.toks):
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:
@@ -446,6 +450,7 @@ func (p period) cond(c *column, op string) cond {
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	aDate = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+	aDay  = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
 	aYear = plain.Expr(`^(?:19|20)\d\d$`)
 )
 
@@ -459,13 +464,40 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 		return periodOf(text), i + 1
 	}
 	month, end := r.means(i, "month")
+	day := 0
+	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {
+		month, end, day = m, to, r.day(i) // 1 April
+	} else if r.day(end) > 0 && end > 0 {
+		day, end = r.day(end), end+1 // April 1st
+	}
 	if end == 0 {
 		return period{}, 0
 	}
 	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		return periodOf(r.toks[j].text + "-" + month.of), j + 1
+		date := r.toks[j].text + "-" + month.of
+		if day > 0 {
+			date += fmt.Sprintf("-%02d", day)
+		}
+		return periodOf(date), j + 1
+	}
+	if day > 0 {
+		said := fmt.Sprintf("%s-%02d", month.of, day)
+		return period{"substr(§, 6, 5)", said, said + "~", said}, end
 	}
 	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
+}
+
+// day is the day of a month that a token is, 0 where it is none.
+func (r *reader) day(i int) int {
+	if i >= len(r.toks) {
+		return 0
+	}
+	m := aDay().FindStringSubmatch(r.toks[i].low)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // it has digits alone
+	return n
 }
 
 // date reads a date before which nothing stands, such as "March sales".

@@ -41,6 +41,9 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
+	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 && (r.end == "first" || r.end == "last") {
+		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
+	}
 	if r.has["both"] && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
 		r.both(&q)
 	}
@@ -93,7 +96,8 @@ func (r *reader) complete() error {
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
 		r.has["howmany"] = true
 	}
-	if much && !r.has["howmany"] && r.dir == 0 {
+	unique := func(c cond) bool { return c.col.unique && len(c.vals) > 0 }
+	if much && !r.has["howmany"] && r.dir == 0 || r.has["whole"] && len(r.cols) == 1 && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && r.dir == 0 && !r.asks("howmany", "who", "which", "share", "distinct") && !slices.ContainsFunc(r.conds, unique) {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
@@ -123,7 +127,11 @@ func (r *reader) complete() error {
 	}
 	if len(r.fns) == 0 && !r.asks("howmany", "share") {
 		if c := r.byNumber(); c != nil {
-			r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
+			if len(r.order) > 0 && r.order[0].col == nil {
+				r.order[0].col = c // by points, descending
+			} else {
+				r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
+			}
 		}
 	}
 	return nil
@@ -280,6 +288,8 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
+	case r.has["pieces"] && r.scope.main().pieces() != nil: // the most lamps
+		return value{fn: "sum", col: r.noted(r.scope.main().pieces())}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
@@ -353,7 +363,7 @@ func (r *reader) totals(q *query) {
 		if tested(c) {
 			continue // class A
 		}
-		if len(r.having) > 0 || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+		if len(r.having) > 0 || r.has["howmanyoften"] || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
 	}
@@ -419,6 +429,7 @@ func (r *reader) counted() []value {
 	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
 		c := r.sold(r.counts)
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
+	case r.has["howmanyoften"]:
 	case r.counts != nil && r.counts.kind == isText:
 		return []value{{fn: "different", col: r.counts}}
 	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject

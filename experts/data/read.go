@@ -228,6 +228,7 @@ func (r *reader) try(n int) bool {
 		r.add(same(val))
 	case col.col != nil:
 		r.take(col, end)
+		r.has["whole"] = r.has["whole"] || col.level < 4 && slices.Contains(s.means, meaning{"whole", ""})
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
@@ -383,9 +384,11 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
 		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
-		if r.dir == -dir {
-			return false // that is another question
+		if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
+			return false // that is another question, or "the most" of "the most expensive"
 		}
+		of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
+		r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
 		r.dir = dir
 		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
 	case "sup":
@@ -418,6 +421,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "times":
 		return r.product(end)
+	case "worth":
+		return r.worth(end)
 	case "zero":
 		c := r.like(m.of, isNumber)
 		if c == nil {
