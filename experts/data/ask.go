@@ -152,7 +152,9 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		}
 	}
 	if got.err != nil && got.score > 0 {
-		got.score = experts.Understood
+		if got.score = experts.Understood; best.doubtful() {
+			got.score = experts.ReadShape // "the average age the salary" may be read in another way
+		}
 		if !best.scope.named && (best.of != "" || !best.exact) {
 			got.score = 0 // it names nothing that is here
 		}

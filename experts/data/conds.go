@@ -66,14 +66,15 @@ func (r *reader) add(c cond) {
 	linked := r.linked || r.not
 	r.not, r.or, r.linked = false, false, false
 	n := len(r.conds) - 1
-	if n >= 0 && !linked && r.conds[n].col == c.col && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && !slices.Contains(r.conds[n].vals, c.vals[0]) {
+	dated := func(c cond) bool { return strings.HasPrefix(c.said, "in ") }
+	if n >= 0 && !linked && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) || n >= 0 && !linked && r.conds[n].col == c.col && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && !slices.Contains(r.conds[n].vals, c.vals[0]) {
 		r.unread = append(r.unread, r.toks[max(r.i, 1)-1].text) // "paid cancelled" is not said of one row
 	}
 	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
 		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
 		return
 	}
-	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && strings.HasPrefix(c.said, "in ") && strings.HasPrefix(r.conds[n].said, "in ") {
+	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) {
 		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
 		return
 	}

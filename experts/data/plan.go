@@ -32,10 +32,9 @@ func (r *reader) query() (query, error) {
 		return q, err
 	}
 	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
-	of := func(c *column) bool { return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c }) }
-	r.cols = slices.DeleteFunc(slices.Clone(r.cols), of) // die Summe der Beträge amount
-	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
-		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].fn)...)
+	r.cols = slices.DeleteFunc(slices.Clone(r.cols), r.measured) // die Summe der Beträge amount
+	if r.doubtful() {
+		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	if len(r.fns) > 0 && r.has["howmany"] {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
@@ -82,11 +81,27 @@ func (r *reader) numbers() (all []*column) {
 // texts are the bare columns that name something.
 func (r *reader) texts() (all []*column) {
 	for _, c := range r.cols {
-		if c.kind == isText || c.isID() {
+		if (c.kind == isText || c.isID()) && !r.tested(c) {
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// measured reports whether a function is of the column.
+func (r *reader) measured(c *column) bool {
+	return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c })
+}
+
+// doubtful reports whether a function is of one column, and another stands beside
+// it: the average age the salary.
+func (r *reader) doubtful() bool {
+	return len(r.fns) > 0 && r.fns[0].col != nil && r.dir == 0 && slices.ContainsFunc(r.numbers(), func(c *column) bool { return !r.measured(c) })
+}
+
+// tested reports whether a column has one value by the conditions: class A.
+func (r *reader) tested(c *column) bool {
+	return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
 }
 
 // complete finds the columns that functions lack, and moves to the order what
@@ -356,13 +371,7 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
-	tested := func(c *column) bool {
-		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
-	}
 	for _, c := range r.texts() {
-		if tested(c) {
-			continue // class A
-		}
 		if len(r.having) > 0 || r.has["howmanyoften"] || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}

@@ -190,6 +190,10 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 func (r *reader) try(n int) bool {
 	t, s, end := r.toks[r.i], r.spans[r.i][n-1], r.i+n
 	if t.file {
+		_, asked := r.means(0, "who", "howmany")
+		if _, be := r.means(r.i-1, "be"); asked > 0 && asked == r.i-1 && be == r.i {
+			return false // who is people.csv
+		}
 		r.resolved++
 		r.exact = true
 		r.i++
@@ -290,7 +294,7 @@ func (r *reader) table(s span) ref {
 // means returns the next words from token i that are of a kind, fillers apart,
 // and where they end; 0 where there are none.
 func (r *reader) means(i int, kinds ...string) (meaning, int) {
-	for i < len(r.toks) {
+	for i >= 0 && i < len(r.toks) {
 		filler := 0
 		for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
 			for _, m := range r.spans[i][n-1].means {
@@ -354,7 +358,7 @@ func (r *reader) most(what string) bool {
 	}
 	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
-	case r.dir == -sign && r.of == of: // the youngest and the oldest
+	case r.dir == -sign && r.of == of && r.linked: // the youngest and the oldest
 		c := r.like(of, isNumber, isDate)
 		if c == nil {
 			return false
