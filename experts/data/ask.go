@@ -190,6 +190,8 @@ func compareReaders(a, b *reader) int {
 		}
 	}
 	switch {
+	case len(a.things) != len(b.things):
+		return len(b.things) - len(a.things)
 	case a.apt && !b.apt:
 		return -1
 	case b.apt && !a.apt:
@@ -246,7 +248,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && things == 0) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest
@@ -269,10 +271,15 @@ func (r *reader) lonely() bool {
 	if len(r.cols) == 0 {
 		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2 && !r.has["named"]
 	}
-	plural := slices.ContainsFunc(r.toks, func(t token) bool {
-		return r.column(span{refs: r.find(t.key)}).col == r.cols[0] && (t.key != t.low || strings.HasSuffix(t.low, "en"))
-	})
+	plural := r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
 	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
+}
+
+// plural reports whether a word in the plural names what is looked for.
+func (r *reader) plural(named func(span) bool) bool {
+	return slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
+	})
 }
 
 // bid says what of a text is about the tables that are here.

@@ -24,6 +24,14 @@ type cond struct {
 
 func test(c *column, expr, said string) cond { return cond{col: c, expr: expr, said: said} }
 
+// none is the condition that there is nothing in a column.
+func (c *column) none() cond {
+	if c.kind == isNumber {
+		return test(c, "coalesce(§, 0) = 0", "is empty or 0")
+	}
+	return test(c, "§ IS NULL", "is empty")
+}
+
 // same is the condition that a column has the value of a ref.
 func same(v ref) cond {
 	if v.level == 1 {

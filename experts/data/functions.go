@@ -76,6 +76,10 @@ func (r *reader) function(name string, end int, col ref) bool {
 // product reads "times price" behind a column of numbers.
 func (r *reader) product(end int) bool {
 	next, _, to := r.next(end, r.column)
+	if r.has["howmanycount"] && r.i == 1 {
+		r.i = end // count(*)
+		return true
+	}
 	if next.col == nil || next.col.kind != isNumber {
 		return false
 	}

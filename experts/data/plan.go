@@ -43,7 +43,7 @@ func (r *reader) query() (query, error) {
 	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 && (r.end == "first" || r.end == "last") {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
 	}
-	if r.has["both"] && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
+	if r.has["both"] && len(r.fns) == 2 && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
 		r.both(&q)
 	}
 	var err error
@@ -298,6 +298,9 @@ func (r *reader) rankedBy() (value, error) {
 		if c == nil {
 			return count, r.whichColumn("order", "max")
 		}
+		if texts := r.texts(); r.of == "money" && len(texts) > 0 && !texts[0].unique {
+			extreme = "sum" // which product sells best
+		}
 		return value{fn: extreme, col: c}, nil
 	case len(r.order) > 0 && r.order[0].col != nil:
 		return value{fn: "sum", col: r.order[0].col}, nil
@@ -480,7 +483,10 @@ func (c *column) unlike(other cond) cond {
 
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
-	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 && r.has["where"] {
+	if r.has["who"] || len(r.things) > 0 && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.not }) {
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
+	}
+	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
 		q.picks = []value{{col: r.things[0].subject()}} // the products with their prices
 	}
 	for _, c := range r.cols {

@@ -203,6 +203,12 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	if _, op := r.means(end, "op", "between", "date", "bool"); r.not && col.col != nil && col.col.kind == isNumber && op == 0 && col.level > max(tab.level, val.level) && r.asks("which", "what", "howmany", "who") && (r.skip(end) >= len(r.toks) || r.toks[r.skip(end)].amount == "") {
+		r.not = false // which products have no stock
+		r.take(col, end)
+		r.add(col.col.none())
+		return true
+	}
 	if r.not && len(r.things) == 1 && len(r.scope.tables) == 2 && col.level > val.level && col.col.kind == isDate && r.things[0] != col.table && r.skip(end) >= len(r.toks) {
 		r.take(col, end)
 		r.not, r.has["lacks"] = false, true // customers who never ordered
@@ -416,7 +422,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
 			r.i = from
 			r.take(col, to)
-			r.add(test(col.col, "§ IS NULL", "is empty"))
+			r.add(col.col.none())
 			return true
 		}
 		if r.skip(end) >= len(r.toks) {
