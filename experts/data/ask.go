@@ -155,7 +155,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		if got.score = experts.Understood; best.doubtful() {
 			got.score = experts.ReadShape // "the average age the salary" may be read in another way
 		}
-		if !best.scope.named && (best.of != "" || !best.exact) {
+		if !best.scope.named && (best.of != "" || best.said < 3) {
 			got.score = 0 // it names nothing that is here
 		}
 	}
@@ -248,7 +248,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest

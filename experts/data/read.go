@@ -48,7 +48,7 @@ type reader struct {
 	lost     int  // how inexactly the names were matched
 	apt      bool // a superlative has a column of its own: cheapest has price
 	free     bool // an operand is free text
-	exact    bool // a name or a value that is here was said
+	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
 	notes    []string
 }
@@ -195,7 +195,7 @@ func (r *reader) try(n int) bool {
 			return false // who is people.csv
 		}
 		r.resolved++
-		r.exact = true
+		r.said = 4
 		r.i++
 		return true
 	}
@@ -259,7 +259,9 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
-	r.exact = r.exact || ref.level > 2
+	if r.said = max(r.said, ref.level); ref.col == nil {
+		r.said = max(r.said, 3)
+	}
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
 	}
@@ -414,7 +416,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		if c == nil {
 			return false
 		}
+		said := r.said
 		r.take(ref{table: c.table, col: c, level: 2}, end)
+		r.said = said // "how old" names nothing
 		r.cols = append(r.cols, c)
 		return true
 	case "without":
