@@ -190,8 +190,8 @@ func compareReaders(a, b *reader) int {
 		}
 	}
 	switch {
-	case len(a.things) != len(b.things):
-		return len(b.things) - len(a.things)
+	case a.called != b.called:
+		return b.called - a.called
 	case a.apt && !b.apt:
 		return -1
 	case b.apt && !a.apt:
@@ -243,7 +243,7 @@ const readRest = 0.75
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
-	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share")
+	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share", "compare")
 	wants := counts || r.asks("which", "what", "who", "distinct", "show") || len(r.order) > 0 || r.end != ""
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0

@@ -458,9 +458,10 @@ func (p period) cond(c *column, op string) cond {
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	aDate = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
-	aDay  = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
-	aYear = plain.Expr(`^(?:19|20)\d\d$`)
+	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
+	aQuarter = plain.Expr(`^q([1-4])$`)
+	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
 )
 
 // dateAt reads a date, a month or, where it may be one, a year at token i, and
@@ -471,6 +472,10 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	}
 	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
 		return periodOf(text), i + 1
+	}
+	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil && i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
+		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
+		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
 	}
 	month, end := r.means(i, "month")
 	day := 0

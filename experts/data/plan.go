@@ -111,6 +111,9 @@ func (r *reader) complete() error {
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
 		r.has["howmany"] = true
 	}
+	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
+		r.has["howmany"] = true // paid versus open orders
+	}
 	unique := func(c cond) bool { return c.col.unique && len(c.vals) > 0 }
 	if much && !r.has["howmany"] && r.dir == 0 || r.has["whole"] && len(r.cols) == 1 && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && r.dir == 0 && !r.asks("howmany", "who", "which", "share", "distinct") && !slices.ContainsFunc(r.conds, unique) {
 		r.fns = []value{{fn: "sum"}}
@@ -298,7 +301,8 @@ func (r *reader) rankedBy() (value, error) {
 		if c == nil {
 			return count, r.whichColumn("order", "max")
 		}
-		if texts := r.texts(); r.of == "money" && len(texts) > 0 && !texts[0].unique {
+		of := r.of == "money" && len(r.things) > 0 && r.things[0] != r.scope.main()
+		if texts := r.texts(); of || r.of == "money" && len(texts) > 0 && !texts[0].unique {
 			extreme = "sum" // which product sells best
 		}
 		return value{fn: extreme, col: c}, nil

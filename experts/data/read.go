@@ -46,6 +46,7 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
+	called   int  // words that are the name of a table
 	apt      bool // a superlative has a column of its own: cheapest has price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
@@ -203,6 +204,9 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	if tab.level == 4 {
+		r.called++
+	}
 	if _, op := r.means(end, "op", "between", "date", "bool"); r.not && col.col != nil && col.col.kind == isNumber && op == 0 && col.level > max(tab.level, val.level) && r.asks("which", "what", "howmany", "who") && (r.skip(end) >= len(r.toks) || r.toks[r.skip(end)].amount == "") {
 		r.not = false // which products have no stock
 		r.take(col, end)
@@ -481,6 +485,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
+		r.linked = r.linked || m.kind == "compare"
 	default:
 		return false
 	}
@@ -617,6 +622,11 @@ func (r *reader) number() bool {
 			return true
 		}
 	}
+	if cd, to := r.pieces(); to > 0 {
+		r.i = to
+		r.add(cd)
+		return true
+	}
 	_, known := r.means(r.i+1, "sup", "rows", "top", "first", "last", "most", "least", "fn", "common")
 	tab, _, _ := r.next(r.i+1, r.table)
 	n := plain.Number(t.text)
@@ -626,6 +636,23 @@ func (r *reader) number() bool {
 	r.limit = min(n, maxCounted)
 	r.i++
 	return true
+}
+
+// pieces is the condition "with 2 or 3 points" from its number on, and where it ends.
+func (r *reader) pieces() (cond, int) {
+	var vals []string
+	for i := r.i; r.has["where"] && i < len(r.toks) && r.toks[i].amount != ""; {
+		vals, i = append(vals, r.toks[i].amount), i+1
+		if c := r.column(r.spanAt(i)); c.level > 2 && c.col.kind == isNumber {
+			r.i = i
+			r.take(c, i+1)
+			return cond{col: c.col, vals: vals}, i + 1
+		}
+		if _, to := r.means(i, "or"); to > 0 {
+			i = to
+		}
+	}
+	return cond{}, 0
 }
 
 // unit reads "month" where the months of a date are meant.
