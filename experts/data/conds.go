@@ -286,8 +286,8 @@ func (r *reader) compare(op meaning, end int) bool {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {
-		if op.of == "contains" {
-			r.i = end // which columns does it contain
+		if op.of == "contains" || r.toks[end-1].low == "vor" {
+			r.i = end // which columns does it contain; was kommt vor
 		}
 		return r.i == end
 	}
@@ -332,6 +332,10 @@ func (r *reader) compare(op meaning, end int) bool {
 		return false // that is no number
 	}
 	c := r.unitAt(at + 1)
+	unit, _, _ := r.next(at+1, r.column)
+	if c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
+		c = unit.col // under 10 in stock
+	}
 	if _, to := r.means(at+1, "currency"); to > 0 {
 		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
 	}
@@ -359,8 +363,13 @@ func (r *reader) compare(op meaning, end int) bool {
 	if c == nil || !add(c, op) {
 		return false
 	}
-	if _, to := r.means(r.i, "currency"); to > 0 || r.unitAt(r.i) == c {
+	_, to := r.means(r.i, "currency")
+	behind, _, last := r.next(r.i, r.column)
+	switch {
+	case to > 0 || r.unitAt(r.i) == c:
 		r.i = max(to, r.i+1)
+	case behind.col == c:
+		r.i = last
 	}
 	return true
 }

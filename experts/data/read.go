@@ -179,6 +179,9 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
+	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
+		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
+	}
 	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
