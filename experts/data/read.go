@@ -54,115 +54,6 @@ type reader struct {
 	notes    []string
 }
 
-const (
-	maxSpan    = 4
-	maxOpening = 6 // words before the first strange one of a text's opening
-	maxLost    = 2 // words that nothing is known of, after which a text is no question about a table
-)
-
-// scan finds what all words may stand for, whatever the scope, and how many
-// stand for nothing.
-func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
-	spans := make([][maxSpan]span, len(toks))
-	known := make([]bool, len(toks))
-	for i := range toks {
-		low, k := "", ""
-		for n := 0; n < maxSpan && i+n < len(toks) && !toks[i+n].other && !toks[i+n].file; n++ {
-			low, k = strings.TrimSpace(low+" "+toks[i+n].low), strings.TrimSpace(k+" "+toks[i+n].key)
-			s := &spans[i][n]
-			s.means = vocab().means[low]
-			if toks[i].key != "" && toks[i+n].key != "" {
-				s.refs = c.find(k)
-			}
-			for j := i; j <= i+n && len(s.means)+len(s.refs) > 0; j++ {
-				known[j] = true
-			}
-		}
-	}
-	mended := 0
-	var strange []int
-	for i, t := range toks {
-		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
-			continue
-		}
-		if !t.other && mended <= maxLost {
-			spans[i][0] = c.mend(t)
-			mended++
-		}
-		if len(spans[i][0].means)+len(spans[i][0].refs) == 0 {
-			strange = append(strange, i)
-		}
-	}
-	said := opening(toks, spans, strange)
-	for _, i := range said {
-		spans[i][0].means = []meaning{idle}
-	}
-	return spans, len(strange) - len(said)
-}
-
-//nolint:gochecknoglobals // never changes
-var idle = meaning{"skip", "idle"} // of a word that nothing is known of, and that says nothing
-
-// opening are those of the strange words that cannot change what is asked: verbs
-// and the like before its first question word, such as "I wonder how many". What
-// stands behind a preposition is none of them, and where a name comes before the
-// question word, only what follows "I" is.
-func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
-	is := func(i int, kinds ...string) bool {
-		return i >= 0 && slices.ContainsFunc(spans[i][:], func(s span) bool {
-			return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
-		})
-	}
-	asks := func(i int) bool { return is(i, "which", "what", "who", "howmany", "howmuch") }
-	if len(strange) == 0 || strange[0] > maxOpening {
-		return nil
-	}
-	for i, t := range toks {
-		switch {
-		case slices.Contains(strange, i):
-			if i == 0 || is(i-1, "skipme", "and") || slices.Contains(said, i-1) {
-				said = append(said, i)
-				continue
-			}
-			return nil
-		case asks(i) && !is(i, "skip"):
-			return said
-		case t.amount != "" || t.file || t.quoted || t.other || is(i, "fn") || len(spans[i][0].refs) > 0:
-			if i := slices.IndexFunc(said, func(i int) bool { return !is(i-1, "skipme") }); i >= 0 {
-				return nil
-			}
-			for j := i; j < len(toks); j++ {
-				if asks(j) {
-					return said
-				}
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
-// mend finds what a word stands for that has an ending, or one wrong letter.
-func (c *catalog) mend(t token) span {
-	for _, ending := range []string{"n", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
-		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
-			if refs := c.find(key(k)); len(refs) > 0 {
-				return span{refs: refs}
-			}
-		}
-	}
-	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
-		return span{refs: refs}
-	}
-	best := ""
-	for word := range vocab().means {
-		if plain.Slip(t.low, word) && (best == "" || word < best) {
-			best = word
-		}
-	}
-	return span{means: vocab().means[best]}
-}
-
 // read reads all words in a scope.
 func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc, draft: draft{has: map[string]bool{}}}
@@ -210,15 +101,7 @@ func (r *reader) try(n int) bool {
 	if tab.level == 4 {
 		r.called++
 	}
-	if _, op := r.means(end, "op", "between", "date", "bool"); r.not && col.col != nil && col.col.kind == isNumber && op == 0 && col.level > max(tab.level, val.level) && r.asks("which", "what", "howmany", "who") && (r.skip(end) >= len(r.toks) || r.toks[r.skip(end)].amount == "") {
-		r.not = false // which products have no stock
-		r.take(col, end)
-		r.add(col.col.none())
-		return true
-	}
-	if r.not && len(r.things) == 1 && len(r.scope.tables) == 2 && col.level > val.level && col.col.kind == isDate && r.things[0] != col.table && r.skip(end) >= len(r.toks) {
-		r.take(col, end)
-		r.not, r.has["lacks"] = false, true // customers who never ordered
+	if col.level > max(val.level, tab.level) && r.not && r.lacks(col, end) {
 		return true
 	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
@@ -251,6 +134,25 @@ func (r *reader) try(n int) bool {
 		}
 	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
+	default:
+		return false
+	}
+	return true
+}
+
+// lacks reads the column behind "not" that is what something has none of: which
+// products have no stock, customers who never ordered.
+func (r *reader) lacks(col ref, end int) bool {
+	next := r.skip(end)
+	_, op := r.means(end, "op", "between", "date", "bool")
+	switch {
+	case col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
+		r.not = false
+		r.take(col, end)
+		r.add(col.col.none())
+	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table && next >= len(r.toks):
+		r.take(col, end)
+		r.not, r.has["lacks"] = false, true
 	default:
 		return false
 	}
@@ -388,6 +290,22 @@ func (r *reader) most(what string) bool {
 	return true
 }
 
+// fact reads "how old" and "when", which ask for a column but name nothing.
+func (r *reader) fact(of string, end int) bool {
+	c := r.like(of, isText, isNumber, isDate)
+	if of == "date" {
+		r.has["when"] = true
+		c = cmp.Or(c, r.scope.date())
+	}
+	if c == nil {
+		return false
+	}
+	said := r.said
+	r.take(ref{table: c.table, col: c, level: 2}, end)
+	r.said, r.cols = said, append(r.cols, c)
+	return true
+}
+
 // word reads words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
@@ -415,19 +333,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 			return false
 		}
 	case "ask":
-		c := r.like(m.of, isText, isNumber, isDate)
-		if m.of == "date" {
-			r.has["when"] = true
-			c = cmp.Or(c, r.scope.date())
-		}
-		if c == nil {
-			return false
-		}
-		said := r.said
-		r.take(ref{table: c.table, col: c, level: 2}, end)
-		r.said = said // "how old" names nothing
-		r.cols = append(r.cols, c)
-		return true
+		return r.fact(m.of, end)
 	case "without":
 		tab, _, _ := r.next(end, r.table)
 		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
