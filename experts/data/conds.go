@@ -131,7 +131,7 @@ func (r *reader) condition(named ref, end int) bool {
 		r.has["named"] = r.has["named"] || named.level > 3
 		return true
 	}
-	if op, to := r.means(i, "op", "between", "date"); to > 0 {
+	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") {
 		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
 			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {
 				r.cols = append(r.cols, c) // endpoints that start with /log
@@ -313,7 +313,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		r.i = end // orders that contain lamps
 		return true
 	}
-	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) && r.toks[r.i].low != "like" { // people like pizza
 		return add(r.things[0].label(), op)
 	}
 	named := r.lastNumber()
