@@ -152,9 +152,11 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		}
 	}
 	if got.err != nil && got.score > 0 {
-		got.score = experts.Understood
-		if !best.scope.named && (best.of != "" || len(best.cols)+len(best.things)+len(best.by) == 0) {
-			got.score = 0 // it names no table and no column
+		if got.score = experts.Understood; best.doubtful() {
+			got.score = experts.ReadShape // "the average age the salary" may be read in another way
+		}
+		if !best.scope.named && (best.of != "" || best.said < 3) {
+			got.score = 0 // it names nothing that is here
 		}
 	}
 	return got
@@ -188,6 +190,8 @@ func compareReaders(a, b *reader) int {
 		}
 	}
 	switch {
+	case a.called != b.called:
+		return b.called - a.called
 	case a.apt && !b.apt:
 		return -1
 	case b.apt && !a.apt:
@@ -233,21 +237,26 @@ func whichFile(files []string, toks []token) error {
 	return asks("which file?", "Which file do you mean? There is "+some(files)+".", options...)
 }
 
+// readRest is the bid on a text whose opening says nothing that is known.
+const readRest = 0.75
+
 // score is the share of the words that were read, on the scale of bids. What
 // does not say what is wanted of which table is no question for this expert.
 func (r *reader) score() float64 {
-	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share")
+	counts := len(r.fns) > 0 || r.dir != 0 || r.asks("howmany", "howmuch", "describe", "rows", "share", "compare")
 	wants := counts || r.asks("which", "what", "who", "distinct", "show") || len(r.order) > 0 || r.end != ""
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.lonely() || r.has["describe"] && things == 0) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
 		return 0
+	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
+		return readRest
 	case len(r.unread) == 0 && (r.free || r.lost > 2 || !r.scope.named && things == 0 && r.resolved == 1):
 		return experts.ReadOperand
 	case len(r.unread) == 0:
 		return experts.ReadAll
-	case len(r.unread) == 1 && (counts || tests > 0) && (r.scope.named || things > 0 && r.resolved > 1):
+	case len(r.unread) == 1 && (counts || tests > 0) && r.scope.named:
 		return experts.ReadShape
 	}
 	return 0
@@ -262,10 +271,15 @@ func (r *reader) lonely() bool {
 	if len(r.cols) == 0 {
 		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2 && !r.has["named"]
 	}
-	plural := slices.ContainsFunc(r.toks, func(t token) bool {
-		return r.column(span{refs: r.find(t.key)}).col == r.cols[0] && (t.key != t.low || strings.HasSuffix(t.low, "en"))
-	})
+	plural := r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
 	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
+}
+
+// plural reports whether a word in the plural names what is looked for.
+func (r *reader) plural(named func(span) bool) bool {
+	return slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
+	})
 }
 
 // bid says what of a text is about the tables that are here.

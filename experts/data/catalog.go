@@ -50,6 +50,7 @@ type column struct {
 	name   string
 	key    string
 	kind   kind
+	years  bool // every value is a number such as 2020
 	unique bool // no value of the sample stands there twice
 	values map[string]string
 }
@@ -182,7 +183,7 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n := 0
+	n, years := 0, 0
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
 			continue
@@ -190,6 +191,9 @@ func (c *column) look(rows [][]any, i int) {
 		n++
 		s := strings.TrimSpace(fmt.Sprint(row[i]))
 		seen[s] = true
+		if aYear().MatchString(s) {
+			years++
+		}
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no"}, strings.ToLower(s)):
 			counts[isBool]++
@@ -202,6 +206,7 @@ func (c *column) look(rows [][]any, i int) {
 			c.values[k] = s
 		}
 	}
+	c.years = n > 1 && years == n
 	c.unique = n > 1 && len(seen) == n
 	for k, m := range counts {
 		if m == n {
@@ -225,6 +230,11 @@ func (c *catalog) build() {
 					break
 				}
 				c.index[k] = append(c.index[k], ref{t, col, v, true, 4})
+				for _, other := range vocab().same[k] {
+					if _, own := col.values[other]; !own {
+						c.index[other] = append(c.index[other], ref{t, col, v, true, 4})
+					}
+				}
 				if words := strings.Fields(k); len(words) > 1 && len(words) < 4 {
 					for _, w := range words {
 						if len(w) > 2 && vocab().means[w] == nil {

@@ -24,6 +24,14 @@ type cond struct {
 
 func test(c *column, expr, said string) cond { return cond{col: c, expr: expr, said: said} }
 
+// none is the condition that there is nothing in a column.
+func (c *column) none() cond {
+	if c.kind == isNumber {
+		return test(c, "coalesce(§, 0) = 0", "is empty or 0")
+	}
+	return test(c, "§ IS NULL", "is empty")
+}
+
 // same is the condition that a column has the value of a ref.
 func same(v ref) cond {
 	if v.level == 1 {
@@ -63,13 +71,18 @@ func (c cond) words() string {
 // only one of them.
 func (r *reader) add(c cond) {
 	c.not, c.or = r.not, r.or
-	r.not, r.or = false, false
+	linked := r.linked || r.not
+	r.not, r.or, r.linked = false, false, false
 	n := len(r.conds) - 1
+	dated := func(c cond) bool { return strings.HasPrefix(c.said, "in ") }
+	if n >= 0 && !linked && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) || n >= 0 && !linked && r.conds[n].col == c.col && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && !slices.Contains(r.conds[n].vals, c.vals[0]) {
+		r.unread = append(r.unread, r.toks[max(r.i, 1)-1].text) // "paid cancelled" is not said of one row
+	}
 	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
 		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
 		return
 	}
-	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && strings.HasPrefix(c.said, "in ") && strings.HasPrefix(r.conds[n].said, "in ") {
+	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) {
 		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
 		return
 	}
@@ -118,7 +131,7 @@ func (r *reader) condition(named ref, end int) bool {
 		r.has["named"] = r.has["named"] || named.level > 3
 		return true
 	}
-	if op, to := r.means(i, "op", "between", "date"); to > 0 {
+	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") {
 		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
 			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {
 				r.cols = append(r.cols, c) // endpoints that start with /log
@@ -137,7 +150,7 @@ func (r *reader) condition(named ref, end int) bool {
 		}
 		return take(truth(c, true), end)
 	}
-	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber {
+	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber && !r.asks("which", "who", "where") {
 		return false
 	}
 	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
@@ -257,7 +270,7 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 		return cond{}, 0
 	case op.kind != "between" && (op.of != ">=" && op.of != "=" || and == 0 || last == 0):
 		return from.cond(c, op.of), end
-	case from.part != "§" && len(to.said) == 7: // between January and March 2024
+	case from.part != "§" && to.part == "§" && len(to.said) > 4: // between January and March 2024
 		from = periodOf(to.said[:5] + from.from)
 	case and == 0 || last == 0 || from.part != to.part:
 		return cond{}, 0
@@ -273,7 +286,10 @@ func (r *reader) compare(op meaning, end int) bool {
 		at = r.skip(end)
 	}
 	if at >= len(r.toks) {
-		return false
+		if op.of == "contains" || r.toks[end-1].low == "vor" {
+			r.i = end // which columns does it contain; was kommt vor
+		}
+		return r.i == end
 	}
 	add := func(c *column, op meaning) bool {
 		if c == nil {
@@ -293,13 +309,18 @@ func (r *reader) compare(op meaning, end int) bool {
 		}
 		return add(r.lastDate(), meaning{op.kind, of})
 	}
-	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
+	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
+		r.i = end // orders that contain lamps
+		return true
+	}
+	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) && r.toks[r.i].low != "like" { // people like pizza
 		return add(r.things[0].label(), op)
 	}
 	named := r.lastNumber()
-	if aYear().MatchString(r.toks[at].text) && named == nil && r.scope.year() != nil {
+	year := cmp.Or(r.scope.year(), r.scope.first(func(c *column) bool { return c.years }))
+	if aYear().MatchString(r.toks[at].text) && named == nil && year != nil {
 		op.kind = strings.Replace(op.kind, "date", "op", 1)
-		return add(r.scope.year(), op)
+		return add(year, op)
 	}
 	if op.kind == "date" || r.toks[at].amount == "" {
 		return false
@@ -311,6 +332,10 @@ func (r *reader) compare(op meaning, end int) bool {
 		return false // that is no number
 	}
 	c := r.unitAt(at + 1)
+	unit, _, _ := r.next(at+1, r.column)
+	if c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
+		c = unit.col // under 10 in stock
+	}
 	if _, to := r.means(at+1, "currency"); to > 0 {
 		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
 	}
@@ -338,8 +363,13 @@ func (r *reader) compare(op meaning, end int) bool {
 	if c == nil || !add(c, op) {
 		return false
 	}
-	if _, to := r.means(r.i, "currency"); to > 0 || r.unitAt(r.i) == c {
+	_, to := r.means(r.i, "currency")
+	behind, _, last := r.next(r.i, r.column)
+	switch {
+	case to > 0 || r.unitAt(r.i) == c:
 		r.i = max(to, r.i+1)
+	case behind.col == c:
+		r.i = last
 	}
 	return true
 }
@@ -387,6 +417,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
+	case len(r.by) > 0 && r.has["howmany"] && len(r.cols) == 0 && r.skip(end) >= len(r.toks):
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:
@@ -436,8 +467,10 @@ func (p period) cond(c *column, op string) cond {
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	aDate = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
-	aYear = plain.Expr(`^(?:19|20)\d\d$`)
+	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
+	aQuarter = plain.Expr(`^q([1-4])$`)
+	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
 )
 
 // dateAt reads a date, a month or, where it may be one, a year at token i, and
@@ -449,14 +482,45 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
 		return periodOf(text), i + 1
 	}
+	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil && i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
+		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
+		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
+	}
 	month, end := r.means(i, "month")
+	day := 0
+	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {
+		month, end, day = m, to, r.day(i) // 1 April
+	} else if r.day(end) > 0 && end > 0 {
+		day, end = r.day(end), end+1 // April 1st
+	}
 	if end == 0 {
 		return period{}, 0
 	}
 	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		return periodOf(r.toks[j].text + "-" + month.of), j + 1
+		date := r.toks[j].text + "-" + month.of
+		if day > 0 {
+			date += fmt.Sprintf("-%02d", day)
+		}
+		return periodOf(date), j + 1
+	}
+	if day > 0 {
+		said := fmt.Sprintf("%s-%02d", month.of, day)
+		return period{"substr(§, 6, 5)", said, said + "~", said}, end
 	}
 	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
+}
+
+// day is the day of a month that a token is, 0 where it is none.
+func (r *reader) day(i int) int {
+	if i >= len(r.toks) {
+		return 0
+	}
+	m := aDay().FindStringSubmatch(r.toks[i].low)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // it has digits alone
+	return n
 }
 
 // date reads a date before which nothing stands, such as "March sales".

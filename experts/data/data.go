@@ -31,7 +31,7 @@ const (
 	maxCounted = 100_000   // rows of a result that are counted
 	maxData    = 200       // rows in data
 	maxReply   = 128 << 10 // bytes of the rows in data
-	maxShown   = 20        // rows in a message
+	maxShown   = 12        // rows in a message
 	maxInline  = 8         // values that are no table
 	maxTies    = 6         // rows that are looked at for the first one
 	maxCell    = 60        // characters of a cell in a message

@@ -51,7 +51,7 @@ func (r *reader) goneOn(own reading) reading {
 			best = next
 		}
 	}
-	if len(best.unread) > 0 || best.has["tables"] || !best.says() {
+	if len(best.unread) > 0 || best.doubtful() || best.has["tables"] || !best.says() {
 		return reading{}
 	}
 	merged := r.with(best)
@@ -65,7 +65,7 @@ func (r *reader) goneOn(own reading) reading {
 
 // says reports whether anything was read that changes a question.
 func (r *reader) says() bool {
-	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share")
+	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share", "which", "who", "show", "rows")
 }
 
 // with is the question r as next changes it: like by like.
@@ -101,6 +101,12 @@ func (r *reader) with(next *reader) *reader {
 		}
 	case len(next.cols) > 0:
 		m.columns(next.cols)
+	case next.asks("which", "who", "show", "rows") && len(next.by)+len(next.order)+next.limit == 0 && next.dir == 0 && len(next.conds) == 0:
+		if len(r.fns) == 1 && (r.fns[0].fn == "max" || r.fns[0].fn == "min") {
+			m.has["who"], m.has["whose"] = true, true // who has the highest
+			break
+		}
+		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things} // which ones are they
 	}
 	if len(next.by) > 0 {
 		m.by = next.by

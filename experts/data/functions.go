@@ -13,6 +13,9 @@ func (r *reader) function(name string, end int, col ref) bool {
 		}
 		names, end = append(names, fn.of), to
 	}
+	if _, to := r.means(end, "worth"); name == "sum" && to > 0 && r.worth(to) {
+		return true
+	}
 	extreme := map[string]int{"max": 1, "min": -1}[name]
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
 		own := r.column(r.spans[to-1][0])
@@ -22,6 +25,10 @@ func (r *reader) function(name string, end int, col ref) bool {
 		}
 	}
 	next, from, to := r.nextColumn(end)
+	numeric := name != "count" && extreme == 0
+	if numeric && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
+		next = ref{} // the average age of the team sales
+	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
 	}
@@ -69,6 +76,10 @@ func (r *reader) function(name string, end int, col ref) bool {
 // product reads "times price" behind a column of numbers.
 func (r *reader) product(end int) bool {
 	next, _, to := r.next(end, r.column)
+	if r.has["howmanycount"] && r.i == 1 {
+		r.i = end // count(*)
+		return true
+	}
 	if next.col == nil || next.col.kind != isNumber {
 		return false
 	}
@@ -87,6 +98,18 @@ func (r *reader) product(end int) bool {
 	if fn, last := r.means(to, "fn"); fn.of == "sum" && last > 0 && r.fns[len(r.fns)-1].fn == "sum" {
 		r.i = last // stock times price total
 	}
+	return true
+}
+
+// worth reads the pieces whose value is asked for: the stock, by the price.
+func (r *reader) worth(end int) bool {
+	c, _, to := r.next(end, r.column)
+	price := r.like("price", isNumber)
+	if c.col == nil || price == nil || c.col != r.like("stock", isNumber) || c.col == price || c.table != price.table {
+		return false
+	}
+	r.fns = []value{{fn: "sum", col: c.col, times: price}}
+	r.take(c, to)
 	return true
 }
 

@@ -31,15 +31,21 @@ func (r *reader) query() (query, error) {
 	if err := r.complete(); err != nil {
 		return q, err
 	}
-	of := func(c *column) bool { return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c }) }
-	r.cols = slices.DeleteFunc(slices.Clone(r.cols), of) // die Summe der Beträge amount
-	if numbers := r.numbers(); len(r.fns) > 0 && len(numbers) > 0 && r.dir == 0 {
-		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(numbers[0].name)+"?", r.suggest(r.fns[0].fn)...)
+	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
+	r.cols = slices.DeleteFunc(slices.Clone(r.cols), r.measured) // die Summe der Beträge amount
+	if r.doubtful() {
+		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	if len(r.fns) > 0 && r.has["howmany"] {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
+	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 && (r.end == "first" || r.end == "last") {
+		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
+	}
+	if r.has["both"] && len(r.fns) == 2 && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
+		r.both(&q)
+	}
 	var err error
 	switch dir := r.direction(); {
 	case dir != 0:
@@ -75,11 +81,27 @@ func (r *reader) numbers() (all []*column) {
 // texts are the bare columns that name something.
 func (r *reader) texts() (all []*column) {
 	for _, c := range r.cols {
-		if c.kind == isText || c.isID() {
+		if (c.kind == isText || c.isID()) && !r.tested(c) {
 			all = append(all, c)
 		}
 	}
 	return all
+}
+
+// measured reports whether a function is of the column.
+func (r *reader) measured(c *column) bool {
+	return slices.ContainsFunc(r.fns, func(f value) bool { return f.col == c })
+}
+
+// doubtful reports whether a function is of one column, and another stands beside
+// it: the average age the salary.
+func (r *reader) doubtful() bool {
+	return len(r.fns) > 0 && r.fns[0].col != nil && r.dir == 0 && slices.ContainsFunc(r.numbers(), func(c *column) bool { return !r.measured(c) })
+}
+
+// tested reports whether a column has one value by the conditions: class A.
+func (r *reader) tested(c *column) bool {
+	return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
 }
 
 // complete finds the columns that functions lack, and moves to the order what
@@ -89,7 +111,11 @@ func (r *reader) complete() error {
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
 		r.has["howmany"] = true
 	}
-	if much && !r.has["howmany"] && r.dir == 0 {
+	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
+		r.has["howmany"] = true // paid versus open orders
+	}
+	unique := func(c cond) bool { return c.col.unique && len(c.vals) > 0 }
+	if much && !r.has["howmany"] && r.dir == 0 || r.has["whole"] && len(r.cols) == 1 && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && r.dir == 0 && !r.asks("howmany", "who", "which", "share", "distinct") && !slices.ContainsFunc(r.conds, unique) {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
@@ -119,7 +145,11 @@ func (r *reader) complete() error {
 	}
 	if len(r.fns) == 0 && !r.asks("howmany", "share") {
 		if c := r.byNumber(); c != nil {
-			r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
+			if len(r.order) > 0 && r.order[0].col == nil {
+				r.order[0].col = c // by points, descending
+			} else {
+				r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
+			}
 		}
 	}
 	return nil
@@ -210,6 +240,16 @@ func (r *reader) ranking(q *query, dir int) error {
 	return nil
 }
 
+// both lists what has the lowest and the highest of a column.
+func (r *reader) both(q *query) {
+	c, from := r.fns[0].col, " FROM "+ident(r.scope.main().name)+clause(" WHERE ", q.where())
+	q.conds = append(slices.Clone(q.conds), test(c, "§ IN (SELECT min(§)"+from+" UNION SELECT max(§)"+from+")", "is the lowest or the highest"))
+	r.order, r.fns, r.limit, r.conds = []order{{value: value{col: c}}}, nil, 0, q.conds
+	if len(r.cols) == 0 {
+		r.cols = []*column{r.scope.main().subject()}
+	}
+}
+
 // examples are what names the row with the highest value of each group. SQLite
 // takes a column beside max or min from that row.
 func (r *reader) examples(group *column) (all []value) {
@@ -261,11 +301,17 @@ func (r *reader) rankedBy() (value, error) {
 		if c == nil {
 			return count, r.whichColumn("order", "max")
 		}
+		of := r.of == "money" && len(r.things) > 0 && r.things[0] != r.scope.main()
+		if texts := r.texts(); of || r.of == "money" && len(texts) > 0 && !texts[0].unique {
+			extreme = "sum" // which product sells best
+		}
 		return value{fn: extreme, col: c}, nil
 	case len(r.order) > 0 && r.order[0].col != nil:
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
+	case r.has["pieces"] && r.scope.main().pieces() != nil: // the most lamps
+		return value{fn: "sum", col: r.noted(r.scope.main().pieces())}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
@@ -332,14 +378,8 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
-	tested := func(c *column) bool {
-		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && len(cd.vals) == 1 && !cd.not })
-	}
 	for _, c := range r.texts() {
-		if tested(c) {
-			continue // class A
-		}
-		if len(r.having) > 0 || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+		if len(r.having) > 0 || r.has["howmanyoften"] || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
 			group(c)
 		}
 	}
@@ -378,14 +418,20 @@ func (r *reader) totals(q *query) {
 // sold is the column of pieces where "how many" or "most of" is said with a verb
 // such as sold, which may be of money too.
 func (r *reader) sold(c *column) *column {
-	for _, k := range vocab().order["quantity"] {
-		for _, other := range c.table.numbers() {
-			if other.key == k && r.has["~"+c.name] && r.asks("howmany", "units") {
-				return r.noted(other)
-			}
-		}
+	if other := c.table.pieces(); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
+		return r.noted(other)
 	}
 	return c
+}
+
+// pieces is the column of how many pieces a row is about.
+func (t *table) pieces() *column {
+	for _, k := range vocab().order["quantity"] {
+		if i := slices.IndexFunc(t.numbers(), func(c *column) bool { return c.key == k }); i >= 0 {
+			return t.numbers()[i]
+		}
+	}
+	return nil
 }
 
 // counted is what "how many" is said of.
@@ -396,13 +442,17 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0:
 	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
 		return []value{{fn: "different", col: r.scope.on[0]}}
-	case r.counts != nil:
+	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
+		c := r.sold(r.counts)
+		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
+	case r.has["howmanyoften"]:
+	case r.counts != nil && r.counts.kind == isText:
 		return []value{{fn: "different", col: r.counts}}
 	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := r.scope.measure("money", "quantity"); c != nil {
+		if c := cmp.Or(r.scope.main().pieces(), r.scope.measure("money", "quantity")); c != nil {
 			return []value{{fn: "sum", col: c}, {fn: "count"}}
 		}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
@@ -437,7 +487,10 @@ func (c *column) unlike(other cond) cond {
 
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
-	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 && r.has["where"] {
+	if r.has["who"] || len(r.things) > 0 && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.not }) {
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
+	}
+	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
 		q.picks = []value{{col: r.things[0].subject()}} // the products with their prices
 	}
 	for _, c := range r.cols {

@@ -85,6 +85,8 @@ func (v value) words() string {
 		return one.words()
 	case v.fn == "avg":
 		return "average " + v.col.name
+	case v.fn == "stddev":
+		return "standard deviation of " + v.col.name + " (of a sample)"
 	case v.fn == "sum", v.fn == "count":
 		return v.fn + " of " + v.col.name
 	}

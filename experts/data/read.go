@@ -42,74 +42,16 @@ type reader struct {
 	spans    [][maxSpan]span // by token, and by the number of words less one
 	i        int
 	not, or  bool
+	linked   bool // "and" or the like was read last
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
+	called   int  // words that are the name of a table
 	apt      bool // a superlative has a column of its own: cheapest has price
 	free     bool // an operand is free text
+	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
 	notes    []string
-}
-
-const (
-	maxSpan = 4
-	maxLost = 2 // words that nothing is known of, after which a text is no question about a table
-)
-
-// scan finds what all words may stand for, whatever the scope, and how many
-// stand for nothing.
-func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
-	spans := make([][maxSpan]span, len(toks))
-	known := make([]bool, len(toks))
-	for i := range toks {
-		low, k := "", ""
-		for n := 0; n < maxSpan && i+n < len(toks) && !toks[i+n].other && !toks[i+n].file; n++ {
-			low, k = strings.TrimSpace(low+" "+toks[i+n].low), strings.TrimSpace(k+" "+toks[i+n].key)
-			s := &spans[i][n]
-			s.means = vocab().means[low]
-			if toks[i].key != "" && toks[i+n].key != "" {
-				s.refs = c.find(k)
-			}
-			for j := i; j <= i+n && len(s.means)+len(s.refs) > 0; j++ {
-				known[j] = true
-			}
-		}
-	}
-	mended := 0
-	for i, t := range toks {
-		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
-			continue
-		}
-		if !t.other && mended <= maxLost {
-			spans[i][0] = c.mend(t)
-			mended++
-		}
-		if len(spans[i][0].means)+len(spans[i][0].refs) == 0 {
-			lost++
-		}
-	}
-	return spans, lost
-}
-
-// mend finds what a word stands for that has an ending, or one wrong letter.
-func (c *catalog) mend(t token) span {
-	for _, ending := range []string{"n", "en", "es", "er", "e", "s"} {
-		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
-			if refs := c.find(key(k)); len(refs) > 0 {
-				return span{refs: refs}
-			}
-		}
-	}
-	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
-		return span{refs: refs}
-	}
-	best := ""
-	for word := range vocab().means {
-		if plain.Slip(t.low, word) && (best == "" || word < best) {
-			best = word
-		}
-	}
-	return span{means: vocab().means[best]}
 }
 
 // read reads all words in a scope.
@@ -128,6 +70,9 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
+	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
+		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
+	}
 	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
@@ -140,7 +85,12 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 func (r *reader) try(n int) bool {
 	t, s, end := r.toks[r.i], r.spans[r.i][n-1], r.i+n
 	if t.file {
+		_, asked := r.means(0, "who", "howmany")
+		if _, be := r.means(r.i-1, "be"); asked > 0 && asked == r.i-1 && be == r.i {
+			return false // who is people.csv
+		}
 		r.resolved++
+		r.said = 4
 		r.i++
 		return true
 	}
@@ -148,6 +98,12 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	if tab.level == 4 {
+		r.called++
+	}
+	if col.level > max(val.level, tab.level) && r.not && r.lacks(col, end) {
+		return true
+	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
 	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
@@ -172,11 +128,31 @@ func (r *reader) try(n int) bool {
 		r.add(same(val))
 	case col.col != nil:
 		r.take(col, end)
+		r.has["whole"] = r.has["whole"] || col.level < 4 && slices.Contains(s.means, meaning{"whole", ""})
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.Contains(s.means, meaning{"skip", ""}), slices.Contains(s.means, meaning{"date", "="}):
+	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }), slices.Contains(s.means, meaning{"date", "="}):
 		r.i = end
+	default:
+		return false
+	}
+	return true
+}
+
+// lacks reads the column behind "not" that is what something has none of: which
+// products have no stock, customers who never ordered.
+func (r *reader) lacks(col ref, end int) bool {
+	next := r.skip(end)
+	_, op := r.means(end, "op", "between", "date", "bool")
+	switch {
+	case col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
+		r.not = false
+		r.take(col, end)
+		r.add(col.col.none())
+	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table && next >= len(r.toks):
+		r.take(col, end)
+		r.not, r.has["lacks"] = false, true
 	default:
 		return false
 	}
@@ -192,6 +168,9 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
+	if r.said = max(r.said, ref.level); ref.col == nil {
+		r.said = max(r.said, 3)
+	}
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
 	}
@@ -232,7 +211,7 @@ func (r *reader) table(s span) ref {
 // means returns the next words from token i that are of a kind, fillers apart,
 // and where they end; 0 where there are none.
 func (r *reader) means(i int, kinds ...string) (meaning, int) {
-	for i < len(r.toks) {
+	for i >= 0 && i < len(r.toks) {
 		filler := 0
 		for n := min(maxSpan, len(r.toks)-i); n > 0; n-- {
 			for _, m := range r.spans[i][n-1].means {
@@ -291,19 +270,39 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
 	r.apt = r.like(of, isNumber, isDate) != nil
-	if !strings.Contains("money price age date", of) && r.like(of, isNumber) == nil {
+	if !strings.Contains("money price age date", of) && r.like(of, isNumber, isDate) == nil {
 		return false
 	}
 	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
-	case r.dir == -sign && r.of == of: // the youngest and the oldest
+	case r.dir == -sign && r.of == of && r.linked: // the youngest and the oldest
 		c := r.like(of, isNumber, isDate)
+		if c == nil {
+			return false
+		}
+		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
 	case r.dir == -sign:
 		return false // that is another question
 	default:
 		r.dir, r.of = sign, of
 	}
+	return true
+}
+
+// fact reads "how old" and "when", which ask for a column but name nothing.
+func (r *reader) fact(of string, end int) bool {
+	c := r.like(of, isText, isNumber, isDate)
+	if of == "date" {
+		r.has["when"] = true
+		c = cmp.Or(c, r.scope.date())
+	}
+	if c == nil {
+		return false
+	}
+	said := r.said
+	r.take(ref{table: c.table, col: c, level: 2}, end)
+	r.said, r.cols = said, append(r.cols, c)
 	return true
 }
 
@@ -322,9 +321,11 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
 		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
-		if r.dir == -dir {
-			return false // that is another question
+		if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
+			return false // that is another question, or "the most" of "the most expensive"
 		}
+		of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
+		r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
 		r.dir = dir
 		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
 	case "sup":
@@ -332,23 +333,13 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 			return false
 		}
 	case "ask":
-		c := r.like(m.of, isText, isNumber, isDate)
-		if m.of == "date" {
-			r.has["when"] = true
-			c = cmp.Or(c, r.scope.date())
-		}
-		if c == nil {
-			return false
-		}
-		r.take(ref{table: c.table, col: c, level: 2}, end)
-		r.cols = append(r.cols, c)
-		return true
+		return r.fact(m.of, end)
 	case "without":
 		tab, _, _ := r.next(end, r.table)
 		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
 			r.i = from
 			r.take(col, to)
-			r.add(test(col.col, "§ IS NULL", "is empty"))
+			r.add(col.col.none())
 			return true
 		}
 		if r.skip(end) >= len(r.toks) {
@@ -357,6 +348,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "times":
 		return r.product(end)
+	case "worth":
+		return r.worth(end)
 	case "zero":
 		c := r.like(m.of, isNumber)
 		if c == nil {
@@ -372,7 +365,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "not":
 		r.not = true
 	case "or", "and":
-		r.or = m.kind == "or"
+		r.or, r.linked = m.kind == "or", true
 	case "every":
 		if r.scope.date() == nil {
 			return false
@@ -396,11 +389,12 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
 		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
-		if m.kind == "howmany" && named.col != nil && named.col.kind == isText && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+		if m.kind == "howmany" && named.col != nil && (named.col.kind == isText || named.col.kind == isNumber && !named.col.isID()) && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
+		r.linked = r.linked || m.kind == "compare"
 	default:
 		return false
 	}
@@ -510,7 +504,10 @@ func (r *reader) named(t *table) *column {
 
 // ends reads "top 5", "the last 3", "first".
 func (r *reader) ends(kind string, end int) bool {
-	r.end, r.limit, r.i = kind, 5, end
+	if r.end, r.i = kind, end; r.limit > 0 && r.i > 1 && r.toks[r.i-2].amount != "" {
+		return true // the 3 first
+	}
+	r.limit = 5
 	at := r.skip(end)
 	if at >= len(r.toks) {
 		return true
@@ -534,6 +531,11 @@ func (r *reader) number() bool {
 			return true
 		}
 	}
+	if cd, to := r.pieces(); to > 0 {
+		r.i = to
+		r.add(cd)
+		return true
+	}
 	_, known := r.means(r.i+1, "sup", "rows", "top", "first", "last", "most", "least", "fn", "common")
 	tab, _, _ := r.next(r.i+1, r.table)
 	n := plain.Number(t.text)
@@ -543,6 +545,23 @@ func (r *reader) number() bool {
 	r.limit = min(n, maxCounted)
 	r.i++
 	return true
+}
+
+// pieces is the condition "with 2 or 3 points" from its number on, and where it ends.
+func (r *reader) pieces() (cond, int) {
+	var vals []string
+	for i := r.i; r.has["where"] && i < len(r.toks) && r.toks[i].amount != ""; {
+		vals, i = append(vals, r.toks[i].amount), i+1
+		if c := r.column(r.spanAt(i)); c.level > 2 && c.col.kind == isNumber {
+			r.i = i
+			r.take(c, i+1)
+			return cond{col: c.col, vals: vals}, i + 1
+		}
+		if _, to := r.means(i, "or"); to > 0 {
+			i = to
+		}
+	}
+	return cond{}, 0
 }
 
 // unit reads "month" where the months of a date are meant.

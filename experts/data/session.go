@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func (s *session) start(ctx context.Context) error {
 		}
 		dsn = "file:db?vfs=" + name + "&mode=ro&immutable=1&"
 	}
-	if err := addMedian(); err != nil {
+	if err := addFunctions(); err != nil {
 		return err
 	}
 	db, err := sql.Open("sqlite", dsn+"_defensive=1&_pragma=temp_store(2)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
@@ -218,40 +219,63 @@ func (s *session) words(err error) error {
 	return &core.Error{Code: core.CodeInvalid, Message: "SQL: " + msg + ".", Hint: "Ask for the columns of the file to see their names.", Err: err}
 }
 
-// median is the SQL function that SQLite lacks.
-type median struct{ values []float64 }
+// aggregate is an SQL function of the numbers of a group that SQLite lacks.
+type aggregate struct {
+	values []float64
+	of     func(sorted []float64) any
+}
 
 //nolint:gochecknoglobals // SQLite has one list of functions; it is filled when it is used first
-var addMedian = sync.OnceValue(func() error {
-	return sqlite.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
-		return &median{}, nil
-	}})
+var addFunctions = sync.OnceValue(func() error {
+	register := func(name string, of func(sorted []float64) any) error {
+		return sqlite.RegisterFunction(name, &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+			return &aggregate{of: of}, nil
+		}})
+	}
+	median := func(sorted []float64) any {
+		n := len(sorted)
+		return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	}
+	return errors.Join(register("median", median), register("stddev", deviation))
 })
 
-func (m *median) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
+// deviation is the standard deviation of a sample, nil of a single number.
+func deviation(values []float64) any {
+	mean, squares := 0.0, 0.0
+	for i, v := range values {
+		d := v - mean
+		mean += d / float64(i+1)
+		squares += d * (v - mean)
+	}
+	if len(values) < 2 {
+		return nil
+	}
+	return math.Sqrt(squares / float64(len(values)-1))
+}
+
+func (a *aggregate) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 	switch v := args[0].(type) {
 	case int64:
-		m.values = append(m.values, float64(v))
+		a.values = append(a.values, float64(v))
 	case float64:
-		m.values = append(m.values, v)
+		a.values = append(a.values, v)
 	}
 	return nil
 }
 
-func (m *median) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
-	return errors.New("median is no window function")
+func (*aggregate) WindowInverse(*sqlite.FunctionContext, []driver.Value) error {
+	return errors.New("this is no window function")
 }
 
-func (m *median) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
-	n := len(m.values)
-	if n == 0 {
+func (a *aggregate) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	if len(a.values) == 0 {
 		return nil, nil
 	}
-	slices.Sort(m.values)
-	return (m.values[(n-1)/2] + m.values[n/2]) / 2, nil
+	slices.Sort(a.values)
+	return a.of(a.values), nil
 }
 
-func (m *median) Final(*sqlite.FunctionContext) {}
+func (*aggregate) Final(*sqlite.FunctionContext) {}
 
 func ident(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 

@@ -24,17 +24,30 @@ type vocabulary struct {
 	like  map[string][]string // the concepts of a key
 	order map[string][]string // the keys of a concept, the best first
 	kinds map[string]string   // what a concept is said of: number, date, any
+	same  map[string][]string // the other keys of a value
 }
 
 //nolint:gochecknoglobals // never changes; read when it is used first
 var vocab = sync.OnceValue(func() vocabulary {
-	v := vocabulary{map[string][]meaning{}, map[string][]string{}, map[string][]string{}, map[string]string{}}
+	v := vocabulary{map[string][]meaning{}, map[string][]string{}, map[string][]string{}, map[string]string{}, map[string][]string{}}
 	for line := range strings.Lines(wordsFile) {
 		head, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
 		kind, of, _ := strings.Cut(head, " ")
+		if kind == "same" {
+			var all []string
+			for phrase := range strings.SplitSeq(list, " | ") {
+				for _, p := range inflected(plain.Fold(phrase)) {
+					all = append(all, key(p))
+				}
+			}
+			for _, k := range all {
+				v.same[k] = append(v.same[k], all...)
+			}
+			continue
+		}
 		for phrase := range strings.SplitSeq(list, " | ") {
 			if fits, ok := map[string]string{"like": "any", "number": "number", "dated": "date"}[kind]; ok {
 				k := key(phrase)
