@@ -142,7 +142,7 @@ func (p *planning) secondTexts() (texts []string) {
 // instead are the questions that may be asked for a span of which nobody reads a piece:
 // a direct one for a clause, and "It is 26 miles. How far is that in km?"
 func (p *planning) instead(s span) (list []string) {
-	if slices.ContainsFunc(p.pieces[s.from:s.to], func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) >= readWhole }) {
+	if slices.ContainsFunc(p.pieces[s.from:s.to], func(one lang.Piece) bool { return p.value(one.Text(p.prompt)) >= callable }) {
 		return nil
 	}
 	if s.to == s.from+1 {
