@@ -113,6 +113,8 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	switch {
+	case thing && r.i == 0 && end < len(r.toks) && slices.Contains([]string{"me", "us", "mir", "uns"}, r.toks[end].low):
+		return false // order me a lamp
 	case thing:
 		if len(r.fns) == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
 			r.has["whose"] = true // the highest scoring student
