@@ -20,8 +20,7 @@ import "encoding/json"
 //
 //sumtype:decl
 type Body interface {
-	Type() string // the event's name as in its JSON
-	body()
+	eventType() string
 }
 
 // RunStart opens a run.
@@ -30,6 +29,8 @@ type RunStart struct {
 	Prompt  string `json:"prompt"`
 	Resumed bool   `json:"resumed,omitempty"`
 }
+
+func (RunStart) eventType() string { return "run_start" }
 
 // RunEnd closes a run.
 type RunEnd struct {
@@ -43,6 +44,8 @@ type RunEnd struct {
 	MS      int64  `json:"ms"`
 }
 
+func (RunEnd) eventType() string { return "run_end" }
+
 // AgentProcessing reports what the next turn works with.
 type AgentProcessing struct {
 	Messages int      `json:"messages"`
@@ -53,11 +56,17 @@ type AgentProcessing struct {
 	Handoffs []string `json:"handoffs,omitempty"` // agents that it may hand over to
 }
 
+func (AgentProcessing) eventType() string { return "agent_processing" }
+
 // TurnStart opens a turn; its number is in the scope.
 type TurnStart struct{}
 
+func (TurnStart) eventType() string { return "turn_start" }
+
 // TurnEnd closes a turn.
 type TurnEnd struct{}
+
+func (TurnEnd) eventType() string { return "turn_end" }
 
 // LLMCallStart opens one request to a model. A turn has more than one when a
 // request is retried or the answer has to be asked for again; what an earlier
@@ -68,6 +77,8 @@ type LLMCallStart struct {
 	Tools   int    `json:"tools"`
 	Purpose string `json:"purpose,omitempty"` // answer, synthesis, repair, or empty for the tool loop
 }
+
+func (LLMCallStart) eventType() string { return "llm_call_start" }
 
 // LLMCallEnd closes a request to a model.
 type LLMCallEnd struct {
@@ -82,11 +93,15 @@ type LLMCallEnd struct {
 	Text    string `json:"text,omitempty"`
 }
 
+func (LLMCallEnd) eventType() string { return "llm_call_end" }
+
 // TokenUsage is the running total of the run.
 type TokenUsage struct {
 	Usage Usage  `json:"usage"`
 	Model string `json:"model"`
 }
+
+func (TokenUsage) eventType() string { return "token_usage" }
 
 // Fields of a [Delta].
 const (
@@ -108,6 +123,8 @@ type Delta struct {
 	LastSeq  uint64 `json:"last_seq,omitempty"`
 }
 
+func (Delta) eventType() string { return "delta" }
+
 // AssistantMessage is what the model said in a turn, whole.
 type AssistantMessage struct {
 	ID    string `json:"id"`
@@ -115,10 +132,14 @@ type AssistantMessage struct {
 	Calls int    `json:"calls,omitempty"`
 }
 
+func (AssistantMessage) eventType() string { return "assistant_message" }
+
 // ToolRequests lists the calls a model asked for, in its order.
 type ToolRequests struct {
 	Calls []Call `json:"calls"`
 }
+
+func (ToolRequests) eventType() string { return "tool_requests" }
 
 // BeforeToolExecution comes before a call is made or refused; Args are those
 // that will be used.
@@ -128,6 +149,8 @@ type BeforeToolExecution struct {
 	Expert string          `json:"expert,omitempty"`
 	Args   json.RawMessage `json:"args"`
 }
+
+func (BeforeToolExecution) eventType() string { return "before_tool_execution" }
 
 // ToolCallStart opens a call.
 type ToolCallStart struct {
@@ -139,12 +162,16 @@ type ToolCallStart struct {
 	Again  bool            `json:"again,omitempty"` // it was made before, and it is not known whether it was answered
 }
 
+func (ToolCallStart) eventType() string { return "tool_call_start" }
+
 // ToolCallProgress is what a tool says while it works.
 type ToolCallProgress struct {
 	Call     string  `json:"call"`
 	Message  string  `json:"message,omitempty"`
 	Fraction float64 `json:"fraction"` // 0 to 1, negative when unknown
 }
+
+func (ToolCallProgress) eventType() string { return "tool_call_progress" }
 
 // ToolCallEnd closes a call.
 type ToolCallEnd struct {
@@ -157,16 +184,22 @@ type ToolCallEnd struct {
 	MS     int64      `json:"ms"`
 }
 
+func (ToolCallEnd) eventType() string { return "tool_call_end" }
+
 // ToolResultsToLLM says that the results were put before the model.
 type ToolResultsToLLM struct {
 	Calls []string `json:"calls"` // in the order the model sees them
 }
+
+func (ToolResultsToLLM) eventType() string { return "tool_results_to_llm" }
 
 // FinalOutput is the answer of a run.
 type FinalOutput struct {
 	Reply    Reply `json:"reply"`
 	Fallback bool  `json:"fallback,omitempty"` // put together from what was gathered, not written by the model
 }
+
+func (FinalOutput) eventType() string { return "final_output" }
 
 // MemoryOperation reports loading and storing the conversation.
 type MemoryOperation struct {
@@ -176,11 +209,15 @@ type MemoryOperation struct {
 	Error     string `json:"error,omitempty"`
 }
 
+func (MemoryOperation) eventType() string { return "memory_operation" }
+
 // OutputParse reports reading a model's final text as SACP.
 type OutputParse struct {
 	Status string `json:"status"` // start, end or fail
 	Error  string `json:"error,omitempty"`
 }
+
+func (OutputParse) eventType() string { return "output_parse" }
 
 // RepairCutOff among the steps of an [SACPRepaired] says that the text ended
 // before the reply did: what was read is not all that was to be said.
@@ -191,10 +228,14 @@ type SACPRepaired struct {
 	Steps []string `json:"steps"`
 }
 
+func (SACPRepaired) eventType() string { return "sacp_repaired" }
+
 // SACPFallback says that a reply could not be read and was wrapped.
 type SACPFallback struct {
 	Hash string `json:"hash"` // SHA-256 of the raw text, hex
 }
+
+func (SACPFallback) eventType() string { return "sacp_fallback" }
 
 // Retry says that something is tried again after a failure.
 type Retry struct {
@@ -203,6 +244,8 @@ type Retry struct {
 	Reason    string `json:"reason"`
 	DelayMS   int64  `json:"delay_ms,omitempty"`
 }
+
+func (Retry) eventType() string { return "retry" }
 
 // ExpertJoined says that an expert can be called from now on.
 type ExpertJoined struct {
@@ -214,6 +257,8 @@ type ExpertJoined struct {
 	Count       int      `json:"count"` // experts in the room now
 }
 
+func (ExpertJoined) eventType() string { return "expert_joined" }
+
 // ExpertLeft says that an expert cannot be called any more.
 type ExpertLeft struct {
 	Name   string      `json:"name"`
@@ -222,6 +267,8 @@ type ExpertLeft struct {
 	Rev    uint64      `json:"rev"`
 	Count  int         `json:"count"`
 }
+
+func (ExpertLeft) eventType() string { return "expert_left" }
 
 // ExpertChanged says that an expert's description or tools are others now.
 type ExpertChanged struct {
@@ -233,12 +280,16 @@ type ExpertChanged struct {
 	Rev     uint64   `json:"rev"`
 }
 
+func (ExpertChanged) eventType() string { return "expert_changed" }
+
 // ExpertStatus says that an expert's state changed.
 type ExpertStatus struct {
 	Name    string      `json:"name"`
 	State   ExpertState `json:"state"`
 	Message string      `json:"message,omitempty"`
 }
+
+func (ExpertStatus) eventType() string { return "expert_status" }
 
 // Notice is a line for the user.
 type Notice struct {
@@ -252,187 +303,4 @@ type Notice struct {
 	About string `json:"-"`
 }
 
-// Type implements [Body].
-func (RunStart) Type() string { return "run_start" }
-
-// Type implements [Body].
-func (RunEnd) Type() string { return "run_end" }
-
-// Type implements [Body].
-func (AgentProcessing) Type() string { return "agent_processing" }
-
-// Type implements [Body].
-func (TurnStart) Type() string { return "turn_start" }
-
-// Type implements [Body].
-func (TurnEnd) Type() string { return "turn_end" }
-
-// Type implements [Body].
-func (LLMCallStart) Type() string { return "llm_call_start" }
-
-// Type implements [Body].
-func (LLMCallEnd) Type() string { return "llm_call_end" }
-
-// Type implements [Body].
-func (TokenUsage) Type() string { return "token_usage" }
-
-// Type implements [Body].
-func (Delta) Type() string { return "delta" }
-
-// Type implements [Body].
-func (AssistantMessage) Type() string { return "assistant_message" }
-
-// Type implements [Body].
-func (ToolRequests) Type() string { return "tool_requests" }
-
-// Type implements [Body].
-func (BeforeToolExecution) Type() string { return "before_tool_execution" }
-
-// Type implements [Body].
-func (ToolCallStart) Type() string { return "tool_call_start" }
-
-// Type implements [Body].
-func (ToolCallProgress) Type() string { return "tool_call_progress" }
-
-// Type implements [Body].
-func (ToolCallEnd) Type() string { return "tool_call_end" }
-
-// Type implements [Body].
-func (ToolResultsToLLM) Type() string { return "tool_results_to_llm" }
-
-// Type implements [Body].
-func (FinalOutput) Type() string { return "final_output" }
-
-// Type implements [Body].
-func (MemoryOperation) Type() string { return "memory_operation" }
-
-// Type implements [Body].
-func (OutputParse) Type() string { return "output_parse" }
-
-// Type implements [Body].
-func (SACPRepaired) Type() string { return "sacp_repaired" }
-
-// Type implements [Body].
-func (SACPFallback) Type() string { return "sacp_fallback" }
-
-// Type implements [Body].
-func (Retry) Type() string { return "retry" }
-
-// Type implements [Body].
-func (ExpertJoined) Type() string { return "expert_joined" }
-
-// Type implements [Body].
-func (ExpertLeft) Type() string { return "expert_left" }
-
-// Type implements [Body].
-func (ExpertChanged) Type() string { return "expert_changed" }
-
-// Type implements [Body].
-func (ExpertStatus) Type() string { return "expert_status" }
-
-// Type implements [Body].
-func (Notice) Type() string { return "notice" }
-
-func (RunStart) body()            {}
-func (RunEnd) body()              {}
-func (AgentProcessing) body()     {}
-func (TurnStart) body()           {}
-func (TurnEnd) body()             {}
-func (LLMCallStart) body()        {}
-func (LLMCallEnd) body()          {}
-func (TokenUsage) body()          {}
-func (Delta) body()               {}
-func (AssistantMessage) body()    {}
-func (ToolRequests) body()        {}
-func (BeforeToolExecution) body() {}
-func (ToolCallStart) body()       {}
-func (ToolCallProgress) body()    {}
-func (ToolCallEnd) body()         {}
-func (ToolResultsToLLM) body()    {}
-func (FinalOutput) body()         {}
-func (MemoryOperation) body()     {}
-func (OutputParse) body()         {}
-func (SACPRepaired) body()        {}
-func (SACPFallback) body()        {}
-func (Retry) body()               {}
-func (ExpertJoined) body()        {}
-func (ExpertLeft) body()          {}
-func (ExpertChanged) body()       {}
-func (ExpertStatus) body()        {}
-func (Notice) body()              {}
-
-func decodeBody(name string, raw json.RawMessage) (Body, error) {
-	switch name {
-	case "run_start":
-		return decode[RunStart](raw)
-	case "run_end":
-		return decode[RunEnd](raw)
-	case "agent_processing":
-		return decode[AgentProcessing](raw)
-	case "turn_start":
-		return decode[TurnStart](raw)
-	case "turn_end":
-		return decode[TurnEnd](raw)
-	case "llm_call_start":
-		return decode[LLMCallStart](raw)
-	case "llm_call_end":
-		return decode[LLMCallEnd](raw)
-	case "token_usage":
-		return decode[TokenUsage](raw)
-	case "delta":
-		return decode[Delta](raw)
-	case "assistant_message":
-		return decode[AssistantMessage](raw)
-	case "tool_requests":
-		return decode[ToolRequests](raw)
-	case "before_tool_execution":
-		return decode[BeforeToolExecution](raw)
-	case "tool_call_start":
-		return decode[ToolCallStart](raw)
-	case "tool_call_progress":
-		return decode[ToolCallProgress](raw)
-	case "tool_call_end":
-		return decode[ToolCallEnd](raw)
-	case "tool_results_to_llm":
-		return decode[ToolResultsToLLM](raw)
-	case "final_output":
-		return decode[FinalOutput](raw)
-	case "memory_operation":
-		return decode[MemoryOperation](raw)
-	case "output_parse":
-		return decode[OutputParse](raw)
-	case "sacp_repaired":
-		return decode[SACPRepaired](raw)
-	case "sacp_fallback":
-		return decode[SACPFallback](raw)
-	case "retry":
-		return decode[Retry](raw)
-	case "expert_joined":
-		return decode[ExpertJoined](raw)
-	case "expert_left":
-		return decode[ExpertLeft](raw)
-	case "expert_changed":
-		return decode[ExpertChanged](raw)
-	case "expert_status":
-		return decode[ExpertStatus](raw)
-	case "node_start":
-		return decode[NodeStart](raw)
-	case "node_end":
-		return decode[NodeEnd](raw)
-	case "edge_taken":
-		return decode[EdgeTaken](raw)
-	case "chain_paused":
-		return decode[ChainPaused](raw)
-	case "chain_resumed":
-		return decode[ChainResumed](raw)
-	case "clarification_requested":
-		return decode[ClarificationRequested](raw)
-	case "clarification_provided":
-		return decode[ClarificationProvided](raw)
-	case "decode_error":
-		return decode[DecodeError](raw)
-	case "notice":
-		return decode[Notice](raw)
-	}
-	return decodeAgentBody(name, raw)
-}
+func (Notice) eventType() string { return "notice" }

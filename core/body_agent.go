@@ -2,7 +2,6 @@ package core
 
 import (
 	"encoding/json"
-	"fmt"
 )
 
 // IterationSummary says in one line what a turn came to. It comes before the
@@ -11,6 +10,8 @@ type IterationSummary struct {
 	Text string `json:"text"`
 }
 
+func (IterationSummary) eventType() string { return "iteration_summary" }
+
 // Fallback says that another model answers from here on.
 type Fallback struct {
 	From   string `json:"from"`
@@ -18,12 +19,16 @@ type Fallback struct {
 	Reason string `json:"reason"`
 }
 
+func (Fallback) eventType() string { return "fallback" }
+
 // BidsMade says what the experts read in the texts that they were sent before one
 // is called.
 type BidsMade struct {
 	Texts   []string `json:"texts"`
 	Experts []Bids   `json:"experts"`
 }
+
+func (BidsMade) eventType() string { return "bids" }
 
 // Handoff says that another agent has the conversation now. Returned: the one
 // that was called is done, and the caller has it back.
@@ -34,12 +39,16 @@ type Handoff struct {
 	Returned bool   `json:"returned,omitempty"`
 }
 
+func (Handoff) eventType() string { return "handoff" }
+
 // HandoffDenied says that an agent may not hand the conversation to another.
 type HandoffDenied struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Reason string `json:"reason"`
 }
+
+func (HandoffDenied) eventType() string { return "handoff_denied" }
 
 // GuardStage is where something is looked at before it goes on.
 type GuardStage string
@@ -61,6 +70,8 @@ type GuardrailCheck struct {
 	Error     string     `json:"error,omitempty"` // the detector failed; what it looked at is blocked
 }
 
+func (GuardrailCheck) eventType() string { return "guardrail_check" }
+
 // GuardrailViolation says what a guardrail did about what it found. The words
 // that it found are not in it.
 type GuardrailViolation struct {
@@ -70,6 +81,8 @@ type GuardrailViolation struct {
 	Reason    string     `json:"reason"`  // the kinds of what was found, and how many
 	Verdict   string     `json:"verdict"` // redact, block or force_failure
 }
+
+func (GuardrailViolation) eventType() string { return "guardrail_violation" }
 
 // ApprovalRequested says that something waits until the user allows it.
 type ApprovalRequested struct {
@@ -84,6 +97,8 @@ type ApprovalRequested struct {
 	Options []Option `json:"options,omitempty"` // the answers that the user may give
 }
 
+func (ApprovalRequested) eventType() string { return "approval_requested" }
+
 // ApprovalGiven says what the user decided.
 type ApprovalGiven struct {
 	Pause    string          `json:"pause"`
@@ -93,64 +108,4 @@ type ApprovalGiven struct {
 	By       string          `json:"by,omitempty"`
 }
 
-// Type implements [Body].
-func (IterationSummary) Type() string { return "iteration_summary" }
-
-// Type implements [Body].
-func (BidsMade) Type() string { return "bids" }
-
-// Type implements [Body].
-func (Fallback) Type() string { return "fallback" }
-
-// Type implements [Body].
-func (Handoff) Type() string { return "handoff" }
-
-// Type implements [Body].
-func (HandoffDenied) Type() string { return "handoff_denied" }
-
-// Type implements [Body].
-func (GuardrailCheck) Type() string { return "guardrail_check" }
-
-// Type implements [Body].
-func (GuardrailViolation) Type() string { return "guardrail_violation" }
-
-// Type implements [Body].
-func (ApprovalRequested) Type() string { return "approval_requested" }
-
-// Type implements [Body].
-func (ApprovalGiven) Type() string { return "approval_given" }
-
-func (IterationSummary) body()   {}
-func (BidsMade) body()           {}
-func (Fallback) body()           {}
-func (Handoff) body()            {}
-func (HandoffDenied) body()      {}
-func (GuardrailCheck) body()     {}
-func (GuardrailViolation) body() {}
-func (ApprovalRequested) body()  {}
-func (ApprovalGiven) body()      {}
-
-// decodeAgentBody reads the bodies of this file.
-func decodeAgentBody(name string, raw json.RawMessage) (Body, error) {
-	switch name {
-	case "iteration_summary":
-		return decode[IterationSummary](raw)
-	case "bids":
-		return decode[BidsMade](raw)
-	case "fallback":
-		return decode[Fallback](raw)
-	case "handoff":
-		return decode[Handoff](raw)
-	case "handoff_denied":
-		return decode[HandoffDenied](raw)
-	case "guardrail_check":
-		return decode[GuardrailCheck](raw)
-	case "guardrail_violation":
-		return decode[GuardrailViolation](raw)
-	case "approval_requested":
-		return decode[ApprovalRequested](raw)
-	case "approval_given":
-		return decode[ApprovalGiven](raw)
-	}
-	return nil, fmt.Errorf("unknown event type %q", name)
-}
+func (ApprovalGiven) eventType() string { return "approval_given" }

@@ -25,6 +25,8 @@ type NodeStart struct {
 	Input   json.RawMessage `json:"input,omitempty"`
 }
 
+func (NodeStart) eventType() string { return "node_start" }
+
 // NodeEnd closes what NodeStart opened.
 type NodeEnd struct {
 	Chain   string          `json:"chain"`
@@ -40,6 +42,8 @@ type NodeEnd struct {
 	MS      int64           `json:"ms"`
 }
 
+func (NodeEnd) eventType() string { return "node_end" }
+
 // EdgeTaken says that an edge of a chain was followed, or judged and not
 // followed.
 type EdgeTaken struct {
@@ -52,12 +56,16 @@ type EdgeTaken struct {
 	Problem   string         `json:"problem,omitempty"`   // why a part of the condition could not be judged
 }
 
+func (EdgeTaken) eventType() string { return "edge_taken" }
+
 // ChainPaused says that a chain waits for the user.
 type ChainPaused struct {
 	Chain string `json:"chain"`
 	Node  string `json:"node"`
 	Pause Pause  `json:"pause"`
 }
+
+func (ChainPaused) eventType() string { return "chain_paused" }
 
 // ChainResumed says that a chain goes on.
 type ChainResumed struct {
@@ -66,12 +74,16 @@ type ChainResumed struct {
 	Answer *Answer `json:"answer,omitempty"` // nil: it had been cut off, or had failed
 }
 
+func (ChainResumed) eventType() string { return "chain_resumed" }
+
 // ClarificationRequested says that the user is asked something.
 type ClarificationRequested struct {
 	ID       string   `json:"clarification_id"` // of the pause
 	Question string   `json:"question"`
 	Options  []Option `json:"options,omitempty"`
 }
+
+func (ClarificationRequested) eventType() string { return "clarification_requested" }
 
 // ClarificationProvided says what the user answered.
 type ClarificationProvided struct {
@@ -80,40 +92,11 @@ type ClarificationProvided struct {
 	Option   string `json:"selected_id,omitempty"` // the id of the option
 }
 
+func (ClarificationProvided) eventType() string { return "clarification_provided" }
+
 // DecodeError says why a reply did not fit the schema that it had to.
 type DecodeError struct {
 	Errors []string `json:"errors"`
 }
 
-// Type implements [Body].
-func (NodeStart) Type() string { return "node_start" }
-
-// Type implements [Body].
-func (NodeEnd) Type() string { return "node_end" }
-
-// Type implements [Body].
-func (EdgeTaken) Type() string { return "edge_taken" }
-
-// Type implements [Body].
-func (ChainPaused) Type() string { return "chain_paused" }
-
-// Type implements [Body].
-func (ChainResumed) Type() string { return "chain_resumed" }
-
-// Type implements [Body].
-func (ClarificationRequested) Type() string { return "clarification_requested" }
-
-// Type implements [Body].
-func (ClarificationProvided) Type() string { return "clarification_provided" }
-
-// Type implements [Body].
-func (DecodeError) Type() string { return "decode_error" }
-
-func (NodeStart) body()              {}
-func (NodeEnd) body()                {}
-func (EdgeTaken) body()              {}
-func (ChainPaused) body()            {}
-func (ChainResumed) body()           {}
-func (ClarificationRequested) body() {}
-func (ClarificationProvided) body()  {}
-func (DecodeError) body()            {}
+func (DecodeError) eventType() string { return "decode_error" }

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -23,6 +24,9 @@ type Event struct {
 	Body Body
 }
 
+// Type is the event's name as in its JSON.
+func (e Event) Type() string { return e.Body.eventType() }
+
 type wireEvent struct {
 	Seq  uint64    `json:"seq"`
 	Time time.Time `json:"time"`
@@ -33,7 +37,7 @@ type wireEvent struct {
 
 // MarshalJSON writes the envelope with the body under "data".
 func (e Event) MarshalJSON() ([]byte, error) {
-	return json.Marshal(wireEvent{Seq: e.Seq, Time: e.Time, Scope: e.Scope, Type: e.Body.Type(), Data: e.Body})
+	return json.Marshal(wireEvent{Seq: e.Seq, Time: e.Time, Scope: e.Scope, Type: e.Type(), Data: e.Body})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. An unknown type is an error.
@@ -43,7 +47,11 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	body, err := decodeBody(w.Type, raw)
+	read, ok := readers()[w.Type]
+	if !ok {
+		return fmt.Errorf("unknown event type %q", w.Type)
+	}
+	body, err := read(raw)
 	if err != nil {
 		return err
 	}
@@ -51,12 +59,74 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func decode[B Body](raw json.RawMessage) (Body, error) {
-	var b B
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &b); err != nil {
-			return nil, fmt.Errorf("event %s: %w", b.Type(), err)
-		}
+// A reader reads the body of an event of one type.
+type reader func(raw json.RawMessage) (Body, error)
+
+// readers are those of all events, by their types. A new event has its row here.
+//
+//nolint:gochecknoglobals // never changes
+var readers = sync.OnceValue(func() map[string]reader {
+	all := map[string]reader{}
+	for _, add := range []func(map[string]reader){
+		reads[RunStart],
+		reads[RunEnd],
+		reads[AgentProcessing],
+		reads[TurnStart],
+		reads[TurnEnd],
+		reads[LLMCallStart],
+		reads[LLMCallEnd],
+		reads[TokenUsage],
+		reads[Delta],
+		reads[AssistantMessage],
+		reads[ToolRequests],
+		reads[BeforeToolExecution],
+		reads[ToolCallStart],
+		reads[ToolCallProgress],
+		reads[ToolCallEnd],
+		reads[ToolResultsToLLM],
+		reads[FinalOutput],
+		reads[MemoryOperation],
+		reads[OutputParse],
+		reads[SACPRepaired],
+		reads[SACPFallback],
+		reads[Retry],
+		reads[ExpertJoined],
+		reads[ExpertLeft],
+		reads[ExpertChanged],
+		reads[ExpertStatus],
+		reads[Notice],
+		reads[IterationSummary],
+		reads[BidsMade],
+		reads[Fallback],
+		reads[Handoff],
+		reads[HandoffDenied],
+		reads[GuardrailCheck],
+		reads[GuardrailViolation],
+		reads[ApprovalRequested],
+		reads[ApprovalGiven],
+		reads[NodeStart],
+		reads[NodeEnd],
+		reads[EdgeTaken],
+		reads[ChainPaused],
+		reads[ChainResumed],
+		reads[ClarificationRequested],
+		reads[ClarificationProvided],
+		reads[DecodeError],
+	} {
+		add(all)
 	}
-	return b, nil
+	return all
+})
+
+func reads[B Body](all map[string]reader) {
+	var zero B
+	all[zero.eventType()] = func(raw json.RawMessage) (Body, error) {
+		b := zero
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &b); err != nil {
+				return nil, fmt.Errorf("event %s: %w", b.eventType(), err)
+			}
+		}
+		return b, nil
+	}
 }

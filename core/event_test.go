@@ -60,11 +60,11 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", body.Type(), diff)
+			t.Errorf("%s (-want +got)\n%s", want.Type(), diff)
 		}
 		var envelope struct{ Type, Run string }
-		if err := json.Unmarshal(raw, &envelope); err != nil || envelope.Type != body.Type() || envelope.Run != scope.Run {
-			t.Errorf("the envelope of %s says %+v, %v", body.Type(), envelope, err)
+		if err := json.Unmarshal(raw, &envelope); err != nil || envelope.Type != want.Type() || envelope.Run != scope.Run {
+			t.Errorf("the envelope of %s says %+v, %v", want.Type(), envelope, err)
 		}
 	}
 }

@@ -67,14 +67,14 @@ func (l *eventLog) add(e core.Event) {
 		clear(l.streams)
 	default:
 	}
-	l.keep(&record{Event: e, kind: e.Body.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
+	l.keep(&record{Event: e, kind: e.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
 }
 
 func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 	key := e.Run + " " + d.Stream + " " + d.Field
 	r := l.streams[key]
 	if r == nil {
-		r = &record{Event: e, kind: e.Body.Type()}
+		r = &record{Event: e, kind: e.Type()}
 		r.Body = core.Delta{Stream: d.Stream, Field: d.Field, FirstSeq: e.Seq}
 		l.streams[key] = r
 		l.keep(r)
@@ -109,7 +109,7 @@ func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
 		r.Event, r.text, r.n = e, describe(b), r.n+1
 		return
 	}
-	r := &record{Event: e, kind: b.Type(), text: describe(b)}
+	r := &record{Event: e, kind: e.Type(), text: describe(b)}
 	l.streams[key] = r
 	l.keep(r)
 }

@@ -82,7 +82,7 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		w := watcher{p: &program{stderr: &told}}
 		w.progress(core.Event{Body: body})
 		if got := told.String(); got != want {
-			t.Errorf("%s: %q, want %q", body.Type(), got, want)
+			t.Errorf("%T: %q, want %q", body, got, want)
 		}
 	}
 }

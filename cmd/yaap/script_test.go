@@ -497,10 +497,10 @@ func checkPairs(text string, together []string) error {
 			}
 		default:
 		}
-		if kind, ok := strings.CutSuffix(e.Body.Type(), "_start"); ok {
+		if kind, ok := strings.CutSuffix(e.Type(), "_start"); ok {
 			open = append(open, fmt.Sprint(kind, e.Run, key))
 		}
-		if kind, ok := strings.CutSuffix(e.Body.Type(), "_end"); ok {
+		if kind, ok := strings.CutSuffix(e.Type(), "_end"); ok {
 			i := slices.Index(open, fmt.Sprint(kind, e.Run, key))
 			if i < 0 {
 				return fmt.Errorf("%d: an end without a start: %s", e.Seq, line)

@@ -158,7 +158,7 @@ func TestWhatIsBlockedGoesNoFurther(t *testing.T) {
 		}
 		for _, e := range s.events() {
 			if _, ok := e.Body.(core.Delta); !ok && strings.Contains(fmt.Sprint(e.Body), token) {
-				t.Errorf("%s holds it", e.Body.Type())
+				t.Errorf("%s holds it", e.Type())
 			}
 		}
 	})

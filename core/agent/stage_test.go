@@ -152,7 +152,7 @@ func paired(t testing.TB, events []core.Event) {
 	}
 	if n := len(events); n > 0 {
 		if _, ok := events[n-1].Body.(core.RunEnd); !ok {
-			t.Errorf("the last event is %s, want run_end", events[n-1].Body.Type())
+			t.Errorf("the last event is %s, want run_end", events[n-1].Type())
 		}
 	}
 }
@@ -161,7 +161,7 @@ func types(events []core.Event) []string {
 	var list []string
 	for _, e := range events {
 		if _, ok := e.Body.(core.Delta); !ok {
-			list = append(list, e.Body.Type())
+			list = append(list, e.Type())
 		}
 	}
 	return list

@@ -26,7 +26,7 @@ func TestAReaderGetsEverythingPendingInOneBatchInOrder(t *testing.T) {
 	}
 	var got []string
 	for _, e := range events {
-		got = append(got, fmt.Sprint(e.Seq, " ", e.Body.Type(), " ", e.Run))
+		got = append(got, fmt.Sprint(e.Seq, " ", e.Type(), " ", e.Run))
 	}
 	if want := "1 turn_start r, 2 turn_end r"; strings.Join(got, ", ") != want {
 		t.Errorf("got %q, want %q", got, want)

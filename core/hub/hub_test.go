@@ -143,7 +143,7 @@ func TestTheSameInstanceTakesItsPlaceAgain(t *testing.T) {
 			t.Errorf("got %q", got)
 		}
 		bodies := r.events()
-		if len(bodies) != 2 || bodies[1].Type() != "expert_changed" {
+		if len(bodies) != 2 || (core.Event{Body: bodies[1]}).Type() != "expert_changed" {
 			t.Errorf("got %+v", bodies)
 		}
 	})

@@ -85,7 +85,7 @@ func (r *room) story() string {
 			words = append(words, string(b.State))
 			continue
 		}
-		words = append(words, strings.TrimPrefix(body.Type(), "expert_"))
+		words = append(words, strings.TrimPrefix(core.Event{Body: body}.Type(), "expert_"))
 	}
 	return strings.Join(words, " ")
 }

@@ -32,7 +32,7 @@ func (r *recorder) run(ctx context.Context) {
 		}
 	}
 	for _, e := range r.early {
-		r.log.Error("a fact of a conversation that is not there was not stored", "type", e.Body.Type())
+		r.log.Error("a fact of a conversation that is not there was not stored", "type", e.Type())
 	}
 }
 

@@ -252,7 +252,7 @@ func eventRecord(room string, e core.Event) (record, error) {
 	if err != nil {
 		return record{}, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	return record{kind: kindEvent, args: []any{room, int64(e.Seq), e.Thread, e.Run, e.Parent, e.Body.Type(), e.Time.UnixMicro(), body}}, nil
+	return record{kind: kindEvent, args: []any{room, int64(e.Seq), e.Thread, e.Run, e.Parent, e.Type(), e.Time.UnixMicro(), body}}, nil
 }
 
 // instant is t as it is stored.
