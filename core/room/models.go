@@ -70,35 +70,62 @@ func (m *models) use(name string) error {
 	return nil
 }
 
+// provider has models whose names begin with its own: ollama/qwen3.5:4b.
+type provider struct {
+	name, example string
+	open          func(m *models, model string) (llm.Model, error)
+	list          func(ctx context.Context, m *models) []string // that can be used now
+}
+
+// providers are all that there are. A new one has its row here.
+func providers() []provider {
+	return []provider{
+		{name: "offline", example: "offline", open: openOffline, list: func(context.Context, *models) []string { return []string{"offline"} }},
+		{name: "ollama", example: "ollama/NAME such as ollama/qwen3.5:4b", open: openOllama, list: listOllama},
+	}
+}
+
 func (m *models) named(name string) (llm.Model, error) {
-	if name == "offline" {
-		return m.embedded, nil
-	}
-	tag, ok := strings.CutPrefix(name, "ollama/")
-	if !ok || tag == "" {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q", name),
-			Hint: "use offline, or ollama/NAME such as ollama/qwen3.5:4b",
+	prefix, model, _ := strings.Cut(name, "/")
+	var examples []string
+	for _, p := range providers() {
+		if p.name == prefix && (model == "") == (p.name == p.example) {
+			return p.open(m, model)
 		}
+		examples = append(examples, p.example)
 	}
+	return nil, &core.Error{
+		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q", name), Hint: "use " + strings.Join(examples, ", or "),
+	}
+}
+
+// available lists the models that can be used now.
+func (m *models) available(ctx context.Context) (names []string) {
+	for _, p := range providers() {
+		names = append(names, p.list(ctx, m)...)
+	}
+	return names
+}
+
+func openOffline(m *models, _ string) (llm.Model, error) { return m.embedded, nil }
+
+func openOllama(m *models, model string) (llm.Model, error) {
 	url, err := ollama.BaseURL(m.env)
 	if err != nil {
 		return nil, err
 	}
-	return ollama.New(ollama.Config{BaseURL: url, Model: tag}), nil
+	return ollama.New(ollama.Config{BaseURL: url, Model: model}), nil
 }
 
-// available lists the models that can be used now: offline always, and what an
-// Ollama on this machine has.
-func (m *models) available(ctx context.Context) []string {
-	names := []string{"offline"}
+// listOllama lists what an Ollama on this machine has, and nothing where there is none.
+func listOllama(ctx context.Context, m *models) (names []string) {
 	url, err := ollama.BaseURL(m.env)
 	if err != nil {
-		return names
+		return nil
 	}
 	infos, err := ollama.Models(ctx, url)
 	if err != nil {
-		return names
+		return nil
 	}
 	for _, info := range infos {
 		name := "ollama/" + info.Name
