@@ -53,6 +53,7 @@ func (m *model) recalled(msg recalled) {
 	stored := runlog.Read(msg.events[:n], nil).Run(msg.run)
 	if r := m.chat.log.Run(msg.run); r != nil && stored != nil {
 		r.Recall(stored)
+		m.chat.touch(func(a *answer) bool { return a.run == r })
 	}
 }
 
@@ -89,15 +90,10 @@ func (m *model) readOldGraphs() tea.Cmd {
 // graphed takes how chains are written.
 func (m *model) graphed(msg graphed) {
 	maps.Copy(m.chains.graphs, msg)
-	for _, it := range m.chat.items {
-		a, _ := it.(*answer)
-		if a == nil {
-			continue
-		}
-		if _, ok := msg[a.chain()]; ok {
-			a.touch()
-		}
-	}
+	m.chat.touch(func(a *answer) bool {
+		_, ok := msg[a.chain()]
+		return ok
+	})
 }
 
 // actChain does what a key of the chain inspector asks for.

@@ -396,6 +396,23 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 	x.see("31 commits")
 }
 
+func TestWhatARunDidBeforeIsShownHoweverLateItIsRead(t *testing.T) {
+	f, old := newFake(), newFake()
+	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m.graphed(graphed{"review-loop": reviewLoop()})
+	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
+	player{old, s, "review-loop"}.toApprove(runIt)
+	f.now = f.now.Add(time.Hour)
+	player{f, s, "review-loop"}.toEnd("1")
+	m.Update(batch{events: f.events})
+	m.compose()
+	m.recalled(recalled{run: "old", before: f.events[0].Time, events: old.events})
+	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "5 of 6") {
+		t.Errorf("what it did before is not shown:\n%s", text)
+	}
+}
+
 func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	f := withChain()
 	begun := make(chan struct{}, 1)

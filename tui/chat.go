@@ -367,6 +367,15 @@ func (c *chat) silent() bool {
 	return true
 }
 
+// touch has some answers drawn anew. A run that was gone on with has several.
+func (c *chat) touch(which func(*answer) bool) {
+	for _, it := range c.items {
+		if a, ok := it.(*answer); ok && which(a) {
+			a.touch()
+		}
+	}
+}
+
 // active returns the run that goes on in this conversation, the newest one.
 func (c *chat) active() *answer {
 	for _, it := range slices.Backward(c.items) {
