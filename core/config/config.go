@@ -299,12 +299,6 @@ func (c *Config) check(builtin []string) error {
 		}
 		taken[yaap.Canonical(e.Name)] = true
 	}
-	if err := checkModels(c.Model.From, c.Model.V); err != nil {
-		return err
-	}
-	if err := checkModels(c.Fallback.From, c.Fallback.V...); err != nil {
-		return err
-	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
 	}
@@ -312,15 +306,6 @@ func (c *Config) check(builtin []string) error {
 		value, from := s.value(*c)
 		if n, ok := value.(int); ok && (n < s.min || n > s.max) {
 			return invalid(fmt.Sprintf("%s is %d (%s)", s.Name, n, from), fmt.Sprintf("use %d to %d", s.min, s.max), nil)
-		}
-	}
-	return nil
-}
-
-func checkModels(from string, names ...string) error {
-	for _, name := range names {
-		if name != "offline" && (!strings.HasPrefix(name, "ollama/") || name == "ollama/") {
-			return invalid(fmt.Sprintf("there is no model %q (%s)", name, from), "use offline, or ollama/NAME such as ollama/qwen3.5:4b", nil)
 		}
 	}
 	return nil

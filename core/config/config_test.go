@@ -129,7 +129,6 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 	}{
 		{"a key that does not exist", "modell: offline\n", config.Flags{}, "cannot be understood"},
 		{"a file that is no YAML", "model: [\n", config.Flags{}, "cannot be understood"},
-		{"an unknown model", "", config.Flags{Model: "gpt"}, `no model "gpt"`},
 		{"an unknown built-in expert", "", config.Flags{Builtin: "calc,weather"}, `no built-in expert "weather"`},
 		{"an expert without a command", "experts:\n  heron: {}\n", config.Flags{}, "no command"},
 		{"an expert flag without a name", "", config.Flags{Experts: []string{"python3 x.py"}}, "NAME=COMMAND"},

@@ -126,7 +126,7 @@ func readAgent(path string, models *models) (p agent.Peer, err error) {
 	}
 	p.Description, p.Prompt, p.Tools, p.Handoffs = said.Description, prompt, said.Tools, said.Handoffs
 	if said.Model != "" {
-		if p.Model, err = models.named(said.Model); err != nil {
+		if p.Model, err = models.named(said.Model, "model"); err != nil {
 			return p, agentFault(path, err.Error(), nil)
 		}
 	}

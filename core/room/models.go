@@ -27,17 +27,20 @@ type models struct {
 }
 
 func newModels(cfg config.Config, env func(string) string) (*models, error) {
-	name, fallbacks := cfg.Model.V, cfg.Fallback.V
 	m := &models{env: env, dir: cfg.Dir}
 	m.embedded = &offline.Model{Exists: m.exists}
-	for _, name := range fallbacks {
-		model, err := m.named(name)
+	var err error
+	if m.model, err = m.named(cfg.Model.V, cfg.Model.From); err != nil {
+		return nil, err
+	}
+	for _, name := range cfg.Fallback.V {
+		model, err := m.named(name, cfg.Fallback.From)
 		if err != nil {
 			return nil, err
 		}
 		m.fallbacks = append(m.fallbacks, model)
 	}
-	return m, m.use(name)
+	return m, nil
 }
 
 // exists reports whether a path that the user wrote is there.
@@ -60,7 +63,7 @@ func (m *models) offline() bool { return m.current().Name() == "offline" }
 
 // use chooses the model of the runs to come.
 func (m *models) use(name string) error {
-	model, err := m.named(name)
+	model, err := m.named(name, "/model")
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,8 @@ func providers() []provider {
 	}
 }
 
-func (m *models) named(name string) (llm.Model, error) {
+// named returns the model of a name that was said somewhere: in a file, by a flag.
+func (m *models) named(name, from string) (llm.Model, error) {
 	prefix, model, _ := strings.Cut(name, "/")
 	var examples []string
 	for _, p := range providers() {
@@ -95,7 +99,7 @@ func (m *models) named(name string) (llm.Model, error) {
 		examples = append(examples, p.example)
 	}
 	return nil, &core.Error{
-		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q", name), Hint: "use " + strings.Join(examples, ", or "),
+		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q (%s)", name, from), Hint: "use " + strings.Join(examples, ", or "),
 	}
 }
 

@@ -1,0 +1,25 @@
+package room
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"yaap/core"
+	"yaap/core/config"
+)
+
+func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
+	said := func(name, from string) config.Value[string] { return config.Value[string]{V: name, From: from} }
+	for _, cfg := range []config.Config{
+		{Model: said("gpt", "config.yaml")},
+		{Model: said("ollama/", "config.yaml")},
+		{Model: said("offline/x", "config.yaml")},
+		{Model: said("offline", "default"), Fallback: config.Value[[]string]{V: []string{"offline", "gpt"}, From: "config.yaml"}},
+	} {
+		_, err := newModels(cfg, os.Getenv)
+		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "config.yaml") || !strings.Contains(core.HintOf(err), "offline, or ollama/NAME") {
+			t.Errorf("%v: got %v (%s)", cfg.Model, err, core.HintOf(err))
+		}
+	}
+}
