@@ -139,6 +139,27 @@ func (h *Hub) Restart(name string) error {
 	return err
 }
 
+// Remove ends the expert of that name and forgets it. It returns when all that
+// belonged to it is gone. One that is not run here is none.
+func (h *Hub) Remove(ctx context.Context, name string) error {
+	c, err := h.wish(name, wantForgotten)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-c.ended:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	h.change(func(s *state) []core.Body {
+		if s.children[c.title()] == c {
+			delete(s.children, c.title())
+		}
+		return nil
+	})
+	return nil
+}
+
 // guest returns the expert of that name that joined by itself, or nil.
 func (h *Hub) guest(name string) *member {
 	h.mu.Lock()
@@ -311,6 +332,9 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 	link, in, err := h.opener.Open(ctx, life, c.spec)
 	if err != nil {
 		return core.LeftExited, err
+	}
+	if limit := c.spec.Timeout; limit > 0 {
+		in.CallTimeoutMS = int(min(limit.Milliseconds(), yaap.MaxTimeoutMS))
 	}
 	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
 	if err != nil {

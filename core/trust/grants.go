@@ -74,7 +74,7 @@ func (k *Keeper) Revoke(name string) (revoked []Grant, err error) {
 	}
 	k.mu.Lock()
 	k.spoken = take(k.spoken)
-	k.refused = slices.DeleteFunc(k.refused, func(owner string) bool { return yaap.Canonical(owner) == name })
+	k.refused = slices.DeleteFunc(k.refused, func(r kept) bool { return yaap.Canonical(r.owner) == name })
 	k.mu.Unlock()
 	err = k.file.change(take)
 	return revoked, err
