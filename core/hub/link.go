@@ -3,7 +3,9 @@ package hub
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"yaap/core"
@@ -83,6 +85,26 @@ type Spec struct {
 	Only    []string          // its tools that are offered, as it calls them; empty: all
 	Without []string          // its tools that are not offered
 	Trusted bool              // the user vouches for it: it is called without asking, and may change what it says of itself
+}
+
+// Title is what the expert is called before it has said hello: the name that the
+// user gave it, or one made of the last word of its command that will do, so
+// "python3 birds/heron.py --loud" is heron.
+func (s Spec) Title() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	for _, word := range slices.Backward(s.Command) {
+		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
+			continue
+		}
+		base := filepath.Base(word)
+		name := yaap.MakeName(strings.TrimSuffix(base, filepath.Ext(base)))
+		if yaap.CheckName(name) == nil {
+			return name
+		}
+	}
+	return "expert"
 }
 
 // offers reports whether a tool of the expert is wanted in the room.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"yaap/core"
@@ -222,25 +220,8 @@ func (c *child) hasEnded() bool {
 	}
 }
 
-// title is what the child is called before it has said hello: the name that
-// the user gave it, or one made of the last word of its command that will do,
-// so "python3 birds/heron.py --loud" is heron.
-func (c *child) title() string {
-	if c.spec.Name != "" {
-		return c.spec.Name
-	}
-	for _, word := range slices.Backward(c.spec.Command) {
-		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
-			continue
-		}
-		base := filepath.Base(word)
-		name := yaap.MakeName(strings.TrimSuffix(base, filepath.Ext(base)))
-		if yaap.CheckName(name) == nil {
-			return name
-		}
-	}
-	return "expert"
-}
+// title is what the child is called before it has said hello.
+func (c *child) title() string { return c.spec.Title() }
 
 // supervise keeps a child running, or known while it is away, until another
 // one has its place or the room closes.

@@ -81,6 +81,9 @@ type expander struct {
 	err error
 }
 
+// bare reports whether $NAME is a variable too, as crush has it.
+func (x *expander) bare() bool { return x.list == "mcp" }
+
 func (x *expander) fail(err error) {
 	if x.err == nil {
 		x.err = err
@@ -102,11 +105,11 @@ func (x *expander) text(said string) string {
 		name := strings.Trim(found, "${}")
 		switch {
 		case found == "$(":
-			if x.bare {
+			if x.bare() {
 				x.fail(fault("%q runs a command: yaap runs none of a file", said))
 			}
 			return found
-		case !strings.HasSuffix(found, "}") && !x.bare:
+		case !strings.HasSuffix(found, "}") && !x.bare():
 			return found
 		case name == "workspaceFolder", name == "workspaceRoot":
 			return x.Dir

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,9 @@ type Server struct {
 	Timeout time.Duration     // of a call; 0: the list says nothing
 	Only    []string          // the tools that are offered; nil: all
 	Without []string          // tools that are not offered
+
+	List string          // the key of its list in the file
+	Raw  json.RawMessage // as it is written there, nothing filled in
 }
 
 // Fault is an entry that cannot be used, and why.
@@ -59,12 +63,27 @@ type Place struct {
 	Home   string                      // ~
 	Lookup func(string) (string, bool) // looks a variable up
 
-	bare bool // $NAME is a variable, too
+	list string // the key of what is read
 }
 
 // Keys are the names of lists in a file: those of Claude Code, Claude Desktop,
 // Cursor, Windsurf and Gemini CLI, of VS Code, and of opencode and crush.
 func Keys() []string { return []string{"mcpServers", "servers", "mcp"} }
+
+// Known are the files in a home directory where other programs keep their lists.
+func Known(home string) (files []string) {
+	for _, name := range []string{
+		".claude.json",
+		".config/Claude/claude_desktop_config.json", "Library/Application Support/Claude/claude_desktop_config.json",
+		".cursor/mcp.json", ".codeium/windsurf/mcp_config.json", ".gemini/settings.json",
+		".config/Code/User/mcp.json", ".config/Code/User/settings.json",
+		"Library/Application Support/Code/User/mcp.json", "Library/Application Support/Code/User/settings.json",
+		".config/opencode/opencode.json", ".config/crush/crush.json",
+	} {
+		files = append(files, filepath.Join(home, filepath.FromSlash(name)))
+	}
+	return files
+}
 
 // Read reads a file. It fails where it is no JSON with a list; JSON may have
 // comments and commas at the end. A fault of an entry is told beside the others.
@@ -78,7 +97,20 @@ func Read(p Place, raw []byte) (List, error) {
 		return List{}, fault("%s is no JSON object: %v", p.File, err)
 	}
 	var list List
-	found := false
+	found, err := list.addAll(p, file)
+	var projects map[string]map[string]json.RawMessage // of Claude Code: those of the project alone
+	if json.Unmarshal(file["projects"], &projects) == nil && err == nil && projects[p.Dir] != nil {
+		found = true
+		_, err = list.addAll(p, projects[p.Dir])
+	}
+	if err == nil && !found {
+		err = fault("%s lists no servers: it has none of %s", p.File, strings.Join(Keys(), ", "))
+	}
+	return list, err
+}
+
+// addAll reads the lists of an object, and reports whether it has any.
+func (l *List) addAll(p Place, file map[string]json.RawMessage) (found bool, err error) {
 	for _, key := range Keys() {
 		entries, ok := file[key]
 		if !ok {
@@ -87,22 +119,23 @@ func Read(p Place, raw []byte) (List, error) {
 		found = true
 		var said map[string]json.RawMessage
 		if err := json.Unmarshal(entries, &said); err != nil {
-			return List{}, fault("%s in %s is no object of servers by their names", key, p.File)
+			return found, fault("%s in %s is no object of servers by their names", key, p.File)
 		}
-		p.bare = key == "mcp"
-		list.add(p, said)
+		var inner map[string]json.RawMessage // the settings of VS Code have a list within
+		if key == "mcp" && json.Unmarshal(said["servers"], &inner) == nil {
+			key, said = "servers", inner
+		}
+		p.list = key
+		l.add(p, said)
 	}
-	if !found {
-		return List{}, fault("%s lists no servers: it has none of %s", p.File, strings.Join(Keys(), ", "))
-	}
-	return list, nil
+	return found, nil
 }
 
 // add reads the entries of one list.
 func (l *List) add(p Place, said map[string]json.RawMessage) {
 	for _, written := range slices.Sorted(maps.Keys(said)) {
 		s, on, err := p.server(said[written])
-		s.Written, s.File = written, p.File
+		s.Written, s.File, s.List, s.Raw = written, p.File, p.list, said[written]
 		if err == nil && len(l.Servers) == maxServers {
 			err = fault("a file may list %d servers", maxServers)
 		}

@@ -105,8 +105,28 @@ func TestAnEntryIsReadAsTheProgramThatItWasWrittenForReadsIt(t *testing.T) {
 				*empty = nil
 			}
 		}
+		if got.Raw == nil || !strings.Contains(c.text, `"`+got.List+`"`) {
+			t.Errorf("%s: of the list %q it has %s", program, got.List, got.Raw)
+		}
+		got.List, got.Raw = "", nil
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", program, diff)
+		}
+	}
+}
+
+func TestTheListsWithinOtherSettingsAreRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"editor.fontSize": 12, "mcp": {"inputs": [], "servers": {"one": {"command": "x"}}}}`:                                                                                                   "one",
+		`{"numStartups": 3, "mcpServers": {"all": {"command": "x"}}, "projects": {"/work/shop": {"mcpServers": {"own": {"command": "y"}}}, "/other": {"mcpServers": {"no": {"command": "z"}}}}}`: "all own",
+		`{"projects": {"/work/shop": {"mcpServers": {"own": {"command": "y"}}}}}`:                                                                                                                "own",
+	} {
+		var names []string
+		for _, s := range read(t, text).Servers {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s\nlists %s, want %s", text, got, want)
 		}
 	}
 }
