@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -24,12 +25,13 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 	for _, c := range room.Commands() {
 		group, rest := c.Group()
 		switch {
-		case !c.AtShell():
 		case rest == "":
 			groups[group] = p.tableCommand(c, group)
-			list = append(list, groups[group])
-		default:
+		case c.AtShell():
 			groups[group].AddCommand(p.tableCommand(c, rest))
+		}
+		if cmd := groups[group]; c.AtShell() && !slices.Contains(list, cmd) {
+			list = append(list, cmd)
 		}
 	}
 	return list

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,8 +18,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"yaap/core"
+	"yaap/core/servers"
 	"yaap/core/userfile"
-	"yaap/core/yaap"
 )
 
 const (
@@ -62,6 +61,7 @@ type Config struct {
 	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Allow    []string        // tools and experts that are not asked about in this room, from flags
 	Experts  []Expert        // from the file, by name; then those of flags, in order
+	Faults   []servers.Fault // entries of the file that cannot be experts
 	// Embeddings names the model of Ollama that makes vectors of what is
 	// remembered: empty for any, or NoEmbeddings.
 	Embeddings Value[string]
@@ -81,12 +81,10 @@ type Places struct {
 
 // Expert is an expert that the user listed.
 type Expert struct {
-	Name    string
-	Command []string
-	Env     []string // names of variables that it is given
-	Dir     string
-	Trust   bool // it is called without asking, and may change what it says of itself
-	From    string
+	servers.Server
+	Pass  []string // names of variables that are handed on to it
+	Trust bool     // it is called without asking, and may change what it says of itself
+	From  string
 }
 
 // Flags is what the command line said; empty values say nothing.
@@ -117,15 +115,11 @@ type file struct {
 	Approve    *[]string             `yaml:"approve"`
 	Guard      map[string]any        `yaml:"guard"`
 	Experts    map[string]fileExpert `yaml:"experts"`
+	MCPServers map[string]any        `yaml:"mcpServers"`
+	Servers    map[string]any        `yaml:"servers"`
+	MCP        map[string]any        `yaml:"mcp"`
 
 	Ephemeral *bool `yaml:"ephemeral"`
-}
-
-type fileExpert struct {
-	Command []string `yaml:"command"`
-	Env     []string `yaml:"env"`
-	Dir     string   `yaml:"dir"`
-	Trust   bool     `yaml:"trust"`
 }
 
 // Load reads everything. builtin are the names of the built-in experts that
@@ -137,7 +131,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		return Config{}, err
 	}
 	for _, step := range []func() error{
-		c.readFile,
+		func() error { return c.readFile(env) },
 		func() error { return c.readEnv(env, builtin) },
 		func() error { return c.readFlags(flags, builtin) },
 	} {
@@ -191,20 +185,29 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 	return nil
 }
 
-func (c *Config) readFile() error {
+// parse reads the configuration file, which need not be there.
+func (c *Config) parse() (*file, error) {
+	said := new(file)
 	raw, err := userfile.Read(c.File, maxFile)
 	if c.File == "" || errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return said, nil
 	}
 	if err != nil {
-		return invalid("cannot read "+c.File, "check the file and its permissions", err)
+		return nil, invalid("cannot read "+c.File, "check the file and its permissions", err)
 	}
-	var said file
-	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(&said); err != nil && !errors.Is(err, io.EOF) {
-		return invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
+	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(said); err != nil && !errors.Is(err, io.EOF) {
+		return nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
+	}
+	return said, nil
+}
+
+func (c *Config) readFile(env func(string) string) error {
+	said, err := c.parse()
+	if err != nil {
+		return err
 	}
 	for _, s := range Settings() {
-		s.take(c, &said)
+		s.take(c, said)
 	}
 	if said.Guard != nil {
 		guards, err := readGuards(said.Guard)
@@ -213,14 +216,7 @@ func (c *Config) readFile() error {
 		}
 		c.Guard.set(guards, c.File)
 	}
-	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
-		e := said.Experts[name]
-		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
-			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
-		}
-		c.Experts = append(c.Experts, Expert{Name: name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trust: e.Trust, From: c.File})
-	}
-	return nil
+	return c.readExperts(said, env)
 }
 
 func (c *Config) readEnv(env func(string) string, builtin []string) error {
@@ -256,7 +252,7 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 		if !ok || err != nil || len(words) == 0 {
 			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
 		}
-		c.Experts = append(c.Experts, Expert{Name: strings.TrimSpace(name), Command: words, From: "--expert"})
+		c.Experts = append(c.Experts, Expert{Server: servers.Server{Name: strings.TrimSpace(name), Command: words}, From: "--expert"})
 	}
 	return nil
 }
@@ -283,21 +279,8 @@ func (c *Config) check(builtin []string) error {
 			return invalid(fmt.Sprintf("there is no built-in expert %q (%s)", name, c.Builtin.From), "there are "+strings.Join(builtin, ", "), nil)
 		}
 	}
-	taken := map[string]bool{}
-	for _, name := range c.Builtin.V {
-		taken[yaap.Canonical(name)] = true
-	}
-	for _, e := range c.Experts {
-		if err := yaap.CheckName(e.Name); err != nil {
-			return invalid(err.Error(), "choose another name for this expert", nil)
-		}
-		if len(e.Command) == 0 {
-			return invalid("the expert "+e.Name+" has no command", "give it one in "+c.File, nil)
-		}
-		if taken[yaap.Canonical(e.Name)] {
-			return invalid("two experts are called "+e.Name, "choose another name for one of them, or leave a built-in one out with --builtin", nil)
-		}
-		taken[yaap.Canonical(e.Name)] = true
+	if err := c.checkExperts(); err != nil {
+		return err
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)

@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/config"
+	"yaap/core/servers"
 )
 
 var builtin = []string{"calc", "clock", "git"}
@@ -106,17 +107,42 @@ func TestThatNothingIsKeptMayBeSaidByTheFileOrAFlag(t *testing.T) {
 }
 
 func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
-	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY]\n    dir: birds\n"
+	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY, LEVEL=2]\n    dir: birds\n"
 	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []config.Expert{
-		{Name: "heron", Command: []string{"python3", "heron.py"}, Env: []string{"HERON_KEY"}, Dir: filepath.Join(filepath.Dir(c.File), "birds"), From: c.File},
-		{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}, From: "--expert"},
+		{
+			Server: servers.Server{Name: "heron", Written: "heron", File: c.File, Command: []string{"python3", "heron.py"}, Env: map[string]string{"LEVEL": "2"}, Dir: filepath.Join(filepath.Dir(c.File), "birds")},
+			Pass:   []string{"HERON_KEY"}, From: c.File,
+		},
+		{Server: servers.Server{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}}, From: "--expert"},
 	}
 	if diff := cmp.Diff(want, c.Experts); diff != "" {
 		t.Errorf("experts (-want +got)\n%s", diff)
+	}
+}
+
+func TestAnEntryOfTheFileThatCannotBeAnExpertCostsThatEntry(t *testing.T) {
+	file := "experts:\n  heron: {}\n  calc: {command: [x]}\n  newt: {command: [newt], env: {KEY: v}}\n" +
+		"mcpServers:\n  GitHub: {command: npx, args: [-y, hub], env: {TOKEN: \"${TOKEN}\"}}\n  lost: {command: x, env: {K: \"${NOWHERE}\"}}\n"
+	c, err := load(t, file, map[string]string{"TOKEN": "t"}, config.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names, faults []string
+	for _, e := range c.Experts {
+		names = append(names, e.Name+" "+core.JoinWords(e.Command))
+	}
+	for _, f := range c.Faults {
+		faults = append(faults, f.Written)
+	}
+	if diff := cmp.Diff([]string{"newt newt", "github npx -y hub"}, names); diff != "" {
+		t.Errorf("experts (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"lost", "calc", "heron"}, faults); diff != "" {
+		t.Errorf("faults (-want +got)\n%s", diff)
 	}
 }
 
@@ -130,11 +156,10 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"a key that does not exist", "modell: offline\n", config.Flags{}, "cannot be understood"},
 		{"a file that is no YAML", "model: [\n", config.Flags{}, "cannot be understood"},
 		{"an unknown built-in expert", "", config.Flags{Builtin: "calc,weather"}, `no built-in expert "weather"`},
-		{"an expert without a command", "experts:\n  heron: {}\n", config.Flags{}, "no command"},
 		{"an expert flag without a name", "", config.Flags{Experts: []string{"python3 x.py"}}, "NAME=COMMAND"},
 		{"a quote that is open", "", config.Flags{Experts: []string{`a1=x "y`}}, "NAME=COMMAND"},
 		{"a name that is not allowed", "", config.Flags{Experts: []string{"Heron=x"}}, "not allowed"},
-		{"a name that is there twice", "", config.Flags{Experts: []string{"calc=x"}}, "two experts"},
+		{"a name that a built-in expert has", "", config.Flags{Experts: []string{"calc=x"}}, "two experts"},
 		{"a directory that is not there", "", config.Flags{Dir: "/no/such/directory"}, "not a directory"},
 		{"no turns", "max_turns: 0\n", config.Flags{}, "max_turns"},
 		{"no messages", "memory_every: 0\n", config.Flags{}, "memory_every"},

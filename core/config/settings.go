@@ -53,7 +53,7 @@ func words(value any) string {
 
 // Settings are the keys that the configuration file may have.
 func Settings() []Setting {
-	model := "^(offline|ollama/.+)$"
+	const model = "^(offline|[^/]+/.+)$"
 	return []Setting{
 		row(Setting{Name: "model", Does: "the model that answers: offline, or ollama/NAME", Variable: "YAAP_MODEL", Flag: "--model", schema: text(model)},
 			"offline", func(c *Config) *Value[string] { return &c.Model }, func(f *file) *string { return f.Model }),
@@ -62,6 +62,9 @@ func Settings() []Setting {
 		row(Setting{Name: "builtin", Does: "the built-in experts that come, where not all shall", Variable: "YAAP_BUILTIN", Flag: "--builtin", schema: list(text("."))},
 			nil, func(c *Config) *Value[[]string] { return &c.Builtin }, func(f *file) *[]string { return f.Builtin }),
 		expertsRow(),
+		serversRow("mcpServers", "experts, as Claude Code, Claude Desktop, Cursor, Windsurf and Gemini CLI list servers"),
+		serversRow("servers", "experts, as VS Code lists servers"),
+		serversRow("mcp", "experts, as opencode and crush list servers"),
 		row(Setting{Name: "runner", Does: "who answers: agent/yaap, or chain/NAME", Flag: "--runner", schema: text("^(agent/yaap|chain/.+)$")},
 			agentRunner, func(c *Config) *Value[string] { return &c.Runner }, func(f *file) *string { return f.Runner }),
 		row(Setting{Name: "chains", Does: "the chains that the agent may call as tools", schema: list(text("."))},
@@ -87,15 +90,26 @@ func Settings() []Setting {
 	}
 }
 
+// serversRow is a list that was written for other programs; [Config.readExperts]
+// reads it, and the row of the experts has what it lists.
+func serversRow(name, does string) Setting {
+	return Setting{
+		Name: name, Does: does, schema: object{"type": "object", "additionalProperties": object{"type": "object"}},
+		begin: func(*Config) {}, take: func(*Config, *file) {}, value: func(Config) (any, string) { return "", "default" },
+	}
+}
+
 // expertsRow is the one setting to which flags add.
 func expertsRow() Setting {
 	expert := object{
 		"type": "object", "required": []string{"command"}, "additionalProperties": false,
 		"properties": object{
 			"command": object{"type": "array", "items": object{"type": "string"}, "minItems": 1},
-			"env":     list(object{"type": "string", "description": "A variable that it is given."}),
-			"dir":     object{"type": "string", "description": "Where it runs; from the directory of this file."},
-			"trust":   object{"type": "boolean", "description": "It is called without asking."},
+			"env": object{"description": "Variables that it is given: the names of those that are handed on, or NAME: VALUE.", "oneOf": []object{
+				list(object{"type": "string"}), {"type": "object", "additionalProperties": object{"type": "string"}},
+			}},
+			"dir":   object{"type": "string", "description": "Where it runs; from the directory of this file."},
+			"trust": object{"type": "boolean", "description": "It is called without asking."},
 		},
 	}
 	return Setting{

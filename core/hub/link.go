@@ -3,6 +3,10 @@ package hub
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"yaap/core"
 	"yaap/core/yaap"
@@ -72,11 +76,40 @@ var ErrGone = errors.New("the expert left")
 
 // Spec is an expert that the hub shall start itself and keep running.
 type Spec struct {
-	Name    string   // its name in the room; empty = what it calls itself
-	Command []string // argv, run without a shell
-	Env     []string // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
-	Dir     string   // working directory; empty = the room's
-	Trusted bool     // the user vouches for it: it is called without asking, and may change what it says of itself
+	Name    string            // its name in the room; empty = what it calls itself
+	Command []string          // argv, run without a shell
+	Env     []string          // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
+	Vars    map[string]string // variables that it is given with these values; nobody is told the values
+	Dir     string            // working directory; empty = the room's
+	Timeout time.Duration     // of a call; 0: what it says itself
+	Only    []string          // its tools that are offered, as it calls them; empty: all
+	Without []string          // its tools that are not offered
+	Trusted bool              // the user vouches for it: it is called without asking, and may change what it says of itself
+}
+
+// Title is what the expert is called before it has said hello: the name that the
+// user gave it, or one made of the last word of its command that will do, so
+// "python3 birds/heron.py --loud" is heron.
+func (s Spec) Title() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	for _, word := range slices.Backward(s.Command) {
+		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
+			continue
+		}
+		base := filepath.Base(word)
+		name := yaap.MakeName(strings.TrimSuffix(base, filepath.Ext(base)))
+		if yaap.CheckName(name) == nil {
+			return name
+		}
+	}
+	return "expert"
+}
+
+// offers reports whether a tool of the expert is wanted in the room.
+func (s Spec) offers(tool string) bool {
+	return (len(s.Only) == 0 || slices.Contains(s.Only, tool)) && !slices.Contains(s.Without, tool)
 }
 
 // Opener starts experts.

@@ -160,6 +160,9 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it did not list its tools: %w", err)
 	}
+	if m.child != nil {
+		tools = slices.DeleteFunc(tools, func(t core.ToolSpec) bool { return !m.child.spec.offers(t.Name) })
+	}
 	list, omitted := offers(m.in, m.origin(), m.command(), tools)
 	if omitter, ok := m.link.(Omitter); ok {
 		omitted = append(omitted, omitter.Omitted()...)

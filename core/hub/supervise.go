@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"yaap/core"
@@ -139,6 +137,27 @@ func (h *Hub) Restart(name string) error {
 	return err
 }
 
+// Remove ends the expert of that name and forgets it. It returns when all that
+// belonged to it is gone. One that is not run here is none.
+func (h *Hub) Remove(ctx context.Context, name string) error {
+	c, err := h.wish(name, wantForgotten)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-c.ended:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	h.change(func(s *state) []core.Body {
+		if s.children[c.title()] == c {
+			delete(s.children, c.title())
+		}
+		return nil
+	})
+	return nil
+}
+
 // guest returns the expert of that name that joined by itself, or nil.
 func (h *Hub) guest(name string) *member {
 	h.mu.Lock()
@@ -201,25 +220,8 @@ func (c *child) hasEnded() bool {
 	}
 }
 
-// title is what the child is called before it has said hello: the name that
-// the user gave it, or one made of the last word of its command that will do,
-// so "python3 birds/heron.py --loud" is heron.
-func (c *child) title() string {
-	if c.spec.Name != "" {
-		return c.spec.Name
-	}
-	for _, word := range slices.Backward(c.spec.Command) {
-		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
-			continue
-		}
-		base := filepath.Base(word)
-		name := yaap.MakeName(strings.TrimSuffix(base, filepath.Ext(base)))
-		if yaap.CheckName(name) == nil {
-			return name
-		}
-	}
-	return "expert"
-}
+// title is what the child is called before it has said hello.
+func (c *child) title() string { return c.spec.Title() }
 
 // supervise keeps a child running, or known while it is away, until another
 // one has its place or the room closes.
@@ -311,6 +313,9 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 	link, in, err := h.opener.Open(ctx, life, c.spec)
 	if err != nil {
 		return core.LeftExited, err
+	}
+	if limit := c.spec.Timeout; limit > 0 {
+		in.CallTimeoutMS = int(min(limit.Milliseconds(), yaap.MaxTimeoutMS))
 	}
 	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
 	if err != nil {

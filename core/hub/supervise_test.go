@@ -506,3 +506,60 @@ func TestANameThatAStoppedChildLeftIsAnothersWhileItHasIt(t *testing.T) {
 		})
 	}
 }
+
+func TestOfAnExpertThoseToolsAreOfferedThatTheUserWants(t *testing.T) {
+	for want, spec := range map[string]hub.Spec{
+		"heron__fish heron__fly heron__nest": {},
+		"heron__fish heron__nest":            {Only: []string{"nest", "fish"}},
+		"heron__fly heron__nest":             {Without: []string{"fish"}},
+		"heron__nest":                        {Only: []string{"nest", "fish"}, Without: []string{"fish"}},
+	} {
+		o := &nursery{start: func(int) (*expert, error) {
+			e := newExpert("heron")
+			e.lists(func(context.Context) ([]core.ToolSpec, error) {
+				return []core.ToolSpec{{Name: "fish"}, {Name: "fly"}, {Name: "nest"}}, nil
+			})
+			return e, nil
+		}}
+		inRoom(t, o, func(t *testing.T, r *room) {
+			spec.Name, spec.Command, spec.Timeout = "heron", []string{"heron"}, 7*time.Second
+			if err := r.Add(t.Context(), spec); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			var names []string
+			for _, tool := range r.Tools().Specs() {
+				names = append(names, tool.Name)
+				if tool.Timeout != 7*time.Second {
+					t.Errorf("%s has %v", tool.Name, tool.Timeout)
+				}
+			}
+			if got := strings.Join(names, " "); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func TestAnExpertThatIsRemovedIsForgotten(t *testing.T) {
+	inRoom(t, &nursery{}, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		if err := r.Remove(t.Context(), "heron"); err != nil {
+			t.Fatal(err)
+		}
+		if left := r.Left(); len(left) != 0 {
+			t.Errorf("it may be brought back: %+v", left)
+		}
+		for _, err := range []error{r.Remove(t.Context(), "heron"), r.Restart("heron")} {
+			if core.CodeOf(err) != core.CodeNotFound {
+				t.Errorf("got %v", err)
+			}
+		}
+		r.add("heron")
+		synctest.Wait()
+		if got := r.expert("heron"); got.State == core.ExpertGone {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

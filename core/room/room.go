@@ -61,6 +61,7 @@ type Room struct {
 	memory  *recording // nil: nothing is remembered
 	own     own
 	trust   *trust.Keeper
+	listed  *listed
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
 	lifecycle
@@ -184,7 +185,8 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
 	})
 	joining := r.bus.Feed()
-	r.services = []func(context.Context) error{r.hub.Run, r.purge, func(ctx context.Context) error {
+	r.listed = newListed(r)
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {
@@ -291,15 +293,7 @@ func (r *Room) invite(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, e := range r.Config.Experts {
-		spec := hub.Spec{Name: e.Name, Command: e.Command, Env: e.Env, Dir: e.Dir, Trusted: e.Trust}
-		if spec.Dir == "" {
-			spec.Dir = r.Config.Dir
-		}
-		if err := r.hub.Add(ctx, spec); err != nil {
-			return err
-		}
-	}
+	r.listed.sync(ctx)
 	return nil
 }
 

@@ -60,7 +60,18 @@ func expertCommands() []Command {
 			Command: core.Command{Name: "experts", Aliases: []string{"mcp"}, Args: "[EXPERT]", Does: "who is in the room; bring one in or take one out"},
 			Most:    1, Where: inChat, Run: describe,
 		},
-		{Command: row("experts add", "CMD ARGS", "bring one in"), Least: 1, Most: anyNumber, Where: inChat, Run: addExpert},
+		{
+			Command: core.Command{Name: "experts add", Args: "CMD ARGS", Does: "bring one in", Flags: []core.Flag{{Name: "keep", Default: false, Does: "list it in the configuration, so that it is there from now on"}}},
+			Least:   1, Most: anyNumber, Where: inChat, Run: addExpert,
+		},
+		{
+			Command: core.Command{Name: "experts import", Args: "[FILE]", Does: "list the MCP servers that other programs know, and take some", Flags: []core.Flag{
+				{Name: "take", Default: []string(nil), Does: "write the server NAME into the configuration; may be repeated"},
+			}},
+			Long: "Claude Code and Desktop, Cursor, Windsurf, Gemini CLI, VS Code, opencode and crush keep lists of MCP servers in the home directory. " +
+				"They are read there, or in FILE; nothing is started. --take writes an entry, as it stands there, into yaap's own configuration.",
+			Most: 1, Where: atShell, Run: importExperts,
+		},
 		{Command: row("experts stop", "EXPERT", "take one out"), Least: 1, Most: 1, Where: inChat, Run: stopExpert},
 		{
 			Command: row("experts restart", "EXPERT", "start one again"), Least: 1, Most: 1, Where: inChat,
@@ -124,7 +135,16 @@ func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
 			Code: core.CodeInvalid, Op: "experts", Message: "there is no command " + safe.Line(c.Args[0]), Hint: "check how it is written",
 		}
 	}
-	return core.Doc{}, c.Room.hub.Add(ctx, hub.Spec{Command: c.Args, Dir: c.Config.Dir})
+	spec := hub.Spec{Command: c.Args, Dir: c.Config.Dir}
+	if !c.is("keep") {
+		return core.Doc{}, c.Room.hub.Add(ctx, spec)
+	}
+	spec.Name = spec.Title()
+	if err := config.Keep(c.Config.File, "experts", spec.Name, map[string]any{"command": c.Args, "dir": spec.Dir}); err != nil {
+		return core.Doc{}, err
+	}
+	c.Room.listed.sync(ctx)
+	return core.Say(core.Markdown, "**"+spec.Name+"** is listed in "+safe.Line(c.Config.File)+": it comes from now on."), nil
 }
 
 func stopExpert(ctx context.Context, c *Call) (core.Doc, error) {

@@ -14,6 +14,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/private"
+	"yaap/core/userfile"
 	"yaap/core/yaap"
 )
 
@@ -74,7 +75,7 @@ func (k *Keeper) Revoke(name string) (revoked []Grant, err error) {
 	}
 	k.mu.Lock()
 	k.spoken = take(k.spoken)
-	k.refused = slices.DeleteFunc(k.refused, func(owner string) bool { return yaap.Canonical(owner) == name })
+	k.refused = slices.DeleteFunc(k.refused, func(r kept) bool { return yaap.Canonical(r.owner) == name })
 	k.mu.Unlock()
 	err = k.file.change(take)
 	return revoked, err
@@ -142,7 +143,7 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 			Hint: "yaap trust list shows what is allowed; take back what is not needed with yaap trust revoke NAME",
 		}
 	}
-	if err := replace(f.path(), raw); err != nil {
+	if err := userfile.Replace(f.path(), raw); err != nil {
 		return f.fail(err)
 	}
 	return nil
@@ -150,21 +151,6 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 
 // replace writes a file whole, for its owner alone: who reads it has the old one
 // or the new one.
-func replace(path string, raw []byte) error {
-	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".")
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(raw)
-	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(out.Name())
-	}
-	return err
-}
-
 func (f file) fail(err error) error {
 	return &core.Error{
 		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what you have allowed, in %s, cannot be used", f.path()),

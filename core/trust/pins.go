@@ -58,7 +58,7 @@ func (k *Keeper) Pin(expert, origin string, tools map[string]core.ToolSpec) erro
 		err = fmt.Errorf("it would have more than %d MiB", maxPinFile>>20)
 	}
 	if err == nil {
-		err = replace(path, raw)
+		err = userfile.Replace(path, raw)
 	}
 	if err != nil {
 		return failPins(path, err)

@@ -38,9 +38,12 @@ type Keeper struct {
 	mu      sync.Mutex
 	asker   core.Asker         // nil: nobody can be asked
 	spoken  []Grant            // that hold until yaap is closed
-	refused []string           // names of peers, until the room closes: another description asks no more
+	refused []kept             // until the room closes: another description asks no more
 	joining singleflight.Group // one question for each peer, however often it says hello
 }
+
+// kept is an expert that the user keeps out, and the way by which it would come.
+type kept struct{ owner, origin string }
 
 // New returns a keeper for the rooms of one directory, whose grants are in
 // trust.json in stateDir.
@@ -124,6 +127,18 @@ func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
 // Admit blocks until the user has said whether a peer may join, unless that was
 // said before of the same definition. The error is a [yaap.Refusal].
 func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
+	return k.admit(ctx, tool, "it wants to join the room, for the first time in this directory", map[string]any{
+		"description": tool.Description, "takes": tool.Usage(), "acts": tool.Acts,
+	})
+}
+
+// AdmitListed is Admit for an expert that a file of the project lists. The origin of
+// tool tells it from any other; about says what the file says, for the user.
+func (k *Keeper) AdmitListed(ctx context.Context, tool core.ToolSpec, about map[string]any) error {
+	return k.admit(ctx, tool, tool.Description, about)
+}
+
+func (k *Keeper) admit(ctx context.Context, tool core.ToolSpec, question string, about map[string]any) error {
 	if names(k.rules.Allow, tool) || k.said("", tool) {
 		return nil // whatever is in the file
 	}
@@ -140,27 +155,28 @@ func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
 	if err != nil {
 		return yaap.Refuse(yaap.BadSchema, "%v", err)
 	}
-	_, err, _ = k.joining.Do(string(definition), func() (any, error) { return nil, k.askToJoin(ctx, tool, grants) })
+	_, err, _ = k.joining.Do(string(definition), func() (any, error) { return nil, k.askToJoin(ctx, tool, grants, question, about) })
 	return err
 }
 
 func (k *Keeper) wasRefused(tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Contains(k.refused, tool.Owner)
+	return slices.Contains(k.refused, kept{tool.Owner, tool.Origin})
 }
 
 // askToJoin asks the user whether a peer may join.
-func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Grant) error {
+func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Grant, question string, args map[string]any) error {
 	k.mu.Lock()
 	asker := k.asker
 	k.mu.Unlock()
 	if asker == nil {
 		return denied(tool.Owner, "nobody is here who could let it in", "start the room with --allow "+tool.Owner)
 	}
-	question := "it wants to join the room, for the first time in this directory"
-	args := map[string]any{"description": tool.Description, "takes": tool.Usage(), "acts": tool.Acts}
-	if i := slices.IndexFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && g.Expert == tool.Owner }); i >= 0 {
+	known := func(g Grant) bool {
+		return g.Joins && g.Dir == k.dir && g.Expert == tool.Owner && g.Tool.Origin == tool.Origin
+	}
+	if i := slices.IndexFunc(grants, known); i >= 0 {
 		question, args = "it says other things of itself than when you let it in", map[string]any{}
 		for _, d := range (core.ToolChange{Was: grants[i].Tool, Now: tool}).Differences() {
 			args[d.What] = map[string]string{"was": d.Was, "now": d.Now}
@@ -183,7 +199,7 @@ func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Gra
 		return denied(tool.Owner, err.Error(), core.HintOf(err))
 	case answer.ID != core.AllowSession && answer.ID != core.AllowAlways:
 		k.mu.Lock()
-		k.refused = append(k.refused, tool.Owner)
+		k.refused = append(k.refused, kept{tool.Owner, tool.Origin})
 		k.mu.Unlock()
 		return denied(tool.Owner, "the user does not want it in this room", "")
 	}

@@ -1,4 +1,4 @@
-// Package userfile opens the files that a user names.
+// Package userfile opens and replaces the files that a user names.
 package userfile
 
 import (
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // ErrIrregular says that a path leads to something that is no regular file: a
@@ -37,4 +38,21 @@ func Read(path string, most int64) ([]byte, error) {
 		err = &os.PathError{Op: "read", Path: path, Err: fmt.Errorf("it has more than %d KiB", most>>10)}
 	}
 	return raw, err
+}
+
+// Replace writes a file that the user alone may read, in the place of the one that is
+// there: whoever reads it meanwhile reads the old one or the new one.
+func Replace(path string, text []byte) error {
+	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".")
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+	}
+	return err
 }

@@ -241,13 +241,13 @@ func CheckName(name string) error {
 // MakeName makes a name out of somebody's own words for something; the result
 // still has to pass [CheckName].
 func MakeName(own string) string {
-	name := strings.Trim(strings.Map(func(r rune) rune {
+	name := strings.TrimLeft(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
 			return r
 		}
 		return '-'
 	}, strings.ToLower(own)), "-_0123456789")
-	return name[:min(len(name), 48)]
+	return strings.TrimRight(name[:min(len(name), 48)], "-_")
 }
 
 // Canonical is what two names are compared by: - and _ are the same.

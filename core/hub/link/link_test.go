@@ -236,7 +236,7 @@ func TestACancelReachesTheChildAndItsProgressReachesTheCaller(t *testing.T) {
 func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
 	t.Setenv("YAAP_TEST_SECRET", "hunter2")
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "env"}, Env: []string{"SECRET"}}); err != nil {
+	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "env"}, Env: []string{"SECRET"}, Vars: map[string]string{"LEVEL": "2"}}); err != nil {
 		t.Fatal(err)
 	}
 	r.joined("heron")
@@ -246,12 +246,12 @@ func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
 	}
 	for line := range strings.Lines(reply.Message) {
 		name, _, _ := strings.Cut(line, "=")
-		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET YAAP_EXPERT ", " "+name+" ") {
+		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET LEVEL YAAP_EXPERT ", " "+name+" ") {
 			t.Errorf("the child was given %s", line)
 		}
 	}
-	if !strings.Contains(reply.Message, "SECRET=hunter2") {
-		t.Errorf("the allowed variable is missing: %s", reply.Message)
+	if !strings.Contains(reply.Message, "SECRET=hunter2") || !strings.Contains(reply.Message, "LEVEL=2") {
+		t.Errorf("a variable is missing that it is given: %s", reply.Message)
 	}
 }
 

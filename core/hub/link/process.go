@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -209,6 +211,9 @@ func environment(spec hub.Spec, lookup func(string) (string, bool)) []string {
 		if value, ok := lookup(name); ok && !strings.ContainsAny(name, "=\x00") {
 			env = append(env, name+"="+value)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(spec.Vars)) {
+		env = append(env, name+"="+spec.Vars[name]) // the last of a name counts
 	}
 	return env
 }

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func (s *screen) write(name, text string) {
+	s.t.Helper()
+	path := filepath.Join(s.home, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestAnExpertThatAFileOfTheProjectListsComesOnceItIsLetInAndGoesWithItsEntry(t *testing.T) {
+	s := openScreen(t, 120, 40)
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.write(".mcp.json", `{"mcpServers": {"Heron": {"command": "heron"}, "lost": {"command": "heron", "env": {"K": "${NOWHERE}"}}}}`)
+	s.see(`lost in \.mcp\.json cannot come: it needs the variable NOWHERE`)
+	s.see(`\.mcp\.json lists it`)
+	s.decide("w")
+	s.see(`git, heron are in the room`)
+	s.enter("what do herons eat?")
+	s.see(`Herons eat fish`)
+
+	s.write(".mcp.json", `{"mcpServers": {"Heron": {"command": "heron", "args": ["mute"]}}}`)
+	s.see(`← heron left`)
+	s.see(`"starts": "heron mute"`) // another command is let in anew
+	s.decide("d")
+	s.write(".vscode/mcp.json", `{"servers": {"newt": {"type": "stdio", "command": "heron", "args": ["called", "newt"]}}}`)
+	s.see(`\.vscode/mcp\.json lists it`)
+	s.decide("d")
+	s.write(".mcp.json", `{"mcpServers": {"Heron": {"command": "heron"}}}`) // as it was let in
+	s.see(`→ heron (is back|joined)`)
+	s.quit()
+}

@@ -1,0 +1,63 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/config"
+)
+
+func TestAnExpertIsWrittenIntoTheFileAndTheRestOfItStays(t *testing.T) {
+	entry := map[string]any{"command": []string{"python3", "heron.py"}}
+	for name, c := range map[string]struct{ before, after string }{
+		"no file":         {"", "experts:\n  heron:\n    command:\n    - python3\n    - heron.py\n"},
+		"no list":         {"model: offline # mine", "model: offline # mine\nexperts:\n  heron:\n    command:\n    - python3\n    - heron.py\n"},
+		"a list":          {"# top\nexperts:\n    # the first\n    newt: {command: [newt]} # small\nmodel: offline\n", "# top\nexperts:\n    # the first\n    heron:\n      command:\n      - python3\n      - heron.py\n    newt: {command: [newt]} # small\nmodel: offline\n"},
+		"two in the list": {"experts:\n  ant: {command: [a]}\n  bee: {command: [b]}\n", "experts:\n  heron:\n    command:\n    - python3\n    - heron.py\n  ant: {command: [a]}\n  bee: {command: [b]}\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "yaap", "config.yaml")
+		if c.before != "" {
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := config.Keep(path, "experts", "heron", entry); err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.after, string(got)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+func TestAFileThatCannotBeAddedToIsLeftAndSaysWhatToWrite(t *testing.T) {
+	for before, says := range map[string]string{
+		"experts: {newt: {command: [newt]}}\n":      "write into it",
+		"experts:\n  heron: {command: [x]}\n":       "has heron already",
+		"experts: [\n":                              "cannot be understood",
+		"modell: x\n":                               "write into it",
+		"experts:\n  newt: {command: [newt]}\n - x": "cannot be understood",
+	} {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := config.Keep(path, "experts", "heron", map[string]any{"command": []string{"x"}})
+		got, _ := os.ReadFile(path)
+		if err == nil || !strings.Contains(err.Error()+core.HintOf(err), says) || string(got) != before {
+			t.Errorf("%q: got %v (%s), and the file is %q", before, err, core.HintOf(err), got)
+		}
+	}
+}
