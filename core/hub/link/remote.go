@@ -136,7 +136,8 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 	if sse {
 		carrier, err = transport.NewSSE(spec.URL, transport.WithHTTPClient(web), transport.WithHeaders(spec.Headers), transport.WithSSELogger(quiet), transport.WithEndpointTimeout(dialTime))
 	} else {
-		carrier, err = transport.NewStreamableHTTP(spec.URL, transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(spec.Headers), transport.WithHTTPLogger(quiet), transport.WithContinuousListening())
+		carrier, err = transport.NewStreamableHTTP(spec.URL, transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(spec.Headers), transport.WithHTTPLogger(quiet),
+			transport.WithContinuousListening()) //nolint:staticcheck // the servers of today tell in that stream that their tools have changed
 	}
 	if err != nil {
 		return nil, yaap.Introduction{}, err
