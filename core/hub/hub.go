@@ -518,7 +518,7 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 		case c.end == "" && c.status.State == core.ExpertJoining:
 			err.Hint = "it is on its way: ask again in a moment"
 		case c.end != "" && c.status.State != core.ExpertGone:
-			err.Hint = "check that this runs: " + safe.Line(core.JoinWords(c.spec.Command)) + "; " + err.Hint
+			err.Hint = "check that this runs: " + safe.Line(core.JoinWords(c.spec.line())) + "; " + err.Hint
 		}
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,6 +79,9 @@ var ErrGone = errors.New("the expert left")
 type Spec struct {
 	Name    string            // its name in the room; empty = what it calls itself
 	Command []string          // argv, run without a shell
+	URL     string            // the address of a server that runs elsewhere, in place of a command
+	Headers map[string]string // of each request to it; nobody is told the values
+	SSE     bool              // it is reached by the transport of 2024
 	Env     []string          // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
 	Vars    map[string]string // variables that it is given with these values; nobody is told the values
 	Dir     string            // working directory; empty = the room's
@@ -94,6 +98,12 @@ func (s Spec) Title() string {
 	if s.Name != "" {
 		return s.Name
 	}
+	if address, err := url.Parse(s.URL); err == nil && s.URL != "" {
+		labels := strings.Split(address.Hostname(), ".")
+		if name := yaap.MakeName(labels[max(len(labels)-2, 0)]); yaap.CheckName(name) == nil {
+			return name
+		}
+	}
 	for _, word := range slices.Backward(s.Command) {
 		if strings.HasPrefix(word, "-") || strings.ContainsAny(word, " \t\n") {
 			continue
@@ -105,6 +115,21 @@ func (s Spec) Title() string {
 		}
 	}
 	return "expert"
+}
+
+// line is what the expert is started with, or where it is.
+func (s Spec) line() []string {
+	if s.URL != "" {
+		return []string{s.URL}
+	}
+	return s.Command
+}
+
+func (s Spec) transport() string {
+	if s.URL != "" {
+		return Remote
+	}
+	return Child
 }
 
 // offers reports whether a tool of the expert is wanted in the room.

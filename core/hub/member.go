@@ -451,7 +451,7 @@ func (m *member) show() core.Expert {
 		e.Tools = append(e.Tools, o.spec)
 	}
 	if m.child != nil {
-		e.Command = m.child.spec.Command
+		e.Command = m.child.spec.line()
 	}
 	if talker, ok := m.link.(Talker); ok {
 		e.Stderr = talker.Stderr()

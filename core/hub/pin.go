@@ -42,7 +42,11 @@ func (m *member) origin() string {
 	if m.child == nil {
 		return Peer
 	}
-	how, _ := json.Marshal([]any{m.child.spec.Name, m.child.spec.Command, m.child.spec.Dir}) // strings
+	parts := []any{m.child.spec.Name, m.child.spec.Command, m.child.spec.Dir}
+	if m.child.spec.URL != "" {
+		parts = append(parts, m.child.spec.URL)
+	}
+	how, _ := json.Marshal(parts) // strings
 	sum := sha256.Sum256(how)
 	return Child + ":" + hex.EncodeToString(sum[:])
 }
@@ -52,7 +56,7 @@ func (m *member) command() string {
 	if m.child == nil {
 		return ""
 	}
-	return core.JoinWords(m.child.spec.Command)
+	return core.JoinWords(m.child.spec.line())
 }
 
 // pinned reports whether the tools of m have to stay what they were. Those of a

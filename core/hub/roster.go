@@ -69,7 +69,7 @@ func (h *Hub) Left() []core.Expert {
 			continue
 		}
 		seen[key] = true
-		if h.state.members[key] == nil && (e.Transport != Child || h.state.child(e.Name) != nil) {
+		if h.state.members[key] == nil && (e.Transport == Peer || h.state.child(e.Name) != nil) {
 			left = append(left, e)
 		}
 	}

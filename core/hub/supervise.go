@@ -14,8 +14,9 @@ import (
 
 // The transports of an expert.
 const (
-	Child = "child"
-	Peer  = "peer"
+	Child  = "child"
+	Remote = "remote" // a server that the room calls over HTTP
+	Peer   = "peer"
 )
 
 const (
@@ -50,7 +51,7 @@ const (
 // Add starts an expert and keeps it running. It returns at once; events and
 // [Hub.Experts] tell how it goes.
 func (h *Hub) Add(ctx context.Context, spec Spec) error {
-	if len(spec.Command) == 0 || spec.Command[0] == "" {
+	if spec.URL == "" && (len(spec.Command) == 0 || spec.Command[0] == "") {
 		return &core.Error{
 			Code: core.CodeInvalid, Op: "hub: add", Message: "there is no command to run",
 			Hint: "name one: /experts add python3 heron.py",
@@ -62,7 +63,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 		}
 	}
 	c := &child{spec: spec, wished: make(chan struct{}, 1), ended: make(chan struct{})}
-	c.status = core.Expert{Name: c.title(), Transport: Child, Command: spec.Command, State: core.ExpertJoining, Since: time.Now()}
+	c.status = core.Expert{Name: c.title(), Transport: spec.transport(), Command: spec.line(), State: core.ExpertJoining, Since: time.Now()}
 	var refused error
 	h.change(func(s *state) []core.Body {
 		old := s.children[c.title()]
@@ -317,7 +318,7 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 	if limit := c.spec.Timeout; limit > 0 {
 		in.CallTimeoutMS = int(min(limit.Milliseconds(), yaap.MaxTimeoutMS))
 	}
-	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: Child, Link: link, child: c})
+	m, err := h.enter(ctx, life, Entry{Introduction: in, Transport: c.spec.transport(), Link: link, child: c})
 	if err != nil {
 		_ = link.Close() // the refusal is what counts
 		return core.LeftExited, err

@@ -63,11 +63,8 @@ func importExperts(_ context.Context, c *Call) (core.Doc, error) {
 
 // already says what a server is here.
 func (c *Call) already(s servers.Server) string {
-	switch {
-	case slices.ContainsFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(s.Name) }):
+	if slices.ContainsFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(s.Name) }) {
 		return "an expert has that name"
-	case len(s.Command) == 0:
-		return "reached by HTTP, which yaap does not speak to others yet"
 	}
 	return "can be taken"
 }

@@ -202,18 +202,16 @@ func (l *listed) read() map[string]*wanted {
 		taken[yaap.Canonical(name)] = true
 	}
 	add := func(e config.Expert, from string) {
-		switch {
-		case len(e.Command) == 0:
-			l.tell(safe.Line(e.Written)+" in "+e.File+" is reached by HTTP, which yaap does not speak to others yet", "let a program speak for it: npx -y mcp-remote "+safe.Line(e.URL))
-		case taken[yaap.Canonical(e.Name)]:
+		if taken[yaap.Canonical(e.Name)] {
 			l.tell(fmt.Sprintf("%s in %s has the name of another expert", safe.Line(e.Written), e.File), "choose another name there")
-		default:
-			taken[yaap.Canonical(e.Name)] = true
-			all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), spec: hub.Spec{
-				Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
-				Timeout: e.Timeout, Only: e.Only, Without: e.Without, Trusted: e.Trust,
-			}}
+			return
 		}
+		taken[yaap.Canonical(e.Name)] = true
+		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), spec: hub.Spec{
+			Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
+			URL: e.URL, Headers: e.Headers, SSE: e.SSE,
+			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Trusted: e.Trust,
+		}}
 	}
 	for _, e := range l.flags {
 		add(e, "")
@@ -260,20 +258,27 @@ func (l *listed) project(path string) servers.List {
 // admit blocks until the user has said whether an expert may come that a file of
 // the project lists, unless that was said before of the very same command.
 func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
-	how, err := json.Marshal([]any{w.spec.Command, w.spec.Dir, w.spec.Vars})
+	how, err := json.Marshal([]any{w.spec.Command, w.spec.Dir, w.spec.Vars, w.spec.URL, w.spec.Headers})
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(how)
-	about := map[string]any{"starts": core.JoinWords(w.spec.Command)}
-	if len(w.spec.Vars) > 0 {
-		about["gives_it"] = slices.Sorted(maps.Keys(w.spec.Vars))
+	about := map[string]any{}
+	what, gives := "the command below is started", slices.Sorted(maps.Keys(w.spec.Vars))
+	if w.spec.URL != "" {
+		about["address"] = w.spec.URL
+		what, gives = "the server below is called", slices.Sorted(maps.Keys(w.spec.Headers))
+	} else {
+		about["starts"] = core.JoinWords(w.spec.Command)
 	}
-	if w.spec.Dir != l.room.Config.Dir {
+	if len(gives) > 0 {
+		about["gives_it"] = gives
+	}
+	if w.spec.URL == "" && w.spec.Dir != l.room.Config.Dir {
 		about["in"] = w.spec.Dir
 	}
 	return l.room.trust.AdmitListed(ctx, core.ToolSpec{
-		Name: name, Owner: name, Description: w.from + " lists it: the command below is started whenever yaap is, in this directory", Origin: "listed:" + hex.EncodeToString(sum[:]),
+		Name: name, Owner: name, Description: w.from + " lists it: " + what + " whenever yaap runs in this directory", Origin: "listed:" + hex.EncodeToString(sum[:]),
 	}, about)
 }
 

@@ -26,11 +26,20 @@ const (
 	notifyTime = 100 * time.Millisecond // for a child to take a notification
 )
 
-// childLink is the way to one child. It implements [hub.Link], [hub.Greeter]
-// and [hub.Talker].
+// way is what carries the messages of an expert: the pipes of a process, or HTTP.
+type way interface {
+	done() <-chan struct{} // closed when the expert can be reached no more
+	ended() error          // why; nil: in order, or not yet
+	printed() []string     // what it has printed to standard error, by lines
+	last() string          // the last of them
+	close()                // returns when nothing of it is left
+}
+
+// childLink is the link of an expert that the room keeps: a child, or a server that
+// runs elsewhere. It implements [hub.Link], [hub.Greeter] and [hub.Talker].
 type childLink struct {
-	process *process
-	frames  *frames
+	way     way
+	strict  func() // what it prints besides messages fails its calls, from now on
 	client  *client.Client
 	signals chan hub.Signal
 	life    context.Context
@@ -52,9 +61,9 @@ var (
 	_ hub.Omitter = (*childLink)(nil)
 )
 
-func newLink(life context.Context, p *process) *childLink {
+func newLink(life context.Context, w way) *childLink {
 	return &childLink{
-		process: p, frames: p.frames, life: life,
+		way: w, strict: func() {}, life: life,
 		signals: make(chan hub.Signal, maxSignals), progress: map[string]func(core.ToolProgress){},
 	}
 }
@@ -152,7 +161,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 
 func (l *childLink) isGone(err error) bool {
 	select {
-	case <-l.process.exited:
+	case <-l.way.done():
 		return true
 	default:
 	}
@@ -248,12 +257,12 @@ func (l *childLink) listen(life context.Context) {
 func (l *childLink) Signals() <-chan hub.Signal { return l.signals }
 
 // Done implements [hub.Link].
-func (l *childLink) Done() <-chan struct{} { return l.process.exited }
+func (l *childLink) Done() <-chan struct{} { return l.way.done() }
 
 // Err implements [hub.Link].
 func (l *childLink) Err() error {
-	err := l.process.ended()
-	if last := l.process.stderr.last(); err != nil && last != "" {
+	err := l.way.ended()
+	if last := l.way.last(); err != nil && last != "" {
 		return fmt.Errorf("%w: %s", err, last)
 	}
 	return err
@@ -261,12 +270,12 @@ func (l *childLink) Err() error {
 
 // Close implements [hub.Link].
 func (l *childLink) Close() error {
-	l.process.close()
+	l.way.close()
 	return l.client.Close()
 }
 
 // Stderr implements [hub.Talker].
-func (l *childLink) Stderr() []string { return slices.Clip(l.process.stderr.lines()) }
+func (l *childLink) Stderr() []string { return slices.Clip(l.way.printed()) }
 
 // Welcome implements [hub.Greeter].
 func (l *childLink) Welcome(tool string) { l.notify(yaap.NotifyWelcome, "tool", tool) }

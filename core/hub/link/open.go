@@ -50,15 +50,21 @@ func (e startError) Unwrap() error    { return e.error }
 
 // Open implements [hub.Opener].
 func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
+	if spec.URL != "" {
+		return o.openRemote(ctx, life, spec)
+	}
 	p, err := start(ctx, spec, environment(spec, o.Lookup), o.Guard)
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}
 	l := newLink(life, p)
-	in, err := o.handshake(ctx, life, l, spec)
+	l.strict = p.frames.answers.said
+	pipes := transport.NewIO(p.frames, deadlineWriter{p}, io.NopCloser(strings.NewReader("")))
+	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
+	in, err := o.handshake(ctx, life, l, spec, exchange{pipes, &p.frames.answers})
 	if err != nil {
 		if !errors.As(err, new(*yaap.Refusal)) {
-			err = l.noHello(ctx, err)
+			err = p.noHello(ctx, err, l.isGone(err))
 		}
 		err = startError{err, p.stderr.lines()}
 		_ = l.Close()
@@ -80,19 +86,19 @@ func cannotStart(spec hub.Spec, err error) error {
 }
 
 // noHello says why there was no handshake, with the child's own last words.
-func (l *childLink) noHello(ctx context.Context, err error) error {
+func (p *process) noHello(ctx context.Context, err error, gone bool) error {
 	var text string
-	if ctx.Err() == nil && l.isGone(err) { // its pipe ends a moment before it does
+	if ctx.Err() == nil && gone { // its pipe ends a moment before it does
 		timer := time.NewTimer(politeTime)
 		defer timer.Stop()
 		select {
-		case <-l.process.exited:
+		case <-p.exited:
 		case <-timer.C:
 		}
 	}
 	select {
-	case <-l.process.exited:
-		if ended := l.process.ended(); ended != nil {
+	case <-p.exited:
+		if ended := p.ended(); ended != nil {
 			text = ended.Error()
 		} else {
 			text = "it ended before it said hello"
@@ -104,26 +110,24 @@ func (l *childLink) noHello(ctx context.Context, err error) error {
 			text = "it does not speak MCP: " + yaap.Misfit(err)
 		}
 	}
-	if last := l.process.stderr.last(); last != "" {
+	if last := p.last(); last != "" {
 		text += ": " + last
-	} else if junk := l.frames.printed(); junk != "" {
+	} else if junk := p.frames.printed(); junk != "" {
 		text += fmt.Sprintf("; it printed %q", junk)
 	}
 	return errors.New(safe.Line(text))
 }
 
 // handshake says hello in the older era of MCP, which every server of today
-// knows, and in the newer one when the child refuses that.
-func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec) (yaap.Introduction, error) {
-	pipes := transport.NewIO(l.frames, deadlineWriter{l.process}, io.NopCloser(strings.NewReader("")))
-	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
+// knows, and in the newer one when the expert refuses that.
+func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec, carrier transport.Interface) (yaap.Introduction, error) {
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
 
 	var hello *mcp.InitializeResult
 	var err error
 	for _, version := range []string{mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION} {
-		l.client = client.NewClient(exchange{pipes, &l.frames.answers}, client.WithDiscoverTimeout(5*time.Second))
+		l.client = client.NewClient(carrier, client.WithDiscoverTimeout(5*time.Second))
 		if err = l.client.Start(life); err != nil {
 			return yaap.Introduction{}, err
 		}
@@ -161,7 +165,7 @@ func (l *childLink) initialize(ctx context.Context, request mcp.InitializeReques
 	select {
 	case o := <-done:
 		return o.result, o.err
-	case <-l.process.exited:
+	case <-l.way.done():
 		return nil, hub.ErrGone
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -179,7 +183,7 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 		}
 		in := own.Introduction
 		l.own = in.Name
-		l.frames.answers.said()
+		l.strict()
 		if spec.Name != "" {
 			in.Name = spec.Name
 		}

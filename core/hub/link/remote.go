@@ -1,0 +1,213 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+const (
+	maxMessage = 8 << 20 // bytes of an answer, or of an event of a stream
+	dialTime   = 10 * time.Second
+)
+
+// remote is the way to a server that runs elsewhere, over HTTP. It ends with the first
+// request that does not reach the server; the hub opens another one then.
+type remote struct {
+	transport.Interface
+	once sync.Once
+	gone chan struct{}
+	why  error // set before gone is closed
+}
+
+var _ way = (*remote)(nil)
+
+// SendRequest implements [transport.Interface]. It puts the result where [withRaw] has
+// it.
+func (r *remote) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+	response, err := r.Interface.SendRequest(ctx, request)
+	if err != nil && ctx.Err() == nil && isLost(err) {
+		r.end(errors.New(httpWords(err)))
+	}
+	if raw, ok := ctx.Value(rawKey{}).(*json.RawMessage); ok && err == nil && response.Error == nil {
+		*raw = response.Result
+	}
+	return response, err
+}
+
+// SetProtocolVersion implements [transport.HTTPConnection].
+func (r *remote) SetProtocolVersion(version string) {
+	if c, ok := r.Interface.(transport.HTTPConnection); ok {
+		c.SetProtocolVersion(version)
+	}
+}
+
+// isLost reports whether a request failed because nobody is there, or nobody who knows
+// the session or the user.
+func isLost(err error) bool {
+	return errors.As(err, new(*url.Error)) || errors.As(err, new(net.Error)) || errors.As(err, new(*transport.AuthorizationRequiredError)) ||
+		errors.Is(err, transport.ErrSessionTerminated) || errors.Is(err, transport.ErrTransportClosed) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// httpWords says in the user's words why a server was not reached.
+func httpWords(err error) string {
+	var dns *net.DNSError
+	var at *url.Error
+	switch {
+	case errors.As(err, &dns):
+		return "there is no host " + dns.Name
+	case errors.As(err, new(*transport.AuthorizationRequiredError)):
+		return "it wants to know who you are (401): give it a header, such as Authorization"
+	case errors.Is(err, transport.ErrSessionTerminated):
+		return "it has ended the session"
+	case errors.As(err, &at):
+		return "it does not answer: " + at.Err.Error()
+	}
+	return yaap.Misfit(err)
+}
+
+func (r *remote) end(why error) {
+	r.once.Do(func() {
+		r.why = why
+		close(r.gone)
+	})
+}
+
+func (r *remote) done() <-chan struct{} { return r.gone }
+func (r *remote) printed() []string     { return nil }
+func (r *remote) last() string          { return "" }
+func (r *remote) close()                { r.end(nil) }
+
+func (r *remote) ended() error {
+	select {
+	case <-r.gone:
+		return r.why
+	default:
+		return nil
+	}
+}
+
+// openRemote shakes hands with a server that runs elsewhere: by the transport of today
+// or, where it does not know that one, by that of 2024.
+func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
+	if at, err := url.Parse(spec.URL); err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
+		return nil, yaap.Introduction{}, &core.Error{Code: core.CodeInvalid, Op: "link: open", Message: safe.Line(spec.URL) + " is no http address", Hint: "write it as https://HOST/PATH"}
+	}
+	l, in, err := o.reach(ctx, life, spec, spec.SSE)
+	if errors.Is(err, transport.ErrLegacySSEServer) && !spec.SSE {
+		if l, in, err = o.reach(ctx, life, spec, true); err != nil {
+			err = errors.New("no MCP server answers there")
+		}
+	}
+	var refusal *yaap.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		return nil, in, err
+	case ctx.Err() != nil:
+		return nil, in, errors.New("it did not say hello in time")
+	case err != nil:
+		return nil, in, errors.New(safe.Line(httpWords(err)))
+	}
+	return l, in, nil
+}
+
+func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.Link, yaap.Introduction, error) {
+	web := &http.Client{Transport: bounding{webTransport()}, CheckRedirect: sameHost}
+	var carrier transport.Interface
+	var err error
+	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal
+	if sse {
+		carrier, err = transport.NewSSE(spec.URL, transport.WithHTTPClient(web), transport.WithHeaders(spec.Headers), transport.WithSSELogger(quiet), transport.WithEndpointTimeout(dialTime))
+	} else {
+		carrier, err = transport.NewStreamableHTTP(spec.URL, transport.WithHTTPBasicClient(web), transport.WithHTTPHeaders(spec.Headers), transport.WithHTTPLogger(quiet),
+			transport.WithContinuousListening()) //nolint:staticcheck // the servers of today tell in that stream that their tools have changed
+	}
+	if err != nil {
+		return nil, yaap.Introduction{}, err
+	}
+	r := &remote{Interface: carrier, gone: make(chan struct{})}
+	if lost, ok := carrier.(*transport.SSE); ok {
+		lost.SetConnectionLostHandler(func(err error) { r.end(fmt.Errorf("its stream ended: %w", err)) })
+	}
+	l := newLink(life, r)
+	in, err := o.handshake(ctx, life, l, spec, r)
+	if err != nil {
+		if r.ended() != nil {
+			err = r.ended()
+		}
+		_ = l.Close()
+		return nil, in, err
+	}
+	return l, in, nil
+}
+
+func webTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // of the standard library; it honours proxies
+	t.DialContext = (&net.Dialer{Timeout: dialTime}).DialContext
+	t.ResponseHeaderTimeout = 0 // an answer may take its time; the call has its own limit
+	return t
+}
+
+// sameHost keeps headers, which may hold keys, from other hosts.
+func sameHost(request *http.Request, via []*http.Request) error {
+	switch {
+	case len(via) > 5:
+		return errors.New("it leads in a circle")
+	case request.URL.Host != via[0].URL.Host || request.URL.Scheme != via[0].URL.Scheme:
+		return fmt.Errorf("it leads to another address, %s", request.URL.Host)
+	}
+	return nil
+}
+
+// bounding fails answers that are too long, instead of reading them.
+type bounding struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (b bounding) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := b.RoundTripper.RoundTrip(request)
+	if err == nil {
+		stream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+		response.Body = &boundedBody{ReadCloser: response.Body, stream: stream}
+	}
+	return response, err
+}
+
+// boundedBody counts the bytes of an answer or, in a stream, those since the last
+// empty line.
+type boundedBody struct {
+	io.ReadCloser
+	stream bool
+	size   int
+}
+
+// Read implements [io.Reader].
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.size += n
+	if i := bytes.LastIndex(p[:n], []byte("\n\n")); b.stream && i >= 0 {
+		b.size = n - i
+	} else if i := bytes.LastIndex(p[:n], []byte("\r\n\r\n")); b.stream && i >= 0 {
+		b.size = n - i
+	}
+	if b.size > maxMessage {
+		return 0, fmt.Errorf("its answer has more than %d MiB", maxMessage>>20)
+	}
+	return n, err
+}

@@ -1,0 +1,169 @@
+package link_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"yaap/core"
+	"yaap/core/hub"
+)
+
+// herons is an MCP server that knows nothing of yaap. Where it is asked to be slow it
+// tells of its progress, and answers when that was heard.
+func herons(heard <-chan struct{}) *server.MCPServer {
+	s := server.NewMCPServer("herons", "1", server.WithToolCapabilities(true), server.WithInstructions("Knows grey herons."))
+	prompted := mcp.WithString("prompt", mcp.Required())
+	s.AddTool(mcp.NewTool("fish", prompted), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		prompt := r.GetString("prompt", "")
+		switch prompt {
+		case "flood":
+			return mcp.NewToolResultText(strings.Repeat("fish ", 2<<20)), nil
+		case "nest":
+			s.AddTool(mcp.NewTool("nest", prompted), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return mcp.NewToolResultText("in trees"), nil
+			})
+		case "slowly":
+			_ = s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
+				"progressToken": r.Params.Meta.ProgressToken, "progress": 1, "total": 2, "message": "thinking",
+			})
+			select {
+			case <-heard:
+			case <-ctx.Done():
+			}
+		}
+		return mcp.NewToolResultText("herons eat " + prompt), nil
+	})
+	return s
+}
+
+// transports are the ways by which a server is reached over HTTP.
+func transports() map[string]func(*server.MCPServer) http.Handler {
+	return map[string]func(*server.MCPServer) http.Handler{
+		"streamable": func(s *server.MCPServer) http.Handler { return server.NewStreamableHTTPServer(s) },
+		"sse":        func(s *server.MCPServer) http.Handler { return server.NewSSEServer(s) },
+	}
+}
+
+// keyed lets those in that have the key.
+func keyed(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "hunter2" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+func TestAServerThatRunsElsewhereJoinsAndIsCalled(t *testing.T) {
+	for name, handler := range transports() {
+		t.Run(name, func(t *testing.T) {
+			heard := make(chan struct{})
+			web := httptest.NewServer(keyed(handler(herons(heard))))
+			r := open(t)
+			defer func() { r.stop(); web.Close() }()
+			path := map[string]string{"streamable": "/mcp", "sse": "/sse"}[name] // the transport is found out
+			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}); err != nil {
+				t.Fatal(err)
+			}
+			r.joined("herons")
+			if e := r.Experts()[0]; e.Transport != hub.Remote || e.Command[0] != web.URL+path {
+				t.Errorf("it is shown as %+v", e)
+			}
+			if got := r.call(t.Context(), "herons__fish", "trout"); got.Text != "herons eat trout" {
+				t.Errorf("got %+v", got)
+			}
+			r.call(t.Context(), "herons__fish", "slowly", func(c *core.Call) {
+				c.Progress = func(p core.ToolProgress) {
+					if p.Message != "thinking" || p.Fraction != 0.5 {
+						t.Errorf("its progress is %+v", p)
+					}
+					close(heard)
+				}
+			})
+			r.call(t.Context(), "herons__fish", "nest")
+			r.wait("its new tool", func(e core.Event) bool { b, ok := e.Body.(core.ExpertChanged); return ok && b.Name == "herons" })
+			if got := r.call(t.Context(), "herons__fish", "flood"); got.OK() {
+				t.Errorf("an answer of 10 MiB was read: %d bytes", len(got.Text))
+			}
+			if name == "sse" { // all answers come in one stream, which ended
+				r.left("herons")
+				r.joined("herons")
+			}
+			if got := r.call(t.Context(), "herons__fish", "frogs"); got.Text != "herons eat frogs" {
+				t.Errorf("after that: %+v", got)
+			}
+		})
+	}
+}
+
+func TestAServerThatIsGoneLeavesAndComesBackWithItsSession(t *testing.T) {
+	for name, handler := range transports() {
+		t.Run(name, func(t *testing.T) {
+			web := httptest.NewServer(handler(herons(nil)))
+			r := open(t)
+			defer r.stop()
+			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + "/" + map[string]string{"streamable": "mcp", "sse": "sse"}[name]}); err != nil {
+				t.Fatal(err)
+			}
+			r.joined("herons")
+			address := web.Listener.Addr().String()
+			web.CloseClientConnections()
+			web.Close()
+			if name == "streamable" { // no stream has ended with it
+				r.call(t.Context(), "herons__fish", "trout")
+			}
+			if left := r.left("herons"); left.Reason != core.LeftLost {
+				t.Errorf("it left as %+v", left)
+			}
+			again := httptest.NewUnstartedServer(handler(herons(nil)))
+			listener, err := listenAgain(t.Context(), address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again.Listener = listener
+			again.Start()
+			defer func() { r.stop(); again.Close() }()
+			r.joined("herons")
+			if got := r.call(t.Context(), "herons__fish", "trout"); got.Text != "herons eat trout" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestAnAddressWhereNoServerAnswersIsToldSo(t *testing.T) {
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	for says, handler := range map[string]http.HandlerFunc{
+		"no MCP server answers there":  http.NotFound,
+		"it wants to know who you are": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
+		"it leads to another address": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		},
+		"unexpected content type: text/plain": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") },
+	} {
+		web := httptest.NewServer(handler)
+		r := open(t)
+		if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, says) {
+			t.Errorf("it says %q, not %q", got.Message, says)
+		}
+		r.stop()
+		web.Close()
+	}
+}
+
+func listenAgain(ctx context.Context, address string) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
