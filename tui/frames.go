@@ -12,6 +12,7 @@ const (
 	framesASecond = 60
 	frameEvery    = time.Second / framesASecond
 	frameSoon     = time.Millisecond // after a key
+	frameMade     = 5 * frameSoon    // that it is drawn by, though one before it is being drawn
 	stillFor      = 150 * time.Millisecond
 )
 
@@ -23,7 +24,7 @@ type frames struct {
 	program *tea.Program
 	holder  any          // of the ticker: the program
 	ticker  *time.Ticker // nil where it cannot be reached: it ticks on then
-	hurried time.Time    // when a frame was made due at once
+	pressed time.Time    // when the user last did something
 	moved   bool         // since the last still
 	asleep  bool
 }
@@ -90,14 +91,15 @@ func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return f, tea.Batch(cmd, f.wake(msg))
 }
 
-// wake makes a frame due at once when the user did something or the first thing
-// happens for a while, but not more often than frames are.
+// wake makes a frame due at once when the first thing happens for a while, or the
+// user did something; not for what the user does faster than frames are.
 func (f *frames) wake(msg tea.Msg) tea.Cmd {
 	f.moved = true
 	hurry := f.asleep
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseMsg:
-		hurry = hurry || time.Since(f.hurried) >= frameEvery
+		hurry = hurry || time.Since(f.pressed) >= frameEvery
+		f.pressed = time.Now()
 	}
 	if !hurry || f.ticker == nil {
 		return nil
@@ -107,7 +109,6 @@ func (f *frames) wake(msg tea.Msg) tea.Cmd {
 		f.asleep = false
 		rest = f.rest()
 	}
-	f.hurried = time.Now()
 	f.ticker.Reset(frameSoon)
-	return tea.Batch(rest, f.after(2*frameSoon, steady{}, nil))
+	return tea.Batch(rest, f.after(frameMade, steady{}, nil))
 }
