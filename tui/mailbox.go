@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,7 +10,7 @@ import (
 
 // batchEvery is how long events may wait for more, so that a stream of tokens
 // costs one frame and not one each.
-const batchEvery = 33 * time.Millisecond
+const batchEvery = frameEvery
 
 // batch is what happened since the last one, in order. Experts is set when
 // something about them may have changed.

@@ -32,16 +32,16 @@ func TestTheMailboxGathersEventsAndHurriesWhatTheUserWaitsFor(t *testing.T) {
 		})
 		synctest.Wait()
 		delta := core.Delta{Stream: "s", Field: core.FieldMessage, Text: "x"}
-		for range 5 { // every 10 ms: four within one interval
+		for range 5 { // every 5 ms: four within one interval
 			f.emit(core.Scope{}, delta)
-			time.Sleep(10 * time.Millisecond)
+			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(batchEvery)
 		synctest.Wait()
 		f.emit(core.Scope{}, delta)
 		f.emit(core.Scope{}, core.RunEnd{Outcome: "completed"})
 		synctest.Wait()
-		want := []sent{{33 * time.Millisecond, 4}, {73 * time.Millisecond, 1}, {83 * time.Millisecond, 2}}
+		want := []sent{{batchEvery, 4}, {20*time.Millisecond + batchEvery, 1}, {25*time.Millisecond + batchEvery, 2}}
 		if len(got) != len(want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}

@@ -107,7 +107,7 @@ type Options struct {
 func Run(ctx context.Context, o Options, b Backend) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var jobs jobs
-	p := tea.NewProgram(newModel(ctx, o, b, &jobs), o.program(ctx)...)
+	p := newFrames(ctx, o, b, &jobs).program
 	var pumping sync.WaitGroup
 	pumping.Go(func() { pump(ctx, b, p.Send) })
 	_, err := p.Run()
@@ -121,9 +121,9 @@ func Run(ctx context.Context, o Options, b Backend) error {
 }
 
 func (o Options) program(ctx context.Context) []tea.ProgramOption {
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm), tea.WithFPS(30)}
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm)}
 	if o.Input != nil {
-		opts = append(opts, tea.WithInput(o.Input), tea.WithoutSignals())
+		opts = append(opts, tea.WithInput(o.Input), tea.WithoutSignalHandler())
 	}
 	if o.Output != nil {
 		opts = append(opts, tea.WithOutput(o.Output))

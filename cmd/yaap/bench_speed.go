@@ -25,7 +25,7 @@ func (p *program) benchSpeed(cmd *cobra.Command) {
 	var earlier string
 	cmd.Use = "bench [AREA...]"
 	cmd.Short = "Measure how fast yaap is here, and how good"
-	cmd.Long = "Measure how fast yaap is on this machine, in about 15 seconds: what one thing costs at the\n" +
+	cmd.Long = "Measure how fast yaap is on this machine, in about 20 seconds: what one thing costs at the\n" +
 		"median and at worst but for one in a hundred, and how often it asks for memory. AREA is one of\n\n" +
 		strings.TrimRight(about, "\n") + "\n\n" +
 		"Compare with --vs FILE, which --json printed: times of one machine and an hour, ratios hold."

@@ -46,6 +46,7 @@ func areas() []area {
 		{"turn", "a turn of the agent with one call of a tool", turn},
 		{"chain", "a node of a chain, in chains of 10 and of 1 000", chains},
 		{"stream", "a piece of a reply that is streamed", stream},
+		{"screen", "a key, a frame, and what the terminal costs at rest", screen},
 		{"room", "from hello to the first call, and a round of bids", hello},
 		{"store", "a message that is stored, and a search of the memory", stored},
 	}
@@ -59,7 +60,7 @@ func Areas() (list [][2]string) {
 	return list
 }
 
-// Run measures the areas of these names, all where none is named. It takes about 15
+// Run measures the areas of these names, all where none is named. It takes about 20
 // seconds for all.
 func Run(ctx context.Context, version string, names []string) (Report, error) {
 	r := Report{Version: version, Go: runtime.Version(), Cores: runtime.GOMAXPROCS(0)}

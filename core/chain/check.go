@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"yaap/core/rank"
 )
@@ -122,13 +123,20 @@ func sortFaults(faults []Fault) {
 	})
 }
 
+//nolint:gochecknoglobals // never change; see pattern
 var (
-	chainName = regexp.MustCompile(`^[a-z][a-z0-9_-]{1,47}$`)
-	nodeName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
+	chainName = pattern(`^[a-z][a-z0-9_-]{1,47}$`)
+	nodeName  = pattern(`^[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$`)
 )
 
+// pattern returns an expression that is compiled when it is used first: most
+// processes never use it.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // isName reports whether references can name a thing so.
-func isName(s string) bool { return len(s) <= 48 && nodeName.MatchString(s) }
+func isName(s string) bool { return len(s) <= 48 && nodeName().MatchString(s) }
 
 // reserved are the words that mean something else where a node could be named.
 func reserved() []string {

@@ -3,7 +3,6 @@ package chain
 import (
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 func (c *checker) chain() {
 	s := c.spec
 	first := Pos{1, 1}
-	if !chainName.MatchString(s.Name) && (s.Name != "" || !c.inFile()) {
+	if !chainName().MatchString(s.Name) && (s.Name != "" || !c.inFile()) {
 		c.fault(c.at("name", first), "2 to 48 of a-z, 0-9, _ and -, beginning with a letter", "%q cannot be the name of a chain", s.Name)
 	}
 	c.inputs()
@@ -76,10 +75,11 @@ func reason(err error) string {
 			return strings.TrimPrefix(at+": ", ": ") + why
 		}
 	}
-	return schemaFile.ReplaceAllString(lines[0], "$1")
+	return schemaFile().ReplaceAllString(lines[0], "$1")
 }
 
-var schemaFile = regexp.MustCompile(`"file://[^"#]*(#[^"]*)"`)
+//nolint:gochecknoglobals // never changes; see pattern
+var schemaFile = pattern(`"file://[^"#]*(#[^"]*)"`)
 
 // node checks one node for itself, and gives it its index.
 func (c *checker) node(n *Node, i int) {

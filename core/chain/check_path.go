@@ -2,7 +2,6 @@ package chain
 
 import (
 	"math/bits"
-	"regexp"
 	"strings"
 )
 
@@ -114,10 +113,11 @@ func (p *paths) alongAll(a arc) bool {
 // onlySuccess reports whether a condition asks for success and for nothing
 // instead of it.
 func onlySuccess(when string) bool {
-	return asksSuccess.MatchString(when) && !strings.Contains(when, "or ") && !strings.Contains(when, "||") && !strings.Contains(when, "not ") && !strings.Contains(when, "!")
+	return asksSuccess().MatchString(when) && !strings.Contains(when, "or ") && !strings.Contains(when, "||") && !strings.Contains(when, "not ") && !strings.Contains(when, "!")
 }
 
-var asksSuccess = regexp.MustCompile(`\bresponse\.status\s*==\s*["']success["']`)
+//nolint:gochecknoglobals // never changes; see pattern
+var asksSuccess = pattern(`\bresponse\.status\s*==\s*["']success["']`)
 
 func (p *paths) plain(a arc) bool {
 	if a.edge == implicit {

@@ -3,7 +3,6 @@ package chain
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -236,7 +235,8 @@ func (c *checker) declares(name string) bool {
 	return ok
 }
 
-var compared = regexp.MustCompile(`^\s*(==|!=|>=|<=|>|<)\s*(-?[0-9]|true\b|false\b|"[^"\\]*"|'[^'\\]*')`)
+//nolint:gochecknoglobals // never changes; see pattern
+var compared = pattern(`^\s*(==|!=|>=|<=|>|<)\s*(-?[0-9]|true\b|false\b|"[^"\\]*"|'[^'\\]*')`)
 
 // comparison finds what a path is compared with that it can never be.
 func (c *checker) comparison(s scope, src string, p expr.Path) {
@@ -244,7 +244,7 @@ func (c *checker) comparison(s scope, src string, p expr.Path) {
 	if !strings.HasPrefix(src[p.Offset:], written) {
 		return
 	}
-	m := compared.FindStringSubmatchIndex(src[p.Offset+len(written):])
+	m := compared().FindStringSubmatchIndex(src[p.Offset+len(written):])
 	if m == nil {
 		return
 	}

@@ -103,7 +103,7 @@ func (r *reader) spec(root ast.Node, file string) (s Spec) {
 	if has["name"] == nil {
 		base := filepath.Base(file)
 		base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
-		if !chainName.MatchString(base) {
+		if !chainName().MatchString(base) {
 			base = "my-chain"
 		}
 		r.fault(root, "write name: "+base, "the chain has no name")

@@ -3,6 +3,7 @@ package lang
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Shape says what form a [Token] has.
@@ -34,8 +35,16 @@ const (
 	maxText   = 4 << 10 // bytes
 )
 
+// pattern returns an expression that is compiled when it is used first: most
+// processes never use it.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // shapes are those of the tokens, in the order of their constants.
-var shapes = regexp.MustCompile(`(?i)` +
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var shapes = pattern(`(?i)` +
 	"(```(?s:.+?)```|`[^`]+`|\"[^\"]+\"|“[^”]+”|«[^»]+»|„[^“”]+[“”]|\\B'[^'\n?]+'\\B)" +
 	`|([a-z][a-z0-9+.-]*://\S*[\w/]|www\.\S*\w|[\w.+-]+@[\w-]+(?:\.[a-z]{2,})+)` +
 	`|(\d{4}-\d{2}(?:-\d{2})?\b|\d{1,2}\.\d{1,2}\.\d{2,4}\b|\d{1,2}/\d{1,2}/\d{2,4}\b|\d{1,2}:\d{2}(?::\d{2})?(?:[ap]m)?\b|\d{1,2}[ap]m\b)` +
@@ -48,7 +57,7 @@ var shapes = regexp.MustCompile(`(?i)` +
 // stands in quotes is one token; other punctuation is none.
 func Lex(text string) []Token {
 	var tokens []Token
-	for _, at := range shapes.FindAllStringSubmatchIndex(text[:min(len(text), maxText)], maxTokens) {
+	for _, at := range shapes().FindAllStringSubmatchIndex(text[:min(len(text), maxText)], maxTokens) {
 		for c := Quoted; c <= Sign; c++ {
 			if start, end := at[2*c+2], at[2*c+3]; start >= 0 {
 				tokens = append(tokens, Token{c, text[start:end], strings.ReplaceAll(strings.ToLower(text[start:end]), "’", "'"), start, end})

@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,14 +104,16 @@ func Direct(clause string) (list []string) {
 }
 
 // How items of a list begin: in lines of their own, and numbered in one line.
+//
+//nolint:gochecknoglobals // never change; see pattern
 var (
-	bullet   = regexp.MustCompile(`(?m)^[ \t]*(?:[-*•]|\(?\d{1,2}[.):]|\(?[a-h]\))[ \t]+`)
-	numbered = regexp.MustCompile(`(?:^|[ \t])\(?(?:(\d{1,2})[.)]|([a-h])\))[ \t]+`)
+	bullet   = pattern(`(?m)^[ \t]*(?:[-*•]|\(?\d{1,2}[.):]|\(?[a-h]\))[ \t]+`)
+	numbered = pattern(`(?:^|[ \t])\(?(?:(\d{1,2})[.)]|([a-h])\))[ \t]+`)
 )
 
 // Unlist puts each item of a list on a line, without its bullet or number.
 func Unlist(prompt string) string {
-	items := numbered.FindAllStringSubmatchIndex(prompt, maxPieces)
+	items := numbered().FindAllStringSubmatchIndex(prompt, maxPieces)
 	switch {
 	case strings.HasPrefix(prompt, "@"):
 		return prompt
@@ -122,9 +123,9 @@ func Unlist(prompt string) string {
 				return prompt
 			}
 		}
-		return strings.TrimSpace(numbered.ReplaceAllString(prompt, "\n"))
-	case len(bullet.FindAllString(prompt, 2)) > 1:
-		return bullet.ReplaceAllString(prompt, "")
+		return strings.TrimSpace(numbered().ReplaceAllString(prompt, "\n"))
+	case len(bullet().FindAllString(prompt, 2)) > 1:
+		return bullet().ReplaceAllString(prompt, "")
 	}
 	return prompt
 }

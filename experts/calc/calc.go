@@ -166,7 +166,7 @@ func (p *parser) read(prompt string, last func() *value) (r result, err error) {
 		r.value = p.named(r.value)
 	}
 	r.verdict, r.note = p.verdict, p.note
-	if m := comma.FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
+	if m := comma().FindString(prompt); m != "" && r.places > 0 && p.steps == 0 && r.value.n.IsInt() {
 		panic(question{ask: "Is " + m + " more than a thousand? Write it without the comma if so, else with a point."})
 	}
 	if p.lost {

@@ -129,12 +129,14 @@ type lexing struct {
 	separated func() bool // something but a blank may separate the items of a list
 }
 
-var romans = regexp.MustCompile(`\b(?:roman|romisch|romano)`)
-
-var european = regexp.MustCompile(`¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
-
-// comma is a number that may be one of thousands or one with three decimals.
-var comma = regexp.MustCompile(`\b\d{1,3},\d{3}\b`)
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	romans    = plain.Expr(`(?-i)\b(?:roman|romisch|romano)`)
+	european  = plain.Expr(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
+	separator = plain.Expr(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
+	// comma is a number that may be one of thousands or one with three decimals.
+	comma = plain.Expr(`(?-i)\b\d{1,3},\d{3}\b`)
+)
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
 // is a currency; of two, their rate would be needed. An unknown word ends it.
@@ -151,10 +153,10 @@ func (l *lexicon) tokens(prompt string) []token {
 func (l *lexicon) cut(prompt string, list bool) []token {
 	x := &lexing{lexicon: l, s: l.signs.Replace(prompt), list: list}
 	all := x.s
-	says := func(what *regexp.Regexp) func() bool {
-		return sync.OnceValue(func() bool { return what.MatchString(plain.Lower(all)) })
+	says := func(what func() *regexp.Regexp) func() bool {
+		return sync.OnceValue(func() bool { return what().MatchString(plain.Lower(all)) })
 	}
-	x.european, x.roman, x.separated = says(european), says(romans), says(l.separator)
+	x.european, x.roman, x.separated = says(european), says(romans), says(separator)
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {

@@ -8,7 +8,7 @@ import (
 
 // numerals are the ways to write a number, the first that fits is taken. What
 // follows groups of three digits is no digit.
-type numerals struct{ based, points, grouped, commas, thousands, separator, decimals, dotted, exponent *regexp.Regexp }
+type numerals struct{ based, points, grouped, commas, thousands, decimals, dotted, exponent *regexp.Regexp }
 
 func newNumerals() numerals {
 	return numerals{
@@ -17,7 +17,6 @@ func newNumerals() numerals {
 		grouped:   regexp.MustCompile(`^(\d{1,3}(?:( )\d{3})(?: \d{3})*|\d{1,3}(?:'\d{3})+|\d{1,3}(?:_\d{3})+)(?:\D|$)`),
 		commas:    regexp.MustCompile(`^([1-9]\d{0,2}(?:,\d{3})+)(?:\D|$)`),
 		thousands: regexp.MustCompile(`^([1-9]\d{0,2}\.\d{3})(?:[^\d.,]|[.,](?:\D|$)|$)`),
-		separator: regexp.MustCompile(`[,;&]| (?:and|und|y|e|to|bis|a) `),
 		decimals:  regexp.MustCompile(`^[.,]\d+`),
 		dotted:    regexp.MustCompile(`^\.\d+`),
 		exponent:  regexp.MustCompile(`^(?i:e[+-]?\d+)`),

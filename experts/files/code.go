@@ -69,10 +69,12 @@ func (t *tree) rows(head string, lines []string, data map[string]any) core.Reply
 }
 
 // imported finds what a line imports; inside of brackets it is quoted alone.
+//
+//nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	imported = regexp.MustCompile(`^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:(?:.*\sfrom|[\w.]+)\s+)?["']([^"']+)["']|import\s+(?:static\s+)?([\w.:]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)` +
+	imported = plain.Expr(`(?-i)^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:(?:.*\sfrom|[\w.]+)\s+)?["']([^"']+)["']|import\s+(?:static\s+)?([\w.:]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)` +
 		`|}\s*from\s+["']([^"']+)|#include\s+[<"]([^>"]+)|use\s+([\w:]+).*;\s*$|.*\brequire\s*\(?\s*["']([^"']+))`)
-	inBlock = regexp.MustCompile(`^\s+(?:[\w.]+\s+)?"([^"]+)"`)
+	inBlock = plain.Expr(`(?-i)^\s+(?:[\w.]+\s+)?"([^"]+)"`)
 )
 
 // imports answers what a file imports, or whether it imports something.
@@ -84,9 +86,9 @@ func (t *tree) imports(_ context.Context, q query) (core.Reply, error) {
 	}
 	all, block := []string{}, false
 	for line := range strings.Lines(body) {
-		m := imported.FindStringSubmatch(line)
+		m := imported().FindStringSubmatch(line)
 		if block {
-			m = inBlock.FindStringSubmatch(line)
+			m = inBlock().FindStringSubmatch(line)
 		}
 		block = strings.HasPrefix(line, "import (") || block && !strings.HasPrefix(line, ")")
 		for i := 1; i < len(m); i++ {

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,13 +30,13 @@ var (
 	folders    = plain.Expr(`^[\w.@+~/-]*/[\w.@+/-]*$|^\.\.?$|^~|^(?:readme|license|notice|changelog|authors|contributing|makefile|dockerfile)$`)
 	noPath     = plain.Expr(`^\w+://|^[\d/.]+$|^\w\.\w$`)
 	identifier = plain.Expr(`^[\pL_$][\pL\d_$]*(?:(?:\.|::|->)[\pL_$][\pL\d_$]*)*(?:\(\))?$`)
-	inCode     = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*\\]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	marker     = regexp.MustCompile(`^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
+	inCode     = plain.Expr(`(?-i)[_$(){}\[\]<>=/:.#*\\]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	marker     = plain.Expr(`(?-i)^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
 	span       = plain.Expr(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
 	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
-	settings   = regexp.MustCompile(`(?i)\.(?:ya?ml|toml|ini|cfg|conf|env|mod|properties)$`)
-	beside     = regexp.MustCompile(`^(-[ABCL]) ?(\d{1,3})$`)
+	settings   = plain.Expr(`\.(?:ya?ml|toml|ini|cfg|conf|env|mod|properties)$`)
+	beside     = plain.Expr(`(?-i)^(-[ABCL]) ?(\d{1,3})$`)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
 )
 
@@ -157,7 +156,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			p, _ := t.place(ctx, w)
 			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
 		}),
-		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && settings.MatchString(p.path) }),
+		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && settings().MatchString(p.path) }),
 		"EXISTS":   where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":      where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH":  where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
@@ -176,7 +175,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
 		"NAME": plain.One(name),
 		"MARKER": plain.One(func(w plain.Token) (any, float64) {
-			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker.MatchString(w.Text), experts.ReadAll)
+			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker().MatchString(w.Text), experts.ReadAll)
 		}),
 		"MARKED": plain.One(func(w plain.Token) (any, float64) {
 			s := strings.ToUpper(w.Text)
@@ -265,7 +264,7 @@ func text(list []plain.Token) (any, float64) {
 func codeLike(w plain.Token, capital, other float64) float64 {
 	first := []rune(w.Text)[0]
 	switch {
-	case w.Quoted, inCode.MatchString(w.Text):
+	case w.Quoted, inCode().MatchString(w.Text):
 		return experts.ReadOperand
 	case string(first) != strings.ToLower(string(first)):
 		return capital
@@ -308,7 +307,7 @@ func flag(list []plain.Token) (any, float64) {
 		return nil, 0
 	}
 	name, value, given := strings.Cut(strings.TrimPrefix(s, "--"), "=")
-	if m := beside.FindStringSubmatch(s); m != nil && len(list) == 1 && m[2] != "" {
+	if m := beside().FindStringSubmatch(s); m != nil && len(list) == 1 && m[2] != "" {
 		name, value, given = m[1], m[2], true
 	}
 	if len(list) == 2 {

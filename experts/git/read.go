@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,7 +25,7 @@ var (
 	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
 	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
 	hexes      = plain.Expr(`^[0-9a-f]{7,40}$`)
-	headish    = regexp.MustCompile(`^(?:HEAD|@)(?:[~^]\d*)*$`)
+	headish    = plain.Expr(`(?-i)^(?:HEAD|@)(?:[~^]\d*)*$`)
 	refish     = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
 	version    = plain.Expr(`^v\d+(?:\.\d+)*$`)
 	pathName   = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
@@ -34,11 +33,11 @@ var (
 	lineSpan   = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
 	logOption  = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
-	option     = regexp.MustCompile(`^--?[a-zA-Z][\w-]*$`)
-	spoken     = regexp.MustCompile("`([0-9a-f]{7,40})`") // a commit as an answer shows it
-	inCode     = regexp.MustCompile(`[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	identifier = regexp.MustCompile(`^[\pL_]\w*$`)
-	named      = regexp.MustCompile(`^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
+	option     = plain.Expr(`(?-i)^--?[a-zA-Z][\w-]*$`)
+	spoken     = plain.Expr("(?-i)`([0-9a-f]{7,40})`") // a commit as an answer shows it
+	inCode     = plain.Expr(`(?-i)[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	identifier = plain.Expr(`(?-i)^[\pL_]\w*$`)
+	named      = plain.Expr(`(?-i)^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
 )
 
 // place is a file or folder of a question: the tracked files that it stands
@@ -95,7 +94,7 @@ func (e expert) it(r plain.Reading, v, asked *view, said []core.Message) (plain.
 		if m.Role == core.RoleUser {
 			continue
 		}
-		if hash := spoken.FindStringSubmatch(m.Text); hash != nil {
+		if hash := spoken().FindStringSubmatch(m.Text); hash != nil {
 			v.revs, r.Shape = []rev{{name: hash[1]}}, "show"
 			return r, v
 		}
@@ -172,10 +171,10 @@ func (f *facts) slots() map[string]plain.Slot {
 			return strings.Join(all, " "), experts.ReadOperand
 		}},
 		"CODE": text(func(w plain.Token) bool {
-			return w.Quoted || inCode.MatchString(w.Text) && !pathName().MatchString(w.Text) && !version().MatchString(w.Text)
+			return w.Quoted || inCode().MatchString(w.Text) && !pathName().MatchString(w.Text) && !version().MatchString(w.Text)
 		}),
-		"FUNC":   text(func(w plain.Token) bool { return identifier.MatchString(w.Text) }),
-		"NAME":   text(func(w plain.Token) bool { return named.MatchString(w.Text) && !grammar().Has(w.Text) }),
+		"FUNC":   text(func(w plain.Token) bool { return identifier().MatchString(w.Text) }),
+		"NAME":   text(func(w plain.Token) bool { return named().MatchString(w.Text) && !grammar().Has(w.Text) }),
 		"PICKED": text(func(plain.Token) bool { return true }),
 		"OPTLOG": plain.One(func(w plain.Token) (any, float64) {
 			m := logOption().FindStringSubmatch(w.Text)
@@ -186,8 +185,8 @@ func (f *facts) slots() map[string]plain.Slot {
 			fits := kind == "grep" || kind == "author" && f.wrote(value) || period(kind, value).Score > 0
 			return [2]string{kind, value}, plain.Sure(fits, experts.ReadOperand)
 		}),
-		"SHORT":  text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
-		"OPTION": text(func(w plain.Token) bool { return option.MatchString(w.Text) }),
+		"SHORT":  text(func(w plain.Token) bool { return option().MatchString(w.Text) }),
+		"OPTION": text(func(w plain.Token) bool { return option().MatchString(w.Text) }),
 	})
 }
 
@@ -199,7 +198,7 @@ func period(kind, value string) plain.Reading {
 }
 
 func isHash(s string) bool {
-	return headish.MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789")
+	return headish().MatchString(s) || hexes().MatchString(s) && strings.ContainsAny(s, "0123456789")
 }
 
 // rev is a branch, a tag or a commit; what looks like a version but is not

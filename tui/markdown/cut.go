@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
@@ -102,15 +103,22 @@ const (
 	inHTML
 )
 
+// pattern returns an expression that is compiled when it is used first: most
+// processes never use it.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+//nolint:gochecknoglobals // never change; see pattern
 var (
-	listMarker = regexp.MustCompile(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
-	fenceOpen  = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
-	definition = regexp.MustCompile(`^ {0,3}\[[^\[\]]{1,200}\]: *\S`)
-	htmlTag    = regexp.MustCompile(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
-	htmlRaw    = regexp.MustCompile(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
-	htmlRawEnd = regexp.MustCompile(`(?i)</(?:script|pre|style|textarea)>`)
-	htmlNote   = regexp.MustCompile(`^ {0,3}<!--`)
-	htmlNotEnd = regexp.MustCompile(`-->`)
+	listMarker = pattern(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
+	fenceOpen  = pattern("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
+	definition = pattern(`^ {0,3}\[[^\[\]]{1,200}\]: *\S`)
+	htmlTag    = pattern(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
+	htmlRaw    = pattern(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
+	htmlRawEnd = pattern(`(?i)</(?:script|pre|style|textarea)>`)
+	htmlNote   = pattern(`^ {0,3}<!--`)
+	htmlNotEnd = pattern(`-->`)
 )
 
 // add takes the next line, with its newline, and returns the blocks that it
@@ -167,7 +175,7 @@ func (c *cutter) cutsBefore(line string) bool {
 	if !c.blank || line == "" || line[0] == ' ' || line[0] == ':' {
 		return false
 	}
-	return c.kind != inList || !listMarker.MatchString(line)
+	return c.kind != inList || !listMarker().MatchString(line)
 }
 
 // note takes a line that is no code into the state.
@@ -201,7 +209,7 @@ func (c *cutter) note(line string) {
 }
 
 func (c *cutter) opensFence(line string) (fence, bool) {
-	m := fenceOpen.FindStringSubmatch(line)
+	m := fenceOpen().FindStringSubmatch(line)
 	if m == nil || m[2][0] == '`' && strings.Contains(m[3], "`") {
 		return fence{}, false
 	}
@@ -216,11 +224,11 @@ func (c *cutter) opensHTML(line string, fresh bool) bool {
 	switch {
 	case c.kind == inList && len(line)-len(strings.TrimLeft(line, " ")) >= c.indent:
 		return false
-	case htmlRaw.MatchString(line):
-		c.kind, c.ends = inHTML, htmlRawEnd
-	case htmlNote.MatchString(line):
-		c.kind, c.ends = inHTML, htmlNotEnd
-	case fresh && htmlTag.MatchString(line):
+	case htmlRaw().MatchString(line):
+		c.kind, c.ends = inHTML, htmlRawEnd()
+	case htmlNote().MatchString(line):
+		c.kind, c.ends = inHTML, htmlNotEnd()
+	case fresh && htmlTag().MatchString(line):
 		c.kind, c.ends = inHTML, nil
 	default:
 		return false
@@ -232,7 +240,7 @@ func (c *cutter) opensHTML(line string, fresh bool) bool {
 }
 
 func (c *cutter) opensItem(line string, fresh bool) bool {
-	m := listMarker.FindStringSubmatch(line)
+	m := listMarker().FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -250,7 +258,7 @@ func (c *cutter) opensItem(line string, fresh bool) bool {
 
 // define remembers a link definition.
 func (c *cutter) define(line string, fresh bool) {
-	c.def = (fresh || c.def) && definition.MatchString(line)
+	c.def = (fresh || c.def) && definition().MatchString(line)
 	if !c.def || c.tried == maxRefs {
 		return
 	}

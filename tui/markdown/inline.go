@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -158,13 +157,15 @@ func (w *inline) link(n ast.Node, target string, in ink) {
 }
 
 // followable matches the targets that a terminal may follow.
-var followable = regexp.MustCompile(`(?i)^(?:https?://|mailto:)[!-\[\]-~]+$`)
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var followable = pattern(`(?i)^(?:https?://|mailto:)[!-\[\]-~]+$`)
 
 // address shows a target. What is shown is what is opened: glamour hides what
 // net/url cannot parse, so that is shown as quiet text.
 func (w *inline) address(target string) {
 	target = safe.Line(target)
-	if _, err := url.Parse(target); err != nil || !w.style.Color || !followable.MatchString(target) {
+	if _, err := url.Parse(target); err != nil || !w.style.Color || !followable().MatchString(target) {
 		w.run(target, ast.NewRawHTML())
 		return
 	}
@@ -172,17 +173,18 @@ func (w *inline) address(target string) {
 	w.into.AppendChild(w.into, ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(w.segment(target))))
 }
 
+//nolint:gochecknoglobals // never change; see pattern
 var (
-	htmlBreak = regexp.MustCompile(`(?i)<br\s*/?>`)
+	htmlBreak = pattern(`(?i)<br\s*/?>`)
 	// bareTag is a tag that says nothing which is not seen without it.
-	bareTag = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9-]*\s*/?>`)
+	bareTag = pattern(`</?[A-Za-z][A-Za-z0-9-]*\s*/?>`)
 )
 
 // html shows markup as it is written, comments included, but for bare tags.
 func (w *inline) html(source string) {
-	source = htmlBreak.ReplaceAllString(source, " ")
+	source = htmlBreak().ReplaceAllString(source, " ")
 	for source != "" {
-		tag := bareTag.FindStringIndex(source)
+		tag := bareTag().FindStringIndex(source)
 		if tag == nil {
 			tag = []int{len(source), len(source)}
 		}
@@ -252,13 +254,15 @@ func (w *inline) segment(s string) text.Segment {
 }
 
 // entity matches a character reference, or an escaped mark.
-var entity = regexp.MustCompile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|\\\\[!-/:-@\\[-`{-~]")
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var entity = pattern("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|\\\\[!-/:-@\\[-`{-~]")
 
 // resolve returns markdown's text without escapes and character references.
 // What a reference may not stand for on a terminal is left out alone: of an
 // escape sequence that is written with one, the rest is seen.
 func resolve(source string) string {
-	return entity.ReplaceAllStringFunc(source, func(s string) string {
+	return entity().ReplaceAllStringFunc(source, func(s string) string {
 		if s[0] == '\\' {
 			return s[1:]
 		}

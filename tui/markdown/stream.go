@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,13 +68,15 @@ func (s *Stream) Lines() []string {
 }
 
 // marker matches a line that may become something else with the next character.
-var marker = regexp.MustCompile("^ {0,3}(?:[-=+*_#>~|:]{1,3}|`{1,4})$")
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var marker = pattern("^ {0,3}(?:[-=+*_#>~|:]{1,3}|`{1,4})$")
 
 // line returns what is to be shown of the incomplete line.
 func (s *Stream) line() string {
 	b := s.lines.open
 	line := safe.Text(string(b[:len(b)-len(unfinished(b))]))
-	if marker.MatchString(line) {
+	if marker().MatchString(line) {
 		return ""
 	}
 	return line
