@@ -37,7 +37,7 @@ type audited struct {
 	err    error
 }
 
-func newAuditLog() auditLog { return auditLog{browser: browser{open: true}} }
+func newAuditLog() auditLog { return auditLog{browser: browser{unfolded: true}} }
 
 // readAudit reads the newest entries, those that hold the words of the filter,
 // and checks the log.
@@ -111,8 +111,8 @@ func (l *auditLog) chosen() (core.AuditEntry, bool) {
 	return core.AuditEntry{}, false
 }
 
-// inspect implements [inspector].
-func (l *auditLog) inspect(p *pen, w, h int, focused bool) []string {
+// draw implements [pane].
+func (l *auditLog) draw(p *pen, w, h int, focused bool) []string {
 	rows := []string{l.head(p, w)}
 	if l.err != nil {
 		for _, line := range wrap(safe.Text(l.err.Error()), w-4) {
@@ -132,7 +132,7 @@ func (l *auditLog) inspect(p *pen, w, h int, focused bool) []string {
 		return append(rows, fit("", w), fit(" "+p.dim.on(words), w))
 	}
 	table := h - len(rows)
-	if l.open {
+	if l.unfolded {
 		table = min(max(table*2/5, min(3, table)), len(shown))
 	}
 	l.top = window(l.cursor, l.top, table, len(shown))
@@ -142,12 +142,12 @@ func (l *auditLog) inspect(p *pen, w, h int, focused bool) []string {
 	}
 	for i := l.top; i < len(shown) && i < l.top+table; i++ {
 		row := l.line(p, shown[i], status, w)
-		if i == l.cursor && (focused || l.open) {
+		if i == l.cursor && (focused || l.unfolded) {
 			row = p.selected.under(row)
 		}
 		rows = append(rows, row)
 	}
-	if !l.open || h-len(rows) < 2 {
+	if !l.unfolded || h-len(rows) < 2 {
 		return rows
 	}
 	e := shown[l.cursor]
@@ -256,16 +256,35 @@ func (l *auditLog) describe(p *pen, e core.AuditEntry, w int) []string {
 	return s.rows
 }
 
-// scroll implements [inspector].
-func (l *auditLog) scroll(do action, page int) {
-	l.steer(do, page, l.open, func(n int) {
+// open implements [pane].
+func (l *auditLog) open(m *model) tea.Cmd { return m.readAudit(true) }
+
+// event implements [pane].
+func (l *auditLog) event(m *model, e core.Event) tea.Cmd {
+	if _, ended := e.Body.(core.RunEnd); ended && e.Depth == 0 {
+		return m.readAudit(false)
+	}
+	return nil
+}
+
+// key implements [pane].
+func (l *auditLog) key(m *model, k press) (tea.Cmd, bool) {
+	if k.do == actRefresh {
+		return m.readAudit(true), true
+	}
+	return nil, l.steer(k, l.unfolded, func(n int) {
 		l.move(n)
 		l.clamp(len(l.visible()))
 	})
 }
 
-// look shows the entries that hold all words.
-func (l *auditLog) look(words string) { l.filter, l.stale = words, true }
+// look shows the entries that hold all words, of the whole log when they are typed.
+func (l *auditLog) look(m *model, words string, typed bool) tea.Cmd {
+	if l.filter, l.stale = words, true; typed {
+		return m.readAudit(false)
+	}
+	return nil
+}
 
 func (l *auditLog) hints() [][2]string {
 	return [][2]string{{"j k", "choose"}, {"/", "filter"}, {"r", "check again"}, {"y", "copy"}}

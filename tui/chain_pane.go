@@ -36,9 +36,9 @@ func (p *pen) node(s core.NodeState) (sign, word string, tone style) {
 	return p.dot, "pending", p.dim
 }
 
-// inspect draws the run that is shown: a line about it, its graph, and the
+// draw draws the run that is shown: a line about it, its graph, and the
 // chosen node below or beside it.
-func (l *chainLog) inspect(p *pen, w, h int, focused bool) []string {
+func (l *chainLog) draw(p *pen, w, h int, focused bool) []string {
 	r, at, of := l.current()
 	if r == nil {
 		return []string{

@@ -567,16 +567,16 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
 	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()
-	for _, tab := range []action{actNone, actChain, actAudit, actEvents} {
-		if tab != actNone {
-			m.openInspector(tab)
+	for _, tab := range []string{"", "chain", "audit", "events"} {
+		if tab != "" {
+			m.openPane(paneNamed(tab))
 		}
 		for page := range pages {
 			m.chains.page = page
 			m.fit()
 			for _, row := range m.compose() {
 				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[31m") {
-					t.Fatalf("tab %v: %q", tab, row)
+					t.Fatalf("tab %s: %q", tab, row)
 				}
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"yaap/core/diagram"
 	"yaap/core/runlog"
 )
@@ -12,6 +14,7 @@ const maxChains = 20 // runs of chains that are shown
 
 // chainLog shows the runs of chains of a conversation, the newest last.
 type chainLog struct {
+	idlePane
 	browser
 	set    *runlog.Set              // of the conversation
 	graphs map[string]diagram.Graph // how chains are written, by their names
@@ -135,22 +138,25 @@ func (l *chainLog) focus(r *runlog.Run) string {
 	return ""
 }
 
-// scroll implements [inspector].
-func (l *chainLog) scroll(do action, rows int) {
-	switch do {
+// key implements [pane].
+func (l *chainLog) key(m *model, k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actOlderRun, actNewerRun, actCancelRun, actForkRun:
+		return m.actChain(k.do), true
 	case actLeft, actRight:
 		n := page(1)
-		if do == actLeft {
+		if k.do == actLeft {
 			n = pages - 1
 		}
 		l.page, l.scrolled = (l.page+n)%pages, 0
 	case actHalfDown:
-		l.scrolled += max(rows, 1)
+		l.scrolled += max(k.page, 1)
 	case actHalfUp:
-		l.scrolled = max(l.scrolled-max(rows, 1), 0)
+		l.scrolled = max(l.scrolled-max(k.page, 1), 0)
 	default:
-		l.steer(do, rows, true, l.move)
+		return nil, l.steer(k, true, l.move)
 	}
+	return nil, true
 }
 
 // move chooses another node.
@@ -167,13 +173,14 @@ func (l *chainLog) move(n int) {
 }
 
 // look chooses the first node whose name holds the words.
-func (l *chainLog) look(words string) {
+func (l *chainLog) look(_ *model, words string, _ bool) tea.Cmd {
 	for _, id := range l.nodes {
 		if words != "" && holdsAll(strings.ToLower(id), strings.Fields(strings.ToLower(words))) {
 			l.node, l.scrolled = id, 0
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 func (l *chainLog) hints() [][2]string {

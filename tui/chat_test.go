@@ -488,11 +488,11 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 	var r roster
 	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Omitted: []string{evil}, Command: []string{evil}, Stderr: []string{evil}, Bidding: core.BidRecord{Bids: 1, Credit: math.NaN(), Learned: []string{evil}}}}, time.Now())
 	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
-	check("experts", strings.Join(r.inspect(p.canvas.pen, 120, 40, true), "\n"))
+	check("experts", strings.Join(r.draw(p.canvas.pen, 120, 40, true), "\n"))
 	l := newEventLog()
-	l.open = true
+	l.unfolded = true
 	l.add(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})
-	check("events", strings.Join(l.inspect(p.canvas.pen, 120, 40, true), "\n"))
+	check("events", strings.Join(l.draw(p.canvas.pen, 120, 40, true), "\n"))
 	check("tail", strings.Join(l.tail(p.canvas.pen, 40, 5), "\n"))
 }
 

@@ -42,19 +42,22 @@ func commandTable(program []core.Command) []command {
 	goOn.Idle = true
 	quit := own("quit", "leave", actQuit, "")
 	quit.Aliases = []string{"exit"}
-	table = append(table, own("events", "what every run is doing", actEvents, "f6"), own("audit", "what everybody answered, and why", actAudit, "f7"), sessions, goOn, quit)
+	for i, row := range paneTable() {
+		if row.does != "" {
+			table = append(table, own(row.name, row.does, opens(i), row.key))
+		}
+	}
+	table = append(table, sessions, goOn, quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
 		case "help":
 			table[i].own, table[i].key = actHelp, "f1"
-		case "experts":
-			table[i].own, table[i].key = actExperts, "f2"
-		case "chain":
-			table[i].own, table[i].key = actChain, "f4"
-		case "memory":
-			table[i].own, table[i].key = actMemory, "f5"
 		case "new":
 			table[i].key = "ctrl+n"
+		default:
+			if at := paneNamed(c.Name); at >= 0 {
+				table[i].own, table[i].key = opens(at), paneTable()[at].key
+			}
 		}
 	}
 	return table

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"yaap/core"
 	"yaap/core/runlog"
 	"yaap/core/safe"
@@ -30,6 +32,7 @@ type record struct {
 
 // eventLog is what happened, the newest last.
 type eventLog struct {
+	idlePane
 	browser
 	records []*record
 	streams map[string]*record // deltas by stream and field, progress by call
@@ -298,8 +301,8 @@ func (p *pen) kind(r *record) style {
 	return p.dim
 }
 
-// inspect draws the log, and the chosen record below it when it is open.
-func (l *eventLog) inspect(p *pen, w, h int, focused bool) []string {
+// draw draws the log, and the chosen record below it when it is open.
+func (l *eventLog) draw(p *pen, w, h int, focused bool) []string {
 	shown := l.visible()
 	if len(shown) == 0 {
 		words := "Nothing has happened yet."
@@ -309,19 +312,19 @@ func (l *eventLog) inspect(p *pen, w, h int, focused bool) []string {
 		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
 	}
 	table := h
-	if l.open {
+	if l.unfolded {
 		table = max(h*2/5, min(3, h))
 	}
 	l.top = window(l.cursor, l.top, table, len(shown))
 	var rows []string
 	for i := l.top; i < len(shown) && len(rows) < table; i++ {
 		row := l.line(p, shown[i], w)
-		if i == l.cursor && (focused || l.open) {
+		if i == l.cursor && (focused || l.unfolded) {
 			row = p.selected.under(row)
 		}
 		rows = append(rows, row)
 	}
-	if !l.open || h-len(rows) < 2 {
+	if !l.unfolded || h-len(rows) < 2 {
 		return rows
 	}
 	r := shown[l.cursor]
@@ -334,17 +337,20 @@ func (l *eventLog) inspect(p *pen, w, h int, focused bool) []string {
 	return append(rows, l.part(detail, h-len(rows))...)
 }
 
-// scroll implements [inspector].
-func (l *eventLog) scroll(do action, page int) {
-	if do == actFold {
+// key implements [pane].
+func (l *eventLog) key(_ *model, k press) (tea.Cmd, bool) {
+	if k.do == actFold {
 		l.fold()
-		return
+		return nil, true
 	}
-	l.steer(do, page, l.open, l.move)
+	return nil, l.steer(k, l.unfolded, l.move)
 }
 
 // look shows the events that hold all words.
-func (l *eventLog) look(words string) { l.filter, l.stale = words, true }
+func (l *eventLog) look(_ *model, words string, _ bool) tea.Cmd {
+	l.filter, l.stale = words, true
+	return nil
+}
 
 func (l *eventLog) hints() [][2]string {
 	return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"yaap/core"
 	"yaap/core/safe"
 )
@@ -19,6 +21,7 @@ const (
 
 // roster is who is in the room, as last heard.
 type roster struct {
+	idlePane
 	all []core.Expert
 	browser
 }
@@ -232,8 +235,8 @@ func firstLines(text string, w, n int, mark string) []string {
 	return lines
 }
 
-// inspect draws the experts as a table with the chosen one below.
-func (r *roster) inspect(p *pen, w, h int, _ bool) []string {
+// draw draws the experts as a table with the chosen one below.
+func (r *roster) draw(p *pen, w, h int, _ bool) []string {
 	r.clamp(len(r.all))
 	if len(r.all) == 0 {
 		return []string{fit("", w), fit(" "+p.dim.on("Nobody is in the room. /experts add CMD brings an expert."), w)}
@@ -255,17 +258,18 @@ func (r *roster) inspect(p *pen, w, h int, _ bool) []string {
 	return append(rows, r.part(detail, h-len(rows))...)
 }
 
-// scroll implements [inspector].
-func (r *roster) scroll(do action, page int) { r.steer(do, page, true, r.move) }
+// key implements [pane].
+func (r *roster) key(_ *model, k press) (tea.Cmd, bool) { return nil, r.steer(k, true, r.move) }
 
 // look chooses the first expert that holds all words.
-func (r *roster) look(words string) {
+func (r *roster) look(_ *model, words string, _ bool) tea.Cmd {
 	for i, x := range r.all {
 		if words != "" && holdsAll(strings.ToLower(x.Name+" "+x.Description), strings.Fields(strings.ToLower(words))) {
 			r.cursor = i
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 func (r *roster) hints() [][2]string {

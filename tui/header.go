@@ -86,12 +86,12 @@ func (m *model) activity() string {
 func (m *model) hints(w int) string {
 	p := m.pen
 	if e := m.panes.entry; e.kind != actNone {
-		word := "filter"
+		var word string
 		switch {
 		case e.kind == actFind:
 			word = "find"
-		case m.panes.tab == actMemory:
-			word = "search"
+		default:
+			word = m.row().find
 		}
 		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block())+"   "+p.dim.on("enter keeps, esc clears"), w)
 	}
@@ -160,7 +160,7 @@ func (m *model) hintKeys() [][2]string {
 // status is the right end of the last row.
 func (m *model) status() string {
 	p := m.pen
-	inspect := p.strong.on("f2 f4-f7") + " " + p.dim.on("inspect") + " "
+	inspect := p.strong.on(paneKeys()) + " " + p.dim.on("inspect") + " "
 	if m.screen.size <= sizeSmall {
 		return inspect
 	}

@@ -141,7 +141,7 @@ func inPaneSinks() map[string]sink {
 				Name: text, Description: text, Message: text, State: core.ExpertState(text), Transport: text,
 				Examples: []string{text}, Tools: []core.ToolSpec{{Name: text, Description: text, Schema: core.PromptSchema()}}, Command: []string{text, text}, Stderr: []string{text},
 			}}})
-			m.openInspector(actExperts)
+			m.openPane(paneNamed("experts"))
 		}},
 		"f4": {asJSON, func(m *model, text string) {
 			s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}
@@ -150,14 +150,14 @@ func inPaneSinks() map[string]sink {
 				core.EdgeTaken{Chain: text, From: text, To: "end", Taken: true, Condition: text, Problem: text},
 				core.ChainPaused{Chain: text, Node: text, Pause: core.Pause{Question: text, Options: []core.Option{{ID: "1", Label: text}}}})
 			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}})
-			m.openInspector(actChain)
+			m.openPane(paneNamed("chain"))
 		}},
 		"a node's data in f4": {asJSON, func(m *model, text string) {
 			s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1"}
 			tell(m, s, core.RunStart{Runner: "chain/c", Prompt: "q"}, core.NodeStart{Chain: "c", Node: "n", Visit: 1, Attempt: 1, Input: inJSON(text)},
 				core.NodeEnd{Chain: "c", Node: "n", Visit: 1, Attempt: 1, State: core.NodeCompleted, Data: inJSON(text)},
 				core.EdgeTaken{Chain: "c", From: "n", To: "end", Taken: true, Values: map[string]any{text: text}})
-			m.openInspector(actChain)
+			m.openPane(paneNamed("chain"))
 		}},
 		"f5": {asText, func(m *model, text string) {
 			v := core.MemoryView{
@@ -165,11 +165,11 @@ func inPaneSinks() map[string]sink {
 				Entries: []core.Entry{{Seq: 1, ID: "e", Role: core.Role(text), Raw: text, Summary: text, Tags: map[string]string{text: text}, Reason: text, Thread: text}},
 			}
 			v.Chosen = v.Memories[0]
-			m.openInspector(actMemory)
+			m.openPane(paneNamed("memory"))
 			m.Update(remembered{turn: m.memory.reading.turn, view: v})
 		}},
 		"the context in f5": {asJSON, func(m *model, text string) {
-			m.openInspector(actMemory)
+			m.openPane(paneNamed("memory"))
 			m.memory.tab = partContext
 			m.Update(remembered{turn: m.memory.reading.turn, view: core.MemoryView{
 				Memories: []core.Memory{{ID: "m", Title: "t"}}, Chosen: core.Memory{ID: "m", Title: "t"},
@@ -177,9 +177,9 @@ func inPaneSinks() map[string]sink {
 			}})
 		}},
 		"f6": {asJSON, func(m *model, text string) {
-			m.log.open = true
+			m.log.unfolded = true
 			tell(m, core.Scope{Thread: "t1", Run: text, Trace: "r", Agent: text}, core.Notice{Level: "info", Text: text, Hint: text})
-			m.openInspector(actEvents)
+			m.openPane(paneNamed("events"))
 		}},
 		"f7": {asText, func(m *model, text string) {
 			m.Update(audited{report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: text}}}, rows: []core.AuditEntry{{
@@ -187,15 +187,15 @@ func inPaneSinks() map[string]sink {
 					Said: core.Status(text), Status: core.StatusSuccess, Thought: text, Data: `{}`, Message: text, Outcome: text, RawHash: text,
 				}},
 			}}})
-			m.openInspector(actAudit)
+			m.openPane(paneNamed("audit"))
 		}},
 		"an entry's data in f7": {asJSON, func(m *model, text string) {
 			m.Update(audited{report: &core.AuditReport{Rows: 1}, rows: []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "a", AuditReply: core.AuditReply{Data: string(inJSON(text))}}}}})
-			m.openInspector(actAudit)
+			m.openPane(paneNamed("audit"))
 		}},
 		"why f7 cannot be read": {asText, func(m *model, text string) {
 			m.Update(audited{err: &core.Error{Message: text, Hint: text}})
-			m.openInspector(actAudit)
+			m.openPane(paneNamed("audit"))
 		}},
 		"what has to be allowed": {asJSON, func(m *model, text string) {
 			tell(m, at(1), core.ApprovalRequested{Pause: "p", Tool: text, Expert: text, Args: inJSON(text), Reason: text})

@@ -25,8 +25,6 @@ const (
 	actHelp
 	actQuestion
 	actLeader
-	actExperts
-	actEvents
 	actContinue
 	actDetail
 	actNew
@@ -53,8 +51,6 @@ const (
 	actOpen
 	actFull
 	actFilter
-	actChain
-	actAudit
 	actLeft
 	actRight
 	actOlderRun
@@ -62,7 +58,6 @@ const (
 	actCancelRun
 	actForkRun
 	actRefresh
-	actMemory
 	actMemories
 	actAllow
 	actAllowSession
@@ -84,7 +79,7 @@ type binding struct {
 
 // keyTable lists every key but those of readline that the input itself knows.
 func keyTable() []binding {
-	return []binding{
+	table := []binding{
 		{keys: []string{"enter"}, where: inInput, do: actSend, help: "send; queue while a turn runs"},
 		{keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, where: inInput, do: actNewline, help: "new line"},
 		{keys: []string{digits}, where: inInput, do: actChoose, help: "send that option of what was asked, when the input is empty"},
@@ -101,11 +96,11 @@ func keyTable() []binding {
 		{keys: []string{"f1"}, where: everywhere, do: actHelp, help: "this help", leader: "h"},
 		{keys: []string{"?"}, where: everywhere, do: actQuestion, help: "this help, when the input is empty"},
 		{keys: []string{"ctrl+x"}, where: everywhere, do: actLeader, help: "leader: the next key chooses"},
-		{keys: []string{"f2"}, where: everywhere, do: actExperts, help: "experts", leader: "e"},
-		{keys: []string{"f4"}, where: everywhere, do: actChain, help: "chains", leader: "c"},
-		{keys: []string{"f5"}, where: everywhere, do: actMemory, help: "memory", leader: "m"},
-		{keys: []string{"f6"}, where: everywhere, do: actEvents, help: "events", leader: "v"},
-		{keys: []string{"f7"}, where: everywhere, do: actAudit, help: "audit log", leader: "a"},
+	}
+	for i, row := range paneTable() {
+		table = append(table, binding{keys: []string{row.key}, where: everywhere, do: opens(i), help: row.help, leader: row.leader})
+	}
+	return append(table, []binding{
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
 		{keys: []string{"ctrl+s"}, where: everywhere, do: actSessions, help: "sessions", leader: "s"},
@@ -153,7 +148,7 @@ func keyTable() []binding {
 		{keys: []string{"down", "j"}, where: inApproval, do: actDown, help: "scroll down"},
 		{keys: []string{"pgup"}, where: inApproval, do: actPageUp, help: "a page up"},
 		{keys: []string{"pgdown"}, where: inApproval, do: actPageDown, help: "a page down"},
-	}
+	}...)
 }
 
 const digits = "1-9" // any of these keys

@@ -147,7 +147,7 @@ func (m *model) rememberAgain() tea.Cmd {
 	if r.timer || r.busy || r.left == 0 {
 		return nil
 	}
-	if !m.inspecting(actMemory) {
+	if !m.sees(&m.memory) {
 		r.left = 0
 		return nil
 	}
@@ -163,7 +163,7 @@ func (m *model) rememberAgain() tea.Cmd {
 func (m *model) olderEntries() tea.Cmd {
 	l := &m.memory
 	n := len(l.view.Entries)
-	if !m.inspecting(actMemory) || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
+	if !m.sees(&m.memory) || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
 		return nil
 	}
 	if max(l.top+m.screen.inspector.h, l.cursor+1) < n {
@@ -188,20 +188,6 @@ func (m *model) pickMemory() tea.Cmd {
 	}
 	o.narrow()
 	m.panes.over = o
-	return nil
-}
-
-// actMemory does what only this inspector knows.
-func (m *model) actMemory(do action) tea.Cmd {
-	switch do {
-	case actMemories:
-		return m.pickMemory()
-	case actRefresh:
-		return m.readMemory()
-	case actNextPane:
-		do = actRight
-	}
-	m.memory.scroll(do, 0)
 	return nil
 }
 
@@ -338,43 +324,59 @@ func (l *memoryLog) chosen() core.Found {
 	return core.Found{}
 }
 
-// scroll implements [inspector].
-func (l *memoryLog) scroll(do action, page int) {
-	switch do {
-	case actLeft, actRight:
+// open implements [pane].
+func (l *memoryLog) open(m *model) tea.Cmd { return m.openMemory(l.want) }
+
+// event implements [pane].
+func (l *memoryLog) event(m *model, e core.Event) tea.Cmd {
+	if _, ended := e.Body.(core.RunEnd); ended && e.Depth == 0 {
+		return m.rememberRun()
+	}
+	return nil
+}
+
+// key implements [pane].
+func (l *memoryLog) key(m *model, k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actMemories:
+		return m.pickMemory(), true
+	case actRefresh:
+		return m.readMemory(), true
+	case actLeft, actRight, actNextPane:
 		l.tab = partContext - l.tab
-		return
+		return nil, true
 	case actOlderRun, actNewerRun:
 		step := 1
-		if do == actNewerRun {
+		if k.do == actNewerRun {
 			step = -1
 		}
 		l.tab, l.below = partContext, 0
 		l.version = max(min(l.version+step, len(l.view.Contexts)-1), 0)
-		return
+		return nil, true
 	}
 	if l.tab == partEntries {
-		l.steer(do, page, l.open, func(n int) {
+		done := l.steer(k, l.unfolded, func(n int) {
 			l.move(n)
 			l.clamp(l.len())
 		})
-		return
+		return m.olderEntries(), done
 	}
 	text := browser{cursor: l.below}
-	if do != actOpen {
-		text.steer(do, page, false, text.move)
-	}
+	done := k.do == actOpen || text.steer(k, false, text.move)
 	l.below = text.cursor
+	return nil, done
 }
 
 // look searches for words.
-func (l *memoryLog) look(words string) {
-	if words != l.filter {
-		l.cursor, l.top, l.scrolled = 0, 0, 0
+func (l *memoryLog) look(m *model, words string, _ bool) tea.Cmd {
+	if words == l.filter {
+		return nil
 	}
+	l.cursor, l.top, l.scrolled = 0, 0, 0
 	if l.filter = words; words != "" {
 		l.tab = partEntries
 	}
+	return m.readMemory()
 }
 
 // copied is the chosen entry word for word, or the context.

@@ -20,8 +20,8 @@ const (
 	partsFrom = 90 // cells from which on the parts of a score stand beside it
 )
 
-// inspect implements [inspector].
-func (l *memoryLog) inspect(p *pen, w, h int, focused bool) []string {
+// draw implements [pane].
+func (l *memoryLog) draw(p *pen, w, h int, focused bool) []string {
 	rows := l.head(p, w)
 	if h >= airy {
 		rows = append(rows, fit("", w))
@@ -121,7 +121,7 @@ func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
 		return l.nothing(p, w)
 	}
 	table := h
-	if l.open {
+	if l.unfolded {
 		table = min(max(h*2/5, min(3, h)), n)
 	}
 	l.clamp(n)
@@ -129,12 +129,12 @@ func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
 	var rows []string
 	for i := l.top; i < n && len(rows) < table; i++ {
 		row := l.line(p, l.at(i), w)
-		if i == l.cursor && (focused || l.open) {
+		if i == l.cursor && (focused || l.unfolded) {
 			row = p.selected.under(row)
 		}
 		rows = append(rows, row)
 	}
-	if !l.open || h-len(rows) < 2 {
+	if !l.unfolded || h-len(rows) < 2 {
 		return rows
 	}
 	f := l.at(l.cursor)

@@ -210,7 +210,7 @@ func opened5(t *testing.T, f *fake) (*model, *looker) {
 	l := &looker{fake: f}
 	m := newModel(t.Context(), Options{Thread: "t1"}, l, &jobs{})
 	m.screen.w, m.screen.h = 120, 40
-	cmd := m.openInspector(actMemory)
+	cmd := m.openPane(paneNamed("memory"))
 	m.fit()
 	do(m, cmd)
 	return m, l
@@ -286,7 +286,7 @@ func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
 		if len(l.asked) != 2 {
 			t.Errorf("%d readings where nothing waits, want one at once and one later", len(l.asked))
 		}
-		m.openInspector(actEvents)
+		m.openPane(paneNamed("events"))
 		m.fit()
 		l.asked = nil
 		_, cmd = m.Update(end)
@@ -389,7 +389,7 @@ func TestHostileMemoriesStayInTheirPane(t *testing.T) {
 		}, nil
 	}
 	m, _ := opened5(t, f)
-	m.memory.open = true
+	m.memory.unfolded = true
 	draw := func() {
 		t.Helper()
 		for i, row := range m.compose() {
@@ -401,7 +401,7 @@ func TestHostileMemoriesStayInTheirPane(t *testing.T) {
 	draw()
 	do(m, m.act(actRight))
 	draw()
-	m.memory.look("x")
+	m.memory.look(m, "x", false)
 	do(m, m.readMemory())
 	draw()
 	m.pickMemory()

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -51,8 +52,8 @@ type run struct {
 // panes is what the user looks at.
 type panes struct {
 	focus   place
-	tab     action // of an inspector
-	full    bool   // the inspector takes the body
+	tab     int  // in the table of panes
+	full    bool // the inspector takes the body
 	over    overlay
 	entry   entry
 	note    note
@@ -120,7 +121,10 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(o.Commands),
 		chat: &c, input: newInput(&p), inspectors: inspectors{log: newEventLog(), chains: newChainLog(), audit: newAuditLog()},
 		asks:  newApprovals(),
-		panes: panes{focus: inInput, tab: actEvents, model: safe.Line(o.Model)}, frame: frame{stale: true},
+		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
+	}
+	for _, row := range paneTable() {
+		m.all = append(m.all, row.of(m))
 	}
 	return m
 }
@@ -190,8 +194,8 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 	case answered:
 		return m.answered(msg)
 	case done:
-		if msg.name == "/memory" && m.inspecting(actMemory) {
-			return tea.Batch(m.done(msg), m.openMemory(m.memory.want))
+		if m.row().name == strings.TrimPrefix(msg.name, "/") && m.sees(m.shown()) { // it may have changed what is shown
+			return tea.Batch(m.done(msg), m.shown().open(m))
 		}
 		return m.done(msg)
 	case opened:
@@ -252,16 +256,12 @@ func (m *model) happened(b batch) tea.Cmd {
 			m.panes.tools = len(body.Tools)
 		case core.TokenUsage:
 			m.panes.tokens = body.Usage.Total()
-		case core.RunEnd:
-			if e.Depth == 0 && m.inspecting(actAudit) {
-				cmds = append(cmds, m.readAudit(false))
-			}
-			if e.Depth == 0 && m.inspecting(actMemory) {
-				cmds = append(cmds, m.rememberRun())
-			}
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
 		default:
+		}
+		if m.sees(m.shown()) {
+			cmds = append(cmds, m.shown().event(m, e))
 		}
 		cmds = append(cmds, m.approving(e))
 	}

@@ -27,7 +27,10 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	switch do := m.keys.find(m.panes.focus, name); do {
-	case actNone:
+	case actNone: // a pane may have keys of its own
+		if cmd, done := m.keyPane(press{text: name}); done {
+			return cmd
+		}
 	case actQuestion:
 		if m.panes.focus != inInput || m.input.empty() {
 			return m.act(actHelp)
@@ -124,25 +127,9 @@ func (m *model) act(do action) tea.Cmd {
 		m.takeBack()
 	case actDetail:
 		return m.nextDetail()
-	case actExperts, actEvents, actChain, actAudit, actMemory:
-		return m.openInspector(do)
-	case actOlderRun, actNewerRun, actCancelRun, actForkRun:
-		if m.panes.tab == actChain {
-			return m.actChain(do)
-		}
-		if m.panes.tab == actMemory {
-			return m.actMemory(do)
-		}
-	case actRefresh, actMemories:
-		if m.panes.tab == actMemory {
-			return m.actMemory(do)
-		}
-		if m.panes.tab == actAudit && do == actRefresh {
-			return m.readAudit(true)
-		}
 	case actNextPane:
-		if m.panes.focus == inInspector && m.panes.tab == actMemory {
-			return m.actMemory(do)
+		if cmd, done := m.keyPane(press{do: do}); done {
+			return cmd
 		}
 		m.nextPane(1)
 	case actPrevPane:
@@ -161,9 +148,22 @@ func (m *model) act(do action) tea.Cmd {
 	case actFindPrev:
 		m.chat.find(m.panes.entry.last, -1)
 	default:
+		if do >= actPane {
+			return m.openPane(int(do - actPane))
+		}
 		return m.scroll(do)
 	}
 	return nil
+}
+
+// keyPane gives a key to the pane that has the focus, and reports whether there is one
+// that knows it.
+func (m *model) keyPane(k press) (tea.Cmd, bool) {
+	if m.panes.focus != inInspector {
+		return nil, false
+	}
+	k.page = m.screen.inspector.h / 2
+	return m.shown().key(m, k)
 }
 
 func (m *model) filter(do action) string {
@@ -204,8 +204,8 @@ func (m *model) nextDetail() tea.Cmd {
 // from the input too.
 func (m *model) scroll(do action) tea.Cmd {
 	if m.panes.focus == inInspector {
-		m.shown().scroll(do, m.screen.inspector.h/2)
-		return m.olderEntries()
+		cmd, _ := m.keyPane(press{do: do})
+		return cmd
 	}
 	c := m.chat
 	page := max(c.h-2, 1)
@@ -280,11 +280,8 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 		if n < 0 {
 			do = actUp
 		}
-		if m.panes.tab != actEvents {
-			n = 1
-		}
-		for range max(n, -n) {
-			m.shown().scroll(do, 1)
+		for range m.row().wheel {
+			_, _ = m.shown().key(m, press{do: do, page: 1})
 		}
 	case m.screen.chat.holds(msg.X, msg.Y):
 		m.chat.scroll(&m.chat.canvas, n)
@@ -321,36 +318,20 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 		if msg.String() == "esc" {
 			e.text = ""
 		}
-		m.entered()
 		was := e.kind
 		e.kind = actNone
-		if was == actFilter && m.panes.tab == actAudit {
-			return m.readAudit(false) // the whole log is searched, not only what is here
+		if was == actFilter {
+			return m.shown().look(m, e.text, true)
 		}
-		if was == actFilter && m.panes.tab == actMemory && msg.String() == "esc" {
-			return m.readMemory()
-		}
+		e.last = e.text
+		m.chat.find(e.last, -1)
 		return nil
 	}
 	e.text = edited(e.text, msg)
 	if e.kind == actFilter {
-		m.entered()
-		if m.panes.tab == actMemory {
-			return m.readMemory()
-		}
+		return m.shown().look(m, e.text, false)
 	}
 	return nil
-}
-
-// entered applies what the entry holds.
-func (m *model) entered() {
-	e := &m.panes.entry
-	if e.kind == actFind {
-		e.last = e.text
-		m.chat.find(e.last, -1)
-		return
-	}
-	m.shown().look(e.text)
 }
 
 // edited is a short text after a key.

@@ -15,7 +15,7 @@ import (
 // source: at most one file and one row of a table, and the test that uses it.
 func TestWhatIsAddedIsOneFileAndOneRow(t *testing.T) {
 	archives, err := filepath.Glob("testdata/adding/*.txtar")
-	if err != nil || len(archives) < 5 {
+	if err != nil || len(archives) < 6 {
 		t.Fatal(archives, err)
 	}
 	root, err := filepath.Abs("../..")
