@@ -86,12 +86,9 @@ func (m *model) activity() string {
 func (m *model) hints(w int) string {
 	p := m.pen
 	if e := m.panes.entry; e.kind != actNone {
-		var word string
-		switch {
-		case e.kind == actFind:
+		word := m.row().find
+		if e.kind == actFind {
 			word = "find"
-		default:
-			word = m.row().find
 		}
 		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block())+"   "+p.dim.on("enter keeps, esc clears"), w)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // pane is an inspector: it shows what goes on inside. What it is told by, and what it
-// may ask for, is the model's.
+// may ask for, is the model's. One of which something can be copied has a method
+// copied, as items of the chat have.
 type pane interface {
 	// open reads what the pane needs when it comes to be seen. Nil: nothing.
 	open(m *model) tea.Cmd
@@ -25,8 +26,6 @@ type pane interface {
 	filtered() string
 	// draw returns the pane in rows of w cells, at most h.
 	draw(p *pen, w, h int, focused bool) []string
-	// copied is what is chosen, for the clipboard.
-	copied() string
 	// hints are keys and what they do here.
 	hints() [][2]string
 }

@@ -249,7 +249,7 @@ func (m *model) copy() tea.Cmd {
 	if m.panes.focus == inChat {
 		text = m.chat.copied()
 	} else {
-		text = m.shown().copied()
+		text = copiedOf(m.shown())
 	}
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
@@ -364,7 +364,7 @@ func (c *chat) find(text string, dir int) {
 	}
 	for range c.items {
 		at = (at + dir + len(c.items)) % len(c.items)
-		if it, ok := c.items[at].(interface{ copied() string }); ok && holdsAll(strings.ToLower(it.copied()), words) {
+		if holdsAll(strings.ToLower(copiedOf(c.items[at])), words) {
 			c.sel = at
 			c.settle(&c.canvas)
 			c.reveal(&c.canvas)
@@ -386,7 +386,12 @@ func (c *chat) copied() string {
 	if c.sel < 0 || c.sel >= len(c.items) {
 		return ""
 	}
-	if it, ok := c.items[c.sel].(interface{ copied() string }); ok {
+	return copiedOf(c.items[c.sel])
+}
+
+// copiedOf is the text of an item or a pane for the clipboard.
+func copiedOf(of any) string {
+	if it, ok := of.(interface{ copied() string }); ok {
 		return it.copied()
 	}
 	return ""
