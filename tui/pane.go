@@ -14,12 +14,9 @@ import (
 // may ask for, is the model's. One of which something can be copied has a method
 // copied, as items of the chat have.
 type pane interface {
-	// open reads what the pane needs when it comes to be seen. Nil: nothing.
-	open(m *model) tea.Cmd
+	reader
 	// key does what a key asks for within the pane, and reports whether it did.
 	key(m *model, k press) (tea.Cmd, bool)
-	// event is called while the pane is seen.
-	event(m *model, e core.Event) tea.Cmd
 	// look filters by words while they are typed, and when they are: typed.
 	look(m *model, words string, typed bool) tea.Cmd
 	// filtered returns the words that it is filtered by.
@@ -30,6 +27,14 @@ type pane interface {
 	hints() [][2]string
 }
 
+// reader reads what a pane shows beside what it is told.
+type reader interface {
+	// open is called when the pane comes to be seen.
+	open(m *model) tea.Cmd
+	// event is called while it is seen.
+	event(m *model, e core.Event) tea.Cmd
+}
+
 // press is a key within a pane.
 type press struct {
 	do   action // actNone: one that no other pane knows
@@ -37,7 +42,7 @@ type press struct {
 	page int    // half of the rows that the pane has
 }
 
-// idlePane is what most panes do in between: nothing.
+// idlePane is the reader of a pane that reads nothing.
 type idlePane struct{}
 
 func (idlePane) open(*model) tea.Cmd              { return nil }
