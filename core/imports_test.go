@@ -51,11 +51,12 @@ func layers() map[string]string {
 		"core/memory/eval":    "core core/memory",
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
+		"core/author":         "core core/safe core/yaap",
 		"core/config":         "core core/userfile core/guard core/servers core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
+		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
 			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/yaap docs prompts",
 		"tui":                        "core core/diagram core/runlog core/safe tui/markdown",
 		"tui/markdown":               "core/safe",

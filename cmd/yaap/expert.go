@@ -34,15 +34,16 @@ func builtins(dir string) map[string]func() experts.Expert {
 
 func builtinNames() []string { return slices.Sorted(maps.Keys(builtins(""))) }
 
-func (p *program) expertCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "expert NAME",
-		Short:  "Be a built-in expert on standard input and output: " + strings.Join(builtinNames(), ", "),
-		Args:   misuse(cobra.ExactArgs(1)),
-		Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.expert(cmd.Context(), args[0])
-		},
+// beExpert has the command of the authors of experts be a built-in expert on standard
+// input and output, where it is given the name of one: yaap expert calc.
+func (p *program) beExpert(authors *cobra.Command) {
+	list := authors.RunE
+	authors.Args = misuse(cobra.MaximumNArgs(1))
+	authors.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return list(cmd, args)
+		}
+		return p.expert(cmd.Context(), args[0])
 	}
 }
 

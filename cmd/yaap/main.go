@@ -138,8 +138,10 @@ func (p *program) command() *cobra.Command {
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(p.helpCommand())
-	root.AddCommand(p.tableCommands()...)
-	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.expertCommand(), p.guardCommand())
+	table := p.tableCommands()
+	p.beExpert(table[slices.IndexFunc(table, func(c *cobra.Command) bool { return c.Name() == "expert" })])
+	root.AddCommand(table...)
+	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.guardCommand())
 	return root
 }
 

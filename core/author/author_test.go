@@ -1,0 +1,158 @@
+package author_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"yaap/core"
+	"yaap/core/author"
+)
+
+// limits are those of an expert that answers, or of one that does not.
+func limits(late bool) author.Limits {
+	if late {
+		return author.Limits{Hello: 4 * time.Second, Answer: 4 * time.Second}
+	}
+	return author.Limits{Hello: time.Minute, Answer: time.Minute}
+}
+
+func check(t *testing.T, dir string, late bool, command ...string) (all []string) {
+	t.Helper()
+	findings, err := author.Check(t.Context(), command, dir, limits(late))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		all = append(all, string(f.Level)+": "+f.Text)
+		if (f.Level == author.Fine) != (f.Mend == "") {
+			t.Errorf("what to mend in %q is %q", f.Text, f.Mend)
+		}
+	}
+	return all
+}
+
+func TestAnExpertThatIsMadeHasNothingToMend(t *testing.T) {
+	for _, language := range author.Languages() {
+		t.Run(language.Name, func(t *testing.T) {
+			dir := t.TempDir()
+			made, err := author.New(dir, "greeter", language.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if language.Name == "typescript" { // an older Node.js reads it by another name
+				if err := os.Rename(filepath.Join(dir, made.File), filepath.Join(dir, "greeter.mjs")); err != nil {
+					t.Fatal(err)
+				}
+				made.Command[len(made.Command)-1] = "greeter.mjs"
+			}
+			all := strings.Join(check(t, dir, false, made.Command...), "\n")
+			if strings.Contains(all, "fault: ") || strings.Contains(all, "advice: ") || !strings.Contains(all, "Hello, Ada!") || !strings.HasSuffix(all, "ok: it ends with its input") {
+				t.Error(all)
+			}
+			if _, err := author.New(dir, "greeter", language.Name); language.Name != "typescript" && core.CodeOf(err) != core.CodeConflict {
+				t.Errorf("it is written over: %v", err)
+			}
+		})
+	}
+	for name, language := range map[string]string{"Greeter": "python", "greeter": "cobol"} {
+		if _, err := author.New(t.TempDir(), name, language); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%s in %s: %v", name, language, err)
+		}
+	}
+}
+
+// mended changes a line of the expert in Python.
+func mended(t *testing.T, before, after string, late bool) []string {
+	t.Helper()
+	dir := t.TempDir()
+	made, err := author.New(dir, "greeter", "python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, made.File)
+	source, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(source), before) == 0 {
+		t.Fatal(before, err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(source), before, after)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return check(t, dir, late, made.Command...)
+}
+
+func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
+	for _, c := range []struct{ before, after, says string }{
+		{`, "id": message["id"]}`, "}", "fault: it answers without an id"},
+		{`"id": message["id"]`, `"id": str(message["id"])`, `fault: it answers with the id "1", which no request has`},
+		{", flush=True)", ")", "fault: it does not flush"},
+		{"print(json.dumps(response)", `print("ready")
+    print(json.dumps(response)`, ""}, // a line beside its answers is passed over
+		{"print(json.dumps(response)", "print(json.dumps(response, indent=1)", "fault: its answer takes several lines"},
+		{"print(json.dumps(response)", `print("got", message["method"]`, `fault: it prints "got initialize" to standard output`},
+		{"for line in sys.stdin:", "raise SystemExit('no fish today')\nfor line in sys.stdin:", "fault: it ended before it answered hello: no fish today"},
+		{"for line in sys.stdin:", "import time\nwhile True:\n    time.sleep(60)\nfor line in sys.stdin:", "fault: it does not answer hello"},
+		{`"protocolVersion": "2025-11-25",`, "", "fault: its answer to initialize has no protocolVersion"},
+		{`"v": 1,`, `"v": 2,`, "fault: its hello has v 2"},
+		{`"name": "greeter",
+    "description"`, `"name": "The Greeter",
+    "description"`, "fault: the name \"The Greeter\" is not allowed"},
+		{`"examples": ["say hello to Ada"],`, "", "advice: its hello has no examples"},
+		{`"capabilities": {"tools": {}, `, `"capabilities": {`, "fault: it does not say that it has tools"},
+		{`{"tools": [TOOL]}`, `{"tools": []}`, "fault: it lists no tools"},
+		{`[bid(t) for t in params["arguments"]["texts"]]`, "[]", "fault: its answer to 2 texts has 0 bids"},
+		{"if who else None", "", "fault: it bids 0.95 on nonsense"},
+		{`"score": 0.95`, `"score": 95`, "fault: it bids 95 on"},
+		{"return words[3]", "return None", "advice: it declines its own example"},
+		{"json.dumps(reply)", "str(reply)", "fault: it promised SACP and answers"},
+		{`{"code": -32601`, `{"code": -1`, "advice: it refuses a method that does not exist with -1"},
+		{`if "id" not in message:`, `if message["method"] == "notifications/cancelled":
+        sys.exit()
+    if "id" not in message:`, "fault: after a call that was cancelled it answers no more"},
+		{"for line in sys.stdin:", "import time\nasked = 0\nfor line in sys.stdin:\n    asked += 1\n    if asked > 40: sys.exit()", "fault: of 50 requests at once some are not answered"},
+		{"print(json.dumps(response), flush=True)", "print(json.dumps(response), flush=True)\nimport time\nwhile not sys.stdin.read(): time.sleep(60)\nif True: pass", "fault: it goes on when its input has ended"},
+	} {
+		t.Run(c.says, func(t *testing.T) {
+			t.Parallel() // most wait for an answer that does not come
+			all := strings.Join(mended(t, c.before, c.after, strings.Contains(c.says, "flush") || strings.Contains(c.says, "answer hello") || strings.Contains(c.says, "goes on")), "\n")
+			if !strings.Contains(all, c.says) || c.says == "" && strings.Contains(all, "fault") {
+				t.Errorf("%q for %q: no %q in\n%s", c.after, c.before, c.says, all)
+			}
+		})
+	}
+}
+
+func TestAQuestionIsPutToAnExpertAlone(t *testing.T) {
+	dir := t.TempDir()
+	for language, want := range map[string]author.Tried{
+		"sh":     {Answer: "Hello, Grace!"},
+		"python": {Bid: &core.Bid{Score: 0.95, Reads: "hello to Grace"}, Answer: "Hello, Grace!", Status: "success"},
+	} {
+		made, err := author.New(dir, "greeter", language)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := author.Try(t.Context(), made.Command, dir, "say hello to Grace", limits(false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", language, diff)
+		}
+	}
+	if _, err := author.Try(t.Context(), []string{"false"}, dir, "x", limits(false)); err == nil || core.HintOf(err) == "" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestACommandThatCannotBeStartedIsRefused(t *testing.T) {
+	for _, command := range [][]string{nil, {"/no/such/program"}} {
+		if _, err := author.Check(t.Context(), command, "", limits(true)); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+			t.Errorf("%v: %v", command, err)
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package author
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+const (
+	maxLine   = 8 << 20 // bytes of a message
+	maxStray  = 500     // lines that are no answers, which are kept
+	flushing  = 2 * time.Second
+	afterward = time.Second // for an answer to come after a line that is none
+)
+
+var (
+	errLate  = errors.New("it does not answer")
+	errEnded = errors.New("it has ended")
+)
+
+// refusal is the error of an answer.
+type refusal struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (r *refusal) Error() string { return r.Message }
+
+// session is a process to talk JSON-RPC with. One goroutine reads what it prints; the
+// methods are for one goroutine.
+type session struct {
+	cmd    *exec.Cmd
+	input  io.WriteCloser
+	stderr *lastLine
+	ended  chan struct{} // closed when the process is gone
+
+	last int // the id of the last request
+
+	mu      sync.Mutex
+	news    chan struct{}              // closed when something was printed, and made anew
+	answers map[string]json.RawMessage // by id as it is written
+	stray   []string                   // lines that are no answers
+}
+
+// start runs a command that no terminal belongs to.
+func start(ctx context.Context, command []string, dir string) (*session, error) {
+	if len(command) == 0 {
+		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "there is no command to check", Hint: "name one: yaap expert check -- python3 heron.py"}
+	}
+	s := &session{stderr: new(lastLine), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
+	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
+	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
+	for _, name := range []string{"PATH", "HOME", "LANG", "TMPDIR"} { // as in a room
+		if value, ok := os.LookupEnv(name); ok {
+			s.cmd.Env = append(s.cmd.Env, name+"="+value)
+		}
+	}
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	s.cmd.Cancel = func() error { return syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) }
+	s.cmd.WaitDelay = flushing
+	var output io.ReadCloser
+	var err error
+	if s.input, err = s.cmd.StdinPipe(); err == nil {
+		output, err = s.cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "cannot run " + safe.Line(command[0]), Hint: "check the command: yaap expert check -- COMMAND ARGS", Err: err}
+	}
+	go s.read(output)
+	return s, nil
+}
+
+// read takes the lines that the process prints until it has ended.
+func (s *session) read(output io.Reader) {
+	lines := bufio.NewScanner(output)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		s.take(lines.Bytes())
+	}
+	_ = s.cmd.Wait() // how it ended is not asked
+	close(s.ended)
+}
+
+func (s *session) take(line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	switch err := json.Unmarshal(line, &m); {
+	case err == nil && m.Method != "": // a notification or a question of its own
+	case err == nil && s.isOpen(m.ID) && (m.Result != nil || m.Error != nil):
+		s.answers[string(m.ID)] = bytes.Clone(line)
+	case len(bytes.TrimSpace(line)) > 0 && len(s.stray) < maxStray:
+		s.stray = append(s.stray, string(line))
+	}
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// isOpen reports whether an id is that of a request without an answer; s.mu is held.
+func (s *session) isOpen(id json.RawMessage) bool {
+	answer, ok := s.answers[string(id)]
+	return ok && answer == nil
+}
+
+// send sends a request and returns its id.
+func (s *session) send(method string, params any) int {
+	s.mu.Lock()
+	s.last++
+	id := s.last
+	s.answers[fmt.Sprint(id)] = nil
+	s.mu.Unlock()
+	s.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	return id
+}
+
+func (s *session) notify(method string, params any) {
+	s.write(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+func (s *session) tell(method string) { s.notify(method, map[string]any{}) }
+
+func (s *session) write(message any) {
+	raw, err := json.Marshal(message)
+	if err == nil {
+		_, _ = s.input.Write(append(raw, '\n')) // who does not read does not answer
+	}
+}
+
+// ask sends a request and waits for its result.
+func (s *session) ask(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage, error) {
+	return s.await(ctx, limit, s.send(method, params))
+}
+
+// await waits for the result of a request. It fails with [errLate], [errEnded], or the
+// [refusal] of the answer.
+func (s *session) await(ctx context.Context, limit time.Duration, id int) (json.RawMessage, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for over := false; ; {
+		s.mu.Lock()
+		line, news := s.answers[fmt.Sprint(id)], s.news
+		s.mu.Unlock()
+		if line != nil {
+			var m struct {
+				Result json.RawMessage `json:"result"`
+				Error  *refusal        `json:"error"`
+			}
+			if err := json.Unmarshal(line, &m); err != nil {
+				return nil, err
+			}
+			if m.Error != nil {
+				return nil, m.Error
+			}
+			return m.Result, nil
+		}
+		if over {
+			return nil, errEnded
+		}
+		select {
+		case <-news:
+			s.mu.Lock()
+			if len(s.stray) > 0 {
+				timer.Reset(min(limit, afterward))
+			}
+			s.mu.Unlock()
+		case <-s.ended:
+			over = true // what it printed last is looked at
+		case <-timer.C:
+			return nil, errLate
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (s *session) closeInput() { _ = s.input.Close() }
+
+// ends reports whether the process ends by itself.
+func (s *session) ends(ctx context.Context, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-s.ended:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// kill ends the process and all that it has started, and waits for that.
+func (s *session) kill() {
+	s.closeInput()
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	<-s.ended
+}
+
+// wrong finds out why something was not answered, and notes it.
+func (c *checker) wrong(what string, err error) bool {
+	var no *refusal
+	if errors.As(err, &no) {
+		return c.fault(fmt.Sprintf("it refuses %s: %s", what, no.Message), "answer it with a result")
+	}
+	c.mu.Lock()
+	stray := strings.Join(c.stray, "\n")
+	c.mu.Unlock()
+	var message struct {
+		ID     any `json:"id"`
+		Result any `json:"result"`
+	}
+	first, _, _ := strings.Cut(stray, "\n")
+	shown := safe.Cut(safe.Line(first), 60)
+	switch {
+	case stray == "" && errors.Is(err, errLate) && c.flushes():
+		return c.fault("it does not flush: its answer came only when its input had ended", "flush standard output after each line: print(..., flush=True), fflush(stdout), stdout.flush()")
+	case stray == "" && errors.Is(err, errEnded):
+		return c.fault(c.silent(what, err), "run the command by itself, and see what it says; it is given PATH, HOME, LANG and TMPDIR")
+	case stray == "":
+		return c.fault(c.silent(what, err), "read a line of JSON from standard input, and write the answer as a line to standard output")
+	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil && message.ID == nil:
+		return c.fault("it answers without an id: "+shown, `put the id of the request into the answer: {"jsonrpc": "2.0", "id": ..., "result": ...}`)
+	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil:
+		return c.fault(fmt.Sprintf("it answers with the id %v, which no request has", quoted(message.ID)), "give the id back as it came: a number stays a number")
+	case json.Unmarshal([]byte(stray), &message) == nil:
+		return c.fault("its answer takes several lines", "write a message as one line, without indentation")
+	}
+	return c.fault(fmt.Sprintf("it prints %q to standard output", shown), "standard output is for messages alone: log to standard error")
+}
+
+func quoted(id any) string {
+	raw, err := json.Marshal(id)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// flushes reports whether an answer comes when the input ends.
+func (c *checker) flushes() bool {
+	c.closeInput()
+	timer := time.NewTimer(flushing)
+	defer timer.Stop()
+	select {
+	case <-c.ended:
+	case <-timer.C:
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, answer := range c.answers {
+		if answer != nil {
+			return true
+		}
+	}
+	return len(c.stray) > 0
+}
+
+// silent says that nothing came, with what the process has said last.
+func (c *checker) silent(what string, err error) string {
+	text := "it does not answer " + what
+	if errors.Is(err, errEnded) {
+		text = "it ended before it answered " + what
+	}
+	if last := c.stderr.text(); last != "" {
+		text += ": " + last
+	}
+	return text
+}
+
+// lastLine keeps the last line of what is written to it.
+type lastLine struct {
+	mu   sync.Mutex
+	line []byte
+}
+
+// Write implements [io.Writer].
+func (l *lastLine) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.line = append(l.line, p...)
+	if i := bytes.LastIndexByte(bytes.TrimRight(l.line, "\n"), '\n'); i >= 0 {
+		l.line = l.line[i+1:]
+	}
+	l.line = l.line[max(0, len(l.line)-1000):]
+	return len(p), nil
+}
+
+func (l *lastLine) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.TrimSpace(string(l.line))
+}

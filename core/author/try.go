@@ -1,0 +1,56 @@
+package author
+
+import (
+	"context"
+	"encoding/json"
+
+	"yaap/core"
+	"yaap/core/yaap"
+)
+
+// Tried is what an expert made of a question.
+type Tried struct {
+	Bid    *core.Bid // nil: it does not bid, or declines
+	Answer string
+	Status string // of a reply in SACP
+	Failed bool   // the call has failed
+}
+
+// Try puts a question to an expert alone.
+func Try(ctx context.Context, command []string, dir, question string, limits Limits) (Tried, error) {
+	s, err := start(ctx, command, dir)
+	if err != nil {
+		return Tried{}, err
+	}
+	defer s.kill()
+	c := &checker{session: s, limits: limits}
+	if !c.sayHello(ctx) || !c.list(ctx) {
+		last := c.findings[len(c.findings)-1]
+		return Tried{}, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
+	}
+	var tried Tried
+	if c.hello != nil && c.hello.Bids {
+		answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": yaap.ToolBid, "arguments": map[string]any{"texts": []string{question}}})
+		var said struct {
+			Structured struct{ Bids []*core.Bid } `json:"structuredContent"`
+		}
+		if err == nil && json.Unmarshal(answer, &said) == nil && len(said.Structured.Bids) == 1 {
+			tried.Bid = said.Structured.Bids[0]
+		}
+	}
+	tool, _, ok := c.question()
+	if !ok {
+		return tried, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: "none of its tools takes just a prompt", Hint: "ask it in the room: yaap run --expert 'NAME=COMMAND' '@NAME TOOL argument=value'"}
+	}
+	answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": map[string]any{"prompt": question}})
+	if err != nil {
+		c.wrong("the question", err)
+		last := c.findings[len(c.findings)-1]
+		return tried, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
+	}
+	tried.Answer, tried.Failed, _ = readAnswer(answer)
+	if reply, ok := readReply(tried.Answer); ok && c.promised() {
+		tried.Answer, tried.Status = reply.Message, reply.Status
+	}
+	return tried, nil
+}
