@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"yaap/core/agent"
 	"yaap/core/llm"
 	"yaap/core/store"
+	"yaap/core/store/storetest"
 )
 
 // BenchmarkTenTurns is a run of ten turns with a scripted model and one tool:
@@ -22,19 +22,7 @@ func BenchmarkTenTurns(b *testing.B) {
 		benchmarkTurns(b, core.Forget{}, func(string) error { return nil })
 	})
 	b.Run("durable", func(b *testing.B) {
-		kept, err := store.Open(b.Context(), b.TempDir())
-		if err != nil {
-			b.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(b.Context())
-		done := make(chan error)
-		go func() { done <- kept.Run(ctx) }()
-		defer func() {
-			cancel()
-			if err := errors.Join(<-done, kept.Close()); err != nil {
-				b.Error(err)
-			}
-		}()
+		kept := storetest.Open(b, b.TempDir(), store.Open)
 		if err := kept.Put(b.Context(), core.Session{ID: "session"}, core.Thread{ID: thread, Session: "session"}); err != nil {
 			b.Fatal(err)
 		}

@@ -200,7 +200,7 @@ func TestARunThatWasHandedOnGoesOnWithWhoHadIt(t *testing.T) {
 	for puts := range 9 {
 		s := newStage(t, nil, says("calc", "2"))
 		s.cfg.Peers = team()
-		dying := &mortal{Memory: s.journal, left: puts}
+		dying := &mortal{List: s.journal, left: puts}
 		s.cfg.Journal, s.cfg.Model = dying, follows{t, turns}
 		in := s.input("may I merge?")
 		if _, err := agent.New(s.cfg).Run(t.Context(), in); err == nil {

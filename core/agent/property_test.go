@@ -79,7 +79,7 @@ func TestWhateverHappensEveryStartHasItsEndAndTheHistoryStaysWhole(t *testing.T)
 			s.cfg.MaxTurns = 1 + c.IntN(5)
 			in := s.input("go")
 			if c.IntN(6) == 0 {
-				s.cfg.Journal = &mortal{Memory: s.journal, left: c.IntN(8)}
+				s.cfg.Journal = &mortal{List: s.journal, left: c.IntN(8)}
 			}
 			if c.IntN(6) == 0 {
 				stop := c.IntN(4)

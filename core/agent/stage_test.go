@@ -54,14 +54,14 @@ func (b *box) add(t core.Tool) {
 type stage struct {
 	t       testing.TB
 	cfg     agent.Config
-	journal *storetest.Memory
+	journal *storetest.List
 	bus     *event.Bus
 	feed    *event.Feed
 }
 
 func newStage(t testing.TB, model llm.Model, tools ...core.Tool) *stage {
 	bus := new(event.Bus)
-	s := &stage{t: t, journal: storetest.NewMemory(), bus: bus, feed: bus.Feed()}
+	s := &stage{t: t, journal: new(storetest.List), bus: bus, feed: bus.Feed()}
 	s.cfg = agent.Config{
 		Model: model, Tools: &box{tools: tools}, Journal: s.journal, Sink: bus,
 		Backoff: llm.Backoff{Base: time.Nanosecond},

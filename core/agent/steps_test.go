@@ -99,7 +99,7 @@ func TestARunThatRanOutOfTurnsGoesOnFromWhatWasFound(t *testing.T) {
 
 // A journal that dies before the n-th Put, as a kill -9 would.
 type mortal struct {
-	*storetest.Memory
+	*storetest.List
 	mu   sync.Mutex
 	left int
 }
@@ -112,7 +112,7 @@ func (m *mortal) Put(ctx context.Context, rows ...core.Row) error {
 	if dead {
 		return errKilled
 	}
-	return m.Memory.Put(ctx, rows...)
+	return m.List.Put(ctx, rows...)
 }
 
 func TestARunThatWasCutOffAnywhereGoesOnWithoutRepeatingAFinishedCall(t *testing.T) {
@@ -136,7 +136,7 @@ func TestARunThatWasCutOffAnywhereGoesOnWithoutRepeatingAFinishedCall(t *testing
 			s := newStage(t, &replay{turns: []llmtest.Turn{asks, {Text: reply("done")}}, t: t}, counts("one"), counts("two"))
 			s.cfg.MaxParallel = 1
 			in := s.input("go")
-			s.cfg.Journal = &mortal{Memory: s.journal, left: steps}
+			s.cfg.Journal = &mortal{List: s.journal, left: steps}
 			_, err := agent.New(s.cfg).Run(t.Context(), in)
 			if steps < 4 && !errors.Is(err, errKilled) {
 				t.Fatalf("got %v, want to be killed", err)

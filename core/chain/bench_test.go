@@ -2,7 +2,6 @@ package chain_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"yaap/core/chain"
 	"yaap/core/event"
 	"yaap/core/store"
+	"yaap/core/store/storetest"
 )
 
 // line is a chain of n functions that answer at once.
@@ -126,19 +126,7 @@ func BenchmarkDurable(b *testing.B) {
 		Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
 	}} {
 		b.Run(name, func(b *testing.B) {
-			journal, err := store.Open(b.Context(), b.TempDir())
-			if err != nil {
-				b.Fatal(err)
-			}
-			ctx, stop := context.WithCancel(b.Context())
-			stopped := make(chan error, 1)
-			go func() { stopped <- journal.Run(ctx) }()
-			defer func() {
-				stop()
-				if err := errors.Join(<-stopped, journal.Close()); err != nil {
-					b.Error(err)
-				}
-			}()
+			journal := storetest.Open(b, b.TempDir(), store.Open)
 			c, err := chain.Compile(spec, "")
 			if err != nil {
 				b.Fatal(err)

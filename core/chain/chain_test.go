@@ -27,7 +27,7 @@ type stage struct {
 	t       testing.TB
 	chain   *chain.Chain
 	cfg     chain.Config
-	journal *storetest.Memory
+	journal *storetest.List
 	bus     *event.Bus
 	feed    *event.Feed
 	play    func(ctx context.Context, in core.Input) (core.Result, error)
@@ -46,7 +46,7 @@ func newStage(t testing.TB, source string) *stage {
 
 func stageOf(t testing.TB, c *chain.Chain) *stage {
 	t.Helper()
-	s := &stage{t: t, chain: c, journal: storetest.NewMemory(), bus: new(event.Bus)}
+	s := &stage{t: t, chain: c, journal: new(storetest.List), bus: new(event.Bus)}
 	s.feed = s.bus.Feed()
 	s.cfg = chain.Config{Journal: s.journal, Sink: s.bus, Lookup: func(string) (core.Runner, error) { return actor{s}, nil }}
 	return s

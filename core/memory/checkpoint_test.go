@@ -202,20 +202,7 @@ func TestACheckpointCanBeDeletedWithoutTouchingWhatIsRemembered(t *testing.T) {
 // openStore opens the database in dir and lets its writer run.
 func openStore(t testing.TB, dir string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error)
-	go func() { done <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := errors.Join(<-done, s.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return storetest.Open(t, dir, store.Open)
 }
 
 // onDisk is the configuration of a memory in a real database.

@@ -231,18 +231,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 // open returns a store with the memory "m".
 func open(t testing.TB) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := context.WithoutCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		if err := errors.Join(s.Close(), <-ended); err != nil {
-			t.Error(err)
-		}
-	})
+	s := openStore(t, t.TempDir())
 	if err := s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"yaap/core/llm/llmtest"
 	"yaap/core/memory"
 	"yaap/core/store"
+	"yaap/core/store/storetest"
 )
 
 // run lets a recorder run; end stops it and waits.
@@ -451,7 +452,7 @@ func TestASessionEndsAlsoWhenAnotherWindowIsQuicker(t *testing.T) {
 
 func TestAFlushTellsTheLogWhatFailedAndLeavesItForTheOneWhoAsks(t *testing.T) {
 	r := newRoom(t, nil)
-	if err := r.store.Put(t.Context(), core.Entry{ID: "e", Memory: "m", Role: core.RoleUser, Raw: "x"}, core.MessageRow{Thread: "nowhere"}); err == nil {
+	if err := r.store.Put(t.Context(), core.Entry{ID: "e", Memory: "m", Role: core.RoleUser, Raw: "x"}, storetest.Say("nowhere", "", "lost")); err == nil {
 		t.Fatal("a message of no thread was stored")
 	}
 	read := logged(r)

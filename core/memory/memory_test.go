@@ -16,20 +16,20 @@ import (
 	"yaap/core/llm"
 	"yaap/core/llm/llmtest"
 	"yaap/core/memory"
-	"yaap/core/store/storetest"
+	"yaap/core/store"
 )
 
 // room is a memory with a conversation that is recorded in it.
 type room struct {
 	t     *testing.T
-	store *storetest.Memory
+	store *store.Store
 	cfg   memory.Config
 	said  int
 }
 
 func newRoom(t *testing.T, model llm.Model) *room {
 	t.Helper()
-	r := &room{t: t, store: storetest.NewMemory()}
+	r := &room{t: t, store: openStore(t, t.TempDir())}
 	vault := core.Vault{ID: "v", Title: "default"}
 	mem := core.Memory{ID: "m", Vault: "v", Title: "here", Kind: "chat"}
 	r.cfg = memory.Config{
@@ -54,7 +54,7 @@ func (r *room) put(rows ...core.Row) {
 
 // searched is a store whose search looks for one word; the real one is tested
 // where it is.
-type searched struct{ *storetest.Memory }
+type searched struct{ *store.Store }
 
 func (s searched) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	entries, err := s.Entries(ctx, q.Memories[0], core.EntryQuery{Limit: 50})

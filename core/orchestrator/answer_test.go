@@ -9,7 +9,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/orchestrator"
-	"yaap/core/store/storetest"
 )
 
 func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
@@ -206,7 +205,7 @@ func (u unclaimed) Put(ctx context.Context, rows ...core.Row) error {
 }
 
 func TestAnAnswerIsNotStoredWhenItsRunCannotGoOn(t *testing.T) {
-	memory := storetest.NewMemory()
+	memory := openStore(t)
 	o := orchestrator.New(orchestrator.Config{Journal: unclaimed{memory}, Conversations: memory, Session: "sitting"})
 	_, first, _ := asksTwice(t, memory)
 	if _, err := o.Answer(t.Context(), core.Answer{Pause: first.ID, Text: "yes"}); core.CodeOf(err) != core.CodeBusy {

@@ -13,7 +13,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/orchestrator"
-	"yaap/core/store/storetest"
 )
 
 // user sees what is asked, and answers each question with the next of answers.
@@ -42,9 +41,10 @@ func (u *user) events() []core.Body {
 	return slices.Clone(u.seen)
 }
 
-func attended(answers ...string) (*orchestrator.Orchestrator, *user) {
+func attended(t *testing.T, answers ...string) (*orchestrator.Orchestrator, *user) {
+	t.Helper()
 	u := &user{answers: answers}
-	journal := storetest.NewMemory()
+	journal := openStore(t)
 	u.room = orchestrator.New(orchestrator.Config{Journal: journal, Conversations: journal, Sink: u, Attended: true})
 	return u.room, u
 }
@@ -58,7 +58,7 @@ func vault() core.Pause {
 
 func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
 	for text, want := range map[string]string{"allow once": core.AllowOnce, "Deny": core.Deny, "2": core.AllowSession} {
-		o, u := attended(text)
+		o, u := attended(t, text)
 		got, err := o.Ask(t.Context(), vault())
 		if err != nil || got.ID != want || got.By != "user" {
 			t.Errorf("%s: got %+v, %v", text, got, err)
@@ -80,7 +80,7 @@ func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
 
 func TestNobodyWhoAnswersIsANo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, u := attended()
+		o, u := attended(t)
 		started := time.Now()
 		_, err := o.Ask(t.Context(), vault())
 		if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" || time.Since(started) != time.Minute {
@@ -99,7 +99,7 @@ func TestNobodyWhoAnswersIsANo(t *testing.T) {
 func TestACallerThatIsGoneIsNotAskedForAnyLonger(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	o, u := attended()
+	o, u := attended(t)
 	if _, err := o.Ask(ctx, vault()); core.CodeOf(err) != core.CodeRefused {
 		t.Errorf("got %v", err)
 	}
@@ -117,7 +117,7 @@ func TestWhereNobodySitsARequestIsRefusedAtOnce(t *testing.T) {
 
 func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, u := attended()
+		o, u := attended(t)
 		answered := make(chan core.Answer)
 		go func() {
 			a, err := o.Ask(t.Context(), vault())
@@ -144,7 +144,7 @@ func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 }
 
 func TestWhatIsAllowedForTheSessionIsNotAskedAgain(t *testing.T) {
-	o, u := attended("session")
+	o, u := attended(t, "session")
 	for range 2 {
 		if a, err := o.Ask(t.Context(), vault()); err != nil || a.ID != core.AllowSession {
 			t.Fatalf("got %+v, %v", a, err)
@@ -163,7 +163,7 @@ func TestWhatIsAllowedForTheSessionIsNotAskedAgain(t *testing.T) {
 
 func TestAFloodOfQuestionsIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o, u := attended()
+		o, u := attended(t)
 		for range 8 {
 			go func() { _, _ = o.Ask(t.Context(), vault()) }()
 		}

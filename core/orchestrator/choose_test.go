@@ -19,7 +19,6 @@ import (
 	"yaap/core/llm"
 	"yaap/core/llm/llmtest"
 	"yaap/core/orchestrator"
-	"yaap/core/store/storetest"
 )
 
 // crowd are experts with long words about themselves, of which one bids.
@@ -94,7 +93,7 @@ func (c *crowd) describe(name, about string) {
 // ask puts prompts to a room with a crowd, in one conversation.
 func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []llm.Request {
 	t.Helper()
-	journal, bus := storetest.NewMemory(), new(event.Bus)
+	journal, bus := openStore(t), new(event.Bus)
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"yaap/core"
 	"yaap/core/guard"
 	"yaap/core/orchestrator"
-	"yaap/core/store/storetest"
+	"yaap/core/store"
 )
 
 const token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -24,9 +24,9 @@ func (s *sink) Emit(_ core.Scope, b core.Body) core.Event {
 	return core.Event{Body: b}
 }
 
-func guarded(t *testing.T, p guard.Policy) (*orchestrator.Orchestrator, *storetest.Memory, *sink) {
+func guarded(t *testing.T, p guard.Policy) (*orchestrator.Orchestrator, *store.Store, *sink) {
 	t.Helper()
-	journal, told := storetest.NewMemory(), new(sink)
+	journal, told := openStore(t), new(sink)
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}

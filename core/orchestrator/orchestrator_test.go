@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/orchestrator"
+	"yaap/core/store"
 	"yaap/core/store/storetest"
 )
 
@@ -18,16 +19,22 @@ type runner func(context.Context, core.Input) (core.Result, error)
 
 func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) { return r(ctx, in) }
 
+// openStore opens an empty database.
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	return storetest.Open(t, t.TempDir(), store.Open)
+}
+
 // open returns an orchestrator whose runs are done by run, by the name that
 // was looked up.
-func open(t *testing.T, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *storetest.Memory) {
+func open(t *testing.T, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *store.Store) {
 	t.Helper()
 	return openWith(t, "", run)
 }
 
-func openWith(t *testing.T, runs string, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *storetest.Memory) {
+func openWith(t *testing.T, runs string, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *store.Store) {
 	t.Helper()
-	journal := storetest.NewMemory()
+	journal := openStore(t)
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +49,7 @@ func openWith(t *testing.T, runs string, run func(name string, in core.Input) (c
 
 func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 	var stored []core.Message
-	var journal *storetest.Memory
+	var journal *store.Store
 	o, journal := open(t, func(_ string, in core.Input) (core.Result, error) {
 		var err error
 		stored, err = journal.Messages(t.Context(), in.Thread)
@@ -61,7 +68,7 @@ func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 }
 
 func TestTheFirstPromptIsTheTitle(t *testing.T) {
-	var journal *storetest.Memory
+	var journal *store.Store
 	o, journal := open(t, func(_ string, in core.Input) (core.Result, error) {
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
 	})
@@ -78,17 +85,17 @@ func TestTheFirstPromptIsTheTitle(t *testing.T) {
 
 // cancelling is a journal whose user cancels as soon as something is stored.
 type cancelling struct {
-	*storetest.Memory
+	*store.Store
 	cancel context.CancelFunc
 }
 
 func (c cancelling) Put(ctx context.Context, rows ...core.Row) error {
 	defer c.cancel()
-	return c.Memory.Put(ctx, rows...)
+	return c.Store.Put(ctx, rows...)
 }
 
 func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
-	journal := storetest.NewMemory()
+	journal := openStore(t)
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +116,7 @@ func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
 }
 
 func TestAPromptThatNobodyCouldBeFoundForGivesUpItsClaim(t *testing.T) {
-	journal := storetest.NewMemory()
+	journal := openStore(t)
 	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +190,7 @@ func TestAConversationIsAnsweredOnceAtATime(t *testing.T) {
 
 func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
 	var o *orchestrator.Orchestrator
-	var journal *storetest.Memory
+	var journal *store.Store
 	var steered []bool
 	o, journal = open(t, func(_ string, in core.Input) (core.Result, error) {
 		if len(steered) == 0 {

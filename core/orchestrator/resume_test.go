@@ -6,11 +6,11 @@ import (
 
 	"yaap/core"
 	"yaap/core/orchestrator"
-	"yaap/core/store/storetest"
+	"yaap/core/store"
 )
 
 // ends puts the run of in into a state, as its runner does.
-func ends(t *testing.T, journal *storetest.Memory, in core.Input, runner string, state core.RunState) {
+func ends(t *testing.T, journal *store.Store, in core.Input, runner string, state core.RunState) {
 	t.Helper()
 	if err := journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, Runner: runner, State: state}); err != nil {
 		t.Error(err)
@@ -19,7 +19,7 @@ func ends(t *testing.T, journal *storetest.Memory, in core.Input, runner string,
 
 func TestAQuestionThatWasCutOffIsGoneOnWithByWhoeverHadIt(t *testing.T) {
 	for _, state := range []core.RunState{core.RunInterrupted, core.RunFailed} {
-		var journal *storetest.Memory
+		var journal *store.Store
 		var names, runs []string
 		o, journal := open(t, func(name string, in core.Input) (core.Result, error) {
 			names, runs = append(names, name), append(runs, in.Run)
@@ -50,7 +50,7 @@ func TestAQuestionThatWasCutOffIsGoneOnWithByWhoeverHadIt(t *testing.T) {
 }
 
 func TestWhatHasBeenAnsweredIsNotGoneOnWith(t *testing.T) {
-	var journal *storetest.Memory
+	var journal *store.Store
 	o, journal := open(t, func(name string, in core.Input) (core.Result, error) {
 		ends(t, journal, in, name, core.RunCompleted)
 		return core.Result{}, nil

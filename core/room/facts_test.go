@@ -1,29 +1,16 @@
 package room
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 
 	"yaap/core"
 	"yaap/core/store"
+	"yaap/core/store/storetest"
 )
 
 func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *testing.T) {
-	db, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close() //nolint:errcheck // what was to be written is checked
-	served, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	stopped := make(chan error, 1)
-	go func() { stopped <- db.Run(served) }()
-	defer func() {
-		stop()
-		if err := <-stopped; err != nil {
-			t.Error(err)
-		}
-	}()
+	db := storetest.Open(t, t.TempDir(), store.Open)
 	a := &Room{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
 	a.facts = a.bus.Feed()
 	recorder := a.recorder()
@@ -55,20 +42,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 }
 
 func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
-	db, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close() //nolint:errcheck // what was to be written is checked
-	served, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	stopped := make(chan error, 1)
-	go func() { stopped <- db.Run(served) }()
-	defer func() {
-		stop()
-		if err := <-stopped; err != nil {
-			t.Error(err)
-		}
-	}()
+	db := storetest.Open(t, t.TempDir(), store.Open)
 	if err := db.Put(t.Context(), core.Thread{ID: "t"}, core.RunRow{ID: "r", Thread: "t", State: core.RunRunning}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -18,20 +17,7 @@ import (
 // shelfOf returns a memory with one entry, #1.
 func shelfOf(t *testing.T) shelf {
 	t.Helper()
-	s, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
-	go func() { done <- s.Run(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		_ = s.Close()
-	})
+	s := storetest.Open(t, t.TempDir(), store.Open)
 	if err := s.Put(t.Context(), append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"}, storetest.Note("m", "e", "it is blue"))...); err != nil {
 		t.Fatal(err)
 	}

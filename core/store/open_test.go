@@ -102,7 +102,7 @@ func written(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start(t, s)
+	storetest.Start(t, s)
 	mustPut(t, s, storetest.Begin("a")...)
 	for n := range 20 {
 		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)), storetest.Said("a", "a/run", strconv.Itoa(n)))
@@ -305,7 +305,7 @@ func use(t *testing.T, file []byte) {
 		}
 		return
 	}
-	start(t, s)
+	storetest.Start(t, s)
 	_ = s.Put(t.Context(), storetest.Begin("z")...) // may fail, may not crash
 	_, load := s.Load(t.Context(), "a/run")
 	_, threads := s.Threads(t.Context(), 10)
@@ -449,7 +449,7 @@ func openSteps(t *testing.T, dir string, steps []string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start(t, s)
+	storetest.Start(t, s)
 	return s
 }
 
@@ -463,7 +463,7 @@ func TestManyMayOpenANewDirectoryAtOnce(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			start(t, s)
+			storetest.Start(t, s)
 			if err := s.Put(t.Context(), storetest.Begin(strconv.Itoa(n))...); err != nil {
 				t.Error(err)
 			}

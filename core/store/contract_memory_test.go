@@ -1,7 +1,6 @@
-package storetest
+package store
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -10,75 +9,38 @@ import (
 	"time"
 
 	"yaap/core"
+	"yaap/core/store/storetest"
 )
 
-// Memories is a journal that remembers.
-type Memories interface {
-	core.Journal
-	Vaults(ctx context.Context) ([]core.Vault, error)
-	Memories(ctx context.Context, vault string) ([]core.Memory, error)
-	Memory(ctx context.Context, id string) (core.Memory, error)
-	FindMemory(ctx context.Context, vault, title string) (core.Memory, error)
-}
-
-// Entries is a journal whose entries can be read back.
-type Entries interface {
-	core.Journal
-	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
-	Entry(ctx context.Context, id string) (core.Entry, error)
-	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
-}
-
-// Recorder is a journal that knows what has not been recorded.
-type Recorder interface {
-	core.Journal
-	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
-}
-
-// Recall returns the rows that make the vault "v" and a memory in it.
-func Recall(memory string) []core.Row {
-	return []core.Row{
-		core.Vault{ID: "v", Title: "default", Created: At(0)},
-		core.Memory{ID: memory, Vault: "v", Title: "about-" + memory, Kind: "chat", Created: At(0)},
-	}
-}
-
-// Note returns an entry of a memory.
-func Note(memory, id, raw string) core.Entry {
-	return core.Entry{ID: id, Memory: memory, Role: core.RoleUser, Raw: raw, Summary: "summary of " + id, Created: At(1)}
-}
-
-func memorySuite(t *testing.T, open func(t *testing.T) core.Journal) {
-	if _, ok := open(t).(Memories); !ok {
-		return
-	}
+func TestTheStoreKeepsTheContractOfAMemory(t *testing.T) {
+	open := func(t *testing.T) *Store { return openIn(t, t.TempDir()) }
 	t.Run("what does not fit in a memory is refused in words", func(t *testing.T) { refusesWhatDoesNotFit(t, open(t)) })
 	t.Run("what fits just so is stored", func(t *testing.T) { storesWhatJustFits(t, open(t)) })
-	where(t, open, "vaults and memories are found by their titles", namesMemories)
-	where(t, open, "a title is given once", givesTitlesOnce)
-	where(t, open, "entries are kept as they were put", keepsEntries)
-	where(t, open, "entries are listed by stable cursors", pagesEntries)
-	where(t, open, "an expired entry is hidden", hidesExpired)
-	where(t, open, "tags are kept beside an entry", patchesTags)
-	where(t, open, "the last word about an entry's time counts", changesExpiry)
-	where(t, open, "an entry tells what corrects it", tellsCorrections)
-	where(t, open, "contexts are versions", versionsContexts)
-	where(t, open, "what was said in a recorded thread is unrecorded until it has an entry", listsUnrecorded)
-	where(t, open, "nothing is recorded while it is switched off", switchesOff)
-	where(t, open, "what failed is told once", tellsFailures)
-	where(t, open, "the checkpoints of a conversation are kept in order", keepsStates)
-	where(t, open, "two cannot go on from the same checkpoint", ordersStates)
-	where(t, open, "the checkpoints of conversations and memories are apart", separatesStates)
+	t.Run("vaults and memories are found by their titles", func(t *testing.T) { namesMemories(t, open(t)) })
+	t.Run("a title is given once", func(t *testing.T) { givesTitlesOnce(t, open(t)) })
+	t.Run("entries are kept as they were put", func(t *testing.T) { keepsEntries(t, open(t)) })
+	t.Run("entries are listed by stable cursors", func(t *testing.T) { pagesEntries(t, open(t)) })
+	t.Run("an expired entry is hidden", func(t *testing.T) { hidesExpired(t, open(t)) })
+	t.Run("tags are kept beside an entry", func(t *testing.T) { patchesTags(t, open(t)) })
+	t.Run("the last word about an entry's time counts", func(t *testing.T) { changesExpiry(t, open(t)) })
+	t.Run("an entry tells what corrects it", func(t *testing.T) { tellsCorrections(t, open(t)) })
+	t.Run("contexts are versions", func(t *testing.T) { versionsContexts(t, open(t)) })
+	t.Run("what was said in a recorded thread is unrecorded until it has an entry", func(t *testing.T) { listsUnrecorded(t, open(t)) })
+	t.Run("nothing is recorded while it is switched off", func(t *testing.T) { switchesOff(t, open(t)) })
+	t.Run("what failed is told once", func(t *testing.T) { tellsFailures(t, open(t)) })
+	t.Run("the checkpoints of a conversation are kept in order", func(t *testing.T) { keepsStates(t, open(t)) })
+	t.Run("two cannot go on from the same checkpoint", func(t *testing.T) { ordersStates(t, open(t)) })
+	t.Run("the checkpoints of conversations and memories are apart", func(t *testing.T) { separatesStates(t, open(t)) })
 }
 
-func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
-	must(t, j, Recall("m")...)
+func refusesWhatDoesNotFit(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
 	many := map[string]string{}
 	for n := range core.MaxTags + 1 {
 		many[strconv.Itoa(n)] = ""
 	}
 	entry := func(change func(*core.Entry)) core.Entry {
-		e := Note("m", "bad", "words")
+		e := storetest.Note("m", "bad", "words")
 		change(&e)
 		return e
 	}
@@ -122,20 +84,20 @@ func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
 		rows[fmt.Sprintf("a memory called %.9q", title)] = core.Memory{ID: "bad", Vault: "v", Title: title}
 	}
 	for name, row := range rows {
-		err := j.Put(t.Context(), Note("m", "beside it", "words"), row)
+		err := j.Put(t.Context(), storetest.Note("m", "beside it", "words"), row)
 		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" || len(err.Error()) > 500 {
 			t.Errorf("%s: %.500v, want %s with a hint", name, err, core.CodeInvalid)
 		}
 	}
 	for name, row := range map[string]core.Row{
 		"a memory in an unknown vault":     core.Memory{ID: "bad", Vault: "nowhere", Title: "x"},
-		"an entry in an unknown memory":    Note("nowhere", "bad", "words"),
+		"an entry in an unknown memory":    storetest.Note("nowhere", "bad", "words"),
 		"a context of an unknown memory":   core.ContextDoc{ID: "bad", Memory: "nowhere", Content: "x"},
 		"a tag of an unknown entry":        core.Tag{Entry: "nowhere", Key: "k", Value: "v"},
 		"an expiry of an unknown entry":    core.Expiry{Entry: "nowhere"},
 		"a recording in an unknown memory": core.Recording{Thread: "a", Memory: "nowhere"},
 	} {
-		err := j.Put(t.Context(), core.Thread{ID: "a"}, Note("m", "beside it", "words"), row)
+		err := j.Put(t.Context(), core.Thread{ID: "a"}, storetest.Note("m", "beside it", "words"), row)
 		if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeNotFound)
 		}
@@ -143,39 +105,35 @@ func refusesWhatDoesNotFit(t *testing.T, j core.Journal) {
 	if err := j.Put(t.Context(), core.Recording{Thread: "nowhere", Memory: "m"}); err == nil {
 		t.Error("a thread that is not there is recorded")
 	}
-	if e, ok := j.(Entries); ok {
-		equal(t, entries(t, e, "m", core.EntryQuery{}), "")
-	}
+	equal(t, entries(t, j, "m", core.EntryQuery{}), "")
 }
 
-func storesWhatJustFits(t *testing.T, j core.Journal) {
+func storesWhatJustFits(t *testing.T, j *Store) {
 	tags := map[string]string{strings.Repeat("k", 64): strings.Repeat("v", 1024)}
 	for n := range core.MaxTags - 1 {
 		tags[strconv.Itoa(n)] = "<v> & \u2028"
 	}
-	e := Note("m", "e", strings.Repeat("é", 9000))
+	e := storetest.Note("m", "e", strings.Repeat("é", 9000))
 	e.Summary, e.Tags = strings.Repeat("é", 512), tags
 	title := strings.Repeat("aZ0-9", 10)
-	must(t, j,
+	mustPut(t, j,
 		core.ContextDoc{ID: "c", Memory: "m", Content: strings.Repeat("é", 5000)}, e, // in any order
 		core.Memory{ID: "m", Vault: "v", Title: title}, core.Vault{ID: "v", Title: title})
-	if j, ok := j.(Entries); ok {
-		got, err := j.Entry(t.Context(), "e")
-		if err != nil {
-			t.Fatal(err)
-		}
-		e.Seq = got.Seq
-		equal(t, got, e)
+	got, err := j.Entry(t.Context(), "e")
+	if err != nil {
+		t.Fatal(err)
 	}
+	e.Seq = got.Seq
+	equal(t, got, e)
 }
 
-func namesMemories(t *testing.T, j Memories) {
-	v, w := core.Vault{ID: "v", Title: "work", Created: At(1)}, core.Vault{ID: "w", Title: "home", Created: At(2)}
-	a, b := core.Memory{ID: "a", Vault: "v", Title: "z", Kind: "chat", Created: At(3)}, core.Memory{ID: "b", Vault: "v", Title: "y", Kind: "chat", Created: At(4)}
-	c := core.Memory{ID: "c", Vault: "w", Title: "z", Kind: "chat", Created: At(5)}
+func namesMemories(t *testing.T, j *Store) {
+	v, w := core.Vault{ID: "v", Title: "work", Created: storetest.At(1)}, core.Vault{ID: "w", Title: "home", Created: storetest.At(2)}
+	a, b := core.Memory{ID: "a", Vault: "v", Title: "z", Kind: "chat", Created: storetest.At(3)}, core.Memory{ID: "b", Vault: "v", Title: "y", Kind: "chat", Created: storetest.At(4)}
+	c := core.Memory{ID: "c", Vault: "w", Title: "z", Kind: "chat", Created: storetest.At(5)}
 	unkind := b
 	unkind.Kind = ""
-	must(t, j, a, unkind, c, v, w)
+	mustPut(t, j, a, unkind, c, v, w)
 	vaults, err := j.Vaults(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -206,10 +164,10 @@ func namesMemories(t *testing.T, j Memories) {
 	}
 }
 
-func givesTitlesOnce(t *testing.T, j Memories) {
-	must(t, j, Recall("m")...)
-	must(t, j, Recall("m")...)
-	must(t, j, core.Vault{ID: "v", Title: "another"}, core.Memory{ID: "m", Vault: "v", Title: "another"})
+func givesTitlesOnce(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, core.Vault{ID: "v", Title: "another"}, core.Memory{ID: "m", Vault: "v", Title: "another"})
 	for name, row := range map[string]core.Row{
 		"a vault": core.Vault{ID: "w", Title: "default"}, "a memory": core.Memory{ID: "n", Vault: "v", Title: "about-m"},
 	} {
@@ -217,21 +175,21 @@ func givesTitlesOnce(t *testing.T, j Memories) {
 			t.Errorf("%s whose title is taken: %v, want %s with a hint", name, err, core.CodeConflict)
 		}
 	}
-	must(t, j, core.Vault{ID: "w", Title: "Default"}, core.Memory{ID: "n", Vault: "w", Title: "about-m"})
+	mustPut(t, j, core.Vault{ID: "w", Title: "Default"}, core.Memory{ID: "n", Vault: "w", Title: "about-m"})
 	vaults, err := j.Vaults(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, vaults, []core.Vault{{ID: "w", Title: "Default", Created: vaults[0].Created}, Recall("m")[0].(core.Vault)})
+	equal(t, vaults, []core.Vault{{ID: "w", Title: "Default", Created: vaults[0].Created}, storetest.Recall("m")[0].(core.Vault)})
 	got, err := j.Memory(t.Context(), "m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, got, Recall("m")[1])
+	equal(t, got, storetest.Recall("m")[1])
 }
 
 // entries returns the ids of the entries that q asks for.
-func entries(t *testing.T, j Entries, memory string, q core.EntryQuery) string {
+func entries(t *testing.T, j *Store, memory string, q core.EntryQuery) string {
 	t.Helper()
 	found, err := j.Entries(t.Context(), memory, q)
 	if err != nil {
@@ -244,20 +202,20 @@ func entries(t *testing.T, j Entries, memory string, q core.EntryQuery) string {
 	return strings.Join(ids, " ")
 }
 
-func keepsEntries(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
+func keepsEntries(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
 	full := core.Entry{
 		ID: "full", Memory: "m", Thread: "a", Message: "msg", Part: 2, Role: core.RoleAssistant,
 		Raw: "0 < 1 & \u2028 ✓\r\n\t\x1b[31m ", Summary: "an <entry>", Tags: map[string]string{"k": "v & w"},
-		Corrects: "first", Reason: "it was wrong", Expires: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Created: At(7),
+		Corrects: "first", Reason: "it was wrong", Expires: time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond), Created: storetest.At(7),
 	}
-	must(t, j, Note("m", "first", "words"), full)
-	again := Note("m", "full", "other words")
-	sameMessage := Note("m", "twin", "other words")
+	mustPut(t, j, storetest.Note("m", "first", "words"), full)
+	again := storetest.Note("m", "full", "other words")
+	sameMessage := storetest.Note("m", "twin", "other words")
 	sameMessage.Message, sameMessage.Part = "msg", 2
 	otherPart := sameMessage
 	otherPart.ID, otherPart.Part = "part", 3
-	must(t, j, again, sameMessage, otherPart)
+	mustPut(t, j, again, sameMessage, otherPart)
 	got, err := j.Entry(t.Context(), "full")
 	if err != nil {
 		t.Fatal(err)
@@ -271,13 +229,13 @@ func keepsEntries(t *testing.T, j Entries) {
 	}
 }
 
-func pagesEntries(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
-	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+func pagesEntries(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
 	for n := range 60 {
-		e := Note("m", strconv.Itoa(n), "words")
-		e.Thread, e.Created = fmt.Sprint("t", n%2), At(-n) // the order is that of the Puts, not of the clock
-		must(t, j, e, Note("n", "other"+strconv.Itoa(n), "words"))
+		e := storetest.Note("m", strconv.Itoa(n), "words")
+		e.Thread, e.Created = fmt.Sprint("t", n%2), storetest.At(-n) // the order is that of the Puts, not of the clock
+		mustPut(t, j, e, storetest.Note("n", "other"+strconv.Itoa(n), "words"))
 	}
 	all, err := j.Entries(t.Context(), "m", core.EntryQuery{Limit: 50})
 	if err != nil || len(all) != 50 {
@@ -289,7 +247,7 @@ func pagesEntries(t *testing.T, j Entries) {
 			t.Errorf("entry %s at %d comes after one at %d", e.ID, e.Seq, all[i-1].Seq)
 		}
 	}
-	must(t, j, Note("m", "new", "words")) // does not move what a cursor points at
+	mustPut(t, j, storetest.Note("m", "new", "words")) // does not move what a cursor points at
 	for _, c := range []struct {
 		q    core.EntryQuery
 		want string
@@ -313,11 +271,11 @@ func pagesEntries(t *testing.T, j Entries) {
 	}
 }
 
-func hidesExpired(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
-	gone, stays := Note("m", "gone", "words"), Note("m", "stays", "words")
-	gone.Expires, stays.Expires = At(1), time.Now().Add(time.Hour)
-	must(t, j, gone, stays)
+func hidesExpired(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	gone, stays := storetest.Note("m", "gone", "words"), storetest.Note("m", "stays", "words")
+	gone.Expires, stays.Expires = storetest.At(1), time.Now().Add(time.Hour)
+	mustPut(t, j, gone, stays)
 	equal(t, entries(t, j, "m", core.EntryQuery{}), "stays")
 	equal(t, entries(t, j, "m", core.EntryQuery{IncludeExpired: true}), "stays gone")
 	if _, err := j.Entry(t.Context(), "gone"); core.CodeOf(err) != core.CodeNotFound {
@@ -325,7 +283,7 @@ func hidesExpired(t *testing.T, j Entries) {
 	}
 }
 
-func entry(t *testing.T, j Entries, id string) core.Entry {
+func entry(t *testing.T, j *Store, id string) core.Entry {
 	t.Helper()
 	e, err := j.Entry(t.Context(), id)
 	if err != nil {
@@ -334,45 +292,45 @@ func entry(t *testing.T, j Entries, id string) core.Entry {
 	return e
 }
 
-func patchesTags(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
-	e := Note("m", "e", "words")
+func patchesTags(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	e := storetest.Note("m", "e", "words")
 	e.Tags = map[string]string{"own": "1", "gone": "1", "empty": ""}
-	must(t, j, core.Tag{Entry: "e", Key: "new", Value: "at once", Time: At(1)}, e, Note("m", "other", "words")) // in any order
-	must(t, j,
-		core.Tag{Entry: "e", Key: "gone", Time: At(2)}, core.Tag{Entry: "e", Key: "own", Value: "2", Time: At(3)},
-		core.Tag{Entry: "e", Key: "own", Value: "0", Time: At(1)}, // late
-		core.Tag{Entry: "e", Key: "unknown", Time: At(2)})
-	must(t, j, core.Tag{Entry: "e", Key: "own", Value: "2", Time: At(3)}) // again
+	mustPut(t, j, core.Tag{Entry: "e", Key: "new", Value: "at once", Time: storetest.At(1)}, e, storetest.Note("m", "other", "words")) // in any order
+	mustPut(t, j,
+		core.Tag{Entry: "e", Key: "gone", Time: storetest.At(2)}, core.Tag{Entry: "e", Key: "own", Value: "2", Time: storetest.At(3)},
+		core.Tag{Entry: "e", Key: "own", Value: "0", Time: storetest.At(1)}, // late
+		core.Tag{Entry: "e", Key: "unknown", Time: storetest.At(2)})
+	mustPut(t, j, core.Tag{Entry: "e", Key: "own", Value: "2", Time: storetest.At(3)}) // again
 	want := map[string]string{"own": "2", "new": "at once", "empty": ""}
 	equal(t, entry(t, j, "e").Tags, want)
-	must(t, j, core.Tag{Entry: "e", Key: "new", Time: At(4)}, core.Tag{Entry: "e", Key: "gone", Value: "back", Time: At(4)}, e)
+	mustPut(t, j, core.Tag{Entry: "e", Key: "new", Time: storetest.At(4)}, core.Tag{Entry: "e", Key: "gone", Value: "back", Time: storetest.At(4)}, e)
 	equal(t, entry(t, j, "e").Tags, map[string]string{"own": "2", "gone": "back", "empty": ""})
 	equal(t, entry(t, j, "other").Tags, map[string]string(nil))
 	for n := range core.MaxTags - 3 {
-		must(t, j, core.Tag{Entry: "e", Key: strconv.Itoa(n), Value: "v", Time: At(5)})
+		mustPut(t, j, core.Tag{Entry: "e", Key: strconv.Itoa(n), Value: "v", Time: storetest.At(5)})
 	}
-	if err := j.Put(t.Context(), core.Tag{Entry: "e", Key: "more", Value: "v", Time: At(6)}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+	if err := j.Put(t.Context(), core.Tag{Entry: "e", Key: "more", Value: "v", Time: storetest.At(6)}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 		t.Errorf("a tag too many: %v, want %s with a hint", err, core.CodeInvalid)
 	}
-	must(t, j, core.Tag{Entry: "e", Key: "own", Value: "3", Time: At(6)}, core.Tag{Entry: "e", Key: "more", Time: At(6)})
+	mustPut(t, j, core.Tag{Entry: "e", Key: "own", Value: "3", Time: storetest.At(6)}, core.Tag{Entry: "e", Key: "more", Time: storetest.At(6)})
 	equal(t, len(entry(t, j, "e").Tags), core.MaxTags)
 }
 
-func changesExpiry(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
+func changesExpiry(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
 	later := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
-	short, fix, fixed := Note("m", "short", "words"), Note("m", "fix", "words"), Note("m", "fixed", "words")
+	short, fix, fixed := storetest.Note("m", "short", "words"), storetest.Note("m", "fix", "words"), storetest.Note("m", "fixed", "words")
 	short.Expires, fix.Corrects = later, "long"
 	fixed.Corrects = "fix"
-	must(t, j, short, Note("m", "long", "words"), fix, fixed, Note("m", "stays", "words"))
-	must(t, j, core.Expiry{Entry: "short", Time: At(2)}, core.Expiry{Entry: "fix", At: later, Time: At(2)})
-	must(t, j, core.Expiry{Entry: "short", At: At(1), Time: At(1)}) // late
+	mustPut(t, j, short, storetest.Note("m", "long", "words"), fix, fixed, storetest.Note("m", "stays", "words"))
+	mustPut(t, j, core.Expiry{Entry: "short", Time: storetest.At(2)}, core.Expiry{Entry: "fix", At: later, Time: storetest.At(2)})
+	mustPut(t, j, core.Expiry{Entry: "short", At: storetest.At(1), Time: storetest.At(1)}) // late
 	equal(t, entry(t, j, "short").Expires, time.Time{})
 	for _, id := range []string{"long", "fix", "fixed"} { // one thing, said three times
 		equal(t, entry(t, j, id).Expires, later)
 	}
-	must(t, j, core.Expiry{Entry: "fixed", At: At(1), Time: At(3)})
+	mustPut(t, j, core.Expiry{Entry: "fixed", At: storetest.At(1), Time: storetest.At(3)})
 	equal(t, entries(t, j, "m", core.EntryQuery{}), "stays short")
 	equal(t, entries(t, j, "m", core.EntryQuery{IncludeExpired: true}), "stays fixed fix long short")
 	if _, err := j.Entry(t.Context(), "long"); core.CodeOf(err) != core.CodeNotFound {
@@ -380,14 +338,14 @@ func changesExpiry(t *testing.T, j Entries) {
 	}
 }
 
-func tellsCorrections(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
-	must(t, j, Note("m", "wrong", "it is blue"))
+func tellsCorrections(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, storetest.Note("m", "wrong", "it is blue"))
 	equal(t, entry(t, j, "wrong").Corrected, "")
 	for _, id := range []string{"better", "right"} {
-		e := Note("m", id, "it is green")
+		e := storetest.Note("m", id, "it is green")
 		e.Corrects, e.Reason, e.Corrected = "wrong", "it was painted", "nothing"
-		must(t, j, e)
+		mustPut(t, j, e)
 		equal(t, entry(t, j, "wrong").Corrected, id)
 		equal(t, entry(t, j, id).Corrected, "")
 	}
@@ -399,15 +357,15 @@ func tellsCorrections(t *testing.T, j Entries) {
 	equal(t, listed[2].Raw, "it is blue")
 }
 
-func versionsContexts(t *testing.T, j Entries) {
-	must(t, j, Recall("m")...)
-	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
-	first := core.ContextDoc{ID: "1", Memory: "m", Upto: 3, Content: "# <one>\n", Created: At(9)}
-	second := core.ContextDoc{ID: "2", Memory: "m", Upto: 6, Content: "# two", Created: At(8)}
-	must(t, j, first, core.ContextDoc{ID: "other", Memory: "n", Content: "x"})
+func versionsContexts(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+	first := core.ContextDoc{ID: "1", Memory: "m", Upto: 3, Content: "# <one>\n", Created: storetest.At(9)}
+	second := core.ContextDoc{ID: "2", Memory: "m", Upto: 6, Content: "# two", Created: storetest.At(8)}
+	mustPut(t, j, first, core.ContextDoc{ID: "other", Memory: "n", Content: "x"})
 	changed := first
 	changed.Content = "changed"
-	must(t, j, second, changed)
+	mustPut(t, j, second, changed)
 	for limit, want := range map[int][]core.ContextDoc{0: {second, first}, 1: {second}, 9: {second, first}} {
 		got, err := j.Contexts(t.Context(), "m", limit)
 		if err != nil || len(got) != len(want) {
@@ -421,7 +379,7 @@ func versionsContexts(t *testing.T, j Entries) {
 }
 
 // unrecordedIDs returns the ids of what a memory has not recorded.
-func unrecordedIDs(t *testing.T, j Recorder, memory string, limit int) string {
+func unrecordedIDs(t *testing.T, j *Store, memory string, limit int) string {
 	t.Helper()
 	all, err := j.Unrecorded(t.Context(), memory, limit)
 	if err != nil {
@@ -434,26 +392,26 @@ func unrecordedIDs(t *testing.T, j Recorder, memory string, limit int) string {
 	return strings.Join(ids, " ")
 }
 
-func listsUnrecorded(t *testing.T, j Recorder) {
-	must(t, j, Recall("m")...)
-	must(t, j, Begin("a")...)
-	must(t, j, Begin("b")...)
-	must(t, j, Begin("c")...)
-	must(t, j, core.Recording{Thread: "a", Memory: "m", Time: At(1)}, core.Recording{Thread: "b", Memory: "m", Time: At(1)})
+func listsUnrecorded(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, storetest.Begin("a")...)
+	mustPut(t, j, storetest.Begin("b")...)
+	mustPut(t, j, storetest.Begin("c")...)
+	mustPut(t, j, core.Recording{Thread: "a", Memory: "m", Time: storetest.At(1)}, core.Recording{Thread: "b", Memory: "m", Time: storetest.At(1)})
 	say := func(id string, change func(*core.Message)) core.MessageRow {
-		row := Say("a", "a/run", id)
+		row := storetest.Say("a", "a/run", id)
 		change(&row.Message)
 		return row
 	}
 	calls := []core.Call{{ID: "c", Tool: "calc", Args: json.RawMessage(`{}`)}}
-	must(t, j,
-		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)},
-		Say("a", "a/run/n", "of a node"), Say("c", "c/run", "not recorded"),
+	mustPut(t, j,
+		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: storetest.At(2)},
+		storetest.Say("a", "a/run/n", "of a node"), storetest.Say("c", "c/run", "not recorded"),
 		say("asks for a tool", func(m *core.Message) { m.Role, m.Text, m.Calls = core.RoleAssistant, " \n", calls }),
 		say("a tool", func(m *core.Message) { m.Role = core.RoleTool }),
 		say("a prompt", func(m *core.Message) { m.Role = core.RoleSystem }),
 		say("says so", func(m *core.Message) { m.Role, m.Calls = core.RoleAssistant, calls }),
-		Say("b", "", "of no run"), say("answer", func(m *core.Message) { m.Role = core.RoleAssistant }))
+		storetest.Say("b", "", "of no run"), say("answer", func(m *core.Message) { m.Role = core.RoleAssistant }))
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question b/question says so of no run answer")
 	equal(t, unrecordedIDs(t, j, "m", 2), "a/question b/question")
 	equal(t, unrecordedIDs(t, j, "nowhere", 0), "")
@@ -461,40 +419,40 @@ func listsUnrecorded(t *testing.T, j Recorder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, all[1], core.Unrecorded{Thread: "b", Message: Say("b", "b/run", "b/question").Message})
+	equal(t, all[1], core.Unrecorded{Thread: "b", Message: storetest.Say("b", "b/run", "b/question").Message})
 
 	of := func(message string, part int) core.Entry {
-		e := Note("m", fmt.Sprint(message, part), "words")
+		e := storetest.Note("m", fmt.Sprint(message, part), "words")
 		e.Message, e.Part = message, part
 		return e
 	}
-	must(t, j, of("b/question", 0), of("says so", 1), of("says so", 2))
-	must(t, j, of("at once", 0), say("at once", func(*core.Message) {}))
+	mustPut(t, j, of("b/question", 0), of("says so", 1), of("says so", 2))
+	mustPut(t, j, of("at once", 0), say("at once", func(*core.Message) {}))
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question of no run answer")
-	must(t, j, Begin("a")...) // changes nothing
-	must(t, j, core.Recording{Thread: "a", Memory: "m", Time: At(9)})
+	mustPut(t, j, storetest.Begin("a")...) // changes nothing
+	mustPut(t, j, core.Recording{Thread: "a", Memory: "m", Time: storetest.At(9)})
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question of no run answer")
 }
 
-func switchesOff(t *testing.T, j Recorder) {
-	must(t, j, Recall("m")...)
-	must(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
-	must(t, j, Begin("a")...)
-	on := core.Recording{Thread: "a", Memory: "m", Time: At(5)}
-	off := core.Recording{Thread: "a", Time: At(6)}
-	other := core.Recording{Thread: "a", Memory: "n", Time: At(4)} // whatever the clock says
-	must(t, j, on)
-	must(t, j, Say("a", "", "said off"), off) // what is put with it is not recorded either
-	must(t, j, on)                            // again
-	must(t, j, Say("a", "", "while off"))
+func switchesOff(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Recall("m")...)
+	mustPut(t, j, core.Memory{ID: "n", Vault: "v", Title: "n"})
+	mustPut(t, j, storetest.Begin("a")...)
+	on := core.Recording{Thread: "a", Memory: "m", Time: storetest.At(5)}
+	off := core.Recording{Thread: "a", Time: storetest.At(6)}
+	other := core.Recording{Thread: "a", Memory: "n", Time: storetest.At(4)} // whatever the clock says
+	mustPut(t, j, on)
+	mustPut(t, j, storetest.Say("a", "", "said off"), off) // what is put with it is not recorded either
+	mustPut(t, j, on)                                      // again
+	mustPut(t, j, storetest.Say("a", "", "while off"))
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question")
-	must(t, j, other)
-	must(t, j, Say("a", "", "elsewhere"))
+	mustPut(t, j, other)
+	mustPut(t, j, storetest.Say("a", "", "elsewhere"))
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question")
 	equal(t, unrecordedIDs(t, j, "n", 0), "elsewhere")
 
-	must(t, j, Begin("b")...)
-	must(t, j, core.Recording{Thread: "b", Time: At(1)})
-	must(t, j, core.Recording{Thread: "b", Memory: "m", Time: At(2)})
+	mustPut(t, j, storetest.Begin("b")...)
+	mustPut(t, j, core.Recording{Thread: "b", Time: storetest.At(1)})
+	mustPut(t, j, core.Recording{Thread: "b", Memory: "m", Time: storetest.At(2)})
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question") // it was off when it was said
 }

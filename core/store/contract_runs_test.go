@@ -1,4 +1,4 @@
-package storetest
+package store
 
 import (
 	"encoding/json"
@@ -7,32 +7,33 @@ import (
 	"testing"
 
 	"yaap/core"
+	"yaap/core/store/storetest"
 )
 
-func asksOnce(t *testing.T, j core.Journal) {
-	must(t, j, Begin("a")...)
-	first, second := Ask("a", "a/run", "which"), Ask("a", "a/run", "where")
-	child := core.RunRow{ID: "a/run/call", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)}
-	below := Ask("a", "a/run/call", "who")
-	must(t, j, first, below, child)
+func asksOnce(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Begin("a")...)
+	first, second := storetest.Ask("a", "a/run", "which"), storetest.Ask("a", "a/run", "where")
+	child := core.RunRow{ID: "a/run/call", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: storetest.At(2)}
+	below := storetest.Ask("a", "a/run/call", "who")
+	mustPut(t, j, first, below, child)
 	again := first
 	again.Question = "another?"
-	must(t, j, second, again)
+	mustPut(t, j, second, again)
 	equal(t, load(t, j, "a/run").Pauses, []core.Pause{first, second})
 	equal(t, load(t, j, "a/run/call").Pauses, []core.Pause{below})
 	equal(t, load(t, j, "a/run").Answers, []core.Answer{})
 }
 
-func takesTheFirstAnswer(t *testing.T, j core.Journal) {
-	rows := append(Begin("a"), Ask("a", "a/run", "which"), Ask("a", "a/run", "where"))
-	must(t, j, rows...)
-	answer := core.Answer{Pause: "a/run#which", Text: "<one> & all", ID: "1", Data: json.RawMessage(`{"n":123456789012345678901.0}`), By: "user", Time: At(4)}
-	must(t, j, answer)
-	must(t, j, core.Answer{Pause: "a/run#where", Text: "here", Time: At(5)})
+func takesTheFirstAnswer(t *testing.T, j *Store) {
+	rows := append(storetest.Begin("a"), storetest.Ask("a", "a/run", "which"), storetest.Ask("a", "a/run", "where"))
+	mustPut(t, j, rows...)
+	answer := core.Answer{Pause: "a/run#which", Text: "<one> & all", ID: "1", Data: json.RawMessage(`{"n":123456789012345678901.0}`), By: "user", Time: storetest.At(4)}
+	mustPut(t, j, answer)
+	mustPut(t, j, core.Answer{Pause: "a/run#where", Text: "here", Time: storetest.At(5)})
 
 	same := answer
-	same.Data, same.Time, same.By = json.RawMessage("{ \"n\": 123456789012345678901.0 }"), At(9), "a program"
-	must(t, j, same)
+	same.Data, same.Time, same.By = json.RawMessage("{ \"n\": 123456789012345678901.0 }"), storetest.At(9), "a program"
+	mustPut(t, j, same)
 	for name, change := range map[string]func(*core.Answer){
 		"another text":   func(a *core.Answer) { a.Text = "two" },
 		"another option": func(a *core.Answer) { a.ID = "2" },
@@ -41,7 +42,7 @@ func takesTheFirstAnswer(t *testing.T, j core.Journal) {
 	} {
 		other := answer
 		change(&other)
-		err := j.Put(t.Context(), Say("a", "a/run", "beside it"), other)
+		err := j.Put(t.Context(), storetest.Say("a", "a/run", "beside it"), other)
 		if core.CodeOf(err) != core.CodeConflict || core.HintOf(err) == "" {
 			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeConflict)
 		}
@@ -51,19 +52,19 @@ func takesTheFirstAnswer(t *testing.T, j core.Journal) {
 		t.Errorf("an answer to an unknown question: %v, want %s with a hint", err, core.CodeNotFound)
 	}
 	saved := load(t, j, "a/run")
-	equal(t, saved.Answers, []core.Answer{answer, {Pause: "a/run#where", Text: "here", Time: At(5)}})
+	equal(t, saved.Answers, []core.Answer{answer, {Pause: "a/run#where", Text: "here", Time: storetest.At(5)}})
 	equal(t, len(saved.Messages), 1)
 }
 
-func listsQuestions(t *testing.T, j Questions) {
-	must(t, j, Begin("a")...)
-	must(t, j, Begin("b")...)
-	child := core.RunRow{ID: "b/run/call", Thread: "b", Parent: "b/run", State: core.RunInterrupted, Depth: 1, Time: At(2)}
-	below := Ask("b", "b/run/call", "who")
+func listsQuestions(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Begin("a")...)
+	mustPut(t, j, storetest.Begin("b")...)
+	child := core.RunRow{ID: "b/run/call", Thread: "b", Parent: "b/run", State: core.RunInterrupted, Depth: 1, Time: storetest.At(2)}
+	below := storetest.Ask("b", "b/run/call", "who")
 	below.Root = "b/run"
-	alone := Ask("a", "a/run", "where")
+	alone := storetest.Ask("a", "a/run", "where")
 	alone.Root = "" // the run itself
-	must(t, j, child, below, Ask("a", "a/run", "which"), alone)
+	mustPut(t, j, child, below, storetest.Ask("a", "a/run", "which"), alone)
 	check := func(thread, want string) {
 		t.Helper()
 		pauses, err := j.Pauses(t.Context(), thread)
@@ -78,50 +79,50 @@ func listsQuestions(t *testing.T, j Questions) {
 	}
 	check("", "") // the runs go on
 	for _, id := range []string{"a", "b"} {
-		must(t, j, core.RunRow{ID: id + "/run", Thread: id, State: core.RunInterrupted, Time: At(5)})
+		mustPut(t, j, core.RunRow{ID: id + "/run", Thread: id, State: core.RunInterrupted, Time: storetest.At(5)})
 	}
 	check("", "b/run/call#who a/run#which a/run#where")
 	check("a", "a/run#which a/run#where")
 	check("c", "")
-	must(t, j, core.Answer{Pause: "a/run#which", Text: "that"})
+	mustPut(t, j, core.Answer{Pause: "a/run#which", Text: "that"})
 	check("", "b/run/call#who a/run#where")
-	must(t, j, core.RunRow{ID: "a/run", Thread: "a", State: core.RunFailed, Time: At(6)})
+	mustPut(t, j, core.RunRow{ID: "a/run", Thread: "a", State: core.RunFailed, Time: storetest.At(6)})
 	check("", "b/run/call#who")
 
 	got, err := j.Pause(t.Context(), "a/run#which")
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, got, Ask("a", "a/run", "which"))
+	equal(t, got, storetest.Ask("a", "a/run", "which"))
 	if _, err := j.Pause(t.Context(), "nowhere"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 		t.Errorf("an unknown question: %v, want %s with a hint", err, core.CodeNotFound)
 	}
 }
 
-func hidesChildren(t *testing.T, j Conversations) {
-	must(t, j, Begin("a")...)
-	must(t, j,
-		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: At(2)},
-		core.RunRow{ID: "a/run/n/m", Thread: "a", Parent: "a/run/n", State: core.RunRunning, Depth: 2, Time: At(2)},
-		Say("a", "a/run/n", "of a node"), Say("a", "a/run/n/m", "of its tool"), Say("a", "", "of no run"), Say("a", "a/run", "answer"))
+func hidesChildren(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Begin("a")...)
+	mustPut(t, j,
+		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: storetest.At(2)},
+		core.RunRow{ID: "a/run/n/m", Thread: "a", Parent: "a/run/n", State: core.RunRunning, Depth: 2, Time: storetest.At(2)},
+		storetest.Say("a", "a/run/n", "of a node"), storetest.Say("a", "a/run/n/m", "of its tool"), storetest.Say("a", "", "of no run"), storetest.Say("a", "a/run", "answer"))
 	messages, err := j.Messages(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, messages, []core.Message{
-		Say("a", "a/run", "a/question").Message, Say("a", "", "of no run").Message, Say("a", "a/run", "answer").Message,
+		storetest.Say("a", "a/run", "a/question").Message, storetest.Say("a", "", "of no run").Message, storetest.Say("a", "a/run", "answer").Message,
 	})
 	threads, err := j.Threads(t.Context(), 1)
 	if err != nil || len(threads) != 1 || threads[0].Count != len(messages) {
 		t.Errorf("threads %+v, %v; want %d messages", threads, err, len(messages))
 	}
-	equal(t, load(t, j, "a/run/n").Messages, []core.Message{Say("a", "a/run/n", "of a node").Message})
+	equal(t, load(t, j, "a/run/n").Messages, []core.Message{storetest.Say("a", "a/run/n", "of a node").Message})
 }
 
-func findsRuns(t *testing.T, j History) {
-	must(t, j, core.Thread{ID: "a"})
+func findsRuns(t *testing.T, j *Store) {
+	mustPut(t, j, core.Thread{ID: "a"})
 	put := func(id, parent string) {
-		must(t, j, core.RunRow{ID: id, Thread: "a", Parent: parent, State: core.RunCompleted, Time: At(1)})
+		mustPut(t, j, core.RunRow{ID: id, Thread: "a", Parent: parent, State: core.RunCompleted, Time: storetest.At(1)})
 	}
 	for _, id := range []string{"0198c0aa-1111", "0198c0aa-2222", "0198c0bb-1111", "0198c0bb-1111-2", "short"} {
 		put(id, "")
@@ -149,15 +150,15 @@ func findsRuns(t *testing.T, j History) {
 	}
 }
 
-func listsRuns(t *testing.T, j History) {
-	must(t, j, core.Thread{ID: "a"})
+func listsRuns(t *testing.T, j *Store) {
+	mustPut(t, j, core.Thread{ID: "a"})
 	run := func(id, parent, runner string, at int) core.RunRow {
-		return core.RunRow{ID: id, Thread: "a", Parent: parent, Runner: runner, State: core.RunCompleted, Time: At(at)}
+		return core.RunRow{ID: id, Thread: "a", Parent: parent, Runner: runner, State: core.RunCompleted, Time: storetest.At(at)}
 	}
 	first, agent, second := run("1", "", "chain/x", 1), run("2", "", "agent/chain/", 2), run("3", "", "chain/y%", 3)
 	below, deep := run("1/b", "1", "chain/z", 4), run("1/b/c", "1/b", "chain/z", 5)
 	for _, row := range []core.RunRow{first, agent, second, below, deep} {
-		must(t, j, row)
+		mustPut(t, j, row)
 	}
 	for _, c := range []struct {
 		prefix string
@@ -178,7 +179,7 @@ func listsRuns(t *testing.T, j History) {
 }
 
 // audit returns the ids of the entries that q asks for.
-func audit(t *testing.T, j Log, q core.AuditQuery) string {
+func audit(t *testing.T, j *Store, q core.AuditQuery) string {
 	t.Helper()
 	entries, err := j.Audit(t.Context(), q)
 	if err != nil {
@@ -191,29 +192,29 @@ func audit(t *testing.T, j Log, q core.AuditQuery) string {
 	return strings.Join(ids, " ")
 }
 
-func keepsAudit(t *testing.T, j Log) {
-	must(t, j, Said("a", "a/run", "1")) // neither the thread nor the run need be there
-	changed := Said("a", "a/run", "1")
+func keepsAudit(t *testing.T, j *Store) {
+	mustPut(t, j, storetest.Said("a", "a/run", "1")) // neither the thread nor the run need be there
+	changed := storetest.Said("a", "a/run", "1")
 	changed.Message = "another"
-	must(t, j, Said("a", "a/run", "2"), changed, Said("a", "a/run", "3"), Said("a", "a/run", "3"))
+	mustPut(t, j, storetest.Said("a", "a/run", "2"), changed, storetest.Said("a", "a/run", "3"), storetest.Said("a", "a/run", "3"))
 	entries, err := j.Audit(t.Context(), core.AuditQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, e := range entries {
 		equal(t, e.Seq, int64(i+1))
-		equal(t, e.Row, Said("a", "a/run", fmt.Sprint(i+1)))
+		equal(t, e.Row, storetest.Said("a", "a/run", fmt.Sprint(i+1)))
 	}
 	equal(t, len(entries), 3)
 }
 
-func searchesAudit(t *testing.T, j Log) {
+func searchesAudit(t *testing.T, j *Store) {
 	rows := []core.Row{
-		Said("a", "a/run", "1"), Said("a", "a/run/n", "2"), Said("a", "a/run2", "3"), Said("b", "b/run", "4"), Said("b", "b/run/n", "5"),
+		storetest.Said("a", "a/run", "1"), storetest.Said("a", "a/run/n", "2"), storetest.Said("a", "a/run2", "3"), storetest.Said("b", "b/run", "4"), storetest.Said("b", "b/run/n", "5"),
 	}
-	loud := Said("b", "b/run", "6")
+	loud := storetest.Said("b", "b/run", "6")
 	loud.Thought, loud.Message = "ÄRGER, 100%", "nothing"
-	must(t, j, append(rows, loud)...)
+	mustPut(t, j, append(rows, loud)...)
 	for _, c := range []struct {
 		q    core.AuditQuery
 		want string
