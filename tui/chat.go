@@ -346,10 +346,14 @@ func (c *chat) notice(b core.Notice) {
 	c.push(r)
 }
 
-// tell shows what a slash command said or why it failed.
+// tell shows what a slash command said, a long text from its beginning.
 func (c *chat) tell(name, text string) {
+	n := &notice{name: safe.Line(name), text: safe.Text(text)}
 	c.toEnd()
-	c.push(&notice{name: safe.Line(name), text: safe.Text(text)})
+	c.push(n)
+	if n.arrange(&c.canvas) > c.h {
+		c.top, c.off, c.follow = len(c.items)-1, 0, false
+	}
 }
 
 func (c *chat) fail(err error) {

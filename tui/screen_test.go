@@ -108,6 +108,28 @@ func TestWhatBidsHaveComeToNeedsNoScrollingOnASmallScreen(t *testing.T) {
 	x.see("answered  what is 12% of 840")
 }
 
+func TestALongDocumentIsShownFromItsBeginning(t *testing.T) {
+	f := settled()
+	f.do = func(args []string) (core.Doc, error) {
+		text := "# Title\n\n" + strings.Repeat("a line\n\n", 60) + "the last line"
+		if len(args) == 1 {
+			text = "short"
+		}
+		return core.Say(core.Markdown, text), nil
+	}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/help chains", "enter")
+	x.see("Title")
+	x.see("↓ end")
+	x.press("pgdown", "pgdown")
+	x.gone("Title")
+	x.press("/status", "enter")
+	if s := x.see("short"); !strings.Contains(s, "the last line") {
+		t.Errorf("what follows is not shown at the end:\n%s", s)
+	}
+}
+
 func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
 	x.press("What is 12 % of 840?", "enter")

@@ -26,7 +26,7 @@ func memoryCommands() []Command {
 			Long: "Look at what is remembered, and change it. An ENTRY is its place, such as 12 or '#12',\n" +
 				"or its id: show and search tell both.",
 		},
-		{Command: row("list", "", "the memories of all vaults, as --memory takes them, with their ids"), Needs: aStore, Run: listMemories},
+		{Command: row("list", "", "the memories of all vaults, as --memory takes them"), Needs: aStore, Run: listMemories},
 		{
 			Command: row("show", "[ENTRY]", "the context and the newest entries; or all about one entry",
 				limit, core.Flag{Name: "raw", Default: false, Does: "what was said, word for word, instead of summaries"}),
@@ -172,9 +172,15 @@ func listMemories(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.inChat() && c.Room.memory != nil {
 		here = c.Room.memory.memory
 	}
-	list := core.Part{Kind: core.Table, Head: []string{"memory", "id", ""}}
+	list := core.Part{Kind: core.Table, Head: []string{"memory", "", "id"}}
 	for _, path := range paths {
-		list.Rows = append(list.Rows, []string{path.name, path.memory.ID, map[bool]string{true: "of this room"}[path.memory.ID == here.ID]})
+		list.Rows = append(list.Rows, []string{path.name, map[bool]string{true: "here"}[path.memory.ID == here.ID], path.memory.ID})
+	}
+	if c.inChat() { // whose rows are too short for the ids, which no command takes
+		list.Head = list.Head[:2]
+		for i, row := range list.Rows {
+			list.Rows[i] = row[:2]
+		}
 	}
 	return core.Doc{Parts: []core.Part{list}}, err
 }

@@ -129,7 +129,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		{"tag 1 room=cellar", "#1 has the tags room=cellar."},
 		{"tag 1 ghp_abcdefghijklmnopqrstuvwxyz0123456789=mine", "#1 has the tags [secret: github_token]=mine, room=cellar."},
 		{"expire 1 30d", "are remembered until"},
-		{"list", "default/about-m m of this room"},
+		{"list", "default/about-m here"},
 		{"redact 1", "those of 2 entries"},
 		{"show 1", "(redacted 2"},
 		{"show", "user: (redacted)"},
@@ -143,6 +143,9 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		if err != nil || !strings.Contains(words(out), c.want) {
 			t.Errorf("/memory %s: %q, %v; want %q in it", c.line, words(out), err, c.want)
 		}
+	}
+	if out, err := b.Do(t.Context(), "", []string{"memory", "list"}); err != nil || len(out.Parts[0].Rows[0]) != 2 || len(out.Parts[0].Head) != 2 {
+		t.Errorf("/memory list: %v, %v; want no ids in it: a row of the chat is too short for them", out, err)
 	}
 	for line, want := range map[string]string{
 		"nonsense": "/memory correct, /memory tag", "correct 1": "takes ENTRY TEXT", "tag 1": "takes ENTRY KEY=VALUE", "forget": "a conversation with --of",
