@@ -184,18 +184,10 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
+	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables), a.vague - b.vague} {
 		if d != 0 {
 			return d
 		}
-	}
-	switch {
-	case a.called != b.called:
-		return b.called - a.called
-	case a.apt && !b.apt:
-		return -1
-	case b.apt && !a.apt:
-		return 1
 	}
 	return 0
 }

@@ -307,14 +307,11 @@ func (r *reader) compare(op meaning, end int) bool {
 		if op.kind == "cmp" {
 			of = map[string]string{">": "<", "<": ">"}[of] // what is older is earlier
 		}
-		return add(r.lastDate(), meaning{op.kind, of})
+		return add(r.scope.date(), meaning{op.kind, of})
 	}
 	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
 		r.i = end // orders that contain lamps
 		return true
-	}
-	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) && r.toks[r.i].low != "like" { // people like pizza
-		return add(r.things[0].label(), op)
 	}
 	named := r.lastNumber()
 	year := cmp.Or(r.scope.year(), r.scope.first(func(c *column) bool { return c.years }))
@@ -328,19 +325,10 @@ func (r *reader) compare(op meaning, end int) bool {
 	if op.kind == "op" && r.groups(op, at) {
 		return true
 	}
-	if r.i > 0 && r.has["where"] && len(r.texts()) > 0 && r.column(r.spans[r.i-1][0]).col == r.cols[len(r.cols)-1] && named == nil {
-		return false // that is no number
-	}
 	c := r.unitAt(at + 1)
 	unit, _, _ := r.next(at+1, r.column)
 	if c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
 		c = unit.col // under 10 in stock
-	}
-	if _, to := r.means(at+1, "currency"); to > 0 {
-		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
-	}
-	if _, and := r.means(at+1, "and"); c == nil && and > 0 {
-		c = r.unitAt(and + 1)
 	}
 	switch {
 	case c != nil:
@@ -388,13 +376,6 @@ func (r *reader) unitAt(i int) *column {
 	if ref := r.column(r.spanAt(i)); ref.col != nil && ref.col.kind == isNumber {
 		return ref.col
 	}
-	for _, t := range r.scope.tables {
-		for _, c := range t.cols {
-			if i < len(r.toks) && c.kind == isNumber && slices.Contains(strings.Fields(c.key), r.toks[i].key) {
-				return c
-			}
-		}
-	}
 	return nil
 }
 
@@ -403,7 +384,6 @@ func (r *reader) unitAt(i int) *column {
 func (r *reader) groups(op meaning, at int) bool {
 	end, n := at+1, len(r.fns)
 	tab, _, to := r.next(end, r.table)
-	_, rows := r.means(end, "rows")
 	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
 	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
 	switch {
@@ -412,12 +392,9 @@ func (r *reader) groups(op meaning, at int) bool {
 	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++
-	case rows > 0:
-		end = rows
 	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
-	case len(r.by) > 0 && r.has["howmany"] && len(r.cols) == 0 && r.skip(end) >= len(r.toks):
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:
@@ -425,17 +402,6 @@ func (r *reader) groups(op meaning, at int) bool {
 	}
 	r.i, r.having = end, append(r.having, cd)
 	return true
-}
-
-// lastDate is the column of dates that was named last, else the scope's.
-func (r *reader) lastDate() *column {
-	for i, c := range slices.Backward(r.cols) {
-		if c.kind == isDate {
-			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
-			return c
-		}
-	}
-	return r.scope.date()
 }
 
 // period is a day, a month or a year: from its beginning to what is behind all
@@ -529,11 +495,6 @@ func (r *reader) date() bool {
 	c := r.scope.date()
 	if end == 0 || c == nil || r.skip(r.i) > r.i {
 		return false
-	}
-	for n := range maxSpan { // "may" and "mar" may be values too
-		if r.value(r.spans[r.i][n], nil).col != nil {
-			return false
-		}
 	}
 	r.add(p.cond(c, "="))
 	r.i = end

@@ -36,16 +36,9 @@ func (r *reader) function(name string, end int, col ref) bool {
 		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
 		return true
 	}
-	if extreme != 0 && next.col == nil && len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
-		r.has["whose"] = true // el pedido más grande
-	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
 	switch {
 	case next.col != nil && next.level > 1:
-		if tab := r.table(r.spans[from][to-from-1]); name == "sum" && tab.table != nil && next.col.kind == isText {
-			r.has["howmany"], r.i = true, from // total orders
-			return true
-		}
 		for next.col != nil {
 			r.i = from
 			r.take(next, to)

@@ -277,8 +277,6 @@ func (r *reader) subject(by value) value {
 		return value{col: r.things[0].label()}
 	case r.has["who"] && by.fn != "count":
 		return value{col: last.label()}
-	case r.asks("who", "common"):
-		return value{col: r.scope.main().label()}
 	}
 	return value{}
 }
@@ -287,8 +285,6 @@ func (r *reader) subject(by value) value {
 func (r *reader) rankedBy() (value, error) {
 	numbers, count := r.numbers(), value{fn: "count"}
 	switch {
-	case len(r.fns) > 1 && (r.fns[0].fn == "max" || r.fns[0].fn == "min"):
-		return r.fns[1], nil
 	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "":
 		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
 	case len(r.fns) > 0:
@@ -440,8 +436,6 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
 	case len(r.having) > 0:
-	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
-		return []value{{fn: "different", col: r.scope.on[0]}}
 	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
 		c := r.sold(r.counts)
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
@@ -535,9 +529,6 @@ func (r *reader) listing(q *query) {
 		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
 	}
 	for _, o := range r.order {
-		if o.col == nil {
-			o.col = r.scope.measure("money", "quantity")
-		}
 		if o.col != nil {
 			q.order = append(q.order, o)
 			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {

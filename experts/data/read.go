@@ -46,8 +46,7 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
-	called   int  // words that are the name of a table
-	apt      bool // a superlative has a column of its own: cheapest has price
+	vague    int  // 1 where a superlative has no column of its own, as cheapest has in price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
@@ -98,9 +97,6 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
-	if tab.level == 4 {
-		r.called++
-	}
 	if col.level > max(val.level, tab.level) && r.not && r.lacks(col, end) {
 		return true
 	}
@@ -170,9 +166,7 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
-	if r.said = max(r.said, ref.level); ref.col == nil {
-		r.said = max(r.said, 3)
-	}
+	r.said = max(r.said, ref.level)
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
 	}
@@ -271,9 +265,10 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 // most reads "oldest" or "cheapest", which is "max age" or "min price".
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
-	r.apt = r.like(of, isNumber, isDate) != nil
-	if !strings.Contains("money price age date", of) && r.like(of, isNumber, isDate) == nil {
+	if c := r.like(of, isNumber, isDate); c == nil && !strings.Contains("money price age date", of) {
 		return false
+	} else if c == nil {
+		r.vague = 1
 	}
 	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
@@ -360,9 +355,6 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.resolved++
 		r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
 	case "nth":
-		if _, to := r.means(end, "fn", "sup", "most", "least"); to == 0 {
-			return false
-		}
 		r.nth = plain.Number(m.of)
 	case "not":
 		r.not = true
@@ -418,16 +410,10 @@ func (r *reader) like(concept string, kinds ...kind) *column {
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
-		switch {
-		case m.of == "old":
+		if m.of == "old" {
 			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
-		case m.of == "alpha" && len(r.texts()) > 0:
+		} else if m.of == "alpha" && len(r.texts()) > 0 {
 			by.col = r.texts()[0]
-		case m.of == "alpha" && len(r.scope.tables) > 0:
-			by.col = r.scope.main().label()
-		}
-		if n := len(r.by); n > 0 && r.has["sorting"] {
-			by.value, r.by = r.by[n-1], r.by[:n-1]
 		}
 		r.order = append(r.order, by)
 	}
@@ -439,13 +425,6 @@ func (r *reader) direct(m meaning) {
 func (r *reader) grouping(kind string, end int) bool {
 	r.has["sorting"] = r.has["sorting"] || kind == "sort"
 	start, i := r.i, end
-	if _, to := r.means(end, "howmany"); kind == "sort" && to > 0 {
-		r.has["howmany"], r.i, r.order = true, to, []order{{desc: true}}
-		for _, c := range r.texts() {
-			r.by = append(r.by, value{col: c})
-		}
-		return true
-	}
 	for i > 0 && i < len(r.toks) {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
@@ -458,15 +437,11 @@ func (r *reader) grouping(kind string, end int) bool {
 		case unitEnd > 0 && r.scope.date() != nil:
 			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
 		case r.i == start && tab.table != nil:
-			n := len(r.fns)
-			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() && !tab.table.repeats() // each row is one
-			if by.col = r.named(tab.table); by.col == nil && !each {
+			if by.col = r.named(tab.table); by.col == nil {
 				return false
 			}
 			r.i = tabFrom
-			if r.take(tab, tabTo); each {
-				by.col = nil
-			}
+			r.take(tab, tabTo)
 		}
 		switch {
 		case by.col != nil && r.has["sorting"]:

@@ -205,9 +205,6 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			}
 		}
 	}
-	if len(among) > 1 {
-		among = slices.DeleteFunc(among, func(t *table) bool { return len(words[t]) == 0 && len(named) == 0 })
-	}
 	slices.SortStableFunc(among, func(a, b *table) int { return len(words[b]) - len(words[a]) })
 	among = among[:min(len(among), maxScopes)]
 	var all []scope
