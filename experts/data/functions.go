@@ -97,8 +97,8 @@ func (r *reader) product(end int) bool {
 // worth reads the pieces whose value is asked for: the stock, by the price.
 func (r *reader) worth(end int) bool {
 	c, _, to := r.next(end, r.column)
-	price := r.like("price", isNumber)
-	if c.col == nil || price == nil || c.col != r.like("stock", isNumber) || c.col == price || c.table != price.table {
+	price := r.like("price")
+	if c.col == nil || price == nil || c.col != r.like("stock") || c.col == price || c.table != price.table {
 		return false
 	}
 	r.fns = []value{{fn: "sum", col: c.col, times: price}}

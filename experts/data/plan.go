@@ -130,7 +130,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			one = r.noted(r.scope.measure("money", "quantity"))
+			one = r.noted(r.measure())
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -196,7 +196,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.scope.year()) {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.like("year")) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
@@ -306,12 +306,12 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
-	case r.has["pieces"] && r.scope.main().pieces() != nil: // the most lamps
-		return value{fn: "sum", col: r.noted(r.scope.main().pieces())}, nil
+	case r.has["pieces"] && r.like("quantity") != nil: // the most lamps
+		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.noted(r.scope.measure("money", "quantity"))
+	c := r.noted(r.measure())
 	if c == nil && !r.has["most"] {
 		return count, r.whichColumn("order", "max")
 	} else if c == nil {
@@ -333,15 +333,15 @@ func (r *reader) superlative() *column {
 			named = c
 		}
 	}
-	found := r.like(r.of, isNumber, isDate)
+	found := r.like(r.of)
 	switch texts := r.texts(); {
 	case named != nil && (r.of == "money" || r.of == "date" || r.of == "age" && named.kind == isDate):
 		return named
 	case found != nil:
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
-		found = cmp.Or(r.scope.date(), r.scope.year())
+		found = cmp.Or(r.scope.date(), r.like("year"))
 	case named == nil && (r.of == "money" || r.of == "price"):
-		found = r.scope.measure("money", "quantity")
+		found = r.measure()
 	}
 	return r.noted(cmp.Or(found, named))
 }
@@ -386,7 +386,7 @@ func (r *reader) totals(q *query) {
 	}
 	if len(r.fns) == 0 && len(r.by) > 0 && !r.has["howmany"] {
 		numbers := r.numbers()
-		if c := r.scope.measure("money", "quantity"); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
+		if c := r.measure(); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
 			q.picks, numbers = []value{{fn: "count"}}, []*column{c} // sales by region
 		}
 		for _, c := range numbers {
@@ -414,20 +414,10 @@ func (r *reader) totals(q *query) {
 // sold is the column of pieces where "how many" or "most of" is said with a verb
 // such as sold, which may be of money too.
 func (r *reader) sold(c *column) *column {
-	if other := c.table.pieces(); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
+	if other := r.like("quantity"); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
 		return r.noted(other)
 	}
 	return c
-}
-
-// pieces is the column of how many pieces a row is about.
-func (t *table) pieces() *column {
-	for _, k := range vocab().order["quantity"] {
-		if i := slices.IndexFunc(t.numbers(), func(c *column) bool { return c.key == k }); i >= 0 {
-			return t.numbers()[i]
-		}
-	}
-	return nil
 }
 
 // counted is what "how many" is said of.
@@ -446,7 +436,7 @@ func (r *reader) counted() []value {
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := cmp.Or(r.scope.main().pieces(), r.scope.measure("money", "quantity")); c != nil {
+		if c := cmp.Or(r.like("quantity"), r.measure()); c != nil {
 			return []value{{fn: "sum", col: c}, {fn: "count"}}
 		}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:

@@ -265,7 +265,7 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 // most reads "oldest" or "cheapest", which is "max age" or "min price".
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
-	if c := r.like(of, isNumber, isDate); c == nil && !strings.Contains("money price age date", of) {
+	if c := r.like(of); c == nil && !strings.Contains("money price age date", of) {
 		return false
 	} else if c == nil {
 		r.vague = 1
@@ -273,7 +273,7 @@ func (r *reader) most(what string) bool {
 	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
 	case r.dir == -sign && r.of == of && r.linked: // the youngest and the oldest
-		c := r.like(of, isNumber, isDate)
+		c := r.like(of)
 		if c == nil {
 			return false
 		}
@@ -289,7 +289,7 @@ func (r *reader) most(what string) bool {
 
 // fact reads "how old" and "when", which ask for a column but name nothing.
 func (r *reader) fact(of string, end int) bool {
-	c := r.like(of, isText, isNumber, isDate)
+	c := r.like(of)
 	if of == "date" {
 		r.has["when"] = true
 		c = cmp.Or(c, r.scope.date())
@@ -348,7 +348,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "worth":
 		return r.worth(end)
 	case "zero":
-		c := r.like(m.of, isNumber)
+		c := r.like(m.of)
 		if c == nil {
 			return false
 		}
@@ -396,22 +396,21 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	return true
 }
 
-// like is the first column of the scope, of some kinds, that a concept fits.
-func (r *reader) like(concept string, kinds ...kind) *column {
-	for _, ref := range r.catalog.like[concept] {
-		if ref.col != nil && r.scope.has(ref.table) && slices.Contains(kinds, ref.col.kind) {
-			return ref.col
-		}
-	}
-	return nil
+// like is the column of the scope that fits a concept best.
+func (r *reader) like(concept string) *column {
+	return r.best(span{refs: r.catalog.like[concept]}, func(ref ref) bool { return ref.col != nil }).col
 }
+
+// measure is the column that is meant where an amount is asked for and none is
+// named; nil where there is none.
+func (r *reader) measure() *column { return cmp.Or(r.like("money"), r.like("quantity")) }
 
 // direct reads "descending" and "oldest first".
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
 		if m.of == "old" {
-			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
+			by.col = cmp.Or(r.like("age"), r.scope.date())
 		} else if m.of == "alpha" && len(r.texts()) > 0 {
 			by.col = r.texts()[0]
 		}
@@ -467,7 +466,7 @@ func (r *reader) grouping(kind string, end int) bool {
 // named is the column that the name of a table stands for: by customers is by
 // their names, by sales is by the amount.
 func (r *reader) named(t *table) *column {
-	c := r.scope.measure("money", "quantity")
+	c := r.measure()
 	switch {
 	case t.label() != nil:
 		return t.label()
