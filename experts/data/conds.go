@@ -99,15 +99,11 @@ func (r *reader) condition(named ref, end int) bool {
 		if _, to := r.means(i, "op", "between"); to > 0 || closing == i+2 {
 			break
 		}
-		if _, to := r.means(i, "which", "what", "where"); to > 0 {
-			i = to
-			continue
-		}
-		next := r.skip(i)
-		if next == i || next < len(r.toks) && r.value(r.spanAt(i), c).level == 4 {
+		_, to := r.means(i, "which", "what", "where", "skip")
+		if to == 0 {
 			break
 		}
-		i = next
+		i = to
 	}
 	is := i > end
 	if _, to := r.means(i, "not"); to > 0 {

@@ -16,7 +16,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	if _, to := r.means(end, "worth"); name == "sum" && to > 0 && r.worth(to) {
 		return true
 	}
-	extreme := map[string]int{"max": 1, "min": -1}[name]
+	extreme := sign(name)
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
 		own := r.column(r.spans[to-1][0])
 		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {

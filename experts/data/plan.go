@@ -13,14 +13,8 @@ import (
 func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
-	several := 0
-	for _, t := range r.tables {
-		if t.file == r.scope.main().file {
-			several++
-		}
-	}
 	switch file := r.scope.database(); {
-	case file != "" && (tables || r.overview() && several > 1):
+	case file != "" && (tables || r.overview()):
 		q.files, q.title = true, "tables"
 		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
 		return q, nil
@@ -50,8 +44,10 @@ func (r *reader) query() (query, error) {
 	switch dir := r.direction(); {
 	case dir != 0:
 		err = r.ranking(&q, dir)
+	case r.has["share"] && len(r.conds) == 0:
+		err = asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	case r.has["share"]:
-		err = r.share(&q)
+		q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
 	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
 		r.totals(&q)
 	default:
@@ -175,19 +171,22 @@ func (r *reader) direction() int {
 	ends := len(r.fns) == 0 || len(r.by) == 0
 	switch {
 	case r.nth > 0 && len(r.fns) > 0:
-		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
+		return sign(r.fns[0].fn)
 	case r.has["most"] && !subject && !r.has["common"]:
 		return 0
 	case r.dir != 0:
 		return r.dir
-	case r.end == "top" && ends:
-		return 1
-	case r.end == "bottom" && ends:
-		return -1
+	case ends && sign(r.end) != 0:
+		return sign(r.end)
 	case len(r.fns) > 0 && (subject || r.limit > 1 && r.end == "") && (len(r.by) == 0 || asked): // "the 3 highest"
-		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
+		return sign(r.fns[0].fn)
 	}
 	return 0
+}
+
+// sign is 1 for what comes from the highest on, -1 for the lowest, 0 for others.
+func sign(word string) int {
+	return map[string]int{"max": 1, "top": 1, "min": -1, "bottom": -1}[word]
 }
 
 // ranking is a question for the first few of something.
@@ -200,19 +199,17 @@ func (r *reader) ranking(q *query, dir int) error {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
-	word := map[int]string{1: "highest ", -1: "lowest "}[dir]
+	words := map[int]string{1: "highest ", -1: "lowest "}
 	if by.col == nil {
-		word = map[int]string{1: "most ", -1: "fewest "}[dir]
+		words = map[int]string{1: "most ", -1: "fewest "}
 	}
+	word := map[int]string{2: "second ", 3: "third "}[r.nth] + words[dir]
 	subject := r.subject(by)
 	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
 	if q.limit == 0 && !all {
 		q.limit = 1
 	}
 	q.best, q.nth = q.limit == 1, r.nth
-	if r.nth > 0 {
-		word = map[int]string{2: "second ", 3: "third "}[r.nth] + word
-	}
 	if subject.col != nil {
 		q.groups, q.picks, q.title = []value{subject}, []value{by}, word+by.words()
 		if by.fn == "max" || by.fn == "min" {
@@ -220,7 +217,7 @@ func (r *reader) ranking(q *query, dir int) error {
 		}
 		q.order = []order{{by, dir > 0}, {value: subject}}
 		if all && (by.fn == "max" || by.fn == "min") {
-			q.picks = append(r.examples(subject.col), by)
+			q.picks = append(r.example(subject.col), by)
 		}
 		return nil
 	}
@@ -250,19 +247,17 @@ func (r *reader) both(q *query) {
 	}
 }
 
-// examples are what names the row with the highest value of each group. SQLite
+// example is what names the row with the highest value of each group. SQLite
 // takes a column beside max or min from that row.
-func (r *reader) examples(group *column) (all []value) {
+func (r *reader) example(group *column) []value {
 	names := r.texts()
-	if len(names) == 0 && len(r.things) > 0 {
-		names = []*column{r.things[0].label(), r.things[0].id()}
+	if len(r.things) > 0 {
+		names = append(names, r.things[0].label(), r.things[0].id())
 	}
-	for _, c := range names {
-		if c != nil && c != group && len(all) == 0 {
-			all = append(all, value{col: c})
-		}
+	if i := slices.IndexFunc(names, func(c *column) bool { return c != nil && c != group }); i >= 0 {
+		return []value{{col: names[i]}}
 	}
-	return all
+	return nil
 }
 
 // subject is what is ranked: groups, or nothing where the rows are.
@@ -311,13 +306,13 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.noted(r.measure())
-	if c == nil && !r.has["most"] {
-		return count, r.whichColumn("order", "max")
-	} else if c == nil {
-		return count, nil
+	if c := r.noted(r.measure()); c != nil {
+		return value{fn: "sum", col: c}, nil
 	}
-	return value{fn: "sum", col: c}, nil
+	if !r.has["most"] {
+		return count, r.whichColumn("order", "max")
+	}
+	return count, nil
 }
 
 // superlative finds the column that "cheapest" or "oldest" is about.
@@ -352,15 +347,6 @@ func (r *reader) noted(c *column) *column {
 		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	}
 	return c
-}
-
-// share is the part of the rows that fits the conditions.
-func (r *reader) share(q *query) error {
-	if len(r.conds) == 0 {
-		return asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
-	}
-	q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
-	return nil
 }
 
 // totals are values over all rows, or by groups.

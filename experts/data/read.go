@@ -270,19 +270,18 @@ func (r *reader) most(what string) bool {
 	} else if c == nil {
 		r.vague = 1
 	}
-	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
-	case r.dir == -sign && r.of == of && r.linked: // the youngest and the oldest
+	case r.dir == -sign(dir) && r.of == of && r.linked: // the youngest and the oldest
 		c := r.like(of)
 		if c == nil {
 			return false
 		}
 		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
-	case r.dir == -sign:
+	case r.dir == -sign(dir):
 		return false // that is another question
 	default:
-		r.dir, r.of = sign, of
+		r.dir, r.of = sign(dir), of
 	}
 	return true
 }

@@ -67,7 +67,7 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 		})
 	}
 	asks := func(i int) bool { return is(i, "which", "what", "who", "howmany", "howmuch") }
-	if len(strange) == 0 || strange[0] > maxOpening {
+	if len(strange) == 0 {
 		return nil
 	}
 	for i, t := range toks {
