@@ -1,9 +1,6 @@
 package calc_test
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -17,18 +14,10 @@ import (
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/calc"
+	"yaap/experts/expertstest"
 )
 
 var expert = calc.New()
-
-func ask(t *testing.T, prompt string) core.Reply {
-	t.Helper()
-	reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		t.Fatalf("%q: %v", prompt, err)
-	}
-	return reply
-}
 
 // plain are calculations in plain language, what is read in them and the answer.
 var plain = []struct{ prompt, expression, want string }{
@@ -274,7 +263,7 @@ var plain = []struct{ prompt, expression, want string }{
 
 func TestACalculationInPlainLanguageIsAnswered(t *testing.T) {
 	for _, c := range plain {
-		reply := ask(t, c.prompt)
+		reply := expertstest.Ask(t, expert, c.prompt)
 		got := bold.FindStringSubmatch(reply.Message)
 		if got == nil || got[1] != c.want || reply.Data["expression"] != c.expression {
 			t.Errorf("%q\n got %s %q of %v\nwant %q of %q", c.prompt, reply.Status, reply.Message, reply.Data["expression"], c.want, c.expression)
@@ -294,7 +283,7 @@ func TestAnAnswerSaysHowAQuestionWithTwoMeaningsWasRead(t *testing.T) {
 		{"compound interest on 1000 at 5% for 3 years", "**157.625** = 1000 × (1 + 5%)^3 − 1000, compounded once a year"},
 		{"wie oft passt 7 in 100", "**14** = floor(100 ÷ 7), and 2 is left"},
 	} {
-		if reply := ask(t, c.prompt); reply.Message != c.want {
+		if reply := expertstest.Ask(t, expert, c.prompt); reply.Message != c.want {
 			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
 	}
@@ -314,7 +303,7 @@ func TestAQuestionAboutAWholeNumberIsAnsweredWithItsReason(t *testing.T) {
 		{"is 3 km longer than 2 miles", "**No**: 3 km < 2 mi"},
 		{"is 1.5 prime", "I find the prime factors of whole numbers from 2 to 9223372036854775807."},
 	} {
-		if reply := ask(t, c.prompt); reply.Message != c.want {
+		if reply := expertstest.Ask(t, expert, c.prompt); reply.Message != c.want {
 			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
 	}
@@ -334,10 +323,10 @@ func TestAFollowUpOfOneKindTakesThePlaceOfThatInTheLastQuestion(t *testing.T) {
 		{"10/3", "to 2 decimals", "3.33"},
 		{"100000 seconds in hours and minutes", "half of that", "13.8888888889 h"},
 	} {
-		said := []core.Message{{Role: core.RoleUser, Text: c.first}, {Role: core.RoleAssistant, Text: ask(t, c.first).Message}}
-		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: c.second, Context: said})
-		if err != nil || !strings.HasPrefix(reply.Message, "**"+c.want+"**") {
-			t.Errorf("%q, %q: got %q, %v, want %q", c.first, c.second, reply.Message, err, c.want)
+		said := expertstest.Said(c.first, expertstest.Ask(t, expert, c.first).Message)
+		reply := expertstest.Ask(t, expert, c.second, said...)
+		if !strings.HasPrefix(reply.Message, "**"+c.want+"**") {
+			t.Errorf("%q, %q: got %q, want %q", c.first, c.second, reply.Message, c.want)
 		}
 	}
 }
@@ -370,7 +359,7 @@ func TestWhatCannotBeComputedIsRefusedInWords(t *testing.T) {
 		{"100 yen to pounds", "between yen and pounds"},
 		{"20 C + 5 F", "Temperatures"},
 	} {
-		reply := ask(t, c.prompt)
+		reply := expertstest.Ask(t, expert, c.prompt)
 		if reply.Status != core.StatusFailure || !strings.Contains(reply.Message, c.want) {
 			t.Errorf("%.40q\n got %s %q\nwant failure with %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
@@ -386,7 +375,7 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 		"(3+4i)", "blub 8 + 3", "3y + 2y", "\x00\xff", "))((", "area of a 3 m by 4 m room", "12% of 840 weather", "solve 3x = 12", "2 + 2 = 5", "C(10,3)", "12% of 840 the weather", "12% of 5 files the weather + 3", "3 men of 12 people", "how many commits in 2 weeks", "5 files in percent",
 		"100 / 2 h", "3 + 4, times 2", "divide 144 by 12 and then add 5", "3 apples plus 4 pears", "increase 50 to 60", "average of 1200 and 20%", "difference between 12 and 20%", "of of of", "to km", "in in in", "%%%", "how many", "how many km",
 	} {
-		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
+		if reply := expertstest.Ask(t, expert, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "12% of 840") {
 			t.Errorf("%q: got %s %q, want to be asked back with an example", prompt, reply.Status, reply.Message)
 		}
 	}
@@ -394,30 +383,26 @@ func TestWhatIsNotArithmeticIsAskedBack(t *testing.T) {
 
 func TestAMeasureAloneIsAskedBackForTheOtherUnit(t *testing.T) {
 	for _, prompt := range []string{"convert 5 miles", "5 miles"} {
-		if reply := ask(t, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "Into what shall I convert 5 mi?") {
+		if reply := expertstest.Ask(t, expert, prompt); reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "Into what shall I convert 5 mi?") {
 			t.Errorf("%q: got %s %q", prompt, reply.Status, reply.Message)
 		}
 	}
 }
 
 func TestItAndThatAreTheLastResultOfTheConversation(t *testing.T) {
-	conversation := []core.Message{
-		{Role: core.RoleUser, Text: "what is 12% of 840?"},
-		{Role: core.RoleAssistant, Text: "**100.8**"},
-		{Role: core.RoleUser, Text: "times 1000, I mean"},
-	}
+	conversation := expertstest.Said("what is 12% of 840?", "**100.8**", "times 1000, I mean")
 	for _, c := range []struct{ prompt, want string }{
 		{"add 5 to it", "**105.8**"},
 		{"half of that", "**50.4**"},
 		{"double the result", "**201.6**"},
 		{"that in percent", "**10080%**"},
 	} {
-		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: c.prompt, Context: conversation})
-		if err != nil || !strings.HasPrefix(reply.Message, c.want+" = ") {
-			t.Errorf("%q: got %q, %v, want %q", c.prompt, reply.Message, err, c.want)
+		reply := expertstest.Ask(t, expert, c.prompt, conversation...)
+		if !strings.HasPrefix(reply.Message, c.want+" = ") {
+			t.Errorf("%q: got %q, want %q", c.prompt, reply.Message, c.want)
 		}
 	}
-	if reply := ask(t, "add 5 to it"); reply.Status != core.StatusClarification {
+	if reply := expertstest.Ask(t, expert, "add 5 to it"); reply.Status != core.StatusClarification {
 		t.Errorf("with nothing before it: got %s %q", reply.Status, reply.Message)
 	}
 }
@@ -434,18 +419,18 @@ func TestDataHoldsTheResultForPrograms(t *testing.T) {
 		{"5 miles in km", map[string]any{"expression": "5 mi", "result": 8.04672, "decimal": "8.04672", "exact": true, "unit": "km"}},
 		{"1/3 to 2 decimals", map[string]any{"expression": "1 / 3", "result": 0.33, "decimal": "0.33", "exact": false}},
 	} {
-		if diff := cmp.Diff(c.want, ask(t, c.prompt).Data); diff != "" {
+		if diff := cmp.Diff(c.want, expertstest.Ask(t, expert, c.prompt).Data); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.prompt, diff)
 		}
 	}
-	if thought := ask(t, "12% of 840").Thought; thought != "computed in exact fractions" {
+	if thought := expertstest.Ask(t, expert, "12% of 840").Thought; thought != "computed in exact fractions" {
 		t.Errorf("thought %q", thought)
 	}
 }
 
 func TestALongResultIsShortenedInTheMessageAndWholeInData(t *testing.T) {
 	for bits, cut := range map[uint]bool{2000: false, 9000: true} {
-		reply := ask(t, fmt.Sprintf("2^%d", bits))
+		reply := expertstest.Ask(t, expert, fmt.Sprintf("2^%d", bits))
 		want := new(big.Int).Lsh(big.NewInt(1), bits).String()
 		if reply.Data["result"] != want {
 			t.Errorf("data has %v", reply.Data["result"])
@@ -489,7 +474,7 @@ func TestRandomExpressionsAreExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		text, want := tree(r, 4)
-		reply := ask(t, "what is "+text+" as a fraction?")
+		reply := expertstest.Ask(t, expert, "what is "+text+" as a fraction?")
 		if got := reply.Data["decimal"]; got != want.RatString() {
 			t.Fatalf("%s\n got %v (%s)\nwant %s", text, got, reply.Message, want.RatString())
 		}
@@ -503,7 +488,7 @@ func TestPrecedenceIsThatOfSchool(t *testing.T) {
 		text := fmt.Sprintf("%d - %d * %d^%d + %d", a, b, c, d, a)
 		want := new(big.Int).Exp(big.NewInt(c), big.NewInt(d), nil)
 		want.Mul(want, big.NewInt(-b)).Add(want, big.NewInt(2*a))
-		if got := ask(t, text).Data["decimal"]; got != want.String() {
+		if got := expertstest.Ask(t, expert, text).Data["decimal"]; got != want.String() {
 			t.Fatalf("%s: got %v, want %s", text, got, want)
 		}
 	}
@@ -511,8 +496,8 @@ func TestPrecedenceIsThatOfSchool(t *testing.T) {
 
 func TestAConversionThereAndBackIsTheSame(t *testing.T) {
 	for _, pair := range [][2]string{{"km", "miles"}, {"kg", "pounds"}, {"celsius", "fahrenheit"}, {"GB", "GiB"}, {"litres", "gallons"}, {"m", "feet"}, {"days", "weeks"}} {
-		there := ask(t, "5/7 "+pair[0]+" in "+pair[1]).Data
-		back := ask(t, fmt.Sprintf("%v %s in %s", there["decimal"], pair[1], pair[0])).Data
+		there := expertstest.Ask(t, expert, "5/7 "+pair[0]+" in "+pair[1]).Data
+		back := expertstest.Ask(t, expert, fmt.Sprintf("%v %s in %s", there["decimal"], pair[1], pair[0])).Data
 		got, err := strconv.ParseFloat(fmt.Sprint(back["decimal"]), 64)
 		if err != nil || math.Abs(got-5.0/7) > 1e-9 {
 			t.Errorf("5/7 %s in %s and back: %v by way of %v", pair[0], pair[1], back["decimal"], there["decimal"])
@@ -521,50 +506,19 @@ func TestAConversionThereAndBackIsTheSame(t *testing.T) {
 }
 
 func TestACancelledQuestionEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := expert.Answer(ctx, experts.Question{Prompt: "1 + 1"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	expertstest.Cancelled(t, expert, "1 + 1")
 }
 
 func TestManyListsAreReadInTimeThatGrowsWithTheirLength(t *testing.T) {
-	if reply := ask(t, strings.Repeat("sum(", 1000)+strings.Repeat(",", 4000)); reply.Status == core.StatusSuccess {
+	if reply := expertstest.Ask(t, expert, strings.Repeat("sum(", 1000)+strings.Repeat(",", 4000)); reply.Status == core.StatusSuccess {
 		t.Errorf("got %s", reply.Message)
 	}
 }
 
 func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
-	e := calc.New()
-	if e.Name != "calc" || len(e.Description) > 1024 || len(e.Examples) > 5 {
-		t.Errorf("%q, %d characters, %d examples", e.Name, len(e.Description), len(e.Examples))
-	}
-	for _, example := range e.Examples {
-		if reply := ask(t, example); reply.Status != core.StatusSuccess {
-			t.Errorf("example %q: %s", example, reply.Message)
-		}
-	}
+	expertstest.Introduction(t, expert, "calc")
 }
 
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
-	for _, seed := range []string{"12% of 840", "5 ft 11 in cm", "9^9^9^9", "1e9999!", "gcd(12,18)", "how many seconds in a day", "√-2", "2^0.5", "0.5^2147483647", "1.5^-999999999", "1/3^7000 + 1/7^4000"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, prompt string) {
-		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch reply.Status {
-		case core.StatusSuccess, core.StatusFailure, core.StatusClarification:
-		default:
-			t.Fatalf("status %q", reply.Status)
-		}
-		if reply.Message == "" || len(reply.Message) > 2000 {
-			t.Fatalf("message of %d bytes", len(reply.Message))
-		}
-		if _, err := json.Marshal(reply); err != nil {
-			t.Fatal(err)
-		}
-	})
+	expertstest.Fuzz(f, expert, 2000, "12% of 840", "5 ft 11 in cm", "9^9^9^9", "1e9999!", "gcd(12,18)", "how many seconds in a day", "√-2", "2^0.5", "0.5^2147483647", "1.5^-999999999", "1/3^7000 + 1/7^4000")
 }

@@ -1,7 +1,6 @@
 package calc_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,101 +9,19 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
-	"yaap/experts/calc"
+	"yaap/experts/expertstest"
 )
-
-// heldOutFloors are how many of the held-out questions of a table are right at least.
-var heldOutFloors = map[string]int{"questions.txt": 107, "typed.txt": 39, "asked.txt": 49}
 
 var bold = regexp.MustCompile(`\*\*(.+?)\*\*`)
 
-// table returns the lines of a file in testdata that are no comments.
-func table(t *testing.T, name string) (lines []string) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-// wrong says how the answer to a line of questions.txt is wrong, "" if it is
-// not.
-func wrong(t *testing.T, line string) string {
-	t.Helper()
-	prompt, want, _ := strings.Cut(line, " | ")
-	if i := strings.LastIndex(line, " | "); strings.Count(line, "|") > 1 {
-		prompt, want = line[:i], line[i+3:]
-	}
-	var said []core.Message
-	if first, second, ok := strings.Cut(prompt, " // "); ok {
-		said = []core.Message{{Role: core.RoleUser, Text: first}, {Role: core.RoleAssistant, Text: ask(t, first).Message}}
-		prompt = second
-	}
-	bid := expert.Bid(t.Context(), prompt, said)
-	reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt, Context: said})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := prompt + ": bids " + bid.Reads + ", answers " + string(reply.Status) + " " + reply.Message
-	kind, words, _ := strings.Cut(want, " ")
-	status := map[string]core.Status{"refused": core.StatusFailure, "asked": core.StatusClarification}[kind]
-	switch {
-	case status != "":
-		if bid.Declines() || reply.Status != status || !strings.Contains(reply.Message, words) {
-			return got
-		}
-	case reply.Status != core.StatusSuccess || bid.Score <= experts.Understood || bid.Reads == "":
-		return got
-	default:
-		if m := bold.FindStringSubmatch(reply.Message); m == nil || m[1] != want {
-			return got
-		}
-	}
-	return ""
-}
-
 func TestAQuestionIsReadAndAnswered(t *testing.T) {
-	for name := range heldOutFloors {
-		for i, line := range table(t, name) {
-			if i%2 == 0 {
-				if got := wrong(t, line); got != "" {
-					t.Errorf("%s\n got %s", line, got)
-				}
-			}
-		}
-	}
-}
-
-func TestQuestionsThatNothingWasTunedToAreMostlyAnswered(t *testing.T) {
-	for name, floor := range heldOutFloors {
-		right, all := 0, 0
-		for i, line := range table(t, name) {
-			if i%2 == 1 {
-				all++
-				if wrong(t, line) == "" {
-					right++
-				}
-			}
-		}
-		t.Logf("%s: %d of %d", name, right, all)
-		if right < floor {
-			t.Errorf("%s: %d of %d are right, want %d", name, right, all, floor)
-		}
-	}
+	expertstest.Answers(t, expert, "questions.txt", 107)
+	expertstest.Answers(t, expert, "typed.txt", 39)
+	expertstest.Answers(t, expert, "asked.txt", 49)
 }
 
 func TestATextForOthersIsDeclined(t *testing.T) {
-	for _, line := range table(t, "others.txt") {
-		if bid := expert.Bid(t.Context(), line, nil); bid.Score >= 0.3 {
-			t.Errorf("%q: bids %v on %q", line, bid.Score, bid.Reads)
-		}
-	}
+	expertstest.Declines(t, expert, "others.txt", 69)
 }
 
 func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
@@ -137,34 +54,19 @@ func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
 	}
 }
 
-// hostile are texts that cost the most.
-func hostile() map[string]string {
-	const size = 8 << 10
-	return map[string]string{
-		"brackets":   strings.Repeat("(", size),
-		"digits":     strings.Repeat("9", size),
-		"sums":       strings.Repeat("1+", size/2-1) + "1",
-		"numbers":    strings.Repeat("1234 ", size/5),
-		"powers":     strings.Repeat("9^", size/2-1) + "9",
-		"factorials": "9" + strings.Repeat("!", size-1),
-		"words":      strings.Repeat("what is the number of ", size/22),
-		"slips":      strings.Repeat("sqare ", size/6),
-		"prose":      strings.Repeat("the build of main is red again since ", size/37),
-		"groups":     strings.Repeat("1,234", size/5),
-		"lists":      strings.Repeat("sum(", size/4),
-	}
-}
-
 func BenchmarkABid(b *testing.B) {
-	e := calc.New()
-	texts := hostile()
-	texts["plain"] = "what is 12% of 840?"
-	texts["german"] = "wie viele Minuten hat ein Tag"
-	for name, text := range texts {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				e.Bid(b.Context(), text, nil)
-			}
-		})
-	}
+	const size = 8 << 10
+	expertstest.Bids(b, expert, []string{
+		strings.Repeat("(", size),
+		strings.Repeat("9", size),
+		strings.Repeat("1+", size/2-1) + "1",
+		strings.Repeat("1234 ", size/5),
+		strings.Repeat("9^", size/2-1) + "9",
+		"9" + strings.Repeat("!", size-1),
+		strings.Repeat("what is the number of ", size/22),
+		strings.Repeat("sqare ", size/6),
+		strings.Repeat("the build of main is red again since ", size/37),
+		strings.Repeat("1,234", size/5),
+		strings.Repeat("sum(", size/4),
+	})
 }

@@ -1,7 +1,6 @@
 package clock_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/clock"
+	"yaap/experts/expertstest"
 )
 
 // expert answers on Saturday, 21 November 2026, at 00:12 UTC, in Berlin.
@@ -25,15 +25,6 @@ var expert = func() experts.Expert {
 	}
 	return clock.New(func() time.Time { return time.Date(2026, 11, 21, 0, 12, 0, 0, time.UTC) }, local)
 }()
-
-func ask(t *testing.T, prompt string) core.Reply {
-	t.Helper()
-	reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		t.Fatalf("%q: %v", prompt, err)
-	}
-	return reply
-}
 
 // plain are questions in plain language, and their answers.
 var plain = []struct{ prompt, want string }{
@@ -235,7 +226,7 @@ var plain = []struct{ prompt, want string }{
 
 func TestAQuestionAboutTimeInPlainLanguageIsAnswered(t *testing.T) {
 	for _, c := range plain {
-		reply := ask(t, c.prompt)
+		reply := expertstest.Ask(t, expert, c.prompt)
 		if reply.Message != c.want || reply.Status != core.StatusSuccess {
 			t.Errorf("%q\n got %s %q\nwant %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
@@ -286,7 +277,7 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 		{"is March 2028 a leap year", "Which year"},
 		{"\x00\xff\xfe", "For example"},
 	} {
-		reply := ask(t, c.prompt)
+		reply := expertstest.Ask(t, expert, c.prompt)
 		if reply.Status != core.StatusClarification || !strings.Contains(reply.Message, c.want) {
 			t.Errorf("%q: got %s %q, want to be asked back with %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
@@ -303,7 +294,7 @@ func TestWhatHasNoAnswerIsRefusedInWords(t *testing.T) {
 		{"31 june", "no day 31"},
 		{strings.Repeat("Tokyo ", 1000), "too long"},
 	} {
-		reply := ask(t, c.prompt)
+		reply := expertstest.Ask(t, expert, c.prompt)
 		if reply.Status != core.StatusFailure || !strings.Contains(reply.Message, c.want) {
 			t.Errorf("%q: got %s %q, want a refusal with %q", c.prompt, reply.Status, reply.Message, c.want)
 		}
@@ -315,10 +306,10 @@ func TestDataHoldsTheMomentForPrograms(t *testing.T) {
 		"result": "2026-11-21T09:12:00+09:00", "place": "Tokyo", "zone": "Asia/Tokyo", "time": "2026-11-21T09:12:00+09:00", "date": "2026-11-21", "clock": "09:12",
 		"weekday": "Saturday", "offset": "UTC+9", "iso_week": "2026-W47",
 	}
-	if diff := cmp.Diff(want, ask(t, "time in Tokyo").Data); diff != "" {
+	if diff := cmp.Diff(want, expertstest.Ask(t, expert, "time in Tokyo").Data); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if days := ask(t, "days until Christmas").Data["days"]; days != 34.0 {
+	if days := expertstest.Ask(t, expert, "days until Christmas").Data["days"]; days != 34.0 {
 		t.Errorf("days %v", days)
 	}
 }
@@ -337,13 +328,13 @@ func TestEveryPlaceOfTheTableHasRules(t *testing.T) {
 			if !strings.Contains(zone, "/") {
 				continue // an offset
 			}
-			if reply := ask(t, "what time is it in "+zone); reply.Data["zone"] != zone {
+			if reply := expertstest.Ask(t, expert, "what time is it in "+zone); reply.Data["zone"] != zone {
 				t.Errorf("%s: %s", zone, reply.Message)
 			}
 		}
 		names, may, _ := strings.Cut(names, "; ")
 		for name := range strings.SplitSeq(names, " | ") {
-			if reply := ask(t, "what time is it in "+name); (reply.Status == core.StatusClarification) != (may != "") || may != "" && !strings.Contains(reply.Message, may) {
+			if reply := expertstest.Ask(t, expert, "what time is it in "+name); (reply.Status == core.StatusClarification) != (may != "") || may != "" && !strings.Contains(reply.Message, may) {
 				t.Errorf("%s: %s", name, reply.Message)
 			}
 		}
@@ -373,7 +364,7 @@ func TestACityThatAZoneIsNamedAfterIsKnown(t *testing.T) {
 		"ushuaia": "America/Argentina/Ushuaia", "Perth": "Australia/Perth", "america/argentina/buenos_aires": "America/Argentina/Buenos_Aires",
 		"US/Pacific": "US/Pacific", "la paz": "America/La_Paz", "HO CHI MINH": "Asia/Ho_Chi_Minh", "etc/utc": "Etc/UTC",
 	} {
-		if reply := ask(t, "time in "+name); reply.Data["zone"] != zone {
+		if reply := expertstest.Ask(t, expert, "time in "+name); reply.Data["zone"] != zone {
 			t.Errorf("%s: %s %v", name, reply.Message, reply.Data["zone"])
 		}
 	}
@@ -384,11 +375,11 @@ func TestDaysThereAndBackAreTheSame(t *testing.T) {
 	for range 300 {
 		start := time.Date(1900+r.IntN(300), time.Month(1+r.IntN(12)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
 		n := r.IntN(100_000)
-		end, _ := ask(t, fmt.Sprintf("%d days after %s", n, start.Format(time.DateOnly))).Data["date"].(string)
+		end, _ := expertstest.Ask(t, expert, fmt.Sprintf("%d days after %s", n, start.Format(time.DateOnly))).Data["date"].(string)
 		if end != start.AddDate(0, 0, n).Format(time.DateOnly) {
 			t.Fatalf("%d days after %s: %s", n, start.Format(time.DateOnly), end)
 		}
-		days := ask(t, fmt.Sprintf("days between %s and %s", start.Format(time.DateOnly), end)).Data["days"]
+		days := expertstest.Ask(t, expert, fmt.Sprintf("days between %s and %s", start.Format(time.DateOnly), end)).Data["days"]
 		if days != float64(n) {
 			t.Fatalf("between %s and %s: %v, want %d", start.Format(time.DateOnly), end, days, n)
 		}
@@ -396,44 +387,17 @@ func TestDaysThereAndBackAreTheSame(t *testing.T) {
 }
 
 func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
-	e := clock.New(time.Now, time.UTC)
-	if e.Name != "clock" || len(e.Description) > 1024 || len(e.Examples) > 5 {
-		t.Errorf("%q, %d characters, %d examples", e.Name, len(e.Description), len(e.Examples))
-	}
-	for _, example := range e.Examples {
-		if reply := ask(t, example); reply.Status != core.StatusSuccess {
-			t.Errorf("example %q: %s", example, reply.Message)
-		}
-	}
+	expertstest.Introduction(t, expert, "clock")
 }
 
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
-	for _, seed := range []string{"time in Tokyo", "3pm London in New York", "days until 29 February", "9999-12-31 + 999999 years", "12/31/2026", "@1700000000", "utc+99:99"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, prompt string) {
-		reply, err := expert.Answer(t.Context(), experts.Question{Prompt: prompt})
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch reply.Status {
-		case core.StatusSuccess, core.StatusFailure, core.StatusClarification:
-		default:
-			t.Fatalf("status %q", reply.Status)
-		}
-		if reply.Message == "" || len(reply.Message) > 16<<10 {
-			t.Fatalf("message of %d bytes", len(reply.Message))
-		}
-		if _, err := json.Marshal(reply); err != nil {
-			t.Fatal(err)
-		}
-	})
+	expertstest.Fuzz(f, expert, 16<<10, "time in Tokyo", "3pm London in New York", "days until 29 February", "9999-12-31 + 999999 years", "12/31/2026", "@1700000000", "utc+99:99")
 }
 
 func TestWhatADateMayMeanIsThereToChooseFrom(t *testing.T) {
-	got, err := expert.Answer(t.Context(), experts.Question{Prompt: "what day is 3/4/2026?"})
+	got := expertstest.Ask(t, expert, "what day is 3/4/2026?")
 	want := []string{"what day is 3 April 2026?", "what day is 4 March 2026?"}
-	if options, _ := got.Data["options"].([]string); err != nil || !slices.Equal(options, want) {
-		t.Errorf("the options are %q, want %q (%v)", got.Data["options"], want, err)
+	if options, _ := got.Data["options"].([]string); !slices.Equal(options, want) {
+		t.Errorf("the options are %q, want %q", got.Data["options"], want)
 	}
 }

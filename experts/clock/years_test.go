@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"yaap/core"
+	"yaap/experts/expertstest"
 )
 
 const beyond = "beyond the years 1 to 9999"
@@ -44,31 +44,24 @@ func TestDaysAreCountedRightOverAllYears(t *testing.T) {
 			fmt.Sprintf("hours between %s and %s", p[0], p[1]): float64(24 * n),
 			fmt.Sprintf("what weekday was %s", p[1]):           p[1].String(),
 		} {
-			if got := ask(t, prompt); got.Status != core.StatusSuccess || got.Data["result"] != want || got.Data["weekday"] != weekdays[p[1].number()%7] {
+			if got := expertstest.Ask(t, expert, prompt); got.Status != core.StatusSuccess || got.Data["result"] != want || got.Data["weekday"] != weekdays[p[1].number()%7] {
 				t.Fatalf("%s: want %v, %s: got %s %v", prompt, want, weekdays[p[1].number()%7], got.Message, got.Data)
 			}
 		}
-		if got := ask(t, fmt.Sprintf("what weekday was %s", p[1])).Data["days_from_today"]; got != float64(p[1].number()-civil{2026, 11, 21}.number()) {
+		if got := expertstest.Ask(t, expert, fmt.Sprintf("what weekday was %s", p[1])).Data["days_from_today"]; got != float64(p[1].number()-civil{2026, 11, 21}.number()) {
 			t.Fatalf("%s is %v days from today", p[1], got)
 		}
 		way := "after"
 		if n < 0 {
 			way = "before"
 		}
-		if got := ask(t, fmt.Sprintf("%d days %s %s", max(n, -n), way, p[0])).Data["date"]; got != p[1].String() {
+		if got := expertstest.Ask(t, expert, fmt.Sprintf("%d days %s %s", max(n, -n), way, p[0])).Data["date"]; got != p[1].String() {
 			t.Fatalf("%d days %s %s: got %v, want %s", max(n, -n), way, p[0], got, p[1])
 		}
 	}
 }
 
 func TestDaysAreCountedAsPythonCountsThem(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("YAAP_CI") == "1" {
-			t.Fatal("there is no python3")
-		}
-		t.Skip("there is no python3")
-	}
 	r := rand.New(rand.NewPCG(3, 4))
 	var days []civil
 	var in strings.Builder
@@ -77,7 +70,7 @@ func TestDaysAreCountedAsPythonCountsThem(t *testing.T) {
 		days = append(days, c)
 		fmt.Fprintln(&in, c)
 	}
-	cmd := exec.CommandContext(t.Context(), python, "-c", `
+	cmd := exec.CommandContext(t.Context(), expertstest.Tool(t, "python3"), "-c", `
 import datetime, json, sys
 days = [datetime.date.fromisoformat(line.strip()) for line in sys.stdin]
 print(json.dumps([[(d - datetime.date(2026, 11, 21)).days, d.strftime("%A"), "%d-W%02d" % d.isocalendar()[:2]] for d in days]))`)
@@ -88,7 +81,7 @@ print(json.dumps([[(d - datetime.date(2026, 11, 21)).days, d.strftime("%A"), "%d
 		t.Fatalf("%s, %v", out, err)
 	}
 	for i, c := range days {
-		data := ask(t, "what weekday was "+c.String()).Data
+		data := expertstest.Ask(t, expert, "what weekday was "+c.String()).Data
 		got := fmt.Sprint(data["days_from_today"], data["weekday"], data["iso_week"])
 		if got != fmt.Sprint(want[i]...) {
 			t.Fatalf("%s: got %s, want %v", c, got, want[i])
@@ -105,7 +98,7 @@ func TestAYearThatIsNotCountedIsRefused(t *testing.T) {
 		"999999999999 weeks ago", "9999999999999999999 months from now",
 		"5:00 0001-01-01 Tokyo in New York", "23:00 9999-12-31 New York in Tokyo",
 	} {
-		if reply := ask(t, prompt); reply.Status != core.StatusFailure || !strings.Contains(reply.Message, beyond) {
+		if reply := expertstest.Ask(t, expert, prompt); reply.Status != core.StatusFailure || !strings.Contains(reply.Message, beyond) {
 			t.Errorf("%q: got %s %q", prompt, reply.Status, reply.Message)
 		}
 	}
@@ -127,7 +120,7 @@ func TestSpansOfAnyLengthAndEarlyYearsAreRead(t *testing.T) {
 		"2 may 100 days later":                                    "2027-08-10",
 		"1234567890":                                              "2009-02-13T23:31:30Z",
 	} {
-		if reply := ask(t, prompt); reply.Status != core.StatusSuccess || reply.Data["result"] != want {
+		if reply := expertstest.Ask(t, expert, prompt); reply.Status != core.StatusSuccess || reply.Data["result"] != want {
 			t.Errorf("%q: got %s %q %v, want %v", prompt, reply.Status, reply.Message, reply.Data["result"], want)
 		}
 	}

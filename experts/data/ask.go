@@ -77,9 +77,6 @@ func (f *folder) named(ctx context.Context, cat *catalog, toks []token) (*catalo
 		if err != nil {
 			return cat, nil, reading{err: err}
 		}
-		if slices.Contains(named, p) {
-			continue
-		}
 		named = append(named, p)
 		if slices.ContainsFunc(cat.tables, func(t *table) bool { return t.file == p }) {
 			continue
@@ -152,10 +149,7 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		}
 	}
 	if got.err != nil && got.score > 0 {
-		if got.score = experts.Understood; best.doubtful() {
-			got.score = experts.ReadShape // "the average age the salary" may be read in another way
-		}
-		if !best.scope.named && (best.of != "" || best.said < 3) {
+		if got.score = experts.Understood; !best.scope.named && (best.of != "" || best.said < 3) {
 			got.score = 0 // it names nothing that is here
 		}
 	}
@@ -184,18 +178,10 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables)} {
+	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables), a.vague - b.vague} {
 		if d != 0 {
 			return d
 		}
-	}
-	switch {
-	case a.called != b.called:
-		return b.called - a.called
-	case a.apt && !b.apt:
-		return -1
-	case b.apt && !a.apt:
-		return 1
 	}
 	return 0
 }

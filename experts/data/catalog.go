@@ -50,7 +50,6 @@ type column struct {
 	name   string
 	key    string
 	kind   kind
-	years  bool // every value is a number such as 2020
 	unique bool // no value of the sample stands there twice
 	values map[string]string
 }
@@ -183,7 +182,7 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n, years := 0, 0
+	n := 0
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
 			continue
@@ -191,9 +190,6 @@ func (c *column) look(rows [][]any, i int) {
 		n++
 		s := strings.TrimSpace(fmt.Sprint(row[i]))
 		seen[s] = true
-		if aYear().MatchString(s) {
-			years++
-		}
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no"}, strings.ToLower(s)):
 			counts[isBool]++
@@ -206,7 +202,6 @@ func (c *column) look(rows [][]any, i int) {
 			c.values[k] = s
 		}
 	}
-	c.years = n > 1 && years == n
 	c.unique = n > 1 && len(seen) == n
 	for k, m := range counts {
 		if m == n {

@@ -99,25 +99,17 @@ func (r *reader) condition(named ref, end int) bool {
 		if _, to := r.means(i, "op", "between"); to > 0 || closing == i+2 {
 			break
 		}
-		if _, to := r.means(i, "which", "what", "where"); to > 0 {
-			i = to
-			continue
-		}
-		next := r.skip(i)
-		if next == i || next < len(r.toks) && r.value(r.spanAt(i), c).level == 4 {
+		_, to := r.means(i, "which", "what", "where", "skip")
+		if to == 0 {
 			break
 		}
-		i = next
+		i = to
 	}
 	is := i > end
 	if _, to := r.means(i, "not"); to > 0 {
 		if _, op := r.means(i, "op"); op < to {
 			not, i, is = true, r.skip(to), true
 		}
-	}
-	equals := meaning{"op", "="}
-	if op, to := r.means(r.i, "date"); to == end {
-		equals = op // since 2020, where since is a column
 	}
 	take := func(cd cond, to int) bool {
 		r.take(named, end)
@@ -153,7 +145,7 @@ func (r *reader) condition(named ref, end int) bool {
 	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber && !r.asks("which", "who", "where") {
 		return false
 	}
-	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
+	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {
 		return take(cd, to)
 	}
 	return false
@@ -282,19 +274,15 @@ func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
 // than 40", "more than 10 employees", "since March".
 func (r *reader) compare(op meaning, end int) bool {
 	at := end
-	if at < len(r.toks) && r.toks[at].amount == "" && !slices.Contains([]string{"starts", "ends", "contains"}, op.of) {
-		at = r.skip(end)
-	}
+	of, concept, _ := strings.Cut(op.of, " ")
+	op.of = of
 	if at >= len(r.toks) {
-		if op.of == "contains" || r.toks[end-1].low == "vor" {
+		if op.of == "contains" || op.of == "<" {
 			r.i = end // which columns does it contain; was kommt vor
 		}
 		return r.i == end
 	}
 	add := func(c *column, op meaning) bool {
-		if c == nil {
-			return false
-		}
 		cd, to := r.operand(c, op, at, true)
 		if to > 0 {
 			r.i = to
@@ -302,22 +290,15 @@ func (r *reader) compare(op meaning, end int) bool {
 		}
 		return to > 0
 	}
-	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (slices.Contains([]string{"date", "between", "cmp"}, op.kind) || op.of == "<=" || op.of == "=") {
-		of, _, _ := strings.Cut(op.of, " ")
-		if op.kind == "cmp" {
-			of = map[string]string{">": "<", "<": ">"}[of] // what is older is earlier
-		}
-		return add(r.lastDate(), meaning{op.kind, of})
+	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (op.kind == "date" || op.kind == "between" || op.of == "<=" || op.of == "=") {
+		return add(r.scope.date(), op)
 	}
 	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
 		r.i = end // orders that contain lamps
 		return true
 	}
-	if len(r.things) > 0 && slices.Contains([]string{"starts", "ends", "contains"}, op.of) && r.toks[r.i].low != "like" { // people like pizza
-		return add(r.things[0].label(), op)
-	}
 	named := r.lastNumber()
-	year := cmp.Or(r.scope.year(), r.scope.first(func(c *column) bool { return c.years }))
+	year := cmp.Or(r.like("year"), r.like("since"))
 	if aYear().MatchString(r.toks[at].text) && named == nil && year != nil {
 		op.kind = strings.Replace(op.kind, "date", "op", 1)
 		return add(year, op)
@@ -328,48 +309,30 @@ func (r *reader) compare(op meaning, end int) bool {
 	if op.kind == "op" && r.groups(op, at) {
 		return true
 	}
-	if r.i > 0 && r.has["where"] && len(r.texts()) > 0 && r.column(r.spans[r.i-1][0]).col == r.cols[len(r.cols)-1] && named == nil {
-		return false // that is no number
-	}
 	c := r.unitAt(at + 1)
-	unit, _, _ := r.next(at+1, r.column)
-	if c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
+	if unit, _, _ := r.next(at+1, r.column); c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
 		c = unit.col // under 10 in stock
-	}
-	if _, to := r.means(at+1, "currency"); to > 0 {
-		c = cmp.Or(r.like("price", isNumber), r.like("money", isNumber))
-	}
-	if _, and := r.means(at+1, "and"); c == nil && and > 0 {
-		c = r.unitAt(and + 1)
 	}
 	switch {
 	case c != nil:
 	case op.kind == "cmp":
-		of, concept, _ := strings.Cut(op.of, " ")
-		c, op = r.like(concept, isNumber), meaning{"op", of}
+		c = r.like(concept)
 	case named != nil:
 		c = named
-	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && r.scope.measure("money", "quantity", "price") == nil) && r.like("age", isNumber) != nil:
-		c = r.like("age", isNumber) // who is over 40
+	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
+		c = r.like("age") // who is over 40
 	default:
-		if c = r.scope.measure("money", "quantity", "price"); c != nil {
+		if c = cmp.Or(r.measure(), r.like("price")); c != nil {
 			r.notes = append(r.notes, fmt.Sprintf("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
 		}
-	}
-	if op.kind == "cmp" {
-		of, _, _ := strings.Cut(op.of, " ")
-		op = meaning{"op", of}
 	}
 	if c == nil || !add(c, op) {
 		return false
 	}
-	_, to := r.means(r.i, "currency")
-	behind, _, last := r.next(r.i, r.column)
-	switch {
-	case to > 0 || r.unitAt(r.i) == c:
-		r.i = max(to, r.i+1)
-	case behind.col == c:
-		r.i = last
+	if _, to := r.means(r.i, "currency"); to > 0 {
+		r.i = to
+	} else if behind, _, to := r.next(r.i, r.column); behind.col == c {
+		r.i = to
 	}
 	return true
 }
@@ -385,15 +348,8 @@ func (r *reader) lastNumber() *column {
 // unitAt is the column of numbers that the word behind a number names, such as
 // the km of distance_km.
 func (r *reader) unitAt(i int) *column {
-	if ref := r.column(r.spanAt(i)); ref.col != nil && ref.col.kind == isNumber {
-		return ref.col
-	}
-	for _, t := range r.scope.tables {
-		for _, c := range t.cols {
-			if i < len(r.toks) && c.kind == isNumber && slices.Contains(strings.Fields(c.key), r.toks[i].key) {
-				return c
-			}
-		}
+	if c := r.column(r.spanAt(i)).col; c != nil && c.kind == isNumber {
+		return c
 	}
 	return nil
 }
@@ -403,7 +359,6 @@ func (r *reader) unitAt(i int) *column {
 func (r *reader) groups(op meaning, at int) bool {
 	end, n := at+1, len(r.fns)
 	tab, _, to := r.next(end, r.table)
-	_, rows := r.means(end, "rows")
 	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
 	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
 	switch {
@@ -412,12 +367,9 @@ func (r *reader) groups(op meaning, at int) bool {
 	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++
-	case rows > 0:
-		end = rows
 	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
-	case len(r.by) > 0 && r.has["howmany"] && len(r.cols) == 0 && r.skip(end) >= len(r.toks):
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:
@@ -425,17 +377,6 @@ func (r *reader) groups(op meaning, at int) bool {
 	}
 	r.i, r.having = end, append(r.having, cd)
 	return true
-}
-
-// lastDate is the column of dates that was named last, else the scope's.
-func (r *reader) lastDate() *column {
-	for i, c := range slices.Backward(r.cols) {
-		if c.kind == isDate {
-			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
-			return c
-		}
-	}
-	return r.scope.date()
 }
 
 // period is a day, a month or a year: from its beginning to what is behind all
@@ -529,11 +470,6 @@ func (r *reader) date() bool {
 	c := r.scope.date()
 	if end == 0 || c == nil || r.skip(r.i) > r.i {
 		return false
-	}
-	for n := range maxSpan { // "may" and "mar" may be values too
-		if r.value(r.spans[r.i][n], nil).col != nil {
-			return false
-		}
 	}
 	r.add(p.cond(c, "="))
 	r.i = end

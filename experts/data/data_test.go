@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +19,7 @@ import (
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/data"
+	"yaap/experts/expertstest"
 )
 
 const sales = `id,Region,product,amount,unit price,sold_on
@@ -35,19 +36,6 @@ const people = `[
  {"name": "Bob", "age": 51, "city": "Paris", "active": false},
  {"name": "Cyd", "age": null, "city": "London", "active": true, "extra": {"k": 1}}
 ]`
-
-func write(tb testing.TB, dir string, tree map[string]string) {
-	tb.Helper()
-	for name, content := range tree {
-		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
-			tb.Fatal(err)
-		}
-	}
-}
 
 func database(tb testing.TB, p string, statements ...string) {
 	tb.Helper()
@@ -68,7 +56,7 @@ func database(tb testing.TB, p string, statements ...string) {
 func tables(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
-	write(tb, dir, map[string]string{
+	expertstest.Write(tb, dir, map[string]string{
 		"sales.csv":          sales,
 		"people.json":        people,
 		"data/scores.tsv":    "player\tscore\nzoe\t3\nyan\t9\n",
@@ -85,25 +73,9 @@ func tables(tb testing.TB) string {
 	return dir
 }
 
-func ask(t *testing.T, e experts.Expert, prompt string) core.Reply {
-	t.Helper()
-	reply, err := e.Answer(t.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		t.Fatalf("%q: %v", prompt, err)
-	}
-	return reply
-}
-
 func rows(t *testing.T, r core.Reply) string {
 	t.Helper()
-	if _, err := json.Marshal(r); err != nil {
-		t.Fatalf("the reply is not JSON: %v", err)
-	}
-	b, err := json.Marshal(r.Data["rows"])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return expertstest.JSON(t, r.Data["rows"])
 }
 
 func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
@@ -176,7 +148,7 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.prompt, func(t *testing.T) {
-			got := ask(t, e, tt.prompt)
+			got := expertstest.Ask(t, e, tt.prompt)
 			if got.Status != core.StatusSuccess {
 				t.Fatalf("status %s, want success: %s", got.Status, got.Message)
 			}
@@ -193,7 +165,7 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	e := data.New(tables(t))
 	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average by planet", "which table"} {
-		got := ask(t, e, prompt)
+		got := expertstest.Ask(t, e, prompt)
 		if got.Status != core.StatusClarification && !strings.HasPrefix(prompt, "which table") {
 			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)
 		}
@@ -202,10 +174,10 @@ func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 
 func TestQuestionsWithConditionsAndOrdersAreAnswered(t *testing.T) {
 	e := data.New(tables(t))
-	for _, line := range lines(t, "answers.txt") {
-		prompt, want, _ := strings.Cut(line, " | [[")
-		if got := ask(t, e, prompt); got.Status != core.StatusSuccess || rows(t, got) != "[["+want {
-			t.Errorf("%q: %s %s\n%s\nwant [[%s", prompt, got.Status, got.Message, rows(t, got), want)
+	for _, line := range expertstest.Lines(t, "answers.txt") {
+		_, prompt, want := expertstest.Cut(line)
+		if got := expertstest.Ask(t, e, prompt); got.Status != core.StatusSuccess || rows(t, got) != want {
+			t.Errorf("%q: %s %s\n%s\nwant %s", prompt, got.Status, got.Message, rows(t, got), want)
 		}
 	}
 }
@@ -221,13 +193,13 @@ func TestWhatCannotBeAnsweredIsAskedBackWithWhatCan(t *testing.T) {
 		"which warehouse is the fullest in sales.csv?",
 		"average of sales.csv by planet",
 	} {
-		got := ask(t, e, prompt)
+		got := expertstest.Ask(t, e, prompt)
 		options, _ := got.Data["options"].([]string)
 		if got.Status != core.StatusClarification || len(options) == 0 {
 			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
 		for _, option := range options {
-			if again := ask(t, e, option); again.Status != core.StatusSuccess {
+			if again := expertstest.Ask(t, e, option); again.Status != core.StatusSuccess {
 				t.Errorf("%q offers %q: %s", prompt, option, again.Message)
 			}
 		}
@@ -244,7 +216,7 @@ func TestWhatWouldBeGuessedIsAskedBack(t *testing.T) {
 		"SELECT * FROM nosuch":                               "nosuch",
 		"what is the total amount for Atlantis in sales.csv": "Atlantis",
 	} {
-		if got := ask(t, e, prompt); got.Status != core.StatusClarification || !strings.Contains(got.Message, want) {
+		if got := expertstest.Ask(t, e, prompt); got.Status != core.StatusClarification || !strings.Contains(got.Message, want) {
 			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
 	}
@@ -252,22 +224,22 @@ func TestWhatWouldBeGuessedIsAskedBack(t *testing.T) {
 
 func TestTheOnlyDataFileIsMeantWhenNoneIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"sales.csv": sales})
-	if got := ask(t, data.New(dir), "average amount by region"); !strings.HasPrefix(rows(t, got), `[["south",35]`) {
+	expertstest.Write(t, dir, map[string]string{"sales.csv": sales})
+	if got := expertstest.Ask(t, data.New(dir), "average amount by region"); !strings.HasPrefix(rows(t, got), `[["south",35]`) {
 		t.Errorf("%s %s", got.Status, got.Message)
 	}
 }
 
 func TestTheHighestOfANumberAreThatMany(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"sales.csv": "region,amount\nNorth,1\nSouth,5\nEast,3\nWest,2\n"})
+	expertstest.Write(t, dir, map[string]string{"sales.csv": "region,amount\nNorth,1\nSouth,5\nEast,3\nWest,2\n"})
 	for question, want := range map[string]string{
 		"the 3 highest amounts in sales.csv":      `[["South",5],["East",3],["West",2]]`,
 		"die 3 höchsten amount in sales.csv":      `[["South",5],["East",3],["West",2]]`,
 		"the 2 lowest amounts in sales.csv":       `[["North",1],["West",2]]`,
 		"what is the highest amount in sales.csv": `[[5]]`,
 	} {
-		if got := ask(t, data.New(dir), question); rows(t, got) != want {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
 			t.Errorf("%q: %s %s, want %s", question, rows(t, got), got.Message, want)
 		}
 	}
@@ -276,9 +248,9 @@ func TestTheHighestOfANumberAreThatMany(t *testing.T) {
 func TestTheRowsOfTheOnlyTableAreCountedWithoutItsName(t *testing.T) {
 	for rows, text := range map[string]string{"**0**": "a,b\n", "**3**": "region,amount\nNorth,1\nSouth,2\nNorth,3\n"} {
 		dir := t.TempDir()
-		write(t, dir, map[string]string{"sales.csv": text})
+		expertstest.Write(t, dir, map[string]string{"sales.csv": text})
 		for _, question := range []string{"how many rows", "how many rows are there?", "wie viele Zeilen gibt es?"} {
-			if got := ask(t, data.New(dir), question); !strings.Contains(got.Message, rows) {
+			if got := expertstest.Ask(t, data.New(dir), question); !strings.Contains(got.Message, rows) {
 				t.Errorf("%q: %s", question, got.Message)
 			}
 		}
@@ -325,7 +297,7 @@ func TestWhateverWritesIsRefusedInWords(t *testing.T) {
 		"```sql\nDROP TABLE users\n```",
 		"run: DELETE FROM users",
 	} {
-		got := ask(t, e, prompt)
+		got := expertstest.Ask(t, e, prompt)
 		if got.Status == core.StatusSuccess {
 			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
@@ -365,15 +337,15 @@ func TestASQLiteFileIsReadWithoutATrace(t *testing.T) {
 	before := snapshot(t, dir)
 	e := data.New(dir)
 	for _, prompt := range []string{"tables in wal.db", "how many rows in wal.db", "SELECT sum(a) FROM wal.db t", "describe t in wal.db", "select * from wal.db t order by random()"} {
-		if got := ask(t, e, prompt); got.Status != core.StatusSuccess {
+		if got := expertstest.Ask(t, e, prompt); got.Status != core.StatusSuccess {
 			t.Errorf("%q: %s", prompt, got.Message)
 		}
 	}
 	if after := snapshot(t, dir); before != after {
 		t.Errorf("before\n%s\nafter\n%s", before, after)
 	}
-	write(t, dir, map[string]string{"wal.db-wal": "not empty"})
-	if got := ask(t, e, "how many rows in wal.db"); !strings.Contains(got.Message, "not seen") {
+	expertstest.Write(t, dir, map[string]string{"wal.db-wal": "not empty"})
+	if got := expertstest.Ask(t, e, "how many rows in wal.db"); !strings.Contains(got.Message, "not seen") {
 		t.Errorf("nothing is said of the log: %s", got.Message)
 	}
 }
@@ -407,7 +379,7 @@ func TestAStatementMayNotTakeAllTheMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
 		t.Skip("the memory of a process can only be told on Linux")
 	}
-	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x, b) AS (SELECT 1, zeroblob(1000000) UNION ALL SELECT x+1, zeroblob(1000000) FROM c), d AS MATERIALIZED (SELECT * FROM c) SELECT count(*) FROM d")
+	got := expertstest.Ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x, b) AS (SELECT 1, zeroblob(1000000) UNION ALL SELECT x+1, zeroblob(1000000) FROM c), d AS MATERIALIZED (SELECT * FROM c) SELECT count(*) FROM d")
 	// On a machine that is busy the time may be over before the memory is.
 	if got.Status != core.StatusFailure || !strings.Contains(got.Message, "MiB of memory") && !strings.Contains(got.Message, "took too long") {
 		t.Errorf("%s %s", got.Status, got.Message)
@@ -415,7 +387,7 @@ func TestAStatementMayNotTakeAllTheMemory(t *testing.T) {
 }
 
 func TestAnEndlessResultIsCut(t *testing.T) {
-	got := ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c")
+	got := expertstest.Ask(t, data.New(t.TempDir()), "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT x FROM c")
 	if got.Status != core.StatusSuccess || got.Data["truncated"] != true || len(got.Data["rows"].([][]any)) != 200 {
 		t.Errorf("%s %.200s", got.Status, got.Message)
 	}
@@ -436,7 +408,7 @@ func TestACancelledQuestionEndsAtOnce(t *testing.T) {
 
 func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 	outside := t.TempDir()
-	write(t, outside, map[string]string{"secret.csv": "word\nhunter2\n", "in/a.csv": "a\n1\n"})
+	expertstest.Write(t, outside, map[string]string{"secret.csv": "word\nhunter2\n", "in/a.csv": "a\n1\n"})
 	database(t, filepath.Join(outside, "secret.db"), "CREATE TABLE s(word)", "INSERT INTO s VALUES ('hunter2')")
 	dir := filepath.Join(outside, "in")
 	for name, target := range map[string]string{"link.csv": "../secret.csv", "link.db": "../secret.db", "up": ".."} {
@@ -456,7 +428,7 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 		"SELECT * FROM link.db s", "select * from ../secret.db s", "SELECT * FROM up/secret.csv", "show rows of " + outside + "/secret.csv", "SELECT * FROM '" + outside + "/secret.csv'",
 		"how many rows in pipe.csv", "tables in pipe.db", "SELECT * FROM pipe.csv", "SELECT * FROM \"file:../secret.db?vfs=unix\"", "show rows of up/secret.csv",
 	} {
-		got := ask(t, e, prompt)
+		got := expertstest.Ask(t, e, prompt)
 		if got.Status == core.StatusSuccess || strings.Contains(got.Message+rows(t, got), "hunter2") {
 			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
 		}
@@ -465,7 +437,7 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 
 func TestBadFilesAreNamedInWords(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{
+	expertstest.Write(t, dir, map[string]string{
 		"empty.csv":     "",
 		"binary.csv":    "\x00\x01\x02,\x00\n",
 		"broken.json":   `[{"a": 1}, {"a":`,
@@ -493,7 +465,7 @@ func TestBadFilesAreNamedInWords(t *testing.T) {
 	for i := 100; i < len(good); i++ {
 		good[i] = byte(i * 7)
 	}
-	write(t, dir, map[string]string{"corrupt.db": string(good)})
+	expertstest.Write(t, dir, map[string]string{"corrupt.db": string(good)})
 	e := data.New(dir)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -501,7 +473,7 @@ func TestBadFilesAreNamedInWords(t *testing.T) {
 	}
 	for _, entry := range entries {
 		for _, prompt := range []string{"describe " + entry.Name(), "how many rows in " + entry.Name(), "SELECT * FROM \"" + entry.Name() + "\"", "tables in " + entry.Name(), "first 3 rows of " + entry.Name()} {
-			got := ask(t, e, prompt)
+			got := expertstest.Ask(t, e, prompt)
 			rows(t, got)
 			if got.Message == "" {
 				t.Errorf("%q: no message", prompt)
@@ -517,7 +489,7 @@ func TestBadFilesAreNamedInWords(t *testing.T) {
 		"SELECT nosuch FROM codes.csv":   "no such column",
 		"select min(zip) from codes.csv": "00042",
 	} {
-		if got := ask(t, e, prompt); !strings.Contains(got.Message, want) {
+		if got := expertstest.Ask(t, e, prompt); !strings.Contains(got.Message, want) {
 			t.Errorf("%q: want %q in %s", prompt, want, got.Message)
 		}
 	}
@@ -530,30 +502,15 @@ func TestATableOfManyRowsIsCountedAndCut(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, "%d,%s\n", i, strings.Repeat("w", 100))
 	}
-	write(t, dir, map[string]string{"many.csv": b.String()})
-	got := ask(t, data.New(dir), "SELECT * FROM many.csv")
+	expertstest.Write(t, dir, map[string]string{"many.csv": b.String()})
+	got := expertstest.Ask(t, data.New(dir), "SELECT * FROM many.csv")
 	if got.Data["row_count"] != 5000.0 || got.Data["truncated"] != true || !strings.Contains(got.Message, "showing 12 of 5000 rows") {
 		t.Errorf("%v %v %.80s", got.Data["row_count"], got.Data["truncated"], got.Message)
 	}
 }
 
 func FuzzAnyPromptGetsALegalReply(f *testing.F) {
-	for _, s := range []string{"SELECT * FROM a.csv", "how many rows in a.csv where", "select", "average n by in a.csv", "WITH", "SELECT [", "top 3 n by n in a.csv", "rows where n between 1 and in a.csv", "'a.csv'", "explain"} {
-		f.Add(s)
-	}
 	dir := f.TempDir()
-	write(f, dir, map[string]string{"a.csv": "n,m\n1,2\n3,4\n"})
-	e := data.New(dir)
-	f.Fuzz(func(t *testing.T, prompt string) {
-		reply, err := e.Answer(t.Context(), experts.Question{Prompt: prompt})
-		if err != nil {
-			t.Fatalf("%q: %v", prompt, err)
-		}
-		if _, ok := core.ParseStatus(string(reply.Status)); !ok || reply.Message == "" {
-			t.Fatalf("%q: %+v", prompt, reply)
-		}
-		if _, err := json.Marshal(reply); err != nil {
-			t.Fatalf("%q: %v", prompt, err)
-		}
-	})
+	expertstest.Write(f, dir, map[string]string{"a.csv": "n,m\n1,2\n3,4\n"})
+	expertstest.Fuzz(f, data.New(dir), math.MaxInt, "SELECT * FROM a.csv", "how many rows in a.csv where", "select", "average n by in a.csv", "WITH", "SELECT [", "top 3 n by n in a.csv", "rows where n between 1 and in a.csv", "'a.csv'", "explain")
 }

@@ -37,20 +37,7 @@ func (f *folder) before(ctx context.Context, cat *catalog, text string, said []c
 
 // goneOn reads what goes on with the question r.
 func (r *reader) goneOn(own reading) reading {
-	var best *reader
-	scopes := []scope{r.scope}
-	if len(r.scope.tables) == 1 {
-		for _, t := range r.tables {
-			if sc, ok := joined(r.scope.main(), t); ok && t != r.scope.main() {
-				scopes = append(scopes, sc)
-			}
-		}
-	}
-	for _, sc := range scopes[:min(len(scopes), maxScopes)] {
-		if next := r.read(own.toks, own.spans, sc); compareReaders(next, best) < 0 {
-			best = next
-		}
-	}
+	best := r.read(own.toks, own.spans, r.scope)
 	if len(best.unread) > 0 || best.doubtful() || best.has["tables"] || !best.says() {
 		return reading{}
 	}

@@ -16,7 +16,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	if _, to := r.means(end, "worth"); name == "sum" && to > 0 && r.worth(to) {
 		return true
 	}
-	extreme := map[string]int{"max": 1, "min": -1}[name]
+	extreme := sign(name)
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
 		own := r.column(r.spans[to-1][0])
 		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {
@@ -36,16 +36,9 @@ func (r *reader) function(name string, end int, col ref) bool {
 		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
 		return true
 	}
-	if extreme != 0 && next.col == nil && len(r.things) > 0 && r.i > 0 && r.table(r.spans[r.i-1][0]).table != nil {
-		r.has["whose"] = true // el pedido más grande
-	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
 	switch {
 	case next.col != nil && next.level > 1:
-		if tab := r.table(r.spans[from][to-from-1]); name == "sum" && tab.table != nil && next.col.kind == isText {
-			r.has["howmany"], r.i = true, from // total orders
-			return true
-		}
 		for next.col != nil {
 			r.i = from
 			r.take(next, to)
@@ -104,8 +97,8 @@ func (r *reader) product(end int) bool {
 // worth reads the pieces whose value is asked for: the stock, by the price.
 func (r *reader) worth(end int) bool {
 	c, _, to := r.next(end, r.column)
-	price := r.like("price", isNumber)
-	if c.col == nil || price == nil || c.col != r.like("stock", isNumber) || c.col == price || c.table != price.table {
+	price := r.like("price")
+	if c.col == nil || price == nil || c.col != r.like("stock") || c.col == price || c.table != price.table {
 		return false
 	}
 	r.fns = []value{{fn: "sum", col: c.col, times: price}}

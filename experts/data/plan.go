@@ -13,14 +13,8 @@ import (
 func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
-	several := 0
-	for _, t := range r.tables {
-		if t.file == r.scope.main().file {
-			several++
-		}
-	}
 	switch file := r.scope.database(); {
-	case file != "" && (tables || r.overview() && several > 1):
+	case file != "" && (tables || r.overview()):
 		q.files, q.title = true, "tables"
 		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
 		return q, nil
@@ -50,8 +44,10 @@ func (r *reader) query() (query, error) {
 	switch dir := r.direction(); {
 	case dir != 0:
 		err = r.ranking(&q, dir)
+	case r.has["share"] && len(r.conds) == 0:
+		err = asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	case r.has["share"]:
-		err = r.share(&q)
+		q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
 	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
 		r.totals(&q)
 	default:
@@ -130,7 +126,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			one = r.noted(r.scope.measure("money", "quantity"))
+			one = r.noted(r.measure())
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -175,19 +171,22 @@ func (r *reader) direction() int {
 	ends := len(r.fns) == 0 || len(r.by) == 0
 	switch {
 	case r.nth > 0 && len(r.fns) > 0:
-		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
+		return sign(r.fns[0].fn)
 	case r.has["most"] && !subject && !r.has["common"]:
 		return 0
 	case r.dir != 0:
 		return r.dir
-	case r.end == "top" && ends:
-		return 1
-	case r.end == "bottom" && ends:
-		return -1
+	case ends && sign(r.end) != 0:
+		return sign(r.end)
 	case len(r.fns) > 0 && (subject || r.limit > 1 && r.end == "") && (len(r.by) == 0 || asked): // "the 3 highest"
-		return map[string]int{"max": 1, "min": -1}[r.fns[0].fn]
+		return sign(r.fns[0].fn)
 	}
 	return 0
+}
+
+// sign is 1 for what comes from the highest on, -1 for the lowest, 0 for others.
+func sign(word string) int {
+	return map[string]int{"max": 1, "top": 1, "min": -1, "bottom": -1}[word]
 }
 
 // ranking is a question for the first few of something.
@@ -196,23 +195,21 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.scope.year()) {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.like("year")) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
-	word := map[int]string{1: "highest ", -1: "lowest "}[dir]
+	words := map[int]string{1: "highest ", -1: "lowest "}
 	if by.col == nil {
-		word = map[int]string{1: "most ", -1: "fewest "}[dir]
+		words = map[int]string{1: "most ", -1: "fewest "}
 	}
+	word := map[int]string{2: "second ", 3: "third "}[r.nth] + words[dir]
 	subject := r.subject(by)
 	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
 	if q.limit == 0 && !all {
 		q.limit = 1
 	}
 	q.best, q.nth = q.limit == 1, r.nth
-	if r.nth > 0 {
-		word = map[int]string{2: "second ", 3: "third "}[r.nth] + word
-	}
 	if subject.col != nil {
 		q.groups, q.picks, q.title = []value{subject}, []value{by}, word+by.words()
 		if by.fn == "max" || by.fn == "min" {
@@ -220,7 +217,7 @@ func (r *reader) ranking(q *query, dir int) error {
 		}
 		q.order = []order{{by, dir > 0}, {value: subject}}
 		if all && (by.fn == "max" || by.fn == "min") {
-			q.picks = append(r.examples(subject.col), by)
+			q.picks = append(r.example(subject.col), by)
 		}
 		return nil
 	}
@@ -250,19 +247,17 @@ func (r *reader) both(q *query) {
 	}
 }
 
-// examples are what names the row with the highest value of each group. SQLite
+// example is what names the row with the highest value of each group. SQLite
 // takes a column beside max or min from that row.
-func (r *reader) examples(group *column) (all []value) {
+func (r *reader) example(group *column) []value {
 	names := r.texts()
-	if len(names) == 0 && len(r.things) > 0 {
-		names = []*column{r.things[0].label(), r.things[0].id()}
+	if len(r.things) > 0 {
+		names = append(names, r.things[0].label(), r.things[0].id())
 	}
-	for _, c := range names {
-		if c != nil && c != group && len(all) == 0 {
-			all = append(all, value{col: c})
-		}
+	if i := slices.IndexFunc(names, func(c *column) bool { return c != nil && c != group }); i >= 0 {
+		return []value{{col: names[i]}}
 	}
-	return all
+	return nil
 }
 
 // subject is what is ranked: groups, or nothing where the rows are.
@@ -277,8 +272,6 @@ func (r *reader) subject(by value) value {
 		return value{col: r.things[0].label()}
 	case r.has["who"] && by.fn != "count":
 		return value{col: last.label()}
-	case r.asks("who", "common"):
-		return value{col: r.scope.main().label()}
 	}
 	return value{}
 }
@@ -287,8 +280,6 @@ func (r *reader) subject(by value) value {
 func (r *reader) rankedBy() (value, error) {
 	numbers, count := r.numbers(), value{fn: "count"}
 	switch {
-	case len(r.fns) > 1 && (r.fns[0].fn == "max" || r.fns[0].fn == "min"):
-		return r.fns[1], nil
 	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "":
 		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
 	case len(r.fns) > 0:
@@ -310,18 +301,18 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
-	case r.has["pieces"] && r.scope.main().pieces() != nil: // the most lamps
-		return value{fn: "sum", col: r.noted(r.scope.main().pieces())}, nil
+	case r.has["pieces"] && r.like("quantity") != nil: // the most lamps
+		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.noted(r.scope.measure("money", "quantity"))
-	if c == nil && !r.has["most"] {
-		return count, r.whichColumn("order", "max")
-	} else if c == nil {
-		return count, nil
+	if c := r.noted(r.measure()); c != nil {
+		return value{fn: "sum", col: c}, nil
 	}
-	return value{fn: "sum", col: c}, nil
+	if !r.has["most"] {
+		return count, r.whichColumn("order", "max")
+	}
+	return count, nil
 }
 
 // superlative finds the column that "cheapest" or "oldest" is about.
@@ -337,15 +328,15 @@ func (r *reader) superlative() *column {
 			named = c
 		}
 	}
-	found := r.like(r.of, isNumber, isDate)
+	found := r.like(r.of)
 	switch texts := r.texts(); {
 	case named != nil && (r.of == "money" || r.of == "date" || r.of == "age" && named.kind == isDate):
 		return named
 	case found != nil:
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
-		found = cmp.Or(r.scope.date(), r.scope.year())
+		found = cmp.Or(r.scope.date(), r.like("year"))
 	case named == nil && (r.of == "money" || r.of == "price"):
-		found = r.scope.measure("money", "quantity")
+		found = r.measure()
 	}
 	return r.noted(cmp.Or(found, named))
 }
@@ -356,15 +347,6 @@ func (r *reader) noted(c *column) *column {
 		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
 	}
 	return c
-}
-
-// share is the part of the rows that fits the conditions.
-func (r *reader) share(q *query) error {
-	if len(r.conds) == 0 {
-		return asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
-	}
-	q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
-	return nil
 }
 
 // totals are values over all rows, or by groups.
@@ -390,7 +372,7 @@ func (r *reader) totals(q *query) {
 	}
 	if len(r.fns) == 0 && len(r.by) > 0 && !r.has["howmany"] {
 		numbers := r.numbers()
-		if c := r.scope.measure("money", "quantity"); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
+		if c := r.measure(); len(numbers) == 0 && len(r.things) > 0 && r.things[0].isMoney() && c != nil {
 			q.picks, numbers = []value{{fn: "count"}}, []*column{c} // sales by region
 		}
 		for _, c := range numbers {
@@ -418,20 +400,10 @@ func (r *reader) totals(q *query) {
 // sold is the column of pieces where "how many" or "most of" is said with a verb
 // such as sold, which may be of money too.
 func (r *reader) sold(c *column) *column {
-	if other := c.table.pieces(); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
+	if other := r.like("quantity"); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
 		return r.noted(other)
 	}
 	return c
-}
-
-// pieces is the column of how many pieces a row is about.
-func (t *table) pieces() *column {
-	for _, k := range vocab().order["quantity"] {
-		if i := slices.IndexFunc(t.numbers(), func(c *column) bool { return c.key == k }); i >= 0 {
-			return t.numbers()[i]
-		}
-	}
-	return nil
 }
 
 // counted is what "how many" is said of.
@@ -440,8 +412,6 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
 	case len(r.having) > 0:
-	case len(r.things) > 0 && len(r.scope.tables) == 2 && r.things[0] == r.scope.tables[1]:
-		return []value{{fn: "different", col: r.scope.on[0]}}
 	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
 		c := r.sold(r.counts)
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
@@ -452,7 +422,7 @@ func (r *reader) counted() []value {
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
 	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := cmp.Or(r.scope.main().pieces(), r.scope.measure("money", "quantity")); c != nil {
+		if c := cmp.Or(r.like("quantity"), r.measure()); c != nil {
 			return []value{{fn: "sum", col: c}, {fn: "count"}}
 		}
 	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
@@ -535,9 +505,6 @@ func (r *reader) listing(q *query) {
 		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
 	}
 	for _, o := range r.order {
-		if o.col == nil {
-			o.col = r.scope.measure("money", "quantity")
-		}
 		if o.col != nil {
 			q.order = append(q.order, o)
 			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {

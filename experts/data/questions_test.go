@@ -3,7 +3,6 @@ package data_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,29 +15,11 @@ import (
 	"yaap/core"
 	"yaap/experts"
 	"yaap/experts/data"
+	"yaap/experts/expertstest"
 )
 
-// heldOut is, for each table of questions, the least number of right answers in
-// the half that the parser was not made with.
-var heldOut = map[string]int{"shop": 96, "fleet": 28}
-
-// heldStore is the same of store_held.txt.
+// heldStore is the least number of right answers to store_held.txt.
 const heldStore = 46
-
-// lines reads a table of the testdata without its comments.
-func lines(tb testing.TB, name string) (all []string) {
-	tb.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			all = append(all, line)
-		}
-	}
-	return all
-}
 
 func user(texts ...string) (said []core.Message) {
 	for _, text := range texts {
@@ -51,15 +32,9 @@ func user(texts ...string) (said []core.Message) {
 // where it is right.
 func wrong(t *testing.T, e experts.Expert, line string) string {
 	t.Helper()
-	text, want, _ := strings.Cut(line, " | ")
-	var said []core.Message
-	if before, after, ok := strings.Cut(text, " >> "); ok {
-		said, text = user(before), after
-	}
-	got, err := e.Answer(t.Context(), experts.Question{Prompt: text, Context: said})
-	if err != nil {
-		return err.Error()
-	}
+	before, text, want := expertstest.Cut(line)
+	said := user(before...)
+	got := expertstest.Ask(t, e, text, said...)
 	bid := e.Bid(t.Context(), text, said)
 	shown := fmt.Sprintf("%s bid %.2f %q: %s\n%v", got.Status, bid.Score, bid.Reads, got.Message, got.Data["sql"])
 	switch want {
@@ -101,7 +76,7 @@ func wrong(t *testing.T, e experts.Expert, line string) string {
 		}
 		return ""
 	}
-	right := cells(ask(t, e, want))
+	right := cells(expertstest.Ask(t, e, want))
 	if len(right) == 0 {
 		t.Fatalf("%q gives no rows", want)
 	}
@@ -140,31 +115,16 @@ func holds(cells, row []string) bool {
 }
 
 func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
-	for table, least := range heldOut {
+	for table, least := range map[string]int{"shop": 96, "fleet": 28} {
 		e := data.New(filepath.Join("testdata", table))
-		right, all := 0, 0
-		for i, line := range lines(t, table+".txt") {
-			why := wrong(t, e, line)
-			if i%2 == 0 {
-				if why != "" {
-					t.Errorf("%s\n%s", line, why)
-				}
-				continue
-			}
-			if all++; why == "" {
-				right++
-			}
-		}
-		if t.Logf("%s, held out: %d of %d are right", table, right, all); right < least {
-			t.Errorf("%s, held out: %d of %d are right, less than %d", table, right, all, least)
-		}
+		expertstest.Table(t, table+".txt", least, func(line string) string { return wrong(t, e, line) })
 	}
 }
 
 func TestWhatWasOnceMisreadIsRead(t *testing.T) {
 	for questions, table := range map[string]string{"misread.txt": "shop", "home.txt": "home", "store.txt": "store"} {
 		e := data.New(filepath.Join("testdata", table))
-		for _, line := range lines(t, questions) {
+		for _, line := range expertstest.Lines(t, questions) {
 			if why := wrong(t, e, line); why != "" {
 				t.Errorf("%s\n%s", line, why)
 			}
@@ -175,7 +135,7 @@ func TestWhatWasOnceMisreadIsRead(t *testing.T) {
 // What fails of the held lines is not shown: the reader is not made with them.
 func TestMostHeldQuestionsInWordsGetTheirRows(t *testing.T) {
 	e := data.New(filepath.Join("testdata", "store"))
-	right, all := 0, lines(t, "store_held.txt")
+	right, all := 0, expertstest.Lines(t, "store_held.txt")
 	for _, line := range all {
 		if wrong(t, e, line) == "" {
 			right++
@@ -187,7 +147,7 @@ func TestMostHeldQuestionsInWordsGetTheirRows(t *testing.T) {
 }
 
 func TestAnAnswerNamesWhatIsAsGood(t *testing.T) {
-	got := ask(t, data.New(shop(t)), "country with most customers")
+	got := expertstest.Ask(t, data.New(shop(t)), "country with most customers")
 	if !strings.HasPrefix(got.Message, "**Germany** with 2") || !strings.Contains(got.Message, "as much: Spain") {
 		t.Error(got.Message)
 	}
@@ -195,12 +155,7 @@ func TestAnAnswerNamesWhatIsAsGood(t *testing.T) {
 
 func TestWhatIsForOthersIsDeclined(t *testing.T) {
 	for _, table := range []string{"shop", "store"} {
-		e := data.New(filepath.Join("testdata", table))
-		for _, text := range lines(t, "others.txt") {
-			if bid := e.Bid(t.Context(), text, nil); !bid.Declines() {
-				t.Errorf("%s: %q: %+v", table, text, bid)
-			}
-		}
+		expertstest.Declines(t, data.New(filepath.Join("testdata", table)), "others.txt", 54)
 	}
 }
 
@@ -223,7 +178,7 @@ func TestABidSaysWhatItReadsAndWhatIsMissing(t *testing.T) {
 }
 
 func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
-	got := ask(t, data.New(shop(t)), "revenue per filiale")
+	got := expertstest.Ask(t, data.New(shop(t)), "revenue per filiale")
 	if want := "“revenue” is the column `umsatz`"; !strings.Contains(got.Message, want) {
 		t.Errorf("got %s\nwant %s", got.Message, want)
 	}
@@ -232,20 +187,20 @@ func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop(t))
-	got, err := e.Answer(t.Context(), experts.Question{Prompt: "only Spain", Context: said})
-	if want := `[["Spain",129.99666666666667]]`; err != nil || rows(t, got) != want {
-		t.Errorf("got %s %v %s\nwant %s", rows(t, got), err, got.Message, want)
+	got := expertstest.Ask(t, e, "only Spain", said...)
+	if want := `[["Spain",129.99666666666667]]`; rows(t, got) != want {
+		t.Errorf("got %s %s\nwant %s", rows(t, got), got.Message, want)
 	}
 }
 
 func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
 	var words []string
-	for _, line := range append(lines(t, "shop.txt"), lines(t, "misread.txt")...) {
-		text, _, _ := strings.Cut(line, " | ")
+	for _, line := range append(expertstest.Lines(t, "shop.txt"), expertstest.Lines(t, "misread.txt")...) {
+		text, _, _ := strings.Cut(line, " => ")
 		words = append(words, strings.Fields(text)...)
 	}
 	one, none := t.TempDir(), t.TempDir()
-	write(t, one, map[string]string{"orders.csv": "id,total,status\n1,20,paid\n2,5,open\n"})
+	expertstest.Write(t, one, map[string]string{"orders.csv": "id,total,status\n1,20,paid\n2,5,open\n"})
 	rooms := []experts.Expert{data.New(shop(t)), data.New(one), data.New(none)}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
@@ -268,21 +223,21 @@ func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
 
 func TestALongTableWithDecimalCommasHasNumbers(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"werte.csv": "ort;menge\n" + strings.Repeat("Kiel;1.000,25\nUlm;-0,75\n", 5000)})
-	if got := ask(t, data.New(dir), "Summe menge je ort"); rows(t, got) != `[["Kiel",5001250],["Ulm",-3750]]` {
+	expertstest.Write(t, dir, map[string]string{"werte.csv": "ort;menge\n" + strings.Repeat("Kiel;1.000,25\nUlm;-0,75\n", 5000)})
+	if got := expertstest.Ask(t, data.New(dir), "Summe menge je ort"); rows(t, got) != `[["Kiel",5001250],["Ulm",-3750]]` {
 		t.Errorf("%s %s", rows(t, got), got.Message)
 	}
 }
 
 func TestAFileThatChangedIsReadAgain(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.csv": "n\n1\n"})
+	expertstest.Write(t, dir, map[string]string{"a.csv": "n\n1\n"})
 	e := data.New(dir)
 	synctest.Test(t, func(t *testing.T) {
 		if bid := e.Bid(t.Context(), "sum of weight", nil); !bid.Declines() {
 			t.Errorf("%+v", bid)
 		}
-		write(t, dir, map[string]string{"b.csv": "weight\n2\n"})
+		expertstest.Write(t, dir, map[string]string{"b.csv": "weight\n2\n"})
 		time.Sleep(4 * time.Second)
 		if bid := e.Bid(t.Context(), "sum of weight", nil); bid.Declines() {
 			t.Error("the new file is not seen")

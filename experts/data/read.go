@@ -46,8 +46,7 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
-	called   int  // words that are the name of a table
-	apt      bool // a superlative has a column of its own: cheapest has price
+	vague    int  // 1 where a superlative has no column of its own, as cheapest has in price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
@@ -98,9 +97,6 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
-	if tab.level == 4 {
-		r.called++
-	}
 	if col.level > max(val.level, tab.level) && r.not && r.lacks(col, end) {
 		return true
 	}
@@ -170,9 +166,7 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
-	if r.said = max(r.said, ref.level); ref.col == nil {
-		r.said = max(r.said, 3)
-	}
+	r.said = max(r.said, ref.level)
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
 	}
@@ -271,30 +265,30 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 // most reads "oldest" or "cheapest", which is "max age" or "min price".
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
-	r.apt = r.like(of, isNumber, isDate) != nil
-	if !strings.Contains("money price age date", of) && r.like(of, isNumber, isDate) == nil {
+	if c := r.like(of); c == nil && !strings.Contains("money price age date", of) {
 		return false
+	} else if c == nil {
+		r.vague = 1
 	}
-	sign := map[string]int{"max": 1, "min": -1}[dir]
 	switch {
-	case r.dir == -sign && r.of == of && r.linked: // the youngest and the oldest
-		c := r.like(of, isNumber, isDate)
+	case r.dir == -sign(dir) && r.of == of && r.linked: // the youngest and the oldest
+		c := r.like(of)
 		if c == nil {
 			return false
 		}
 		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
-	case r.dir == -sign:
+	case r.dir == -sign(dir):
 		return false // that is another question
 	default:
-		r.dir, r.of = sign, of
+		r.dir, r.of = sign(dir), of
 	}
 	return true
 }
 
 // fact reads "how old" and "when", which ask for a column but name nothing.
 func (r *reader) fact(of string, end int) bool {
-	c := r.like(of, isText, isNumber, isDate)
+	c := r.like(of)
 	if of == "date" {
 		r.has["when"] = true
 		c = cmp.Or(c, r.scope.date())
@@ -353,16 +347,13 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "worth":
 		return r.worth(end)
 	case "zero":
-		c := r.like(m.of, isNumber)
+		c := r.like(m.of)
 		if c == nil {
 			return false
 		}
 		r.resolved++
 		r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
 	case "nth":
-		if _, to := r.means(end, "fn", "sup", "most", "least"); to == 0 {
-			return false
-		}
 		r.nth = plain.Number(m.of)
 	case "not":
 		r.not = true
@@ -404,30 +395,23 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	return true
 }
 
-// like is the first column of the scope, of some kinds, that a concept fits.
-func (r *reader) like(concept string, kinds ...kind) *column {
-	for _, ref := range r.catalog.like[concept] {
-		if ref.col != nil && r.scope.has(ref.table) && slices.Contains(kinds, ref.col.kind) {
-			return ref.col
-		}
-	}
-	return nil
+// like is the column of the scope that fits a concept best.
+func (r *reader) like(concept string) *column {
+	return r.best(span{refs: r.catalog.like[concept]}, func(ref ref) bool { return ref.col != nil }).col
 }
+
+// measure is the column that is meant where an amount is asked for and none is
+// named; nil where there is none.
+func (r *reader) measure() *column { return cmp.Or(r.like("money"), r.like("quantity")) }
 
 // direct reads "descending" and "oldest first".
 func (r *reader) direct(m meaning) {
 	if len(r.order) == 0 {
 		by := order{}
-		switch {
-		case m.of == "old":
-			by.col = cmp.Or(r.like("age", isNumber), r.scope.date())
-		case m.of == "alpha" && len(r.texts()) > 0:
+		if m.of == "old" {
+			by.col = cmp.Or(r.like("age"), r.scope.date())
+		} else if m.of == "alpha" && len(r.texts()) > 0 {
 			by.col = r.texts()[0]
-		case m.of == "alpha" && len(r.scope.tables) > 0:
-			by.col = r.scope.main().label()
-		}
-		if n := len(r.by); n > 0 && r.has["sorting"] {
-			by.value, r.by = r.by[n-1], r.by[:n-1]
 		}
 		r.order = append(r.order, by)
 	}
@@ -439,13 +423,6 @@ func (r *reader) direct(m meaning) {
 func (r *reader) grouping(kind string, end int) bool {
 	r.has["sorting"] = r.has["sorting"] || kind == "sort"
 	start, i := r.i, end
-	if _, to := r.means(end, "howmany"); kind == "sort" && to > 0 {
-		r.has["howmany"], r.i, r.order = true, to, []order{{desc: true}}
-		for _, c := range r.texts() {
-			r.by = append(r.by, value{col: c})
-		}
-		return true
-	}
 	for i > 0 && i < len(r.toks) {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
@@ -458,15 +435,11 @@ func (r *reader) grouping(kind string, end int) bool {
 		case unitEnd > 0 && r.scope.date() != nil:
 			r.i, by = unitEnd, value{col: r.scope.date(), unit: unit.of}
 		case r.i == start && tab.table != nil:
-			n := len(r.fns)
-			each := n > 0 && r.fns[n-1].fn == "avg" && tab.table == r.scope.main() && !tab.table.repeats() // each row is one
-			if by.col = r.named(tab.table); by.col == nil && !each {
+			if by.col = r.named(tab.table); by.col == nil {
 				return false
 			}
 			r.i = tabFrom
-			if r.take(tab, tabTo); each {
-				by.col = nil
-			}
+			r.take(tab, tabTo)
 		}
 		switch {
 		case by.col != nil && r.has["sorting"]:
@@ -492,7 +465,7 @@ func (r *reader) grouping(kind string, end int) bool {
 // named is the column that the name of a table stands for: by customers is by
 // their names, by sales is by the amount.
 func (r *reader) named(t *table) *column {
-	c := r.scope.measure("money", "quantity")
+	c := r.measure()
 	switch {
 	case t.label() != nil:
 		return t.label()

@@ -67,7 +67,7 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 		})
 	}
 	asks := func(i int) bool { return is(i, "which", "what", "who", "howmany", "howmuch") }
-	if len(strange) == 0 || strange[0] > maxOpening {
+	if len(strange) == 0 {
 		return nil
 	}
 	for i, t := range toks {
@@ -81,9 +81,6 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 		case asks(i) && !is(i, "skip"):
 			return said
 		case t.amount != "" || t.file || t.quoted || t.other || is(i, "fn") || len(spans[i][0].refs) > 0:
-			if i := slices.IndexFunc(said, func(i int) bool { return !is(i-1, "skipme") }); i >= 0 {
-				return nil
-			}
 			for j := i; j < len(toks); j++ {
 				if asks(j) {
 					return said

@@ -39,13 +39,6 @@ func (s scope) date() *column {
 	return s.first(func(c *column) bool { return c.kind == isDate })
 }
 
-// year is the column of numbers that are years.
-func (s scope) year() *column {
-	return s.first(func(c *column) bool {
-		return c.kind == isNumber && slices.ContainsFunc(strings.Fields(c.key), func(w string) bool { return w == "year" || w == "jahr" || w == "ano" })
-	})
-}
-
 // numbers are the columns of amounts.
 func (t *table) numbers() (all []*column) {
 	for _, c := range t.cols {
@@ -60,27 +53,6 @@ func (t *table) numbers() (all []*column) {
 // sales.
 func (t *table) isMoney() bool {
 	return slices.ContainsFunc(t.keys, func(k string) bool { return slices.Contains(vocab().like[k], "money") })
-}
-
-// measure is the column that is meant where an amount is asked for and none is
-// named; nil where it is not clear.
-func (s scope) measure(concepts ...string) *column {
-	for _, t := range s.tables {
-		numbers := slices.DeleteFunc(t.numbers(), func(c *column) bool { return c == t.cols[0] && c.unique })
-		if len(numbers) == 1 {
-			return numbers[0]
-		}
-		for _, concept := range concepts {
-			for _, k := range vocab().order[concept] {
-				for _, c := range numbers {
-					if c.key == k || slices.Contains(strings.Fields(c.key), k) {
-						return c
-					}
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // person is the column of names of people.
@@ -204,9 +176,6 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 				whole[ref.table] = whole[ref.table] || ref.col == nil
 			}
 		}
-	}
-	if len(among) > 1 {
-		among = slices.DeleteFunc(among, func(t *table) bool { return len(words[t]) == 0 && len(named) == 0 })
 	}
 	slices.SortStableFunc(among, func(a, b *table) int { return len(words[b]) - len(words[a]) })
 	among = among[:min(len(among), maxScopes)]

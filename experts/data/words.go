@@ -135,9 +135,6 @@ const maxTokens = 48
 
 // amount is the number that a word is, perhaps spelled out, as SQL writes it.
 func amount(low string) string {
-	if low == "einer" || low == "einem" {
-		return "1"
-	}
 	if n := plain.Number(low); n > 0 {
 		return strconv.Itoa(n)
 	}
@@ -173,12 +170,6 @@ func lex(text string) []token {
 				out = append(out, token{text: m[1], low: plain.Fold(m[1]), key: key(m[1])})
 				w = m[2]
 			}
-			if n := len(out); n > 0 && out[n-1].number != "" && scales()[plain.Fold(w)] != "" {
-				out[n-1].number += scales()[plain.Fold(w)]
-				out[n-1].amount = out[n-1].number
-				out[n-1].text += " " + w
-				continue
-			}
 			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
 			if w == "*" || w == "×" {
 				t.low = "times"
@@ -191,11 +182,6 @@ func lex(text string) []token {
 		}
 	}
 	return out
-}
-
-// scales are the words behind a number that make it larger.
-func scales() map[string]string {
-	return map[string]string{"million": "e6", "millions": "e6", "millionen": "e6", "mio": "e6", "millones": "e6", "thousand": "e3", "tausend": "e3", "mil": "e3"}
 }
 
 // pieces splits what stands between spaces: at commas, and before 's.

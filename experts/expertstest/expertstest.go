@@ -1,17 +1,15 @@
-// Package expertstest holds an expert to tables of questions, for tests only.
-//
-// A table is a file in testdata. Of its lines, comments aside, the first, third,
-// fifth ... are what the expert is tuned to, and each must be right. The others
-// are never looked at while it is, and so many of them must be right.
+// Package expertstest is what the tests of experts share, for tests only: an
+// expert is asked, and held to tables of questions.
 package expertstest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,51 +18,114 @@ import (
 	"yaap/experts/plain"
 )
 
-// maxReads is how many letters a bid may say.
-const maxReads = 120
-
-// Answers checks a table of questions with what the answers hold:
-//
-//	prompt => this; this or|that; !and not this
-//
-// names and values that stand for something in a line are given in pairs.
-func Answers(t *testing.T, e experts.Expert, table string, heldOut int, names ...string) {
-	t.Helper()
-	check(t, table, heldOut, func(line string) string {
-		return wrong(t, e, strings.NewReplacer(names...).Replace(line))
-	})
+// Ask returns the reply of an expert, which must not fail and must be JSON.
+func Ask(tb testing.TB, e experts.Expert, prompt string, said ...core.Message) core.Reply {
+	tb.Helper()
+	reply, err := e.Answer(tb.Context(), experts.Question{Prompt: prompt, Context: said})
+	if err != nil {
+		tb.Fatalf("%.80q: %v", prompt, err)
+	}
+	JSON(tb, reply)
+	return reply
 }
 
-// Declines checks a table of texts that are for others.
-func Declines(t *testing.T, e experts.Expert, table string, heldOut int) {
-	t.Helper()
-	check(t, table, heldOut, func(line string) string {
-		if bid := e.Bid(t.Context(), line, nil); !bid.Declines() {
-			return "the bid is " + text(t, bid)
-		}
-		return ""
-	})
+// Text is all that a reply says, its data as JSON.
+func Text(tb testing.TB, r core.Reply) string {
+	tb.Helper()
+	return r.Message + "\n" + JSON(tb, r.Data)
 }
 
-// Doubts checks that no text is read whole: each asks two things.
-func Doubts(t *testing.T, e experts.Expert, table string) {
-	t.Helper()
-	for _, line := range lines(t, table) {
-		if bid := e.Bid(t.Context(), line, nil); bid.Score > experts.Understood {
-			t.Errorf("%s: %+v", line, bid)
+// JSON is a value as JSON.
+func JSON(tb testing.TB, v any) string {
+	tb.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		tb.Fatalf("it is not JSON: %v", err)
+	}
+	return string(b)
+}
+
+// Said is a conversation in which the user speaks first, and an expert answers.
+func Said(texts ...string) (said []core.Message) {
+	for i, text := range texts {
+		said = append(said, core.Message{Role: []core.Role{core.RoleUser, core.RoleAssistant}[i%2], Text: text})
+	}
+	return said
+}
+
+// Write writes a tree of files below dir: from name to content.
+func Write(tb testing.TB, dir string, tree map[string]string) {
+	tb.Helper()
+	for name, content := range tree {
+		p := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o755), os.WriteFile(p, []byte(content), 0o600)); err != nil {
+			tb.Fatal(err)
 		}
 	}
+}
+
+// Tool returns the path of a program that a test needs. Where there is none the
+// test is skipped, in CI it fails.
+func Tool(tb testing.TB, name string) string {
+	tb.Helper()
+	p, err := exec.LookPath(name)
+	switch {
+	case err != nil && os.Getenv("YAAP_CI") == "1":
+		tb.Fatal(err)
+	case err != nil:
+		tb.Skip(err)
+	}
+	return p
+}
+
+// Introduction checks that an expert's introduction keeps its bounds, and that
+// its examples are answered.
+func Introduction(t *testing.T, e experts.Expert, name string) {
+	t.Helper()
+	if e.Name != name || len(e.Description) > 1024 || len(e.Examples) > 5 {
+		t.Errorf("%q, %d characters, %d examples", e.Name, len(e.Description), len(e.Examples))
+	}
+	for _, example := range e.Examples {
+		if reply := Ask(t, e, example); reply.Status != core.StatusSuccess {
+			t.Errorf("example %q: %s", example, reply.Message)
+		}
+	}
+}
+
+// Cancelled checks that a question which was cancelled has no answer.
+func Cancelled(t *testing.T, e experts.Expert, prompt string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Answer(ctx, experts.Question{Prompt: prompt}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Fuzz checks that any prompt gets a legal reply, whose message has so many bytes
+// at most.
+func Fuzz(f *testing.F, e experts.Expert, most int, seeds ...string) {
+	f.Helper()
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, prompt string) {
+		reply := Ask(t, e, prompt)
+		if _, ok := core.ParseStatus(string(reply.Status)); !ok || reply.Message == "" || len(reply.Message) > most {
+			t.Fatalf("%q: status %q, a message of %d bytes", prompt, reply.Status, len(reply.Message))
+		}
+	})
 }
 
 // Bids times the bids on the questions of questions.txt, on the texts of
 // others.txt, and on texts that a careless reader would spend seconds on.
 func Bids(b *testing.B, e experts.Expert, hostile []string, names ...string) {
 	b.Helper()
-	asked := lines(b, "questions.txt")
+	asked := Lines(b, "questions.txt")
 	for i, line := range asked {
 		asked[i], _, _ = strings.Cut(strings.NewReplacer(names...).Replace(line), " => ")
 	}
-	for name, texts := range map[string][]string{"questions": asked, "others": lines(b, "others.txt"), "hostile": hostile} {
+	for name, texts := range map[string][]string{"questions": asked, "others": Lines(b, "others.txt"), "hostile": hostile} {
 		b.Run(name, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				e.Bid(b.Context(), texts[i%len(texts)], nil)
@@ -102,77 +163,4 @@ func Replies(t *testing.T, voices map[string]plain.Voice) {
 
 func blanks(text string) string {
 	return strings.Join(regexp.MustCompile(`%[a-z]`).FindAllString(text, -1), "")
-}
-
-// check fails for each tuned line that is wrong, and where fewer of the others
-// are right than heldOut.
-func check(t *testing.T, table string, heldOut int, wrong func(line string) string) {
-	t.Helper()
-	right, others := 0, 0
-	for i, line := range lines(t, table) {
-		why := wrong(line)
-		switch {
-		case i%2 == 0 && why != "":
-			t.Errorf("%s\n%.800s\n", line, why)
-		case i%2 == 1:
-			others++
-			if why == "" {
-				right++
-			}
-		}
-	}
-	t.Logf("%s: %d of %d are right that nothing was tuned to", table, right, others)
-	if right < heldOut {
-		t.Errorf("%s: %d are right that nothing was tuned to, want %d", table, right, heldOut)
-	}
-}
-
-// lines are those of a table that are no comments.
-func lines(tb testing.TB, table string) []string {
-	tb.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", table))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(raw)), "\n"), func(line string) bool {
-		return line == "" || line[0] == '#'
-	})
-}
-
-// wrong says what is wrong with the bid on a question and with its answer.
-func wrong(tb testing.TB, e experts.Expert, line string) string {
-	tb.Helper()
-	prompt, want, _ := strings.Cut(line, " => ")
-	bid := e.Bid(tb.Context(), prompt, nil)
-	if bid.Score < experts.Understood || bid.Reads == "" || len([]rune(bid.Reads)) > maxReads {
-		return "the bid is " + text(tb, bid)
-	}
-	reply, err := e.Answer(tb.Context(), experts.Question{Prompt: prompt})
-	if err != nil {
-		return err.Error()
-	}
-	said := string(reply.Status) + " " + reply.Message + text(tb, reply.Data)
-	for part := range strings.SplitSeq(want, "; ") {
-		part, not := strings.CutPrefix(part, "!")
-		holds := slices.ContainsFunc(strings.Split(part, "|"), func(s string) bool { return strings.Contains(said, s) })
-		if holds == not {
-			return "wanted " + part + ", but for !: " + bid.Reads + "\n" + said
-		}
-	}
-	switch {
-	case reply.Status == core.StatusClarification && len(bid.Needs) == 0:
-		return "it is asked back, and the bid did not say so: " + said
-	case strings.Contains(reply.Message, "\n\n\n"):
-		return "there are empty lines in a row: " + said
-	}
-	return ""
-}
-
-func text(tb testing.TB, v any) string {
-	tb.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return string(b)
 }

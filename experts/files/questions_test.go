@@ -50,12 +50,7 @@ func desk(tb testing.TB) expert {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(f.text), 0o600); err != nil {
-			tb.Fatal(err)
-		}
+		expertstest.Write(tb, dir, map[string]string{f.name: f.text})
 		if err := os.Chtimes(p, at, at); err != nil {
 			tb.Fatal(err)
 		}
@@ -89,13 +84,10 @@ func TestWhatAFileImportsIsReadInManyLanguages(t *testing.T) {
 		"use std::io;\nimport static java.util.List;\n":                                                    "std::io java.util.List",
 		"Please use the door.\nIt is important to import nothing.\n":                                       "",
 	} {
-		if err := os.WriteFile(filepath.Join(e.dir, "x.src"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		reply, err := e.answer(t.Context(), experts.Question{Prompt: "imports of x.src"})
-		all, _ := reply.Data["imports"].([]string)
-		if err != nil || strings.Join(all, " ") != want {
-			t.Errorf("%q: got %q, want %q (%v)", text, all, want, err)
+		expertstest.Write(t, e.dir, map[string]string{"x.src": text})
+		all, _ := expertstest.Ask(t, asked(e), "imports of x.src").Data["imports"].([]string)
+		if strings.Join(all, " ") != want {
+			t.Errorf("%q: got %q, want %q", text, all, want)
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package git
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,61 +14,40 @@ var wednesday = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 // branches beside main, a stash, a remote, and files that are staged, changed
 // and untracked. fix is the commit of the lease.
 func desk(tb testing.TB) (e expert, fix string) {
-	dir := tb.TempDir()
-	tb.Setenv("HOME", tb.TempDir())
-	tb.Setenv("XDG_CONFIG_HOME", "")
-	run := func(author, date string, args ...string) string {
-		cmd := exec.CommandContext(tb.Context(), "git", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+date+"T10:00:00Z", "GIT_COMMITTER_DATE="+date+"T10:00:00Z",
-			"GIT_AUTHOR_NAME="+author, "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=Carol Jones", "GIT_COMMITTER_EMAIL=c@example.org")
-		out, err := cmd.CombinedOutput()
+	r := newRepository(tb)
+	at := func(date string) time.Time {
+		day, err := time.Parse(time.DateOnly, date)
 		if err != nil {
-			tb.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	write := func(name, text string) {
-		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			tb.Fatal(err)
 		}
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			tb.Fatal(err)
-		}
+		return day.Add(9 * time.Hour)
 	}
-	commit := func(author, date, subject string, files ...string) string {
-		for i := 0; i < len(files); i += 2 {
-			write(files[i], files[i+1])
-		}
-		run(author, date, "add", "-A")
-		run(author, date, "commit", "-q", "-m", subject)
-		return run(author, date, "rev-parse", "HEAD")
+	run := func(author, date string, args ...string) { r.git(author, at(date), args...) }
+	commit := func(author, date, subject string, tree map[string]string) string {
+		return r.commit(author, subject, at(date), tree)
 	}
 	const day = "2026-11-17"
-	run("Carol Jones", day, "init", "-q", "-b", "main")
-	run("Carol Jones", day, "config", "user.name", "Carol Jones")
 	run("Carol Jones", day, "remote", "add", "origin", "https://example.org/demo.git")
-	commit("Ann Miller", "2026-08-03", "start the project", "README.md", "# Demo\n", "main.go", "package main\n\nfunc main() {\n}\n")
-	commit("Bob Stone", "2026-09-14", "add the parser", "parse/parse.go", "package parse\n\nfunc parseConfig() {}\n")
+	commit("Ann Miller", "2026-08-03", "start the project", map[string]string{"README.md": "# Demo\n", "main.go": "package main\n\nfunc main() {\n}\n"})
+	commit("Bob Stone", "2026-09-14", "add the parser", map[string]string{"parse/parse.go": "package parse\n\nfunc parseConfig() {}\n"})
 	run("Bob Stone", "2026-09-14", "tag", "v1.0")
 	run("Bob Stone", "2026-09-14", "branch", "old")
-	fix = commit("Ann Miller", "2026-10-05", "fix the lease timeout", "core/hub.go", "package core\n\nconst Lease = 2\n")
+	fix = commit("Ann Miller", "2026-10-05", "fix the lease timeout", map[string]string{"core/hub.go": "package core\n\nconst Lease = 2\n"})
 	run("Bob Stone", "2026-10-20", "checkout", "-q", "-b", "feature")
-	commit("Bob Stone", "2026-10-20", "try a feature", "feature.go", "package main\n")
+	commit("Bob Stone", "2026-10-20", "try a feature", map[string]string{"feature.go": "package main\n"})
 	run("Bob Stone", "2026-10-20", "checkout", "-q", "main")
-	commit("Carol Jones", "2026-10-28", "remove parseConfig", "parse/parse.go", "package parse\n")
+	commit("Carol Jones", "2026-10-28", "remove parseConfig", map[string]string{"parse/parse.go": "package parse\n"})
 	run("Carol Jones", "2026-10-28", "tag", "-a", "v1.1", "-m", "one")
-	commit("Bob Stone", "2026-11-10", "speed up the hub", "core/hub.go", "package core\n\nconst Lease = 3\n")
-	commit("Ann Miller", "2026-11-16", "say hello", "main.go", "package main\n\nfunc main() {\n\tprintln(1)\n}\n", "docs/guide.md", "guide\n")
-	commit("Carol Jones", "2026-11-17", "write the guide", "docs/guide.md", "guide\nmore\n")
-	write("main.go", "package main\n")
+	commit("Bob Stone", "2026-11-10", "speed up the hub", map[string]string{"core/hub.go": "package core\n\nconst Lease = 3\n"})
+	commit("Ann Miller", "2026-11-16", "say hello", map[string]string{"main.go": "package main\n\nfunc main() {\n\tprintln(1)\n}\n", "docs/guide.md": "guide\n"})
+	commit("Carol Jones", "2026-11-17", "write the guide", map[string]string{"docs/guide.md": "guide\nmore\n"})
+	expertstest.Write(tb, r.dir, map[string]string{"main.go": "package main\n"})
 	run("Carol Jones", day, "stash")
-	write("app.go", "package main\n")
+	expertstest.Write(tb, r.dir, map[string]string{"app.go": "package main\n"})
 	run("Carol Jones", day, "add", "app.go")
-	write("README.md", "# Demo\n\nMore.\n")
-	write("new.txt", "new\n")
-	e = newExpert(dir)
+	expertstest.Write(tb, r.dir, map[string]string{"README.md": "# Demo\n\nMore.\n"})
+	expertstest.Write(tb, r.dir, map[string]string{"new.txt": "new\n"})
+	e = newExpert(r.dir)
 	e.now = func() time.Time { return wednesday }
 	return e, fix[:9]
 }

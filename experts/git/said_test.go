@@ -6,14 +6,8 @@ import (
 
 	"yaap/core"
 	"yaap/experts"
+	"yaap/experts/expertstest"
 )
-
-func said(texts ...string) (list []core.Message) {
-	for i, text := range texts {
-		list = append(list, core.Message{Role: []core.Role{core.RoleUser, core.RoleAssistant}[i%2], Text: text})
-	}
-	return list
-}
 
 func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
 	e, fix := desk(t)
@@ -22,18 +16,18 @@ func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
 		prompt, want string
 		not          string
 	}{
-		{said("commits by ann"), "and since october?", "fix the lease", "start the project"},
-		{said("commits by ann", "**3 commits** by ann."), "since November?", "say hello", "fix the lease"},
-		{said("commits since October"), "and by bob?", "speed up", "say hello"},
-		{said("commits since October"), "and bob", "speed up", "say hello"},
-		{said("how many commits this week?", "**2 commits**"), "and last week?", "**1 commit**", ""},
-		{said("commits von Ann"), "und seit November?", "say hello", "fix the lease"},
-		{said("commits de Ann"), "y desde noviembre?", "say hello", "fix the lease"},
-		{said("history of main.go"), "and core/hub.go?", "speed up", "say hello"},
-		{said("what does commit "+fix+" do", "**Ann Miller**, 2026-10-05: fix the lease timeout (`"+fix+"`)"), "who made it?", "Ann Miller", ""},
-		{said("commits in September", "- **Bob Stone**: add the parser (`"+fix+"`)"), "what did it change?", "core/hub.go", ""},
-		{said("history of docs/guide.md", "two commits"), "who changed it last?", "Carol Jones", ""},
-		{said("last commit", "Carol, write the guide"), "and the one of last week?", "", ""},
+		{expertstest.Said("commits by ann"), "and since october?", "fix the lease", "start the project"},
+		{expertstest.Said("commits by ann", "**3 commits** by ann."), "since November?", "say hello", "fix the lease"},
+		{expertstest.Said("commits since October"), "and by bob?", "speed up", "say hello"},
+		{expertstest.Said("commits since October"), "and bob", "speed up", "say hello"},
+		{expertstest.Said("how many commits this week?", "**2 commits**"), "and last week?", "**1 commit**", ""},
+		{expertstest.Said("commits von Ann"), "und seit November?", "say hello", "fix the lease"},
+		{expertstest.Said("commits de Ann"), "y desde noviembre?", "say hello", "fix the lease"},
+		{expertstest.Said("history of main.go"), "and core/hub.go?", "speed up", "say hello"},
+		{expertstest.Said("what does commit "+fix+" do", "**Ann Miller**, 2026-10-05: fix the lease timeout (`"+fix+"`)"), "who made it?", "Ann Miller", ""},
+		{expertstest.Said("commits in September", "- **Bob Stone**: add the parser (`"+fix+"`)"), "what did it change?", "core/hub.go", ""},
+		{expertstest.Said("history of docs/guide.md", "two commits"), "who changed it last?", "Carol Jones", ""},
+		{expertstest.Said("last commit", "Carol, write the guide"), "and the one of last week?", "", ""},
 	} {
 		bid := e.bid(t.Context(), tt.prompt, tt.said)
 		if tt.want == "" {
@@ -42,9 +36,9 @@ func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
 			}
 			continue
 		}
-		reply, err := e.answer(t.Context(), experts.Question{Prompt: tt.prompt, Context: tt.said})
-		if err != nil || bid.Score < 0.5 || !strings.Contains(reply.Message, tt.want) || tt.not != "" && strings.Contains(reply.Message, tt.not) {
-			t.Errorf("%s: %v %+v\n%s", tt.prompt, err, bid, reply.Message)
+		reply := expertstest.Ask(t, asked(e), tt.prompt, tt.said...)
+		if bid.Score < 0.5 || !strings.Contains(reply.Message, tt.want) || tt.not != "" && strings.Contains(reply.Message, tt.not) {
+			t.Errorf("%s: %+v\n%s", tt.prompt, bid, reply.Message)
 		}
 		if alone := e.bid(t.Context(), tt.prompt, nil); !alone.Declines() {
 			t.Errorf("%s, with nothing said: %+v", tt.prompt, alone)
