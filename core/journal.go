@@ -73,6 +73,17 @@ type RunRow struct {
 	Time   time.Time // of this state
 }
 
+// Begin returns the rows that begin a run: its own, which is the claim of a
+// root run's thread, and its question.
+func Begin(s Scope, runner string, question Message) []Row {
+	return []Row{s.RunRow(runner, RunRunning, question.Time), MessageRow{Thread: s.Thread, Message: question}}
+}
+
+// RunRow returns the row of the run, in a state since a time.
+func (s Scope) RunRow(runner string, state RunState, since time.Time) RunRow {
+	return RunRow{ID: s.Run, Thread: s.Thread, Parent: s.Parent, Runner: runner, State: state, Depth: s.Depth, Time: since}
+}
+
 // MessageRow stores a message at the end of its thread. What a root run said,
 // and what belongs to no run, is the conversation; the messages of a run below
 // another are that run's own.

@@ -25,6 +25,22 @@ type Input struct {
 	Steer    func() Steer   // asked before every model call; may be nil
 }
 
+// Asked returns the question that the run began with: what else the user said
+// in it were answers. Where it is not among the messages it is the last thing
+// that the user said.
+func (in Input) Asked() (question string) {
+	for _, m := range in.Messages {
+		switch {
+		case m.Role != RoleUser:
+		case m.Run == in.Run:
+			return m.Text
+		default:
+			question = m.Text
+		}
+	}
+	return question
+}
+
 // Brief is how a node of a chain uses an agent.
 type Brief struct {
 	Instructions string   // before the protocol's, after the agent's own

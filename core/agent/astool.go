@@ -38,12 +38,7 @@ func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if err != nil {
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, err.Error()), nil
 	}
-	err = t.cfg.Journal.Put(context.WithoutCancel(ctx),
-		core.RunRow{
-			ID: in.Run, Thread: in.Thread, Parent: in.Parent, Runner: t.name, State: core.RunRunning, Depth: in.Depth, Time: t.cfg.Now(),
-		},
-		core.MessageRow{Thread: in.Thread, Message: in.Messages[0]})
-	if err != nil {
+	if err := t.cfg.Journal.Put(context.WithoutCancel(ctx), core.Begin(in.Scope, t.name, in.Messages[0])...); err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
 	result, err := t.runner.Run(ctx, in)

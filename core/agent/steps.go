@@ -79,7 +79,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	defer stop()
 	saved, err := s.cfg.Journal.Load(loading, in.Run)
 	if err != nil {
-		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: asked(in)})
+		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: in.Asked()})
 		return s.finish(ctx, answer{}, err)
 	}
 	if reply, ok := saved.Final(); ok {
@@ -92,7 +92,7 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 	}
 	s.recalled = in.Context
 	s.restore(in, saved)
-	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: asked(in), Resumed: len(saved.Messages) > 1})
+	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: in.Asked(), Resumed: len(saved.Messages) > 1})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
 	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
 	got, err := work(ctx)
@@ -217,10 +217,8 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		return s.wait(ctx, result)
 	}
 	end := s.ending(got, cause)
-	row := core.RunRow{
-		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
-		State: runState(cause), Code: core.CodeOf(cause), Depth: s.scope.Depth, Time: s.cfg.Now(),
-	}
+	row := s.scope.RunRow(s.runner, runState(cause), s.cfg.Now())
+	row.Code = core.CodeOf(cause)
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()
 	if cancelled {
@@ -228,7 +226,8 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		if err := s.step(ctx, s.cancelledCalls(cause)...); err != nil {
 			return result, err
 		}
-		return result, s.closing(ctx, row, cause)
+		s.closing(ctx, row)
+		return result, cause
 	}
 	var last []core.Message
 	if got.reply.Status != "" {
@@ -248,7 +247,8 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 	}
 	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
 	s.emit(s.scope, end)
-	return result, s.closing(ctx, nil, cause)
+	s.closing(ctx)
+	return result, cause
 }
 
 // errWaits says that calls wait for the user.
@@ -266,10 +266,7 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	end := s.ending(answer{reply: result.Reply}, nil)
 	end.Outcome = "interrupted"
 	s.emit(s.scope, end)
-	rows := []core.Row{core.RunRow{
-		ID: s.scope.Run, Thread: s.scope.Thread, Parent: s.scope.Parent, Runner: s.runner,
-		State: core.RunInterrupted, Depth: s.scope.Depth, Time: s.cfg.Now(),
-	}}
+	rows := []core.Row{s.scope.RunRow(s.runner, core.RunInterrupted, s.cfg.Now())}
 	for _, p := range s.pauses {
 		if p.Run == s.scope.Run { // the others were stored by who asks
 			rows = append(rows, p)
@@ -278,19 +275,14 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	return result, s.put(ctx, []core.Message{question}, rows...)
 }
 
-// closing stores the last events, and row where there is one.
-func (s *steps) closing(ctx context.Context, row core.Row, cause error) error {
+// closing stores the last events, with the row of a run that was cancelled. The
+// answer of any other is on disk, whatever becomes of them.
+func (s *steps) closing(ctx context.Context, more ...core.Row) {
 	s.mu.Lock()
-	rows := s.pending
+	rows := append(s.pending, more...)
 	s.pending = nil
 	s.mu.Unlock()
-	if row != nil {
-		rows = append(rows, row)
-	}
-	if err := s.cfg.Journal.Put(ctx, rows...); err != nil && cause == nil {
-		return err
-	}
-	return cause
+	_ = s.cfg.Journal.Put(ctx, rows...)
 }
 
 // audit is the reply of the run for the audit log.
@@ -418,17 +410,6 @@ func inOrder(messages []core.Message) bool {
 		open = m.Calls
 	}
 	return len(open) == 0
-}
-
-// asked is the question that a run began with: what else the user said in it
-// were answers.
-func asked(in core.Input) string {
-	for _, m := range in.Messages {
-		if m.Run == in.Run && m.Role == core.RoleUser {
-			return m.Text
-		}
-	}
-	return question(in.Messages)
 }
 
 // question is what a conversation asks: the last message of the user.

@@ -39,9 +39,9 @@ func (r *run) write(rec record) record {
 	return rec
 }
 
-// keep keeps a row that is part of the next step.
-func (r *run) keep(row core.Row) {
-	r.journal.pending = append(r.journal.pending, row)
+// keep keeps rows that are part of the next step.
+func (r *run) keep(rows ...core.Row) {
+	r.journal.pending = append(r.journal.pending, rows...)
 	r.journal.due = true
 }
 
@@ -79,10 +79,7 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		r.closeNodes(cause)
 	}
 	end := core.RunEnd{Outcome: "completed", Turns: result.Turns, Usage: r.usage, MS: r.cfg.Now().Sub(r.start).Milliseconds()}
-	row := core.RunRow{
-		ID: r.in.Run, Thread: r.in.Thread, Parent: r.in.Parent, Runner: "chain/" + r.chain.Spec.Name,
-		State: core.RunCompleted, Depth: r.in.Depth,
-	}
+	row := r.in.RunRow("chain/"+r.chain.Spec.Name, core.RunCompleted, r.cfg.Now())
 	switch {
 	case cause != nil:
 		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(cause), cause.Error(), core.HintOf(cause)
@@ -108,17 +105,29 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 			r.answer(r.in.Run+"/"+result.Pauses[0].ID, result.Reply)
 		}
 	}
-	r.emit(end)
-	row.Time = r.cfg.Now()
+	return result, r.settleEnd(ctx, row, end, cause)
+}
+
+// settleEnd stores what the run came to and then tells it; after a cancel the
+// user is told first and the disk second.
+func (r *run) settleEnd(ctx context.Context, row core.RunRow, end core.RunEnd, cause error) error {
 	r.keep(row)
+	if ctx.Err() != nil {
+		r.emit(end)
+	}
 	if err := r.flush(ctx); err != nil {
-		row.State = core.RunFailed
+		row.State = core.RunFailed // at least the claim is given up
 		err = errors.Join(err, r.cfg.Journal.Put(context.WithoutCancel(ctx), row))
 		if cause == nil {
 			cause = err
+			end = core.RunEnd{Outcome: "error", Code: core.CodeOf(err), Error: err.Error(), Hint: core.HintOf(err), Turns: end.Turns, Usage: end.Usage, MS: end.MS}
 		}
 	}
-	return result, cause
+	if ctx.Err() == nil {
+		r.emit(end)
+		_ = r.flush(ctx) // only events: what the run came to is on disk
+	}
+	return cause
 }
 
 // answer reports a reply and keeps it as a message of the run.

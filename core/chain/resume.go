@@ -109,6 +109,15 @@ func (r *run) fits(p piece) error {
 	return nil
 }
 
+// spent is what a run has used, by its steps.
+func spent(steps []core.Checkpoint) (u core.Usage) {
+	records, _ := readRecords(steps) // without them its reply is still its reply
+	for _, rec := range records {
+		u = u.Add(rec.Usage)
+	}
+	return u
+}
+
 // readRecords reads the steps of a run; the first tells how it began.
 func readRecords(steps []core.Checkpoint) ([]record, error) {
 	records := make([]record, len(steps))

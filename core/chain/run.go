@@ -140,12 +140,13 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 	saved, err := r.cfg.Journal.Load(loading, r.in.Run)
 	stop()
 	if err != nil {
-		return core.Result{}, err
+		r.emit(core.RunStart{Runner: "chain/" + r.chain.Spec.Name, Prompt: r.in.Asked()})
+		return r.finish(ctx, err)
 	}
 	if reply, ok := saved.Final(); ok {
-		return core.Result{Reply: reply}, nil
+		return core.Result{Reply: reply, Usage: spent(saved.Steps)}, nil
 	}
-	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: question(r.in.Messages), Resumed: len(saved.Steps) > 0})
+	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: r.in.Asked(), Resumed: len(saved.Steps) > 0})
 	if err := r.restore(ctx, saved); err != nil {
 		return r.finish(ctx, err)
 	}
@@ -416,7 +417,7 @@ func (r *run) awaited() int {
 // accept checks what a chain is started with. Inputs with a default may be
 // left out; a single text input takes the question.
 func (c *Chain) accept(in core.Input) (given, error) {
-	g := given{Text: question(in.Messages), Args: in.Args}
+	g := given{Text: in.Asked(), Args: in.Args}
 	if c.Spec.Inputs == nil {
 		if s, ok := g.Args[textArg].(string); ok {
 			g.Text = s
@@ -433,15 +434,6 @@ func (c *Chain) accept(in core.Input) (given, error) {
 	}
 	g.Args = args
 	return g, nil
-}
-
-func question(messages []core.Message) string {
-	for _, m := range slices.Backward(messages) {
-		if m.Role == core.RoleUser {
-			return m.Text
-		}
-	}
-	return ""
 }
 
 // said is a reply as a message of a conversation. Thought is for people: it is

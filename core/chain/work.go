@@ -80,12 +80,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
 		return
 	}
-	r.keep(core.RunRow{
-		ID: scope.Run, Thread: scope.Thread, Parent: scope.Parent, Runner: string(n.Kind) + "/" + n.Name,
-		State: core.RunRunning, Depth: scope.Depth, Time: r.cfg.Now(),
-	})
-	question := w.in.Messages[len(w.in.Messages)-1]
-	r.keep(core.MessageRow{Thread: scope.Thread, Message: question})
+	r.keep(core.Begin(scope, string(n.Kind)+"/"+n.Name, w.in.Messages[len(w.in.Messages)-1])...)
 }
 
 // ended reports whether a child has ended already: its runner then returns its
@@ -260,19 +255,14 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 func (w *work) anew(ctx context.Context, cfg *Config) error {
 	w.in.Scope = w.in.Anew()
 	question := &w.in.Messages[len(w.in.Messages)-1]
-	question.ID, question.Run = w.in.Run+"/question", w.in.Run
+	question.ID, question.Run, question.Time = w.in.Run+"/question", w.in.Run, cfg.Now()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
 	defer stop()
 	saved, err := cfg.Journal.Load(ctx, w.in.Run)
 	if err != nil || saved.Run.State == core.RunCompleted { // before the program was cut off
 		return err
 	}
-	return cfg.Journal.Put(ctx,
-		core.RunRow{
-			ID: w.in.Run, Thread: w.in.Thread, Parent: w.in.Parent, Runner: string(w.kind) + "/" + w.name,
-			State: core.RunRunning, Depth: w.in.Depth, Time: cfg.Now(),
-		},
-		core.MessageRow{Thread: w.in.Thread, Message: *question})
+	return cfg.Journal.Put(ctx, core.Begin(w.in.Scope, string(w.kind)+"/"+w.name, *question)...)
 }
 
 // left reports whether a reply says that the expert has gone.

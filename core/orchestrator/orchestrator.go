@@ -153,7 +153,6 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	now, thread := time.Now(), in.Thread
 	run := cmp.Or(in.Run, NewRun())
 	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
-	row := core.RunRow{ID: run, Thread: thread, Runner: name, State: core.RunRunning, Depth: in.Depth, Time: now}
 	steer := o.expect(thread)
 	defer o.forget(thread, steer)
 
@@ -161,12 +160,9 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	// nobody gives up would lock the conversation.
 	begin, stop := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer stop()
-	rows := []core.Row{
-		// No Updated: a conversation that is there already keeps its title.
-		core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now},
-		row,
-		core.MessageRow{Thread: thread, Message: message},
-	}
+	scope := core.Scope{Thread: thread, Run: run, Depth: in.Depth}
+	// No Updated: a conversation that is there already keeps its title.
+	rows := append(core.Begin(scope, name, message), core.Thread{ID: thread, Session: o.cfg.Session, Title: title(text), Created: now})
 	for i, step := range steps {
 		rows = append(rows, core.Checkpoint{Run: run, Step: i + 1, State: step, Time: now})
 	}
@@ -176,18 +172,18 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	}
 	runner, messages, err := o.prepare(begin, name, thread)
 	if err != nil {
-		row.State, row.Time = core.RunFailed, time.Now()
-		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
+		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, scope.RunRow(name, core.RunFailed, time.Now())))
 	}
-	input := o.input(row, messages, steer)
+	input := o.input(scope, messages, steer)
 	input.Args = in.Args
 	result, err := runner.Run(ctx, input)
 	return o.inOrder(ctx, result, err)
 }
 
-func (o *Orchestrator) input(row core.RunRow, messages []core.Message, steer *core.Steer) core.Input {
+func (o *Orchestrator) input(scope core.Scope, messages []core.Message, steer *core.Steer) core.Input {
+	scope.Trace = scope.Run
 	return core.Input{
-		Scope:    core.Scope{Thread: row.Thread, Run: row.ID, Trace: row.ID, Depth: row.Depth},
+		Scope:    scope,
 		Messages: messages,
 		Steer:    func() core.Steer { return o.steered(steer) },
 	}

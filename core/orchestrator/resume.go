@@ -60,7 +60,7 @@ func (o *Orchestrator) resume(ctx context.Context, run string, rows ...core.Row)
 		row.State, row.Time = core.RunInterrupted, time.Now()
 		return core.Result{}, errors.Join(err, o.cfg.Journal.Put(begin, row))
 	}
-	result, err := runner.Run(ctx, o.input(row, messages, steer))
+	result, err := runner.Run(ctx, o.input(core.Scope{Thread: row.Thread, Run: row.ID, Depth: row.Depth}, messages, steer))
 	return o.inOrder(ctx, result, err)
 }
 

@@ -54,6 +54,8 @@ func Start(t testing.TB, s Store) {
 }
 
 // fresh is the files of an empty database, by their names.
+//
+//nolint:gochecknoglobals // it is made once for all tests of a package
 var fresh struct {
 	sync.Mutex
 	files map[string][]byte
