@@ -1,9 +1,13 @@
 package main
 
 import (
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
 )
 
 func (s *screen) write(name, text string) {
@@ -37,5 +41,19 @@ func TestAnExpertThatAFileOfTheProjectListsComesOnceItIsLetInAndGoesWithItsEntry
 	s.decide("d")
 	s.write(".mcp.json", `{"mcpServers": {"Heron": {"command": "heron"}}}`) // as it was let in
 	s.see(`→ heron (is back|joined)`)
+	s.quit()
+}
+
+func TestAnAddressIsBroughtInAndKept(t *testing.T) {
+	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("herons", "1", server.WithInstructions("Knows grey herons."), server.WithToolCapabilities(true))))
+	defer func() { web.CloseClientConnections(); web.Close() }()
+	s := openScreen(t, 120, 40)
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.enter("/experts add " + web.URL + "/mcp --keep")
+	s.see(`is listed in`)
+	kept, err := os.ReadFile(filepath.Join(s.home, "XDG_CONFIG_HOME", "yaap", "config.yaml"))
+	if err != nil || !strings.Contains(string(kept), "url: "+web.URL) {
+		t.Errorf("%s, %v", kept, err)
+	}
 	s.quit()
 }

@@ -252,7 +252,11 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 		if !ok || err != nil || len(words) == 0 {
 			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
 		}
-		c.Experts = append(c.Experts, Expert{Server: servers.Server{Name: strings.TrimSpace(name), Command: words}, From: "--expert"})
+		server := servers.Server{Name: strings.TrimSpace(name), Command: words}
+		if servers.IsAddress(words[0]) {
+			server.Command, server.URL = nil, words[0]
+		}
+		c.Experts = append(c.Experts, Expert{Server: server, From: "--expert"})
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func TestThatNothingIsKeptMayBeSaidByTheFileOrAFlag(t *testing.T) {
 
 func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY, LEVEL=2]\n    dir: birds\n"
-	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`}})
+	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`, `owl=https://owl.example/mcp`}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +118,7 @@ func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 			Pass:   []string{"HERON_KEY"}, From: c.File,
 		},
 		{Server: servers.Server{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}}, From: "--expert"},
+		{Server: servers.Server{Name: "owl", URL: "https://owl.example/mcp"}, From: "--expert"},
 	}
 	if diff := cmp.Diff(want, c.Experts); diff != "" {
 		t.Errorf("experts (-want +got)\n%s", diff)

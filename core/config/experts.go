@@ -16,6 +16,7 @@ import (
 // fileExpert is an expert of the configuration file.
 type fileExpert struct {
 	Command []string  `yaml:"command"`
+	URL     string    `yaml:"url"`
 	Env     variables `yaml:"env"`
 	Dir     string    `yaml:"dir"`
 	Trust   bool      `yaml:"trust"`
@@ -54,7 +55,7 @@ func (c *Config) readExperts(said *file, env func(string) string) error {
 			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
 		}
 		c.Experts = append(c.Experts, Expert{
-			Server: servers.Server{Name: name, Written: name, File: c.File, Command: e.Command, Env: e.Env.set, Dir: e.Dir},
+			Server: servers.Server{Name: name, Written: name, File: c.File, Command: e.Command, URL: e.URL, Env: e.Env.set, Dir: e.Dir},
 			Pass:   e.Env.pass, Trust: e.Trust, From: c.File,
 		})
 	}
@@ -137,7 +138,7 @@ func (c *Config) checkExpert(e Expert, taken map[string]bool) *core.Error {
 	}
 	switch {
 	case len(e.Command) == 0 && e.URL == "":
-		return wrong("the expert "+e.Name+" has no command", "give it one in "+c.File)
+		return wrong("the expert "+e.Name+" has neither a command nor a url", "give it one in "+c.File)
 	case taken[yaap.Canonical(e.Name)]:
 		return wrong(fmt.Sprintf("two experts are called %s", e.Name), "choose another name for one of them, or leave a built-in one out with --builtin")
 	}

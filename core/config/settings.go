@@ -102,8 +102,10 @@ func serversRow(name, does string) Setting {
 // expertsRow is the one setting to which flags add.
 func expertsRow() Setting {
 	expert := object{
-		"type": "object", "required": []string{"command"}, "additionalProperties": false,
+		"type": "object", "additionalProperties": false,
+		"oneOf": []object{{"required": []string{"command"}}, {"required": []string{"url"}}},
 		"properties": object{
+			"url":     object{"type": "string", "description": "The address of a server that runs elsewhere, in place of a command."},
 			"command": object{"type": "array", "items": object{"type": "string"}, "minItems": 1},
 			"env": object{"description": "Variables that it is given: the names of those that are handed on, or NAME: VALUE.", "oneOf": []object{
 				list(object{"type": "string"}), {"type": "object", "additionalProperties": object{"type": "string"}},

@@ -12,6 +12,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/orchestrator"
 	"yaap/core/safe"
+	"yaap/core/servers"
 	"yaap/core/text"
 	"yaap/core/yaap"
 	"yaap/docs"
@@ -61,7 +62,7 @@ func expertCommands() []Command {
 			Most:    1, Where: inChat, Run: describe,
 		},
 		{
-			Command: core.Command{Name: "experts add", Args: "CMD ARGS", Does: "bring one in", Flags: []core.Flag{{Name: "keep", Default: false, Does: "list it in the configuration, so that it is there from now on"}}},
+			Command: core.Command{Name: "experts add", Args: "CMD ARGS", Does: "bring one in, by its command or its address", Flags: []core.Flag{{Name: "keep", Default: false, Does: "list it in the configuration, so that it is there from now on"}}},
 			Least:   1, Most: anyNumber, Where: inChat, Run: addExpert,
 		},
 		{
@@ -130,17 +131,19 @@ func describe(_ context.Context, c *Call) (core.Doc, error) {
 }
 
 func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
-	if _, err := exec.LookPath(c.Args[0]); err != nil && !strings.Contains(c.Args[0], "/") {
+	spec, entry := hub.Spec{Command: c.Args, Dir: c.Config.Dir}, map[string]any{"command": c.Args, "dir": c.Config.Dir}
+	if servers.IsAddress(c.Args[0]) {
+		spec, entry = hub.Spec{URL: c.Args[0]}, map[string]any{"url": c.Args[0]}
+	} else if _, err := exec.LookPath(c.Args[0]); err != nil && !strings.Contains(c.Args[0], "/") {
 		return core.Doc{}, &core.Error{
 			Code: core.CodeInvalid, Op: "experts", Message: "there is no command " + safe.Line(c.Args[0]), Hint: "check how it is written",
 		}
 	}
-	spec := hub.Spec{Command: c.Args, Dir: c.Config.Dir}
 	if !c.is("keep") {
 		return core.Doc{}, c.Room.hub.Add(ctx, spec)
 	}
 	spec.Name = spec.Title()
-	if err := config.Keep(c.Config.File, "experts", spec.Name, map[string]any{"command": c.Args, "dir": spec.Dir}); err != nil {
+	if err := config.Keep(c.Config.File, "experts", spec.Name, entry); err != nil {
 		return core.Doc{}, err
 	}
 	c.Room.listed.sync(ctx)

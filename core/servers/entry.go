@@ -36,7 +36,7 @@ func (p Place) server(raw json.RawMessage) (s Server, on bool, err error) {
 		for name, value := range e.Headers {
 			s.Headers[name] = x.text(value)
 		}
-		if !strings.HasPrefix(s.URL, "https://") && !strings.HasPrefix(s.URL, "http://") {
+		if !IsAddress(s.URL) {
 			x.fail(fault("it has neither a command nor an http address"))
 		}
 	}
@@ -44,6 +44,11 @@ func (p Place) server(raw json.RawMessage) (s Server, on bool, err error) {
 	s.Only = slices.Concat(e.Include, e.Only)
 	s.Without = slices.Concat(e.Exclude, e.Without, e.Hidden)
 	return s, true, x.err
+}
+
+// IsAddress reports whether a word is the address of a server, and no command.
+func IsAddress(word string) bool {
+	return strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
 // address is where an entry says that the server is, and whether that is SSE.
