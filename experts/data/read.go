@@ -144,7 +144,7 @@ func (r *reader) lacks(col ref, end int) bool {
 	next := r.skip(end)
 	_, op := r.means(end, "op", "between", "date", "bool")
 	switch {
-	case col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
+	case r.has["without"] || col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
 		r.not = false
 		r.take(col, end)
 		r.add(col.col.none())
@@ -229,11 +229,8 @@ func (r *reader) means(i int, kinds ...string) (meaning, int) {
 
 // skip returns the first token from i that is no filler.
 func (r *reader) skip(i int) int {
-	for end := i; end > 0; {
-		i = end
-		if _, end = r.means(i, "skip"); end == i {
-			break
-		}
+	for to := i; to > 0; _, to = r.means(i, "skip") {
+		i = to
 	}
 	return i
 }
@@ -331,17 +328,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "ask":
 		return r.fact(m.of, end)
 	case "without":
-		tab, _, _ := r.next(end, r.table)
-		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
-			r.i = from
-			r.take(col, to)
-			r.add(col.col.none())
-			return true
-		}
-		if r.skip(end) >= len(r.toks) {
-			return false
-		}
-		r.not = true
+		r.not, r.has["without"] = true, true
 	case "times":
 		return r.product(end)
 	case "worth":
