@@ -24,21 +24,6 @@ type reading struct {
 	spans     [][maxSpan]span
 }
 
-// read reads a text in the tables of the catalog, alone or as going on with the
-// conversation. It is what the expert bids by, and what it answers.
-func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
-	own := f.alone(ctx, cat, text)
-	if len(own.toks) == 0 || own.score >= experts.Understood && own.err == nil && !own.r.has["again"] {
-		return own
-	}
-	if base := f.before(ctx, cat, text, said); base != nil {
-		if next := base.goneOn(own); next.score > 0 {
-			return next
-		}
-	}
-	return own
-}
-
 // alone reads a text without the conversation.
 func (f *folder) alone(ctx context.Context, cat *catalog, text string) reading {
 	if statement, file := findSQL(text); statement != "" {

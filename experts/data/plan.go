@@ -292,8 +292,7 @@ func (r *reader) rankedBy() (value, error) {
 		if c == nil {
 			return count, r.whichColumn("order", "max")
 		}
-		of := r.of == "money" && len(r.things) > 0 && r.things[0] != r.scope.main()
-		if texts := r.texts(); of || r.of == "money" && len(texts) > 0 && !texts[0].unique {
+		if r.of == "money" && (len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != r.scope.main()) {
 			extreme = "sum" // which product sells best
 		}
 		return value{fn: extreme, col: c}, nil
@@ -317,14 +316,12 @@ func (r *reader) rankedBy() (value, error) {
 
 // superlative finds the column that "cheapest" or "oldest" is about.
 func (r *reader) superlative() *column {
-	for _, o := range r.order {
-		if o.col != nil {
-			return o.col
-		}
+	if len(r.order) > 0 && r.order[0].col != nil {
+		return r.order[0].col
 	}
 	var named *column
 	for _, c := range r.cols {
-		if c.kind == isNumber && !c.isID() || c.kind == isDate {
+		if c.kind == isNumber || c.kind == isDate {
 			named = c
 		}
 	}
@@ -360,13 +357,14 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
-	for _, c := range r.texts() {
-		if len(r.having) > 0 || r.has["howmanyoften"] || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+	counts := r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil
+	if len(r.having)+len(r.fns) > 0 || r.has["howmanyoften"] || counts && !r.has["distinct"] {
+		for _, c := range r.texts() {
 			group(c)
 		}
 	}
-	for _, c := range r.conds {
-		if r.has["compare"] && len(c.vals) > 1 {
+	if r.has["compare"] {
+		for _, c := range r.conds {
 			group(c.col)
 		}
 	}
@@ -385,16 +383,15 @@ func (r *reader) totals(q *query) {
 	if len(q.groups) == 0 {
 		return
 	}
-	by := order{value: q.picks[len(q.picks)-1], desc: r.end != "bottom"}
+	q.order = []order{{q.picks[len(q.picks)-1], r.end != "bottom"}}
 	switch {
-	case len(r.order) > 0 && r.order[0].col != nil && slices.Contains(q.groups, r.order[0].value):
-		by = r.order[0]
+	case len(r.order) > 0 && slices.Contains(q.groups, r.order[0].value):
+		q.order = r.order[:1]
 	case len(r.order) > 0:
-		by.desc = r.order[0].desc
+		q.order[0].desc = r.order[0].desc
 	case q.groups[0].unit != "" && r.end == "":
-		by = order{value: q.groups[0]}
+		q.order = []order{{value: q.groups[0]}}
 	}
-	q.order = []order{by}
 }
 
 // sold is the column of pieces where "how many" or "most of" is said with a verb
@@ -408,30 +405,29 @@ func (r *reader) sold(c *column) *column {
 
 // counted is what "how many" is said of.
 func (r *reader) counted() []value {
+	c := r.counts
+	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
+		c = r.cols[0]
+	}
+	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
 	switch {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
-	case len(r.having) > 0:
-	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
-		c := r.sold(r.counts)
-		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
-	case r.has["howmanyoften"]:
-	case r.counts != nil && r.counts.kind == isText:
-		return []value{{fn: "different", col: r.counts}}
-	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+	case len(r.having) > 0, r.has["howmanyoften"]:
+	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
-	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
-	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := cmp.Or(r.like("quantity"), r.measure()); c != nil {
-			return []value{{fn: "sum", col: c}, {fn: "count"}}
+	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:
+	case c.kind == isDate: // how many apples were sold
+		if c := r.measure(); c != nil {
+			return []value{{fn: "sum", col: cmp.Or(r.like("quantity"), c)}, {fn: "count"}}
 		}
-	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
-		return []value{{fn: "count", col: r.cols[0]}}
-	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
-		c := r.sold(r.cols[0])
+	case amount && r.has["howmanycount"]:
+		return []value{{fn: "count", col: c}}
+	case amount:
+		c = r.sold(c)
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
 	default:
-		return []value{{fn: "different", col: r.cols[0]}}
+		return []value{{fn: "different", col: c}}
 	}
 	return []value{{fn: "count"}}
 }
