@@ -219,7 +219,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"]) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest
@@ -240,16 +240,10 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2 && !r.has["named"]
+		return !r.has["who"] || len(r.conds) == 0
 	}
-	plural := r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
-	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
-}
-
-// plural reports whether a word in the plural names what is looked for.
-func (r *reader) plural(named func(span) bool) bool {
-	return slices.ContainsFunc(r.toks, func(t token) bool {
-		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
+	return len(r.conds) == 0 && !slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && r.column(span{refs: r.find(t.key)}).col == r.cols[0]
 	})
 }
 

@@ -123,7 +123,6 @@ func (r *reader) condition(named ref, end int) bool {
 			return true
 		}
 		r.add(cd)
-		r.has["named"] = r.has["named"] || named.level > 3
 		return true
 	}
 	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") {

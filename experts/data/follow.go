@@ -66,10 +66,7 @@ func (r *reader) with(next *reader) *reader {
 	m := *r
 	m.scope, m.notes, m.has = next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
-	m.has["each"] = r.has["each"] || next.has["each"]
 	switch {
-	case next.has["describe"]:
-		m.has["describe"] = true
 	case len(next.fns) > 0:
 		before := m.numbers()
 		for _, f := range r.fns {

@@ -243,7 +243,7 @@ func (r *reader) both(q *query) {
 	q.conds = append(slices.Clone(q.conds), test(c, "§ IN (SELECT min(§)"+from+" UNION SELECT max(§)"+from+")", "is the lowest or the highest"))
 	r.order, r.fns, r.limit, r.conds = []order{{value: value{col: c}}}, nil, 0, q.conds
 	if len(r.cols) == 0 {
-		r.cols = []*column{r.scope.main().subject()}
+		r.cols = []*column{cmp.Or(r.scope.main().label(), r.scope.main().cols[0])}
 	}
 }
 
@@ -457,7 +457,7 @@ func (r *reader) listing(q *query) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
 	}
 	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
-		q.picks = []value{{col: r.things[0].subject()}} // the products with their prices
+		q.picks = []value{{col: cmp.Or(r.things[0].label(), r.things[0].cols[0])}} // the products with their prices
 	}
 	for _, c := range r.cols {
 		q.picks = append(q.picks, value{col: c})

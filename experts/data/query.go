@@ -236,12 +236,9 @@ func (r *reader) whichColumn(what, fn string) error {
 
 // suggest are questions that can be asked instead.
 func (r *reader) suggest(fn string) (options []string) {
-	for _, t := range r.scope.tables {
-		for _, c := range t.numbers() {
-			if len(options) < 4 {
-				options = append(options, strings.Replace(fn, "avg", "average", 1)+" of "+c.name+" in "+t.file)
-			}
-		}
+	numbers := r.scope.main().numbers()
+	for _, c := range numbers[:min(len(numbers), 4)] {
+		options = append(options, strings.Replace(fn, "avg", "average", 1)+" of "+c.name+" in "+c.table.file)
 	}
 	return options
 }

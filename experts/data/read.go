@@ -331,8 +331,6 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not, r.has["without"] = true, true
 	case "times":
 		return r.product(end)
-	case "worth":
-		return r.worth(end)
 	case "zero":
 		c := r.like(m.of)
 		if c == nil {
@@ -458,8 +456,6 @@ func (r *reader) named(t *table) *column {
 		return t.label()
 	case t.isMoney() && c != nil && (r.end != "" || r.has["sorting"]):
 		return c
-	case r.end != "":
-		return nil
 	}
 	return t.id()
 }

@@ -145,10 +145,7 @@ func (res result) reply(q query) core.Reply {
 			what = count + "tables"
 		}
 		if strings.HasPrefix(what, "rows in ") {
-			what = count + strings.TrimPrefix(what, map[bool]string{true: "rows in "}[res.count == 1])
-			if res.count == 1 {
-				what = strings.Replace(what, count, count+"row in ", 1)
-			}
+			what = count + strings.Replace(what, "rows", map[bool]string{true: "row", false: "rows"}[res.count == 1], 1)
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
