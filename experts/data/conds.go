@@ -136,15 +136,9 @@ func (r *reader) condition(named ref, end int) bool {
 	}
 	if c.kind == isBool {
 		b, to := r.means(i, "bool")
-		switch {
-		case to > 0:
-			return take(truth(c, b.of == "1"), to)
-		case r.has["show"] && r.asks("which", "what") || len(r.by) > 0:
-			return false
-		}
-		return take(truth(c, true), end)
+		return take(truth(c, b.of != "0"), max(end, to))
 	}
-	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber && !r.asks("which", "who", "where") {
+	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil {
 		return false
 	}
 	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {

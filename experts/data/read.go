@@ -101,7 +101,7 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
-	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
+	if col.col != nil && !thing && r.condition(col, end) {
 		return true
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
@@ -130,7 +130,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }), slices.Contains(s.means, meaning{"date", "="}):
+	case slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }):
 		r.i = end
 	default:
 		return false
@@ -262,24 +262,18 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 // most reads "oldest" or "cheapest", which is "max age" or "min price".
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
-	if c := r.like(of); c == nil && !strings.Contains("money price age date", of) {
-		return false
-	} else if c == nil {
-		r.vague = 1
-	}
+	c, other := r.like(of), r.dir == -sign(dir)
 	switch {
-	case r.dir == -sign(dir) && r.of == of && r.linked: // the youngest and the oldest
-		c := r.like(of)
-		if c == nil {
-			return false
-		}
+	case c == nil && (other || !strings.Contains("money price age date", of)), other && !r.linked:
+		return false // that is another question
+	case other: // the youngest and the oldest
 		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
-	case r.dir == -sign(dir):
-		return false // that is another question
-	default:
-		r.dir, r.of = sign(dir), of
+		return true
+	case c == nil:
+		r.vague = 1
 	}
+	r.dir, r.of = sign(dir), of
 	return true
 }
 
@@ -367,7 +361,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
 		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
-		if m.kind == "howmany" && named.col != nil && (named.col.kind == isText || named.col.kind == isNumber && !named.col.isID()) && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+		if m.kind == "howmany" && named.col != nil && named.col.kind <= isNumber && !named.col.isID() && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
@@ -433,9 +427,7 @@ func (r *reader) grouping(kind string, end int) bool {
 			r.by = append(r.by, by)
 		}
 		_, and := r.means(r.i, "and")
-		_, fn := r.means(and, "fn")
-		_, unitEnd = r.means(and, "unit")
-		if next, _, _ := r.next(and, r.column); r.i < i || and == 0 || next.col == nil && unitEnd == 0 || fn > 0 && next.level < 4 {
+		if _, fn := r.means(and, "fn"); r.i < i || and == 0 || fn > 0 {
 			break
 		}
 		i = and
