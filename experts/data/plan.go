@@ -34,10 +34,10 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
-	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 && (r.end == "first" || r.end == "last") {
+	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
 	}
-	if r.has["both"] && len(r.fns) == 2 && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
+	if r.has["both"] && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
 		r.both(&q)
 	}
 	var err error
@@ -110,8 +110,8 @@ func (r *reader) complete() error {
 	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
 		r.has["howmany"] = true // paid versus open orders
 	}
-	unique := func(c cond) bool { return c.col.unique && len(c.vals) > 0 }
-	if much && !r.has["howmany"] && r.dir == 0 || r.has["whole"] && len(r.cols) == 1 && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && r.dir == 0 && !r.asks("howmany", "who", "which", "share", "distinct") && !slices.ContainsFunc(r.conds, unique) {
+	whole := r.has["whole"] && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && !r.asks("howmany", "who", "which", "share", "distinct")
+	if r.dir == 0 && (much && !r.has["howmany"] || whole) {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
@@ -439,7 +439,7 @@ func (r *reader) drop() {
 		verb := func(c *column) bool { return c.kind == isText && r.has["~"+c.name] }
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), verb) // the customers who live in Spain
 	}
-	if !r.has["when"] && len(r.conds) > 0 && r.end == "" && !r.has["howmany"] && (len(r.cols) > 1 || r.asks("which", "what")) {
+	if !r.asks("when", "howmany") && len(r.conds) > 0 && r.end == "" && (len(r.cols) > 1 || r.asks("which", "what")) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
 	}
 }
@@ -464,7 +464,7 @@ func (r *reader) listing(q *query) {
 	}
 	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
 	for i, c := range r.conds {
-		if c.not && q.distinct && r.cols[0].kind == isText && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
+		if c.not && q.distinct && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
 			q.conds = slices.Clone(q.conds)
 			q.conds[i] = r.cols[0].unlike(c) // products not sold in the north
 		}
@@ -477,15 +477,12 @@ func (r *reader) listing(q *query) {
 		q.picks, q.title = []value{{col: label}}, label.name
 	}
 	date := r.scope.date()
-	for i, c := range r.cols {
-		if c.kind == isDate && r.has["who"] && r.end != "" {
-			date, r.limit, r.has["show"] = c, 1, true // who was hired first
-			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
-			q.picks = []value{{col: r.scope.person()}, {col: date}}
-			break
-		}
+	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {
+		date, r.limit = r.cols[i], 1 // who was hired first
+		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
+		q.picks = []value{{col: r.scope.person()}, {col: date}}
 	}
-	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && r.end != "" {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.noted(date)
@@ -501,13 +498,14 @@ func (r *reader) listing(q *query) {
 		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
 	}
 	for _, o := range r.order {
-		if o.col != nil {
-			q.order = append(q.order, o)
-			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
-				q.picks = append(q.picks, o.value)
-			}
-			q.title += " sorted by " + o.col.name
+		if o.col == nil {
+			continue
 		}
+		q.order = append(q.order, o)
+		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
+			q.picks = append(q.picks, o.value)
+		}
+		q.title += " sorted by " + o.col.name
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {
