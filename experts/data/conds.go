@@ -200,10 +200,10 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 		vals := []string{n}
 		for i++; ; i++ {
 			_, to := r.means(i, "or", "and")
-			if to = max(to, i); to >= len(r.toks) || r.toks[to].number == "" {
+			if to = max(to, i); to >= len(r.toks) || r.toks[to].amount == "" {
 				return cond{col: c, vals: vals}, i
 			}
-			vals, i = append(vals, r.toks[to].number), to
+			vals, i = append(vals, r.toks[to].amount), to
 		}
 	}
 	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), i + 1

@@ -115,8 +115,8 @@ func (r *reader) complete() error {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
-	if len(r.fns) > 0 && r.fns[0].col == nil {
-		one = r.byNumber()
+	if len(r.order) > 0 {
+		one = r.order[0].col
 	}
 	for i, f := range r.fns {
 		numbers := r.numbers()
@@ -138,27 +138,6 @@ func (r *reader) complete() error {
 			return asks("a column of numbers", plain.Code(f.col.name)+" has no numbers, so there is no "+f.fn+" of it. "+plain.Code(r.scope.main().named())+" has "+r.scope.columns()+".", r.suggest(f.fn)...)
 		}
 		r.fns[i] = f
-	}
-	if len(r.fns) == 0 && !r.asks("howmany", "share") {
-		if c := r.byNumber(); c != nil {
-			if len(r.order) > 0 && r.order[0].col == nil {
-				r.order[0].col = c // by points, descending
-			} else {
-				r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
-			}
-		}
-	}
-	return nil
-}
-
-// byNumber takes the number or date that "by" is said of out of the groups:
-// rows are ordered by it.
-func (r *reader) byNumber() *column {
-	for i, g := range r.by {
-		if g.unit == "" && (g.col.kind == isNumber || g.col.kind == isDate && r.end != "") && (!g.col.isID() || r.end != "") {
-			r.by = slices.Delete(slices.Clone(r.by), i, i+1)
-			return g.col
-		}
 	}
 	return nil
 }

@@ -144,11 +144,11 @@ func (r *reader) lacks(col ref, end int) bool {
 	next := r.skip(end)
 	_, op := r.means(end, "op", "between", "date", "bool")
 	switch {
-	case r.has["without"] || col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
+	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
 		r.not = false
 		r.take(col, end)
 		r.add(col.col.none())
-	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table && next >= len(r.toks):
+	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table:
 		r.take(col, end)
 		r.not, r.has["lacks"] = false, true
 	default:
@@ -367,6 +367,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
 		r.linked = r.linked || m.kind == "compare"
+		if m.kind == "sorting" && len(r.order) > 0 {
+			r.order[0].desc = false
+		}
 	default:
 		return false
 	}
@@ -423,6 +426,8 @@ func (r *reader) grouping(kind string, end int) bool {
 		switch {
 		case by.col != nil && r.has["sorting"]:
 			r.order = append(r.order, order{value: by})
+		case by.col != nil && by.unit == "" && (by.col.kind == isNumber && !by.col.isID() || r.end != "" && by.col.kind != isText):
+			r.order = append(r.order, order{by, r.end != "bottom"})
 		case by.col != nil:
 			r.by = append(r.by, by)
 		}

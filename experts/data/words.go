@@ -124,8 +124,7 @@ type token struct {
 	text   string // as it was typed
 	low    string // without case and accents: what the vocabulary has
 	key    string
-	number string // as SQL writes it
-	amount string // the number, or what a word such as two is
+	amount string // the number that it is, or that a word such as two is, as SQL writes it
 	quoted bool
 	file   bool // the name of a data file
 	other  bool // the name of another file, or code
@@ -170,11 +169,11 @@ func lex(text string) []token {
 				out = append(out, token{text: m[1], low: plain.Fold(m[1]), key: key(m[1])})
 				w = m[2]
 			}
-			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
+			t := token{text: w, low: plain.Fold(w), key: key(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
 			if w == "*" || w == "×" {
 				t.low = "times"
 			}
-			t.other = !t.file && t.low != "times" && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
+			t.other = !t.file && t.low != "times" && t.amount == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}
 		if len(out) > maxTokens {
