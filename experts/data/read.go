@@ -304,8 +304,6 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.ends(m.kind, end)
 	case "op", "between", "cmp", "date":
 		return r.compare(m, end)
-	case "unit":
-		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
 		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
 		if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
@@ -338,11 +336,12 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "or", "and":
 		r.or, r.linked = m.kind == "or", true
-	case "every":
-		if r.scope.date() == nil {
+	case "unit", "every":
+		date := r.scope.date()
+		if date == nil || m.kind == "unit" && !r.asks("which", "what") && r.dir == 0 {
 			return false
 		}
-		r.by = append(r.by, value{col: r.scope.date(), unit: m.of})
+		r.by = append(r.by, value{col: date, unit: m.of})
 	case "where":
 		r.has["again"] = r.has["again"] || r.i == 0
 		r.has["where"] = true
@@ -517,16 +516,6 @@ func (r *reader) pieces() (cond, int) {
 		}
 	}
 	return cond{}, 0
-}
-
-// unit reads "month" where the months of a date are meant.
-func (r *reader) unit(unit string, end int) bool {
-	c := r.scope.date()
-	if c == nil || !r.asks("which", "what") && r.dir == 0 {
-		return false
-	}
-	r.by, r.i = append(r.by, value{col: c, unit: unit}), end
-	return true
 }
 
 func (r *reader) spanAt(i int) span {

@@ -183,21 +183,16 @@ func (res *result) best(q *query) any {
 }
 
 func (res result) markdown() string {
-	var b strings.Builder
-	line := func(values []any) {
-		for _, v := range values {
-			b.WriteString("| " + cell(v) + " ")
-		}
-		b.WriteString("|\n")
-	}
 	head := make([]any, len(res.columns))
 	for i, c := range res.columns {
 		head[i] = c
 	}
-	line(head)
-	line(slices.Repeat([]any{"---"}, len(head)))
-	for _, row := range res.rows[:min(len(res.rows), maxShown)] {
-		line(row)
+	var b strings.Builder
+	for _, row := range slices.Concat([][]any{head, slices.Repeat([]any{"---"}, len(head))}, res.rows[:min(len(res.rows), maxShown)]) {
+		for _, v := range row {
+			b.WriteString("| " + cell(v) + " ")
+		}
+		b.WriteString("|\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"yaap/experts/plain"
 )
@@ -79,30 +78,19 @@ func inflected(phrase string) []string {
 }
 
 //nolint:gochecknoglobals // never changes; see plain.Expr
-var parts = plain.Expr(`\pL+|\pN+`)
+var (
+	parts = plain.Expr(`\pL+|\pN+`)
+	camel = plain.Expr(`(?-i)(\p{Ll})(\p{Lu})`)
+)
 
 // key is how a name is found: its words without case, accents and plurals.
 func key(s string) string {
-	s = plain.Fold(camel(s))
+	s = plain.Fold(camel().ReplaceAllString(s, "$1 $2"))
 	var words []string
 	for _, w := range parts().FindAllString(s, -1) {
 		words = append(words, stem(w))
 	}
 	return strings.Join(words, " ")
-}
-
-// camel puts a space before each capital within a word.
-func camel(s string) string {
-	var b strings.Builder
-	before := ' '
-	for _, r := range s {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		before = r
-	}
-	return b.String()
 }
 
 // stem takes off the plural of English and Spanish.
