@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,12 +164,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables), a.vague - b.vague} {
-		if d != 0 {
-			return d
-		}
-	}
-	return 0
+	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), a.vague-b.vague)
 }
 
 // which asks back which one of several tables is meant; nil where all are one.

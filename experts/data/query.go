@@ -75,22 +75,22 @@ func (v value) sql(q *query) string {
 }
 
 func (v value) words() string {
-	switch {
-	case v.col == nil:
+	if v.col == nil {
 		return "rows"
-	case v.unit != "":
-		return v.unit + " of " + v.col.name
-	case v.times != nil:
-		one := value{fn: v.fn, col: &column{name: v.col.name + " × " + v.times.name}}
-		return one.words()
-	case v.fn == "avg":
-		return "average " + v.col.name
-	case v.fn == "stddev":
-		return "standard deviation of " + v.col.name + " (of a sample)"
-	case v.fn == "sum", v.fn == "count":
-		return v.fn + " of " + v.col.name
 	}
-	return strings.TrimSpace(v.fn + " " + v.col.name)
+	name := v.col.name
+	if v.times != nil {
+		name += " × " + v.times.name
+	}
+	switch of := v.fn + v.unit; of {
+	case "avg":
+		return "average " + name
+	case "stddev":
+		return "standard deviation of " + name + " (of a sample)"
+	case "sum", "count", "year", "quarter", "month", "day":
+		return of + " of " + name
+	}
+	return strings.TrimSpace(v.fn + " " + name)
 }
 
 // render writes the statement, and the title where there is none.
