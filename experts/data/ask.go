@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,21 +23,6 @@ type reading struct {
 	err       error   // what to ask back, or why it is refused
 	toks      []token // where it may go on with the question before
 	spans     [][maxSpan]span
-}
-
-// read reads a text in the tables of the catalog, alone or as going on with the
-// conversation. It is what the expert bids by, and what it answers.
-func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
-	own := f.alone(ctx, cat, text)
-	if len(own.toks) == 0 || own.score >= experts.Understood && own.err == nil && !own.r.has["again"] {
-		return own
-	}
-	if base := f.before(ctx, cat, text, said); base != nil {
-		if next := base.goneOn(own); next.score > 0 {
-			return next
-		}
-	}
-	return own
 }
 
 // alone reads a text without the conversation.
@@ -178,12 +164,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	for _, d := range []int{len(a.unread) - len(b.unread), a.lost - b.lost, b.resolved - a.resolved, len(a.scope.tables) - len(b.scope.tables), a.vague - b.vague} {
-		if d != 0 {
-			return d
-		}
-	}
-	return 0
+	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), a.vague-b.vague)
 }
 
 // which asks back which one of several tables is meant; nil where all are one.
@@ -234,7 +215,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && !r.plural(func(s span) bool { return things > 0 && r.table(s).table != nil })) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"]) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest
@@ -255,16 +236,10 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.has["who"] || len(r.conds) == 0 || r.resolved < 2 && !r.has["named"]
+		return !r.has["who"] || len(r.conds) == 0
 	}
-	plural := r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
-	return len(r.conds) == 0 && len(r.cols) == 1 && (!plural || !r.asks("which", "what", "show"))
-}
-
-// plural reports whether a word in the plural names what is looked for.
-func (r *reader) plural(named func(span) bool) bool {
-	return slices.ContainsFunc(r.toks, func(t token) bool {
-		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
+	return len(r.conds) == 0 && !slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && r.column(span{refs: r.find(t.key)}).col == r.cols[0]
 	})
 }
 

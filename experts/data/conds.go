@@ -70,23 +70,26 @@ func (c cond) words() string {
 // add adds a condition. Two values of a column are one condition: a row has
 // only one of them.
 func (r *reader) add(c cond) {
-	c.not, c.or = r.not, r.or
-	linked := r.linked || r.not
+	c.not, c.or = c.not || r.not, r.or
+	linked := r.linked || c.not
 	r.not, r.or, r.linked = false, false, false
-	n := len(r.conds) - 1
-	dated := func(c cond) bool { return strings.HasPrefix(c.said, "in ") }
-	if n >= 0 && !linked && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) || n >= 0 && !linked && r.conds[n].col == c.col && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && !slices.Contains(r.conds[n].vals, c.vals[0]) {
+	last := &cond{}
+	if n := len(r.conds); n > 0 && r.conds[n-1].col == c.col {
+		last = &r.conds[n-1]
+	}
+	values := len(c.vals) > 0 && len(last.vals) > 0
+	dates := strings.HasPrefix(c.said, "in ") && strings.HasPrefix(last.said, "in ")
+	if !linked && (dates || values && !slices.Contains(last.vals, c.vals[0])) {
 		r.unread = append(r.unread, r.toks[max(r.i, 1)-1].text) // "paid cancelled" is not said of one row
 	}
-	if n >= 0 && len(c.vals) > 0 && len(r.conds[n].vals) > 0 && r.conds[n].col == c.col && (!c.not || r.conds[n].not) {
-		r.conds[n].vals = append(slices.Clone(r.conds[n].vals), c.vals...)
-		return
+	switch {
+	case values && (!c.not || last.not):
+		last.vals = append(slices.Clone(last.vals), c.vals...)
+	case dates && !c.not && !last.not:
+		last.expr, last.said = "("+last.expr+" OR "+c.expr+")", last.said+" or "+c.said
+	default:
+		r.conds = append(r.conds, c)
 	}
-	if n >= 0 && !c.not && !r.conds[n].not && r.conds[n].col == c.col && dated(c) && dated(r.conds[n]) {
-		r.conds[n].expr, r.conds[n].said = "("+r.conds[n].expr+" OR "+c.expr+")", r.conds[n].said+" or "+c.said
-		return
-	}
-	r.conds = append(r.conds, c)
 }
 
 // condition reads "amount over 20", "status is open", "region north" and
@@ -120,7 +123,6 @@ func (r *reader) condition(named ref, end int) bool {
 			return true
 		}
 		r.add(cd)
-		r.has["named"] = r.has["named"] || named.level > 3
 		return true
 	}
 	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") {
@@ -134,15 +136,9 @@ func (r *reader) condition(named ref, end int) bool {
 	}
 	if c.kind == isBool {
 		b, to := r.means(i, "bool")
-		switch {
-		case to > 0:
-			return take(truth(c, b.of == "1"), to)
-		case r.has["show"] && r.asks("which", "what") || len(r.by) > 0:
-			return false
-		}
-		return take(truth(c, true), end)
+		return take(truth(c, b.of != "0"), max(end, to))
 	}
-	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil || i == end && named.level < 3 && c.kind == isNumber && !r.asks("which", "who", "where") {
+	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil {
 		return false
 	}
 	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {
@@ -152,10 +148,8 @@ func (r *reader) condition(named ref, end int) bool {
 }
 
 func truth(c *column, is bool) cond {
-	if is {
-		return test(c, "lower(§) IN ('1', 'true', 'yes')", "is true")
-	}
-	return test(c, "lower(§) IN ('0', 'false', 'no')", "is false")
+	values := map[bool]string{true: "('1', 'true', 'yes')", false: "('0', 'false', 'no')"}
+	return test(c, "lower(§) IN "+values[is], fmt.Sprintf("is %t", is))
 }
 
 // operand reads what a column is compared with from token i, and returns where
@@ -175,10 +169,10 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	case r.value(r.spanAt(i), c).level < 4 && !slices.Contains([]string{"starts", "ends", "contains"}, op.of):
 		i = r.skip(i)
 	}
-	if i >= len(r.toks) {
+	switch {
+	case i >= len(r.toks):
 		return cond{}, 0
-	}
-	if c.kind == isDate {
+	case c.kind == isDate:
 		return r.dates(c, op, i)
 	}
 	t := r.toks[i]
@@ -206,10 +200,10 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 		vals := []string{n}
 		for i++; ; i++ {
 			_, to := r.means(i, "or", "and")
-			if to = max(to, i); to >= len(r.toks) || r.toks[to].number == "" {
+			if to = max(to, i); to >= len(r.toks) || r.toks[to].amount == "" {
 				return cond{col: c, vals: vals}, i
 			}
-			vals, i = append(vals, r.toks[to].number), to
+			vals, i = append(vals, r.toks[to].amount), to
 		}
 	}
 	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), i + 1
@@ -228,24 +222,19 @@ func (r *reader) text(c *column, op string, i int, free bool) (cond, int) {
 		r.free = true
 		return test(c, expr, op+" "+t.text), i + 1
 	}
+	is := cond{col: c, not: op == "!="}
 	if v, _, to := r.next(i, func(s span) ref { return r.value(s, c) }); v.level > 1 && !t.quoted {
 		r.resolved++
-		return cond{col: c, vals: []string{literal(v.value)}}.unless(op), to
+		is.vals = []string{literal(v.value)}
+		return is, to
 	}
 	_, known := r.means(i, "where", "by", "each", "and", "or", "not", "fn", "sup", "most", "op", "which", "what", "sort", "top", "rows")
 	if t.file || !t.quoted && (!free || known > 0) {
 		return cond{}, 0
 	}
 	r.free = true
-	return cond{col: c, vals: []string{text + " COLLATE NOCASE"}}.unless(op), i + 1
-}
-
-// unless is the condition, or what it is not.
-func (c cond) unless(op string) cond {
-	if op == "!=" {
-		return test(c.col, "§ IS NOT "+c.vals[0], "is not "+strings.Trim(c.vals[0], "'"))
-	}
-	return c
+	is.vals = []string{text + " COLLATE NOCASE"}
+	return is, i + 1
 }
 
 // dates reads the date, or the two, that a column of dates is compared with.
@@ -297,10 +286,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		r.i = end // orders that contain lamps
 		return true
 	}
-	named := r.lastNumber()
-	year := cmp.Or(r.like("year"), r.like("since"))
-	if aYear().MatchString(r.toks[at].text) && named == nil && year != nil {
-		op.kind = strings.Replace(op.kind, "date", "op", 1)
+	if year := cmp.Or(r.like("year"), r.like("since")); year != nil && aYear().MatchString(r.toks[at].text) {
 		return add(year, op)
 	}
 	if op.kind == "date" || r.toks[at].amount == "" {
@@ -317,8 +303,6 @@ func (r *reader) compare(op meaning, end int) bool {
 	case c != nil:
 	case op.kind == "cmp":
 		c = r.like(concept)
-	case named != nil:
-		c = named
 	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
 		c = r.like("age") // who is over 40
 	default:
@@ -335,14 +319,6 @@ func (r *reader) compare(op meaning, end int) bool {
 		r.i = to
 	}
 	return true
-}
-
-// lastNumber is the column of numbers that was named last, if it was the last.
-func (r *reader) lastNumber() *column {
-	if n := len(r.cols); n > 0 && r.cols[n-1].kind == isNumber {
-		return r.cols[n-1]
-	}
-	return nil
 }
 
 // unitAt is the column of numbers that the word behind a number names, such as
@@ -367,7 +343,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++
-	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
+	case r.column(r.spanAt(end)).level > 0 && r.unitAt(end) == nil:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
 	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
@@ -393,17 +369,9 @@ func periodOf(date string) period {
 
 func (p period) cond(c *column, op string) cond {
 	from, to := literal(p.from), literal(p.to)
-	switch op {
-	case ">":
-		return test(c, p.part+" > "+to, "after "+p.said)
-	case ">=":
-		return test(c, p.part+" >= "+from, "since "+p.said)
-	case "<":
-		return test(c, p.part+" < "+from, "before "+p.said)
-	case "<=":
-		return test(c, p.part+" < "+to, "until "+p.said)
-	}
-	return test(c, p.part+" BETWEEN "+from+" AND "+to, "in "+p.said)
+	expr := map[string]string{">": " > " + to, ">=": " >= " + from, "<": " < " + from, "<=": " < " + to}[op]
+	said := map[string]string{">": "after ", ">=": "since ", "<": "before ", "<=": "until "}[op]
+	return test(c, p.part+cmp.Or(expr, " BETWEEN "+from+" AND "+to), cmp.Or(said, "in ")+p.said)
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr

@@ -11,43 +11,49 @@ import (
 
 const maxBefore = 4 // earlier questions of the user that may be gone on with
 
-// before returns the last question of the conversation that was read here, nil
-// where there is none. It may have gone on with one before it.
-func (f *folder) before(ctx context.Context, cat *catalog, text string, said []core.Message) (base *reader) {
+// read reads a text in the tables of the catalog, alone or as going on with the
+// last question of the conversation that was read here, which may have gone on
+// with one before it. It is what the expert bids by, and what it answers.
+func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
+	own := f.alone(ctx, cat, text)
+	if own.whole() {
+		return own
+	}
 	var asked []string
 	for i, m := range said {
 		if m.Role == core.RoleUser && (m.Text != text || i < len(said)-1) {
 			asked = append(asked, m.Text)
 		}
 	}
+	var base *reader
 	for _, text := range asked[max(0, len(asked)-maxBefore):] {
-		g := f.alone(ctx, cat, text)
-		if base != nil && len(g.toks) > 0 && (g.score < experts.Understood || g.r.has["again"]) {
-			if next := base.goneOn(g); next.score > 0 {
-				base = next.r
-				continue
-			}
-		}
-		if g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
+		if g := f.alone(ctx, cat, text).goingOn(base); g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
 			base = g.r
 		}
 	}
-	return base
+	return own.goingOn(base)
 }
 
-// goneOn reads what goes on with the question r.
-func (r *reader) goneOn(own reading) reading {
-	best := r.read(own.toks, own.spans, r.scope)
-	if len(best.unread) > 0 || best.doubtful() || best.has["tables"] || !best.says() {
-		return reading{}
+// whole reports whether a reading does not go on with a question before it.
+func (g reading) whole() bool {
+	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"]
+}
+
+// goingOn is the reading as it goes on with a question, if it does.
+func (g reading) goingOn(base *reader) reading {
+	if base == nil || g.whole() {
+		return g
 	}
-	merged := r.with(best)
+	next := base.read(g.toks, g.spans, base.scope)
+	if len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.says() {
+		return g
+	}
+	merged := base.with(next)
 	q, err := merged.query()
-	g := reading{score: experts.ReadOperand, r: merged, query: q, err: err}
 	if err != nil {
-		g.score = experts.Understood
+		return reading{score: experts.Understood, r: merged, query: q, err: err}
 	}
-	return g
+	return reading{score: experts.ReadOperand, r: merged, query: q}
 }
 
 // says reports whether anything was read that changes a question.
@@ -60,10 +66,7 @@ func (r *reader) with(next *reader) *reader {
 	m := *r
 	m.scope, m.notes, m.has = next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
-	m.has["each"] = r.has["each"] || next.has["each"]
 	switch {
-	case next.has["describe"]:
-		m.has["describe"] = true
 	case len(next.fns) > 0:
 		before := m.numbers()
 		for _, f := range r.fns {

@@ -5,10 +5,9 @@ import "slices"
 // function reads "sum of amount", and "total" where that is a column too.
 func (r *reader) function(name string, end int, col ref) bool {
 	names := []string{name}
-	for {
-		_, and := r.means(end, "and")
+	for _, and := r.means(end, "and"); and > 0; _, and = r.means(end, "and") {
 		fn, to := r.means(and, "fn")
-		if and == 0 || to == 0 {
+		if to == 0 {
 			break
 		}
 		names, end = append(names, fn.of), to
@@ -18,27 +17,25 @@ func (r *reader) function(name string, end int, col ref) bool {
 	}
 	extreme := sign(name)
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
-		own := r.column(r.spans[to-1][0])
-		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || own.level < 4 {
+		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || r.column(r.spans[to-1][0]).level < 4 {
 			r.dir, r.has["most"], r.i = extreme, true, r.skip(end) // the highest total amount
 			return true
 		}
 	}
 	next, from, to := r.nextColumn(end)
-	numeric := name != "count" && extreme == 0
-	if numeric && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
+	if extreme == 0 && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
 		next = ref{} // the average age of the team sales
 	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
 		next = ref{}
 	}
-	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && (r.fns[n-1].col != nil || len(r.numbers()) > 0) && r.fns[n-1].fn != "max" && r.fns[n-1].fn != "min" {
+	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && sign(r.fns[n-1].fn) == 0 {
 		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
 		return true
 	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
 	switch {
-	case next.col != nil && next.level > 1:
+	case next.col != nil:
 		for next.col != nil {
 			r.i = from
 			r.take(next, to)
@@ -50,10 +47,9 @@ func (r *reader) function(name string, end int, col ref) bool {
 				break
 			}
 		}
+	case col.col != nil && (col.col.kind != isNumber || len(r.fns) > 0):
+		return false
 	case col.col != nil:
-		if col.col.kind != isNumber || len(r.fns) > 0 {
-			return false
-		}
 		r.take(col, end)
 		r.resolved-- // it is no more than the word of a function
 		r.fns = append(r.fns, value{fn: "sum", col: col.col})
@@ -69,10 +65,6 @@ func (r *reader) function(name string, end int, col ref) bool {
 // product reads "times price" behind a column of numbers.
 func (r *reader) product(end int) bool {
 	next, _, to := r.next(end, r.column)
-	if r.has["howmanycount"] && r.i == 1 {
-		r.i = end // count(*)
-		return true
-	}
 	if next.col == nil || next.col.kind != isNumber {
 		return false
 	}

@@ -34,10 +34,10 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
-	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 && (r.end == "first" || r.end == "last") {
+	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
 	}
-	if r.has["both"] && len(r.fns) == 2 && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
+	if r.has["both"] && len(r.by) == 0 && len(r.scope.tables) == 1 && !named {
 		r.both(&q)
 	}
 	var err error
@@ -110,13 +110,13 @@ func (r *reader) complete() error {
 	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
 		r.has["howmany"] = true // paid versus open orders
 	}
-	unique := func(c cond) bool { return c.col.unique && len(c.vals) > 0 }
-	if much && !r.has["howmany"] && r.dir == 0 || r.has["whole"] && len(r.cols) == 1 && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && r.dir == 0 && !r.asks("howmany", "who", "which", "share", "distinct") && !slices.ContainsFunc(r.conds, unique) {
+	whole := r.has["whole"] && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && !r.asks("howmany", "who", "which", "share", "distinct")
+	if r.dir == 0 && (much && !r.has["howmany"] || whole) {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
-	if len(r.fns) > 0 && r.fns[0].col == nil {
-		one = r.byNumber()
+	if len(r.order) > 0 {
+		one = r.order[0].col
 	}
 	for i, f := range r.fns {
 		numbers := r.numbers()
@@ -138,27 +138,6 @@ func (r *reader) complete() error {
 			return asks("a column of numbers", plain.Code(f.col.name)+" has no numbers, so there is no "+f.fn+" of it. "+plain.Code(r.scope.main().named())+" has "+r.scope.columns()+".", r.suggest(f.fn)...)
 		}
 		r.fns[i] = f
-	}
-	if len(r.fns) == 0 && !r.asks("howmany", "share") {
-		if c := r.byNumber(); c != nil {
-			if len(r.order) > 0 && r.order[0].col == nil {
-				r.order[0].col = c // by points, descending
-			} else {
-				r.order = append(r.order, order{value{col: c}, r.end != "bottom"})
-			}
-		}
-	}
-	return nil
-}
-
-// byNumber takes the number or date that "by" is said of out of the groups:
-// rows are ordered by it.
-func (r *reader) byNumber() *column {
-	for i, g := range r.by {
-		if g.unit == "" && (g.col.kind == isNumber || g.col.kind == isDate && r.end != "") && (!g.col.isID() || r.end != "") {
-			r.by = slices.Delete(slices.Clone(r.by), i, i+1)
-			return g.col
-		}
 	}
 	return nil
 }
@@ -243,7 +222,7 @@ func (r *reader) both(q *query) {
 	q.conds = append(slices.Clone(q.conds), test(c, "§ IN (SELECT min(§)"+from+" UNION SELECT max(§)"+from+")", "is the lowest or the highest"))
 	r.order, r.fns, r.limit, r.conds = []order{{value: value{col: c}}}, nil, 0, q.conds
 	if len(r.cols) == 0 {
-		r.cols = []*column{r.scope.main().subject()}
+		r.cols = []*column{cmp.Or(r.scope.main().label(), r.scope.main().cols[0])}
 	}
 }
 
@@ -292,8 +271,7 @@ func (r *reader) rankedBy() (value, error) {
 		if c == nil {
 			return count, r.whichColumn("order", "max")
 		}
-		of := r.of == "money" && len(r.things) > 0 && r.things[0] != r.scope.main()
-		if texts := r.texts(); of || r.of == "money" && len(texts) > 0 && !texts[0].unique {
+		if r.of == "money" && (len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != r.scope.main()) {
 			extreme = "sum" // which product sells best
 		}
 		return value{fn: extreme, col: c}, nil
@@ -317,14 +295,12 @@ func (r *reader) rankedBy() (value, error) {
 
 // superlative finds the column that "cheapest" or "oldest" is about.
 func (r *reader) superlative() *column {
-	for _, o := range r.order {
-		if o.col != nil {
-			return o.col
-		}
+	if len(r.order) > 0 && r.order[0].col != nil {
+		return r.order[0].col
 	}
 	var named *column
 	for _, c := range r.cols {
-		if c.kind == isNumber && !c.isID() || c.kind == isDate {
+		if c.kind == isNumber || c.kind == isDate {
 			named = c
 		}
 	}
@@ -360,13 +336,14 @@ func (r *reader) totals(q *query) {
 	if len(r.having) > 0 && len(r.by)+len(r.texts()) == 0 {
 		group(r.things[0].label())
 	}
-	for _, c := range r.texts() {
-		if len(r.having) > 0 || r.has["howmanyoften"] || r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil && !r.has["distinct"] || len(r.fns) > 0 && !r.has["distinct"] && c.kind == isText {
+	counts := r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil
+	if len(r.having)+len(r.fns) > 0 || r.has["howmanyoften"] || counts && !r.has["distinct"] {
+		for _, c := range r.texts() {
 			group(c)
 		}
 	}
-	for _, c := range r.conds {
-		if r.has["compare"] && len(c.vals) > 1 {
+	if r.has["compare"] {
+		for _, c := range r.conds {
 			group(c.col)
 		}
 	}
@@ -385,16 +362,15 @@ func (r *reader) totals(q *query) {
 	if len(q.groups) == 0 {
 		return
 	}
-	by := order{value: q.picks[len(q.picks)-1], desc: r.end != "bottom"}
+	q.order = []order{{q.picks[len(q.picks)-1], r.end != "bottom"}}
 	switch {
-	case len(r.order) > 0 && r.order[0].col != nil && slices.Contains(q.groups, r.order[0].value):
-		by = r.order[0]
+	case len(r.order) > 0 && slices.Contains(q.groups, r.order[0].value):
+		q.order = r.order[:1]
 	case len(r.order) > 0:
-		by.desc = r.order[0].desc
+		q.order[0].desc = r.order[0].desc
 	case q.groups[0].unit != "" && r.end == "":
-		by = order{value: q.groups[0]}
+		q.order = []order{{value: q.groups[0]}}
 	}
-	q.order = []order{by}
 }
 
 // sold is the column of pieces where "how many" or "most of" is said with a verb
@@ -408,30 +384,29 @@ func (r *reader) sold(c *column) *column {
 
 // counted is what "how many" is said of.
 func (r *reader) counted() []value {
+	c := r.counts
+	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
+		c = r.cols[0]
+	}
+	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
 	switch {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
-	case len(r.having) > 0:
-	case r.counts != nil && r.counts.kind == isNumber && !r.has["distinct"] && !r.has["howmanycount"]: // how many points
-		c := r.sold(r.counts)
-		return []value{{fn: "sum", col: c}, {fn: "count", col: c}}
-	case r.has["howmanyoften"]:
-	case r.counts != nil && r.counts.kind == isText:
-		return []value{{fn: "different", col: r.counts}}
-	case len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+	case len(r.having) > 0, r.has["howmanyoften"]:
+	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
-	case len(r.cols) == 0 || len(r.things) > 0 && !r.has["distinct"]:
-	case r.cols[0].kind == isDate && !r.has["distinct"]: // how many apples were sold
-		if c := cmp.Or(r.like("quantity"), r.measure()); c != nil {
-			return []value{{fn: "sum", col: c}, {fn: "count"}}
+	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:
+	case c.kind == isDate: // how many apples were sold
+		if c := r.measure(); c != nil {
+			return []value{{fn: "sum", col: cmp.Or(r.like("quantity"), c)}, {fn: "count"}}
 		}
-	case r.cols[0].kind == isNumber && !r.cols[0].isID() && r.has["howmanycount"] && !r.has["distinct"]:
-		return []value{{fn: "count", col: r.cols[0]}}
-	case r.cols[0].kind == isNumber && !r.cols[0].isID() && !r.has["distinct"]:
-		c := r.sold(r.cols[0])
+	case amount && r.has["howmanycount"]:
+		return []value{{fn: "count", col: c}}
+	case amount:
+		c = r.sold(c)
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
 	default:
-		return []value{{fn: "different", col: r.cols[0]}}
+		return []value{{fn: "different", col: c}}
 	}
 	return []value{{fn: "count"}}
 }
@@ -443,7 +418,7 @@ func (r *reader) drop() {
 		verb := func(c *column) bool { return c.kind == isText && r.has["~"+c.name] }
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), verb) // the customers who live in Spain
 	}
-	if !r.has["when"] && len(r.conds) > 0 && r.end == "" && !r.has["howmany"] && (len(r.cols) > 1 || r.asks("which", "what")) {
+	if !r.asks("when", "howmany") && len(r.conds) > 0 && r.end == "" && (len(r.cols) > 1 || r.asks("which", "what")) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
 	}
 }
@@ -461,14 +436,14 @@ func (r *reader) listing(q *query) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
 	}
 	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
-		q.picks = []value{{col: r.things[0].subject()}} // the products with their prices
+		q.picks = []value{{col: cmp.Or(r.things[0].label(), r.things[0].cols[0])}} // the products with their prices
 	}
 	for _, c := range r.cols {
 		q.picks = append(q.picks, value{col: c})
 	}
 	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
 	for i, c := range r.conds {
-		if c.not && q.distinct && r.cols[0].kind == isText && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
+		if c.not && q.distinct && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
 			q.conds = slices.Clone(q.conds)
 			q.conds[i] = r.cols[0].unlike(c) // products not sold in the north
 		}
@@ -481,15 +456,12 @@ func (r *reader) listing(q *query) {
 		q.picks, q.title = []value{{col: label}}, label.name
 	}
 	date := r.scope.date()
-	for i, c := range r.cols {
-		if c.kind == isDate && r.has["who"] && r.end != "" {
-			date, r.limit, r.has["show"] = c, 1, true // who was hired first
-			r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
-			q.picks = []value{{col: r.scope.person()}, {col: date}}
-			break
-		}
+	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {
+		date, r.limit = r.cols[i], 1 // who was hired first
+		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
+		q.picks = []value{{col: r.scope.person()}, {col: date}}
 	}
-	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && (r.end == "last" || r.end == "first") {
+	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && r.end != "" {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.noted(date)
@@ -505,13 +477,14 @@ func (r *reader) listing(q *query) {
 		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
 	}
 	for _, o := range r.order {
-		if o.col != nil {
-			q.order = append(q.order, o)
-			if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
-				q.picks = append(q.picks, o.value)
-			}
-			q.title += " sorted by " + o.col.name
+		if o.col == nil {
+			continue
 		}
+		q.order = append(q.order, o)
+		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
+			q.picks = append(q.picks, o.value)
+		}
+		q.title += " sorted by " + o.col.name
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {

@@ -75,22 +75,22 @@ func (v value) sql(q *query) string {
 }
 
 func (v value) words() string {
-	switch {
-	case v.col == nil:
+	if v.col == nil {
 		return "rows"
-	case v.unit != "":
-		return v.unit + " of " + v.col.name
-	case v.times != nil:
-		one := value{fn: v.fn, col: &column{name: v.col.name + " × " + v.times.name}}
-		return one.words()
-	case v.fn == "avg":
-		return "average " + v.col.name
-	case v.fn == "stddev":
-		return "standard deviation of " + v.col.name + " (of a sample)"
-	case v.fn == "sum", v.fn == "count":
-		return v.fn + " of " + v.col.name
 	}
-	return strings.TrimSpace(v.fn + " " + v.col.name)
+	name := v.col.name
+	if v.times != nil {
+		name += " × " + v.times.name
+	}
+	switch of := v.fn + v.unit; of {
+	case "avg":
+		return "average " + name
+	case "stddev":
+		return "standard deviation of " + name + " (of a sample)"
+	case "sum", "count", "year", "quarter", "month", "day":
+		return of + " of " + name
+	}
+	return strings.TrimSpace(v.fn + " " + name)
 }
 
 // render writes the statement, and the title where there is none.
@@ -236,12 +236,9 @@ func (r *reader) whichColumn(what, fn string) error {
 
 // suggest are questions that can be asked instead.
 func (r *reader) suggest(fn string) (options []string) {
-	for _, t := range r.scope.tables {
-		for _, c := range t.numbers() {
-			if len(options) < 4 {
-				options = append(options, strings.Replace(fn, "avg", "average", 1)+" of "+c.name+" in "+t.file)
-			}
-		}
+	numbers := r.scope.main().numbers()
+	for _, c := range numbers[:min(len(numbers), 4)] {
+		options = append(options, strings.Replace(fn, "avg", "average", 1)+" of "+c.name+" in "+c.table.file)
 	}
 	return options
 }

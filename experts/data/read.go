@@ -101,7 +101,7 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
-	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
+	if col.col != nil && !thing && r.condition(col, end) {
 		return true
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
@@ -130,7 +130,7 @@ func (r *reader) try(n int) bool {
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
-	case r.i > 0 && r.toks[r.i-1].amount != "" && len(r.conds) > 0 && r.unitAt(r.i) == r.conds[len(r.conds)-1].col, slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }), slices.Contains(s.means, meaning{"date", "="}):
+	case slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind == "skip" }):
 		r.i = end
 	default:
 		return false
@@ -144,11 +144,11 @@ func (r *reader) lacks(col ref, end int) bool {
 	next := r.skip(end)
 	_, op := r.means(end, "op", "between", "date", "bool")
 	switch {
-	case col.col.kind == isNumber && op == 0 && r.asks("which", "what", "howmany", "who") && (next >= len(r.toks) || r.toks[next].amount == ""):
+	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
 		r.not = false
 		r.take(col, end)
 		r.add(col.col.none())
-	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table && next >= len(r.toks):
+	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table:
 		r.take(col, end)
 		r.not, r.has["lacks"] = false, true
 	default:
@@ -229,11 +229,8 @@ func (r *reader) means(i int, kinds ...string) (meaning, int) {
 
 // skip returns the first token from i that is no filler.
 func (r *reader) skip(i int) int {
-	for end := i; end > 0; {
-		i = end
-		if _, end = r.means(i, "skip"); end == i {
-			break
-		}
+	for to := i; to > 0; _, to = r.means(i, "skip") {
+		i = to
 	}
 	return i
 }
@@ -265,24 +262,18 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 // most reads "oldest" or "cheapest", which is "max age" or "min price".
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
-	if c := r.like(of); c == nil && !strings.Contains("money price age date", of) {
-		return false
-	} else if c == nil {
-		r.vague = 1
-	}
+	c, other := r.like(of), r.dir == -sign(dir)
 	switch {
-	case r.dir == -sign(dir) && r.of == of && r.linked: // the youngest and the oldest
-		c := r.like(of)
-		if c == nil {
-			return false
-		}
+	case c == nil && (other || !strings.Contains("money price age date", of)), other && !r.linked:
+		return false // that is another question
+	case other: // the youngest and the oldest
 		r.has["both"] = true
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
-	case r.dir == -sign(dir):
-		return false // that is another question
-	default:
-		r.dir, r.of = sign(dir), of
+		return true
+	case c == nil:
+		r.vague = 1
 	}
+	r.dir, r.of = sign(dir), of
 	return true
 }
 
@@ -313,8 +304,6 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.ends(m.kind, end)
 	case "op", "between", "cmp", "date":
 		return r.compare(m, end)
-	case "unit":
-		return r.unit(m.of, end)
 	case "most", "least", "common", "rare":
 		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
 		if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
@@ -331,21 +320,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "ask":
 		return r.fact(m.of, end)
 	case "without":
-		tab, _, _ := r.next(end, r.table)
-		if col, from, to := r.next(end, r.column); col.col != nil && (tab.table == nil || !col.col.isID()) {
-			r.i = from
-			r.take(col, to)
-			r.add(col.col.none())
-			return true
-		}
-		if r.skip(end) >= len(r.toks) {
-			return false
-		}
-		r.not = true
+		r.not, r.has["without"] = true, true
 	case "times":
 		return r.product(end)
-	case "worth":
-		return r.worth(end)
 	case "zero":
 		c := r.like(m.of)
 		if c == nil {
@@ -359,11 +336,12 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "or", "and":
 		r.or, r.linked = m.kind == "or", true
-	case "every":
-		if r.scope.date() == nil {
+	case "unit", "every":
+		date := r.scope.date()
+		if date == nil || m.kind == "unit" && !r.asks("which", "what") && r.dir == 0 {
 			return false
 		}
-		r.by = append(r.by, value{col: r.scope.date(), unit: m.of})
+		r.by = append(r.by, value{col: date, unit: m.of})
 	case "where":
 		r.has["again"] = r.has["again"] || r.i == 0
 		r.has["where"] = true
@@ -382,12 +360,15 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
 		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
-		if m.kind == "howmany" && named.col != nil && (named.col.kind == isText || named.col.kind == isNumber && !named.col.isID()) && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+		if m.kind == "howmany" && named.col != nil && named.col.kind <= isNumber && !named.col.isID() && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
 		r.linked = r.linked || m.kind == "compare"
+		if m.kind == "sorting" && len(r.order) > 0 {
+			r.order[0].desc = false
+		}
 	default:
 		return false
 	}
@@ -444,13 +425,13 @@ func (r *reader) grouping(kind string, end int) bool {
 		switch {
 		case by.col != nil && r.has["sorting"]:
 			r.order = append(r.order, order{value: by})
+		case by.col != nil && by.unit == "" && (by.col.kind == isNumber && !by.col.isID() || r.end != "" && by.col.kind != isText):
+			r.order = append(r.order, order{by, r.end != "bottom"})
 		case by.col != nil:
 			r.by = append(r.by, by)
 		}
 		_, and := r.means(r.i, "and")
-		_, fn := r.means(and, "fn")
-		_, unitEnd = r.means(and, "unit")
-		if next, _, _ := r.next(and, r.column); r.i < i || and == 0 || next.col == nil && unitEnd == 0 || fn > 0 && next.level < 4 {
+		if _, fn := r.means(and, "fn"); r.i < i || and == 0 || fn > 0 {
 			break
 		}
 		i = and
@@ -471,8 +452,6 @@ func (r *reader) named(t *table) *column {
 		return t.label()
 	case t.isMoney() && c != nil && (r.end != "" || r.has["sorting"]):
 		return c
-	case r.end != "":
-		return nil
 	}
 	return t.id()
 }
@@ -537,16 +516,6 @@ func (r *reader) pieces() (cond, int) {
 		}
 	}
 	return cond{}, 0
-}
-
-// unit reads "month" where the months of a date are meant.
-func (r *reader) unit(unit string, end int) bool {
-	c := r.scope.date()
-	if c == nil || !r.asks("which", "what") && r.dir == 0 {
-		return false
-	}
-	r.by, r.i = append(r.by, value{col: c, unit: unit}), end
-	return true
 }
 
 func (r *reader) spanAt(i int) span {

@@ -145,10 +145,7 @@ func (res result) reply(q query) core.Reply {
 			what = count + "tables"
 		}
 		if strings.HasPrefix(what, "rows in ") {
-			what = count + strings.TrimPrefix(what, map[bool]string{true: "rows in "}[res.count == 1])
-			if res.count == 1 {
-				what = strings.Replace(what, count, count+"row in ", 1)
-			}
+			what = count + strings.Replace(what, "rows", map[bool]string{true: "row", false: "rows"}[res.count == 1], 1)
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
@@ -186,21 +183,16 @@ func (res *result) best(q *query) any {
 }
 
 func (res result) markdown() string {
-	var b strings.Builder
-	line := func(values []any) {
-		for _, v := range values {
-			b.WriteString("| " + cell(v) + " ")
-		}
-		b.WriteString("|\n")
-	}
 	head := make([]any, len(res.columns))
 	for i, c := range res.columns {
 		head[i] = c
 	}
-	line(head)
-	line(slices.Repeat([]any{"---"}, len(head)))
-	for _, row := range res.rows[:min(len(res.rows), maxShown)] {
-		line(row)
+	var b strings.Builder
+	for _, row := range slices.Concat([][]any{head, slices.Repeat([]any{"---"}, len(head))}, res.rows[:min(len(res.rows), maxShown)]) {
+		for _, v := range row {
+			b.WriteString("| " + cell(v) + " ")
+		}
+		b.WriteString("|\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -67,7 +66,7 @@ func (t *table) label() *column {
 		if c.kind != isText {
 			continue
 		}
-		if concepts := vocab().like[c.key]; slices.Contains(concepts, "name") || slices.Contains(concepts, "employee") || strings.HasSuffix(c.key, " name") {
+		if concepts := vocab().like[c.key]; slices.Contains(concepts, "name") || slices.Contains(concepts, "employee") || strings.HasSuffix(c.key, " name") || slices.Contains(t.keys, c.key) {
 			return c
 		}
 		if first == nil && c.unique {
@@ -75,17 +74,6 @@ func (t *table) label() *column {
 		}
 	}
 	return first
-}
-
-// subject is the column that is called like the table, such as the product of
-// products, else the one that names a row.
-func (t *table) subject() *column {
-	for _, c := range t.cols {
-		if c.kind == isText && slices.Contains(t.keys, c.key) {
-			return c
-		}
-	}
-	return cmp.Or(t.label(), t.cols[0])
 }
 
 // repeats reports whether several rows are of one name.
@@ -156,22 +144,22 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 	}
 	words := map[*table]map[int]int{} // how well a table knows the tokens
 	whole := map[*table]bool{}        // its name is among them
+	know := func(t *table, i, level int) {
+		if words[t] == nil {
+			words[t] = map[int]int{}
+		}
+		words[t][i] = max(words[t][i], level)
+	}
 	for i := range toks {
 		for _, t := range c.tables {
 			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.label() != nil {
-				if words[t] == nil {
-					words[t] = map[int]int{}
-				}
-				words[t][i] = 2
+				know(t, i, 2)
 			}
 		}
 		for n := range maxSpan {
 			for _, ref := range spans[i][n].refs {
-				if words[ref.table] == nil {
-					words[ref.table] = map[int]int{}
-				}
 				for j := i; j <= i+n; j++ {
-					words[ref.table][j] = max(words[ref.table][j], ref.level)
+					know(ref.table, j, ref.level)
 				}
 				whole[ref.table] = whole[ref.table] || ref.col == nil
 			}
@@ -193,14 +181,13 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 	}
 	for i, a := range among {
 		for _, b := range c.tables {
-			if sc, ok := joined(a, b); ok && len(named) == 1 && b != a && adds(b, a) {
-				sc.named = true // of the orders, by the names of the customers
-				all = append(all, sc)
-			}
-		}
-		for _, b := range among[i+1:] {
 			both := adds(a, b) && (adds(b, a) || whole[b]) || adds(b, a) && whole[a]
-			if sc, ok := joined(a, b); ok && (both || len(named) == 2) {
+			pair := slices.Contains(among[i+1:], b) && (both || len(named) == 2)
+			names := len(named) == 1 && a != b && adds(b, a) // of the orders, by the names of the customers
+			if !pair && !names {
+				continue
+			}
+			if sc, ok := joined(a, b); ok {
 				sc.named = len(named) > 0
 				all = append(all, sc)
 			}

@@ -84,16 +84,27 @@ func (c *catalog) readSQL(statement, around string) reading {
 		g.score = experts.Understood
 		return g
 	}
-	for i := 1; i < len(tokens); i++ {
-		name := unquote(strings.TrimSpace(tokens[i]))
-		if fromWord().MatchString(tokens[i-1]) && !justAFile().MatchString(name) && name != "(" && c.holder(name) == "" && !slices.ContainsFunc(tokens, func(t string) bool { return strings.EqualFold(strings.TrimSpace(t), "with") }) && strings.TrimSpace(tokens[i-1]) != "," {
-			if strings.ToUpper(tokens[i-1]) != tokens[i-1] {
-				return reading{} // "select the best from the list"
-			}
+	with := slices.ContainsFunc(tokens, func(t string) bool { return strings.EqualFold(strings.TrimSpace(t), "with") })
+	for _, name := range sources(tokens) {
+		switch {
+		case with || justAFile().MatchString(name) || name == "(" || c.holder(name) != "":
+		case strings.Contains(statement, "from"):
+			return reading{} // "select the best from the list"
+		default:
 			g.score = experts.Understood
 		}
 	}
 	return g
+}
+
+// sources are the names of what a statement reads.
+func sources(tokens []string) (names []string) {
+	for i := 1; i < len(tokens); i++ {
+		if fromWord().MatchString(tokens[i-1]) && tokens[i-1][0] != ',' {
+			names = append(names, unquote(strings.TrimSpace(tokens[i])))
+		}
+	}
+	return names
 }
 
 // holder is the file that has a table or is the table of that name; empty where
@@ -175,11 +186,8 @@ func (f *folder) runSQL(ctx context.Context, cat *catalog, statement, around str
 
 // around is the SQLite file with the first of the tables that a statement reads.
 func (c *catalog) around(tokens []string) string {
-	for i := 1; i < len(tokens); i++ {
-		if !fromWord().MatchString(tokens[i-1]) {
-			continue
-		}
-		if file := c.holder(unquote(strings.TrimSpace(tokens[i]))); kindOf(file) == "sqlite" {
+	for _, name := range sources(tokens) {
+		if file := c.holder(name); kindOf(file) == "sqlite" {
 			return file
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"yaap/experts/plain"
 )
@@ -79,30 +78,19 @@ func inflected(phrase string) []string {
 }
 
 //nolint:gochecknoglobals // never changes; see plain.Expr
-var parts = plain.Expr(`\pL+|\pN+`)
+var (
+	parts = plain.Expr(`\pL+|\pN+`)
+	camel = plain.Expr(`(?-i)(\p{Ll})(\p{Lu})`)
+)
 
 // key is how a name is found: its words without case, accents and plurals.
 func key(s string) string {
-	s = plain.Fold(camel(s))
+	s = plain.Fold(camel().ReplaceAllString(s, "$1 $2"))
 	var words []string
 	for _, w := range parts().FindAllString(s, -1) {
 		words = append(words, stem(w))
 	}
 	return strings.Join(words, " ")
-}
-
-// camel puts a space before each capital within a word.
-func camel(s string) string {
-	var b strings.Builder
-	before := ' '
-	for _, r := range s {
-		if unicode.IsUpper(r) && unicode.IsLower(before) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(r)
-		before = r
-	}
-	return b.String()
 }
 
 // stem takes off the plural of English and Spanish.
@@ -124,8 +112,7 @@ type token struct {
 	text   string // as it was typed
 	low    string // without case and accents: what the vocabulary has
 	key    string
-	number string // as SQL writes it
-	amount string // the number, or what a word such as two is
+	amount string // the number that it is, or that a word such as two is, as SQL writes it
 	quoted bool
 	file   bool // the name of a data file
 	other  bool // the name of another file, or code
@@ -170,11 +157,11 @@ func lex(text string) []token {
 				out = append(out, token{text: m[1], low: plain.Fold(m[1]), key: key(m[1])})
 				w = m[2]
 			}
-			t := token{text: w, low: plain.Fold(w), key: key(w), number: number(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
+			t := token{text: w, low: plain.Fold(w), key: key(w), amount: amount(plain.Fold(w)), file: kindOf(w) != "" && baseName(w) != ""}
 			if w == "*" || w == "×" {
 				t.low = "times"
 			}
-			t.other = !t.file && t.low != "times" && t.number == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
+			t.other = !t.file && t.low != "times" && t.amount == "" && !strings.HasPrefix(w, "/") && strings.ContainsAny(w, "./\\~*:@#$%^|_+") && otherFile().MatchString(w)
 			out = append(out, t)
 		}
 		if len(out) > maxTokens {
@@ -219,4 +206,97 @@ func number(s string) string {
 		n = "-" + n
 	}
 	return n + map[string]string{"k": "e3", "K": "e3", "m": "e6", "M": "e6"}[m[2]]
+}
+
+const (
+	maxSpan = 4
+	maxLost = 2 // words that nothing is known of, after which a text is no question about a table
+)
+
+// scan finds what all words may stand for, whatever the scope, and how many
+// stand for nothing.
+func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
+	spans := make([][maxSpan]span, len(toks))
+	known := make([]bool, len(toks))
+	for i := range toks {
+		low, k := "", ""
+		for n := 0; n < maxSpan && i+n < len(toks) && !toks[i+n].other && !toks[i+n].file; n++ {
+			low, k = strings.TrimSpace(low+" "+toks[i+n].low), strings.TrimSpace(k+" "+toks[i+n].key)
+			s := &spans[i][n]
+			s.means = vocab().means[low]
+			if toks[i].key != "" && toks[i+n].key != "" {
+				s.refs = c.find(k)
+			}
+			for j := i; j <= i+n && len(s.means)+len(s.refs) > 0; j++ {
+				known[j] = true
+			}
+		}
+	}
+	mended := 0
+	var strange []int
+	for i, t := range toks {
+		if known[i] || t.amount != "" || t.file || t.quoted || isoDate().MatchString(t.text) {
+			continue
+		}
+		if !t.other && mended <= maxLost {
+			spans[i][0] = c.mend(t)
+			mended++
+		}
+		if len(spans[i][0].means)+len(spans[i][0].refs) == 0 {
+			strange = append(strange, i)
+		}
+	}
+	said := opening(toks, spans, strange)
+	for _, i := range said {
+		spans[i][0].means = []meaning{idle}
+	}
+	return spans, len(strange) - len(said)
+}
+
+//nolint:gochecknoglobals // never changes
+var idle = meaning{"skip", "idle"} // of a word that nothing is known of, and that says nothing
+
+// opening are those of the strange words that cannot change what is asked: verbs
+// and the like before its first question word, such as "I wonder how many". What
+// stands behind a preposition is none of them.
+func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
+	is := func(i int, kinds ...string) bool {
+		return i >= 0 && slices.ContainsFunc(spans[i][:], func(s span) bool {
+			return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
+		})
+	}
+	for i := range toks {
+		switch {
+		case slices.Contains(strange, i):
+			if i == 0 || is(i-1, "skipme", "and") || slices.Contains(said, i-1) {
+				said = append(said, i)
+				continue
+			}
+			return nil
+		case is(i, "which", "what", "who", "howmany", "howmuch") && !is(i, "skip"):
+			return said
+		}
+	}
+	return nil
+}
+
+// mend finds what a word stands for that has an ending, or one wrong letter.
+func (c *catalog) mend(t token) span {
+	for _, ending := range []string{"n", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
+		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
+			if refs := c.find(key(k)); len(refs) > 0 {
+				return span{refs: refs}
+			}
+		}
+	}
+	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
+		return span{refs: refs}
+	}
+	best := ""
+	for word := range vocab().means {
+		if plain.Slip(t.low, word) && (best == "" || word < best) {
+			best = word
+		}
+	}
+	return span{means: vocab().means[best]}
 }
