@@ -71,7 +71,7 @@ func (s *sheet) add(name string, rows []string) {
 }
 
 // detail returns the rows about the chosen node of a run.
-func (l *chainLog) detail(p *pen, r *runlog.Run, w int) []string {
+func (l *chainPane) detail(p *pen, r *runlog.Run, w int) []string {
 	node := l.focus(r)
 	c := &l.cache.detail
 	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}

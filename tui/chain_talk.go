@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"encoding/json"
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -11,18 +11,10 @@ import (
 	"yaap/core"
 	"yaap/core/diagram"
 	"yaap/core/runlog"
-	"yaap/core/safe"
 )
 
-// Messages of what was read about chains.
-type (
-	graphed  map[string]diagram.Graph // by the name of the chain
-	recalled struct {
-		run    string
-		before time.Time // when it was gone on with
-		events []core.Event
-	}
-)
+// graphed is how chains are written, by their names.
+type graphed map[string]diagram.Graph
 
 // began reads what a run that has just begun needs: how the chain is written, and
 // of one that is gone on with what it did before, unless that is known.
@@ -32,26 +24,29 @@ func (m *model) began(r *runlog.Run, resumed bool) tea.Cmd {
 		return nil
 	}
 	cmds := []tea.Cmd{m.readGraphs(name)}
-	if b, ctx, id, at := m.b, m.ctx, r.ID, r.Since; resumed && r.Began.Equal(at) {
-		cmds = append(cmds, m.jobs.command(func() tea.Msg {
+	if id, at := r.ID, r.Since; resumed && r.Began.Equal(at) {
+		cmds = append(cmds, m.do(func(ctx context.Context, b Backend) then {
 			events, err := b.RunEvents(ctx, id)
 			if err != nil {
 				return nil // it is told as far as it is seen
 			}
-			return recalled{id, at, events}
+			return func() tea.Cmd {
+				m.recalled(id, at, events)
+				return nil
+			}
 		}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // recalled takes what a run did before it was gone on with.
-func (m *model) recalled(msg recalled) {
-	n := slices.IndexFunc(msg.events, func(e core.Event) bool { return !e.Time.Before(msg.before) })
+func (m *model) recalled(run string, before time.Time, events []core.Event) {
+	n := slices.IndexFunc(events, func(e core.Event) bool { return !e.Time.Before(before) })
 	if n < 0 {
-		n = len(msg.events)
+		n = len(events)
 	}
-	stored := runlog.Read(msg.events[:n], nil).Run(msg.run)
-	if r := m.chat.log.Run(msg.run); r != nil && stored != nil {
+	stored := runlog.Read(events[:n], nil).Run(run)
+	if r := m.chat.log.Run(run); r != nil && stored != nil {
 		r.Recall(stored)
 		m.chat.touch(func(a *answer) bool { return a.run == r })
 	}
@@ -59,15 +54,17 @@ func (m *model) recalled(msg recalled) {
 
 // readGraphs reads how chains are written.
 func (m *model) readGraphs(names ...string) tea.Cmd {
-	b, ctx := m.b, m.ctx
-	return m.jobs.command(func() tea.Msg {
+	return m.do(func(ctx context.Context, b Backend) then {
 		out := graphed{}
 		for _, name := range names {
 			if g, err := b.Graph(ctx, "chain/"+name); err == nil { // else it is drawn as far as it is seen to run
 				out[name] = g
 			}
 		}
-		return out
+		return func() tea.Cmd {
+			m.graphed(out)
+			return nil
+		}
 	})
 }
 
@@ -75,9 +72,9 @@ func (m *model) readGraphs(names ...string) tea.Cmd {
 // of.
 func (m *model) readOldGraphs() tea.Cmd {
 	var names []string
-	for _, r := range m.chains.here() {
+	for _, r := range chainRuns(&m.chat.log) {
 		name, _ := r.Chain()
-		if _, known := m.chains.graphs[name]; !known && !slices.Contains(names, name) {
+		if _, known := m.chat.canvas.graphs[name]; !known && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -89,90 +86,9 @@ func (m *model) readOldGraphs() tea.Cmd {
 
 // graphed takes how chains are written.
 func (m *model) graphed(msg graphed) {
-	maps.Copy(m.chains.graphs, msg)
+	maps.Copy(m.chat.canvas.graphs, msg)
 	m.chat.touch(func(a *answer) bool {
 		_, ok := msg[a.chain()]
 		return ok
 	})
-}
-
-// actChain does what a key of the chain inspector asks for.
-func (m *model) actChain(do action) tea.Cmd {
-	r, _, _ := m.chains.current()
-	if r == nil {
-		return nil
-	}
-	switch do {
-	case actOlderRun:
-		m.chains.turn(-1)
-	case actNewerRun:
-		m.chains.turn(1)
-	case actCancelRun:
-		if r.Over() {
-			return m.say(toneAsk, "this run is over")
-		}
-		return m.cancelRun(r)
-	case actForkRun:
-		at := ""
-		if n, ok := stepOf(r, m.chains.graphOf(r), m.chains.focus(r)); ok {
-			at = itoa(n)
-		}
-		m.input.set("/chain fork " + safe.Line(r.ID) + " --at " + at)
-		m.panes.focus, m.panes.full = inInput, false
-	}
-	return nil
-}
-
-// cancelRun stops a run, or gives up one that waits. It has to be asked for
-// twice.
-func (m *model) cancelRun(r *runlog.Run) tea.Cmd {
-	a := m.chat.active()
-	here := r.End == nil && m.run.cancel != nil && a != nil && a.run.ID == rootRun(r)
-	if m.chains.cancel != rootRun(r) || m.panes.note.text == "" {
-		m.chains.cancel = rootRun(r)
-		if here {
-			return m.say(toneAsk, "c again stops this run; /continue goes on with it")
-		}
-		return m.say(toneAsk, "c again gives this run up; it asks nothing any more then")
-	}
-	m.chains.cancel = ""
-	if here {
-		return m.cutRun()
-	}
-	return m.command("/chain cancel " + safe.Line(rootRun(r)))
-}
-
-// stepOf is the number of the step that the newest attempt of a node was. It
-// reports false where events do not tell: what needed nobody was no step, and
-// a list was one for each of its items.
-func stepOf(r *runlog.Run, g diagram.Graph, node string) (int, bool) {
-	plain := map[string]bool{}
-	for _, n := range g.Nodes {
-		switch n.Kind {
-		case "agent", "expert", "function", "chain":
-			plain[n.ID] = true
-		}
-	}
-	target := r.Newest(node)
-	if target == nil || target.End == nil || r.Forgot() {
-		return 0, false
-	}
-	n := 1 // the first step is the beginning
-	for _, v := range r.Visits {
-		switch {
-		case v.End == nil || v.Ended > target.Ended || v.End.State == core.NodeCancelled:
-			continue
-		case v.End.State != core.NodeCompleted || isList(v.End.Data):
-			return 0, false
-		case plain[v.Node]:
-			n++
-		}
-	}
-	return n, true
-}
-
-// isList reports whether data is what a node that works through a list answers.
-func isList(data json.RawMessage) bool {
-	var keys struct{ Items, Messages, Failed []json.RawMessage }
-	return json.Unmarshal(data, &keys) == nil && keys.Items != nil && keys.Messages != nil && keys.Failed != nil
 }

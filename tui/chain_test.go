@@ -407,7 +407,7 @@ func TestWhatARunDidBeforeIsShownHoweverLateItIsRead(t *testing.T) {
 	player{f, s, "review-loop"}.toEnd("1")
 	m.Update(batch{events: f.events})
 	m.compose()
-	m.recalled(recalled{run: "old", before: f.events[0].Time, events: old.events})
+	m.recalled("old", f.events[0].Time, old.events)
 	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "5 of 6") {
 		t.Errorf("what it did before is not shown:\n%s", text)
 	}
@@ -565,14 +565,14 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	m.Update(batch{events: f.events})
 	m.graphed(graphed{evil: f.graphs["chain/"+evil]})
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
-	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
+	of[*auditPane](m).set(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()
 	for _, tab := range []string{"", "chain", "audit", "events"} {
 		if tab != "" {
 			m.openPane(paneNamed(tab))
 		}
 		for page := range pages {
-			m.chains.page = page
+			of[*chainPane](m).page = page
 			m.fit()
 			for _, row := range m.compose() {
 				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[31m") {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"yaap/core"
+	"yaap/core/diagram"
 	"yaap/core/runlog"
 	"yaap/core/safe"
 )
@@ -47,7 +48,7 @@ type arrivals struct {
 
 func newChat(p *pen, thread, title string, now time.Time) chat {
 	return chat{
-		list: newList(), canvas: canvas{pen: p}, detail: detailThoughts, thread: thread, title: safe.Line(title),
+		list: newList(), canvas: canvas{pen: p, graphs: map[string]diagram.Graph{}}, detail: detailThoughts, thread: thread, title: safe.Line(title),
 		runs: map[string]*answer{}, started: now, limit: resident,
 	}
 }

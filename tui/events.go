@@ -30,10 +30,11 @@ type record struct {
 	size int // bytes of text in the body
 }
 
-// eventLog is what happened, the newest last.
-type eventLog struct {
-	idlePane
+// eventsPane shows what happened, the newest last.
+type eventsPane struct {
+	host
 	browser
+	filter  string
 	records []*record
 	streams map[string]*record // deltas by stream and field, progress by call
 	folded  map[string]bool    // runs of which only the start is shown
@@ -48,20 +49,20 @@ type eventLog struct {
 	}
 }
 
-func newEventLog() eventLog {
-	return eventLog{streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
+func newEventsPane(h host) pane {
+	return &eventsPane{host: h, streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
 }
 
-func (l *eventLog) add(e core.Event) {
+// Event implements [pane].
+func (l *eventsPane) Event(e core.Event) tea.Cmd {
 	l.stale = true
-	if d, ok := e.Body.(core.Delta); ok {
-		l.addDelta(e, d)
-		return
-	}
 	switch b := e.Body.(type) {
+	case core.Delta:
+		l.addDelta(e, b)
+		return nil
 	case core.ToolCallProgress:
 		l.addProgress(e, b)
-		return
+		return nil
 	case core.GuardrailViolation:
 		if b.Stage == core.GuardOutput {
 			l.takeBack(e.Scope)
@@ -71,9 +72,10 @@ func (l *eventLog) add(e core.Event) {
 	default:
 	}
 	l.keep(&record{Event: e, kind: e.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
+	return nil
 }
 
-func (l *eventLog) addDelta(e core.Event, d core.Delta) {
+func (l *eventsPane) addDelta(e core.Event, d core.Delta) {
 	key := e.Run + " " + d.Stream + " " + d.Field
 	r := l.streams[key]
 	if r == nil {
@@ -95,7 +97,7 @@ func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 }
 
 // takeBack removes what a turn streamed.
-func (l *eventLog) takeBack(turn core.Scope) {
+func (l *eventsPane) takeBack(turn core.Scope) {
 	for _, r := range l.streams {
 		if d, ok := r.Body.(core.Delta); ok && r.Run == turn.Run && r.Turn == turn.Turn {
 			d.Text = ""
@@ -105,7 +107,7 @@ func (l *eventLog) takeBack(turn core.Scope) {
 }
 
 // addProgress keeps the last that each call said.
-func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
+func (l *eventsPane) addProgress(e core.Event, b core.ToolCallProgress) {
 	key := e.Run + "/" + b.Call
 	if r := l.streams[key]; r != nil {
 		e.Time = r.Time // it stays where it began
@@ -117,7 +119,7 @@ func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
 	l.keep(r)
 }
 
-func (l *eventLog) keep(r *record) {
+func (l *eventsPane) keep(r *record) {
 	r.size = weight(r.Body)
 	l.size += r.size
 	l.records = append(l.records, r)
@@ -167,7 +169,7 @@ func weight(b core.Body) int {
 }
 
 // visible lists the records that filter and folds leave.
-func (l *eventLog) visible() []*record {
+func (l *eventsPane) visible() []*record {
 	if !l.stale {
 		return l.shown
 	}
@@ -187,7 +189,7 @@ func (l *eventLog) visible() []*record {
 	return l.shown
 }
 
-func (l *eventLog) hidden(r *record) bool {
+func (l *eventsPane) hidden(r *record) bool {
 	if len(l.folded) == 0 {
 		return false
 	}
@@ -205,7 +207,7 @@ func (l *eventLog) hidden(r *record) bool {
 }
 
 // move goes to another record; at the last one the list follows again.
-func (l *eventLog) move(n int) {
+func (l *eventsPane) move(n int) {
 	last := len(l.visible()) - 1
 	l.browser.move(n)
 	l.cursor = max(min(l.cursor, last), 0)
@@ -213,7 +215,7 @@ func (l *eventLog) move(n int) {
 }
 
 // fold hides or shows the events of the chosen record's run.
-func (l *eventLog) fold() {
+func (l *eventsPane) fold() {
 	r := l.chosen()
 	if r == nil || r.Run == "" {
 		return
@@ -231,7 +233,7 @@ func (l *eventLog) fold() {
 	}
 }
 
-func (l *eventLog) chosen() *record {
+func (l *eventsPane) chosen() *record {
 	shown := l.visible()
 	if l.cursor < len(shown) {
 		return shown[l.cursor]
@@ -239,7 +241,7 @@ func (l *eventLog) chosen() *record {
 	return nil
 }
 
-func (l *eventLog) copied() string {
+func (l *eventsPane) copied() string {
 	r := l.chosen()
 	if r == nil {
 		return ""
@@ -251,8 +253,8 @@ func (l *eventLog) copied() string {
 	return safe.JSON(string(raw))
 }
 
-// tail draws the newest records in h rows, for the rail.
-func (l *eventLog) tail(p *pen, w, h int) []string {
+// Tail implements [railed].
+func (l *eventsPane) Tail(p *pen, w, h int) []string {
 	var rows []string
 	for _, r := range slices.Backward(l.records) {
 		if len(rows) == h {
@@ -301,9 +303,9 @@ func (p *pen) kind(r *record) style {
 	return p.dim
 }
 
-// draw draws the log, and the chosen record below it when it is open.
-func (l *eventLog) draw(p *pen, w, h int, focused bool) []string {
-	shown := l.visible()
+// View implements [pane]: the log, and the chosen record below it when it is open.
+func (l *eventsPane) View(f field) []string {
+	p, w, shown := f.pen, f.w, l.visible()
 	if len(shown) == 0 {
 		words := "Nothing has happened yet."
 		if l.filter != "" {
@@ -311,52 +313,32 @@ func (l *eventLog) draw(p *pen, w, h int, focused bool) []string {
 		}
 		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
 	}
-	table := h
-	if l.unfolded {
-		table = max(h*2/5, min(3, h))
-	}
-	l.top = window(l.cursor, l.top, table, len(shown))
-	var rows []string
-	for i := l.top; i < len(shown) && len(rows) < table; i++ {
-		row := l.line(p, shown[i], w)
-		if i == l.cursor && (focused || l.unfolded) {
-			row = p.selected.under(row)
-		}
-		rows = append(rows, row)
-	}
-	if !l.unfolded || h-len(rows) < 2 {
-		return rows
-	}
-	r := shown[l.cursor]
-	title := r.kind
-	if r.text != "" {
-		title += "  " + r.text
-	}
-	rows = append(rows, rule(p, "#"+itoa(int(r.Seq))+" "+cut(title, w-16, p.ellipsis), "", w))
-	detail := l.detail(p, r, w)
-	return append(rows, l.part(detail, h-len(rows))...)
+	return l.table(f, len(shown), func(i int) string { return l.line(p, shown[i], w) }, func(i int) (string, []string) {
+		r := shown[i]
+		title := strings.TrimSuffix(r.kind+"  "+r.text, "  ")
+		return "#" + itoa(int(r.Seq)) + " " + cut(title, w-16, p.ellipsis), l.detail(p, r, w)
+	})
 }
 
-// key implements [pane].
-func (l *eventLog) key(_ *model, k press) (tea.Cmd, bool) {
-	if k.do == actFold {
+// Key implements [pane]. Events that hold all words are shown.
+func (l *eventsPane) Key(k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actFold:
 		l.fold()
-		return nil, true
+	case actFilter:
+		l.filter, l.stale = k.text, true
+	default:
+		return nil, l.steer(k, l.unfolded, l.move)
 	}
-	return nil, l.steer(k, l.unfolded, l.move)
+	return nil, true
 }
 
-// look shows the events that hold all words.
-func (l *eventLog) look(_ *model, words string, _ bool) tea.Cmd {
-	l.filter, l.stale = words, true
-	return nil
+// Hints implements [pane].
+func (l *eventsPane) Hints() hints {
+	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}, words: l.filter}
 }
 
-func (l *eventLog) hints() [][2]string {
-	return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}
-}
-
-func (l *eventLog) line(p *pen, r *record, w int) string {
+func (l *eventsPane) line(p *pen, r *record, w int) string {
 	indent := min(r.Depth, 6) * 2
 	sign := " "
 	if _, ok := r.Body.(core.RunStart); ok {
@@ -378,7 +360,7 @@ func (l *eventLog) line(p *pen, r *record, w int) string {
 
 // detail is where a record belongs and its body as JSON, w cells wide. The
 // whole event is what y copies.
-func (l *eventLog) detail(p *pen, r *record, w int) []string {
+func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 	c := &l.pretty
 	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w {
 		return c.rows

@@ -194,7 +194,7 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 	player{p.f, core.Scope{Thread: "t1", Run: "c", Trace: "c"}, "review-loop"}.toApprove(runIt)
 	m.Update(batch{events: p.f.events, experts: p.f.experts})
 	m.graphed(graphed{"review-loop": reviewLoop()})
-	m.Update(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
+	of[*auditPane](m).set(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
 	keys := []tea.Msg{
 		tea.KeyPressMsg{Code: tea.KeyF6},
 		tea.KeyPressMsg{Code: tea.KeyEnter},
