@@ -25,8 +25,16 @@ func (l *expertsPane) list() []core.Expert {
 	if i := slices.IndexFunc(all, func(e core.Expert) bool { return e.Name == l.name }); i >= 0 {
 		l.cursor = i
 	}
-	l.clamp(len(all))
+	l.choose(l.cursor)
 	return all
+}
+
+func (l *expertsPane) choose(i int) {
+	all := l.Experts()
+	if l.cursor = i; len(all) > 0 {
+		l.clamp(len(all))
+		l.name = all[l.cursor].Name
+	}
 }
 
 // View implements [pane].
@@ -55,19 +63,17 @@ func (l *expertsPane) View(f field) []string {
 // Key implements [pane]. The first expert that holds all words is chosen.
 func (l *expertsPane) Key(k press) (tea.Cmd, bool) {
 	all := l.list()
-	known := true
-	if words := strings.Fields(strings.ToLower(k.text)); k.do == actFilter && len(words) > 0 {
-		if i := slices.IndexFunc(all, func(e core.Expert) bool { return holdsAll(strings.ToLower(e.Name+" "+e.Description), words) }); i >= 0 {
-			l.cursor = i
-		}
-	} else {
-		known = l.steer(k, true, l.move)
-		l.clamp(len(all))
+	if k.do != actFilter {
+		return nil, l.steer(k, true, func(n int) {
+			l.move(n)
+			l.choose(l.cursor)
+		})
 	}
-	if len(all) > 0 {
-		l.name = all[l.cursor].Name
+	words := strings.Fields(strings.ToLower(k.text))
+	if i := slices.IndexFunc(all, func(e core.Expert) bool { return holdsAll(strings.ToLower(e.Name+" "+e.Description), words) }); i >= 0 && len(words) > 0 {
+		l.choose(i)
 	}
-	return nil, known
+	return nil, true
 }
 
 // Hints implements [pane].
