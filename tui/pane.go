@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
-	"yaap/core/safe"
 )
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the
@@ -176,104 +175,8 @@ func (m *model) topRule() string {
 	return left + p.accent.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
 }
 
-// browser is the place in a list that a pane shows, which reads nothing of its own
-// unless it has methods for that.
-type browser struct {
-	cursor, top int
-	scrolled    int // rows of the detail
-	unfolded    bool
-}
-
-func (b *browser) Open() tea.Cmd { return nil }
-
-func (b *browser) Event(core.Event) tea.Cmd { return nil }
-
-func (b *browser) clamp(n int) { b.cursor = max(min(b.cursor, n-1), 0) }
-
-func (b *browser) move(n int) {
-	b.cursor = max(b.cursor+n, 0)
-	b.scrolled = 0
-}
-
-// steer moves in the list with move as a key asks, and reports whether it did; pages
-// scroll the detail where there is one.
-func (b *browser) steer(k press, detail bool, move func(int)) bool {
-	page := max(k.page, 1)
-	switch k.do {
-	case actDown:
-		move(1)
-	case actUp:
-		move(-1)
-	case actPageDown, actPageUp:
-		if k.do == actPageUp {
-			page = -page
-		}
-		if !detail {
-			move(page)
-			return true
-		}
-		b.scrolled = max(b.scrolled+page, 0)
-	case actHalfDown:
-		move(page)
-	case actHalfUp:
-		move(-page)
-	case actTop:
-		move(-maxRecords * 2)
-	case actBottom:
-		move(maxRecords * 2)
-	case actOpen:
-		b.unfolded = !b.unfolded
-	default:
-		return false
-	}
-	return true
-}
-
-// table draws the n entries of a list, a row each as line draws it, and below them
-// all about the one at the cursor where that is unfolded.
-func (b *browser) table(f field, n int, line func(i int) string, about func(i int) (title string, rows []string)) []string {
-	h := f.h
-	if b.unfolded {
-		h = min(max(h*2/5, min(3, h)), n)
-	}
-	b.clamp(n)
-	b.top = window(b.cursor, b.top, h, n)
-	var rows []string
-	for i := b.top; i < n && len(rows) < h; i++ {
-		row := line(i)
-		if i == b.cursor && (f.focused || b.unfolded) {
-			row = f.selected.under(row)
-		}
-		rows = append(rows, row)
-	}
-	if !b.unfolded || f.h-len(rows) < 2 {
-		return rows
-	}
-	title, detail := about(b.cursor)
-	return append(append(rows, rule(f.pen, title, "", f.w)), b.part(detail, f.h-len(rows)-1)...)
-}
-
-// part returns the h rows of a detail that are scrolled to.
-func (b *browser) part(rows []string, h int) []string {
-	b.scrolled = max(min(b.scrolled, len(rows)-h), 0)
-	return rows[b.scrolled:min(len(rows), b.scrolled+max(h, 0))]
-}
-
 // endsRun reports whether an event ends a run that the user started.
 func endsRun(e core.Event) bool {
 	_, ended := e.Body.(core.RunEnd)
 	return ended && e.Depth == 0
-}
-
-// fault is what went wrong, in the rows of a pane.
-func (p *pen) fault(text, hint string, w int) (rows []string) {
-	sign := p.failed
-	for _, line := range firstLines(safe.Text(text), w-4, 3, p.ellipsis) {
-		rows = append(rows, fit(" "+p.bad.on(sign+" "+line), w))
-		sign = " "
-	}
-	if hint = safe.Line(hint); hint != "" {
-		rows = append(rows, fit("   "+p.dim.on(cut(hint, w-4, p.ellipsis)), w))
-	}
-	return rows
 }

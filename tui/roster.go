@@ -31,10 +31,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
 		e.Examples, e.Command, e.Omitted = few(e.Examples, 5), few(e.Command, 32), few(e.Omitted, maxTools)
 		e.Bidding.Learned = few(e.Bidding.Learned, maxLearned)
-		e.Tools = slices.Clone(e.Tools[:min(len(e.Tools), maxTools)])
-		for i := range e.Tools {
-			e.Tools[i].Name, e.Tools[i].Description = safe.Cut(e.Tools[i].Name, 64), safe.Cut(e.Tools[i].Description, 300)
-		}
+		e.Tools = bounded(e.Tools, maxTools, func(t *core.ToolSpec) { t.Name, t.Description = safe.Cut(t.Name, 64), safe.Cut(t.Description, 300) })
 		e.Stderr = printed(e.Stderr[max(0, len(e.Stderr)-40):])
 		r.all = append(r.all, e)
 	}
@@ -43,11 +40,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 
 // few are the first of some texts, each cut to a length that can be shown.
 func few(in []string, most int) []string {
-	out := make([]string, 0, min(len(in), most))
-	for _, s := range in[:min(len(in), most)] {
-		out = append(out, safe.Cut(s, 300))
-	}
-	return out
+	return bounded(in, most, func(s *string) { *s = safe.Cut(*s, 300) })
 }
 
 // printed makes lines of a program's output safe, indentation kept.

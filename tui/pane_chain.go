@@ -42,23 +42,6 @@ func nodeCount(g diagram.Graph) int {
 	return len(ids)
 }
 
-// paneCache is rows and what they were drawn for.
-type paneCache struct {
-	key  paneKey
-	rows []string
-	at   map[string]int // the row of a node
-}
-
-type paneKey struct {
-	run, node       string
-	version, w      int
-	written         int // nodes of the chain, as far as known
-	look            int
-	tenths          int64
-	page            page
-	ascii, selected bool
-}
-
 func newChainPane(h host) pane { return &chainPane{host: h} }
 
 // graphOf is how the chain of a run is written.

@@ -74,7 +74,7 @@ func (l *auditPane) read(check bool) tea.Cmd {
 
 // set takes what was read.
 func (l *auditPane) set(msg audited) {
-	chosen := l.seq()
+	chosen := l.chosen().Seq
 	l.busy, l.err, l.stale = false, msg.err, true
 	if msg.report != nil && msg.err == nil {
 		l.report, l.checked = *msg.report, time.Now()
@@ -91,13 +91,6 @@ func (l *auditPane) set(msg audited) {
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {
 		l.cursor = i // at the first row the newest is shown
 	}
-}
-
-func (l *auditPane) seq() int64 {
-	if e, ok := l.chosen(); ok {
-		return e.Seq
-	}
-	return 0
 }
 
 // visible lists the entries that the filter leaves. Those that the store found
@@ -120,12 +113,12 @@ func (l *auditPane) visible() []core.AuditEntry {
 	return l.shown
 }
 
-func (l *auditPane) chosen() (core.AuditEntry, bool) {
-	shown := l.visible()
-	if l.cursor < len(shown) {
-		return shown[l.cursor], true
+// chosen is the entry under the cursor, the zero one when there is none.
+func (l *auditPane) chosen() (e core.AuditEntry) {
+	if shown := l.visible(); l.cursor < len(shown) {
+		e = shown[l.cursor]
 	}
-	return core.AuditEntry{}, false
+	return e
 }
 
 // View implements [pane].
@@ -289,12 +282,9 @@ func (l *auditPane) Hints() hints {
 
 // copied is the chosen entry as JSON.
 func (l *auditPane) copied() string {
-	e, ok := l.chosen()
-	if !ok {
-		return ""
-	}
+	e := l.chosen()
 	raw, err := json.MarshalIndent(e, "", "  ")
-	if err != nil {
+	if err != nil || e.Seq == 0 {
 		return ""
 	}
 	return safe.JSON(string(raw))

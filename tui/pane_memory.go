@@ -214,31 +214,20 @@ func (l *memoryPane) set(msg remembered) {
 		return
 	}
 	v.Entries, l.sought, l.reading.begun = entries, msg.words, true
-	v.Vaults, v.Memories = slices.Clone(first(v.Vaults, maxMemories)), slices.Clone(first(v.Memories, maxMemories))
-	for i := range v.Vaults {
-		v.Vaults[i].Title = safe.Cut(v.Vaults[i].Title, maxID)
-	}
-	for i := range v.Memories {
-		v.Memories[i].Title = safe.Cut(v.Memories[i].Title, maxID)
-	}
-	v.Chosen.Title = safe.Cut(v.Chosen.Title, maxID)
-	v.Failure = safe.Cut(v.Failure, 300)
-	v.Found = slices.Clone(first(v.Found, maxFound))
-	for i := range v.Found {
-		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), runlog.Shorten(v.Found[i].Match)
-	}
-	v.Messages = slices.Clone(first(v.Messages, maxUnrecorded))
-	for i := range v.Messages {
-		v.Messages[i] = boundEntry(v.Messages[i])
-	}
+	v.Vaults = bounded(v.Vaults, maxMemories, func(x *core.Vault) { x.Title = safe.Cut(x.Title, maxID) })
+	v.Memories = bounded(v.Memories, maxMemories, func(x *core.Memory) { x.Title = safe.Cut(x.Title, maxID) })
+	v.Chosen.Title, v.Failure = safe.Cut(v.Chosen.Title, maxID), safe.Cut(v.Failure, 300)
+	v.Found = bounded(v.Found, maxFound, func(f *core.Found) {
+		boundEntry(&f.Entry)
+		f.Match = runlog.Shorten(f.Match)
+	})
+	v.Messages = bounded(v.Messages, maxUnrecorded, boundEntry)
 	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
 	l.view = v
-	if l.cursor > 0 { // at the first row the newest is shown
-		for i := range l.len() {
-			if l.at(i).Entry.ID == chosen.Entry.ID {
-				l.cursor = i
-				break
-			}
+	for i := range l.len() {
+		if l.cursor > 0 && l.at(i).Entry.ID == chosen.Entry.ID { // at the first row the newest is shown
+			l.cursor = i
+			break
 		}
 	}
 	l.clamp(l.len())
@@ -247,10 +236,7 @@ func (l *memoryPane) set(msg remembered) {
 // joined returns the entries with those that were told now, the newest first.
 // Older ones stay where nothing is between them and the new.
 func (l *memoryPane) joined(more []core.Entry, older bool) []core.Entry {
-	more = slices.Clone(first(more, maxEntries))
-	for i := range more {
-		more[i] = boundEntry(more[i])
-	}
+	more = bounded(more, maxEntries, boundEntry)
 	slices.SortStableFunc(more, func(a, b core.Entry) int { return cmp.Compare(b.Seq, a.Seq) })
 	have := l.view.Entries
 	if len(more) == 0 {
@@ -278,21 +264,16 @@ func (l *memoryPane) versions(docs []core.ContextDoc, maybe bool) []core.Context
 	}
 	docs = slices.Clone(docs)
 	slices.SortStableFunc(docs, func(a, b core.ContextDoc) int { return cmp.Compare(b.Seq, a.Seq) })
-	docs = first(docs, maxVersions)
+	docs = bounded(docs, maxVersions, func(d *core.ContextDoc) { d.Content = runlog.Shorten(d.Content) })
 	at := int64(0)
 	if l.version > 0 && l.version < len(l.view.Contexts) {
 		at = l.view.Contexts[l.version].Seq
 	}
 	l.version = max(slices.IndexFunc(docs, func(d core.ContextDoc) bool { return d.Seq == at }), 0)
-	for i := range docs {
-		docs[i].Content = runlog.Shorten(docs[i].Content)
-	}
 	return docs
 }
 
-func first[T any](list []T, n int) []T { return list[:min(len(list), n):min(len(list), n)] }
-
-func boundEntry(e core.Entry) core.Entry {
+func boundEntry(e *core.Entry) {
 	if len(e.Raw) > maxRaw {
 		e.Raw = strings.ToValidUTF8(e.Raw[:maxRaw], "") + "…"
 	}
@@ -300,7 +281,6 @@ func boundEntry(e core.Entry) core.Entry {
 	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
 	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
 	e.Corrected = safe.Cut(e.Corrected, maxID)
-	return e
 }
 
 func (l *memoryPane) searching() bool { return l.filter != "" }

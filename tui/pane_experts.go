@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
+	"yaap/core/safe"
 )
 
 // expertsPane shows the experts as a table, and all about the chosen one.
@@ -120,9 +121,6 @@ func (l *expertsPane) line(p *pen, e core.Expert, names, w int) string {
 	return fit(ends(left, right+p.text.on(pad(latency, 9))+" ", w, ""), w)
 }
 
-// pad right-aligns a string in w cells.
-func pad(s string, w int) string { return strings.Repeat(" ", max(w-width(s), 0)) + s }
-
 // describe tells all about one expert.
 func (l *expertsPane) describe(p *pen, e core.Expert, w int) []string {
 	s := &sheet{pen: p, w: w}
@@ -186,12 +184,37 @@ func (l *expertsPane) copied() string {
 	return strings.Join(append([]string{e.Name + ": " + e.Description, e.Message, strings.Join(e.Command, " ")}, e.Stderr...), "\n")
 }
 
-// rule is a line with a title in it and hints at its end.
-func rule(p *pen, title, hints string, w int) string {
-	left := p.border.on(p.horizontal) + " " + p.dim.on(cut(title, w/2, p.ellipsis)) + " "
-	right := ""
-	if hints != "" && width(hints)+width(left)+6 < w {
-		right = " " + p.dim.on(hints) + " " + p.border.on(strings.Repeat(p.horizontal, 2))
+// tools draws what an expert can do: each tool with what it takes, and what it
+// claims of its effects.
+func (p *pen) tools(e core.Expert, w int) []string {
+	var rows []string
+	head := fit("tools", 10)
+	for _, t := range e.Tools {
+		usage := safe.Line(t.Usage())
+		line := p.text.on(safe.Cut(t.Name, 64))
+		if usage != "" && t.Name != e.Name {
+			line += "  " + p.accent.on(cut(usage, max(w-16-width(safe.Cut(t.Name, 64)), 10), p.ellipsis))
+		}
+		rows = append(rows, fit(" "+p.dim.on(head)+line, w))
+		head = fit("", 10)
+		if t.Name == e.Name && !t.Acts {
+			continue
+		}
+		claim := t.Claims.String()
+		if t.Acts {
+			claim += "; you are asked, unless you allowed it"
+		}
+		rows = append(rows, fit(" "+head+p.dim.on("  "+cut(claim, w-14, p.ellipsis)), w))
 	}
-	return left + p.border.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
+	return rows
+}
+
+// changes names the tools that are hidden. What they said stands beside what they
+// say in the answer to /trust.
+func (p *pen) changes(e core.Expert, w int) []string {
+	var rows []string
+	for _, c := range e.Changes[:min(len(e.Changes), maxTools)] {
+		rows = append(rows, fit(" "+p.warn.on(cut(safe.Line(c.Now.Name)+" has changed, and is hidden until you have seen how, with /trust "+e.Name, w-2, p.ellipsis)), w))
+	}
+	return rows
 }
