@@ -322,20 +322,16 @@ func (m *model) tell() tea.Cmd {
 		case d.root != "":
 			q.told[d.root] = true
 		}
+		answer := func(ctx context.Context, b Backend) (core.Result, error) { return b.Answer(ctx, d.answer) }
 		if here {
-			cmds = append(cmds, m.start(answered{thread: d.thread, decision: &d}, false, func(ctx context.Context, b Backend) (core.Result, error) {
-				return b.Answer(ctx, d.answer)
-			}))
+			cmds = append(cmds, m.start(answered{thread: d.thread, decision: &d}, false, answer))
 			continue
 		}
-		cmds = append(cmds, m.do(func(ctx context.Context, b Backend) then {
-			_, err := b.Answer(ctx, d.answer)
-			return func() tea.Cmd {
-				if err != nil && core.CodeOf(err) != core.CodeCancelled {
-					m.chat.fail(err)
-				}
-				return m.decided(d, err)
+		cmds = append(cmds, await(m, answer, func(_ core.Result, err error) tea.Cmd {
+			if err != nil && core.CodeOf(err) != core.CodeCancelled {
+				m.chat.fail(err)
 			}
+			return m.decided(d, err)
 		}))
 	}
 	return tea.Batch(cmds...)
@@ -359,17 +355,12 @@ func (m *model) decided(d decision, err error) tea.Cmd {
 	if d.root == "" {
 		return next
 	}
-	return tea.Batch(next, m.do(func(ctx context.Context, b Backend) then {
-		pauses, err := b.Waiting(ctx, d.thread)
-		if err != nil {
-			return nil // why the answer failed is told already
+	waiting := func(ctx context.Context, b Backend) ([]core.Pause, error) { return b.Waiting(ctx, d.thread) }
+	return tea.Batch(next, await(m, waiting, func(pauses []core.Pause, _ error) tea.Cmd { // why the answer failed is told already
+		if slices.ContainsFunc(pauses, func(p core.Pause) bool { return p.ID == d.pause }) {
+			delete(q.names, d.pause)
 		}
-		return func() tea.Cmd {
-			if slices.ContainsFunc(pauses, func(p core.Pause) bool { return p.ID == d.pause }) {
-				delete(q.names, d.pause)
-			}
-			return m.askStored(pauses)
-		}
+		return m.askStored(pauses)
 	}))
 }
 

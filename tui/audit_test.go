@@ -68,7 +68,7 @@ func TestALogThatCannotBeReadSaysSo(t *testing.T) {
 	m := newModel(t.Context(), Options{Thread: "t1"}, withAudit(), &jobs{})
 	m.screen.w, m.screen.h = 120, 40
 	m.openPane(paneNamed("audit"))
-	of[*auditPane](m).set(audited{err: &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"}})
+	of[*auditPane](m).set(audited{}, &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"})
 	m.fit()
 	s := strings.Join(m.compose(), "\n")
 	if !strings.Contains(s, "the log cannot be read") || !strings.Contains(s, "yaap doctor tells more") {

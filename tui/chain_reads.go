@@ -25,15 +25,13 @@ func (m *model) began(r *runlog.Run, resumed bool) tea.Cmd {
 	}
 	cmds := []tea.Cmd{m.readGraphs(name)}
 	if id, at := r.ID, r.Since; resumed && r.Began.Equal(at) {
-		cmds = append(cmds, m.do(func(ctx context.Context, b Backend) then {
-			events, err := b.RunEvents(ctx, id)
+		before := func(ctx context.Context, b Backend) ([]core.Event, error) { return b.RunEvents(ctx, id) }
+		cmds = append(cmds, await(m, before, func(events []core.Event, err error) tea.Cmd {
 			if err != nil {
 				return nil // it is told as far as it is seen
 			}
-			return func() tea.Cmd {
-				m.recalled(id, at, events)
-				return nil
-			}
+			m.recalled(id, at, events)
+			return nil
 		}))
 	}
 	return tea.Batch(cmds...)
@@ -54,18 +52,15 @@ func (m *model) recalled(run string, before time.Time, events []core.Event) {
 
 // readGraphs reads how chains are written.
 func (m *model) readGraphs(names ...string) tea.Cmd {
-	return m.do(func(ctx context.Context, b Backend) then {
+	return await(m, func(ctx context.Context, b Backend) (graphed, error) {
 		out := graphed{}
 		for _, name := range names {
 			if g, err := b.Graph(ctx, "chain/"+name); err == nil { // else it is drawn as far as it is seen to run
 				out[name] = g
 			}
 		}
-		return func() tea.Cmd {
-			m.graphed(out)
-			return nil
-		}
-	})
+		return out, nil
+	}, m.graphed)
 }
 
 // readOldGraphs reads how the chains are written that an opened conversation tells
@@ -85,10 +80,11 @@ func (m *model) readOldGraphs() tea.Cmd {
 }
 
 // graphed takes how chains are written.
-func (m *model) graphed(msg graphed) {
+func (m *model) graphed(msg graphed, _ error) tea.Cmd {
 	maps.Copy(m.chat.canvas.graphs, msg)
 	m.chat.touch(func(a *answer) bool {
 		_, ok := msg[a.chain()]
 		return ok
 	})
+	return nil
 }

@@ -80,12 +80,12 @@ func inChatSinks() map[string]sink {
 			m.opened(opened{thread: "t1", title: "before", page: core.Page{
 				Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: "q"}},
 				Events:   reported("r", time.Now(), 1, replied(core.Reply{Status: core.StatusSuccess, Message: text})...),
-			}})
+			}}, nil)
 		}},
 		"what a command says": {asMarkdown, func(m *model, text string) { m.done("status", core.Say(core.Markdown, text), nil) }},
 		"a prompt":            {asText, func(m *model, text string) { m.chat.ask(text, "r1", time.Now()) }},
 		"a prompt of before and its title": {asText, func(m *model, text string) {
-			m.opened(opened{thread: "t1", title: text, page: core.Page{Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}}})
+			m.opened(opened{thread: "t1", title: text, page: core.Page{Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}}}, nil)
 		}},
 		"the model's name": {asText, func(m *model, text string) { m.done("model", core.Doc{Model: text}, nil) }},
 		"an error":         {asText, func(m *model, text string) { m.chat.fail(&core.Error{Message: text, Hint: text}) }},
@@ -149,7 +149,7 @@ func inPaneSinks() map[string]sink {
 				core.NodeEnd{Chain: text, Node: text, Visit: 1, Attempt: 1, State: core.NodeFailed, Status: core.Status(text), Thought: text, Message: text, Error: text},
 				core.EdgeTaken{Chain: text, From: text, To: "end", Taken: true, Condition: text, Problem: text},
 				core.ChainPaused{Chain: text, Node: text, Pause: core.Pause{Question: text, Options: []core.Option{{ID: "1", Label: text}}}})
-			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}})
+			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}}, nil)
 			m.openPane(paneNamed("chain"))
 		}},
 		"a node's data in f4": {asJSON, func(m *model, text string) {
@@ -186,15 +186,15 @@ func inPaneSinks() map[string]sink {
 				Seq: 1, Hash: text, PrevHash: text, Row: core.AuditRow{Actor: text, Node: text, Model: text, Run: text, AuditReply: core.AuditReply{
 					Said: core.Status(text), Status: core.StatusSuccess, Thought: text, Data: `{}`, Message: text, Outcome: text, RawHash: text,
 				}},
-			}}})
+			}}}, nil)
 			m.openPane(paneNamed("audit"))
 		}},
 		"an entry's data in f7": {asJSON, func(m *model, text string) {
-			of[*auditPane](m).set(audited{report: &core.AuditReport{Rows: 1}, rows: []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "a", AuditReply: core.AuditReply{Data: string(inJSON(text))}}}}})
+			of[*auditPane](m).set(audited{report: &core.AuditReport{Rows: 1}, rows: []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "a", AuditReply: core.AuditReply{Data: string(inJSON(text))}}}}}, nil)
 			m.openPane(paneNamed("audit"))
 		}},
 		"why f7 cannot be read": {asText, func(m *model, text string) {
-			of[*auditPane](m).set(audited{err: &core.Error{Message: text, Hint: text}})
+			of[*auditPane](m).set(audited{}, &core.Error{Message: text, Hint: text})
 			m.openPane(paneNamed("audit"))
 		}},
 		"what has to be allowed": {asJSON, func(m *model, text string) {

@@ -95,7 +95,6 @@ type opened struct {
 	page          core.Page
 	pauses        []core.Pause
 	older         bool // for the conversation that is shown
-	err           error
 }
 
 func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
@@ -237,13 +236,17 @@ func (m *model) ticked() tea.Cmd {
 	return m.tick()
 }
 
-// then is what is to be done in the program's goroutine when a job is over.
+// then is what is to be done in the program's goroutine.
 type then func() tea.Cmd
 
-// do has a job done beside the program's goroutine, and then what that returns.
-func (m *model) do(job func(context.Context, Backend) then) tea.Cmd {
+// await has a job done beside the program's goroutine, and hands what it came to to
+// next in it.
+func await[T any](m *model, job func(context.Context, Backend) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
 	ctx, b := m.ctx, m.b
-	return m.jobs.command(func() tea.Msg { return job(ctx, b) })
+	return m.jobs.command(func() tea.Msg {
+		t, err := job(ctx, b)
+		return then(func() tea.Cmd { return next(t, err) })
+	})
 }
 
 // after sends msg, or has it done, when d is over.

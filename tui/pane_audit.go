@@ -37,7 +37,6 @@ type audited struct {
 	asked  string
 	rows   []core.AuditEntry
 	report *core.AuditReport
-	err    error
 }
 
 func newAuditPane(h host) pane { return &auditPane{host: h, browser: browser{unfolded: true}} }
@@ -58,29 +57,24 @@ func (l *auditPane) Event(e core.Event) tea.Cmd {
 func (l *auditPane) read(check bool) tea.Cmd {
 	l.busy = true
 	asked := l.filter
-	return l.Do(func(ctx context.Context, b Inside) then {
-		out := audited{asked: asked}
-		out.rows, out.err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit})
-		if check && out.err == nil {
-			report, err := b.VerifyAudit(ctx)
-			out.report, out.err = &report, err
+	return read(l.host, func(ctx context.Context, b Inside) (out audited, err error) {
+		out.asked = asked
+		if out.rows, err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit}); check && err == nil {
+			out.report = new(core.AuditReport)
+			*out.report, err = b.VerifyAudit(ctx)
 		}
-		return func() tea.Cmd {
-			l.set(out)
-			return nil
-		}
-	})
+		return out, err
+	}, l.set)
 }
 
 // set takes what was read.
-func (l *auditPane) set(msg audited) {
+func (l *auditPane) set(msg audited, err error) tea.Cmd {
 	chosen := l.chosen().Seq
-	l.busy, l.err, l.stale = false, msg.err, true
-	if msg.report != nil && msg.err == nil {
-		l.report, l.checked = *msg.report, time.Now()
+	if l.busy, l.err, l.stale = false, err, true; err != nil {
+		return nil
 	}
-	if msg.err != nil {
-		return
+	if msg.report != nil {
+		l.report, l.checked = *msg.report, time.Now()
 	}
 	l.asked, l.rows = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
 	for i := range l.rows {
@@ -91,6 +85,7 @@ func (l *auditPane) set(msg audited) {
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {
 		l.cursor = i // at the first row the newest is shown
 	}
+	return nil
 }
 
 // visible lists the entries that the filter leaves. Those that the store found

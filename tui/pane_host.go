@@ -32,11 +32,6 @@ func (h host) Runs() *runlog.Set { return &h.m.chat.log }
 // Graph is how a chain is written, as far as that is known.
 func (h host) Graph(chain string) diagram.Graph { return h.m.chat.canvas.graphs[chain] }
 
-// Do has f done beside the program, and then what it returns.
-func (h host) Do(f func(context.Context, Inside) then) tea.Cmd {
-	return h.m.do(func(ctx context.Context, b Backend) then { return f(ctx, b) })
-}
-
 // After has f done when d is over.
 func (h host) After(d time.Duration, f then) tea.Cmd { return h.m.after(d, f) }
 
@@ -76,4 +71,10 @@ func (h host) Cut(run string) then {
 		return h.m.cutRun
 	}
 	return nil
+}
+
+// read has something read for a pane beside the program's goroutine, and hands it
+// to next in it.
+func read[T any](h host, job func(context.Context, Inside) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
+	return await(h.m, func(ctx context.Context, b Backend) (T, error) { return job(ctx, b) }, next)
 }

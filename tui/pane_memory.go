@@ -123,10 +123,8 @@ func (l *memoryPane) ask(q core.MemoryQuery) tea.Cmd {
 	r := &l.reading
 	r.busy, r.again = true, false
 	turn, words := r.turn, l.filter
-	return l.Do(func(ctx context.Context, b Inside) then {
-		view, err := b.Memory(ctx, q)
-		return func() tea.Cmd { return l.remembered(remembered{q, words, turn, view, err}) }
-	})
+	memory := func(ctx context.Context, b Inside) (core.MemoryView, error) { return b.Memory(ctx, q) }
+	return read(l.host, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
 }
 
 // remembered takes an answer, and asks what came up meanwhile.

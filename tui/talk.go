@@ -66,10 +66,12 @@ func (m *model) goOn() tea.Cmd {
 func (m *model) start(msg answered, direct bool, do func(context.Context, Backend) (core.Result, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.run = run{cancel: cancel, direct: direct, ticking: m.run.ticking}
-	ask := m.do(func(_ context.Context, b Backend) then {
+	ask := await(m, func(_ context.Context, b Backend) (core.Result, error) {
 		defer cancel()
-		msg.res, msg.err = do(ctx, b)
-		return func() tea.Cmd { return m.answered(msg) }
+		return do(ctx, b)
+	}, func(res core.Result, err error) tea.Cmd {
+		msg.res, msg.err = res, err
+		return m.answered(msg)
 	})
 	return tea.Batch(ask, m.tick())
 }
@@ -204,10 +206,8 @@ func (m *model) command(line string) tea.Cmd {
 	}
 	m.chat.said = true
 	thread := m.chat.thread
-	return m.do(func(ctx context.Context, b Backend) then {
-		out, err := b.Do(ctx, thread, args)
-		return func() tea.Cmd { return m.done(c.Name, out, err) }
-	})
+	do := func(ctx context.Context, b Backend) (core.Doc, error) { return b.Do(ctx, thread, args) }
+	return await(m, do, func(out core.Doc, err error) tea.Cmd { return m.done(c.Name, out, err) })
 }
 
 // done takes what a slash command said. A pane of its name may show something else
@@ -241,27 +241,27 @@ func (m *model) load(thread, title string, older bool) tea.Cmd {
 	if older {
 		before = m.chat.firstRun()
 	}
-	return m.do(func(ctx context.Context, b Backend) then {
+	return await(m, func(ctx context.Context, b Backend) (opened, error) {
 		page, err := b.Page(ctx, thread, before)
-		msg := opened{thread: thread, title: title, page: page, older: older, err: err}
-		if msg.err == nil && !older {
-			msg.pauses, msg.err = b.Waiting(ctx, thread)
+		msg := opened{thread: thread, title: title, page: page, older: older}
+		if err == nil && !older {
+			msg.pauses, err = b.Waiting(ctx, thread)
 		}
-		return func() tea.Cmd {
-			m.opened(msg)
-			return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
-		}
+		return msg, err
+	}, func(msg opened, err error) tea.Cmd {
+		m.opened(msg, err)
+		return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
 	})
 }
 
 // opened shows a conversation that was read, or older messages of this one.
-func (m *model) opened(msg opened) {
-	switch core.CodeOf(msg.err) {
+func (m *model) opened(msg opened, err error) {
+	switch core.CodeOf(err) {
 	case "", core.CodeNotFound: // a new conversation is not stored before something is said
 	case core.CodeCancelled:
 		return
 	default:
-		m.chat.fail(msg.err)
+		m.chat.fail(err)
 		return
 	}
 	if msg.older {
@@ -287,10 +287,10 @@ func (m *model) opened(msg opened) {
 }
 
 // sessions shows the sessions to choose from.
-func (m *model) sessions(threads []core.Thread, err error) {
+func (m *model) sessions(threads []core.Thread, err error) tea.Cmd {
 	if err != nil {
 		m.chat.fail(err)
-		return
+		return nil
 	}
 	now := time.Now()
 	var all []choice
@@ -311,16 +311,11 @@ func (m *model) sessions(threads []core.Thread, err error) {
 		}
 		return m.load(c.key, c.text, false)
 	})
+	return nil
 }
 
 func (m *model) listSessions() tea.Cmd {
-	return m.do(func(ctx context.Context, b Backend) then {
-		threads, err := b.Threads(ctx)
-		return func() tea.Cmd {
-			m.sessions(threads, err)
-			return nil
-		}
-	})
+	return await(m, func(ctx context.Context, b Backend) ([]core.Thread, error) { return b.Threads(ctx) }, m.sessions)
 }
 
 // paste takes pasted text.
