@@ -57,19 +57,6 @@ type approvals struct {
 	told   map[string]bool // root runs that are being told an answer
 }
 
-// Messages of commands about approvals.
-type (
-	armed   struct{}
-	decided struct {
-		decision decision
-		err      error
-	}
-	unanswered struct {
-		pauses []core.Pause
-		again  string // the pause to ask about once more
-	}
-)
-
 func newApprovals() approvals {
 	return approvals{names: map[string]string{}, going: map[string]bool{}, told: map[string]bool{}}
 }
@@ -222,7 +209,7 @@ func (m *model) askStored(pauses []core.Pause) tea.Cmd {
 }
 
 // arm draws the dialog anew when a key may decide.
-func (m *model) arm() tea.Cmd { return m.after(armAfter, armed{}, nil) }
+func (m *model) arm() tea.Cmd { return m.after(armAfter, then(nil)) }
 
 // approving takes what the room reports of approvals.
 func (m *model) approving(e core.Event) tea.Cmd {
@@ -335,27 +322,27 @@ func (m *model) tell() tea.Cmd {
 		case d.root != "":
 			q.told[d.root] = true
 		}
-		b, ctx := m.b, m.ctx
+		answer := func(ctx context.Context, b Backend) (core.Result, error) { return b.Answer(ctx, d.answer) }
 		if here {
-			cmds = append(cmds, m.start(answered{thread: d.thread, decision: &d}, false, func(ctx context.Context) (core.Result, error) {
-				return b.Answer(ctx, d.answer)
-			}))
+			cmds = append(cmds, m.start(answered{thread: d.thread, decision: &d}, false, answer))
 			continue
 		}
-		cmds = append(cmds, m.jobs.command(func() tea.Msg {
-			_, err := b.Answer(ctx, d.answer)
-			return decided{d, err}
+		cmds = append(cmds, await(m, answer, func(_ core.Result, err error) tea.Cmd {
+			if err != nil && core.CodeOf(err) != core.CodeCancelled {
+				m.chat.fail(err)
+			}
+			return m.decided(d, err)
 		}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // decided takes what came of a decision. What still waits is asked about again.
-func (m *model) decided(msg decided) tea.Cmd {
-	q, d := &m.asks, msg.decision
+func (m *model) decided(d decision, err error) tea.Cmd {
+	q := &m.asks
 	delete(q.told, d.root)
 	next := m.tell()
-	switch core.CodeOf(msg.err) {
+	switch core.CodeOf(err) {
 	case "", core.CodeCancelled, core.CodeConflict, core.CodeNotFound:
 		return next
 	case core.CodeInvalid:
@@ -368,22 +355,13 @@ func (m *model) decided(msg decided) tea.Cmd {
 	if d.root == "" {
 		return next
 	}
-	b, ctx := m.b, m.ctx
-	return tea.Batch(next, m.jobs.command(func() tea.Msg {
-		pauses, err := b.Waiting(ctx, d.thread)
-		if err != nil {
-			return nil // why the answer failed is told already
+	waiting := func(ctx context.Context, b Backend) ([]core.Pause, error) { return b.Waiting(ctx, d.thread) }
+	return tea.Batch(next, await(m, waiting, func(pauses []core.Pause, _ error) tea.Cmd { // why the answer failed is told already
+		if slices.ContainsFunc(pauses, func(p core.Pause) bool { return p.ID == d.pause }) {
+			delete(q.names, d.pause)
 		}
-		return unanswered{pauses, d.pause}
+		return m.askStored(pauses)
 	}))
-}
-
-// askAgain takes what waits after an answer has failed.
-func (m *model) askAgain(msg unanswered) tea.Cmd {
-	if slices.ContainsFunc(msg.pauses, func(p core.Pause) bool { return p.ID == msg.again }) {
-		delete(m.asks.names, msg.again)
-	}
-	return m.askStored(msg.pauses)
 }
 
 // decisionWords is a decision in words.

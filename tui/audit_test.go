@@ -68,7 +68,8 @@ func TestALogThatCannotBeReadSaysSo(t *testing.T) {
 	m := newModel(t.Context(), Options{Thread: "t1"}, withAudit(), &jobs{})
 	m.screen.w, m.screen.h = 120, 40
 	m.openPane(paneNamed("audit"))
-	m.Update(audited{err: &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"}})
+	of[*auditPane](m).set(audited{}, &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"})
+	m.fit()
 	s := strings.Join(m.compose(), "\n")
 	if !strings.Contains(s, "the log cannot be read") || !strings.Contains(s, "yaap doctor tells more") {
 		t.Errorf("got:\n%s", s)

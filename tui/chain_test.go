@@ -185,7 +185,7 @@ func TestAllAnswersOfARunSayHowManyNodesItsChainHas(t *testing.T) {
 	p.toEnd(runIt)
 	m.Update(batch{events: f.events})
 	m.compose()
-	m.graphed(graphed{"review-loop": reviewLoop()})
+	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
 	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "4 of 6") || !strings.Contains(text, "5 of 6") {
 		t.Errorf("the run was paused at 4 of 6 nodes and ended at 5 of 6:\n%s", text)
 	}
@@ -400,14 +400,14 @@ func TestWhatARunDidBeforeIsShownHoweverLateItIsRead(t *testing.T) {
 	f, old := newFake(), newFake()
 	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	m.graphed(graphed{"review-loop": reviewLoop()})
+	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
 	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
 	player{old, s, "review-loop"}.toApprove(runIt)
 	f.now = f.now.Add(time.Hour)
 	player{f, s, "review-loop"}.toEnd("1")
 	m.Update(batch{events: f.events})
 	m.compose()
-	m.recalled(recalled{run: "old", before: f.events[0].Time, events: old.events})
+	m.recalled("old", f.events[0].Time, old.events)
 	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "5 of 6") {
 		t.Errorf("what it did before is not shown:\n%s", text)
 	}
@@ -563,16 +563,16 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 	p.emit(core.ChainPaused{Node: evil, Pause: core.Pause{Question: evil, Options: []core.Option{{Label: evil}}}})
 	p.emit(core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: evil, Data: map[string]any{"options": []any{evil}}}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
 	m.Update(batch{events: f.events})
-	m.graphed(graphed{evil: f.graphs["chain/"+evil]})
+	m.graphed(graphed{evil: f.graphs["chain/"+evil]}, nil)
 	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
-	m.Update(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}})
+	of[*auditPane](m).set(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}}, nil)
 	m.chat.items[len(m.chat.items)-1].(*answer).fold()
 	for _, tab := range []string{"", "chain", "audit", "events"} {
 		if tab != "" {
 			m.openPane(paneNamed(tab))
 		}
 		for page := range pages {
-			m.chains.page = page
+			of[*chainPane](m).page = page
 			m.fit()
 			for _, row := range m.compose() {
 				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[31m") {

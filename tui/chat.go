@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"yaap/core"
+	"yaap/core/diagram"
 	"yaap/core/runlog"
 	"yaap/core/safe"
 )
@@ -47,7 +48,7 @@ type arrivals struct {
 
 func newChat(p *pen, thread, title string, now time.Time) chat {
 	return chat{
-		list: newList(), canvas: canvas{pen: p}, detail: detailThoughts, thread: thread, title: safe.Line(title),
+		list: newList(), canvas: canvas{pen: p, graphs: map[string]diagram.Graph{}}, detail: detailThoughts, thread: thread, title: safe.Line(title),
 		runs: map[string]*answer{}, started: now, limit: resident,
 	}
 }
@@ -491,4 +492,45 @@ func (p *pen) bar() string {
 		return "|"
 	}
 	return "▌"
+}
+
+// changed tells what is new about an expert.
+func (c *chat) changed(b core.ExpertChanged) {
+	say := func(text string, t tone) {
+		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut(text, 300), tone: t})
+	}
+	if len(b.Hidden) > 0 {
+		say("changed "+someOf(own(b.Name, b.Hidden))+": hidden until you have seen how, with /trust "+b.Name, toneAsk)
+	}
+	var news []string
+	if len(b.Added) > 0 {
+		news = append(news, "can now do "+someOf(own(b.Name, b.Added)))
+	}
+	if len(b.Removed) > 0 {
+		news = append(news, "cannot do "+someOf(own(b.Name, b.Removed))+" any more")
+	}
+	if len(news) == 0 && len(b.Hidden) == 0 {
+		news = append(news, "says other things of itself: its "+strings.Join(b.Changed, " and its "))
+	}
+	if len(news) > 0 {
+		say(strings.Join(news, ", and "), toneQuiet)
+	}
+}
+
+// own are the names of an expert's tools without its own.
+func own(expert string, tools []string) []string {
+	names := make([]string, len(tools))
+	for i, tool := range tools {
+		names[i] = strings.TrimPrefix(tool, expert+"__")
+	}
+	return names
+}
+
+// someOf names the first of some tools.
+func someOf(names []string) string {
+	const most = 4
+	if more := len(names) - most; more > 0 {
+		return strings.Join(names[:most], ", ") + " and " + itoa(more) + " more"
+	}
+	return strings.Join(names, ", ")
 }

@@ -353,15 +353,15 @@ func TestAnExpertThatIsGivenUpIsToldWithWhatToDo(t *testing.T) {
 }
 
 func TestTheEventLogIsBounded(t *testing.T) {
-	l := newEventLog()
+	l := newEventsPane(host{}).(*eventsPane)
 	for i := range 3 * maxRecords {
-		l.add(core.Event{Seq: uint64(i), Body: core.TurnStart{}})
+		l.Event(core.Event{Seq: uint64(i), Body: core.TurnStart{}})
 	}
 	if n := len(l.records); n > maxRecords*11/10 {
 		t.Errorf("%d records are kept", n)
 	}
 	for i := range 100 {
-		l.add(core.Event{Seq: uint64(i), Body: core.AssistantMessage{Text: strings.Repeat("x", 1<<20)}})
+		l.Event(core.Event{Seq: uint64(i), Body: core.AssistantMessage{Text: strings.Repeat("x", 1<<20)}})
 	}
 	if l.size > maxLog || len(l.records) < 5 {
 		t.Errorf("%d bytes in %d records are kept", l.size, len(l.records))
@@ -488,12 +488,13 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 	var r roster
 	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Omitted: []string{evil}, Command: []string{evil}, Stderr: []string{evil}, Bidding: core.BidRecord{Bids: 1, Credit: math.NaN(), Learned: []string{evil}}}}, time.Now())
 	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
-	check("experts", strings.Join(r.draw(p.canvas.pen, 120, 40, true), "\n"))
-	l := newEventLog()
+	f := field{pen: p.canvas.pen, w: 120, h: 40, focused: true}
+	check("experts", strings.Join(newExpertsPane(host{m: &model{experts: r}}).View(f), "\n"))
+	l := newEventsPane(host{}).(*eventsPane)
 	l.unfolded = true
-	l.add(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})
-	check("events", strings.Join(l.draw(p.canvas.pen, 120, 40, true), "\n"))
-	check("tail", strings.Join(l.tail(p.canvas.pen, 40, 5), "\n"))
+	l.Event(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})
+	check("events", strings.Join(l.View(f), "\n"))
+	check("tail", strings.Join(l.Tail(p.canvas.pen, 40, 5), "\n"))
 }
 
 func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {

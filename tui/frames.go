@@ -64,7 +64,7 @@ func (f *frames) rest() tea.Cmd {
 	if f.ticker == nil {
 		return nil
 	}
-	return f.after(stillFor, still{}, nil)
+	return f.after(stillFor, still{})
 }
 
 // Update hands a message on, draws, and sets the ticker. A message comes here
@@ -110,5 +110,5 @@ func (f *frames) wake(msg tea.Msg) tea.Cmd {
 		rest = f.rest()
 	}
 	f.ticker.Reset(frameSoon)
-	return tea.Batch(rest, f.after(frameMade, steady{}, nil))
+	return tea.Batch(rest, f.after(frameMade, steady{}))
 }

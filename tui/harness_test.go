@@ -512,3 +512,13 @@ status|
 	return append(list, core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true},
 		core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true})
 }
+
+// of is the pane of a type.
+func of[P pane](m *model) (found P) {
+	for _, p := range m.panes.all {
+		if p, ok := p.(P); ok {
+			found = p
+		}
+	}
+	return found
+}

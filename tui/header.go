@@ -124,7 +124,7 @@ func (m *model) hintKeys() [][2]string {
 	case m.panes.focus == inChat:
 		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
 	case m.panes.focus == inInspector:
-		return append(append([][2]string{{"esc", "back"}}, m.shown().hints()...), [2]string{"o", "full screen"})
+		return slices.Concat([][2]string{{"esc", "back"}}, m.shown().Hints().keys, [][2]string{{"o", "full screen"}})
 	case running && !m.run.stopping.IsZero():
 		return [][2]string{{"esc", "stop now"}, {"enter", "queue"}}
 	case running:

@@ -21,7 +21,7 @@ func (m *model) help(w int) []string {
 			rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(part))
 		}
 	}
-	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (f2, f4 to f7)", inApproval: "When something waits to be allowed"}
+	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys()) + ")", inApproval: "When something waits to be allowed"}
 	for _, at := range []place{inInput, everywhere, inChat, inInspector, inApproval} {
 		section(titles[at])
 		for _, b := range m.keys.table {

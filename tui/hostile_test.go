@@ -77,17 +77,17 @@ func inChatSinks() map[string]sink {
 			tell(m, at(1), append(turnBegins(1), pieces("m1", core.FieldMessage, text)...)...)
 		}},
 		"an answer of before": {asMarkdown, func(m *model, text string) {
-			m.Update(opened{thread: "t1", title: "before", page: core.Page{
+			m.opened(opened{thread: "t1", title: "before", page: core.Page{
 				Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: "q"}},
 				Events:   reported("r", time.Now(), 1, replied(core.Reply{Status: core.StatusSuccess, Message: text})...),
-			}})
+			}}, nil)
 		}},
-		"what a command says": {asMarkdown, func(m *model, text string) { m.Update(done{name: "status", out: core.Say(core.Markdown, text)}) }},
+		"what a command says": {asMarkdown, func(m *model, text string) { m.done("status", core.Say(core.Markdown, text), nil) }},
 		"a prompt":            {asText, func(m *model, text string) { m.chat.ask(text, "r1", time.Now()) }},
 		"a prompt of before and its title": {asText, func(m *model, text string) {
-			m.Update(opened{thread: "t1", title: text, page: core.Page{Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}}})
+			m.opened(opened{thread: "t1", title: text, page: core.Page{Messages: []core.Message{{Run: "r", Role: core.RoleUser, Text: text}}}}, nil)
 		}},
-		"the model's name": {asText, func(m *model, text string) { m.Update(done{name: "model", out: core.Doc{Model: text}}) }},
+		"the model's name": {asText, func(m *model, text string) { m.done("model", core.Doc{Model: text}, nil) }},
 		"an error":         {asText, func(m *model, text string) { m.chat.fail(&core.Error{Message: text, Hint: text}) }},
 		"how a run ended": {asText, func(m *model, text string) {
 			tell(m, at(0), core.RunStart{Prompt: "q"}, core.RunEnd{Outcome: "error", Error: text, Hint: text})
@@ -137,10 +137,10 @@ func inChatSinks() map[string]sink {
 func inPaneSinks() map[string]sink {
 	return map[string]sink{
 		"f2": {asText, func(m *model, text string) {
-			m.Update(looked{experts: []core.Expert{{
+			m.experts.set([]core.Expert{{
 				Name: text, Description: text, Message: text, State: core.ExpertState(text), Transport: text,
 				Examples: []string{text}, Tools: []core.ToolSpec{{Name: text, Description: text, Schema: core.PromptSchema()}}, Command: []string{text, text}, Stderr: []string{text},
-			}}})
+			}}, time.Now())
 			m.openPane(paneNamed("experts"))
 		}},
 		"f4": {asJSON, func(m *model, text string) {
@@ -149,7 +149,7 @@ func inPaneSinks() map[string]sink {
 				core.NodeEnd{Chain: text, Node: text, Visit: 1, Attempt: 1, State: core.NodeFailed, Status: core.Status(text), Thought: text, Message: text, Error: text},
 				core.EdgeTaken{Chain: text, From: text, To: "end", Taken: true, Condition: text, Problem: text},
 				core.ChainPaused{Chain: text, Node: text, Pause: core.Pause{Question: text, Options: []core.Option{{ID: "1", Label: text}}}})
-			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}})
+			m.graphed(graphed{text: {Name: text, Nodes: []diagram.Node{{ID: text, Kind: text, Label: text, Note: text}}, Edges: []diagram.Edge{{From: text, To: "end", Label: text}}}}, nil)
 			m.openPane(paneNamed("chain"))
 		}},
 		"a node's data in f4": {asJSON, func(m *model, text string) {
@@ -166,35 +166,35 @@ func inPaneSinks() map[string]sink {
 			}
 			v.Chosen = v.Memories[0]
 			m.openPane(paneNamed("memory"))
-			m.Update(remembered{turn: m.memory.reading.turn, view: v})
+			of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, view: v})
 		}},
 		"the context in f5": {asJSON, func(m *model, text string) {
 			m.openPane(paneNamed("memory"))
-			m.memory.tab = partContext
-			m.Update(remembered{turn: m.memory.reading.turn, view: core.MemoryView{
+			of[*memoryPane](m).tab = partContext
+			of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, view: core.MemoryView{
 				Memories: []core.Memory{{ID: "m", Title: "t"}}, Chosen: core.Memory{ID: "m", Title: "t"},
 				Contexts: []core.ContextDoc{{ID: "c", Seq: 1, Content: "# What this is about\n" + text}, {ID: "d", Seq: 2, Content: "# What this is about\nmore " + text}},
 			}})
 		}},
 		"f6": {asJSON, func(m *model, text string) {
-			m.log.unfolded = true
+			of[*eventsPane](m).unfolded = true
 			tell(m, core.Scope{Thread: "t1", Run: text, Trace: "r", Agent: text}, core.Notice{Level: "info", Text: text, Hint: text})
 			m.openPane(paneNamed("events"))
 		}},
 		"f7": {asText, func(m *model, text string) {
-			m.Update(audited{report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: text}}}, rows: []core.AuditEntry{{
+			of[*auditPane](m).set(audited{report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: text}}}, rows: []core.AuditEntry{{
 				Seq: 1, Hash: text, PrevHash: text, Row: core.AuditRow{Actor: text, Node: text, Model: text, Run: text, AuditReply: core.AuditReply{
 					Said: core.Status(text), Status: core.StatusSuccess, Thought: text, Data: `{}`, Message: text, Outcome: text, RawHash: text,
 				}},
-			}}})
+			}}}, nil)
 			m.openPane(paneNamed("audit"))
 		}},
 		"an entry's data in f7": {asJSON, func(m *model, text string) {
-			m.Update(audited{report: &core.AuditReport{Rows: 1}, rows: []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "a", AuditReply: core.AuditReply{Data: string(inJSON(text))}}}}})
+			of[*auditPane](m).set(audited{report: &core.AuditReport{Rows: 1}, rows: []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "a", AuditReply: core.AuditReply{Data: string(inJSON(text))}}}}}, nil)
 			m.openPane(paneNamed("audit"))
 		}},
 		"why f7 cannot be read": {asText, func(m *model, text string) {
-			m.Update(audited{err: &core.Error{Message: text, Hint: text}})
+			of[*auditPane](m).set(audited{}, &core.Error{Message: text, Hint: text})
 			m.openPane(paneNamed("audit"))
 		}},
 		"what has to be allowed": {asJSON, func(m *model, text string) {
@@ -202,11 +202,11 @@ func inPaneSinks() map[string]sink {
 		}},
 		"sessions": {asText, func(m *model, text string) {
 			m.act(actSessions)
-			m.Update(listed{threads: []core.Thread{{ID: "t2", Title: text, Count: 2}}})
+			m.sessions([]core.Thread{{ID: "t2", Title: text, Count: 2}}, nil)
 		}},
 		"why sessions cannot be read": {asText, func(m *model, text string) {
 			m.act(actSessions)
-			m.Update(listed{err: errors.New(text)})
+			m.sessions(nil, errors.New(text))
 		}},
 		"why there are no more events": {asText, func(m *model, text string) { m.Update(lost{errors.New(text)}) }},
 	}

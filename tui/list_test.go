@@ -18,7 +18,8 @@ type lot struct {
 }
 
 func (l *lot) arrange(*canvas) int { l.arrived++; return l.n }
-func (l *lot) row(i int) string    { return fmt.Sprintf("%s%d", l.name, i) }
+
+func (l *lot) row(i int) string { return fmt.Sprintf("%s%d", l.name, i) }
 
 func lots(heights ...int) list {
 	l := newList()
@@ -179,5 +180,27 @@ func BenchmarkFrame10kMessages(b *testing.B) {
 	for b.Loop() {
 		m.frame.stale = true
 		_ = m.View()
+	}
+}
+
+func TestALongDocumentIsShownFromItsBeginning(t *testing.T) {
+	f := settled()
+	f.do = func(args []string) (core.Doc, error) {
+		text := "# Title\n\n" + strings.Repeat("a line\n\n", 60) + "the last line"
+		if len(args) == 1 {
+			text = "short"
+		}
+		return core.Say(core.Markdown, text), nil
+	}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/help chains", "enter")
+	x.see("Title")
+	x.see("↓ end")
+	x.press("pgdown", "pgdown")
+	x.gone("Title")
+	x.press("/status", "enter")
+	if s := x.see("short"); !strings.Contains(s, "the last line") {
+		t.Errorf("what follows is not shown at the end:\n%s", s)
 	}
 }

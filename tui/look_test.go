@@ -180,3 +180,19 @@ func TestTheRailSaysHowAStoppedExpertIsStartedAgain(t *testing.T) {
 		t.Errorf("the rail is:\n%s", rail)
 	}
 }
+
+func TestTheChosenExpertStaysChosenWhenOthersComeAndGo(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f2")
+	x.see("─ calc ─")
+	f.join("abacus", "beads")
+	if s := x.see("abacus"); !strings.Contains(s, "─ calc ─") {
+		t.Errorf("another expert is chosen:\n%s", s)
+	}
+	x.press("j", "j")
+	x.see("─ files ─")
+	x.press("/", "beads", "enter")
+	x.see("─ abacus ─")
+}

@@ -88,14 +88,14 @@ func TestTheClockRunsOnlyWhileARunDoesAndSomebodyLooks(t *testing.T) {
 		t.Error("two clocks run")
 	}
 	m.Update(tea.BlurMsg{})
-	if _, cmd := m.Update(ticked{}); cmd != nil {
+	if _, cmd := m.Update(then(m.ticked)); cmd != nil {
 		t.Error("it ticks though nobody looks")
 	}
 	if _, cmd := m.Update(tea.FocusMsg{}); cmd == nil {
 		t.Error("it does not go on when somebody looks again")
 	}
 	m.chat.refused(m.chat.active(), errors.New("nobody is there"))
-	if _, cmd := m.Update(ticked{}); cmd != nil {
+	if _, cmd := m.Update(then(m.ticked)); cmd != nil {
 		t.Error("it ticks after the run")
 	}
 }
@@ -107,7 +107,7 @@ func TestAFrameIsDrawnOnceForOneState(t *testing.T) {
 	if m.frame.stale {
 		t.Error("View leaves the frame stale")
 	}
-	m.Update(noteOver{n: 99})
+	m.Update(then(nil))
 	type unknown struct{}
 	m.View()
 	m.Update(unknown{})

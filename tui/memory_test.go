@@ -235,18 +235,18 @@ func do(m *model, cmd tea.Cmd) {
 
 func TestOlderEntriesAreReadWhenTheListIsScrolledToThem(t *testing.T) {
 	m, l := opened5(t, withMemory(200))
-	if n := len(m.memory.view.Entries); n < 36 || n > 60 {
+	if n := len(of[*memoryPane](m).view.Entries); n < 36 || n > 60 {
 		t.Fatalf("%d entries were read for a pane of 40 rows", n)
 	}
 	for range 20 {
 		do(m, m.act(actBottom))
 		m.compose()
 	}
-	if n := len(m.memory.view.Entries); n != 200 {
+	if n := len(of[*memoryPane](m).view.Entries); n != 200 {
 		t.Errorf("%d entries after scrolling to the end, want 200", n)
 	}
 	seqs := map[int64]bool{}
-	for _, e := range m.memory.view.Entries {
+	for _, e := range of[*memoryPane](m).view.Entries {
 		seqs[e.Seq] = true
 	}
 	if len(seqs) != 200 {
@@ -314,8 +314,8 @@ func TestWhatIsTypedMeanwhileIsSearchedForNext(t *testing.T) {
 	if diff := cmp.Diff([]core.MemoryQuery{{Search: "l*"}, {Search: "lease*"}}, l.asked); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if m.memory.sought != "lease" || len(m.memory.view.Found) == 0 {
-		t.Errorf("found %d for %q", len(m.memory.view.Found), m.memory.sought)
+	if of[*memoryPane](m).sought != "lease" || len(of[*memoryPane](m).view.Found) == 0 {
+		t.Errorf("found %d for %q", len(of[*memoryPane](m).view.Found), of[*memoryPane](m).sought)
 	}
 }
 
@@ -331,8 +331,7 @@ func TestWhatIsForgottenIsNotShownAnyMore(t *testing.T) {
 	f := withMemory(30)
 	m, _ := opened5(t, f)
 	f.memory = func(core.MemoryQuery) (core.MemoryView, error) { return core.MemoryView{}, nil }
-	_, cmd := m.Update(done{name: "/memory"})
-	do(m, cmd)
+	do(m, m.done("memory", core.Doc{}, nil))
 	if s := strings.Join(m.compose(), "\n"); strings.Contains(s, "lease") || !strings.Contains(s, "Nothing is remembered here yet") {
 		t.Errorf("got:\n%s", s)
 	}
@@ -340,19 +339,19 @@ func TestWhatIsForgottenIsNotShownAnyMore(t *testing.T) {
 
 func TestAnAnswerAboutAnotherMemoryIsNotShown(t *testing.T) {
 	m, _ := opened5(t, withMemory(4))
-	late := m.readMemory()
-	again := m.openMemory("x2")
+	late := of[*memoryPane](m).read()
+	again := of[*memoryPane](m).openMemory("x2")
 	if again != nil {
 		t.Fatal("two questions at a time")
 	}
 	msg := late()
 	_, next := m.Update(msg)
-	if len(m.memory.view.Entries) > 0 {
+	if len(of[*memoryPane](m).view.Entries) > 0 {
 		t.Error("entries of the memory before are shown")
 	}
 	do(m, next)
-	if m.memory.view.Chosen.ID != "x2" {
-		t.Errorf("chosen is %q", m.memory.view.Chosen.ID)
+	if of[*memoryPane](m).view.Chosen.ID != "x2" {
+		t.Errorf("chosen is %q", of[*memoryPane](m).view.Chosen.ID)
 	}
 }
 
@@ -369,7 +368,7 @@ func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 	if !strings.Contains(s, "✗ the disk is full: 3 messages wait") || !strings.Contains(s, "Asked who last") {
 		t.Errorf("got:\n%s", s)
 	}
-	m.Update(remembered{turn: m.memory.reading.turn, err: &core.Error{Code: core.CodeCorrupt, Message: "it cannot be read", Hint: "yaap doctor tells more", Err: errors.New("x")}})
+	of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, err: &core.Error{Code: core.CodeCorrupt, Message: "it cannot be read", Hint: "yaap doctor tells more", Err: errors.New("x")}})
 	s = strings.Join(m.compose(), "\n")
 	if !strings.Contains(s, "it cannot be read") || !strings.Contains(s, "yaap doctor tells more") || !strings.Contains(s, "Asked who last") {
 		t.Errorf("got:\n%s", s)
@@ -389,7 +388,7 @@ func TestHostileMemoriesStayInTheirPane(t *testing.T) {
 		}, nil
 	}
 	m, _ := opened5(t, f)
-	m.memory.unfolded = true
+	of[*memoryPane](m).unfolded = true
 	draw := func() {
 		t.Helper()
 		for i, row := range m.compose() {
@@ -401,10 +400,9 @@ func TestHostileMemoriesStayInTheirPane(t *testing.T) {
 	draw()
 	do(m, m.act(actRight))
 	draw()
-	m.memory.look(m, "x", false)
-	do(m, m.readMemory())
+	do(m, of[*memoryPane](m).search("x"))
 	draw()
-	m.pickMemory()
+	of[*memoryPane](m).pick()
 	draw()
 }
 

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,7 +36,7 @@ type model struct {
 	panes    panes
 	asks     approvals
 	frame    frame
-	inspectors
+	experts  roster
 }
 
 // run is the prompt that is being answered.
@@ -52,8 +51,9 @@ type run struct {
 // panes is what the user looks at.
 type panes struct {
 	focus   place
-	tab     int  // in the table of panes
-	full    bool // the inspector takes the body
+	all     []pane // in the order of the table
+	tab     int    // the one that is chosen
+	full    bool   // the inspector takes the body
 	over    overlay
 	entry   entry
 	note    note
@@ -71,6 +71,7 @@ type note struct {
 	text string
 	tone tone
 	n    int
+	asks string // what it asks to be confirmed
 }
 
 // frame is the screen as drawn last.
@@ -79,36 +80,22 @@ type frame struct {
 	view  tea.View
 }
 
-// Messages of commands that have ended.
-type (
-	answered struct {
-		answer   *answer // that waits for it, where there is one
-		thread   string
-		decision *decision // that the run was told, where there is one
-		res      core.Result
-		err      error
-	}
-	done struct {
-		name string
-		out  core.Doc
-		err  error
-	}
-	opened struct {
-		thread, title string
-		page          core.Page
-		pauses        []core.Pause
-		older         bool // for the conversation that is shown
-		err           error
-	}
-	listed struct {
-		threads []core.Thread
-		err     error
-	}
-	ticked    struct{}
-	looked    struct{ experts []core.Expert }
-	noteOver  struct{ n int }
-	leaderEnd struct{ n int }
-)
+// answered is what a run came to.
+type answered struct {
+	answer   *answer // that waits for it, where there is one
+	thread   string
+	decision *decision // that the run was told, where there is one
+	res      core.Result
+	err      error
+}
+
+// opened is a conversation that was read.
+type opened struct {
+	thread, title string
+	page          core.Page
+	pauses        []core.Pause
+	older         bool // for the conversation that is shown
+}
 
 func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	if o.Env == nil {
@@ -119,12 +106,12 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	c := newChat(&p, o.Thread, o.Title, time.Now())
 	m := &model{
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(o.Commands),
-		chat: &c, input: newInput(&p), inspectors: inspectors{log: newEventLog(), chains: newChainLog(), audit: newAuditLog()},
+		chat: &c, input: newInput(&p),
 		asks:  newApprovals(),
 		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
-	for _, row := range paneTable() {
-		m.all = append(m.all, row.of(m))
+	for i, row := range paneTable() {
+		m.panes.all = append(m.panes.all, row.of(host{m, i}))
 	}
 	return m
 }
@@ -167,71 +154,16 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
-		return m.olderEntries()
+		return m.wheel(msg)
 	case tea.MouseClickMsg:
 		m.click(msg.X, msg.Y)
 	case batch:
 		return m.happened(msg)
 	case lost:
 		m.chat.fail(msg.err)
-	case ticked:
-		m.run.ticking = false
-		if !m.o.ReducedMotion {
-			m.pen.frame++
-		}
-		m.chat.tick()
-		return m.tick()
-	default:
-		return m.updateDone(msg)
-	}
-	return nil
-}
-
-// updateDone takes what commands came to.
-func (m *model) updateDone(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answered:
-		return m.answered(msg)
-	case done:
-		if m.row().name == strings.TrimPrefix(msg.name, "/") && m.sees(m.shown()) { // it may have changed what is shown
-			return tea.Batch(m.done(msg), m.shown().open(m))
-		}
-		return m.done(msg)
-	case opened:
-		m.opened(msg)
-		m.chains.set = &m.chat.log
-		return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
-	case armed:
-	case decided:
-		if msg.err != nil && core.CodeOf(msg.err) != core.CodeCancelled {
-			m.chat.fail(msg.err)
-		}
-		return m.decided(msg)
-	case unanswered:
-		return m.askAgain(msg)
-	case listed:
-		m.sessions(msg)
-	case graphed:
-		m.graphed(msg)
-	case recalled:
-		m.recalled(msg)
-	case audited:
-		m.audit.set(msg, time.Now())
-	case remembered:
-		return m.remembered(msg)
-	case memoryDue:
-		m.memory.reading.timer = false
-		return m.rememberAgain()
-	case looked:
-		m.experts.set(msg.experts, time.Now())
-	case noteOver:
-		if msg.n == m.panes.note.n {
-			m.panes.note.text, m.panes.quit = "", false
-		}
-	case leaderEnd:
-		if m.panes.over.kind == overLeader && m.panes.over.n == msg.n {
-			m.panes.over = overlay{n: m.panes.over.n}
+	case then:
+		if msg != nil {
+			return msg()
 		}
 	default:
 		m.frame.stale = false
@@ -244,7 +176,6 @@ func (m *model) updateDone(msg tea.Msg) tea.Cmd {
 func (m *model) happened(b batch) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range b.events {
-		m.log.add(e)
 		m.chat.apply(e)
 		if start, ok := e.Body.(core.RunStart); ok {
 			if r := m.chat.log.Run(e.Run); r != nil {
@@ -257,11 +188,13 @@ func (m *model) happened(b batch) tea.Cmd {
 		case core.TokenUsage:
 			m.panes.tokens = body.Usage.Total()
 		case core.ExpertLeft:
-			cmds = append(cmds, m.after(goneFor+time.Second, nil, m.lookAgain))
+			cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))
 		default:
 		}
-		if m.sees(m.shown()) {
-			cmds = append(cmds, m.shown().event(m, e))
+		for _, p := range m.panes.all {
+			if cmd := p.Event(e); cmd != nil {
+				cmds = append(cmds, cmd)
+			}
 		}
 		cmds = append(cmds, m.approving(e))
 	}
@@ -272,7 +205,10 @@ func (m *model) happened(b batch) tea.Cmd {
 	return tea.Batch(append(cmds, m.tick())...)
 }
 
-func (m *model) lookAgain() tea.Msg { return looked{m.b.Experts()} }
+func (m *model) lookAgain() tea.Cmd {
+	m.experts.set(m.b.Experts(), time.Now())
+	return nil
+}
 
 // running reports whether a prompt of this terminal, or a run in this
 // conversation, goes on.
@@ -288,11 +224,33 @@ func (m *model) tick() tea.Cmd {
 	if m.o.ReducedMotion {
 		every = tickQuiet
 	}
-	return m.after(every, ticked{}, nil)
+	return m.after(every, then(m.ticked))
 }
 
-// after sends msg, or what f returns, when d is over.
-func (m *model) after(d time.Duration, msg tea.Msg, f func() tea.Msg) tea.Cmd {
+func (m *model) ticked() tea.Cmd {
+	m.run.ticking = false
+	if !m.o.ReducedMotion {
+		m.pen.frame++
+	}
+	m.chat.tick()
+	return m.tick()
+}
+
+// then is what is to be done in the program's goroutine.
+type then func() tea.Cmd
+
+// await has a job done beside the program's goroutine, and hands what it came to to
+// next in it.
+func await[T any](m *model, job func(context.Context, Backend) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
+	ctx, b := m.ctx, m.b
+	return m.jobs.command(func() tea.Msg {
+		t, err := job(ctx, b)
+		return then(func() tea.Cmd { return next(t, err) })
+	})
+}
+
+// after sends msg, or has it done, when d is over.
+func (m *model) after(d time.Duration, msg tea.Msg) tea.Cmd {
 	ctx := m.ctx
 	return m.jobs.command(func() tea.Msg {
 		t := time.NewTimer(d)
@@ -301,27 +259,28 @@ func (m *model) after(d time.Duration, msg tea.Msg, f func() tea.Msg) tea.Cmd {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
+			return msg
 		}
-		if f != nil {
-			return f()
-		}
-		return msg
 	})
 }
 
 // say shows a line for a moment.
 func (m *model) say(t tone, text string) tea.Cmd {
 	m.panes.note = note{text: safe.Line(text), tone: t, n: m.panes.note.n + 1}
-	return m.after(noteFor, noteOver{m.panes.note.n}, nil)
+	n := m.panes.note.n
+	return m.after(noteFor, then(func() tea.Cmd {
+		if n == m.panes.note.n {
+			m.panes.note.text, m.panes.quit = "", false
+		}
+		return nil
+	}))
 }
 
 // fit arranges the screen anew when its size or the input's has changed.
 func (m *model) fit() {
 	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
 	sc := &m.screen
-	m.chains.set, m.chains.full = &m.chat.log, m.panes.full
 	m.input.hint(m.chat.asking() != nil)
-	m.chat.canvas.graphs = m.chains.graphs
 	r := sc.chat
 	if r.w == 0 {
 		r = rect{w: sc.w, h: sc.h}

@@ -66,10 +66,10 @@ func TestWhatAGuardrailFoundInAStreamIsTakenBack(t *testing.T) {
 }
 
 func TestTheLogOfEventsTakesBackWhatAGuardrailFound(t *testing.T) {
-	log := newEventLog()
+	log := newEventsPane(host{}).(*eventsPane)
 	add := func(turn core.Scope, bodies ...core.Body) {
 		for _, b := range bodies {
-			log.add(core.Event{Scope: turn, Body: b})
+			log.Event(core.Event{Scope: turn, Body: b})
 		}
 	}
 	add(turn(1), pieces("m1", core.FieldThought, "I wonder")...)
@@ -179,14 +179,14 @@ func TestTheHeaderNamesTheAgentThatHasIt(t *testing.T) {
 
 func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
 	p := newPen(func(string) string { return "" })
-	l := newEventLog()
+	l := newEventsPane(host{}).(*eventsPane)
 	f := newFake()
 	f.emit(turn(1), core.IterationSummary{Text: "asked calc"}, core.Fallback{From: "a", To: "b", Reason: "gone"}, core.Handoff{From: "a", To: "b", Reason: "why"},
 		core.HandoffDenied{From: "a", To: "c", Reason: "no"}, core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardArgs, Valid: true},
 		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Reason: "1 key", Verdict: "redact"},
 		core.ApprovalRequested{Pause: "p", Tool: "files__write", Reason: "it changes files"}, core.ApprovalGiven{Pause: "p", Decision: core.Deny, By: "user"})
 	for _, e := range f.events {
-		l.add(e)
+		l.Event(e)
 	}
 	var got []string
 	for _, r := range l.visible() {
@@ -200,7 +200,7 @@ func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	rail := strings.Join(l.tail(&p, 60, 20), "\n")
+	rail := strings.Join(l.Tail(&p, 60, 20), "\n")
 	if strings.Contains(rail, "guardrail_check") || strings.Contains(rail, "iteration_summary") || !strings.Contains(rail, "approval_requested") {
 		t.Errorf("the rail has room for:\n%s", rail)
 	}

@@ -13,16 +13,15 @@ type overlayKind int
 const (
 	overNone overlayKind = iota
 	overHelp
-	overPalette
-	overSessions
-	overSearch
-	overMemories
+	overList // one of a list is chosen
 	overLeader
 )
 
 // overlay is the dialog that is open.
 type overlay struct {
 	kind   overlayKind
+	title  string
+	chosen func(choice) tea.Cmd // of a list
 	menu   menu
 	all    []choice
 	filter string
@@ -35,31 +34,47 @@ func (o *overlay) narrow() {
 	o.menu.set(narrow(o.all, o.filter))
 }
 
+// choose lets the user choose one of a list.
+func (m *model) choose(title string, all []choice, chosen func(choice) tea.Cmd) {
+	m.panes.over = overlay{kind: overList, title: title, chosen: chosen, all: all, n: m.panes.over.n + 1}
+	m.panes.over.narrow()
+}
+
 func (m *model) openOver(do action) tea.Cmd {
-	o := overlay{n: m.panes.over.n + 1}
+	var all []choice
 	switch do {
 	case actHelp:
-		o.kind = overHelp
+		m.panes.over = overlay{kind: overHelp, n: m.panes.over.n + 1}
 	case actPalette:
-		o.kind, o.all = overPalette, m.palette()
+		m.choose("Commands", m.palette(), func(c choice) tea.Cmd {
+			if !strings.HasPrefix(c.key, "/") {
+				return m.act(m.keys.find(inInput, c.key))
+			}
+			return m.command(c.key)
+		})
 	case actSearch:
-		o.kind = overSearch
 		for _, h := range slices.Backward(m.input.history) {
-			o.all = append(o.all, choice{text: strings.ReplaceAll(h, "\n", " "), key: h})
+			all = append(all, choice{text: strings.ReplaceAll(h, "\n", " "), key: h})
 		}
+		m.choose("What you typed", all, func(c choice) tea.Cmd {
+			m.input.set(c.key)
+			m.panes.focus = inInput
+			return nil
+		})
 	case actLeader:
-		o.kind = overLeader
 		for _, b := range m.keys.table {
 			if b.leader != "" {
-				o.all = append(o.all, choice{text: b.leader, help: b.help, key: b.leader})
+				all = append(all, choice{text: b.leader, help: b.help, key: b.leader})
 			}
 		}
-	}
-	o.narrow()
-	m.panes.over = o
-	if do == actLeader {
-		o.menu.cursor = -1
-		return m.leaderOver()
+		n := m.panes.over.n + 1
+		m.panes.over = overlay{kind: overLeader, menu: menu{choices: all, cursor: -1}, n: n}
+		return m.after(leaderFor, then(func() tea.Cmd { // no key has followed
+			if m.panes.over.kind == overLeader && m.panes.over.n == n {
+				m.panes.over = overlay{n: n}
+			}
+			return nil
+		}))
 	}
 	return nil
 }
@@ -90,13 +105,11 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	}
-	switch name {
-	case "esc":
+	if name == "esc" || o.kind == overHelp && (name == "f1" || name == "?" || name == "q") {
 		m.panes.over = overlay{n: o.n}
-	case "f1":
-		if o.kind == overHelp {
-			m.panes.over = overlay{n: o.n}
-		}
+		return nil
+	}
+	switch name {
 	case "up", "ctrl+p", "shift+tab":
 		o.move(-1)
 	case "down", "ctrl+n", "tab":
@@ -106,13 +119,11 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 	case "pgdown":
 		o.move(8)
 	case "enter":
-		return m.choose()
-	case "?", "q":
-		if o.kind == overHelp {
-			m.panes.over = overlay{n: o.n}
-			return nil
+		was := *o
+		m.panes.over = overlay{n: o.n}
+		if c, ok := was.menu.chosen(); ok {
+			return was.chosen(c)
 		}
-		fallthrough
 	default:
 		if o.kind != overHelp {
 			o.filter = edited(o.filter, msg)
@@ -132,34 +143,6 @@ func (o *overlay) move(n int) {
 		return
 	}
 	o.menu.cursor = max(min(o.menu.cursor+n, len(o.menu.choices)-1), 0)
-}
-
-// choose takes what is chosen in the dialog.
-func (m *model) choose() tea.Cmd {
-	o := m.panes.over
-	m.panes.over = overlay{n: o.n}
-	c, ok := o.menu.chosen()
-	if !ok {
-		return nil
-	}
-	switch o.kind {
-	case overSessions:
-		if c.key == m.chat.thread {
-			return nil
-		}
-		return m.load(c.key, c.text, false)
-	case overMemories:
-		return m.openMemory(c.key)
-	case overSearch:
-		m.input.set(c.key)
-		m.panes.focus = inInput
-	case overPalette:
-		if !strings.HasPrefix(c.key, "/") {
-			return m.act(m.keys.find(inInput, c.key))
-		}
-		return m.command(c.key)
-	}
-	return nil
 }
 
 // drawOver lays the open dialog, or the completion, over the rows of a frame.
@@ -184,10 +167,9 @@ func (m *model) drawOver(rows []string) {
 	case overLeader:
 		title, hint = "ctrl+x", ""
 		w = min(w, 44)
-		body = (&menu{choices: o.all, cursor: -1}).rows(m.pen, w, h)
+		body = o.menu.rows(m.pen, w, h)
 	default:
-		titles := map[overlayKind]string{overPalette: "Commands", overSessions: "Sessions", overSearch: "What you typed", overMemories: "Memories"}
-		title, hint = titles[o.kind], "enter chooses, esc closes"
+		title, hint = o.title, "enter chooses, esc closes"
 		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))
 		if len(found) == 0 {

@@ -10,43 +10,42 @@ import (
 	"yaap/core"
 )
 
-// pane is an inspector: it shows what goes on inside. What it is told by, and what it
-// may ask for, is the model's. One of which something can be copied has a method
-// copied, as items of the chat have.
+// pane is an inspector: it shows what goes on inside. Its methods run in the
+// program's goroutine.
 type pane interface {
-	reader
-	// key does what a key asks for within the pane, and reports whether it did.
-	key(m *model, k press) (tea.Cmd, bool)
-	// look filters by words while they are typed, and when they are: typed.
-	look(m *model, words string, typed bool) tea.Cmd
-	// filtered returns the words that it is filtered by.
-	filtered() string
-	// draw returns the pane in rows of w cells, at most h.
-	draw(p *pen, w, h int, focused bool) []string
-	// hints are keys and what they do here.
-	hints() [][2]string
-}
-
-// reader reads what a pane shows beside what it is told.
-type reader interface {
-	// open is called when the pane comes to be seen.
-	open(m *model) tea.Cmd
-	// event is called while it is seen.
-	event(m *model, e core.Event) tea.Cmd
+	// Open is called when the pane comes to be seen, and when a command of its name
+	// has ended while it is.
+	Open() tea.Cmd
+	// Key takes a key, or what the user filters by, and reports whether that does
+	// something here.
+	Key(k press) (tea.Cmd, bool)
+	// Event takes what the room reports, whether the pane is seen or not.
+	Event(e core.Event) tea.Cmd
+	// View returns the pane in rows of f.w cells, at most f.h.
+	View(f field) []string
+	Hints() hints
 }
 
 // press is a key within a pane.
 type press struct {
-	do   action // actNone: one that no other pane knows
-	text string // how the key is called
-	page int    // half of the rows that the pane has
+	do    action // actNone: one that no other pane knows
+	text  string // how the key is called; with actFilter, the words that are filtered by
+	typed bool   // with actFilter: the user has typed all of them
+	page  int    // half of the rows that the pane has
 }
 
-// idlePane is the reader of a pane that reads nothing.
-type idlePane struct{}
+// field is what a pane is drawn for.
+type field struct {
+	*pen
+	w, h          int
+	focused, full bool // full: nothing else is shown
+}
 
-func (idlePane) open(*model) tea.Cmd              { return nil }
-func (idlePane) event(*model, core.Event) tea.Cmd { return nil }
+// hints is what stands around a pane.
+type hints struct {
+	keys  [][2]string // and what they do here
+	words string      // that it is filtered by
+}
 
 // paneRow is a pane, and how it is come to.
 type paneRow struct {
@@ -57,17 +56,17 @@ type paneRow struct {
 	does        string // of its command, where the room has none of that name
 	find        string // what looking for words is called
 	wheel       int    // rows that a turn of the mouse's wheel moves
-	of          func(m *model) pane
+	of          func(h host) pane
 }
 
 // paneTable lists the panes. A new one is a row here, and a file.
 func paneTable() []paneRow {
 	return []paneRow{
-		{name: "experts", key: "f2", leader: "e", title: "Experts", help: "experts", find: "filter", wheel: 1, of: func(m *model) pane { return &m.experts }},
-		{name: "chain", key: "f4", leader: "c", title: "Chain", help: "chains", find: "filter", wheel: 1, of: func(m *model) pane { return &m.chains }},
-		{name: "memory", key: "f5", leader: "m", title: "Memory", help: "memory", find: "search", wheel: 1, of: func(m *model) pane { return &m.memory }},
-		{name: "events", key: "f6", leader: "v", title: "Events", help: "events", does: "what every run is doing", find: "filter", wheel: 3, of: func(m *model) pane { return &m.log }},
-		{name: "audit", key: "f7", leader: "a", title: "Audit", help: "audit log", does: "what everybody answered, and why", find: "filter", wheel: 1, of: func(m *model) pane { return &m.audit }},
+		{name: "experts", key: "f2", leader: "e", title: "Experts", help: "experts", find: "filter", wheel: 1, of: newExpertsPane},
+		{name: "chain", key: "f4", leader: "c", title: "Chain", help: "chains", find: "filter", wheel: 1, of: newChainPane},
+		{name: "memory", key: "f5", leader: "m", title: "Memory", help: "memory", find: "search", wheel: 1, of: newMemoryPane},
+		{name: "events", key: "f6", leader: "v", title: "Events", help: "events", does: "what every run is doing", find: "filter", wheel: 3, of: newEventsPane},
+		{name: "audit", key: "f7", leader: "a", title: "Audit", help: "audit log", does: "what everybody answered, and why", find: "filter", wheel: 1, of: newAuditPane},
 	}
 }
 
@@ -84,36 +83,22 @@ func paneNamed(name string) int {
 
 // paneKeys are the keys of all panes, as they are told in the last row: f2 f4-f7.
 func paneKeys() string {
-	var keys []string
-	first, last := 0, -1
-	for _, row := range paneTable() {
-		n, err := strconv.Atoi(strings.TrimPrefix(row.key, "f"))
+	keys, last, rows := "", -1, paneTable()
+	for i, row := range rows {
+		n, _ := strconv.Atoi(strings.TrimPrefix(row.key, "f"))
 		switch {
-		case err != nil:
-			keys = append(keys, row.key)
-		case n == last+1:
-			keys[len(keys)-1] = "f" + itoa(first) + "-f" + itoa(n)
-			last = n
-		default:
-			first, last = n, n
-			keys = append(keys, row.key)
+		case n != last+1:
+			keys += " " + row.key
+		case i+1 == len(rows) || rows[i+1].key != "f"+itoa(n+1):
+			keys += "-" + row.key
 		}
+		last = n
 	}
-	return strings.Join(keys, " ")
-}
-
-// inspectors are what the panes show.
-type inspectors struct {
-	experts roster
-	log     eventLog
-	chains  chainLog
-	audit   auditLog
-	memory  memoryLog
-	all     []pane // in the order of the table
+	return keys[1:]
 }
 
 // shown returns the pane of the chosen tab.
-func (m *model) shown() pane { return m.all[m.panes.tab] }
+func (m *model) shown() pane { return m.panes.all[m.panes.tab] }
 
 // row is that of the chosen tab.
 func (m *model) row() paneRow { return paneTable()[m.panes.tab] }
@@ -129,11 +114,8 @@ func (m *model) openPane(tab int) tea.Cmd {
 	if m.screen.size < sizeLarge {
 		m.panes.full = true
 	}
-	return m.shown().open(m)
+	return m.shown().Open()
 }
-
-// sees reports whether a pane can be seen.
-func (m *model) sees(p pane) bool { return m.shown() == p && m.screen.inspector.h > 0 }
 
 // drawInspector draws the pane of the chosen tab.
 func (m *model) drawInspector(w, h int) []string {
@@ -142,7 +124,8 @@ func (m *model) drawInspector(w, h int) []string {
 	if !m.panes.full {
 		rows = []string{m.tabs(w, focused), fit("", w)}
 	}
-	return exactly(append(rows, m.shown().draw(m.pen, w, h-len(rows), focused)...), w, h)
+	f := field{pen: m.pen, w: w, h: h - len(rows), focused: focused, full: m.panes.full}
+	return exactly(append(rows, m.shown().View(f)...), w, h)
 }
 
 func (m *model) tabs(w int, focused bool) string {
@@ -160,7 +143,7 @@ func (m *model) tabs(w int, focused bool) string {
 	if focused {
 		right = p.dim.on("/ filter  y copy  o full ")
 	}
-	if words := m.shown().filtered(); words != "" {
+	if words := m.shown().Hints().words; words != "" {
 		left += "   " + p.warn.on("/"+cut(words, 20, p.ellipsis))
 	}
 	if width(left)+width(right)+2 > w {
@@ -175,14 +158,14 @@ func (m *model) topRule() string {
 	if !m.panes.full {
 		return m.ruleRow(p, p.teeDown)
 	}
-	title := strings.ToUpper(m.row().title)
-	if words := m.shown().filtered(); words != "" {
-		title += " /" + cut(words, 20, p.ellipsis)
+	about, title := m.shown().Hints(), strings.ToUpper(m.row().title)
+	if about.words != "" {
+		title += " /" + cut(about.words, 20, p.ellipsis)
 	}
 	w := m.screen.w
 	left := p.accent.on(p.horizontal) + " " + p.title.on(title) + " "
 	hints := ""
-	for _, h := range append(m.shown().hints(), [2]string{"esc", "back"}) {
+	for _, h := range append(about.keys, [2]string{"esc", "back"}) {
 		hints += "  " + h[0] + " " + h[1]
 	}
 	right := p.dim.on(hints[1:]) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
@@ -192,59 +175,8 @@ func (m *model) topRule() string {
 	return left + p.accent.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
 }
 
-// browser is the place in a list that an inspector shows.
-type browser struct {
-	cursor, top int
-	scrolled    int // rows of the detail
-	unfolded    bool
-	filter      string
-}
-
-func (b *browser) clamp(n int) { b.cursor = max(min(b.cursor, n-1), 0) }
-
-func (b *browser) move(n int) {
-	b.cursor = max(b.cursor+n, 0)
-	b.scrolled = 0
-}
-
-func (b *browser) filtered() string { return b.filter }
-
-// steer moves in the list with move as a key asks, and reports whether it did; pages
-// scroll the detail where there is one.
-func (b *browser) steer(k press, detail bool, move func(int)) bool {
-	page := max(k.page, 1)
-	switch k.do {
-	case actDown:
-		move(1)
-	case actUp:
-		move(-1)
-	case actPageDown, actPageUp:
-		if k.do == actPageUp {
-			page = -page
-		}
-		if !detail {
-			move(page)
-			return true
-		}
-		b.scrolled = max(b.scrolled+page, 0)
-	case actHalfDown:
-		move(page)
-	case actHalfUp:
-		move(-page)
-	case actTop:
-		move(-maxRecords * 2)
-	case actBottom:
-		move(maxRecords * 2)
-	case actOpen:
-		b.unfolded = !b.unfolded
-	default:
-		return false
-	}
-	return true
-}
-
-// part returns the h rows of a detail that are scrolled to.
-func (b *browser) part(rows []string, h int) []string {
-	b.scrolled = max(min(b.scrolled, len(rows)-h), 0)
-	return rows[b.scrolled:min(len(rows), b.scrolled+max(h, 0))]
+// endsRun reports whether an event ends a run that the user started.
+func endsRun(e core.Event) bool {
+	_, ended := e.Body.(core.RunEnd)
+	return ended && e.Depth == 0
 }

@@ -108,28 +108,6 @@ func TestWhatBidsHaveComeToNeedsNoScrollingOnASmallScreen(t *testing.T) {
 	x.see("answered  what is 12% of 840")
 }
 
-func TestALongDocumentIsShownFromItsBeginning(t *testing.T) {
-	f := settled()
-	f.do = func(args []string) (core.Doc, error) {
-		text := "# Title\n\n" + strings.Repeat("a line\n\n", 60) + "the last line"
-		if len(args) == 1 {
-			text = "short"
-		}
-		return core.Say(core.Markdown, text), nil
-	}
-	x := start(t, setup{w: 80, h: 24}, f)
-	x.see("calc, clock, files are in the room")
-	x.press("/help chains", "enter")
-	x.see("Title")
-	x.see("↓ end")
-	x.press("pgdown", "pgdown")
-	x.gone("Title")
-	x.press("/status", "enter")
-	if s := x.see("short"); !strings.Contains(s, "the last line") {
-		t.Errorf("what follows is not shown at the end:\n%s", s)
-	}
-}
-
 func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
 	x.press("What is 12 % of 840?", "enter")
@@ -193,8 +171,8 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 	m.chat.ask("q", "r1", time.Now())
 	player{p.f, core.Scope{Thread: "t1", Run: "c", Trace: "c"}, "review-loop"}.toApprove(runIt)
 	m.Update(batch{events: p.f.events, experts: p.f.experts})
-	m.graphed(graphed{"review-loop": reviewLoop()})
-	m.Update(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}})
+	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
+	of[*auditPane](m).set(audited{rows: withAudit().audit, report: &core.AuditReport{Rows: 3}}, nil)
 	keys := []tea.Msg{
 		tea.KeyPressMsg{Code: tea.KeyF6},
 		tea.KeyPressMsg{Code: tea.KeyEnter},

@@ -48,28 +48,30 @@ func (m *model) chosen(n int) string {
 
 // prompt asks the room.
 func (m *model) prompt(text string) tea.Cmd {
-	b, thread, run := m.b, m.chat.thread, m.b.NewRun()
+	thread, run := m.chat.thread, m.b.NewRun()
 	direct := strings.HasPrefix(strings.TrimSpace(text), "@")
-	return m.start(answered{answer: m.chat.ask(text, run, time.Now()), thread: thread}, direct, func(ctx context.Context) (core.Result, error) {
+	return m.start(answered{answer: m.chat.ask(text, run, time.Now()), thread: thread}, direct, func(ctx context.Context, b Backend) (core.Result, error) {
 		return b.Prompt(ctx, thread, run, text)
 	})
 }
 
 // goOn goes on with the last answer. Its events open it again.
 func (m *model) goOn() tea.Cmd {
-	b, thread := m.b, m.chat.thread
+	thread := m.chat.thread
 	m.chat.toEnd()
-	return m.start(answered{thread: thread}, false, func(ctx context.Context) (core.Result, error) { return b.Continue(ctx, thread) })
+	return m.start(answered{thread: thread}, false, func(ctx context.Context, b Backend) (core.Result, error) { return b.Continue(ctx, thread) })
 }
 
 // start has a run done; what it comes to completes msg.
-func (m *model) start(msg answered, direct bool, do func(context.Context) (core.Result, error)) tea.Cmd {
+func (m *model) start(msg answered, direct bool, do func(context.Context, Backend) (core.Result, error)) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.run = run{cancel: cancel, direct: direct, ticking: m.run.ticking}
-	ask := m.jobs.command(func() tea.Msg {
+	ask := await(m, func(_ context.Context, b Backend) (core.Result, error) {
 		defer cancel()
-		msg.res, msg.err = do(ctx)
-		return msg
+		return do(ctx, b)
+	}, func(res core.Result, err error) tea.Cmd {
+		msg.res, msg.err = res, err
+		return m.answered(msg)
 	})
 	return tea.Batch(ask, m.tick())
 }
@@ -89,7 +91,7 @@ func (m *model) answered(msg answered) tea.Cmd {
 	m.run = run{ticking: m.run.ticking}
 	ask := m.askStored(msg.res.Pauses)
 	if msg.decision != nil {
-		ask = tea.Batch(ask, m.decided(decided{*msg.decision, msg.err}))
+		ask = tea.Batch(ask, m.decided(*msg.decision, msg.err))
 	} else {
 		ask = tea.Batch(ask, m.tell())
 	}
@@ -203,57 +205,63 @@ func (m *model) command(line string) tea.Cmd {
 		return m.act(c.own)
 	}
 	m.chat.said = true
-	b, ctx, thread := m.b, m.ctx, m.chat.thread
-	return m.jobs.command(func() tea.Msg {
-		out, err := b.Do(ctx, thread, args)
-		return done{"/" + c.Name, out, err}
-	})
+	thread := m.chat.thread
+	do := func(ctx context.Context, b Backend) (core.Doc, error) { return b.Do(ctx, thread, args) }
+	return await(m, do, func(out core.Doc, err error) tea.Cmd { return m.done(c.Name, out, err) })
 }
 
-// done takes what a slash command said.
-func (m *model) done(msg done) tea.Cmd {
-	if msg.err != nil {
-		if !errors.Is(msg.err, context.Canceled) {
-			m.chat.fail(msg.err)
+// done takes what a slash command said. A pane of its name may show something else
+// now.
+func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
+	var open tea.Cmd
+	if m.row().name == name && m.screen.inspector.h > 0 {
+		open = m.shown().Open()
+	}
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			m.chat.fail(err)
 		}
-		return nil
+		return open
 	}
-	if msg.out.Model != "" {
-		m.panes.model = safe.Line(msg.out.Model)
+	if out.Model != "" {
+		m.panes.model = safe.Line(out.Model)
 	}
-	if text := markdownOf(msg.out); text != "" {
-		m.chat.tell(msg.name, text)
+	if text := markdownOf(out); text != "" {
+		m.chat.tell("/"+name, text)
 	}
-	if msg.out.Thread != "" && msg.out.Thread != m.chat.thread {
-		return m.load(msg.out.Thread, "", false)
+	if out.Thread != "" && out.Thread != m.chat.thread {
+		return tea.Batch(open, m.load(out.Thread, "", false))
 	}
-	return nil
+	return open
 }
 
 // load reads a conversation.
 func (m *model) load(thread, title string, older bool) tea.Cmd {
-	b, ctx, before := m.b, m.ctx, ""
+	before := ""
 	if older {
 		before = m.chat.firstRun()
 	}
-	return m.jobs.command(func() tea.Msg {
+	return await(m, func(ctx context.Context, b Backend) (opened, error) {
 		page, err := b.Page(ctx, thread, before)
-		msg := opened{thread: thread, title: title, page: page, older: older, err: err}
-		if msg.err == nil && !older {
-			msg.pauses, msg.err = b.Waiting(ctx, thread)
+		msg := opened{thread: thread, title: title, page: page, older: older}
+		if err == nil && !older {
+			msg.pauses, err = b.Waiting(ctx, thread)
 		}
-		return msg
+		return msg, err
+	}, func(msg opened, err error) tea.Cmd {
+		m.opened(msg, err)
+		return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
 	})
 }
 
 // opened shows a conversation that was read, or older messages of this one.
-func (m *model) opened(msg opened) {
-	switch core.CodeOf(msg.err) {
+func (m *model) opened(msg opened, err error) {
+	switch core.CodeOf(err) {
 	case "", core.CodeNotFound: // a new conversation is not stored before something is said
 	case core.CodeCancelled:
 		return
 	default:
-		m.chat.fail(msg.err)
+		m.chat.fail(err)
 		return
 	}
 	if msg.older {
@@ -266,7 +274,7 @@ func (m *model) opened(msg opened) {
 			return
 		}
 		c := newChat(m.pen, msg.thread, msg.title, time.Now())
-		c.detail, c.room.count = m.chat.detail, m.chat.room.count
+		c.detail, c.room.count, c.canvas.graphs = m.chat.detail, m.chat.room.count, m.chat.canvas.graphs
 		m.chat = &c
 		m.panes.tokens = 0
 	}
@@ -279,14 +287,14 @@ func (m *model) opened(msg opened) {
 }
 
 // sessions shows the sessions to choose from.
-func (m *model) sessions(msg listed) {
-	if msg.err != nil {
-		m.chat.fail(msg.err)
-		return
+func (m *model) sessions(threads []core.Thread, err error) tea.Cmd {
+	if err != nil {
+		m.chat.fail(err)
+		return nil
 	}
 	now := time.Now()
 	var all []choice
-	for _, t := range msg.threads {
+	for _, t := range threads {
 		title := safe.Cut(t.Title, 80)
 		if title == "" {
 			title = "no title yet"
@@ -297,16 +305,17 @@ func (m *model) sessions(msg listed) {
 		}
 		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
 	}
-	m.panes.over = overlay{kind: overSessions, all: all, n: m.panes.over.n}
-	m.panes.over.narrow()
+	m.choose("Sessions", all, func(c choice) tea.Cmd {
+		if c.key == m.chat.thread {
+			return nil
+		}
+		return m.load(c.key, c.text, false)
+	})
+	return nil
 }
 
 func (m *model) listSessions() tea.Cmd {
-	b, ctx := m.b, m.ctx
-	return m.jobs.command(func() tea.Msg {
-		threads, err := b.Threads(ctx)
-		return listed{threads, err}
-	})
+	return await(m, func(ctx context.Context, b Backend) ([]core.Thread, error) { return b.Threads(ctx) }, m.sessions)
 }
 
 // paste takes pasted text.

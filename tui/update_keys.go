@@ -141,8 +141,10 @@ func (m *model) act(do action) tea.Cmd {
 		}
 	case actCopy:
 		return m.copy()
-	case actFind, actFilter:
-		m.panes.entry = entry{kind: do, text: m.filter(do)}
+	case actFind:
+		m.panes.entry = entry{kind: do, text: m.panes.entry.last}
+	case actFilter:
+		m.panes.entry = entry{kind: do, text: m.shown().Hints().words}
 	case actFindNext:
 		m.chat.find(m.panes.entry.last, 1)
 	case actFindPrev:
@@ -163,14 +165,7 @@ func (m *model) keyPane(k press) (tea.Cmd, bool) {
 		return nil, false
 	}
 	k.page = m.screen.inspector.h / 2
-	return m.shown().key(m, k)
-}
-
-func (m *model) filter(do action) string {
-	if do == actFind {
-		return m.panes.entry.last
-	}
-	return m.shown().filtered()
+	return m.shown().Key(k)
 }
 
 func (m *model) nextPane(n int) {
@@ -267,7 +262,8 @@ func pasteable(text string) string {
 	return strings.Join(parts, "\t")
 }
 
-func (m *model) wheel(msg tea.MouseWheelMsg) {
+func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	var cmds []tea.Cmd
 	n := 3
 	if msg.Button == tea.MouseWheelUp {
 		n = -3
@@ -281,11 +277,13 @@ func (m *model) wheel(msg tea.MouseWheelMsg) {
 			do = actUp
 		}
 		for range m.row().wheel {
-			_, _ = m.shown().key(m, press{do: do, page: 1})
+			cmd, _ := m.shown().Key(press{do: do, page: 1})
+			cmds = append(cmds, cmd)
 		}
 	case m.screen.chat.holds(msg.X, msg.Y):
 		m.chat.scroll(&m.chat.canvas, n)
 	}
+	return tea.Batch(cmds...)
 }
 
 func (m *model) click(x, y int) {
@@ -313,23 +311,23 @@ type entry struct {
 
 func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	e := &m.panes.entry
-	switch msg.String() {
-	case "esc", "enter":
-		if msg.String() == "esc" {
-			e.text = ""
-		}
-		was := e.kind
+	kind, name := e.kind, msg.String()
+	typed := name == "esc" || name == "enter"
+	if typed {
 		e.kind = actNone
-		if was == actFilter {
-			return m.shown().look(m, e.text, true)
-		}
+	} else {
+		e.text = edited(e.text, msg)
+	}
+	if name == "esc" {
+		e.text = ""
+	}
+	if kind == actFilter {
+		cmd, _ := m.shown().Key(press{do: kind, text: e.text, typed: typed})
+		return cmd
+	}
+	if typed {
 		e.last = e.text
 		m.chat.find(e.last, -1)
-		return nil
-	}
-	e.text = edited(e.text, msg)
-	if e.kind == actFilter {
-		return m.shown().look(m, e.text, false)
 	}
 	return nil
 }
@@ -395,9 +393,4 @@ func copiedOf(of any) string {
 		return it.copied()
 	}
 	return ""
-}
-
-// leaderOver closes the leader's popup when no key follows.
-func (m *model) leaderOver() tea.Cmd {
-	return m.after(leaderFor, leaderEnd{m.panes.over.n}, nil)
 }

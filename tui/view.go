@@ -89,11 +89,21 @@ func (m *model) drawChat(r rect) []string {
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
 }
 
+// railed is a pane whose newest rows are in the rail: at most h, of w cells.
+type railed interface {
+	Tail(p *pen, w, h int) []string
+}
+
 // rail is the experts over the newest events.
 func (m *model) rail(w, h int) []string {
 	rows := m.experts.rail(m.pen, w, h*2/3, false)
-	rows = append(rows, fit("", w), rule(m.pen, "EVENTS  f6", "", w))
-	rows = append(rows, m.log.tail(m.pen, w, h-len(rows))...)
+	for i, p := range m.panes.all {
+		if of, ok := p.(railed); ok {
+			row := paneTable()[i]
+			rows = append(rows, fit("", w), rule(m.pen, strings.ToUpper(row.title)+"  "+row.key, "", w))
+			rows = append(rows, of.Tail(m.pen, w, h-len(rows))...)
+		}
+	}
 	return exactly(rows, w, h)
 }
 

@@ -11,67 +11,10 @@ import (
 	"yaap/core/safe"
 )
 
-const (
-	labelWide = 10 // cells of a field's name
-	briefly   = 6  // rows of a field where all are shown
-)
-
-// sheet is fields under each other.
-type sheet struct {
-	*pen
-	w    int
-	most int // rows of a field; 0: all
-	rows []string
-}
-
-// label is the start of the next row of a field: its name once, then blanks.
-func (s *sheet) label(name string) string { return " " + s.dim.on(fit(name, labelWide)) }
-
-// field adds a text, unless there is none.
-func (s *sheet) field(name string, tone style, text string) {
-	if text = strings.TrimSpace(safe.Text(text)); text == "" {
-		return
-	}
-	var rows []string
-	for _, line := range wrap(text, max(s.w-labelWide-2, 8)) {
-		rows = append(rows, tone.on(line))
-	}
-	s.add(name, rows)
-}
-
-// json adds JSON, on one row where it fits.
-func (s *sheet) json(name string, raw json.RawMessage) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return
-	}
-	if !json.Valid(raw) { // it was cut
-		s.field(name, s.text, string(raw))
-		return
-	}
-	w := max(s.w-labelWide-2, 8)
-	if line := safe.Line(safe.JSON(string(raw))); width(line) <= w && len(line) < 200 {
-		s.add(name, []string{s.text.on(line)})
-		return
-	}
-	rows := prettyJSON(s.pen, raw, w)
-	for i := range rows {
-		rows[i] = strings.TrimPrefix(rows[i], " ")
-	}
-	s.add(name, rows)
-}
-
-func (s *sheet) add(name string, rows []string) {
-	if more := len(rows) - s.most; s.most > 0 && more > 1 {
-		rows = append(rows[:s.most:s.most], s.dim.on(s.ellipsis+" "+count(more, "more line")))
-	}
-	for _, row := range rows {
-		s.rows = append(s.rows, fit(s.label(name)+row, s.w))
-		name = ""
-	}
-}
+const briefly = 6 // rows of a field where all are shown
 
 // detail returns the rows about the chosen node of a run.
-func (l *chainLog) detail(p *pen, r *runlog.Run, w int) []string {
+func (l *chainPane) detail(p *pen, r *runlog.Run, w int) []string {
 	node := l.focus(r)
 	c := &l.cache.detail
 	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}
@@ -253,47 +196,5 @@ func (s *sheet) attempts(r *runlog.Run, node string) {
 			}
 		}
 		s.led(v)
-	}
-}
-
-// describeChain is the gist of an event of a chain.
-func describeChain(b core.Body) string {
-	switch b := b.(type) {
-	case core.NodeStart:
-		s := b.Node
-		if b.Visit > 1 {
-			s += "  visit " + itoa(b.Visit)
-		}
-		if b.Attempt > 1 {
-			s += "  attempt " + itoa(b.Attempt)
-		}
-		return s
-	case core.NodeEnd:
-		s := b.Node + "  " + string(b.State)
-		if b.Error != "" {
-			s += "  " + b.Error
-		}
-		return s
-	case core.EdgeTaken:
-		s := safe.Sprintf("%s > %s", b.From, b.To)
-		if !b.Taken {
-			s = safe.Sprintf("%s not %s", b.From, b.To)
-		}
-		return strings.TrimSpace(s + "  " + because(b) + "  " + b.Problem)
-	case core.ChainPaused:
-		return b.Node + "  " + b.Pause.Question
-	case core.ChainResumed:
-		if b.Answer != nil {
-			return b.Node + "  " + b.Answer.Text
-		}
-		return b.Node
-	case core.ClarificationRequested:
-		return b.Question
-	case core.ClarificationProvided:
-		return b.Selected
-	case core.DecodeError:
-		return strings.Join(b.Errors, "; ")
-	default:
-		return describeAgent(b)
 	}
 }

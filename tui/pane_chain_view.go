@@ -36,9 +36,10 @@ func (p *pen) node(s core.NodeState) (sign, word string, tone style) {
 	return p.dot, "pending", p.dim
 }
 
-// draw draws the run that is shown: a line about it, its graph, and the
+// View implements [pane]: a line about the run that is shown, its graph, and the
 // chosen node below or beside it.
-func (l *chainLog) draw(p *pen, w, h int, focused bool) []string {
+func (l *chainPane) View(f field) []string {
+	p, w, h := f.pen, f.w, f.h
 	r, at, of := l.current()
 	if r == nil {
 		return []string{
@@ -51,14 +52,14 @@ func (l *chainLog) draw(p *pen, w, h int, focused bool) []string {
 		rows = append(rows, fit("", w))
 	}
 	var asks []string
-	if l.full { // else the chat beside it asks
+	if f.full { // else the chat beside it asks
 		asks = chainAsks(p, r, w, h/4)
 	}
 	h -= len(asks)
 	if w >= besideFrom {
-		rows = append(rows, l.beside(p, r, w, h-len(rows), focused)...)
+		rows = append(rows, l.beside(p, r, w, h-len(rows), f.focused)...)
 	} else {
-		rows = append(rows, l.below(p, r, w, h-len(rows), focused)...)
+		rows = append(rows, l.below(p, r, w, h-len(rows), f.focused)...)
 	}
 	return append(exactly(rows, w, h), asks...)
 }
@@ -118,7 +119,7 @@ func chainAsks(p *pen, r *runlog.Run, w, h int) []string {
 }
 
 // below draws the graph over the node.
-func (l *chainLog) below(p *pen, r *runlog.Run, w, h int, focused bool) []string {
+func (l *chainPane) below(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	graph := l.graph(p, r, w-2, focused)
 	room := len(graph)
 	if most := max(h-12, h/2); room > most {
@@ -134,7 +135,7 @@ func (l *chainLog) below(p *pen, r *runlog.Run, w, h int, focused bool) []string
 }
 
 // beside draws the graph at the left of the node.
-func (l *chainLog) beside(p *pen, r *runlog.Run, w, h int, focused bool) []string {
+func (l *chainPane) beside(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	left := w * 9 / 20
 	graph := exactly(indent(l.around(l.graph(p, r, left-2, focused), h, r), left), left, h)
 	right := w - left - 1
@@ -157,14 +158,14 @@ func indent(rows []string, w int) []string {
 }
 
 // around returns the h rows of a graph around the chosen node.
-func (l *chainLog) around(rows []string, h int, r *runlog.Run) []string {
+func (l *chainPane) around(rows []string, h int, r *runlog.Run) []string {
 	at := l.cache.graph.at[l.focus(r)]
 	l.top = max(min(at-h/2, len(rows)-h), 0)
 	return rows[l.top:min(len(rows), l.top+max(h, 0))]
 }
 
 // graph returns the rows of the graph of a run.
-func (l *chainLog) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
+func (l *chainPane) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
 	c, written := &l.cache.graph, l.graphOf(r)
 	key := paneKey{run: r.ID, written: len(written.Nodes), node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
 	if r.End == nil {
@@ -246,14 +247,14 @@ const (
 )
 
 // parts names the parts of a node, the one that is shown first.
-func (l *chainLog) parts(p *pen) string {
+func (l *chainPane) parts(p *pen) string {
 	names := []string{"all", "input", "output", "thought", "attempts"}
 	names[l.page] = strings.ToUpper(names[l.page])
 	return strings.Join(names, " "+p.dot+" ")
 }
 
 // copied is the chosen node as it is shown.
-func (l *chainLog) copied() string {
+func (l *chainPane) copied() string {
 	r, _, _ := l.current()
 	if r == nil {
 		return ""

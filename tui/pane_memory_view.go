@@ -20,10 +20,11 @@ const (
 	partsFrom = 90 // cells from which on the parts of a score stand beside it
 )
 
-// draw implements [pane].
-func (l *memoryLog) draw(p *pen, w, h int, focused bool) []string {
+// View implements [pane].
+func (l *memoryPane) View(f field) []string {
+	p, w := f.pen, f.w
 	rows := l.head(p, w)
-	if h >= airy {
+	if f.h >= airy {
 		rows = append(rows, fit("", w))
 	}
 	parts := "ENTRIES " + p.dot + " context"
@@ -31,14 +32,15 @@ func (l *memoryLog) draw(p *pen, w, h int, focused bool) []string {
 		parts = "entries " + p.dot + " CONTEXT"
 	}
 	rows = append(rows, rule(p, l.title(), parts, w))
+	f.h -= len(rows)
 	if l.tab == partContext {
-		return append(rows, l.context(p, w, h-len(rows))...)
+		return append(rows, l.context(p, w, f.h)...)
 	}
-	return append(rows, l.list(p, w, h-len(rows), focused)...)
+	return append(rows, l.list(f)...)
 }
 
 // path is where a memory is.
-func (l *memoryLog) path(x core.Memory, slash string) string {
+func (l *memoryPane) path(x core.Memory, slash string) string {
 	title := safe.Cut(x.Title, 50)
 	for _, v := range l.view.Vaults {
 		if v.ID == x.Vault {
@@ -49,7 +51,7 @@ func (l *memoryLog) path(x core.Memory, slash string) string {
 }
 
 // head says which memory this is and how far it is, and what is wrong.
-func (l *memoryLog) head(p *pen, w int) []string {
+func (l *memoryPane) head(p *pen, w int) []string {
 	v := &l.view
 	var rows []string
 	if l.reading.begun {
@@ -72,23 +74,11 @@ func (l *memoryLog) head(p *pen, w int) []string {
 		}
 		rows = append(rows, ends(left, right, w, p.ellipsis))
 	}
-	bad := func(text, hint string) {
-		for i, line := range firstLines(safe.Text(text), w-4, 3, p.ellipsis) {
-			sign := p.failed
-			if i > 0 {
-				sign = strings.Repeat(" ", width(sign))
-			}
-			rows = append(rows, fit(" "+p.bad.on(sign+" "+line), w))
-		}
-		if hint = safe.Line(hint); hint != "" {
-			rows = append(rows, fit("   "+p.dim.on(cut(hint, w-4, p.ellipsis)), w))
-		}
-	}
 	if l.err != nil {
-		bad(l.err.Error(), core.HintOf(l.err))
+		rows = append(rows, p.fault(l.err.Error(), core.HintOf(l.err), w)...)
 	}
 	if v.Failure != "" {
-		bad(v.Failure, "")
+		rows = append(rows, p.fault(v.Failure, "", w)...)
 	}
 	if len(rows) == 0 {
 		rows = append(rows, fit("", w))
@@ -97,7 +87,7 @@ func (l *memoryLog) head(p *pen, w int) []string {
 }
 
 // title names what is shown.
-func (l *memoryLog) title() string {
+func (l *memoryPane) title() string {
 	switch {
 	case l.tab == partContext && len(l.view.Contexts) > 0:
 		n := len(l.view.Contexts)
@@ -115,38 +105,22 @@ func (l *memoryLog) title() string {
 }
 
 // list draws the entries, and the chosen one below when it is open.
-func (l *memoryLog) list(p *pen, w, h int, focused bool) []string {
-	n := l.len()
-	if n == 0 {
+func (l *memoryPane) list(f field) []string {
+	p, w := f.pen, f.w
+	if l.len() == 0 {
 		return l.nothing(p, w)
 	}
-	table := h
-	if l.unfolded {
-		table = min(max(h*2/5, min(3, h)), n)
-	}
-	l.clamp(n)
-	l.top = window(l.cursor, l.top, table, n)
-	var rows []string
-	for i := l.top; i < n && len(rows) < table; i++ {
-		row := l.line(p, l.at(i), w)
-		if i == l.cursor && (focused || l.unfolded) {
-			row = p.selected.under(row)
+	return l.table(f, l.len(), func(i int) string { return l.line(p, l.at(i), w) }, func(i int) (string, []string) {
+		found := l.at(i)
+		place := "#" + strconv.FormatInt(found.Entry.Seq, 10)
+		if found.Entry.Seq == 0 {
+			place = "waiting"
 		}
-		rows = append(rows, row)
-	}
-	if !l.unfolded || h-len(rows) < 2 {
-		return rows
-	}
-	f := l.at(l.cursor)
-	place := "#" + strconv.FormatInt(f.Entry.Seq, 10)
-	if f.Entry.Seq == 0 {
-		place = "waiting"
-	}
-	rows = append(rows, rule(p, place+" "+safe.Cut(string(f.Entry.Role), 20), "", w))
-	return append(rows, l.part(l.describe(p, f, w), h-len(rows))...)
+		return place + " " + safe.Cut(string(found.Entry.Role), 20), l.describe(p, found, w)
+	})
 }
 
-func (l *memoryLog) nothing(p *pen, w int) []string {
+func (l *memoryPane) nothing(p *pen, w int) []string {
 	words, then := "", ""
 	switch {
 	case l.err != nil || !l.reading.begun:
@@ -191,7 +165,7 @@ func (p *pen) role(r core.Role) style {
 
 // line is an entry in one row: when, who, and what it comes to; of one that was
 // found the words around the hit, and how well it fits.
-func (l *memoryLog) line(p *pen, f core.Found, w int) string {
+func (l *memoryPane) line(p *pen, f core.Found, w int) string {
 	e := f.Entry
 	row := " " + p.dim.on(fit(p.when(e.Created), whenWide)) + "  "
 	row += p.role(e.Role).on(fit(cut(safe.Line(string(e.Role)), 9, p.ellipsis), 9)) + "  "
@@ -290,7 +264,7 @@ func blank(s string, end bool) string {
 }
 
 // describe tells all about one entry.
-func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
+func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 	e := f.Entry
 	key := paneKey{run: e.ID, version: l.told, w: w, look: p.look, selected: l.searching()}
 	if l.detail.rows != nil && l.detail.key == key {
@@ -332,7 +306,7 @@ func (l *memoryLog) describe(p *pen, f core.Found, w int) []string {
 }
 
 // called is how another entry is called: by its place where it is known.
-func (l *memoryLog) called(id, how string) string {
+func (l *memoryPane) called(id, how string) string {
 	if id == "" {
 		return ""
 	}
@@ -346,7 +320,7 @@ func (l *memoryLog) called(id, how string) string {
 }
 
 // context draws a version of the context, with what it changed.
-func (l *memoryLog) context(p *pen, w, h int) []string {
+func (l *memoryPane) context(p *pen, w, h int) []string {
 	if l.version >= len(l.view.Contexts) {
 		words := "No context has been written yet."
 		if !l.reading.begun || l.err != nil {
@@ -361,7 +335,7 @@ func (l *memoryLog) context(p *pen, w, h int) []string {
 
 // document returns the rows of the chosen version. Lines that the one before
 // did not have begin with +, those that only that one had with -.
-func (l *memoryLog) document(p *pen, w int) []string {
+func (l *memoryPane) document(p *pen, w int) []string {
 	doc := l.view.Contexts[l.version]
 	key := paneKey{run: doc.ID, version: l.told, page: page(l.version), w: w, look: p.look}
 	if l.doc.rows != nil && l.doc.key == key {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -35,9 +36,11 @@ const (
 	partContext
 )
 
-// memoryLog is what is remembered, as the room told it last.
-type memoryLog struct {
+// memoryPane shows what is remembered, as the room told it last.
+type memoryPane struct {
+	host
 	browser                 // of the entries, or of what was found
+	filter  string          // what is searched for
 	want    string          // id of the memory that is asked for; empty: the room's own
 	view    core.MemoryView // entries and contexts are sorted, the newest first
 	told    int             // rises with every answer
@@ -63,38 +66,49 @@ type memoryReading struct {
 	last        time.Time
 }
 
-type (
-	remembered struct {
-		q     core.MemoryQuery
-		words string // of its search, as they were typed
-		turn  int
-		view  core.MemoryView
-		err   error
+// remembered is what the room told.
+type remembered struct {
+	q     core.MemoryQuery
+	words string // of its search, as they were typed
+	turn  int
+	view  core.MemoryView
+	err   error
+}
+
+func newMemoryPane(h host) pane { return &memoryPane{host: h} }
+
+// Open implements [pane].
+func (l *memoryPane) Open() tea.Cmd { return l.openMemory(l.want) }
+
+// Event implements [pane]: after a run what is remembered of it is looked for at
+// once and a second later, then as long as something waits.
+func (l *memoryPane) Event(e core.Event) tea.Cmd {
+	if !l.Seen() || !endsRun(e) {
+		return nil
 	}
-	memoryDue struct{}
-)
+	l.reading.left = readAgainMost
+	return l.afterRun()
+}
 
 // openMemory reads a memory from its newest entries on, and forgets what was
 // told before: it may have been forgotten.
-func (m *model) openMemory(id string) tea.Cmd {
-	l := &m.memory
+func (l *memoryPane) openMemory(id string) tea.Cmd {
 	l.want, l.view.Messages, l.view.Entries, l.view.Found, l.view.Contexts = id, nil, nil, nil, nil
 	l.cursor, l.top, l.version, l.below, l.scrolled = 0, 0, 0, 0, 0
 	l.sought, l.reading.whole, l.reading.begun = "", false, false
 	l.reading.turn++
 	l.told++
-	return m.readMemory()
+	return l.read()
 }
 
-// readMemory asks for the newest entries, or for those that hold the words.
-func (m *model) readMemory() tea.Cmd {
-	l := &m.memory
+// read asks for the newest entries, or for those that hold the words.
+func (l *memoryPane) read() tea.Cmd {
 	if l.reading.busy {
 		l.reading.again = true
 		return nil
 	}
 	l.reading.last = time.Now()
-	return m.askMemory(core.MemoryQuery{Memory: l.want, Search: begun(l.filter)})
+	return l.ask(core.MemoryQuery{Memory: l.want, Search: begun(l.filter)})
 }
 
 // begun is a search while it is being typed: of the last word more may follow.
@@ -105,19 +119,16 @@ func begun(words string) string {
 	return words
 }
 
-func (m *model) askMemory(q core.MemoryQuery) tea.Cmd {
-	r := &m.memory.reading
+func (l *memoryPane) ask(q core.MemoryQuery) tea.Cmd {
+	r := &l.reading
 	r.busy, r.again = true, false
-	b, ctx, turn, words := m.b, m.ctx, r.turn, m.memory.filter
-	return m.jobs.command(func() tea.Msg {
-		view, err := b.Memory(ctx, q)
-		return remembered{q, words, turn, view, err}
-	})
+	turn, words := r.turn, l.filter
+	memory := func(ctx context.Context, b Inside) (core.MemoryView, error) { return b.Memory(ctx, q) }
+	return read(l.host, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
 }
 
 // remembered takes an answer, and asks what came up meanwhile.
-func (m *model) remembered(msg remembered) tea.Cmd {
-	l := &m.memory
+func (l *memoryPane) remembered(msg remembered) tea.Cmd {
 	r := &l.reading
 	r.busy = false
 	if msg.turn == r.turn {
@@ -127,72 +138,66 @@ func (m *model) remembered(msg remembered) tea.Cmd {
 		r.left = 0
 	}
 	if r.again {
-		return m.readMemory()
+		return l.read()
 	}
-	if cmd := m.olderEntries(); cmd != nil {
+	if cmd := l.older(); cmd != nil {
 		return cmd
 	}
-	return m.rememberAgain()
+	return l.afterRun()
 }
 
-// rememberRun looks, after a run, for what is remembered of it: at once and a
-// second later, then as long as something waits.
-func (m *model) rememberRun() tea.Cmd {
-	m.memory.reading.left = readAgainMost
-	return m.rememberAgain()
-}
-
-func (m *model) rememberAgain() tea.Cmd {
-	r := &m.memory.reading
+// afterRun reads what comes of a run, at most once a second.
+func (l *memoryPane) afterRun() tea.Cmd {
+	r := &l.reading
 	if r.timer || r.busy || r.left == 0 {
 		return nil
 	}
-	if !m.sees(&m.memory) {
+	if !l.Seen() {
 		r.left = 0
 		return nil
 	}
 	if wait := readAgain - time.Since(r.last); wait > 0 {
 		r.timer = true
-		return m.after(wait, memoryDue{}, nil)
+		return l.After(wait, func() tea.Cmd {
+			r.timer = false
+			return l.afterRun()
+		})
 	}
 	r.left--
-	return m.readMemory()
+	return l.read()
 }
 
-// olderEntries reads more when the list is at its end.
-func (m *model) olderEntries() tea.Cmd {
-	l := &m.memory
+// older reads more entries when the list is at its end.
+func (l *memoryPane) older() tea.Cmd {
 	n := len(l.view.Entries)
-	if !m.sees(&m.memory) || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
+	if !l.Seen() || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
 		return nil
 	}
-	if max(l.top+m.screen.inspector.h, l.cursor+1) < n {
+	if max(l.top+l.Rows(), l.cursor+1) < n {
 		return nil
 	}
-	return m.askMemory(core.MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
+	return l.ask(core.MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
 }
 
-// pickMemory lets the user choose another memory.
-func (m *model) pickMemory() tea.Cmd {
-	l := &m.memory
+// pick lets the user choose another memory.
+func (l *memoryPane) pick() tea.Cmd {
 	if len(l.view.Memories) < 2 {
-		return m.say(toneAsk, "there is no other memory")
+		return l.Say(toneAsk, "there is no other memory")
 	}
-	o := overlay{kind: overMemories, n: m.panes.over.n}
+	var all []choice
 	for _, x := range l.view.Memories {
 		right := ""
 		if x.ID == l.view.Chosen.ID {
 			right = "this one"
 		}
-		o.all = append(o.all, choice{text: l.path(x, "/"), right: right, key: x.ID})
+		all = append(all, choice{text: l.path(x, "/"), right: right, key: x.ID})
 	}
-	o.narrow()
-	m.panes.over = o
+	l.Choose("Memories", all, l.openMemory)
 	return nil
 }
 
 // set takes what was told.
-func (l *memoryLog) set(msg remembered) {
+func (l *memoryPane) set(msg remembered) {
 	if l.err = msg.err; l.err != nil {
 		return
 	}
@@ -207,31 +212,20 @@ func (l *memoryLog) set(msg remembered) {
 		return
 	}
 	v.Entries, l.sought, l.reading.begun = entries, msg.words, true
-	v.Vaults, v.Memories = slices.Clone(first(v.Vaults, maxMemories)), slices.Clone(first(v.Memories, maxMemories))
-	for i := range v.Vaults {
-		v.Vaults[i].Title = safe.Cut(v.Vaults[i].Title, maxID)
-	}
-	for i := range v.Memories {
-		v.Memories[i].Title = safe.Cut(v.Memories[i].Title, maxID)
-	}
-	v.Chosen.Title = safe.Cut(v.Chosen.Title, maxID)
-	v.Failure = safe.Cut(v.Failure, 300)
-	v.Found = slices.Clone(first(v.Found, maxFound))
-	for i := range v.Found {
-		v.Found[i].Entry, v.Found[i].Match = boundEntry(v.Found[i].Entry), runlog.Shorten(v.Found[i].Match)
-	}
-	v.Messages = slices.Clone(first(v.Messages, maxUnrecorded))
-	for i := range v.Messages {
-		v.Messages[i] = boundEntry(v.Messages[i])
-	}
+	v.Vaults = bounded(v.Vaults, maxMemories, func(x *core.Vault) { x.Title = safe.Cut(x.Title, maxID) })
+	v.Memories = bounded(v.Memories, maxMemories, func(x *core.Memory) { x.Title = safe.Cut(x.Title, maxID) })
+	v.Chosen.Title, v.Failure = safe.Cut(v.Chosen.Title, maxID), safe.Cut(v.Failure, 300)
+	v.Found = bounded(v.Found, maxFound, func(f *core.Found) {
+		boundEntry(&f.Entry)
+		f.Match = runlog.Shorten(f.Match)
+	})
+	v.Messages = bounded(v.Messages, maxUnrecorded, boundEntry)
 	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
 	l.view = v
-	if l.cursor > 0 { // at the first row the newest is shown
-		for i := range l.len() {
-			if l.at(i).Entry.ID == chosen.Entry.ID {
-				l.cursor = i
-				break
-			}
+	for i := range l.len() {
+		if l.cursor > 0 && l.at(i).Entry.ID == chosen.Entry.ID { // at the first row the newest is shown
+			l.cursor = i
+			break
 		}
 	}
 	l.clamp(l.len())
@@ -239,11 +233,8 @@ func (l *memoryLog) set(msg remembered) {
 
 // joined returns the entries with those that were told now, the newest first.
 // Older ones stay where nothing is between them and the new.
-func (l *memoryLog) joined(more []core.Entry, older bool) []core.Entry {
-	more = slices.Clone(first(more, maxEntries))
-	for i := range more {
-		more[i] = boundEntry(more[i])
-	}
+func (l *memoryPane) joined(more []core.Entry, older bool) []core.Entry {
+	more = bounded(more, maxEntries, boundEntry)
 	slices.SortStableFunc(more, func(a, b core.Entry) int { return cmp.Compare(b.Seq, a.Seq) })
 	have := l.view.Entries
 	if len(more) == 0 {
@@ -265,27 +256,22 @@ func (l *memoryLog) joined(more []core.Entry, older bool) []core.Entry {
 
 // versions returns the versions of the context, the newest first. Where they
 // were not asked for, those that are known stay.
-func (l *memoryLog) versions(docs []core.ContextDoc, maybe bool) []core.ContextDoc {
+func (l *memoryPane) versions(docs []core.ContextDoc, maybe bool) []core.ContextDoc {
 	if len(docs) == 0 && maybe {
 		return l.view.Contexts
 	}
 	docs = slices.Clone(docs)
 	slices.SortStableFunc(docs, func(a, b core.ContextDoc) int { return cmp.Compare(b.Seq, a.Seq) })
-	docs = first(docs, maxVersions)
+	docs = bounded(docs, maxVersions, func(d *core.ContextDoc) { d.Content = runlog.Shorten(d.Content) })
 	at := int64(0)
 	if l.version > 0 && l.version < len(l.view.Contexts) {
 		at = l.view.Contexts[l.version].Seq
 	}
 	l.version = max(slices.IndexFunc(docs, func(d core.ContextDoc) bool { return d.Seq == at }), 0)
-	for i := range docs {
-		docs[i].Content = runlog.Shorten(docs[i].Content)
-	}
 	return docs
 }
 
-func first[T any](list []T, n int) []T { return list[:min(len(list), n):min(len(list), n)] }
-
-func boundEntry(e core.Entry) core.Entry {
+func boundEntry(e *core.Entry) {
 	if len(e.Raw) > maxRaw {
 		e.Raw = strings.ToValidUTF8(e.Raw[:maxRaw], "") + "…"
 	}
@@ -293,20 +279,19 @@ func boundEntry(e core.Entry) core.Entry {
 	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
 	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
 	e.Corrected = safe.Cut(e.Corrected, maxID)
-	return e
 }
 
-func (l *memoryLog) searching() bool { return l.filter != "" }
+func (l *memoryPane) searching() bool { return l.filter != "" }
 
 // len and at are the rows: what was found, or else the entries.
-func (l *memoryLog) len() int {
+func (l *memoryPane) len() int {
 	if l.searching() {
 		return len(l.view.Found)
 	}
 	return len(l.view.Messages) + len(l.view.Entries)
 }
 
-func (l *memoryLog) at(i int) core.Found {
+func (l *memoryPane) at(i int) core.Found {
 	if l.searching() {
 		return l.view.Found[i]
 	}
@@ -317,31 +302,22 @@ func (l *memoryLog) at(i int) core.Found {
 }
 
 // chosen is the entry under the cursor, the zero one when there is none.
-func (l *memoryLog) chosen() core.Found {
+func (l *memoryPane) chosen() core.Found {
 	if l.cursor < l.len() {
 		return l.at(l.cursor)
 	}
 	return core.Found{}
 }
 
-// open implements [pane].
-func (l *memoryLog) open(m *model) tea.Cmd { return m.openMemory(l.want) }
-
-// event implements [pane].
-func (l *memoryLog) event(m *model, e core.Event) tea.Cmd {
-	if _, ended := e.Body.(core.RunEnd); ended && e.Depth == 0 {
-		return m.rememberRun()
-	}
-	return nil
-}
-
-// key implements [pane].
-func (l *memoryLog) key(m *model, k press) (tea.Cmd, bool) {
+// Key implements [pane].
+func (l *memoryPane) Key(k press) (tea.Cmd, bool) {
 	switch k.do {
 	case actMemories:
-		return m.pickMemory(), true
+		return l.pick(), true
 	case actRefresh:
-		return m.readMemory(), true
+		return l.read(), true
+	case actFilter:
+		return l.search(k.text), true
 	case actLeft, actRight, actNextPane:
 		l.tab = partContext - l.tab
 		return nil, true
@@ -355,20 +331,20 @@ func (l *memoryLog) key(m *model, k press) (tea.Cmd, bool) {
 		return nil, true
 	}
 	if l.tab == partEntries {
-		done := l.steer(k, l.unfolded, func(n int) {
+		known := l.steer(k, l.unfolded, func(n int) {
 			l.move(n)
 			l.clamp(l.len())
 		})
-		return m.olderEntries(), done
+		return l.older(), known
 	}
 	text := browser{cursor: l.below}
-	done := k.do == actOpen || text.steer(k, false, text.move)
+	known := text.steer(k, false, text.move)
 	l.below = text.cursor
-	return nil, done
+	return nil, known
 }
 
-// look searches for words.
-func (l *memoryLog) look(m *model, words string, _ bool) tea.Cmd {
+// search looks for words.
+func (l *memoryPane) search(words string) tea.Cmd {
 	if words == l.filter {
 		return nil
 	}
@@ -376,11 +352,11 @@ func (l *memoryLog) look(m *model, words string, _ bool) tea.Cmd {
 	if l.filter = words; words != "" {
 		l.tab = partEntries
 	}
-	return m.readMemory()
+	return l.read()
 }
 
 // copied is the chosen entry word for word, or the context.
-func (l *memoryLog) copied() string {
+func (l *memoryPane) copied() string {
 	if l.tab == partContext {
 		if l.version < len(l.view.Contexts) {
 			return safe.Text(l.view.Contexts[l.version].Content)
@@ -390,7 +366,8 @@ func (l *memoryLog) copied() string {
 	return safe.Text(l.chosen().Entry.Raw)
 }
 
-func (l *memoryLog) hints() [][2]string {
+// Hints implements [pane].
+func (l *memoryPane) Hints() hints {
 	keys := [][2]string{{"enter", "raw text"}, {"/", "search"}, {"tab", "context"}}
 	if l.tab == partContext {
 		keys = [][2]string{{"[ ]", "versions"}, {"tab", "entries"}}
@@ -398,5 +375,5 @@ func (l *memoryLog) hints() [][2]string {
 	if len(l.view.Memories) > 1 {
 		keys = append(keys, [2]string{"m", "memory"})
 	}
-	return append(keys, [2]string{"y", "copy"})
+	return hints{keys: append(keys, [2]string{"y", "copy"}), words: l.filter}
 }

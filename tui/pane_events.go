@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"yaap/core"
-	"yaap/core/runlog"
 	"yaap/core/safe"
 )
 
@@ -30,10 +29,11 @@ type record struct {
 	size int // bytes of text in the body
 }
 
-// eventLog is what happened, the newest last.
-type eventLog struct {
-	idlePane
+// eventsPane shows what happened, the newest last.
+type eventsPane struct {
+	host
 	browser
+	filter  string
 	records []*record
 	streams map[string]*record // deltas by stream and field, progress by call
 	folded  map[string]bool    // runs of which only the start is shown
@@ -48,20 +48,20 @@ type eventLog struct {
 	}
 }
 
-func newEventLog() eventLog {
-	return eventLog{streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
+func newEventsPane(h host) pane {
+	return &eventsPane{host: h, streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
 }
 
-func (l *eventLog) add(e core.Event) {
+// Event implements [pane].
+func (l *eventsPane) Event(e core.Event) tea.Cmd {
 	l.stale = true
-	if d, ok := e.Body.(core.Delta); ok {
-		l.addDelta(e, d)
-		return
-	}
 	switch b := e.Body.(type) {
+	case core.Delta:
+		l.addDelta(e, b)
+		return nil
 	case core.ToolCallProgress:
 		l.addProgress(e, b)
-		return
+		return nil
 	case core.GuardrailViolation:
 		if b.Stage == core.GuardOutput {
 			l.takeBack(e.Scope)
@@ -71,9 +71,10 @@ func (l *eventLog) add(e core.Event) {
 	default:
 	}
 	l.keep(&record{Event: e, kind: e.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
+	return nil
 }
 
-func (l *eventLog) addDelta(e core.Event, d core.Delta) {
+func (l *eventsPane) addDelta(e core.Event, d core.Delta) {
 	key := e.Run + " " + d.Stream + " " + d.Field
 	r := l.streams[key]
 	if r == nil {
@@ -95,7 +96,7 @@ func (l *eventLog) addDelta(e core.Event, d core.Delta) {
 }
 
 // takeBack removes what a turn streamed.
-func (l *eventLog) takeBack(turn core.Scope) {
+func (l *eventsPane) takeBack(turn core.Scope) {
 	for _, r := range l.streams {
 		if d, ok := r.Body.(core.Delta); ok && r.Run == turn.Run && r.Turn == turn.Turn {
 			d.Text = ""
@@ -105,7 +106,7 @@ func (l *eventLog) takeBack(turn core.Scope) {
 }
 
 // addProgress keeps the last that each call said.
-func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
+func (l *eventsPane) addProgress(e core.Event, b core.ToolCallProgress) {
 	key := e.Run + "/" + b.Call
 	if r := l.streams[key]; r != nil {
 		e.Time = r.Time // it stays where it began
@@ -117,7 +118,7 @@ func (l *eventLog) addProgress(e core.Event, b core.ToolCallProgress) {
 	l.keep(r)
 }
 
-func (l *eventLog) keep(r *record) {
+func (l *eventsPane) keep(r *record) {
 	r.size = weight(r.Body)
 	l.size += r.size
 	l.records = append(l.records, r)
@@ -167,7 +168,7 @@ func weight(b core.Body) int {
 }
 
 // visible lists the records that filter and folds leave.
-func (l *eventLog) visible() []*record {
+func (l *eventsPane) visible() []*record {
 	if !l.stale {
 		return l.shown
 	}
@@ -187,7 +188,7 @@ func (l *eventLog) visible() []*record {
 	return l.shown
 }
 
-func (l *eventLog) hidden(r *record) bool {
+func (l *eventsPane) hidden(r *record) bool {
 	if len(l.folded) == 0 {
 		return false
 	}
@@ -205,7 +206,7 @@ func (l *eventLog) hidden(r *record) bool {
 }
 
 // move goes to another record; at the last one the list follows again.
-func (l *eventLog) move(n int) {
+func (l *eventsPane) move(n int) {
 	last := len(l.visible()) - 1
 	l.browser.move(n)
 	l.cursor = max(min(l.cursor, last), 0)
@@ -213,7 +214,7 @@ func (l *eventLog) move(n int) {
 }
 
 // fold hides or shows the events of the chosen record's run.
-func (l *eventLog) fold() {
+func (l *eventsPane) fold() {
 	r := l.chosen()
 	if r == nil || r.Run == "" {
 		return
@@ -231,7 +232,7 @@ func (l *eventLog) fold() {
 	}
 }
 
-func (l *eventLog) chosen() *record {
+func (l *eventsPane) chosen() *record {
 	shown := l.visible()
 	if l.cursor < len(shown) {
 		return shown[l.cursor]
@@ -239,7 +240,7 @@ func (l *eventLog) chosen() *record {
 	return nil
 }
 
-func (l *eventLog) copied() string {
+func (l *eventsPane) copied() string {
 	r := l.chosen()
 	if r == nil {
 		return ""
@@ -251,8 +252,8 @@ func (l *eventLog) copied() string {
 	return safe.JSON(string(raw))
 }
 
-// tail draws the newest records in h rows, for the rail.
-func (l *eventLog) tail(p *pen, w, h int) []string {
+// Tail implements [railed].
+func (l *eventsPane) Tail(p *pen, w, h int) []string {
 	var rows []string
 	for _, r := range slices.Backward(l.records) {
 		if len(rows) == h {
@@ -301,9 +302,9 @@ func (p *pen) kind(r *record) style {
 	return p.dim
 }
 
-// draw draws the log, and the chosen record below it when it is open.
-func (l *eventLog) draw(p *pen, w, h int, focused bool) []string {
-	shown := l.visible()
+// View implements [pane]: the log, and the chosen record below it when it is open.
+func (l *eventsPane) View(f field) []string {
+	p, w, shown := f.pen, f.w, l.visible()
 	if len(shown) == 0 {
 		words := "Nothing has happened yet."
 		if l.filter != "" {
@@ -311,52 +312,32 @@ func (l *eventLog) draw(p *pen, w, h int, focused bool) []string {
 		}
 		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
 	}
-	table := h
-	if l.unfolded {
-		table = max(h*2/5, min(3, h))
-	}
-	l.top = window(l.cursor, l.top, table, len(shown))
-	var rows []string
-	for i := l.top; i < len(shown) && len(rows) < table; i++ {
-		row := l.line(p, shown[i], w)
-		if i == l.cursor && (focused || l.unfolded) {
-			row = p.selected.under(row)
-		}
-		rows = append(rows, row)
-	}
-	if !l.unfolded || h-len(rows) < 2 {
-		return rows
-	}
-	r := shown[l.cursor]
-	title := r.kind
-	if r.text != "" {
-		title += "  " + r.text
-	}
-	rows = append(rows, rule(p, "#"+itoa(int(r.Seq))+" "+cut(title, w-16, p.ellipsis), "", w))
-	detail := l.detail(p, r, w)
-	return append(rows, l.part(detail, h-len(rows))...)
+	return l.table(f, len(shown), func(i int) string { return l.line(p, shown[i], w) }, func(i int) (string, []string) {
+		r := shown[i]
+		title := strings.TrimSuffix(r.kind+"  "+r.text, "  ")
+		return "#" + itoa(int(r.Seq)) + " " + cut(title, w-16, p.ellipsis), l.detail(p, r, w)
+	})
 }
 
-// key implements [pane].
-func (l *eventLog) key(_ *model, k press) (tea.Cmd, bool) {
-	if k.do == actFold {
+// Key implements [pane]. Events that hold all words are shown.
+func (l *eventsPane) Key(k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actFold:
 		l.fold()
-		return nil, true
+	case actFilter:
+		l.filter, l.stale = k.text, true
+	default:
+		return nil, l.steer(k, l.unfolded, l.move)
 	}
-	return nil, l.steer(k, l.unfolded, l.move)
+	return nil, true
 }
 
-// look shows the events that hold all words.
-func (l *eventLog) look(_ *model, words string, _ bool) tea.Cmd {
-	l.filter, l.stale = words, true
-	return nil
+// Hints implements [pane].
+func (l *eventsPane) Hints() hints {
+	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}, words: l.filter}
 }
 
-func (l *eventLog) hints() [][2]string {
-	return [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}
-}
-
-func (l *eventLog) line(p *pen, r *record, w int) string {
+func (l *eventsPane) line(p *pen, r *record, w int) string {
 	indent := min(r.Depth, 6) * 2
 	sign := " "
 	if _, ok := r.Body.(core.RunStart); ok {
@@ -378,7 +359,7 @@ func (l *eventLog) line(p *pen, r *record, w int) string {
 
 // detail is where a record belongs and its body as JSON, w cells wide. The
 // whole event is what y copies.
-func (l *eventLog) detail(p *pen, r *record, w int) []string {
+func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 	c := &l.pretty
 	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w {
 		return c.rows
@@ -407,159 +388,4 @@ func (p *pen) tail(id string) string {
 		return p.ellipsis + string(r[len(r)-12:])
 	}
 	return id
-}
-
-// prettyJSON writes v as JSON in rows of w cells. Lines that are too long go on
-// further to the right than they began.
-func prettyJSON(p *pen, v any, w int) []string {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return []string{fit(" "+p.bad.on(safe.Line(err.Error())), w)}
-	}
-	text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(safe.JSON(string(raw)))
-	rows := jsonRows(p, text, w-1)
-	for i, row := range rows {
-		rows[i] = fit(" "+row, w)
-	}
-	return rows
-}
-
-// jsonRows is JSON, a key to a line, in rows of w cells.
-func jsonRows(p *pen, text string, w int) []string {
-	var rows []string
-	for line := range strings.SplitSeq(text, "\n") {
-		bare := strings.TrimLeft(line, " ")
-		indent := strings.Repeat(" ", min(len(line)-len(bare), w/3))
-		for i, part := range wrap(bare, max(w-len(indent)-3, 8)) {
-			key, value, ok := strings.Cut(part, `": `)
-			switch {
-			case i > 0:
-				part = "  " + p.text.on(part)
-			case ok && strings.HasPrefix(key, `"`):
-				part = p.accent.on(key+`"`) + p.dim.on(": ") + p.text.on(value)
-			default:
-				part = p.text.on(part)
-			}
-			if rows = append(rows, fit(indent+part, w)); len(rows) == maxPretty {
-				return append(rows, fit(p.dim.on(p.ellipsis), w))
-			}
-		}
-	}
-	return rows
-}
-
-func eventTone(b core.Body) tone {
-	switch b := b.(type) {
-	case core.ExpertJoined:
-		return toneGood
-	case core.ExpertLeft:
-		return toneBad
-	case core.Retry, core.SACPRepaired, core.SACPFallback, core.DecodeError, core.ChainPaused, core.ClarificationRequested:
-		return toneAsk
-	case core.NodeEnd:
-		if b.State == core.NodeFailed {
-			return toneBad
-		}
-	case core.RunEnd:
-		switch {
-		case runlog.Waits(b):
-			return toneAsk
-		case b.Outcome != "completed":
-			return toneBad
-		}
-	case core.ToolCallEnd:
-		switch b.Status {
-		case core.ToolSuccess:
-		case core.ToolWaiting:
-			return toneAsk
-		default:
-			return toneBad
-		}
-	case core.Notice:
-		if b.Level == "error" {
-			return toneBad
-		}
-	default:
-		return agentTone(b)
-	}
-	return toneQuiet
-}
-
-// describe is the gist of an event.
-func describe(b core.Body) string {
-	var s string
-	switch b := b.(type) {
-	case core.RunStart:
-		s = b.Runner + "  " + b.Prompt
-	case core.RunEnd:
-		s = b.Outcome + "  " + tookMS(b.MS)
-		if b.Error != "" {
-			s = b.Outcome + "  " + b.Error
-		}
-	case core.AgentProcessing:
-		s = count(len(b.Tools), "tool") + ", " + count(b.Messages, "message")
-	case core.LLMCallStart:
-		s = b.Model + "  " + count(b.Tools, "tool")
-	case core.LLMCallEnd:
-		s = strings.TrimSpace(b.Reason + "  " + tookMS(b.MS) + "  " + b.Error)
-	case core.TokenUsage:
-		s = short(b.Usage.Total()) + " tokens"
-	case core.AssistantMessage:
-		s = b.Text
-	case core.ToolRequests:
-		s = count(len(b.Calls), "call")
-	case core.BeforeToolExecution:
-		s = b.Tool
-	case core.ToolCallStart:
-		s = b.Tool + "  " + ask(b.Args)
-	case core.ToolCallProgress:
-		s = b.Message
-	case core.ToolCallEnd:
-		s = b.Tool + "  " + tookMS(b.MS)
-		if b.Status != core.ToolSuccess {
-			s = b.Tool + "  " + b.Text
-		}
-	case core.ToolResultsToLLM:
-		s = count(len(b.Calls), "result")
-	case core.FinalOutput:
-		s = string(b.Reply.Status)
-	case core.MemoryOperation:
-		s = b.Operation + " " + b.Status
-	case core.OutputParse:
-		s = strings.TrimSpace(b.Status + " " + b.Error)
-	case core.SACPRepaired:
-		s = strings.Join(b.Steps, "  ")
-	case core.Retry:
-		s = b.Operation + "  " + b.Reason
-	case core.ExpertJoined:
-		s = b.Name + "  " + b.Transport
-	case core.ExpertLeft:
-		s = b.Name + "  " + b.Detail
-		if b.Detail == "" {
-			s += string(b.Reason)
-		}
-	case core.ExpertChanged:
-		s = b.Name + "  " + strings.Join(b.Changed, "  ")
-	case core.ExpertStatus:
-		s = b.Name + "  " + string(b.State) + "  " + b.Message
-	case core.Notice:
-		s = b.Text
-	default:
-		s = describeChain(b)
-	}
-	return gist(s)
-}
-
-// gist makes what describes an event safe, each part for itself: they stay two
-// blanks apart.
-func gist(s string) string {
-	parts := strings.Split(s, "  ")
-	for i, part := range parts {
-		parts[i] = safe.Line(part)
-	}
-	first, rest, ok := strings.Cut(strings.Join(parts, "  "), "  ")
-	if first = safe.Cut(first, 120); !ok {
-		return first
-	}
-	return strings.TrimRight(first+"  "+safe.Cut(rest, 200), " ")
 }

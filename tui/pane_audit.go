@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -15,9 +16,11 @@ import (
 
 const maxAudit = 300 // entries that are shown
 
-// auditLog is the newest entries of the audit log.
-type auditLog struct {
+// auditPane shows the newest entries of the audit log.
+type auditPane struct {
+	host
 	browser
+	filter  string
 	rows    []core.AuditEntry // newest first
 	report  core.AuditReport
 	checked time.Time // when the log was checked; zero: not yet
@@ -34,36 +37,44 @@ type audited struct {
 	asked  string
 	rows   []core.AuditEntry
 	report *core.AuditReport
-	err    error
 }
 
-func newAuditLog() auditLog { return auditLog{browser: browser{unfolded: true}} }
+func newAuditPane(h host) pane { return &auditPane{host: h, browser: browser{unfolded: true}} }
 
-// readAudit reads the newest entries, those that hold the words of the filter,
-// and checks the log.
-func (m *model) readAudit(check bool) tea.Cmd {
-	m.audit.busy = true
-	b, ctx, asked := m.b, m.ctx, m.audit.filter
-	return m.jobs.command(func() tea.Msg {
-		out := audited{asked: asked}
-		out.rows, out.err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit})
-		if check && out.err == nil {
-			report, err := b.VerifyAudit(ctx)
-			out.report, out.err = &report, err
+// Open implements [pane].
+func (l *auditPane) Open() tea.Cmd { return l.read(true) }
+
+// Event implements [pane]: after a run what is seen is read again.
+func (l *auditPane) Event(e core.Event) tea.Cmd {
+	if !l.Seen() || !endsRun(e) {
+		return nil
+	}
+	return l.read(false)
+}
+
+// read reads the newest entries, those that hold the words of the filter, and
+// checks the log.
+func (l *auditPane) read(check bool) tea.Cmd {
+	l.busy = true
+	asked := l.filter
+	return read(l.host, func(ctx context.Context, b Inside) (out audited, err error) {
+		out.asked = asked
+		if out.rows, err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit}); check && err == nil {
+			out.report = new(core.AuditReport)
+			*out.report, err = b.VerifyAudit(ctx)
 		}
-		return out
-	})
+		return out, err
+	}, l.set)
 }
 
 // set takes what was read.
-func (l *auditLog) set(msg audited, now time.Time) {
-	chosen := l.seq()
-	l.busy, l.err, l.stale = false, msg.err, true
-	if msg.report != nil && msg.err == nil {
-		l.report, l.checked = *msg.report, now
+func (l *auditPane) set(msg audited, err error) tea.Cmd {
+	chosen := l.chosen().Seq
+	if l.busy, l.err, l.stale = false, err, true; err != nil {
+		return nil
 	}
-	if msg.err != nil {
-		return
+	if msg.report != nil {
+		l.report, l.checked = *msg.report, time.Now()
 	}
 	l.asked, l.rows = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
 	for i := range l.rows {
@@ -74,18 +85,12 @@ func (l *auditLog) set(msg audited, now time.Time) {
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {
 		l.cursor = i // at the first row the newest is shown
 	}
-}
-
-func (l *auditLog) seq() int64 {
-	if e, ok := l.chosen(); ok {
-		return e.Seq
-	}
-	return 0
+	return nil
 }
 
 // visible lists the entries that the filter leaves. Those that the store found
 // for it are all shown.
-func (l *auditLog) visible() []core.AuditEntry {
+func (l *auditPane) visible() []core.AuditEntry {
 	if !l.stale {
 		return l.shown
 	}
@@ -103,22 +108,20 @@ func (l *auditLog) visible() []core.AuditEntry {
 	return l.shown
 }
 
-func (l *auditLog) chosen() (core.AuditEntry, bool) {
-	shown := l.visible()
-	if l.cursor < len(shown) {
-		return shown[l.cursor], true
+// chosen is the entry under the cursor, the zero one when there is none.
+func (l *auditPane) chosen() (e core.AuditEntry) {
+	if shown := l.visible(); l.cursor < len(shown) {
+		e = shown[l.cursor]
 	}
-	return core.AuditEntry{}, false
+	return e
 }
 
-// draw implements [pane].
-func (l *auditLog) draw(p *pen, w, h int, focused bool) []string {
+// View implements [pane].
+func (l *auditPane) View(f field) []string {
+	p, w := f.pen, f.w
 	rows := []string{l.head(p, w)}
 	if l.err != nil {
-		for _, line := range wrap(safe.Text(l.err.Error()), w-4) {
-			rows = append(rows, fit(" "+p.bad.on(p.failed+" "+line), w))
-		}
-		rows = append(rows, fit("   "+p.dim.on(cut(safe.Line(core.HintOf(l.err)), w-4, p.ellipsis)), w))
+		rows = append(rows, p.fault(l.err.Error(), core.HintOf(l.err), w)...)
 	}
 	shown := l.visible()
 	if len(shown) == 0 {
@@ -131,32 +134,25 @@ func (l *auditLog) draw(p *pen, w, h int, focused bool) []string {
 		}
 		return append(rows, fit("", w), fit(" "+p.dim.on(words), w))
 	}
-	table := h - len(rows)
-	if l.unfolded {
-		table = min(max(table*2/5, min(3, table)), len(shown))
-	}
-	l.top = window(l.cursor, l.top, table, len(shown))
-	status := 10
-	for i := l.top; i < len(shown) && i < l.top+table; i++ {
-		status = min(max(status, width(p.routed(shown[i].Row))), w/3)
-	}
-	for i := l.top; i < len(shown) && i < l.top+table; i++ {
-		row := l.line(p, shown[i], status, w)
-		if i == l.cursor && (focused || l.unfolded) {
-			row = p.selected.under(row)
+	f.h -= len(rows)
+	status := 0
+	line := func(i int) string {
+		if status == 0 { // this is the first row
+			status = 10
+			for _, e := range shown[i:min(i+f.h, len(shown))] {
+				status = min(max(status, width(p.routed(e.Row))), w/3)
+			}
 		}
-		rows = append(rows, row)
+		return l.line(p, shown[i], status, w)
 	}
-	if !l.unfolded || h-len(rows) < 2 {
-		return rows
-	}
-	e := shown[l.cursor]
-	rows = append(rows, rule(p, "#"+itoa(int(e.Seq))+" "+who(e.Row), "", w))
-	return append(rows, l.part(l.describe(p, e, w), h-len(rows))...)
+	return append(rows, l.table(f, len(shown), line, func(i int) (string, []string) {
+		e := shown[i]
+		return "#" + itoa(int(e.Seq)) + " " + who(e.Row), l.describe(p, e, w)
+	})...)
 }
 
 // head says whether the log is as it was written.
-func (l *auditLog) head(p *pen, w int) string {
+func (l *auditPane) head(p *pen, w int) string {
 	dot := p.dim.on("  " + p.dot + "  ")
 	right := ""
 	if !l.checked.IsZero() {
@@ -215,7 +211,7 @@ func (p *pen) status(s core.Status) style {
 	return p.ok
 }
 
-func (l *auditLog) line(p *pen, e core.AuditEntry, status, w int) string {
+func (l *auditPane) line(p *pen, e core.AuditEntry, status, w int) string {
 	r := e.Row
 	actor := min(max(w/4, 12), 28)
 	row := " " + p.dim.on(r.Time.Format("15:04:05")) + "  " + p.text.on(fit(cut(who(r), actor, p.ellipsis), actor)) + "  "
@@ -228,7 +224,7 @@ func (l *auditLog) line(p *pen, e core.AuditEntry, status, w int) string {
 }
 
 // describe tells all about one entry.
-func (l *auditLog) describe(p *pen, e core.AuditEntry, w int) []string {
+func (l *auditPane) describe(p *pen, e core.AuditEntry, w int) []string {
 	key := paneKey{node: e.Hash, version: int(e.Seq), w: w, look: p.look}
 	if l.detail.rows != nil && l.detail.key == key {
 		return l.detail.rows
@@ -256,21 +252,17 @@ func (l *auditLog) describe(p *pen, e core.AuditEntry, w int) []string {
 	return s.rows
 }
 
-// open implements [pane].
-func (l *auditLog) open(m *model) tea.Cmd { return m.readAudit(true) }
-
-// event implements [pane].
-func (l *auditLog) event(m *model, e core.Event) tea.Cmd {
-	if _, ended := e.Body.(core.RunEnd); ended && e.Depth == 0 {
-		return m.readAudit(false)
-	}
-	return nil
-}
-
-// key implements [pane].
-func (l *auditLog) key(m *model, k press) (tea.Cmd, bool) {
-	if k.do == actRefresh {
-		return m.readAudit(true), true
+// Key implements [pane]. Entries that hold all words are shown, of the whole log
+// when they are typed.
+func (l *auditPane) Key(k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actRefresh:
+		return l.read(true), true
+	case actFilter:
+		if l.filter, l.stale = k.text, true; k.typed {
+			return l.read(false), true
+		}
+		return nil, true
 	}
 	return nil, l.steer(k, l.unfolded, func(n int) {
 		l.move(n)
@@ -278,26 +270,16 @@ func (l *auditLog) key(m *model, k press) (tea.Cmd, bool) {
 	})
 }
 
-// look shows the entries that hold all words, of the whole log when they are typed.
-func (l *auditLog) look(m *model, words string, typed bool) tea.Cmd {
-	if l.filter, l.stale = words, true; typed {
-		return m.readAudit(false)
-	}
-	return nil
-}
-
-func (l *auditLog) hints() [][2]string {
-	return [][2]string{{"j k", "choose"}, {"/", "filter"}, {"r", "check again"}, {"y", "copy"}}
+// Hints implements [pane].
+func (l *auditPane) Hints() hints {
+	return hints{keys: [][2]string{{"j k", "choose"}, {"/", "filter"}, {"r", "check again"}, {"y", "copy"}}, words: l.filter}
 }
 
 // copied is the chosen entry as JSON.
-func (l *auditLog) copied() string {
-	e, ok := l.chosen()
-	if !ok {
-		return ""
-	}
+func (l *auditPane) copied() string {
+	e := l.chosen()
 	raw, err := json.MarshalIndent(e, "", "  ")
-	if err != nil {
+	if err != nil || e.Seq == 0 {
 		return ""
 	}
 	return safe.JSON(string(raw))
