@@ -164,7 +164,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), a.vague-b.vague)
+	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), b.called-a.called, a.vague-b.vague)
 }
 
 // which asks back which one of several tables is meant; nil where all are one.
@@ -215,7 +215,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"]) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && (things == 0 || !r.plural(func(s span) bool { return r.table(s).table != nil }))) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest
@@ -238,8 +238,13 @@ func (r *reader) lonely() bool {
 	if len(r.cols) == 0 {
 		return !r.has["who"] || len(r.conds) == 0
 	}
-	return len(r.conds) == 0 && !slices.ContainsFunc(r.toks, func(t token) bool {
-		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && r.column(span{refs: r.find(t.key)}).col == r.cols[0]
+	return len(r.conds) == 0 && !r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
+}
+
+// plural reports whether a word in the plural names what is looked for.
+func (r *reader) plural(named func(span) bool) bool {
+	return slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
 	})
 }
 

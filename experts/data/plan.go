@@ -14,7 +14,7 @@ func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
 	switch file := r.scope.database(); {
-	case file != "" && (tables || r.overview()):
+	case file != "" && (tables || r.overview() && !r.has["describe"]):
 		q.files, q.title = true, "tables"
 		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
 		return q, nil

@@ -165,6 +165,9 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			}
 		}
 	}
+	if len(among) > 1 && len(named) == 0 {
+		among = slices.DeleteFunc(among, func(t *table) bool { return len(words[t]) == 0 })
+	}
 	slices.SortStableFunc(among, func(a, b *table) int { return len(words[b]) - len(words[a]) })
 	among = among[:min(len(among), maxScopes)]
 	var all []scope
