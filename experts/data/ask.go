@@ -112,7 +112,8 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 	got := reading{r: best, score: best.score()}
 	switch {
 	case len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }):
-		got.score, got.err = experts.Understood, apart(named)
+		got.score = experts.Understood
+		got.err = asks("one file", "I find no column that "+strings.Join(named, " and ")+" share, so I cannot read them as one table. Ask for one at a time.", "describe "+named[0], "describe "+named[1])
 		return got
 	case got.score >= experts.Understood && len(near) > 1 && !best.overview():
 		if got.err = which(near, toks); got.err != nil {
@@ -182,15 +183,6 @@ func which(same []*reader, toks []token) error {
 		return nil
 	}
 	return whichTable(files[0], names)
-}
-
-// apart refuses files that have no column in common.
-func apart(named []string) error {
-	var options []string
-	for _, p := range named[:min(len(named), 4)] {
-		options = append(options, "describe "+p)
-	}
-	return asks("one file", "I find no column that "+strings.Join(named, " and ")+" share, so I cannot read them as one table. Ask for one at a time.", options...)
 }
 
 func whichFile(files []string, toks []token) error {

@@ -65,23 +65,13 @@ func (r *reader) overview() bool {
 }
 
 // numbers are the bare columns that are amounts.
-func (r *reader) numbers() (all []*column) {
-	for _, c := range r.cols {
-		if c.kind == isNumber && !c.isID() {
-			all = append(all, c)
-		}
-	}
-	return all
+func (r *reader) numbers() []*column {
+	return slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isNumber || c.isID() })
 }
 
 // texts are the bare columns that name something.
-func (r *reader) texts() (all []*column) {
-	for _, c := range r.cols {
-		if (c.kind == isText || c.isID()) && !r.tested(c) {
-			all = append(all, c)
-		}
-	}
-	return all
+func (r *reader) texts() []*column {
+	return slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isText && !c.isID() || r.tested(c) })
 }
 
 // measured reports whether a function is of the column.

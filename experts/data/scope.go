@@ -39,13 +39,8 @@ func (s scope) date() *column {
 }
 
 // numbers are the columns of amounts.
-func (t *table) numbers() (all []*column) {
-	for _, c := range t.cols {
-		if c.kind == isNumber && !c.isID() {
-			all = append(all, c)
-		}
-	}
-	return all
+func (t *table) numbers() []*column {
+	return slices.DeleteFunc(slices.Clone(t.cols), func(c *column) bool { return c.kind != isNumber || c.isID() })
 }
 
 // isMoney reports whether the name of a table is a word for an amount, such as
