@@ -112,7 +112,8 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 	got := reading{r: best, score: best.score()}
 	switch {
 	case len(named) > 1 && len(best.unread) == 0 && slices.ContainsFunc(named, func(p string) bool { return !best.scope.holds(p) }):
-		got.score, got.err = experts.Understood, apart(named)
+		got.score = experts.Understood
+		got.err = asks("one file", "I find no column that "+strings.Join(named, " and ")+" share, so I cannot read them as one table. Ask for one at a time.", "describe "+named[0], "describe "+named[1])
 		return got
 	case got.score >= experts.Understood && len(near) > 1 && !best.overview():
 		if got.err = which(near, toks); got.err != nil {
@@ -164,7 +165,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), a.vague-b.vague)
+	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), b.called-a.called, a.vague-b.vague)
 }
 
 // which asks back which one of several tables is meant; nil where all are one.
@@ -182,15 +183,6 @@ func which(same []*reader, toks []token) error {
 		return nil
 	}
 	return whichTable(files[0], names)
-}
-
-// apart refuses files that have no column in common.
-func apart(named []string) error {
-	var options []string
-	for _, p := range named[:min(len(named), 4)] {
-		options = append(options, "describe "+p)
-	}
-	return asks("one file", "I find no column that "+strings.Join(named, " and ")+" share, so I cannot read them as one table. Ask for one at a time.", options...)
 }
 
 func whichFile(files []string, toks []token) error {
@@ -215,7 +207,7 @@ func (r *reader) score() float64 {
 	cols, things, tests := len(r.cols), len(r.things), len(r.conds)+len(r.by)
 	whole := wants && (things+cols+tests+len(r.fns) > 0) || things > 0 && tests > 0 || r.has["tested"] || cols > 0 && tests+things > 0 || len(r.having) > 0
 	switch {
-	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"]) || r.resolved == 0:
+	case !r.scope.named && (!whole || r.said == 0 || r.lonely() || r.has["describe"] && (things == 0 || !r.plural(func(s span) bool { return r.table(s).table != nil }))) || r.resolved == 0:
 		return 0
 	case len(r.unread) == 0 && slices.ContainsFunc(r.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) }):
 		return readRest
@@ -238,8 +230,13 @@ func (r *reader) lonely() bool {
 	if len(r.cols) == 0 {
 		return !r.has["who"] || len(r.conds) == 0
 	}
-	return len(r.conds) == 0 && !slices.ContainsFunc(r.toks, func(t token) bool {
-		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && r.column(span{refs: r.find(t.key)}).col == r.cols[0]
+	return len(r.conds) == 0 && !r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
+}
+
+// plural reports whether a word in the plural names what is looked for.
+func (r *reader) plural(named func(span) bool) bool {
+	return slices.ContainsFunc(r.toks, func(t token) bool {
+		return (t.key != t.low || strings.HasSuffix(t.low, "en")) && named(span{refs: r.find(t.key)})
 	})
 }
 

@@ -141,7 +141,11 @@ func (r *reader) condition(named ref, end int) bool {
 	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil {
 		return false
 	}
-	if cd, to := r.operand(c, meaning{"op", "="}, i, is && r.has["where"]); to > 0 {
+	equals := meaning{"op", "="}
+	if op, to := r.means(r.i, "date"); to == end {
+		equals = op // since 2020, where since is a column
+	}
+	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
 		return take(cd, to)
 	}
 	return false

@@ -45,6 +45,11 @@ func (g reading) goingOn(base *reader) reading {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)
+	for _, t := range base.tables {
+		if sc, ok := joined(base.scope.main(), t); ok && t != base.scope.main() && len(base.scope.tables) == 1 && len(next.unread) > 0 {
+			next = base.read(g.toks, g.spans, sc) // the total of the orders, by the city of the customers
+		}
+	}
 	if len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.says() {
 		return g
 	}

@@ -14,7 +14,7 @@ func (r *reader) query() (query, error) {
 	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
 	switch file := r.scope.database(); {
-	case file != "" && (tables || r.overview()):
+	case file != "" && (tables || r.overview() && !r.has["describe"]):
 		q.files, q.title = true, "tables"
 		q.statement = `SELECT s.name AS "table", (SELECT group_concat(name, ', ') FROM pragma_table_info(s.name)) AS columns FROM sqlite_schema s WHERE ` + isTable
 		return q, nil
@@ -65,23 +65,13 @@ func (r *reader) overview() bool {
 }
 
 // numbers are the bare columns that are amounts.
-func (r *reader) numbers() (all []*column) {
-	for _, c := range r.cols {
-		if c.kind == isNumber && !c.isID() {
-			all = append(all, c)
-		}
-	}
-	return all
+func (r *reader) numbers() []*column {
+	return slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isNumber || c.isID() })
 }
 
 // texts are the bare columns that name something.
-func (r *reader) texts() (all []*column) {
-	for _, c := range r.cols {
-		if (c.kind == isText || c.isID()) && !r.tested(c) {
-			all = append(all, c)
-		}
-	}
-	return all
+func (r *reader) texts() []*column {
+	return slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isText && !c.isID() || r.tested(c) })
 }
 
 // measured reports whether a function is of the column.

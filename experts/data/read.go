@@ -46,6 +46,7 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
+	called   int  // words that are the name of a table
 	vague    int  // 1 where a superlative has no column of its own, as cheapest has in price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
@@ -97,11 +98,14 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
-	if col.level > max(val.level, tab.level) && r.not && r.lacks(col, end) {
+	if tab.level == 4 {
+		r.called++
+	}
+	if r.not && (col.level > max(val.level, tab.level) || r.has["without"] && col.level > 0 && col.level == tab.level && !col.col.isID()) && r.lacks(col, end) {
 		return true
 	}
 	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
-	if col.col != nil && !thing && r.condition(col, end) {
+	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
@@ -383,7 +387,14 @@ func (r *reader) like(concept string) *column {
 
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where there is none.
-func (r *reader) measure() *column { return cmp.Or(r.like("money"), r.like("quantity")) }
+func (r *reader) measure() *column {
+	for _, t := range r.scope.tables {
+		if numbers := t.numbers(); len(numbers) == 1 {
+			return numbers[0]
+		}
+	}
+	return cmp.Or(r.like("money"), r.like("quantity"))
+}
 
 // direct reads "descending" and "oldest first".
 func (r *reader) direct(m meaning) {

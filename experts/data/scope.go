@@ -39,13 +39,8 @@ func (s scope) date() *column {
 }
 
 // numbers are the columns of amounts.
-func (t *table) numbers() (all []*column) {
-	for _, c := range t.cols {
-		if c.kind == isNumber && !c.isID() {
-			all = append(all, c)
-		}
-	}
-	return all
+func (t *table) numbers() []*column {
+	return slices.DeleteFunc(slices.Clone(t.cols), func(c *column) bool { return c.kind != isNumber || c.isID() })
 }
 
 // isMoney reports whether the name of a table is a word for an amount, such as
@@ -164,6 +159,9 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 				whole[ref.table] = whole[ref.table] || ref.col == nil
 			}
 		}
+	}
+	if len(among) > 1 && len(named) == 0 {
+		among = slices.DeleteFunc(among, func(t *table) bool { return len(words[t]) == 0 })
 	}
 	slices.SortStableFunc(among, func(a, b *table) int { return len(words[b]) - len(words[a]) })
 	among = among[:min(len(among), maxScopes)]

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"yaap/experts/plain"
 )
@@ -85,7 +86,10 @@ var (
 
 // key is how a name is found: its words without case, accents and plurals.
 func key(s string) string {
-	s = plain.Fold(camel().ReplaceAllString(s, "$1 $2"))
+	if strings.LastIndexFunc(s, unicode.IsUpper) > 0 {
+		s = camel().ReplaceAllString(s, "$1 $2")
+	}
+	s = plain.Fold(s)
 	var words []string
 	for _, w := range parts().FindAllString(s, -1) {
 		words = append(words, stem(w))
