@@ -44,6 +44,7 @@ type ruleSet struct {
 	seed                   map[string]bool // the words of BIP-39
 	passFile, afterAt      *regexp.Regexp  // host:port:database:user:password; what is behind the @ of user:password@host:port
 	template, measure      *regexp.Regexp  // what is filled in elsewhere; a number with its unit, a version, a date
+	spoken                 *regexp.Regexp  // words that are said
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -163,6 +164,7 @@ func (r *ruleSet) readValues() {
 		r.begins = append(r.begins, []byte(w))
 	}
 	r.template = regexp.MustCompile("(?s)" + strings.Join(t.words["TEMPLATE"], "|"))
+	r.spoken = regexp.MustCompile(strings.Join(t.words["WORD"], "|"))
 	r.measure = regexp.MustCompile("(?s)" + strings.Join(t.words["MEASURE"], "|"))
 }
 
