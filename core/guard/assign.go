@@ -63,11 +63,9 @@ func (sc *scanner) assignment() (Finding, bool) {
 		return Finding{}, false
 	case kindPrivateKey: // Private-Lines: 1, and the lines
 		_, lines, _ := strings.Cut(sc.s[at:], "\n")
-		n := sc.r.pemPieces.FindStringIndex(lines)
-		if n == nil || len(sc.s)-len(lines) > at+8 {
-			return Finding{}, false
-		}
-		return Finding{kindPrivateKey, len(sc.s) - len(lines), len(sc.s) - len(lines) + n[1]}, true
+		start := len(sc.s) - len(lines)
+		n := base64Lines(lines)
+		return Finding{kindPrivateKey, start, start + n}, n > 0 && start <= at+8
 	}
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && at < len(sc.s) && !isSpace(sc.s[at])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0

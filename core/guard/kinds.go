@@ -43,7 +43,9 @@ var kindsFile string
 // kindNames is what a person calls one and several findings of a kind, by what a mark of the kind begins with and the kind.
 //
 //nolint:gochecknoglobals // parsed once from the embedded files, and never changed
-var kindNames = sync.OnceValue(func() map[string][2]string {
+var kindNames = sync.OnceValue(readKindNames)
+
+func readKindNames() map[string][2]string {
 	open := map[string]string{"secret": markOpen, "personal": markOpenPersonal, "injection": markInjection}
 	names := map[string][2]string{}
 	for kind, one := range rules().nouns {
@@ -54,7 +56,7 @@ var kindNames = sync.OnceValue(func() map[string][2]string {
 		names[open[row[0]]+row[1]] = [2]string{row[2], cmp.Or(strings.Join(row[3:], ""), row[2]+"s")}
 	}
 	return names
-})
+}
 
 const (
 	markOpen         = "[secret: "

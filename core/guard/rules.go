@@ -42,10 +42,9 @@ type ruleSet struct {
 	common                 map[string]bool // words that are no secrets
 	hashes                 map[string]bool // words for what is made by a machine and no secret
 	seed                   map[string]bool // the words of BIP-39
-	// A block of a private key: what begins it, all of it, and as much of its lines of base64 as is there, written as lines or
-	// with \n between them; host:port:database:user:password; what is behind the @ of user:password@host:port.
-	pemBegins, pemBlock, pemPieces, passFile, afterAt *regexp.Regexp
-	template, measure                                 *regexp.Regexp // what is filled in elsewhere; a number with its unit, a version, a date
+	passFile, afterAt      *regexp.Regexp  // host:port:database:user:password; what is behind the @ of user:password@host:port
+	template, measure      *regexp.Regexp  // what is filled in elsewhere; a number with its unit, a version, a date
+	spoken                 *regexp.Regexp  // words that are said
 }
 
 // lengths tells which words may be in a map, by their first two letters and their length.
@@ -91,9 +90,6 @@ func readRules() *ruleSet {
 		seed: map[string]bool{},
 	}
 	r.readValues()
-	r.pemBegins = regexp.MustCompile(`^-----BEGIN [^-]{0,36}PRIVATE KEY[^-]{0,36}-----`)
-	r.pemBlock = regexp.MustCompile(`^-----BEGIN [^-]+-----(?:[^-]|-{1,4}[^-])*[A-Za-z0-9+/=]{16}(?:[^-]|-{1,4}[^-])*-----END (?:[^-\n]{0,40}-----)?`)
-	r.pemPieces = regexp.MustCompile(`^(?:-----BEGIN [^-]+-----)?(?:(?:\s|\\[a-z0])*[A-Za-z0-9+/=]{16,})+`)
 	r.passFile = regexp.MustCompile(`^[^:]+:(?:\d{3,5}|\*):(?:\*|[A-Za-z][\w-]*):(?:\*|[A-Za-z][\w-]*):([^\s"'` + "`" + `:]{4,})(?:$|[\s"'` + "`" + `])`)
 	r.afterAt = regexp.MustCompile(`^(?:[\w.-]*\(|[\w.-]+[:/]|/|[\d.]+(?:$|[^\w.-])|localhost(?:$|[^\w.-]))`)
 	for line := range ruleLines(issuersFile) {
@@ -168,6 +164,7 @@ func (r *ruleSet) readValues() {
 		r.begins = append(r.begins, []byte(w))
 	}
 	r.template = regexp.MustCompile("(?s)" + strings.Join(t.words["TEMPLATE"], "|"))
+	r.spoken = regexp.MustCompile(strings.Join(t.words["WORD"], "|"))
 	r.measure = regexp.MustCompile("(?s)" + strings.Join(t.words["MEASURE"], "|"))
 }
 

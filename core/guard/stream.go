@@ -111,8 +111,10 @@ func (s *Stream) settled() (to int, found []Finding) {
 	if i := strings.LastIndex(s.text, "echo "); i >= max(sc.done, line) {
 		to = min(to, i)
 	}
-	if i := strings.LastIndex(s.text, "-----BEGIN "); i >= 0 && pemLen(s.text[i:]) == 0 {
-		to = min(to, i)
+	if i := strings.LastIndex(s.text, pemBegin); i >= 0 {
+		if _, closed := pemLen(s.text[i:]); !closed {
+			to = min(to, i)
+		}
 	}
 	for _, f := range found {
 		if f.Start < to && to < f.End {
@@ -142,18 +144,4 @@ func (sc *scanner) toldLater(to int) int {
 		}
 		end = sc.done + strings.LastIndex(sc.s[sc.done:end], word)
 	}
-}
-
-// pemLen returns the length of the block that s begins with, or 0 if it has not ended.
-func pemLen(s string) int {
-	end := strings.Index(s, "-----END ")
-	if end < 0 {
-		return 0
-	}
-	end += len("-----END ")
-	closing := strings.Index(s[end:], "-----")
-	if closing < 0 {
-		return 0
-	}
-	return end + closing + len("-----")
 }

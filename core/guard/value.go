@@ -14,7 +14,8 @@ const maxDepth = 100
 
 // MaskValue returns a copy of v in which secrets are masked, and their number. It looks at the strings in structs, maps and
 // lists at any depth, at the keys, and at JSON in a string. What is kept under a key such as password, token or api_key is
-// masked whatever it looks like, unless it is empty, true or false, or obviously a placeholder.
+// masked whatever it looks like, unless it is empty, true or false, obviously a placeholder, or, under any name but that of a
+// password, a plain word: "secrets": "redact".
 //
 // The types stay what they are: where a mark does not fit, as in a map of numbers, the zero value stands in its place. JSON is
 // JSON afterwards. Fields that are not exported, functions and channels stay. The argument is not changed.
@@ -244,7 +245,7 @@ func (w *pass) str(s, kind string, depth int) string {
 	bare := strings.TrimSpace(s)
 	switch {
 	case isSecretKind(kind):
-		if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) {
+		if bare == "" || markLen(bare) == len(bare) || isTemplate(bare) || isPlaceholder(bare) || isSetting(bare, kind) {
 			return w.text(s)
 		}
 		return w.mark(secrets, rules().whole(bare, kind))
@@ -252,6 +253,11 @@ func (w *pass) str(s, kind string, depth int) string {
 		return string(w.json([]byte(s), kind, depth+1))
 	}
 	return w.named(s, kind)
+}
+
+// isSetting reports whether v, which is kept under a name of that kind, is a plain word, as no token is.
+func isSetting(v, kind string) bool {
+	return kind != kindPassword && len(v) >= 4 && len(v) <= 24 && rules().spoken.MatchString(v)
 }
 
 // named looks at s as if the name of what it is were before it.

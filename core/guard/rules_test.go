@@ -1,0 +1,59 @@
+package guard
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// withRow reads the rules again with one line more in a file of them, until the test ends.
+func withRow(t *testing.T, file *string, row string) {
+	t.Helper()
+	before := *file
+	read := func() {
+		rules, kindNames = sync.OnceValue(readRules), sync.OnceValue(readKindNames)
+	}
+	t.Cleanup(func() {
+		*file = before
+		read()
+	})
+	*file += "\n" + row + "\n"
+	read()
+}
+
+func TestADetectorIsOneRowOfOneFile(t *testing.T) {
+	for _, c := range []struct {
+		file           *string
+		row            string
+		in, want, noun string
+	}{
+		{&issuersFile, "acme_key\tAcme key\tacme_\tacme_[0-9a-z]{20}", "use acme_" + body(20, hexa) + " now", "use [secret: acme_key] now", "1 Acme key"},
+		{&namesFile, "acme_code: acmecode", `{"acme_code": "q7Rw2Lx9Tz"}`, `{"acme_code": "[secret: acme_code]"}`, "1 acme code"},
+		{&flagsFile, "acmectl: --open-with", "acmectl --open-with Otter42", "acmectl --open-with [secret: password]", "1 password"},
+		{&phrasesFile, "acme\ttoken\t^\\s+unlock\\s+(\\S+)", "acme unlock Otter42", "acme unlock [secret: token]", "1 token"},
+	} {
+		t.Run(c.noun, func(t *testing.T) {
+			if got, n := Mask(c.in); n > 0 {
+				t.Fatalf("without the row it is %q", got)
+			}
+			withRow(t, c.file, c.row)
+			got, hits := Policy{Secrets: Redact}.Text(c.in)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("masked (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff([]Hit{{"secrets", Redact, c.noun, nil}}, hits); diff != "" {
+				t.Errorf("reported (-want +got)\n%s", diff)
+			}
+			if mark := FirstMark(got); mark == "" {
+				t.Error("its mark is not known as one")
+			}
+			if got, n := MaskValue(got); n > 0 {
+				t.Errorf("what is masked is masked again: %s", got)
+			}
+			if got := stream(c.in, func() int { return 3 }); got != c.want {
+				t.Errorf("streamed it is %q", got)
+			}
+		})
+	}
+}
