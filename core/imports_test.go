@@ -32,7 +32,8 @@ func layers() map[string]string {
 		"core/llm/ollama":     "core core/llm",
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
-		"core/agent":          "core core/guard core/llm core/rank core/safe core/sacp core/schema",
+		"core/run":            "core",
+		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/safe core/yaap",
@@ -41,7 +42,7 @@ func layers() map[string]string {
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
 		"core/store":          "core core/private",
-		"core/chain":          "core core/chain/expr core/guard core/rank core/schema",
+		"core/chain":          "core core/chain/expr core/guard core/rank core/run core/schema",
 		"core/chain/expr":     "",
 		"core/diagram":        "core",
 		"core/runlog":         "core core/diagram",

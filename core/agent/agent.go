@@ -217,7 +217,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		}
 		calls = []core.Call{back}
 		message.ID, message.Text, message.Thinking = got.id, got.text, cmp.Or(got.thinking, got.reply.Thought)
-		r.keep(r.audit(message, got))
+		r.audit(message, got)
 	} else {
 		if last { // it was told not to; there is no turn left to use a result in
 			return answer{}, false, nil

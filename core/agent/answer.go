@@ -9,6 +9,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/llm"
+	runs "yaap/core/run"
 	"yaap/core/sacp"
 	"yaap/core/safe"
 )
@@ -116,7 +117,7 @@ func unread(got said) core.Reply {
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(a answer) answer {
 	a = r.guardAnswer(a)
-	a.id = newID()
+	a.id = runs.NewID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a
 }

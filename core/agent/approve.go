@@ -21,10 +21,10 @@ type Approvals interface {
 // approve lets a call pass, with the arguments that the user wants, or says
 // what comes of it instead: that it waits, or that it was denied.
 func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolResult) {
-	id := r.scope.Run + "#" + c.ID
+	id := r.Scope.Run + "#" + c.ID
 	answer, answered := r.answers[id]
 	if !answered {
-		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.scope.Thread, spec) {
+		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.Scope.Thread, spec) {
 			return c, nil
 		}
 		return c, r.askToAllow(id, spec, c)
@@ -52,12 +52,12 @@ func (r *run) keepAnswers(tools core.Toolset, calls []core.Call) {
 		return
 	}
 	for _, c := range calls {
-		answer, answered := r.answers[r.scope.Run+"#"+c.ID]
+		answer, answered := r.answers[r.Scope.Run+"#"+c.ID]
 		tool, found := tools.Find(c.Tool)
 		if !answered || !found || !answer.asked.About(tool.Spec()) || answer.ID != core.AllowSession && answer.ID != core.AllowAlways {
 			continue
 		}
-		if err := r.cfg.Approvals.Allow(r.scope.Thread, tool.Spec(), answer.ID); err != nil {
+		if err := r.cfg.Approvals.Allow(r.Scope.Thread, tool.Spec(), answer.ID); err != nil {
 			r.emit(r.at(), core.Notice{Level: "warn", Text: err.Error(), Hint: core.HintOf(err)})
 		}
 	}
@@ -72,7 +72,7 @@ func (d decision) allows() bool {
 func (r *run) askToAllow(id string, spec core.ToolSpec, c core.Call) *core.ToolResult {
 	shown := safe.Prefix(string(c.Args), maxShown)
 	p := core.Pause{
-		ID: id, Run: r.scope.Run, Root: r.scope.Trace, Thread: r.scope.Thread, Kind: core.PauseApproval, From: r.scope.Agent,
+		ID: id, Run: r.Scope.Run, Root: r.Scope.Trace, Thread: r.Scope.Thread, Kind: core.PauseApproval, From: r.Scope.Agent,
 		Question: fmt.Sprintf("May %s be called with %s?", c.Tool, shown),
 		Options:  r.cfg.Approvals.Options(spec),
 		Call:     &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Tool: spec, Fingerprint: spec.Fingerprint(), Time: r.cfg.Now(),

@@ -70,7 +70,7 @@ func (r *run) become() {
 			r.model = p.Model
 		}
 	}
-	r.scope.Agent, r.modelName = r.cfg.Name, r.model.Name()
+	r.Scope.Agent, r.modelName = r.cfg.Name, r.model.Name()
 }
 
 // caller is who gets the conversation back.
@@ -162,7 +162,7 @@ func (h handoff) Call(_ context.Context, c core.Call) (core.ToolResult, error) {
 	if err := json.Unmarshal(c.Args, &args); err != nil || args.Agent == "" {
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "agent must be the name of one"), nil
 	}
-	from := h.run.scope.Agent
+	from := h.run.Scope.Agent
 	if why := h.denies(args.Agent); why != "" {
 		h.run.emit(c.Scope, core.HandoffDenied{From: from, To: args.Agent, Reason: why})
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, why), nil
@@ -186,7 +186,7 @@ func (h handoff) denies(to string) string {
 	case to == r.own.Name || slices.Contains(r.Agents, to):
 		return to + " waits for what you come to: answer, or use " + returnName
 	case !slices.ContainsFunc(h.to, func(p Peer) bool { return p.Name == to }):
-		return fmt.Sprintf("%s may not hand over to %.64q", r.scope.Agent, to)
+		return fmt.Sprintf("%s may not hand over to %.64q", r.Scope.Agent, to)
 	case len(r.Agents) >= maxHandedDeep:
 		return fmt.Sprintf("%d agents wait for one another already: answer with what there is", maxHandedDeep)
 	case r.handedTo(to) >= maxHandedTimes:
@@ -234,7 +234,7 @@ func (b comeBack) Call(_ context.Context, c core.Call) (core.ToolResult, error) 
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the conversation has changed hands in this turn already"), nil
 	}
 	*b.moved = true
-	from, to := b.run.scope.Agent, b.run.caller()
+	from, to := b.run.Scope.Agent, b.run.caller()
 	b.run.Agents, b.run.Offered = slices.Clone(b.run.Agents[:len(b.run.Agents)-1]), nil
 	b.run.become()
 	b.run.emit(c.Scope, core.Handoff{From: from, To: to, Reason: args.Summary, Returned: true})

@@ -29,7 +29,7 @@ func (r *run) instructions(specs []core.ToolSpec, last bool) string {
 		b.WriteString("\n\n")
 	}
 	if len(r.Agents) > 0 {
-		fmt.Fprintf(&b, "You are %s. %s has handed the conversation to you and waits for your answer.\n\n", r.scope.Agent, r.caller())
+		fmt.Fprintf(&b, "You are %s. %s has handed the conversation to you and waits for your answer.\n\n", r.Scope.Agent, r.caller())
 	}
 	specs = slices.DeleteFunc(slices.Clone(specs), func(spec core.ToolSpec) bool {
 		return spec.Name == handoffName || spec.Name == returnName

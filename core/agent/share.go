@@ -13,7 +13,7 @@ import (
 func (r *run) shown(messages []core.Message) []core.Message {
 	list := make([]core.Message, len(messages))
 	for i, m := range messages {
-		own := m.Run == r.scope.Run && m.Name == r.scope.Agent && m.Model == r.model.Name() && m.Reply == nil
+		own := m.Run == r.Scope.Run && m.Name == r.Scope.Agent && m.Model == r.model.Name() && m.Reply == nil
 		if list[i] = shared(m); own {
 			list[i].Text, list[i].Thinking = m.Text, m.Thinking
 		}

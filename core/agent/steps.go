@@ -7,34 +7,26 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"time"
-
-	"github.com/google/uuid"
 
 	"yaap/core"
+	runs "yaap/core/run"
 )
 
-// steps keeps what a run has done: its messages, and the events and rows that
-// the next step takes to disk with it.
+// steps keeps what a run has done: its messages, within the frame that takes
+// them to disk.
 type steps struct {
+	*runs.Frame
 	cfg       Config
-	scope     core.Scope
-	runner    string
 	modelName string // empty when none is asked
-	start     time.Time
 
 	messages []core.Message // the conversation and what this run added
 	first    int            // index of the run's first own message
 	state
-	last int
 
 	recalled []core.Message      // what memory knows
 	answers  map[string]decision // of the user, by the id of the pause
 	alive    func()              // told of every sign of life
-	mu       sync.Mutex          // calls of one turn report at the same time
-	pending  []core.Row
-	pauses   []core.Pause // that calls wait with
+	pauses   []core.Pause        // that calls wait with
 }
 
 // decision is what the user said to a question.
@@ -64,22 +56,18 @@ type answer struct {
 	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
 
-const (
-	cleanup = 5 * time.Second // for what must be stored after a cancel
-)
-
 func newSteps(cfg Config, scope core.Scope, runner string) *steps {
-	return &steps{cfg: cfg, scope: scope, runner: runner, start: time.Now(), alive: func() {}}
+	frame := &runs.Frame{Scope: scope, Runner: runner, Journal: cfg.Journal, Sink: cfg.Sink, Now: cfg.Now}
+	return &steps{Frame: frame, cfg: cfg, alive: func() {}}
 }
 
-// conduct is the frame of every run: it loads what is there already, lets work
-// find the answer, stores it, and opens and closes the run.
+// conduct lets work find the answer of a run within its frame.
 func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Context) (answer, error)) (core.Result, error) {
-	loading, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	saved, err := s.cfg.Journal.Load(loading, in.Run)
+	if in.Alive != nil {
+		s.alive = in.Alive
+	}
+	saved, err := s.Open(ctx, in.Asked())
 	if err != nil {
-		s.passing(s.scope, core.RunStart{Runner: s.runner, Prompt: in.Asked()})
 		return s.finish(ctx, answer{}, err)
 	}
 	if reply, ok := saved.Final(); ok {
@@ -87,14 +75,10 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 		_ = json.Unmarshal(saved.Last().State, &st) // without it the reply is still the reply
 		return core.Result{Reply: reply, Usage: st.Usage, Turns: st.Turn}, nil
 	}
-	if in.Alive != nil {
-		s.alive = in.Alive
-	}
 	s.recalled = in.Context
 	s.restore(in, saved)
-	s.emit(s.scope, core.RunStart{Runner: s.runner, Prompt: in.Asked(), Resumed: len(saved.Messages) > 1})
-	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "start"})
-	s.emit(s.scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
+	s.emit(s.Scope, core.MemoryOperation{Operation: "load", Status: "start"})
+	s.emit(s.Scope, core.MemoryOperation{Operation: "load", Status: "end", Messages: len(s.messages)})
 	got, err := work(ctx)
 	return s.finish(ctx, got, err)
 }
@@ -124,7 +108,7 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	s.messages = append(s.messages[:s.first:s.first], own...)
 	var st state
 	if json.Unmarshal(saved.Last().State, &st) == nil {
-		s.state, s.last = st, saved.Last().Step
+		s.state = st
 	}
 	s.answers = map[string]decision{}
 	for _, a := range saved.Answers {
@@ -139,7 +123,7 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 
 // at is the scope of the present turn.
 func (s *steps) at() core.Scope {
-	scope := s.scope
+	scope := s.Scope
 	scope.Turn = s.Turn
 	return scope
 }
@@ -147,20 +131,13 @@ func (s *steps) at() core.Scope {
 // emit reports an event and keeps it for the next step.
 func (s *steps) emit(scope core.Scope, b core.Body) {
 	s.alive()
-	s.keep(core.EventRow{Event: s.cfg.Sink.Emit(scope, b)})
-}
-
-// keep holds a row for the next step.
-func (s *steps) keep(row core.Row) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pending = append(s.pending, row)
+	s.Emit(scope, b)
 }
 
 // passing reports an event that is not stored.
 func (s *steps) passing(scope core.Scope, b core.Body) {
 	s.alive()
-	s.cfg.Sink.Emit(scope, b)
+	s.Tell(scope, b)
 }
 
 // announce reports the answer of the run.
@@ -170,10 +147,8 @@ func (s *steps) announce(a answer) answer {
 }
 
 func (s *steps) newMessage(role core.Role, text string) core.Message {
-	return core.Message{ID: newID(), Run: s.scope.Run, Role: role, Name: s.scope.Agent, Text: text, Time: s.cfg.Now()}
+	return core.Message{ID: runs.NewID(), Run: s.Scope.Run, Role: role, Name: s.Scope.Agent, Text: text, Time: s.cfg.Now()}
 }
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // step adds messages to the conversation and stores them with the events so
 // far. It returns when they are on disk.
@@ -182,52 +157,37 @@ func (s *steps) step(ctx context.Context, messages ...core.Message) error {
 	return s.put(ctx, messages)
 }
 
-// put takes what waits to disk. A cancel does not cut it off half-way: what
-// has happened is stored, and then the run ends.
-func (s *steps) put(ctx context.Context, messages []core.Message, more ...core.Row) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	s.mu.Lock()
-	rows := s.pending
-	s.pending = nil
-	s.last++
-	step := s.last
-	s.mu.Unlock()
-	for _, m := range messages {
-		rows = append(rows, core.MessageRow{Thread: s.scope.Thread, Message: m})
-	}
-	raw, err := json.Marshal(s.state)
+// put stores messages, the state and what waits. Calls of one turn put at the
+// same time.
+func (s *steps) put(ctx context.Context, messages []core.Message) error {
+	rows, err := s.rows(messages)
 	if err != nil {
 		return err
 	}
-	rows = append(rows, core.Checkpoint{Run: s.scope.Run, Step: step, State: raw, Time: s.cfg.Now()})
-	return s.cfg.Journal.Put(ctx, append(rows, more...)...)
+	return s.Put(ctx, rows...)
 }
 
-// finish stores how the run ended and closes it. After a cancel the user is
-// told first and the disk second.
+func (s *steps) rows(messages []core.Message) ([]core.Row, error) {
+	rows := make([]core.Row, 0, len(messages)+1)
+	for _, m := range messages {
+		rows = append(rows, core.MessageRow{Thread: s.Scope.Thread, Message: m})
+	}
+	step, err := s.Step(s.state)
+	return append(rows, step), err
+}
+
+// finish stores how the run ended and closes it.
 func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
-	// An answer that was found before the cancel arrived is an answer.
-	cancelled := ctx.Err() != nil && got.reply.Status == ""
-	if cancelled {
-		cause = core.Cancelled(ctx, "agent: run")
-	}
 	result := core.Result{Reply: got.reply, Usage: s.Usage, Turns: s.Turn}
-	if errors.Is(cause, errWaits) {
-		return s.wait(ctx, result)
-	}
-	end := s.ending(got, cause)
-	row := s.scope.RunRow(s.runner, runState(cause), s.cfg.Now())
-	row.Code = core.CodeOf(cause)
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	if cancelled {
-		s.emit(s.scope, end)
-		if err := s.step(ctx, s.cancelledCalls(cause)...); err != nil {
+	if ctx.Err() != nil && got.reply.Status == "" { // what was found before the cancel arrived is an answer
+		cause = core.Cancelled(ctx, "agent: run")
+		if err := s.keep(s.cancelledCalls(cause)); err != nil {
 			return result, err
 		}
-		s.closing(ctx, row)
-		return result, cause
+		return result, cmp.Or(s.Abort(ctx, s.Ending(result, cause)), cause)
+	}
+	if errors.Is(cause, errWaits) {
+		return s.wait(ctx, result)
 	}
 	var last []core.Message
 	if got.reply.Status != "" {
@@ -235,20 +195,35 @@ func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Resul
 		message.ID = cmp.Or(got.id, message.ID)
 		message.Reply, message.Thinking, message.Model = &got.reply, got.thinking, s.modelName
 		last = append(last, message)
-		s.keep(s.audit(message, got))
+		s.audit(message, got)
 	}
-	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
+	return result, cmp.Or(s.store(ctx, s.Ending(result, cause), last), cause)
+}
+
+// store takes the last messages of the run and how it ended to disk, and reports
+// that.
+func (s *steps) store(ctx context.Context, end core.RunEnd, last []core.Message) error {
+	s.emit(s.Scope, core.MemoryOperation{Operation: "store", Status: "start", Messages: len(last)})
+	err := s.keep(last)
+	if err == nil {
+		err = s.Store(ctx, end)
+	}
+	if err != nil {
+		s.passing(s.Scope, core.MemoryOperation{Operation: "store", Status: "fail", Error: err.Error()})
+	} else {
+		s.emit(s.Scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
+	}
+	s.Close(ctx, end, err)
+	return err
+}
+
+// keep adds the last messages of the run to its conversation, and holds them and
+// its state for the step that ends it.
+func (s *steps) keep(last []core.Message) error {
 	s.messages = append(s.messages, last...)
-	if err := s.put(ctx, last, row); err != nil {
-		s.passing(s.scope, core.MemoryOperation{Operation: "store", Status: "fail", Error: err.Error()})
-		s.passing(s.scope, s.ending(answer{}, err))
-		row.State = core.RunFailed
-		return result, errors.Join(err, s.cfg.Journal.Put(ctx, row)) // at least the claim is given up
-	}
-	s.emit(s.scope, core.MemoryOperation{Operation: "store", Status: "end", Messages: len(last)})
-	s.emit(s.scope, end)
-	s.closing(ctx)
-	return result, cause
+	rows, err := s.rows(last)
+	s.Keep(rows...)
+	return err
 }
 
 // errWaits says that calls wait for the user.
@@ -262,69 +237,32 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	result.Reply = core.Reply{Status: core.StatusClarification, Message: p.Question, Data: map[string]any{"pause": p.ID}}
 	s.announce(answer{reply: result.Reply})
 	question := s.newMessage(core.RoleAssistant, p.Question)
-	question.ID, question.Reply = s.scope.Run+"/"+p.ID, &result.Reply
-	end := s.ending(answer{reply: result.Reply}, nil)
-	end.Outcome = "interrupted"
-	s.emit(s.scope, end)
-	rows := []core.Row{s.scope.RunRow(s.runner, core.RunInterrupted, s.cfg.Now())}
+	question.ID, question.Reply = s.Scope.Run+"/"+p.ID, &result.Reply
 	for _, p := range s.pauses {
-		if p.Run == s.scope.Run { // the others were stored by who asks
-			rows = append(rows, p)
+		if p.Run == s.Scope.Run { // the others were stored by who asks
+			s.Keep(p)
 		}
 	}
-	return result, s.put(ctx, []core.Message{question}, rows...)
+	end := s.Ending(result, nil)
+	end.Outcome = "interrupted"
+	return result, s.store(ctx, end, []core.Message{question})
 }
 
-// closing stores the last events, with the row of a run that was cancelled. The
-// answer of any other is on disk, whatever becomes of them.
-func (s *steps) closing(ctx context.Context, more ...core.Row) {
-	s.mu.Lock()
-	rows := append(s.pending, more...)
-	s.pending = nil
-	s.mu.Unlock()
-	_ = s.cfg.Journal.Put(ctx, rows...)
-}
-
-// audit is the reply of the run for the audit log.
-func (s *steps) audit(m core.Message, got answer) core.AuditRow {
-	return core.AuditRow{
-		ID: m.ID, Time: m.Time, Thread: s.scope.Thread, Run: s.scope.Run, Trace: s.scope.Trace, Actor: s.actor(), Node: s.scope.Node,
+// audit keeps the reply of a message for the audit log.
+func (s *steps) audit(m core.Message, got answer) {
+	s.Audit(core.AuditRow{
+		ID: m.ID, Time: m.Time, Actor: s.actor(), Node: s.Scope.Node,
 		AuditReply: core.Audited(got.reply, cmp.Or(got.said, got.reply.Status), got.text, cmp.Or(got.outcome, "composed")),
-		Model:      s.modelName, Tokens: s.Usage.Total(), MS: time.Since(s.start).Milliseconds(),
-	}
+		Model:      s.modelName, Tokens: s.Usage.Total(),
+	})
 }
 
 // actor is who speaks: the runner, or the agent that it was handed to.
 func (s *steps) actor() string {
 	if len(s.Agents) == 0 {
-		return s.runner
+		return s.Runner
 	}
-	return "agent/" + s.scope.Agent
-}
-
-func (s *steps) ending(got answer, cause error) core.RunEnd {
-	end := core.RunEnd{
-		Outcome: "completed", Status: got.reply.Status, Turns: s.Turn, Usage: s.Usage,
-		MS: time.Since(s.start).Milliseconds(),
-	}
-	if cause != nil {
-		end.Code, end.Error, end.Hint = core.CodeOf(cause), cause.Error(), core.HintOf(cause)
-		end.Outcome = "error"
-		if runState(cause) == core.RunInterrupted {
-			end.Outcome = "interrupted"
-		}
-	}
-	return end
-}
-
-func runState(cause error) core.RunState {
-	switch core.CodeOf(cause) {
-	case "":
-		return core.RunCompleted
-	case core.CodeTurnLimit, core.CodeMaxTurns, core.CodeStopped:
-		return core.RunInterrupted
-	}
-	return core.RunFailed
+	return "agent/" + s.Scope.Agent
 }
 
 // unanswered returns the calls of the last turn that have no result yet.

@@ -150,7 +150,7 @@ func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call)
 	case refused != nil:
 		return c, refused
 	case !found:
-		if answer, answered := r.answers[r.scope.Run+"#"+c.ID]; answered && !answer.allows() { // whoever has left since
+		if answer, answered := r.answers[r.Scope.Run+"#"+c.ID]; answered && !answer.allows() { // whoever has left since
 			return r.approve(core.ToolSpec{}, c)
 		}
 		missing := notFound(tools, c.Tool)
@@ -204,7 +204,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		return bounded(result)
 	}
 	read, err := readReply(text)
-	_, allowed := r.answers[r.scope.Run+"#"+c.ID]
+	_, allowed := r.answers[r.Scope.Run+"#"+c.ID]
 	acts := allowed || tool.Spec().Acts // it is called once
 	if err != nil && r.cfg.ReAsks > 0 && ctx.Err() == nil && !acts {
 		if again, ok := askAgain(c, err); ok {

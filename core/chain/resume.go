@@ -18,7 +18,6 @@ func (r *run) restore(ctx context.Context, saved core.Saved) error {
 	for _, p := range saved.Pauses {
 		r.asked[p.ID] = p
 	}
-	r.journal.step = saved.Last().Step
 	if len(saved.Steps) == 0 {
 		given, err := r.chain.accept(r.in)
 		if err != nil {
@@ -67,8 +66,8 @@ func (r *run) reset(g given) {
 
 // replay applies the records of a run in order. Nothing of it is reported.
 func (r *run) replay(records []record) error {
-	r.journal.replaying = true
-	defer func() { r.journal.replaying = false }()
+	r.replaying = true
+	defer func() { r.replaying = false }()
 	r.reset(records[0].Begin.Given)
 	r.begin()
 	r.openAll()

@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"yaap/core"
+	runs "yaap/core/run"
 )
 
 const (
-	cleanup  = 5 * time.Second // for what must be stored, and for what is cancelled to end
-	maxDepth = 8               // of chains in chains
+	cleanup  = runs.Cleanup // for what is cancelled to end, too
+	maxDepth = 8            // of chains in chains
 )
 
 // Config is what a chain needs to run. Journal, Sink and Lookup are required.
@@ -57,7 +58,8 @@ type runner struct {
 func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
-		cfg: r.cfg, in: in, chain: r.chain, start: r.cfg.Now(), begunBefore: map[int]int{},
+		Frame: &runs.Frame{Scope: in.Scope, Runner: "chain/" + in.Agent, Journal: r.cfg.Journal, Sink: r.cfg.Sink, Now: r.cfg.Now},
+		cfg:   r.cfg, in: in, chain: r.chain, begunBefore: map[int]int{},
 		attempts:  attempts{done: make(chan *work), gone: make(chan struct{})},
 		questions: questions{asked: map[string]core.Pause{}, answers: map[string]core.Answer{}},
 	}
@@ -68,19 +70,20 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // run is one run of a chain. All of it belongs to the goroutine that conducts
 // it, except what a work in progress holds until it comes out of done.
 type run struct {
+	*runs.Frame
 	*state
 	chain *Chain
 	cfg   *Config
 	in    core.Input
-	start time.Time
 
 	attempts
 	questions
 	progress map[piece]*progress
 	lists    map[int]*list   // of the nodes that work through one now
 	open     map[int]opening // the nodes whose start was reported
-	journal  ledger
 	usage    core.Usage
+	// replaying: what is done now was reported and stored when it was done first.
+	replaying bool
 	// begunBefore are the visits that may have begun before the run was cut off:
 	// their children may be there.
 	begunBefore map[int]int
@@ -133,20 +136,15 @@ type waiting struct {
 	pause core.Pause
 }
 
-// conduct is the frame of a run: it loads what is there, goes on from there,
-// and opens and closes the run.
+// conduct goes on from what is there, until nothing can be done.
 func (r *run) conduct(ctx context.Context) (core.Result, error) {
-	loading, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	saved, err := r.cfg.Journal.Load(loading, r.in.Run)
-	stop()
+	saved, err := r.Open(ctx, r.in.Asked())
 	if err != nil {
-		r.emit(core.RunStart{Runner: "chain/" + r.chain.Spec.Name, Prompt: r.in.Asked()})
 		return r.finish(ctx, err)
 	}
 	if reply, ok := saved.Final(); ok {
 		return core.Result{Reply: reply, Usage: spent(saved.Steps)}, nil
 	}
-	r.emit(core.RunStart{Runner: cmp.Or(saved.Run.Runner, "chain/"+r.chain.Spec.Name), Prompt: r.in.Asked(), Resumed: len(saved.Steps) > 0})
 	if err := r.restore(ctx, saved); err != nil {
 		return r.finish(ctx, err)
 	}

@@ -80,7 +80,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
 		return
 	}
-	r.keep(core.Begin(scope, string(n.Kind)+"/"+n.Name, w.in.Messages[len(w.in.Messages)-1])...)
+	r.Keep(core.Begin(scope, string(n.Kind)+"/"+n.Name, w.in.Messages[len(w.in.Messages)-1])...)
 }
 
 // ended reports whether a child has ended already: its runner then returns its
@@ -348,7 +348,7 @@ func (r *run) ask(w *work, rec *record) {
 	}
 	rec.Pause = p.ID
 	r.asked[p.ID] = p
-	r.keep(p)
+	r.Keep(p)
 	if w.item < 0 {
 		r.endAttempt(w.node, *rec, core.NodePaused)
 	}

@@ -138,6 +138,12 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		}
 		query.Words = [][]string{decisive()}
 	}
+	// What is recorded meanwhile is found as an entry: the other way round it
+	// would be neither.
+	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
+	if err != nil {
+		return nil
+	}
 	m, err := r.said.Mentions(ctx, query)
 	if err != nil {
 		return nil
@@ -151,7 +157,7 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		}
 	}
 	var found []statement
-	for _, s := range r.statements(ctx, q, m.Entries, said) {
+	for _, s := range statements(q, waiting, m.Entries, said) {
 		if s.weigh(q, weights) {
 			found = append(found, s)
 		}
@@ -172,9 +178,9 @@ func (s statement) rank() float64 {
 	return n - 0.02*float64(min(s.extra, 4))
 }
 
-// statements are those of some entries, of what has no entry yet, and of the
+// statements are those of what has no entry yet, of some entries, and of the
 // conversation.
-func (r *Recaller) statements(ctx context.Context, q inquiry, entries []core.Entry, said []core.Message) []statement {
+func statements(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) []statement {
 	var all []statement
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
@@ -188,10 +194,6 @@ func (r *Recaller) statements(ctx context.Context, q inquiry, entries []core.Ent
 				all = append(all, statement{text: sentence, kind: kind, at: at, entry: entry, order: order})
 			}
 		}
-	}
-	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
-	if err != nil {
-		waiting = nil
 	}
 	later := math.MaxInt32
 	for i, w := range slices.Backward(waiting) {

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -156,6 +157,40 @@ func TestWhatWasJustSaidIsKnownBeforeItIsRecorded(t *testing.T) {
 	}
 	if _, got := ask(t, memory.NewRecaller(s, "m", nil), "what is the bastion?"); !strings.Contains(got, "heron-5") {
 		t.Error(got)
+	}
+}
+
+// recording records a message as soon as anything has been read of it.
+type recording struct {
+	*store.Store
+	record func()
+}
+
+func (r *recording) Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error) {
+	defer r.record()
+	return r.Store.Unrecorded(ctx, memory, limit)
+}
+
+func (r *recording) Mentions(ctx context.Context, q core.MentionQuery) (core.Mentions, error) {
+	defer r.record()
+	return r.Store.Mentions(ctx, q)
+}
+
+func TestWhatIsRecordedWhileItIsLookedForIsFound(t *testing.T) {
+	s := open(t)
+	text := "the bastion is heron-5"
+	m := core.Message{ID: "1", Role: core.RoleUser, Text: text, Time: time.Now()}
+	if err := s.Put(t.Context(), core.Thread{ID: "a"}, core.Recording{Thread: "a", Memory: "m"}, core.MessageRow{Thread: "a", Message: m}); err != nil {
+		t.Fatal(err)
+	}
+	r := &recording{s, func() {
+		e := core.Entry{ID: "e", Memory: "m", Thread: "a", Message: m.ID, Role: m.Role, Raw: text, Summary: text, Created: m.Time}
+		if err := s.Put(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	if bid := memory.NewRecaller(r, "m", nil).Bid(t.Context(), "what is the bastion?", nil); bid.Declines() {
+		t.Error("it is not found")
 	}
 }
 

@@ -1,48 +1,31 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-
-	"github.com/google/uuid"
 
 	"yaap/core"
+	runs "yaap/core/run"
 )
 
-// ledger is what waits to go to disk with the next step.
-type ledger struct {
-	step    int
-	pending []core.Row
-	due     bool // there is more than events
-	// replaying: what is done now was reported and stored when it was done first.
-	replaying bool
-}
-
-// emit reports an event of the run and keeps it for the next step.
+// emit reports an event of the run and keeps it for the next step, unless it was
+// when it was done first.
 func (r *run) emit(b core.Body) {
-	if r.journal.replaying {
-		return
+	if !r.replaying {
+		r.Emit(r.Scope, b)
 	}
-	r.journal.pending = append(r.journal.pending, core.EventRow{Event: r.cfg.Sink.Emit(r.in.Scope, b)})
 }
 
 // write keeps a record for the next step and returns it as it was kept.
 func (r *run) write(rec record) record {
-	raw, err := json.Marshal(rec)
+	step, err := r.Step(rec)
 	if err != nil { // somebody answered what JSON cannot hold
 		rec.Reply, rec.Again, rec.Pause, rec.Fault = nil, "", "", "its answer cannot be stored: "+err.Error()
-		raw, _ = json.Marshal(rec)
+		step, _ = r.Step(rec)
 	}
-	r.journal.step++
-	r.keep(core.Checkpoint{Run: r.in.Run, Step: r.journal.step, State: raw, Time: r.cfg.Now()})
+	r.Keep(step)
 	return rec
-}
-
-// keep keeps rows that are part of the next step.
-func (r *run) keep(rows ...core.Row) {
-	r.journal.pending = append(r.journal.pending, rows...)
-	r.journal.due = true
 }
 
 // put takes what waits to disk, together with what is about to begin. Events
@@ -51,18 +34,10 @@ func (r *run) put(ctx context.Context, begun []*work) error {
 	for _, w := range begun {
 		r.prepare(ctx, w)
 	}
-	if !r.journal.due {
+	if !r.Due() {
 		return nil
 	}
-	return r.flush(ctx)
-}
-
-func (r *run) flush(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	rows := r.journal.pending
-	r.journal.pending, r.journal.due = nil, false
-	return r.cfg.Journal.Put(ctx, rows...)
+	return r.Put(ctx)
 }
 
 // finish stores how the run ended and closes it.
@@ -78,74 +53,50 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		r.report()
 		r.closeNodes(cause)
 	}
-	end := core.RunEnd{Outcome: "completed", Turns: result.Turns, Usage: r.usage, MS: r.cfg.Now().Sub(r.start).Milliseconds()}
-	row := r.in.RunRow("chain/"+r.chain.Spec.Name, core.RunCompleted, r.cfg.Now())
+	end := r.Ending(result, cause)
 	switch {
 	case cause != nil:
-		end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(cause), cause.Error(), core.HintOf(cause)
-		row.State, row.Code = core.RunFailed, end.Code
-		if end.Code == core.CodeStopped || end.Code == core.CodeTimedOut && ctx.Err() == nil {
-			end.Outcome, row.State = "interrupted", core.RunInterrupted
+		if end.Code == core.CodeTimedOut && ctx.Err() == nil {
+			end.Outcome = "interrupted"
 		}
 	case r.over:
 		result.Reply = r.output()
 		if end.Status = result.Reply.Status; end.Status == core.StatusFailure {
-			row.State, row.Code = core.RunFailed, core.CodeFailed
 			end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeFailed, result.Reply.Message, "/continue goes on at the node that failed"
 		}
-		r.answer(newID(), result.Reply)
-		r.audit("chain/"+r.chain.Spec.Name, r.in.Node, result.Reply, result.Reply.Status, "composed")
+		r.answer(runs.NewID(), result.Reply)
+		r.audit(r.Runner, r.in.Node, result.Reply, result.Reply.Status, "composed")
 	default:
 		for _, w := range r.pauses {
 			result.Pauses = append(result.Pauses, w.pause)
 		}
 		result.Reply = waitsFor(result.Pauses)
-		end.Outcome, end.Status, row.State = "interrupted", core.StatusClarification, core.RunInterrupted
+		end.Outcome, end.Status = "interrupted", core.StatusClarification
 		if len(result.Pauses) > 0 {
 			r.answer(r.in.Run+"/"+result.Pauses[0].ID, result.Reply)
 		}
 	}
-	return result, r.settleEnd(ctx, row, end, cause)
-}
-
-// settleEnd stores what the run came to and then tells it; after a cancel the
-// user is told first and the disk second.
-func (r *run) settleEnd(ctx context.Context, row core.RunRow, end core.RunEnd, cause error) error {
-	r.keep(row)
 	if ctx.Err() != nil {
-		r.emit(end)
+		err := r.Abort(ctx, end)
+		return result, cmp.Or(cause, err)
 	}
-	if err := r.flush(ctx); err != nil {
-		row.State = core.RunFailed // at least the claim is given up
-		err = errors.Join(err, r.cfg.Journal.Put(context.WithoutCancel(ctx), row))
-		if cause == nil {
-			cause = err
-			end = core.RunEnd{Outcome: "error", Code: core.CodeOf(err), Error: err.Error(), Hint: core.HintOf(err), Turns: end.Turns, Usage: end.Usage, MS: end.MS}
-		}
-	}
-	if ctx.Err() == nil {
-		r.emit(end)
-		_ = r.flush(ctx) // only events: what the run came to is on disk
-	}
-	return cause
+	err := r.Store(ctx, end)
+	r.Close(ctx, end, err)
+	return result, cmp.Or(cause, err)
 }
 
 // answer reports a reply and keeps it as a message of the run.
 func (r *run) answer(id string, reply core.Reply) {
 	r.emit(core.FinalOutput{Reply: reply})
-	r.keep(core.MessageRow{Thread: r.in.Thread, Message: core.Message{
+	r.Say(core.Message{
 		ID: id, Run: r.in.Run, Role: core.RoleAssistant, Name: r.chain.Spec.Name, Text: reply.Message, Reply: &reply, Time: r.cfg.Now(),
-	}})
+	})
 }
 
 // audit keeps a reply for the audit log, where it is not the one of a run below
 // that keeps its own.
 func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
-	r.keep(core.AuditRow{
-		ID: newID(), Time: r.cfg.Now(), Thread: r.in.Thread, Run: r.in.Run, Trace: r.in.Trace, Actor: actor, Node: node,
-		AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome),
-		Tokens:     r.usage.Total(), MS: r.cfg.Now().Sub(r.start).Milliseconds(),
-	})
+	r.Audit(core.AuditRow{Actor: actor, Node: node, AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome), Tokens: r.usage.Total()})
 }
 
 // waitsFor is a question to the user as a reply.
@@ -214,8 +165,6 @@ func text(v any) string {
 	return string(raw)
 }
 
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
-
 // report reports the edges that were judged and the nodes that were cancelled
 // since the last time.
 func (r *run) report() {
@@ -274,7 +223,7 @@ func (r *run) reportStart(at int) {
 	prog := r.of(p)
 	r.open[at] = opening{attempt: prog.attempts + 1, time: r.cfg.Now()}
 	b := core.NodeStart{Chain: r.chain.Spec.Name, Node: n.ID, Visit: p.visit, Attempt: prog.attempts + 1}
-	if !r.journal.replaying {
+	if !r.replaying {
 		b.Input = prog.shown()
 	}
 	r.emit(b)
@@ -283,7 +232,7 @@ func (r *run) reportStart(at int) {
 // reportEnd reports how a visit ended.
 func (r *run) reportEnd(at, visit, attempt int, state core.NodeState, o outcome) {
 	ms, ok := r.close(at)
-	if !ok || r.journal.replaying {
+	if !ok || r.replaying {
 		return
 	}
 	b := core.NodeEnd{

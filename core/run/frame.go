@@ -1,0 +1,181 @@
+// Package run is the frame of every run, of an agent or of a chain: it loads
+// what is there, reports, keeps what waits for the next step, takes it to disk,
+// and ends the run.
+package run
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"yaap/core"
+)
+
+// Cleanup is how long a run has to store what it came to, a cancelled one too.
+const Cleanup = 5 * time.Second
+
+// NewID returns an id that sorts by time.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Frame is a run on its way to disk. Emit, Tell, Keep, Step and Put may be called
+// from several goroutines; the other methods belong to the one that conducts the
+// run.
+type Frame struct {
+	Scope   core.Scope
+	Runner  string // agent/NAME, chain/NAME or expert/NAME
+	Journal core.Journal
+	Sink    core.Sink
+	Now     func() time.Time
+
+	start time.Time
+	step  int
+
+	mu      sync.Mutex
+	pending []core.Row
+	due     bool // there is more than events
+}
+
+// Open returns what is stored of the run and reports that it starts, unless it
+// has its answer already. One that cannot be loaded is reported too.
+func (f *Frame) Open(ctx context.Context, prompt string) (core.Saved, error) {
+	f.start = f.Now()
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), Cleanup)
+	defer stop()
+	saved, err := f.Journal.Load(ctx, f.Scope.Run)
+	if err != nil {
+		f.Tell(f.Scope, core.RunStart{Runner: f.Runner, Prompt: prompt})
+		return saved, err
+	}
+	f.step = saved.Last().Step
+	if _, ended := saved.Final(); !ended {
+		f.Emit(f.Scope, core.RunStart{Runner: cmp.Or(saved.Run.Runner, f.Runner), Prompt: prompt, Resumed: len(saved.Steps) > 0})
+	}
+	return saved, nil
+}
+
+// Emit reports an event and keeps it for the next step.
+func (f *Frame) Emit(scope core.Scope, b core.Body) {
+	row := core.EventRow{Event: f.Sink.Emit(scope, b)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pending = append(f.pending, row)
+}
+
+// Tell reports an event that is not stored.
+func (f *Frame) Tell(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b) }
+
+// Keep holds rows for the next step.
+func (f *Frame) Keep(rows ...core.Row) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pending = append(f.pending, rows...)
+	f.due = true
+}
+
+// Say keeps a message of the run.
+func (f *Frame) Say(m core.Message) { f.Keep(core.MessageRow{Thread: f.Scope.Thread, Message: m}) }
+
+// Audit keeps a reply for the audit log; what all rows of a run share is filled in.
+func (f *Frame) Audit(row core.AuditRow) {
+	if row.Time.IsZero() {
+		row.Time = f.Now()
+	}
+	row.ID, row.Thread, row.Run, row.Trace = cmp.Or(row.ID, NewID()), f.Scope.Thread, f.Scope.Run, f.Scope.Trace
+	row.MS = f.ms()
+	f.Keep(row)
+}
+
+// Step returns the row of a step: what it adds to the state of the run.
+func (f *Frame) Step(state any) (core.Checkpoint, error) {
+	raw, err := json.Marshal(state)
+	if err != nil {
+		return core.Checkpoint{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.step++
+	return core.Checkpoint{Run: f.Scope.Run, Step: f.step, State: raw, Time: f.Now()}, nil
+}
+
+// Due reports whether more than events waits.
+func (f *Frame) Due() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.due
+}
+
+// Put takes what waits and more to disk and returns when it is there. A cancel
+// does not cut it off half-way: what has happened is stored, and then the run ends.
+func (f *Frame) Put(ctx context.Context, more ...core.Row) error {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), Cleanup)
+	defer stop()
+	f.mu.Lock()
+	rows := append(f.pending, more...)
+	f.pending, f.due = nil, false
+	f.mu.Unlock()
+	if len(rows) == 0 {
+		return nil
+	}
+	return f.Journal.Put(ctx, rows...)
+}
+
+// Ending is how the run ended: with a reply of this status, or with cause.
+func (f *Frame) Ending(result core.Result, cause error) core.RunEnd {
+	end := core.RunEnd{Outcome: "completed", Status: result.Reply.Status, Turns: result.Turns, Usage: result.Usage, MS: f.ms()}
+	if cause == nil {
+		return end
+	}
+	end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeOf(cause), cause.Error(), core.HintOf(cause)
+	switch end.Code {
+	case core.CodeTurnLimit, core.CodeMaxTurns, core.CodeStopped:
+		end.Outcome = "interrupted"
+	}
+	return end
+}
+
+// Store takes how the run ended to disk with what waits, and gives its claim up.
+// [Frame.Close] reports it then.
+func (f *Frame) Store(ctx context.Context, end core.RunEnd) error {
+	row := f.Scope.RunRow(f.Runner, endState(end), f.Now())
+	row.Code = end.Code
+	err := f.Put(ctx, row)
+	if err == nil {
+		return nil
+	}
+	row.State = core.RunFailed
+	_ = f.Put(ctx, row) // at least the claim is given up
+	return err
+}
+
+// Close reports how the run ended. failed is what Store returned: it counts more
+// than what the run came to, unless that was an error too.
+func (f *Frame) Close(ctx context.Context, end core.RunEnd, failed error) {
+	if failed != nil && end.Outcome != "error" {
+		end = f.Ending(core.Result{Turns: end.Turns, Usage: end.Usage}, failed)
+	}
+	f.Emit(f.Scope, end)
+	_ = f.Put(ctx) // only events: what the run came to is on disk
+}
+
+// Abort is Store and Close after a cancel: the user is told first and the disk
+// second.
+func (f *Frame) Abort(ctx context.Context, end core.RunEnd) error {
+	f.Emit(f.Scope, end)
+	return f.Store(ctx, end)
+}
+
+func endState(end core.RunEnd) core.RunState {
+	switch end.Outcome {
+	case "completed":
+		return core.RunCompleted
+	case "interrupted":
+		return core.RunInterrupted
+	}
+	return core.RunFailed
+}
+
+func (f *Frame) ms() int64 { return f.Now().Sub(f.start).Milliseconds() }
