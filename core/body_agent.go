@@ -84,6 +84,28 @@ type GuardrailViolation struct {
 
 func (GuardrailViolation) eventType() string { return "guardrail_violation" }
 
+// ElicitationRequested says that an expert needs something of the user, and waits.
+// Its texts are the expert's.
+type ElicitationRequested struct {
+	Pause   string          `json:"pause"` // its id: what an [Answer] names
+	Expert  string          `json:"expert"`
+	Message string          `json:"message"`
+	Schema  json.RawMessage `json:"schema,omitempty"` // of what is to be filled in
+	URL     string          `json:"url,omitempty"`    // of the page that is to be visited
+}
+
+func (ElicitationRequested) eventType() string { return "elicitation_requested" }
+
+// ElicitationAnswered says what the user did about it. What was filled in is the
+// expert's alone.
+type ElicitationAnswered struct {
+	Pause  string `json:"pause"`
+	Expert string `json:"expert"`
+	Action string `json:"action"` // accept, decline, or cancel where nobody answered
+}
+
+func (ElicitationAnswered) eventType() string { return "elicitation_answered" }
+
 // ApprovalRequested says that something waits until the user allows it.
 type ApprovalRequested struct {
 	Pause  string          `json:"pause"` // its id: what an [Answer] names

@@ -102,6 +102,8 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[HandoffDenied],
 		reads[GuardrailCheck],
 		reads[GuardrailViolation],
+		reads[ElicitationRequested],
+		reads[ElicitationAnswered],
 		reads[ApprovalRequested],
 		reads[ApprovalGiven],
 		reads[NodeStart],
