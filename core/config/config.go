@@ -83,6 +83,7 @@ type Places struct {
 type Expert struct {
 	servers.Server
 	Pass  []string // names of variables that are handed on to it
+	Roots []string // directories that it is told it may look into
 	Trust bool     // it is called without asking, and may change what it says of itself
 	From  string
 }
