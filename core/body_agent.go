@@ -84,6 +84,18 @@ type GuardrailViolation struct {
 
 func (GuardrailViolation) eventType() string { return "guardrail_violation" }
 
+// Sampled says that an expert has used the model of the room while it was called.
+type Sampled struct {
+	Expert string `json:"expert"`
+	Model  string `json:"model,omitempty"`
+	Prompt string `json:"prompt"` // what it asked last, cut
+	Usage  Usage  `json:"usage,omitzero"`
+	Left   int    `json:"left"`            // tokens that it may use until yaap closes
+	Error  string `json:"error,omitempty"` // why it got no answer
+}
+
+func (Sampled) eventType() string { return "sampled" }
+
 // ElicitationRequested says that an expert needs something of the user, and waits.
 // Its texts are the expert's.
 type ElicitationRequested struct {

@@ -102,6 +102,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[HandoffDenied],
 		reads[GuardrailCheck],
 		reads[GuardrailViolation],
+		reads[Sampled],
 		reads[ElicitationRequested],
 		reads[ElicitationAnswered],
 		reads[ApprovalRequested],

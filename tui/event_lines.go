@@ -196,6 +196,12 @@ func describeAgent(b core.Body) string {
 		return callName(b.Tool, b.Expert) + "  " + b.Reason
 	case core.ApprovalGiven:
 		return decisionWords(b.Decision) + "  by " + b.By
+	case core.Sampled:
+		line := safe.Sprintf("%s asked %s: %s  %d tokens, %d left", b.Expert, b.Model, b.Prompt, b.Usage.Total(), b.Left)
+		if b.Error != "" {
+			line = safe.Sprintf("%s was refused the model: %s", b.Expert, b.Error)
+		}
+		return line
 	case core.ElicitationRequested:
 		return b.Expert + "  " + b.Message
 	case core.ElicitationAnswered:

@@ -247,6 +247,12 @@ func (m *model) eliciting(e core.Event) tea.Cmd {
 		}
 		m.forms = append(m.forms, f)
 		return m.arm()
+	case core.Sampled:
+		n := lineNote{sign: m.pen.dot, head: named(b.Expert) + " asked " + named(b.Model), text: safe.Cut(b.Prompt, 120)}
+		if b.Error != "" {
+			n = lineNote{sign: "!", head: named(b.Expert) + " may not ask the model", text: safe.Cut(b.Error, 200), tone: toneAsk}
+		}
+		m.chat.push(n.remark())
 	case core.ElicitationAnswered:
 		m.forms = slices.DeleteFunc(m.forms, func(f *form) bool { return f.pause == b.Pause })
 		n := lineNote{sign: m.pen.dash, head: "nothing was sent to " + named(b.Expert), tone: toneAsk}

@@ -20,6 +20,7 @@ type fileExpert struct {
 	Env     variables `yaml:"env"`
 	Dir     string    `yaml:"dir"`
 	Roots   []string  `yaml:"roots"`
+	Tokens  int       `yaml:"sampling"`
 	Trust   bool      `yaml:"trust"`
 }
 
@@ -60,7 +61,7 @@ func (c *Config) readExperts(said *file, env func(string) string) error {
 		}
 		c.Experts = append(c.Experts, Expert{
 			Server: servers.Server{Name: name, Written: name, File: c.File, Command: e.Command, URL: e.URL, Env: e.Env.set, Dir: e.Dir},
-			Pass:   e.Env.pass, Roots: e.Roots, Trust: e.Trust, From: c.File,
+			Pass:   e.Env.pass, Roots: e.Roots, Sampling: max(e.Tokens, 0), Trust: e.Trust, From: c.File,
 		})
 	}
 	lists := map[string]any{}

@@ -89,6 +89,7 @@ type Spec struct {
 	Only    []string          // its tools that are offered, as it calls them; empty: all
 	Without []string          // its tools that are not offered
 	Roots   []string          // directories that it is told it may look into
+	Samples bool              // it may use the room's model
 	Trusted bool              // the user vouches for it: it is called without asking, and may change what it says of itself
 }
 

@@ -138,6 +138,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	}
+	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
 	return a, a.wire(rules, agents, guard)
 }

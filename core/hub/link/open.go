@@ -37,6 +37,8 @@ type Opener struct {
 	// Ask asks the user for what an expert needs while it is called; nil where
 	// nobody sits: then experts are told so.
 	Ask func(context.Context, core.Pause) (core.Answer, error)
+	// Sample answers an expert that may use the room's model; nil: none may.
+	Sample func(context.Context, Sampling) (Sample, error)
 }
 
 var _ hub.Opener = (*Opener)(nil)

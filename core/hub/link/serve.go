@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -28,6 +29,9 @@ func (o *Opener) serves(l *childLink, spec hub.Spec) []client.ClientOption {
 		all = append(all, client.WithElicitationHandler(elicits{l, o.Ask}), client.WithClientCapabilities(mcp.ClientCapabilities{
 			Elicitation: &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}},
 		}))
+	}
+	if o.Sample != nil && spec.Samples {
+		all = append(all, client.WithSamplingHandler(samples{l, o.Sample}))
 	}
 	if len(spec.Roots) > 0 {
 		all = append(all, client.WithRootsHandler(roots(spec.Roots)))
@@ -128,4 +132,77 @@ func (l *childLink) hold() (scope core.Scope, resume func(), ok bool) {
 			resume()
 		}
 	}, true
+}
+
+// Sampling is what an expert asks the room's model, in text.
+type Sampling struct {
+	Expert    string
+	Scope     core.Scope // of its newest call
+	System    string
+	Messages  []core.Message
+	MaxTokens int // that it wants at most; 0: it says nothing
+}
+
+// Sample is what the model answers.
+type Sample struct {
+	Text  string
+	Model string
+	Cut   bool // there is more
+}
+
+// samples lets an expert use the room's model. It implements
+// [client.SamplingHandler].
+type samples struct {
+	*childLink
+	ask func(context.Context, Sampling) (Sample, error)
+}
+
+// CreateMessage implements [client.SamplingHandler]. An expert may use the model
+// while it is called; the time of its calls stands still meanwhile.
+func (s samples) CreateMessage(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	asked := Sampling{Expert: s.name, System: request.SystemPrompt, MaxTokens: request.MaxTokens}
+	if len(request.Tools) > 0 {
+		return nil, errors.New("tools are not given to the model here")
+	}
+	for _, m := range request.Messages {
+		text, err := sampledText(m.Content)
+		if err != nil {
+			return nil, err
+		}
+		asked.Messages = append(asked.Messages, core.Message{Role: core.Role(m.Role), Text: text})
+	}
+	scope, resume, ok := s.hold()
+	if !ok {
+		return nil, errors.New("an expert may use the model while one of its tools is called")
+	}
+	defer resume()
+	asked.Scope = scope
+	answer, err := s.ask(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	result := &mcp.CreateMessageResult{Model: answer.Model, StopReason: "endTurn"}
+	if answer.Cut {
+		result.StopReason = "maxTokens"
+	}
+	result.Role, result.Content = mcp.RoleAssistant, mcp.NewTextContent(answer.Text)
+	return result, nil
+}
+
+func sampledText(content any) (string, error) {
+	switch c := content.(type) {
+	case mcp.TextContent:
+		return c.Text, nil
+	case []mcp.Content:
+		var texts []string
+		for _, one := range c {
+			text, err := sampledText(one)
+			if err != nil {
+				return "", err
+			}
+			texts = append(texts, text)
+		}
+		return strings.Join(texts, "\n"), nil
+	}
+	return "", errors.New("the model is given text alone here")
 }

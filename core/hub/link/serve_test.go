@@ -128,6 +128,35 @@ func TestTheTimeOfACallStandsStillWhileTheUserIsAsked(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatMayAsksTheModelInText(t *testing.T) {
+	ask := `"method":"sampling/createMessage","params":{"systemPrompt":"Be brief.","maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}`
+	for _, may := range []bool{true, false} {
+		var got link.Sampling
+		r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Sample: func(_ context.Context, s link.Sampling) (link.Sample, error) {
+			got = s
+			return link.Sample{Text: "hello", Model: "m", Cut: true}, nil
+		}})
+		if err := r.Add(t.Context(), hub.Spec{Name: "asker", Command: []string{os.Args[0], "child", "requests"}, Samples: may}); err != nil {
+			t.Fatal(err)
+		}
+		r.joined("asker")
+		answer := r.call(t.Context(), "asker__echo", ask, func(c *core.Call) { c.Scope.Run = "run" }).Text
+		if !may {
+			if answer[0] == '{' {
+				t.Errorf("one that may not is told %s", answer)
+			}
+			continue
+		}
+		if want := `{"role":"assistant","content":{"type":"text","text":"hello"},"model":"m","stopReason":"maxTokens"}`; answer != want {
+			t.Errorf("it is told %s", answer)
+		}
+		want := link.Sampling{Expert: "asker", Scope: core.Scope{Run: "run"}, System: "Be brief.", MaxTokens: 9, Messages: []core.Message{{Role: core.RoleUser, Text: "hi"}}}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("the model is asked (-want +got)\n%s", diff)
+		}
+	}
+}
+
 func TestAnExpertIsToldTheDirectoriesThatItMayLookInto(t *testing.T) {
 	ask := asked(t, hub.Spec{Roots: []string{"/srv/a b"}}, nil)
 	if answer := ask(`"method":"roots/list"`); answer != `{"roots":[{"uri":"file:///srv/a%20b"}]}` {
