@@ -10,8 +10,6 @@ import (
 	"yaap/core/safe"
 )
 
-const formLabel = 18 // cells of a label, with the blank behind it
-
 // drawForm lays the form that is filled in over the rows of a frame.
 func (m *model) drawForm(rows []string) {
 	f, sc, p := m.form(), &m.screen, m.pen
@@ -32,7 +30,7 @@ func (m *model) drawForm(rows []string) {
 	if f.url != "" {
 		body = f.page(p, in)
 	} else {
-		body, at = f.rows(p, in)
+		body, at = f.rows(p, in, f.labels(in))
 	}
 	foot := []string{p.dim.on(cut("what you enter goes to "+named(f.expert)+", and is not stored here", in, p.ellipsis))}
 	if f.url != "" {
@@ -60,7 +58,7 @@ func (m *model) drawForm(rows []string) {
 	box := boxed(p, named(f.expert)+" asks you", hint, all, w)
 	x, y := max((sc.w-w-2)/2, 0), max((sc.h-len(box))/3, 0)
 	if b := f.blank(); b != nil && b.edit != nil {
-		b.edit.at = rect{x: x + 3 + formLabel, y: y + top + at - from, w: in - formLabel, h: 1}
+		b.edit.at = rect{x: x + 3 + f.labels(in), y: y + top + at - from, h: 1}
 	}
 	m.lay(rows, box, x, y)
 }
@@ -101,22 +99,36 @@ func (f *form) page(p *pen, w int) []string {
 	return rows
 }
 
-// rows draws the blanks, and returns at which row the one is that is filled in.
-func (f *form) rows(p *pen, w int) (rows []string, at int) {
+// title is what a blank is called: with a star where it has to be filled in.
+func (b *formBlank) title() string {
+	if b.must {
+		return safe.Cut(b.label, 60) + " *"
+	}
+	return safe.Cut(b.label, 60)
+}
+
+// labels is how wide the column of the labels is, of w cells.
+func (f *form) labels(w int) int {
+	most := 0
+	for _, b := range f.blanks {
+		most = max(most, width(b.title()))
+	}
+	return min(most+2, w*2/5)
+}
+
+// rows draws the blanks behind labels, and returns at which row the one is that is
+// filled in.
+func (f *form) rows(p *pen, w, label int) (rows []string, at int) {
 	for i, b := range f.blanks {
 		here := i == f.at
-		label := safe.Cut(b.label, 60)
-		if b.must {
-			label += " *"
-		}
 		style := p.dim
 		if here {
 			style, at = p.strong, len(rows)
 		}
-		rows = append(rows, style.on(fit(cut(label, formLabel-1, p.ellipsis), formLabel))+b.draw(p, w-formLabel, here))
+		rows = append(rows, style.on(fit(cut(b.title(), label-1, p.ellipsis), label))+b.draw(p, w-label, here))
 		if here {
-			for _, line := range firstLines(safe.Cut(b.about, 300), w-formLabel, 2, p.ellipsis) {
-				rows = append(rows, strings.Repeat(" ", formLabel)+p.dim.on(line))
+			for _, line := range firstLines(safe.Cut(b.about, 300), w-label, 2, p.ellipsis) {
+				rows = append(rows, strings.Repeat(" ", label)+p.dim.on(line))
 			}
 		}
 	}
