@@ -84,6 +84,40 @@ type GuardrailViolation struct {
 
 func (GuardrailViolation) eventType() string { return "guardrail_violation" }
 
+// Sampled says that an expert has used the model of the room while it was called.
+type Sampled struct {
+	Expert string `json:"expert"`
+	Model  string `json:"model,omitempty"`
+	Prompt string `json:"prompt"` // what it asked last, cut
+	Usage  Usage  `json:"usage,omitzero"`
+	Left   int    `json:"left"`            // tokens that it may use until yaap closes
+	Error  string `json:"error,omitempty"` // why it got no answer
+}
+
+func (Sampled) eventType() string { return "sampled" }
+
+// ElicitationRequested says that an expert needs something of the user, and waits.
+// Its texts are the expert's.
+type ElicitationRequested struct {
+	Pause   string          `json:"pause"` // its id: what an [Answer] names
+	Expert  string          `json:"expert"`
+	Message string          `json:"message"`
+	Schema  json.RawMessage `json:"schema,omitempty"` // of what is to be filled in
+	URL     string          `json:"url,omitempty"`    // of the page that is to be visited
+}
+
+func (ElicitationRequested) eventType() string { return "elicitation_requested" }
+
+// ElicitationAnswered says what the user did about it. What was filled in is the
+// expert's alone.
+type ElicitationAnswered struct {
+	Pause  string `json:"pause"`
+	Expert string `json:"expert"`
+	Action string `json:"action"` // accept, decline, or cancel where nobody answered
+}
+
+func (ElicitationAnswered) eventType() string { return "elicitation_answered" }
+
 // ApprovalRequested says that something waits until the user allows it.
 type ApprovalRequested struct {
 	Pause  string          `json:"pause"` // its id: what an [Answer] names

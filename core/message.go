@@ -46,6 +46,9 @@ type Call struct {
 	Key      string             `json:"-"` // [Scope.CallKey]
 	Context  []Message          `json:"-"` // the bounded recent conversation, which a tool may ignore
 	Progress func(ToolProgress) `json:"-"` // may be nil; never blocks; may be called from any goroutine until Call returns
+	// Hold stops the call's time while the user is asked, until resume is called;
+	// may be nil; as Progress may be called.
+	Hold func() (resume func()) `json:"-"`
 }
 
 // Usage counts tokens. Estimated says that the provider gave no numbers.

@@ -16,6 +16,7 @@ type PauseKind string
 const (
 	PauseClarification PauseKind = "clarification" // an agent needs to know more
 	PauseApproval      PauseKind = "approval"      // a tool may only be used when the user says so
+	PauseElicitation   PauseKind = "elicitation"   // an expert needs something that only the user knows, while it is called
 )
 
 // Pause is a question to the user that a run waits with. It is stored with the
@@ -31,6 +32,7 @@ type Pause struct {
 	Question string          `json:"question"`
 	Options  []Option        `json:"options,omitempty"` // to choose from; none: any text
 	Schema   json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer's Data
+	URL      string          `json:"url,omitempty"`     // PauseElicitation: the page where the user is to go on, in place of a schema
 	Call     *Call           `json:"call,omitempty"`    // PauseApproval: what waits to be allowed
 	Tool     ToolSpec        `json:"tool,omitzero"`     // PauseApproval: that is called, as it was when the user was asked
 	Time     time.Time       `json:"time"`
@@ -80,6 +82,13 @@ const (
 	AllowSession = "session" // this tool in this conversation; without one, until the program ends
 	AllowAlways  = "always"  // this tool, in this directory
 	Deny         = "deny"
+)
+
+// What may be answered to a [PauseElicitation]. Accept gives the answer's Data
+// where the pause has a schema, and agrees to visit its URL where it has one.
+const (
+	Accept  = "accept"
+	Decline = "decline"
 )
 
 // Answer is what the user says to a [Pause]. The first one that is stored wins.

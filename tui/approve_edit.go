@@ -70,6 +70,11 @@ func (m *model) keyEdit(msg tea.KeyPressMsg) tea.Cmd {
 		e.insert("\n")
 		return nil
 	}
+	return e.take(msg)
+}
+
+// take takes a key that writes, or moves in what is written.
+func (e *editor) take(msg tea.KeyPressMsg) tea.Cmd {
 	e.wrong = ""
 	if shown := visible(msg.Text); shown != msg.Text {
 		e.insert(shown)

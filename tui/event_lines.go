@@ -196,6 +196,16 @@ func describeAgent(b core.Body) string {
 		return callName(b.Tool, b.Expert) + "  " + b.Reason
 	case core.ApprovalGiven:
 		return decisionWords(b.Decision) + "  by " + b.By
+	case core.Sampled:
+		line := safe.Sprintf("%s asked %s: %s  %d tokens, %d left", b.Expert, b.Model, b.Prompt, b.Usage.Total(), b.Left)
+		if b.Error != "" {
+			line = safe.Sprintf("%s was refused the model: %s", b.Expert, b.Error)
+		}
+		return line
+	case core.ElicitationRequested:
+		return b.Expert + "  " + b.Message
+	case core.ElicitationAnswered:
+		return b.Expert + "  " + b.Action
 	default:
 	}
 	return ""
@@ -204,7 +214,7 @@ func describeAgent(b core.Body) string {
 // agentTone is the tone of such an event.
 func agentTone(b core.Body) tone {
 	switch b := b.(type) {
-	case core.Fallback, core.HandoffDenied, core.GuardrailViolation, core.ApprovalRequested:
+	case core.Fallback, core.HandoffDenied, core.GuardrailViolation, core.ApprovalRequested, core.ElicitationRequested:
 		return toneAsk
 	case core.GuardrailCheck:
 		switch {

@@ -43,7 +43,7 @@ func (m *model) activity() string {
 	p := m.pen
 	small := m.screen.size <= sizeSmall
 	a := m.chat.active()
-	if a == nil && m.asks.first() != nil {
+	if m.form() != nil || a == nil && m.asks.first() != nil {
 		return p.warn.on(p.ask) + " " + p.text.on("waiting for you")
 	}
 	if a == nil {
@@ -119,6 +119,8 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"enter", "take it"}, {"ctrl+j", "new line"}, {"esc", "back"}}
 	case m.asks.first() != nil:
 		return [][2]string{{"esc", "deny"}, {"ctrl+c", "leave"}}
+	case m.form() != nil:
+		return [][2]string{{"esc", "decline"}, {"ctrl+c", "leave"}}
 	case m.panes.over.kind != overNone:
 		return [][2]string{{"esc", "close"}}
 	case m.panes.focus == inChat:

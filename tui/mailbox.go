@@ -69,7 +69,8 @@ func more(ctx context.Context, b Backend, events *[]core.Event) error {
 func urgent(events []core.Event) bool {
 	for _, e := range events {
 		switch e.Body.(type) {
-		case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven:
+		case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven,
+			core.ElicitationRequested, core.ElicitationAnswered:
 			return true
 		default:
 		}

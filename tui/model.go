@@ -35,6 +35,7 @@ type model struct {
 	run      run
 	panes    panes
 	asks     approvals
+	forms    []*form // that experts ask the user to fill in; the first is shown
 	frame    frame
 	experts  roster
 }
@@ -196,7 +197,7 @@ func (m *model) happened(b batch) tea.Cmd {
 				cmds = append(cmds, cmd)
 			}
 		}
-		cmds = append(cmds, m.approving(e))
+		cmds = append(cmds, m.approving(e), m.eliciting(e))
 	}
 	cmds = append(cmds, m.tell())
 	if b.experts != nil {

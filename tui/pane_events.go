@@ -160,6 +160,8 @@ func weight(b core.Body) int {
 		return len(b.Text)
 	case core.ApprovalRequested:
 		return len(b.Args) + len(b.Reason)
+	case core.ElicitationRequested:
+		return len(b.Message) + len(b.Schema) + len(b.URL)
 	case core.ApprovalGiven:
 		return len(b.Args)
 	default:

@@ -167,7 +167,7 @@ func (m *model) interrupt() tea.Cmd {
 	switch {
 	case m.asks.edit != nil:
 		m.asks.edit = nil
-	case m.asks.first() != nil:
+	case m.asks.first() != nil || m.form() != nil:
 		return m.leave()
 	case m.panes.over.kind != overNone:
 		m.panes.over = overlay{n: m.panes.over.n}
@@ -323,7 +323,10 @@ func (m *model) paste(text string) tea.Cmd {
 	if m.asks.edit != nil {
 		return m.asks.edit.paste(text)
 	}
-	if m.asks.first() != nil || m.panes.over.kind != overNone || m.panes.entry.kind != actNone {
+	if b := m.form().blank(); b != nil && b.edit != nil {
+		return b.edit.paste(strings.ReplaceAll(text, "\n", " "))
+	}
+	if m.asks.first() != nil || m.form() != nil || m.panes.over.kind != overNone || m.panes.entry.kind != actNone {
 		return nil
 	}
 	m.panes.focus = inInput

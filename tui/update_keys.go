@@ -17,6 +17,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.asks.first() != nil && name != "ctrl+c" {
 		return m.keyApproval(msg)
 	}
+	if m.form() != nil && name != "ctrl+c" {
+		return m.keyForm(msg)
+	}
 	if m.panes.over.kind != overNone && name != "ctrl+c" {
 		return m.keyOver(msg)
 	}
@@ -271,6 +274,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	switch {
 	case m.asks.first() != nil:
 		m.asks.scroll += n
+	case m.form() != nil:
 	case m.screen.inspector.holds(msg.X, msg.Y):
 		do := actDown
 		if n < 0 {
@@ -289,7 +293,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 func (m *model) click(x, y int) {
 	sc := &m.screen
 	switch {
-	case m.panes.over.kind != overNone || m.asks.first() != nil:
+	case m.panes.over.kind != overNone || m.asks.first() != nil || m.form() != nil:
 	case sc.input.holds(x, y):
 		m.panes.focus, m.chat.sel = inInput, -1
 	case sc.inspector.holds(x, y):

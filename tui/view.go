@@ -49,6 +49,7 @@ func (m *model) compose() []string {
 	}
 	m.drawOver(rows)
 	m.drawApproval(rows)
+	m.drawForm(rows)
 	return rows
 }
 
@@ -178,6 +179,9 @@ func (m *model) cursor() *tea.Cursor {
 	sc := &m.screen
 	if m.asks.first() != nil {
 		return m.asks.edit.cursor()
+	}
+	if f := m.form(); f != nil {
+		return f.cursor()
 	}
 	if m.panes.focus != inInput || m.panes.over.kind != overNone || m.panes.entry.kind != actNone || sc.input.h == 0 {
 		return nil

@@ -276,8 +276,14 @@ func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.Too
 	if own := tool.Spec().Timeout; own > 0 {
 		limit = 2*own + time.Second // it keeps its limit itself; this is for the case that it does not
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errToolTime)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(limit, func() { cancel(errToolTime) })
+	defer timer.Stop()
+	c.Hold = func() func() { // the calls of a turn have a time each
+		timer.Stop()
+		return func() { timer.Reset(limit) }
+	}
 	done := make(chan core.ToolResult, 1)
 	go func() {
 		defer func() {

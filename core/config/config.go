@@ -83,8 +83,11 @@ type Places struct {
 type Expert struct {
 	servers.Server
 	Pass  []string // names of variables that are handed on to it
-	Trust bool     // it is called without asking, and may change what it says of itself
-	From  string
+	Roots []string // directories that it is told it may look into
+	// Sampling is how many tokens of the room's model it may use until yaap closes.
+	Sampling int
+	Trust    bool // it is called without asking, and may change what it says of itself
+	From     string
 }
 
 // Flags is what the command line said; empty values say nothing.

@@ -19,6 +19,8 @@ type fileExpert struct {
 	URL     string    `yaml:"url"`
 	Env     variables `yaml:"env"`
 	Dir     string    `yaml:"dir"`
+	Roots   []string  `yaml:"roots"`
+	Tokens  int       `yaml:"sampling"`
 	Trust   bool      `yaml:"trust"`
 }
 
@@ -51,12 +53,15 @@ func (v *variables) UnmarshalYAML(decode func(any) error) error {
 func (c *Config) readExperts(said *file, env func(string) string) error {
 	for _, name := range slices.Sorted(maps.Keys(said.Experts)) {
 		e := said.Experts[name]
-		if e.Dir != "" && !filepath.IsAbs(e.Dir) {
-			e.Dir = filepath.Join(filepath.Dir(c.File), e.Dir)
+		if e.Dir != "" {
+			e.Dir = c.beside(e.Dir)
+		}
+		for i, root := range e.Roots {
+			e.Roots[i] = c.beside(root)
 		}
 		c.Experts = append(c.Experts, Expert{
 			Server: servers.Server{Name: name, Written: name, File: c.File, Command: e.Command, URL: e.URL, Env: e.Env.set, Dir: e.Dir},
-			Pass:   e.Env.pass, Trust: e.Trust, From: c.File,
+			Pass:   e.Env.pass, Roots: e.Roots, Sampling: max(e.Tokens, 0), Trust: e.Trust, From: c.File,
 		})
 	}
 	lists := map[string]any{}
@@ -81,6 +86,14 @@ func (c *Config) readExperts(said *file, env func(string) string) error {
 		c.Experts = append(c.Experts, Expert{Server: s, From: c.File})
 	}
 	return nil
+}
+
+// beside returns a path of the file, which begins where the file is.
+func (c *Config) beside(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(c.File), path)
 }
 
 // Listed reads the experts anew that the configuration file lists, those of flags

@@ -110,8 +110,10 @@ func expertsRow() Setting {
 			"env": object{"description": "Variables that it is given: the names of those that are handed on, or NAME: VALUE.", "oneOf": []object{
 				list(object{"type": "string"}), {"type": "object", "additionalProperties": object{"type": "string"}},
 			}},
-			"dir":   object{"type": "string", "description": "Where it runs; from the directory of this file."},
-			"trust": object{"type": "boolean", "description": "It is called without asking."},
+			"dir":      object{"type": "string", "description": "Where it runs; from the directory of this file."},
+			"roots":    object{"description": "Directories that it is told it may look into (MCP roots).", "type": "array", "items": object{"type": "string"}},
+			"sampling": object{"type": "integer", "minimum": 0, "description": "Tokens of the room's model that it may use until yaap closes (MCP sampling); 0: none."},
+			"trust":    object{"type": "boolean", "description": "It is called without asking."},
 		},
 	}
 	return Setting{

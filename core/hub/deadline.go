@@ -20,6 +20,8 @@ type deadline struct {
 	timer *time.Timer
 	start time.Time
 	until time.Duration // after start
+	held  int           // how many wait for the user
+	since time.Time     // the first of them did
 	over  bool
 }
 
@@ -45,11 +47,29 @@ func (d *deadline) extend() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	until := min(time.Since(d.start)+d.limit, 2*d.limit)
-	if d.over || until <= d.until || !d.timer.Stop() {
+	if d.over || d.held > 0 || until <= d.until || !d.timer.Stop() {
 		return
 	}
 	d.until = until
 	d.timer.Reset(until - time.Since(d.start))
+}
+
+// hold stops the time until resume is called.
+func (d *deadline) hold() (resume func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.held++; d.held == 1 {
+		d.timer.Stop()
+		d.since = time.Now()
+	}
+	return sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.held--; d.held == 0 && !d.over {
+			d.start = d.start.Add(time.Since(d.since))
+			d.timer.Reset(d.until - time.Since(d.start))
+		}
+	})
 }
 
 func (d *deadline) expired() bool {

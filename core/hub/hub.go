@@ -247,6 +247,9 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 			old = nil
 		}
 		s.members[m.key()] = m
+		if m.child != nil {
+			m.child.joined(m)
+		}
 		h.swap(s)
 		if old != nil {
 			return resumed(old, m, s.rev)
@@ -509,7 +512,10 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 			err.Message, err.Hint = m.in.Name+" has changed what it says of its tools: they are hidden until you have seen how", "type /trust "+m.in.Name+" in the chat"
 			return nil, err
 		}
-	} else if c := h.state.child(name); c != nil {
+	} else if c := h.state.child(name); c != nil && c.status.State == core.ExpertReady && yaap.Canonical(c.status.Name) != yaap.Canonical(name) {
+		err.Message, err.Hint = safe.Line(name)+" calls itself "+c.status.Name, "ask @"+c.status.Name
+		return nil, err
+	} else if c != nil {
 		err.Message, err.Hint = c.status.Name+" is not in the room now", "/experts restart "+c.status.Name+" starts it again"
 		if c.end != "" {
 			err.Message += ": " + c.end

@@ -88,6 +88,8 @@ type Spec struct {
 	Timeout time.Duration     // of a call; 0: what it says itself
 	Only    []string          // its tools that are offered, as it calls them; empty: all
 	Without []string          // its tools that are not offered
+	Roots   []string          // directories that it is told it may look into
+	Samples bool              // it may use the room's model
 	Trusted bool              // the user vouches for it: it is called without asking, and may change what it says of itself
 }
 

@@ -283,7 +283,7 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	defer deadline.stop()
 	var heard reports
 	defer heard.end()
-	progress := c.Progress
+	progress, hold := c.Progress, c.Hold
 	if !t.in.Context {
 		c.Context = nil
 	}
@@ -292,6 +292,14 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 		if progress != nil {
 			heard.hand(p, progress)
 		}
+	}
+	c.Hold = func() func() {
+		resume := deadline.hold()
+		if hold == nil {
+			return resume
+		}
+		outer := hold()
+		return func() { resume(); outer() }
 	}
 	if len(c.Args) == 0 || string(c.Args) == "null" {
 		c.Args = json.RawMessage("{}")

@@ -323,7 +323,6 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 		_ = link.Close() // the refusal is what counts
 		return core.LeftExited, err
 	}
-	h.rename(c, m)
 	if greeter, ok := link.(Greeter); ok {
 		greeter.Welcome(m.first)
 	}
@@ -369,14 +368,11 @@ func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 	})
 }
 
-// rename lets the child be known by what it calls itself.
-func (h *Hub) rename(c *child, m *member) {
-	h.change(func(*state) []core.Body {
-		c.status.Name, c.status.Description, c.status.Examples = m.in.Name, m.in.Description, m.in.Examples
-		c.status.Message, c.status.Stderr, c.end = "", nil, ""
-		c.status.State, c.status.Since, c.tried = core.ExpertReady, time.Now(), true
-		return nil
-	})
+// joined lets the child be known by what it calls itself; Hub.mu is held.
+func (c *child) joined(m *member) {
+	c.status.Name, c.status.Description, c.status.Examples = m.in.Name, m.in.Description, m.in.Examples
+	c.status.Message, c.status.Stderr, c.end = "", nil, ""
+	c.status.State, c.status.Since, c.tried = core.ExpertReady, time.Now(), true
 }
 
 func backoff(failures int) time.Duration {

@@ -563,3 +563,36 @@ func TestAnExpertThatIsRemovedIsForgotten(t *testing.T) {
 		}
 	})
 }
+
+func TestAnExpertThatJoinsIsListedOnceFromTheMomentThatItIsReported(t *testing.T) {
+	for range 50 {
+		inRoom(t, &nursery{}, func(t *testing.T, r *room) {
+			var listed []core.Expert
+			var told sync.WaitGroup
+			feed := r.bus.Feed()
+			told.Go(func() {
+				for listed == nil {
+					events, err := feed.Next(t.Context())
+					if err != nil {
+						return
+					}
+					for _, e := range events {
+						if _, ok := e.Body.(core.ExpertJoined); ok {
+							listed = r.Experts()
+						}
+					}
+				}
+			})
+			if err := r.Add(t.Context(), hub.Spec{Command: []string{"mcp-server-heron"}}); err != nil {
+				t.Fatal(err)
+			}
+			told.Wait()
+			if len(listed) != 1 || listed[0].Name != "heron" {
+				t.Fatalf("there are %+v", listed)
+			}
+			if _, err := r.Expert("mcp-server-heron"); err == nil || err.Error() != "mcp-server-heron calls itself heron" || core.HintOf(err) != "ask @heron" {
+				t.Errorf("by its command it is told of as %v (%s)", err, core.HintOf(err))
+			}
+		})
+	}
+}

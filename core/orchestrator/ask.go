@@ -3,16 +3,19 @@ package orchestrator
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"yaap/core"
+	"yaap/core/schema"
 )
 
 const (
-	askTime = time.Minute // for the user to answer
-	maxAsks = 8           // that wait at the same time
+	askTime  = time.Minute      // for the user to answer
+	formTime = 10 * time.Minute // to find out what an expert needs
+	maxAsks  = 8                // that wait at the same time
 )
 
 var _ core.Asker = (*Orchestrator)(nil)
@@ -25,13 +28,17 @@ type asking struct {
 }
 
 // Ask implements [core.Asker]. The user sees the question as the event
-// approval_requested, and has a minute; what came of it is approval_given. A
-// tool that was allowed for the session is not asked about again.
+// approval_requested or elicitation_requested, and has a minute, or ten to fill
+// something in; what came of it is approval_given or elicitation_answered. A tool
+// that was allowed for the session is not asked about again.
 func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, error) {
 	if !o.cfg.Attended || o.cfg.Sink == nil {
 		return core.Answer{}, notAsked("nobody sits at this room who could be asked", "open the room with yaap, and try again")
 	}
 	p.ID, p.Time = uuid.Must(uuid.NewV7()).String(), time.Now()
+	if p.Kind == core.PauseElicitation {
+		return o.elicit(ctx, p)
+	}
 	usual := p.Kind == core.PauseApproval && len(p.Options) == 0
 	if usual {
 		p.Options = []core.Option{
@@ -50,13 +57,35 @@ func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, erro
 	o.cfg.Sink.Emit(scope, core.ApprovalRequested{
 		Pause: p.ID, Call: call.ID, Tool: call.Tool, Expert: p.From, Args: call.Args, Reason: p.Question, Options: p.Options,
 	})
-	answer, ok := o.answered(ctx, ask)
+	answer, ok := o.answered(ctx, ask, askTime)
 	if !ok {
 		answer.ID = core.Deny
 	}
 	o.cfg.Sink.Emit(scope, core.ApprovalGiven{Pause: p.ID, Call: call.ID, Decision: cmp.Or(answer.ID, answer.Text), Args: answer.Data, By: answer.By})
 	if !ok {
 		return core.Answer{}, notAsked("the user did not answer", "try again when somebody sits at the room")
+	}
+	return answer, nil
+}
+
+// elicit asks the user for what an expert needs.
+func (o *Orchestrator) elicit(ctx context.Context, p core.Pause) (core.Answer, error) {
+	p.Options = []core.Option{{ID: core.Accept, Label: "Send"}, {ID: core.Decline, Label: "Decline"}}
+	if len(p.Schema) > 0 {
+		if _, err := schema.Compile(p.Schema); err != nil {
+			return core.Answer{}, err
+		}
+	}
+	ask := asking{pause: p, answer: make(chan core.Answer, 1)}
+	if _, err := o.wait(ask, ""); err != nil {
+		return core.Answer{}, err
+	}
+	scope := core.Scope{Thread: p.Thread, Run: p.Run}
+	o.cfg.Sink.Emit(scope, core.ElicitationRequested{Pause: p.ID, Expert: p.From, Message: p.Question, Schema: p.Schema, URL: p.URL})
+	answer, ok := o.answered(ctx, ask, formTime)
+	o.cfg.Sink.Emit(scope, core.ElicitationAnswered{Pause: p.ID, Expert: p.From, Action: cmp.Or(answer.ID, "cancel")})
+	if !ok {
+		return core.Answer{}, notAsked("the user did not answer", "ask again when somebody sits at the room")
 	}
 	return answer, nil
 }
@@ -77,8 +106,8 @@ func (o *Orchestrator) wait(ask asking, tool string) (allowed bool, err error) {
 }
 
 // answered waits for the answer; it reports false when there is none in time.
-func (o *Orchestrator) answered(ctx context.Context, ask asking) (core.Answer, bool) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+func (o *Orchestrator) answered(ctx context.Context, ask asking, limit time.Duration) (core.Answer, bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
 	case a := <-ask.answer:
@@ -115,7 +144,7 @@ func (o *Orchestrator) Decide(a core.Answer) error {
 		return err
 	}
 	a.Data = args
-	if err := fit(ask.pause, &a); err != nil {
+	if err := filled(ask.pause, a); err != nil {
 		return err
 	}
 	a.By, a.Time = cmp.Or(a.By, "user"), time.Now()
@@ -124,6 +153,23 @@ func (o *Orchestrator) Decide(a core.Answer) error {
 	}
 	delete(o.asks, a.Pause)
 	ask.answer <- a
+	return nil
+}
+
+// filled reports what is wrong with a form that is sent.
+func filled(p core.Pause, a core.Answer) error {
+	if len(p.Schema) == 0 || a.ID != core.Accept {
+		return nil
+	}
+	wanted, err := schema.Compile(p.Schema)
+	if err != nil {
+		return err
+	}
+	if issues := wanted.Check(a.Data); len(issues) > 0 {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "orchestrator: answer", Message: strings.Join(issues, "; "), Hint: "mend it and send it again, or decline",
+		}
+	}
 	return nil
 }
 

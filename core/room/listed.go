@@ -56,6 +56,7 @@ type wanted struct {
 	spec    hub.Spec
 	from    string // the file of a project that lists it; empty: the user's own
 	written string
+	tokens  int // of the room's model that it may use until the room closes
 }
 
 func newListed(r *Room) *listed {
@@ -207,10 +208,10 @@ func (l *listed) read() map[string]*wanted {
 			return
 		}
 		taken[yaap.Canonical(e.Name)] = true
-		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), spec: hub.Spec{
+		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), tokens: e.Sampling, spec: hub.Spec{
 			Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
 			URL: e.URL, Headers: e.Headers, SSE: e.SSE,
-			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Trusted: e.Trust,
+			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Roots: e.Roots, Samples: e.Sampling > 0, Trusted: e.Trust,
 		}}
 	}
 	for _, e := range l.flags {

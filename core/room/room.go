@@ -134,7 +134,12 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}, a.trust)
+	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}
+	if o.Attended {
+		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
+	}
+	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
+	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
 	return a, a.wire(rules, agents, guard)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ const (
 	maxListed  = 128     // tools after which no further page is asked for
 	maxPages   = 128
 	maxSignals = 4
+	tokenStart = "call-"                // of progress tokens; the number of the call follows
 	notifyTime = 100 * time.Millisecond // for a child to take a notification
 )
 
@@ -47,7 +49,7 @@ type childLink struct {
 	name    string // its name in the room
 
 	mu       sync.Mutex
-	progress map[string]func(core.ToolProgress) // by token, while the call runs
+	calls    map[int]core.Call // by their numbers, while they run
 	lastCall int
 	farewell string
 	omitted  []string // tools that are not offered, each with the reason
@@ -64,7 +66,7 @@ var (
 func newLink(life context.Context, w way) *childLink {
 	return &childLink{
 		way: w, strict: func() {}, life: life,
-		signals: make(chan hub.Signal, maxSignals), progress: map[string]func(core.ToolProgress){},
+		signals: make(chan hub.Signal, maxSignals), calls: map[int]core.Call{},
 	}
 }
 
@@ -127,7 +129,7 @@ func (l *childLink) inward(name string) string {
 
 // Call implements [hub.Link].
 func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	token, forget := l.await(c.Progress)
+	token, forget := l.await(c)
 	defer forget()
 	var request mcp.CallToolRequest
 	request.Params.Name = l.inward(c.Tool)
@@ -169,19 +171,18 @@ func (l *childLink) isGone(err error) bool {
 	return errors.Is(err, transport.ErrTransportClosed) || strings.Contains(err.Error(), "failed to write request")
 }
 
-// await registers who hears of the progress of one call.
-func (l *childLink) await(progress func(core.ToolProgress)) (token string, forget func()) {
+// await registers a call: who hears of its progress, and for whom its expert may
+// ask for something.
+func (l *childLink) await(c core.Call) (token string, forget func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lastCall++
-	token = fmt.Sprint("call-", l.lastCall)
-	if progress != nil {
-		l.progress[token] = progress
-	}
-	return token, func() {
+	n := l.lastCall
+	l.calls[n] = c
+	return tokenStart + strconv.Itoa(n), func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.progress, token)
+		delete(l.calls, n)
 	}
 }
 
@@ -229,8 +230,9 @@ func (l *childLink) signal(s hub.Signal) {
 
 func (l *childLink) progressed(fields map[string]any) {
 	token, _ := fields["progressToken"].(string)
+	n, _ := strconv.Atoi(strings.TrimPrefix(token, tokenStart)) // 0 is none
 	l.mu.Lock()
-	report := l.progress[token]
+	report := l.calls[n].Progress
 	l.mu.Unlock()
 	if report == nil {
 		return

@@ -86,6 +86,8 @@ func misbehave(how string, args []string) {
 		})
 	case "asks": // the room for what it does not give, and answers with what it got
 		asks()
+	case "requests": // asks the room what its question says, and answers with what it got
+		requests()
 	case "brood": // has descendants of all kinds that nothing polite ends; the first argument marks them
 		brood(args[0])
 		heronUntilKilled(args)
@@ -164,8 +166,8 @@ func text(s string) any {
 	return map[string]any{"content": []any{map[string]any{"type": "text", "text": s}}}
 }
 
-// each hands on every request but the handshake.
-func each(handle func(id json.RawMessage, method string, params json.RawMessage)) {
+// each hands on every request but the handshake, and what the room answers.
+func each(handle func(id json.RawMessage, method string, params json.RawMessage), answered ...func(json.RawMessage)) {
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
@@ -173,9 +175,18 @@ func each(handle func(id json.RawMessage, method string, params json.RawMessage)
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Params json.RawMessage `json:"params"`
+			Result json.RawMessage `json:"result"`
+			Error  struct{ Message string }
 		}
 		switch {
 		case json.Unmarshal(lines.Bytes(), &m) != nil || len(m.ID) == 0:
+		case m.Method == "":
+			for _, hear := range answered {
+				if m.Result == nil {
+					m.Result = json.RawMessage(m.Error.Message)
+				}
+				hear(m.Result)
+			}
 		case m.Method == "initialize":
 			respond(m.ID, hello("echo"))
 		default:

@@ -34,6 +34,11 @@ type Opener struct {
 	Guard   *Guard                      // who starts them
 	Lookup  func(string) (string, bool) // the environment that children get their part of
 	Version string                      // of yaap, told to the experts
+	// Ask asks the user for what an expert needs while it is called; nil where
+	// nobody sits: then experts are told so.
+	Ask func(context.Context, core.Pause) (core.Answer, error)
+	// Sample answers an expert that may use the room's model; nil: none may.
+	Sample func(context.Context, Sampling) (Sample, error)
 }
 
 var _ hub.Opener = (*Opener)(nil)
@@ -127,7 +132,7 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	var hello *mcp.InitializeResult
 	var err error
 	for _, version := range []string{mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION} {
-		l.client = client.NewClient(carrier, client.WithDiscoverTimeout(5*time.Second))
+		l.client = client.NewClient(carrier, append(o.serves(l, spec), client.WithDiscoverTimeout(5*time.Second))...)
 		if err = l.client.Start(life); err != nil {
 			return yaap.Introduction{}, err
 		}
