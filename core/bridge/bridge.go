@@ -66,7 +66,7 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader) error {
 	end()
 	beside.Wait()
 	if b.opening != nil {
-		<-b.opening // an error has been told as the answer to what was asked
+		_ = <-b.opening // it has been told as the answer to what was asked
 	}
 	return err
 }
