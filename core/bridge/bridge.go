@@ -48,13 +48,19 @@ type Bridge struct {
 	finding sync.Mutex
 	room    server.Address // the one that was found last
 	client  *http.Client   // of that room
-	opening chan error     // what became of the room that was opened here; nil: none was
+	opening *opening       // of a room here; nil: none was opened
 
 	mu      sync.Mutex                    // one message at a time is written
 	calls   map[string]context.CancelFunc // by the id of the request
 	name    string                        // that the room gave this client, in the older era
 	version string                        // of MCP that they speak then
 	listens bool
+}
+
+// opening is a room that is opened here.
+type opening struct {
+	over chan struct{} // closed when it is closed
+	err  error         // why, set before
 }
 
 // Run passes messages until in ends or ctx does, and waits for their answers.
@@ -65,9 +71,6 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader) error {
 	err := b.passAll(ctx, in, func(job func(context.Context)) { beside.Go(func() { job(living) }) })
 	end()
 	beside.Wait()
-	if b.opening != nil {
-		_ = <-b.opening // it has been told as the answer to what was asked
-	}
 	return err
 }
 
@@ -214,9 +217,12 @@ func (b *Bridge) find(ctx context.Context, start func(func(context.Context))) (s
 // until there are no more messages.
 func (b *Bridge) open(ctx context.Context, start func(func(context.Context))) (server.Address, error) {
 	if b.opening == nil {
-		opening := make(chan error, 1)
-		b.opening = opening
-		start(func(ctx context.Context) { opening <- b.Open(ctx) })
+		o := &opening{over: make(chan struct{})}
+		b.opening = o
+		start(func(ctx context.Context) {
+			o.err = b.Open(ctx)
+			close(o.over)
+		})
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -228,8 +234,9 @@ func (b *Bridge) open(ctx context.Context, start func(func(context.Context))) (s
 			return rooms[i], nil
 		}
 		select {
-		case err := <-b.opening:
-			b.opening = nil
+		case <-b.opening.over:
+			err := b.opening.err
+			b.opening = nil // the next message tries again
 			if err == nil {
 				err = noRoom(b.Dir, nil)
 			}
