@@ -9,7 +9,8 @@ import (
 )
 
 func (p *program) mcpCommand() *cobra.Command {
-	return &cobra.Command{
+	var into string
+	cmd := &cobra.Command{
 		Use: "mcp", Short: "Let an MCP client on standard input and output use the room that is open",
 		Long: "Pass MCP between standard input and output and the room of this directory, or of the\n" +
 			"nearest one above it: its chat, its experts, its memory and its prompts. Where none is\n" +
@@ -22,10 +23,20 @@ func (p *program) mcpCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			b := &bridge.Bridge{Dirs: cfg.RunDirs, Dir: cfg.Dir, Version: version(), Out: p.stdout, Open: p.openAside}
+			dir, open := cfg.Dir, p.openAside
+			if into != "" {
+				a, err := p.findRoom(into)
+				if err != nil {
+					return err
+				}
+				dir, open = a.Dir, nil
+			}
+			b := &bridge.Bridge{Dirs: cfg.RunDirs, Dir: dir, Version: version(), Out: p.stdout, Open: open}
 			return b.Run(cmd.Context(), cmd.InOrStdin())
 		},
 	}
+	cmd.Flags().StringVar(&into, "room", "", "the directory of an open room, or the last part of it: see yaap rooms")
+	return cmd
 }
 
 // openAside opens a room that nobody sits at, until ctx ends.

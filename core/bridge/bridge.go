@@ -23,7 +23,6 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub/server"
-	"yaap/core/safe"
 )
 
 const (
@@ -198,7 +197,8 @@ func (b *Bridge) find(ctx context.Context, start func(func(context.Context))) (s
 	}
 	found, ok := server.Nearest(rooms, cmp.Or(b.room.Dir, b.Dir))
 	if ok = ok && (b.room.Dir == "" || found.Dir == b.room.Dir); !ok && b.Open == nil {
-		return server.Address{}, nil, noRoom(cmp.Or(b.room.Dir, b.Dir), rooms)
+		_, err := server.Choose(nil, cmp.Or(b.room.Dir, b.Dir), "")
+		return server.Address{}, nil, err
 	}
 	if !ok {
 		var err error
@@ -238,11 +238,11 @@ func (b *Bridge) open(ctx context.Context, start func(func(context.Context))) (s
 			err := b.opening.err
 			b.opening = nil // the next message tries again
 			if err == nil {
-				err = noRoom(b.Dir, nil)
+				_, err = server.Choose(nil, b.Dir, "")
 			}
 			return server.Address{}, err
 		case <-ctx.Done():
-			return server.Address{}, noRoom(b.Dir, nil)
+			return server.Choose(nil, b.Dir, "")
 		case <-tick.C:
 		}
 	}
@@ -431,20 +431,6 @@ func (b *Bridge) write(message []byte) error {
 		return &unwritten{err}
 	}
 	return nil
-}
-
-// noRoom says which rooms are open in place of the one of dir.
-func noRoom(dir string, rooms []server.Address) error {
-	hint := "type yaap there, and try again"
-	if len(rooms) > 0 {
-		var open []string
-		for _, a := range rooms {
-			open = append(open, "yaap mcp --dir "+a.Dir)
-		}
-		slices.Sort(open)
-		hint += "; for a room that is open: " + strings.Join(slices.Compact(open), ", or ")
-	}
-	return &core.Error{Code: core.CodeNotFound, Op: "mcp", Message: "no room is open in " + dir, Hint: safe.Line(hint)}
 }
 
 func unreachable(err error) error {

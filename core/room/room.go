@@ -187,7 +187,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	door := server.New(server.Config{
 		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
-		Experts: r.toolsForPrograms, Follow: r.follow, Resources: r.resources(),
+		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.follow, Resources: r.resources(),
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
 	})
 	joining := r.bus.Feed()

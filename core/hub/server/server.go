@@ -43,7 +43,10 @@ type Config struct {
 	Experts func() []core.Tool
 	// Follow has hear called with what is reported of a conversation, until stop is
 	// called; nil: nothing of a run is told before its end.
-	Follow    func(thread string, hear func(core.Event)) (stop func())
+	Follow func(thread string, hear func(core.Event)) (stop func())
+	// Invite has an MCP server of another terminal in the room, until ctx ends or the
+	// room does not want it any more; nil: none may come so. joined is told when it is in.
+	Invite    func(ctx context.Context, i Invitation, joined func(text string)) error
 	Prompts   []Prompt          // that programs may read
 	Resources []Resource        // likewise
 	Dir       string            // where the room works
@@ -61,6 +64,9 @@ type Server struct {
 	leases map[[sha256.Size]byte]*lease
 
 	programs *server.MCPServer // of /mcp
+	offering sync.Mutex
+	offered  uint64   // the revision of the room whose tools programs see
+	told     []string // what these are; nil: none were offered yet
 }
 
 // lease is what an expert holds.
@@ -78,7 +84,13 @@ func New(cfg Config) *Server {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
-	s.programs = s.mcpServer(server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(false))
+	hooks := &server.Hooks{}
+	hooks.AddBeforeAny(func(_ context.Context, _ any, method mcp.MCPMethod, _ any) {
+		if method == mcp.MethodToolsCall || method == mcp.MethodToolsList {
+			s.offer()
+		}
+	})
+	s.programs = s.mcpServer(server.WithHooks(hooks), server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(false))
 	s.programs.SetTools(s.mcpTools()...)
 	s.programs.AddPrompts(s.prompts()...)
 	s.offerResources()
@@ -92,7 +104,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
-	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir)}
+	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Since: time.Now().UTC().Truncate(time.Second)}
 	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -143,6 +155,9 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	peers := s.mcpServer()
 	peers.SetTools(s.yaapTools()...)
+	if s.cfg.Invite != nil {
+		peers.AddTools(s.inviteTool())
+	}
 	mux.Handle("/yaap", s.endpoint("/yaap", peers, server.WithStateLess(true)))
 	mux.Handle("/mcp", s.endpoint("/mcp", s.programs, server.WithSessionIdManager(names{})))
 	return mux

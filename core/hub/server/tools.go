@@ -81,15 +81,14 @@ func depthOf(meta *mcp.Meta) int {
 	return max(int(depth), 0)
 }
 
-// offerExperts keeps the tools of those in the room among the tools for programs,
-// until ctx ends.
+// offerExperts tells programs when the tools of those in the room change, until ctx
+// ends.
 func (s *Server) offerExperts(ctx context.Context) {
 	if s.cfg.Experts == nil {
 		return
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var last []string
 	for {
 		select {
 		case <-timer.C:
@@ -97,11 +96,7 @@ func (s *Server) offerExperts(ctx context.Context) {
 			return
 		}
 		changed := s.cfg.Hub.Changed()
-		all := s.mcpTools()
-		if now := fingerprints(all); !slices.Equal(now, last) {
-			last = now
-			s.programs.SetTools(all...)
-		}
+		s.offer()
 		select {
 		case <-changed:
 			timer.Reset(offerAfter)
@@ -109,6 +104,26 @@ func (s *Server) offerExperts(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// offer brings the tools for programs up to date. It is done before each request that
+// concerns them, too: who has joined can be called at once.
+func (s *Server) offer() {
+	if s.cfg.Experts == nil {
+		return
+	}
+	s.offering.Lock()
+	defer s.offering.Unlock()
+	rev := s.cfg.Hub.Tools().Rev
+	if rev == s.offered && s.told != nil {
+		return
+	}
+	all := s.mcpTools()
+	if now := fingerprints(all); !slices.Equal(now, s.told) {
+		s.told = now
+		s.programs.SetTools(all...)
+	}
+	s.offered = rev
 }
 
 // fingerprints tell whether tools are the same.
