@@ -38,6 +38,8 @@ func layers() map[string]string {
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/safe core/yaap",
 		"core/hub/server":     "core core/hub core/private core/safe core/yaap",
+		"core/bridge":         "core core/hub/server",
+		"core/join":           "core core/hub/server core/safe core/yaap",
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",

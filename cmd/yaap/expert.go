@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -38,26 +40,50 @@ func builtinNames() []string { return slices.Sorted(maps.Keys(builtins(""))) }
 // input and output, where it is given the name of one: yaap expert calc.
 func (p *program) beExpert(authors *cobra.Command) {
 	list := authors.RunE
+	var joins bool
+	var into string
+	authors.Flags().BoolVar(&joins, "join", false, "have the built-in expert in the room that is open: see yaap join")
+	authors.Flags().StringVar(&into, "room", "", "with --join: the directory of the room, or the last part of it")
 	authors.Args = misuse(cobra.MaximumNArgs(1))
 	authors.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return list(cmd, args)
 		}
+		if joins {
+			return p.joinBuiltin(cmd.Context(), args[0], into)
+		}
 		return p.expert(cmd.Context(), args[0])
 	}
 }
 
-func (p *program) expert(ctx context.Context, name string) error {
-	dir := p.options.Dir
-	if dir == "" {
-		dir = "."
+// joinBuiltin has a built-in expert, for the directory of this terminal, in a room.
+func (p *program) joinBuiltin(ctx context.Context, name, into string) error {
+	if _, err := p.builtin(name); err != nil {
+		return err
 	}
-	build, ok := builtins(dir)[name]
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return p.join(ctx, name, into, []string{self, "expert", name})
+}
+
+// builtin returns what makes a built-in expert.
+func (p *program) builtin(name string) (func() experts.Expert, error) {
+	build, ok := builtins(cmp.Or(p.options.Dir, "."))[name]
 	if !ok {
-		return &core.Error{
+		return nil, &core.Error{
 			Code: core.CodeInvalid, Op: "expert", Message: fmt.Sprintf("there is no built-in expert %q", name),
 			Hint: "there are " + strings.Join(builtinNames(), ", "),
 		}
+	}
+	return build, nil
+}
+
+func (p *program) expert(ctx context.Context, name string) error {
+	build, err := p.builtin(name)
+	if err != nil {
+		return err
 	}
 	// The room ends its experts itself; the terminal's interrupt is for the room.
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP)

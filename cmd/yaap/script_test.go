@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -77,6 +78,7 @@ func TestStories(t *testing.T) {
 			"gone":    goneCommand,
 			"removed": removedCommand,
 			"start":   startCommand,
+			"printed": printedCommand,
 			"signal":  signalCommand,
 			"ended":   endedCommand,
 			"nobody":  nobodyCommand,
@@ -174,6 +176,24 @@ func startCommand(ts *testscript.TestScript, _ bool, args []string) {
 		_, _ = out.Close(), errors.Close()
 		close(j.ended)
 	}()
+}
+
+// printed NAME TEXT waits until what was started under that name has printed it.
+func printedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	done, tick := make(chan struct{}), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	var over atomic.Bool
+	defer over.Store(true)
+	path := ts.MkAbs(args[0] + ".out")
+	go func() {
+		for range tick.C {
+			if raw, err := os.ReadFile(path); over.Load() || err == nil && strings.Contains(string(raw), args[1]) { //nolint:gosec // of the story
+				close(done)
+				return
+			}
+		}
+	}()
+	await(ts, done, args[0]+" to print "+args[1])
 }
 
 // signal NAME SIGNAL sends a signal to what was started under that name.

@@ -121,6 +121,13 @@ func (h *Hub) change(f func(*state) []core.Body) {
 	}
 }
 
+// Changed returns a channel that is closed when the room changes next.
+func (h *Hub) Changed() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.state.changed
+}
+
 // swap numbers and publishes the list of tools; Hub.mu is held.
 func (h *Hub) swap(s *state) {
 	s.rev++

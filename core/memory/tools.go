@@ -53,20 +53,20 @@ func Tools(cfg ToolsConfig) []core.Tool {
 	}
 	o := open{cfg}
 	return []core.Tool{
-		tool("create_vault", "Makes a vault, which holds memories. The user is asked first, and may take a minute.",
-			`"required":["title"],"properties":{"title":`+titleSchema+`}`, o.createVault),
+		writing(tool("create_vault", "Makes a vault, which holds memories. The user is asked first, and may take a minute.",
+			`"required":["title"],"properties":{"title":`+titleSchema+`}`, o.createVault)),
 		tool("list_vaults", "Lists the vaults, and says which memory is that of the room.", `"properties":{}`, o.listVaults),
-		tool("create_memory_in_vault", "Makes a memory in a vault. The user is asked first, and may take a minute.",
-			`"required":["title"],"properties":{"vault_id":`+vaultSchema+`,"title":`+titleSchema+`,"memory_type":`+typeSchema+`}`, o.createMemory),
+		writing(tool("create_memory_in_vault", "Makes a memory in a vault. The user is asked first, and may take a minute.",
+			`"required":["title"],"properties":{"vault_id":`+vaultSchema+`,"title":`+titleSchema+`,"memory_type":`+typeSchema+`}`, o.createMemory)),
 		tool("list_memories", "Lists the memories of a vault.", `"properties":{"vault_id":`+vaultSchema+`}`, o.listMemories),
 		tool("get_memory", "Describes a memory.", `"properties":{`+whereSchema+`}`, o.getMemory),
-		tool("add_entry", "Remembers a message, word for word. A long one becomes several entries, which are linked. Secrets in it are masked.",
+		writing(tool("add_entry", "Remembers a message, word for word. A long one becomes several entries, which are linked. Secrets in it are masked.",
 			`"required":["raw_entry"],"properties":{`+whereSchema+`,
 			"raw_entry":{"type":"string","minLength":1,"maxLength":`+fmt.Sprint(maxParts*core.MaxRaw)+`,"description":"The message as it was said."},
 			"summary":{"type":"string","maxLength":512,"description":"What it says, in the past tense, with its numbers, names and dates. Without one an extract is made."},
 			"tags":{"type":"object","maxProperties":29,"additionalProperties":{"type":"string","maxLength":1024},"description":"The tag role says whose message it is: user (if it is left out), assistant, system or tool."},
 			"expiration_time":{"type":"string","description":"From then on it is not remembered any more, such as 2027-01-31T12:00:00Z."},
-			"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Adding the same message again under the same key changes nothing."}}`, o.addEntry),
+			"idempotency_key":{"type":"string","minLength":1,"maxLength":200,"description":"Adding the same message again under the same key changes nothing."}}`, o.addEntry)),
 		tool("list_entries", "Lists entries, the newest first.",
 			`"properties":{`+whereSchema+`,"limit":`+numberSchema("1 to 50; 10 if it is left out.")+`,
 			"before":`+numberSchema("A seq: only entries before it.")+`,"after":`+numberSchema("A seq: only entries after it.")+`}`, o.listEntries),
@@ -76,8 +76,8 @@ func Tools(cfg ToolsConfig) []core.Tool {
 			`"required":["query"],"properties":{`+whereSchema+`,"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words that the entry holds."},
 			"top_ke":`+numberSchema("How many entries, 1 to 50; 5 if it is left out.")+`,
 			"top_kc":`+numberSchema("How many earlier contexts that hold these words, 0 to 10; none if it is left out.")+`}`, o.search),
-		tool("put_context", "Writes what a memory comes to. The versions before are kept. Secrets in it are masked.",
-			`"required":["content"],"properties":{`+whereSchema+`,"content":{"type":"string","minLength":1,"maxLength":5000,"description":"Markdown; get_default_prompts tells its sections."}}`, o.putContext),
+		writing(tool("put_context", "Writes what a memory comes to. The versions before are kept. Secrets in it are masked.",
+			`"required":["content"],"properties":{`+whereSchema+`,"content":{"type":"string","minLength":1,"maxLength":5000,"description":"Markdown; get_default_prompts tells its sections."}}`, o.putContext)),
 		tool("get_context", "Returns what a memory comes to.", `"properties":{`+whereSchema+`}`, o.getContext),
 		tool("list_contexts", "Lists the versions of a context, the newest first.",
 			`"properties":{`+whereSchema+`,"limit":`+numberSchema("1 to 50; 10 if it is left out.")+`}`, o.listContexts),
@@ -120,11 +120,27 @@ type handled struct {
 	handle func(context.Context, core.Call) (map[string]any, error)
 }
 
+// claims says of a tool that it only reads, or that it adds something.
+func claims(reads bool) core.Claims {
+	no := false
+	c := core.Claims{ReadOnly: &reads, OpenWorld: &no}
+	if !reads {
+		c.Destructive = &no
+	}
+	return c
+}
+
+// writing says of a tool that it adds something.
+func writing(t handled) handled {
+	t.spec.Claims = claims(false)
+	return t
+}
+
 // tool makes a tool of a function that takes A; fields are those of the schema
 // of A, which holds before the function is called.
-func tool[A any](name, description, fields string, do func(context.Context, A) (map[string]any, error)) core.Tool {
+func tool[A any](name, description, fields string, do func(context.Context, A) (map[string]any, error)) handled {
 	spec := core.ToolSpec{
-		Name: name, Description: description, Schema: json.RawMessage(`{"type":"object","additionalProperties":false,` + fields + `}`),
+		Name: name, Description: description, Claims: claims(true), Schema: json.RawMessage(`{"type":"object","additionalProperties":false,` + fields + `}`),
 	}
 	compiled := sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(spec.Schema) }) // most are never called
 	return handled{spec, func(ctx context.Context, c core.Call) (map[string]any, error) {

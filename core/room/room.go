@@ -187,6 +187,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	door := server.New(server.Config{
 		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
+		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.follow, Resources: r.resources(),
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
 	})
 	joining := r.bus.Feed()
@@ -261,11 +262,11 @@ func (r *Room) Run(ctx context.Context, work func(context.Context) error) error 
 	living, endRoom := context.WithCancel(background)
 	defer endRoom()
 	room, living := errgroup.WithContext(living)
-	for _, service := range r.services {
-		room.Go(func() error { return service(living) })
-	}
-	err := r.store.Put(ctx, append(r.memory.rows(), r.session)...)
+	err := r.store.Put(ctx, append(r.memory.rows(), r.session)...) // before anybody comes in who reads it
 	if err == nil {
+		for _, service := range r.services {
+			room.Go(func() error { return service(living) })
+		}
 		err = r.invite(ctx)
 	}
 	if err == nil {

@@ -45,6 +45,7 @@ const (
 	ToolReply    = "reply"
 	ToolProgress = "progress"
 	ToolGoodbye  = "goodbye"
+	ToolInvite   = "invite"   // an MCP server of another terminal into the room
 	ToolChat     = "chat"     // at /mcp, for anybody who may talk to the room
 	ToolBid      = "yaap_bid" // of a child that bids; models never see it
 )

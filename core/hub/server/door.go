@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -46,9 +48,9 @@ func door(a Address, present *connections, next http.Handler) http.Handler {
 			if !ok {
 				return
 			}
-			if isCancel(body) {
-				// With no sessions, a request id is the only thing that such a
-				// notification names: anybody could cancel another one's call.
+			if isCancel(body) && !isNamed(r) {
+				// A request id is then the only thing that such a notification
+				// names: anybody could cancel another one's call.
 				w.WriteHeader(http.StatusAccepted)
 				return
 			}
@@ -91,15 +93,26 @@ func isCancel(body []byte) bool {
 	return json.Unmarshal(body, &message) == nil && message.Method == "notifications/cancelled"
 }
 
-// connection is the key under which a request's own context travels: it ends
-// when the caller's connection does, and cannot be ended by anybody else.
+// isNamed reports whether a program says which client it is, by the secret name that
+// it was given.
+func isNamed(r *http.Request) bool {
+	return len(r.Header.Get(server.HeaderKeySessionID)) == 2*leaseBytes
+}
+
+// connection is the key under which the own context of a request without a name
+// travels: it ends when the caller's connection does, and cannot be ended by
+// anybody else.
 type connection struct{}
 
 func withConnection(ctx context.Context, r *http.Request) context.Context {
+	if isNamed(r) {
+		return ctx
+	}
 	return context.WithValue(ctx, connection{}, r.Context())
 }
 
-// alive returns the context of the connection that a call came over.
+// alive returns the context that a call lasts for: until its client cancels it by its
+// name, or its connection ends.
 func alive(ctx context.Context) context.Context {
 	if conn, ok := ctx.Value(connection{}).(context.Context); ok {
 		return conn

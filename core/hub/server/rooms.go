@@ -15,7 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"yaap/core"
 	"yaap/core/private"
+	"yaap/core/safe"
 )
 
 const (
@@ -35,6 +37,8 @@ type Address struct {
 	Token string `json:"token"`
 	PID   int    `json:"pid"`
 	Dir   string `json:"dir,omitempty"` // where the room works, without symbolic links
+
+	Since time.Time `json:"since,omitzero"` // when it opened
 }
 
 // announceIn announces a room in each of the directories until withdraw is
@@ -231,6 +235,50 @@ func Nearest(rooms []Address, dir string) (Address, bool) {
 			return Address{}, false
 		}
 	}
+}
+
+// Choose returns the room of the directory that is named, or whose directory has that
+// last part. Without a name it is that of dir, or the nearest one above it.
+func Choose(rooms []Address, dir, name string) (Address, error) {
+	if name == "" {
+		if a, ok := Nearest(rooms, dir); ok {
+			return a, nil
+		}
+		return Address{}, noRoom("no room is open in "+dir, rooms)
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return Address{}, err
+	}
+	path = resolved(path)
+	var found []Address
+	for _, a := range rooms {
+		if a.Dir == path {
+			return a, nil
+		}
+		if filepath.Base(a.Dir) == name {
+			found = append(found, a)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return Address{}, noRoom("no room is open in "+name, rooms)
+	}
+	return Address{}, noRoom("several rooms are called "+name, found)
+}
+
+// noRoom says which rooms are open.
+func noRoom(message string, rooms []Address) error {
+	hint := "type yaap or yaap serve there, and try again"
+	for i, a := range rooms {
+		if i == 0 {
+			hint += "; open:"
+		}
+		hint += " --room " + core.QuoteWord(a.Dir)
+	}
+	return &core.Error{Code: core.CodeNotFound, Op: "room", Message: safe.Line(message), Hint: safe.Line(hint)}
 }
 
 // resolved is dir without symbolic links, if it is there.

@@ -34,16 +34,26 @@ const shutdownTime = time.Second
 
 // Config is what a server needs.
 type Config struct {
-	Hub     *hub.Hub
-	Chat    func(ctx context.Context, thread, text string, depth int) (core.Result, error) // the orchestrator's entry
-	Thread  func() string                                                                  // the id of a new conversation
-	Tools   []core.Tool                                                                    // that programs may call beside chat
-	Prompts []Prompt                                                                       // that programs may read
-	Dir     string                                                                         // where the room works
-	RunDirs []string                                                                       // where it is announced; absolute
-	Leave   func(path string)                                                              // removes the file when the process is gone, however it went
-	Version string
-	Log     *slog.Logger
+	Hub    *hub.Hub
+	Chat   func(ctx context.Context, thread, text string, depth int) (core.Result, error) // the orchestrator's entry
+	Thread func() string                                                                  // the id of a new conversation
+	Tools  []core.Tool                                                                    // that programs may call beside chat
+	// Experts are the tools of those in the room, as programs may call them; nil: none
+	// are offered. It never blocks.
+	Experts func() []core.Tool
+	// Follow has hear called with what is reported of a conversation, until stop is
+	// called; nil: nothing of a run is told before its end.
+	Follow func(thread string, hear func(core.Event)) (stop func())
+	// Invite has an MCP server of another terminal in the room, until ctx ends or the
+	// room does not want it any more; nil: none may come so. joined is told when it is in.
+	Invite    func(ctx context.Context, i Invitation, joined func(text string)) error
+	Prompts   []Prompt          // that programs may read
+	Resources []Resource        // likewise
+	Dir       string            // where the room works
+	RunDirs   []string          // where it is announced; absolute
+	Leave     func(path string) // removes the file when the process is gone, however it went
+	Version   string
+	Log       *slog.Logger
 }
 
 // Server is a room's door to other processes.
@@ -52,6 +62,11 @@ type Server struct {
 
 	mu     sync.Mutex
 	leases map[[sha256.Size]byte]*lease
+
+	programs *server.MCPServer // of /mcp
+	offering sync.Mutex
+	offered  uint64   // the revision of the room whose tools programs see
+	told     []string // what these are; nil: none were offered yet
 }
 
 // lease is what an expert holds.
@@ -68,7 +83,18 @@ func New(cfg Config) *Server {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
+	s := &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
+	hooks := &server.Hooks{}
+	hooks.AddBeforeAny(func(_ context.Context, _ any, method mcp.MCPMethod, _ any) {
+		if method == mcp.MethodToolsCall || method == mcp.MethodToolsList {
+			s.offer()
+		}
+	})
+	s.programs = s.mcpServer(server.WithHooks(hooks), server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(false))
+	s.programs.SetTools(s.mcpTools()...)
+	s.programs.AddPrompts(s.prompts()...)
+	s.offerResources()
+	return s
 }
 
 // Run listens on a free port of 127.0.0.1, announces the room, and serves until
@@ -78,13 +104,16 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
-	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir)}
+	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Since: time.Now().UTC().Truncate(time.Second)}
 	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer withdraw()
 
+	var offering sync.WaitGroup
+	offering.Go(func() { s.offerExperts(ctx) })
+	defer offering.Wait()
 	present := &connections{callers: map[net.Conn]bool{}}
 	web := &http.Server{
 		Handler:           door(address, present, s.routes()),
@@ -124,23 +153,41 @@ func secret(n int) string {
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/yaap", s.endpoint("/yaap", s.yaapTools(), nil))
-	mux.Handle("/mcp", s.endpoint("/mcp", s.mcpTools(), s.prompts()))
+	peers := s.mcpServer()
+	peers.SetTools(s.yaapTools()...)
+	if s.cfg.Invite != nil {
+		peers.AddTools(s.inviteTool())
+	}
+	mux.Handle("/yaap", s.endpoint("/yaap", peers, server.WithStateLess(true)))
+	mux.Handle("/mcp", s.endpoint("/mcp", s.programs, server.WithSessionIdManager(names{})))
 	return mux
 }
 
-func (s *Server) endpoint(path string, tools []server.ServerTool, prompts []server.ServerPrompt) http.Handler {
-	m := server.NewMCPServer("yaap", s.cfg.Version,
+func (s *Server) mcpServer(more ...server.ServerOption) *server.MCPServer {
+	return server.NewMCPServer("yaap", s.cfg.Version, append(more,
 		server.WithToolCapabilities(true), server.WithRecovery(),
-		server.WithInstructions("A chat room that experts join and leave."))
-	m.AddTools(tools...)
-	if len(prompts) > 0 {
-		m.AddPrompts(prompts...)
-	}
-	return server.NewStreamableHTTPServer(m,
-		server.WithEndpointPath(path), server.WithStateLess(true),
-		server.WithHTTPContextFunc(withConnection), server.WithStreamableHTTPLogger(s.cfg.Log))
+		server.WithInstructions("A chat room that experts join and leave."))...)
 }
+
+func (s *Server) endpoint(path string, m *server.MCPServer, more ...server.StreamableHTTPOption) http.Handler {
+	return server.NewStreamableHTTPServer(m, append(more,
+		server.WithEndpointPath(path),
+		server.WithHTTPContextFunc(withConnection), server.WithStreamableHTTPLogger(s.cfg.Log))...)
+}
+
+// names gives each client of the older era a name, by which it may cancel what it
+// has asked. Nothing rests on it: who has none is served, too. It implements
+// [server.SessionIdManager].
+type names struct{}
+
+// Generate implements [server.SessionIdManager].
+func (names) Generate() string { return secret(leaseBytes) }
+
+// Validate implements [server.SessionIdManager].
+func (names) Validate(string) (bool, error) { return false, nil }
+
+// Terminate implements [server.SessionIdManager].
+func (names) Terminate(string) (bool, error) { return false, nil }
 
 // tool makes a tool of a handler that takes A.
 func tool[A any](name, description, schema string, handle func(context.Context, A) (any, error)) server.ServerTool {

@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -11,33 +14,44 @@ import (
 	"yaap/core/yaap"
 )
 
-const callIDBytes = 8
-
-// Prompt is a text that programs may read as an MCP prompt.
-type Prompt struct {
-	Name        string
-	Description string
-	Text        string
-}
+const (
+	callIDBytes = 8
+	offerAfter  = 50 * time.Millisecond // a change of the room, so that many are one
+)
 
 // offered makes a tool of the server of one of the room. A program that goes
 // away ends its calls.
 func offered(t core.Tool) server.ServerTool {
 	spec := t.Spec()
+	schema := spec.Schema
+	if len(schema) == 0 {
+		schema = core.PromptSchema()
+	}
+	tool := mcp.NewToolWithRawSchema(spec.Name, spec.Description, schema)
+	tool.Annotations = annotations(spec)
 	return server.ServerTool{
-		Tool: mcp.NewToolWithRawSchema(spec.Name, spec.Description, spec.Schema),
+		Tool: tool,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			args, err := json.Marshal(req.Params.Arguments)
 			if err != nil {
 				return refused(yaap.Refuse(yaap.BadSchema, "the arguments are not JSON")), nil
 			}
 			id := secret(callIDBytes)
-			got, err := t.Call(alive(ctx), core.Call{ID: id, Key: id, Tool: spec.Name, Args: args})
+			call := core.Call{ID: id, Key: id, Tool: spec.Name, Args: args, Scope: core.Scope{Depth: depthOf(req.Params.Meta)}}
+			if tell := progressTo(ctx, req.Params.Meta); tell != nil {
+				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
+			}
+			got, err := t.Call(alive(ctx), call)
 			if err != nil {
 				return refused(err), nil
 			}
 			r := mcp.NewToolResultText(got.Text)
-			if got.Data != nil {
+			switch {
+			case got.Reply != nil:
+				reply := *got.Reply
+				reply.Thought = "" // it stays in the room
+				r = result(reply)
+			case got.Data != nil:
 				r = result(got.Data)
 			}
 			r.IsError = !got.OK()
@@ -46,17 +60,114 @@ func offered(t core.Tool) server.ServerTool {
 	}
 }
 
-// prompts are the texts that the room offers.
-func (s *Server) prompts() []server.ServerPrompt {
-	list := make([]server.ServerPrompt, len(s.cfg.Prompts))
-	for i, p := range s.cfg.Prompts {
-		list[i] = server.ServerPrompt{
-			Prompt: mcp.NewPrompt(p.Name, mcp.WithPromptDescription(p.Description)),
-			Handler: func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-				text := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(p.Text))
-				return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{text}), nil
-			},
+// annotations are what the owner of a tool says of its effects. What it does not
+// say may be the worst.
+func annotations(spec core.ToolSpec) mcp.ToolAnnotation {
+	c := spec.Claims
+	a := mcp.ToolAnnotation{Title: spec.Name, ReadOnlyHint: c.ReadOnly, DestructiveHint: c.Destructive, IdempotentHint: c.Idempotent, OpenWorldHint: c.OpenWorld}
+	if a.ReadOnlyHint == nil {
+		a.ReadOnlyHint = mcp.ToBoolPtr(!spec.Acts)
+	}
+	return a
+}
+
+// depthOf is how deep the caller of a tool is, where it is an expert that was
+// called itself.
+func depthOf(meta *mcp.Meta) int {
+	if meta == nil {
+		return 0
+	}
+	depth, _ := meta.AdditionalFields[yaap.MetaDepth].(float64)
+	return max(int(depth), 0)
+}
+
+// offerExperts tells programs when the tools of those in the room change, until ctx
+// ends.
+func (s *Server) offerExperts(ctx context.Context) {
+	if s.cfg.Experts == nil {
+		return
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		}
+		changed := s.cfg.Hub.Changed()
+		s.offer()
+		select {
+		case <-changed:
+			timer.Reset(offerAfter)
+		case <-ctx.Done():
+			return
 		}
 	}
+}
+
+// offer brings the tools for programs up to date. It is done before each request that
+// concerns them, too: who has joined can be called at once.
+func (s *Server) offer() {
+	if s.cfg.Experts == nil {
+		return
+	}
+	s.offering.Lock()
+	defer s.offering.Unlock()
+	rev := s.cfg.Hub.Tools().Rev
+	if rev == s.offered && s.told != nil {
+		return
+	}
+	all := s.mcpTools()
+	if now := fingerprints(all); !slices.Equal(now, s.told) {
+		s.told = now
+		s.programs.SetTools(all...)
+	}
+	s.offered = rev
+}
+
+// fingerprints tell whether tools are the same.
+func fingerprints(tools []server.ServerTool) []string {
+	list := make([]string, len(tools))
+	for i, t := range tools {
+		raw, err := json.Marshal(t.Tool)
+		if err != nil {
+			continue // a tool that is not sent
+		}
+		list[i] = string(raw)
+	}
 	return list
+}
+
+// mcpTools is what anybody who may talk to the room can call. The room's own come
+// first: no expert takes the name of one.
+func (s *Server) mcpTools() []server.ServerTool {
+	all := []server.ServerTool{s.chatTool()}
+	taken := map[string]bool{yaap.ToolChat: true}
+	var experts []core.Tool
+	if s.cfg.Experts != nil {
+		experts = s.cfg.Experts()
+	}
+	for _, t := range slices.Concat(s.cfg.Tools, experts) {
+		if name := t.Spec().Name; !taken[name] {
+			taken[name] = true
+			all = append(all, offered(t))
+		}
+	}
+	return all
+}
+
+// progressTo returns what tells the program that asked how far its call is, nil
+// where it does not want to know. It may be called from several goroutines.
+func progressTo(ctx context.Context, meta *mcp.Meta) func(message string) {
+	m := server.ServerFromContext(ctx)
+	if meta == nil || meta.ProgressToken == nil || m == nil {
+		return nil
+	}
+	var told atomic.Int64
+	return func(message string) {
+		_ = m.SendNotificationToClient(ctx, "notifications/progress", map[string]any{ // without it the call goes on
+			"progressToken": meta.ProgressToken, "progress": told.Add(1), "message": message,
+		})
+	}
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -152,91 +149,4 @@ func (s *Server) goodbye(_ context.Context, g yaap.Goodbye) (any, error) {
 	}
 	l.seat.Goodbye(g.Reason)
 	return yaap.OK{OK: true}, nil
-}
-
-// chat are the arguments of the tool chat.
-type chat struct {
-	Prompt string `json:"prompt"`
-	Thread string `json:"thread,omitempty"`
-	Depth  int    `json:"depth,omitempty"`
-}
-
-// answer is what chat answers: the reply, where to go on, and why the run did
-// not end as it should, if it did not.
-type answer struct {
-	core.Reply
-	Thread string    `json:"thread"`
-	Code   core.Code `json:"code,omitempty"`
-}
-
-const programThread = "mcp-" // begins the ids of conversations with programs
-
-var threadRule = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
-
-// ChatSpec is the tool that every room has at /mcp.
-func ChatSpec() core.ToolSpec {
-	return core.ToolSpec{
-		Name: yaap.ToolChat, Description: "Ask the room. Its model calls the experts that are there and answers.",
-		Schema: json.RawMessage(`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"},
-			"thread":{"type":"string","description":"goes on with a conversation"},
-			"depth":{"type":"integer","description":"as it came with the call, when an expert asks"}}}`),
-	}
-}
-
-// waits says what a run waits with. Nobody answers it here: that is for who sits
-// at the room.
-func waits(pauses []core.Pause) string {
-	texts := make([]string, len(pauses))
-	for i, p := range pauses {
-		line := strings.TrimSuffix(p.Line(), core.AnswerWord)
-		if text := p.NotCalled(); text != "" {
-			texts[i] = text + " Who sits at the room can allow it there with " + line + core.AllowOnce + ", or start it with --allow " + p.Call.Tool + "."
-			continue
-		}
-		texts[i] = p.Question
-		var options []string
-		for j, option := range p.Options {
-			options = append(options, fmt.Sprintf("%d %s", j+1, option.Label))
-		}
-		if len(options) > 0 {
-			texts[i] += " (" + strings.Join(options, ", ") + ")"
-		}
-		texts[i] += " Who sits at the room answers it there with " + p.Line() + "."
-	}
-	return strings.Join(texts, "\n")
-}
-
-// mcpTools is what anybody who may talk to the room can call.
-func (s *Server) mcpTools() []server.ServerTool {
-	spec := ChatSpec()
-	tools := []server.ServerTool{
-		tool(spec.Name, spec.Description, string(spec.Schema),
-			func(ctx context.Context, c chat) (any, error) {
-				if c.Depth < 0 {
-					return nil, yaap.Refuse(yaap.Denied, "depth is %d: it must not be negative", c.Depth)
-				}
-				if c.Thread == "" {
-					c.Thread = s.cfg.Thread()
-				}
-				// The conversations of the terminal are the user's: what is allowed in
-				// one of them is not allowed to a program that knows its id.
-				c.Thread = programThread + strings.TrimPrefix(c.Thread, programThread)
-				if !threadRule.MatchString(c.Thread) {
-					return nil, yaap.Refuse(yaap.BadSchema, "thread is not one that chat has answered with")
-				}
-				got, err := s.cfg.Chat(alive(ctx), c.Thread, c.Prompt, c.Depth)
-				if err != nil && got.Reply.Status == "" {
-					return nil, err
-				}
-				if len(got.Pauses) > 0 {
-					got.Reply.Message = waits(got.Pauses)
-				}
-				got.Reply.Thought = "" // it stays in the room
-				return answer{Reply: got.Reply, Thread: c.Thread, Code: core.CodeOf(err)}, nil
-			}),
-	}
-	for _, t := range s.cfg.Tools {
-		tools = append(tools, offered(t))
-	}
-	return tools
 }

@@ -1,4 +1,4 @@
-package main
+package bridge
 
 import (
 	"cmp"
@@ -13,12 +13,12 @@ import (
 // are dates.
 const handshakeMCP = "2025-11-25"
 
-// alone answers a request that no room takes, for the reason why. A client gets
-// through its handshake all the same, and its tools say what to do: a room that
-// is opened later is found.
-func (b *bridge) alone(f frame, why error) error {
+// alone answers a request that no room takes, for the reason why: none can be opened
+// here. A client gets through its handshake all the same, and its tools say what to
+// do: a room that is opened later is found.
+func (b *Bridge) alone(f frame, why error) error {
 	text := strings.TrimSuffix(why.Error()+"; "+core.HintOf(why), "; ")
-	if core.CodeOf(why) != core.CodeNotFound {
+	if code := core.CodeOf(why); code == core.CodeUnreachable || code == "" {
 		return b.fail(f.ID, -32000, text)
 	}
 	chat := server.ChatSpec()
@@ -26,8 +26,8 @@ func (b *bridge) alone(f frame, why error) error {
 	case "initialize":
 		return b.answer(f.ID, map[string]any{
 			"protocolVersion": min(cmp.Or(f.Params.Version, handshakeMCP), handshakeMCP), "instructions": text,
-			"capabilities": map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}},
-			"serverInfo":   map[string]any{"name": "yaap", "version": version()},
+			"capabilities": map[string]any{"tools": map[string]any{"listChanged": true}, "prompts": map[string]any{}},
+			"serverInfo":   map[string]any{"name": "yaap", "version": b.Version},
 		})
 	case "ping":
 		return b.answer(f.ID, map[string]any{})
@@ -45,7 +45,7 @@ func (b *bridge) alone(f frame, why error) error {
 	return b.fail(f.ID, -32000, text)
 }
 
-func (b *bridge) answer(id json.RawMessage, result any) error {
+func (b *Bridge) answer(id json.RawMessage, result any) error {
 	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package bridge
 
 import (
 	"context"
@@ -39,16 +39,16 @@ func TestAnEditorStaysWithItsRoomAndThenWithItsDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	runDir, dir := t.TempDir(), filepath.Join(above, "here")
-	b := &bridge{dirs: []string{runDir}, dir: dir}
+	b := &Bridge{Dirs: []string{runDir}, Dir: dir}
 	found := func(want string) server.Address {
 		t.Helper()
-		room, client, err := b.find()
+		room, client, err := b.find(t.Context(), nil)
 		if err != nil || room.Dir != want || client == nil {
 			t.Errorf("got %+v, %v, want the room of %s", room, err, want)
 		}
 		return room
 	}
-	if _, _, err := b.find(); core.CodeOf(err) != core.CodeNotFound {
+	if _, _, err := b.find(t.Context(), nil); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("got %v", err)
 	}
 	shutAbove := openRoom(t, runDir, above)
@@ -66,7 +66,7 @@ func TestAnEditorStaysWithItsRoomAndThenWithItsDirectory(t *testing.T) {
 		t.Error("it stayed with a room that is closed")
 	}
 	shutAgain()
-	if room, _, err := b.find(); core.CodeOf(err) != core.CodeNotFound {
+	if room, _, err := b.find(t.Context(), nil); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("it went to the room of another directory: %+v, %v", room, err)
 	}
 	shutHere()

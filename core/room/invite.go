@@ -1,0 +1,92 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/hub/server"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+// takeIn has an MCP server of another terminal in the room until ctx ends, it leaves,
+// or the user takes it out. joined is told when it is in.
+func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(string)) error {
+	spec, err := guestSpec(i)
+	if err != nil {
+		return err
+	}
+	if _, err := r.hub.Expert(spec.Name); err == nil {
+		return yaap.Refuse(yaap.NameTaken, "%s is in the room already", spec.Name)
+	}
+	if err := r.admitGuest(ctx, spec, i); err != nil {
+		return err
+	}
+	feed := r.bus.Feed()
+	defer feed.Close()
+	if err := r.hub.Add(ctx, spec); err != nil {
+		return err
+	}
+	defer func() { _ = r.hub.Remove(context.WithoutCancel(ctx), spec.Name) }() // it may have left
+	for {
+		events, err := feed.Next(ctx)
+		if err != nil {
+			return ctx.Err()
+		}
+		for _, e := range events {
+			switch b := e.Body.(type) {
+			case core.ExpertJoined:
+				if b.Name == spec.Name {
+					joined(fmt.Sprintf("%s is in the room of %s with %d tools", b.Name, r.Config.Dir, len(b.Tools)))
+				}
+			case core.ExpertLeft:
+				if b.Name == spec.Name {
+					return yaap.Refuse(yaap.Denied, "%s left: %s", b.Name, cmp.Or(b.Detail, string(b.Reason)))
+				}
+			case core.ExpertStatus:
+				if b.Name == spec.Name && b.State != core.ExpertJoining {
+					return yaap.Refuse(yaap.Denied, "%s could not join: %s", b.Name, cmp.Or(b.Message, string(b.State)))
+				}
+			default:
+			}
+		}
+	}
+}
+
+// guestSpec is how the guest of an invitation is reached: on this machine alone.
+func guestSpec(i server.Invitation) (hub.Spec, error) {
+	at, err := url.Parse(i.URL)
+	if err != nil || at.Scheme != "http" || !net.ParseIP(at.Hostname()).IsLoopback() {
+		return hub.Spec{}, yaap.Refuse(yaap.BadSchema, "an MCP server joins by an address of this machine")
+	}
+	if len(i.Command) == 0 {
+		return hub.Spec{}, yaap.Refuse(yaap.BadSchema, "it is not said what joins")
+	}
+	name := cmp.Or(i.Name, hub.Spec{Command: i.Command}.Title())
+	if err := yaap.CheckName(name); err != nil {
+		return hub.Spec{}, err
+	}
+	return hub.Spec{Name: name, URL: i.URL, Headers: map[string]string{"Authorization": "Bearer " + i.Token}}, nil
+}
+
+// admitGuest blocks until the user has let that very command in, unless that was said
+// before.
+func (r *Room) admitGuest(ctx context.Context, spec hub.Spec, i server.Invitation) error {
+	how, err := json.Marshal([]any{i.Command, i.Dir})
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(how)
+	return r.trust.AdmitListed(ctx, core.ToolSpec{
+		Name: spec.Name, Owner: spec.Name, Origin: "joined:" + hex.EncodeToString(sum[:]),
+		Description: "another terminal brings it: the command below runs there, and its tools are in this room until it leaves",
+	}, map[string]any{"runs": safe.Line(core.JoinWords(i.Command)), "in": safe.Line(i.Dir)})
+}
