@@ -15,11 +15,9 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"yaap/core"
@@ -124,120 +122,4 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	}
 	r.become()
 	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
-}
-
-// run is one prompt being answered.
-type run struct {
-	*steps
-	schemas   *schemas
-	model     llm.Model                   // that is asked
-	fallbacks []llm.Model                 // that have not been used yet
-	requests  int                         // made to a model
-	streamed  map[string]*strings.Builder // of the last request, by field
-	repeated  []string                    // calls that may have been made before the run was cut off
-
-	own      Config // of the agent that was asked, whoever has the conversation
-	ownModel llm.Model
-	peers    []Peer
-}
-
-// loop takes turns until there is an answer.
-func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
-	r.become() // who had it when it was cut off
-	for limit := r.Turn + r.cfg.MaxTurns; ; {
-		if unanswered := r.unanswered(); len(unanswered) > 0 { // of a turn that was cut off
-			if err := r.executeAgain(ctx, r.toolset(), unanswered); err != nil {
-				return answer{}, err
-			}
-		}
-		if in.Steer != nil && in.Steer().Stop {
-			return answer{}, &core.Error{
-				Code: core.CodeStopped, Op: "agent: run", Message: "stopped after the running calls",
-				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask something else",
-			}
-		}
-		if r.Turn == limit {
-			return r.announce(r.guardAnswer(r.outOfTurns(limit))), &core.Error{
-				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
-				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
-			}
-		}
-		r.Turn++
-		got, done, err := r.takeTurn(ctx, r.Turn == limit)
-		switch {
-		case err != nil:
-			return answer{}, err
-		case done && r.Turn == limit:
-			return got, &core.Error{
-				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
-				Hint: "if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns",
-			}
-		case done:
-			return got, nil
-		}
-	}
-}
-
-// takeTurn is one answer of the model and its calls.
-func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, err error) {
-	tools := r.toolset()
-	specs := r.offered(ctx, tools)
-	scope := r.at()
-	r.emit(scope, core.AgentProcessing{
-		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
-	})
-	r.emit(scope, core.TurnStart{})
-	from := len(r.messages)
-	defer func() {
-		r.emit(scope, core.IterationSummary{Text: r.summary(from, got, err)})
-		r.emit(scope, core.TurnEnd{})
-	}()
-
-	said, err := r.ask(ctx, func() llm.Request {
-		tools = r.toolset() // another model may be shown others
-		specs = r.offered(ctx, tools)
-		return llm.Request{System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last}
-	}, "")
-	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
-		return answer{}, false, nil // it has nothing to say; what was found is put together instead
-	}
-	if err != nil {
-		return answer{}, false, err
-	}
-	message := r.newMessage(core.RoleAssistant, said.text)
-	message.Thinking, message.Model = said.thinking, r.model.Name()
-	calls := said.calls
-	if len(calls) == 0 {
-		if got, err = r.readAnswer(ctx, said, last); err != nil {
-			return answer{}, false, err
-		}
-		back, ok := r.givesBack(got)
-		if !ok || last {
-			return r.announce(got), true, nil
-		}
-		calls = []core.Call{back}
-		message.ID, message.Text, message.Thinking = got.id, got.text, cmp.Or(got.thinking, got.reply.Thought)
-		r.audit(message, got)
-	} else {
-		if last { // it was told not to; there is no turn left to use a result in
-			return answer{}, false, nil
-		}
-		message = r.guardBeside(message)
-		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: message.Text, Calls: len(calls)})
-	}
-	message.Calls = r.guardCalls(calls)
-	r.emit(scope, core.ToolRequests{Calls: message.Calls})
-	r.Begun = ids(calls)
-	if err := r.step(ctx, message); err != nil {
-		return answer{}, false, err
-	}
-	return answer{}, false, r.execute(ctx, tools, calls)
-}
-
-func names(specs []core.ToolSpec) []string {
-	list := make([]string, len(specs))
-	for i, spec := range specs {
-		list[i] = spec.Name
-	}
-	return list
 }

@@ -158,20 +158,6 @@ func (i *invocation) addEntryPrompt(which []int) (string, error) {
 	return b.String(), nil
 }
 
-// contextPrompt is the prompt of put_context: built from the messages and the
-// previous context, never from summaries.
-func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
-	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
-	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
-	}
-	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
-	b.WriteString(i.cfg.Prompts.Context)
-	return b.String()
-}
-
 // formatted is what was found at the start of the session and the end of the
 // conversation, bounded.
 func formatted(history []core.Message) string {
@@ -207,79 +193,6 @@ func cut(text string, most int) string {
 		return string(r[:most]) + " …"
 	}
 	return text
-}
-
-// contextOf writes a context: a model's, or its second try where the first one
-// did not fit, cut to the limit, the durable sections last. Where a model gives
-// none, or one that forgot most of what was to be kept, it is an extract.
-func (i *invocation) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
-	if model := i.cfg.Model(); model != nil {
-		content := i.askContext(ctx, model, previous, fresh)
-		switch fits := utf8.RuneCountInString(content) <= core.MaxContext; {
-		case content == "" || extract.Kept(durable(previous), content) < 0.5:
-		case fits && sectioned(content):
-			return content
-		default:
-			return extract.Trim(content, core.MaxContext)
-		}
-	}
-	turns := make([]extract.Turn, len(fresh))
-	for n, e := range fresh {
-		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
-	}
-	return extract.Context(previous, turns, core.MaxContext)
-}
-
-// durable is what a context must not lose.
-func durable(content string) string {
-	s := extract.Sections(content)
-	return s["Decisions"] + "\n" + s["Facts"]
-}
-
-// sectioned reports whether a context has its sections.
-func sectioned(content string) bool {
-	for heading := range extract.Sections("") {
-		if !strings.Contains(content, "## "+heading) {
-			return false
-		}
-	}
-	return true
-}
-
-// askContext asks a model for a context, and once more where it did not fit. It
-// returns what has at least something of the form.
-func (i *invocation) askContext(ctx context.Context, model llm.Model, previous string, fresh []core.Entry) string {
-	tool := core.ToolSpec{
-		Name: "put_context", Description: "Saves the context document of the memory.",
-		Schema: json.RawMessage(`{"type":"object","required":["content"],"properties":{"content":{"type":"string","description":"At most 5000 characters of Markdown."}}}`),
-	}
-	request := llm.Request{
-		System: i.contextPrompt(previous, fresh), Messages: []core.Message{{Role: core.RoleUser, Text: "Execute the required operation."}},
-		Tools: []core.ToolSpec{tool},
-	}
-	var content string
-	for range 2 {
-		calls, err := i.ask(ctx, model, request)
-		if err != nil {
-			break
-		}
-		for _, c := range calls {
-			var args struct{ Content string }
-			if c.Tool == "put_context" && json.Unmarshal(c.Args, &args) == nil && strings.Contains(args.Content, "## ") {
-				content = strings.TrimSpace(text(args.Content))
-			}
-		}
-		n := utf8.RuneCountInString(content)
-		if n <= core.MaxContext && sectioned(content) {
-			break
-		}
-		problem := "You did not call put_context with a document that has the sections."
-		if n > core.MaxContext {
-			problem = fmt.Sprintf("The document had %d characters; at most %d are allowed.", n, core.MaxContext)
-		}
-		request.Messages = append(request.Messages, core.Message{Role: core.RoleUser, Text: problem + " Call put_context again."})
-	}
-	return content
 }
 
 // ask makes a request and returns the calls that the model wants made. What
