@@ -40,6 +40,7 @@ func layers() map[string]string {
 		"core/hub/server":     "core core/hub core/private core/safe core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/safe core/yaap",
+		"core/media":          "core core/private",
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
@@ -59,7 +60,7 @@ func layers() map[string]string {
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
+		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama core/media " +
 			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/yaap docs prompts",
 		"tui":                        "core core/diagram core/runlog core/safe tui/markdown",
 		"tui/markdown":               "core/safe",

@@ -26,6 +26,7 @@ import (
 	"yaap/core/hub/link"
 	"yaap/core/hub/server"
 	"yaap/core/lang"
+	"yaap/core/media"
 	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/roomhelp"
@@ -134,7 +135,8 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}
+	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, "files")}
+	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Keep: files.Keep}
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	}

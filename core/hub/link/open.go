@@ -37,6 +37,9 @@ type Opener struct {
 	// Ask asks the user for what an expert needs while it is called; nil where
 	// nobody sits: then experts are told so.
 	Ask func(context.Context, core.Pause) (core.Answer, error)
+	// Keep puts what an expert answers with on disk that is no text; nil: it is only
+	// described.
+	Keep func(name, kind string, data []byte) (core.File, error)
 	// Sample answers an expert that may use the room's model; nil: none may.
 	Sample func(context.Context, Sampling) (Sample, error)
 }
@@ -128,6 +131,7 @@ func (p *process) noHello(ctx context.Context, err error, gone bool) error {
 func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec, carrier transport.Interface) (yaap.Introduction, error) {
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
+	l.keep = o.Keep
 
 	var hello *mcp.InitializeResult
 	var err error
