@@ -24,6 +24,7 @@ import (
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/hub/link"
+	"yaap/core/hub/login"
 	"yaap/core/hub/server"
 	"yaap/core/lang"
 	"yaap/core/memory"
@@ -134,7 +135,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}, a.trust)
+	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir)}, a.trust)
 	return a, a.wire(rules, agents, guard)
 }
 

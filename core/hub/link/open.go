@@ -25,6 +25,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub"
+	"yaap/core/hub/login"
 	"yaap/core/safe"
 	"yaap/core/yaap"
 )
@@ -34,6 +35,7 @@ type Opener struct {
 	Guard   *Guard                      // who starts them
 	Lookup  func(string) (string, bool) // the environment that children get their part of
 	Version string                      // of yaap, told to the experts
+	Logins  *login.Keeper               // of the user, at servers that run elsewhere; nil: there are none
 }
 
 var _ hub.Opener = (*Opener)(nil)

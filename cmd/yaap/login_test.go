@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"yaap/core/hub/login/logintest"
+)
+
+// browse ADDRESS is the browser of a user who says yes to whatever is asked there.
+func browse() {
+	if os.Getenv("NOBODY") != "" {
+		return
+	}
+	response, err := http.Get(os.Args[1]) //nolint:noctx // of a test
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = errors.New(response.Status)
+	}
+	if err != nil {
+		programFailed(err)
+	}
+}
+
+// heronsBehindALogin is an MCP server that knows grey herons, and wants its users to
+// sign in.
+func heronsBehindALogin(t *testing.T) *logintest.Servers {
+	t.Helper()
+	s := server.NewMCPServer("herons", "1", server.WithInstructions("Knows grey herons: what they eat, where they nest."), server.WithToolCapabilities(true))
+	s.AddTool(mcp.NewTool("fish", mcp.WithDescription("What herons eat."), mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(false), mcp.WithOpenWorldHintAnnotation(false), mcp.WithString("prompt", mcp.Required())),
+		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText("Herons eat fish, mostly."), nil
+		})
+	return logintest.New(t, server.NewStreamableHTTPServer(s))
+}
+
+func TestTheUserSignsInInTheChatOrGivesItUp(t *testing.T) {
+	web := heronsBehindALogin(t)
+	s := openScreen(t, 120, 40)
+	s.see(`calc, clock, data, files, git are in the room`)
+	s.write("XDG_CONFIG_HOME/yaap/config.yaml", "experts:\n  herons: {url: "+web.URL+"}\n")
+	s.see(`! herons +it wants you to sign in: /experts login herons`)
+	s.see(`herons +signed out`) // beside the chat
+
+	t.Setenv("NOBODY", "is at the browser")
+	s.enter("/experts login herons")
+	s.see(`sign in to herons at`)
+	s.see(`esc gives it up`)
+	s.press("\x1b")
+	s.see(`given up`)
+
+	t.Setenv("NOBODY", "")
+	s.enter("/experts login herons")
+	s.see(`You are signed in to herons`)
+	s.see(`herons +idle`)
+	s.enter("@herons fish prompt=carp")
+	s.see(`Herons eat fish, mostly`)
+	s.enter("/experts logout herons")
+	s.see(`The login at herons is forgotten`)
+	s.see(`← herons left`)
+	s.quit()
+}

@@ -1,0 +1,71 @@
+package link_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/hub/link"
+	"yaap/core/hub/login"
+	"yaap/core/hub/login/logintest"
+)
+
+// signIn is a user who signs in at once.
+func signIn(t *testing.T, k *login.Keeper, s *logintest.Servers) {
+	t.Helper()
+	var came int
+	err := k.Login(t.Context(), s.URL, func(address string) {
+		go func() { _, _ = s.Browse(address) }()
+		came++
+	})
+	if err != nil || came != 1 {
+		t.Fatalf("%v (%s), shown %d times", err, core.HintOf(err), came)
+	}
+}
+
+func TestAServerThatWantsTheUserToSignInWaitsForThatAndThenJoins(t *testing.T) {
+	for name, handler := range map[string]http.Handler{
+		"streamable": server.NewStreamableHTTPServer(herons(nil)),
+		"sse":        server.NewSSEServer(herons(nil), server.WithSSEEndpoint(logintest.Path)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := logintest.New(t, handler)
+			logins := login.New(t.TempDir())
+			r := openWith(t, &link.Opener{Version: "test", Logins: logins})
+			defer r.stop()
+			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL}); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.state("herons", core.ExpertSignedOut); got.Message != "it wants you to sign in: /experts login herons" {
+				t.Errorf("it says %q", got.Message)
+			}
+			signIn(t, logins, s)
+			if err := r.Restart("herons"); err != nil {
+				t.Fatal(err)
+			}
+			r.joined("herons")
+			if got := r.call(t.Context(), "herons__fish", "trout"); got.Text != "herons eat trout" {
+				t.Errorf("got %+v", got)
+			}
+			s.With(func(k *logintest.State) { k.Valid = nil }) // the token is no longer taken, before its time
+			r.call(t.Context(), "herons__fish", "trout")
+			r.left("herons")
+			r.joined("herons")
+			if got := r.call(t.Context(), "herons__fish", "frogs"); got.Text != "herons eat frogs" {
+				t.Errorf("with a fresh token: %+v", got)
+			}
+			s.With(func(k *logintest.State) {
+				if strings.Join(k.Asked, " ") != "authorization_code refresh_token" {
+					t.Errorf("it was asked for %q", k.Asked)
+				}
+				k.Valid, k.Fresh = nil, nil // now the user has to come again
+			})
+			r.call(t.Context(), "herons__fish", "trout")
+			r.state("herons", core.ExpertSignedOut)
+		})
+	}
+}
