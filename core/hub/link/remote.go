@@ -134,7 +134,7 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 	}
 	var refusal *yaap.Refusal
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal), errors.As(err, new(*core.Error)):
 		return nil, in, err
 	case ctx.Err() != nil:
 		return nil, in, errors.New("it did not say hello in time")

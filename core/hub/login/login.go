@@ -6,6 +6,7 @@ package login
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -146,9 +147,33 @@ func challenge(ctx context.Context, web *http.Client, address string) (said chal
 				said.metadata = m[2]
 			}
 		}
+		if len(said.scopes) == 0 && said.metadata != "" {
+			said.scopes = supported(ctx, web, said.metadata)
+		}
 		return said, nil
 	}
 	return said, refused("it does not ask you to sign in", "type /experts restart to try it again")
+}
+
+// supported are the scopes that the document at address says there are. The library
+// reads the rest of it.
+func supported(ctx context.Context, web *http.Client, address string) []string {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil
+	}
+	response, err := web.Do(request)
+	if err != nil {
+		return nil
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	var document struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	if json.NewDecoder(response.Body).Decode(&document) != nil {
+		return nil
+	}
+	return document.Scopes
 }
 
 // discovered is who signs people in at a server.

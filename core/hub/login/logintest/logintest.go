@@ -3,6 +3,7 @@
 package logintest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -32,25 +33,33 @@ type Servers struct {
 type State struct {
 	Lives    int            // seconds that a token says it lives; 0: it does not say
 	Mute     bool           // the 401 does not name the document that says who signs in
-	Bare     bool           // there is no such document
+	Bare     bool           // there is no such document: the server gives tokens itself, as in 2024
+	Scopes   string         // that the 401 names
+	Busy     bool           // the authorization server has a fault
 	Resource map[string]any // put into that document
-	Metadata map[string]any // put into the document of the authorization server; nil: taken out
+	Metadata map[string]any // put into the document of the authorization server
 	Deny     bool           // the user says no
+	Thief    bool           // codes come to others than those who asked for them
+	Kind     string         // of token; empty: bearer
+	Away     bool           // nobody gives tokens now
+	Says     string         // who the answer to the browser says it is of
+	Scope    string         // that was asked for last
 
 	Redirects map[string]string // of clients that are registered
-	Codes     map[string]grant
+	Codes     map[string]Grant
 	Valid     map[string]bool   // tokens that are taken
 	Fresh     map[string]string // refresh tokens that are taken, and whose
 	Bearers   []string          // all tokens that the server was sent
 	Asked     []string          // the kinds of grant that were asked for, in order
 }
 
-type grant struct{ client, redirect, challenge string }
+// Grant is what a code was given for.
+type Grant struct{ Client, Redirect, Challenge string }
 
 // New starts the servers; behind is what those reach that are let in.
 func New(t *testing.T, behind http.Handler) *Servers {
 	t.Helper()
-	s := &Servers{state: State{Redirects: map[string]string{}, Codes: map[string]grant{}, Valid: map[string]bool{}, Fresh: map[string]string{}}}
+	s := &Servers{state: State{Scopes: "birds fish", Redirects: map[string]string{}, Codes: map[string]Grant{}, Valid: map[string]bool{}, Fresh: map[string]string{}}}
 	authority := httptest.NewServer(http.HandlerFunc(s.authority))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.server(w, r, behind) }))
 	t.Cleanup(func() {
@@ -81,10 +90,17 @@ func (s *Servers) Browse(address string) (int, error) {
 }
 
 func (s *Servers) server(w http.ResponseWriter, r *http.Request, behind http.Handler) {
-	document := strings.TrimSuffix(s.URL, Path) + "/.well-known/oauth-protected-resource" + Path
+	own := strings.TrimSuffix(s.URL, Path)
+	document := own + "/.well-known/oauth-protected-resource" + Path
+	bare := false
+	s.With(func(k *State) { bare = k.Bare })
+	if bare && r.URL.Path != Path {
+		s.authority(w, r)
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, "/.well-known/") {
 		s.With(func(k *State) {
-			if !strings.HasSuffix(document, r.URL.Path) || k.Bare {
+			if !strings.HasSuffix(document, r.URL.Path) {
 				http.NotFound(w, r)
 				return
 			}
@@ -101,7 +117,10 @@ func (s *Servers) server(w http.ResponseWriter, r *http.Request, behind http.Han
 			k.Bearers = append(k.Bearers, token)
 		}
 		if in = k.Valid[token]; !in {
-			says := fmt.Sprintf(`Bearer error="invalid_token", resource_metadata=%q, scope="birds fish"`, document)
+			says := fmt.Sprintf(`Bearer error="invalid_token", resource_metadata=%q`, document)
+			if k.Scopes != "" {
+				says += fmt.Sprintf(`, scope=%q`, k.Scopes)
+			}
 			if k.Mute || k.Bare {
 				says = "Bearer"
 			}
@@ -117,11 +136,19 @@ func (s *Servers) server(w http.ResponseWriter, r *http.Request, behind http.Han
 func (s *Servers) authority(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	issuer := s.Issuer
+	if s.state.Bare {
+		issuer = strings.TrimSuffix(s.URL, Path)
+	}
+	if s.state.Busy {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	switch r.Method + " " + r.URL.Path {
 	case "GET /.well-known/oauth-authorization-server":
 		said := map[string]any{
-			"issuer": s.Issuer, "authorization_endpoint": s.Issuer + "/authorize?tenant=1", "token_endpoint": s.Issuer + "/token",
-			"registration_endpoint": s.Issuer + "/register", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
+			"issuer": issuer, "authorization_endpoint": issuer + "/authorize?tenant=1", "token_endpoint": issuer + "/token",
+			"registration_endpoint": issuer + "/register", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"},
 		}
 		maps.Copy(said, s.state.Metadata)
 		answer(w, http.StatusOK, said)
@@ -153,7 +180,11 @@ func (s *Servers) authorize(w http.ResponseWriter, r *http.Request) {
 		refuse(w, "invalid_client")
 		return
 	}
-	says := url.Values{"state": {q.Get("state")}, "iss": {s.Issuer}}
+	says := url.Values{"state": {q.Get("state")}}
+	if s.state.Says != "" {
+		says.Set("iss", s.state.Says)
+	}
+	s.state.Scope = q.Get("scope")
 	switch {
 	case s.state.Deny:
 		says.Set("error", "access_denied")
@@ -161,13 +192,20 @@ func (s *Servers) authorize(w http.ResponseWriter, r *http.Request) {
 		says.Set("error", "invalid_request")
 	default:
 		code := fmt.Sprintf("code-%d", len(s.state.Codes)+1)
-		s.state.Codes[code] = grant{client, back, q.Get("code_challenge")}
+		s.state.Codes[code] = Grant{client, back, q.Get("code_challenge")}
+		if s.state.Thief {
+			s.state.Codes[code] = Grant{client, back, "of the thief"}
+		}
 		says.Set("code", code)
 	}
 	http.Redirect(w, r, back+"?"+says.Encode(), http.StatusFound)
 }
 
 func (s *Servers) token(w http.ResponseWriter, r *http.Request) {
+	if s.state.Away {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
 	kind, client := r.FormValue("grant_type"), r.FormValue("client_id")
 	s.state.Asked = append(s.state.Asked, kind)
 	old := r.FormValue("refresh_token")
@@ -180,9 +218,9 @@ func (s *Servers) token(w http.ResponseWriter, r *http.Request) {
 		return
 	case kind == "refresh_token" && old != "" && s.state.Fresh[old] == client:
 		delete(s.state.Fresh, old) // it is good for one use
-	case kind == "authorization_code" && g.client != "" && g.client == client && g.redirect == r.FormValue("redirect_uri") &&
-		g.challenge == base64.RawURLEncoding.EncodeToString(sum[:]):
-		s.state.Codes[code] = grant{}
+	case kind == "authorization_code" && g.Client != "" && g.Client == client && g.Redirect == r.FormValue("redirect_uri") &&
+		g.Challenge == base64.RawURLEncoding.EncodeToString(sum[:]):
+		s.state.Codes[code] = Grant{}
 	default:
 		refuse(w, "invalid_grant")
 		return
@@ -190,7 +228,7 @@ func (s *Servers) token(w http.ResponseWriter, r *http.Request) {
 	n := len(s.state.Asked)
 	token, fresh := fmt.Sprintf("at-%d", n), fmt.Sprintf("rt-%d", n)
 	s.state.Valid, s.state.Fresh[fresh] = map[string]bool{token: true}, client
-	said := map[string]any{"access_token": token, "token_type": "bearer", "refresh_token": fresh}
+	said := map[string]any{"access_token": token, "token_type": cmp.Or(s.state.Kind, "bearer"), "refresh_token": fresh}
 	if s.state.Lives > 0 {
 		said["expires_in"] = s.state.Lives
 	}
