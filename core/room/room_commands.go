@@ -131,7 +131,7 @@ func describe(_ context.Context, c *Call) (core.Doc, error) {
 	}
 	return core.Doc{}, &core.Error{
 		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(strings.Join(c.Args, "")) + " is in the room",
-		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT or /experts forget EXPERT",
+		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT",
 	}
 }
 

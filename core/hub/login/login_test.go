@@ -290,6 +290,7 @@ func TestALoginThatIsLedAstrayEndsBeforeTheUserSeesAnything(t *testing.T) {
 		resource, metadata map[string]any
 		says               string
 	}{
+		"by a host in the name of another":     {nil, map[string]any{"issuer": "https://bank.example", "bare": true}, "it is signed in to at another place, https://bank.example"},
 		"by a document of another server":      {map[string]any{"resource": "https://bank.example/mcp"}, nil, "does not match"},
 		"to who has another name":              {nil, map[string]any{"issuer": "https://bank.example"}, "declares issuer"},
 		"to where anybody can listen":          {nil, map[string]any{"authorization_endpoint": "http://bank.example/authorize"}, "it leads to http://bank.example/authorize, where nobody should sign in"},
@@ -303,7 +304,9 @@ func TestALoginThatIsLedAstrayEndsBeforeTheUserSeesAnything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t)
-			u.With(func(s *logintest.State) { s.Resource, s.Metadata = c.resource, c.metadata })
+			u.With(func(s *logintest.State) {
+				s.Resource, s.Metadata, s.Bare = c.resource, c.metadata, c.metadata["bare"] != nil
+			})
 			err := u.signIn(func(address string) { t.Errorf("it shows %s", address) })
 			if err == nil || !strings.Contains(err.Error(), c.says) || core.HintOf(err) == "" || len(err.Error()) > 400 {
 				t.Errorf("it says %v (%s)", err, core.HintOf(err))
