@@ -31,9 +31,9 @@ func loginExpert(ctx context.Context, c *Call) (core.Doc, error) {
 			Hint: "take the header out of the configuration to sign in, or put a key that holds into it",
 		}
 	}
-	show := func(address string) {
+	show := func(address, short string) {
 		browse(c.Getenv, address)
-		c.Tell(core.Notice{Level: "info", Text: "sign in to " + c.named() + " at\n" + address, Hint: c.stop()})
+		c.Tell(core.Notice{Level: "info", Text: "sign in to " + c.named() + " at\n" + short + "\nwhich leads to\n" + address, Hint: c.stop()})
 	}
 	if err := c.logins().Login(ctx, spec.URL, show); err != nil {
 		return core.Doc{}, err

@@ -18,7 +18,7 @@ import (
 func signIn(t *testing.T, k *login.Keeper, s *logintest.Servers) {
 	t.Helper()
 	var came int
-	err := k.Login(t.Context(), s.URL, func(address string) {
+	err := k.Login(t.Context(), s.URL, func(address, _ string) {
 		go func() { _, _ = s.Browse(address) }()
 		came++
 	})

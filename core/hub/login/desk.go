@@ -19,12 +19,14 @@ import (
 
 const callback = "/callback"
 
-// desk is where the user comes back to from the browser: a server on the loopback
-// that takes one answer.
+// desk is where the user sets out in the browser and comes back to: a server on the
+// loopback that takes one answer.
 type desk struct {
 	listener net.Listener
 	state    string // that the answer has to name
 	issuer   string // who gives it
+	word     string // at which whoever knows it is led on
+	open     string // to there
 	taken    atomic.Bool
 	answers  chan answer
 }
@@ -62,7 +64,11 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Connection", "close")
 	switch {
-	case r.Method != http.MethodGet || r.URL.Path != callback || r.Host != d.listener.Addr().String():
+	case r.Method != http.MethodGet || r.Host != d.listener.Addr().String():
+		w.WriteHeader(http.StatusNotFound)
+	case r.URL.Path == "/"+d.word:
+		http.Redirect(w, r, d.open, http.StatusFound)
+	case r.URL.Path != callback:
 		w.WriteHeader(http.StatusNotFound)
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(d.state)) != 1:
 		w.WriteHeader(http.StatusBadRequest)

@@ -25,6 +25,7 @@ import (
 const (
 	patience = 5 * time.Minute // with the user, in the browser
 	maxWords = 200             // characters of what a server says of a failure
+	wordSize = 16              // characters that nobody guesses
 	ours     = "yaap"          // how the program is registered
 )
 
@@ -36,10 +37,10 @@ type Keeper struct {
 }
 
 // Login signs the user in to the server at address. show gets the address that the
-// user has to open in a browser; it must not block. Login returns when the user has
-// come back from there and the tokens are kept, when ctx ends, or when the user took
-// too long.
-func (k *Keeper) Login(ctx context.Context, address string, show func(open string)) error {
+// user has to open in a browser, and a short one that leads there; it must not block.
+// Login returns when the user has come back and the tokens are kept, when ctx ends, or
+// when the user took too long.
+func (k *Keeper) Login(ctx context.Context, address string, show func(open, short string)) error {
 	home, err := url.Parse(address)
 	if err != nil || !permits(home, home) {
 		return refused(safe.Line(address)+" is no place to sign in: what is sent there can be read on the way", "use its https address")
@@ -74,11 +75,16 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open strin
 	if err != nil {
 		return err
 	}
+	word, err := transport.GenerateRandomString(wordSize)
+	if err != nil {
+		return err
+	}
 	open, err := d.open(ctx, state, transport.GenerateCodeChallenge(verifier))
 	if err != nil {
 		return failed(ctx, err)
 	}
-	code, err := k.comesBack(ctx, &desk{listener: listener, state: state, issuer: d.metadata.Issuer}, func() { show(open) })
+	at := &desk{listener: listener, state: state, issuer: d.metadata.Issuer, word: word, open: open}
+	code, err := k.comesBack(ctx, at, func() { show(open, "http://"+listener.Addr().String()+"/"+word) })
 	if err != nil {
 		return err
 	}

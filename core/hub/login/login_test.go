@@ -49,7 +49,7 @@ func (u *user) signIn(do func(address string)) error {
 	defer giveUp()
 	var at sync.WaitGroup
 	defer at.Wait()
-	return u.Login(ctx, u.URL, func(address string) {
+	return u.Login(ctx, u.URL, func(address, _ string) {
 		at.Go(func() {
 			if do(address); u.t.Failed() {
 				giveUp()
@@ -338,6 +338,26 @@ func TestAServerThatWantsNobodyToSignInSaysSo(t *testing.T) {
 	}
 }
 
+func TestAShortAddressLeadsToTheLongOne(t *testing.T) {
+	u := newUser(t)
+	var at sync.WaitGroup
+	defer at.Wait()
+	err := u.Login(t.Context(), u.URL, func(_, short string) {
+		at.Go(func() {
+			if code, err := u.Browse(short + "x"); code != http.StatusNotFound || err != nil {
+				t.Errorf("a wrong one: %d, %v", code, err)
+			}
+			if code, err := u.Browse(short); code != http.StatusOK || err != nil {
+				t.Errorf("got %d, %v", code, err)
+			}
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.gets("200 OK birds")
+}
+
 func TestOnlyTheAnswerThatIsWaitedForIsTakenAndOnlyOnce(t *testing.T) {
 	u := newUser(t)
 	err := u.signIn(func(address string) {
@@ -415,7 +435,7 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 	u := newUser(t)
 	u.Patience = time.Nanosecond
 	var shown string
-	err := u.Login(t.Context(), u.URL, func(address string) { shown = address })
+	err := u.Login(t.Context(), u.URL, func(address, _ string) { shown = address })
 	if core.CodeOf(err) != core.CodeTimedOut || core.HintOf(err) != "do it again with /experts login" {
 		t.Errorf("it says %v (%s)", err, core.HintOf(err))
 	}
@@ -429,7 +449,7 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 
 	u.Patience = 0
 	ctx, giveUp := context.WithCancel(t.Context())
-	if err := u.Login(ctx, u.URL, func(string) { giveUp() }); core.CodeOf(err) != core.CodeCancelled {
+	if err := u.Login(ctx, u.URL, func(string, string) { giveUp() }); core.CodeOf(err) != core.CodeCancelled {
 		t.Errorf("given up, it says %v", err)
 	}
 	if got := u.files(); got != nil {
