@@ -19,11 +19,11 @@ func browse() {
 		return
 	}
 	response, err := http.Get(os.Args[1]) //nolint:noctx // of a test
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = errors.New(response.Status)
-	}
 	if err != nil {
 		programFailed(err)
+	}
+	if _ = response.Body.Close(); response.StatusCode != http.StatusOK {
+		programFailed(errors.New(response.Status))
 	}
 }
 

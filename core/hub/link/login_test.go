@@ -2,6 +2,7 @@ package link_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,4 +69,28 @@ func TestAServerThatWantsTheUserToSignInWaitsForThatAndThenJoins(t *testing.T) {
 			r.state("herons", core.ExpertSignedOut)
 		})
 	}
+}
+
+func TestAKeyOfTheConfigurationCountsMoreThanALogin(t *testing.T) {
+	s := logintest.New(t, server.NewStreamableHTTPServer(herons(nil)))
+	logins := login.New(t.TempDir())
+	signIn(t, logins, s)
+	r := openWith(t, &link.Opener{Version: "test", Logins: logins})
+	defer r.stop()
+	if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, Headers: map[string]string{"authorization": "Bearer of-mine"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, "it does not take the Authorization header that it is given (401)") {
+		t.Errorf("it says %q", got.Message)
+	}
+	s.With(func(k *logintest.State) {
+		if slices.ContainsFunc(k.Bearers, func(token string) bool { return token != "of-mine" }) {
+			t.Errorf("it was sent %q", k.Bearers)
+		}
+		k.Valid["of-mine"] = true
+	})
+	if err := r.Restart("herons"); err != nil {
+		t.Fatal(err)
+	}
+	r.joined("herons")
 }

@@ -138,7 +138,9 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 		return nil, in, err
 	case ctx.Err() != nil:
 		return nil, in, errors.New("it did not say hello in time")
-	case isStranger(err) && o.Logins != nil && !spec.HasKey():
+	case isStranger(err) && spec.HasKey():
+		return nil, in, errors.New("it does not take the Authorization header that it is given (401)")
+	case isStranger(err) && o.Logins != nil:
 		return nil, in, hub.ErrSignIn
 	case err != nil:
 		return nil, in, httpFault(err)

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -39,7 +39,7 @@ type answer struct {
 // wait opens the desk, calls begin, and blocks until the answer came or ctx ends.
 func (d *desk) wait(ctx context.Context, begin func()) (string, error) {
 	d.answers = make(chan answer, 1)
-	server := &http.Server{Handler: d, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: d, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = server.Serve(d.listener) }()
 	defer func() { // the page is still on its way

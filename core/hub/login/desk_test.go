@@ -17,7 +17,7 @@ func TestTheDeskTakesOneAnswer(t *testing.T) {
 	d := &desk{listener: listener, state: "s", answers: make(chan answer, 2)}
 	for _, want := range []int{http.StatusOK, http.StatusGone} {
 		w := httptest.NewRecorder()
-		d.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://"+listener.Addr().String()+callback+"?code=c&state=s", nil))
+		d.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+callback+"?code=c&state=s", nil))
 		if w.Code != want {
 			t.Errorf("got %d, want %d", w.Code, want)
 		}
