@@ -32,13 +32,14 @@ func TestAServerThatWantsTheUserToSignInWaitsForThatAndThenJoins(t *testing.T) {
 	for name, handler := range map[string]http.Handler{
 		"streamable": server.NewStreamableHTTPServer(herons(nil)),
 		"sse":        server.NewSSEServer(herons(nil), server.WithSSEEndpoint(logintest.Path)),
+		"only sse":   server.NewSSEServer(herons(nil), server.WithSSEEndpoint(logintest.Path)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := logintest.New(t, handler)
 			logins := login.New(t.TempDir())
 			r := openWith(t, &link.Opener{Version: "test", Logins: logins})
 			defer r.stop()
-			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL}); err != nil {
+			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, SSE: name == "only sse"}); err != nil {
 				t.Fatal(err)
 			}
 			if got := r.state("herons", core.ExpertSignedOut); got.Message != "it wants you to sign in: /experts login herons" {

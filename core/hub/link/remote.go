@@ -67,7 +67,7 @@ func isLost(err error) bool {
 }
 
 // errStranger says that a server does not know the user, or no longer.
-var errStranger = errors.New("it wants to know who you are (401)")
+var errStranger = errors.New("it wants to know who you are (401): /experts login signs in")
 
 // isStranger reports whether a request failed because of that.
 func isStranger(err error) bool {

@@ -61,6 +61,9 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open, shor
 		RedirectURI: "http://" + listener.Addr().String() + callback, Scopes: said.scopes, PKCEEnabled: true,
 		HTTPClient: web, ProtectedResourceMetadataURL: said.metadata, TokenStore: tokens,
 	})
+	if err != nil && !said.asks {
+		err = refused("it does not ask you to sign in", "type /experts restart to try it again")
+	}
 	if err != nil {
 		return failed(ctx, err)
 	}
@@ -120,6 +123,7 @@ func (k *Keeper) comesBack(ctx context.Context, d *desk, begin func()) (string, 
 
 // challenged is what a server says to somebody whom it does not know.
 type challenged struct {
+	asks     bool   // it lets nobody in whom it does not know; else it may ask later
 	metadata string // where it says who signs people in; empty: at the usual place
 	scopes   []string
 }
@@ -144,6 +148,7 @@ func challenge(ctx context.Context, web *http.Client, address string) (said chal
 		if response.StatusCode != http.StatusUnauthorized {
 			continue
 		}
+		said.asks = true
 		for _, m := range parameter.FindAllStringSubmatch(strings.Join(response.Header.Values("WWW-Authenticate"), ", "), -1) {
 			at, err := url.Parse(m[2])
 			switch {
@@ -158,7 +163,7 @@ func challenge(ctx context.Context, web *http.Client, address string) (said chal
 		}
 		return said, nil
 	}
-	return said, refused("it does not ask you to sign in", "type /experts restart to try it again")
+	return said, nil
 }
 
 // supported are the scopes that the document at address says there are. The library

@@ -150,6 +150,7 @@ func TestServersThatSayLessAreSignedInTo(t *testing.T) {
 			s.Scopes, s.Resource = "", map[string]any{"scopes_supported": []string{"eggs"}}
 		},
 		"the server of before 2025 signs in itself": func(s *logintest.State) { s.Bare = true },
+		"the server asks only later":                func(s *logintest.State) { s.Late = true },
 		"the answer says whose it is":               func(s *logintest.State) { s.Says = "ISSUER" },
 	} {
 		t.Run(name, func(t *testing.T) {
