@@ -319,6 +319,16 @@ func TestALoginThatIsLedAstrayEndsBeforeTheUserSeesAnything(t *testing.T) {
 	}
 }
 
+func TestADocumentIsNotReadWhereItIsSaidToBeInstead(t *testing.T) {
+	u := newUser(t)
+	elsewhere, visits := other(t)
+	u.With(func(s *logintest.State) { s.Leads = elsewhere })
+	err := u.signIn(func(address string) { t.Errorf("it shows %s", address) })
+	if err == nil || !strings.Contains(err.Error(), "it leads to another address") || visits() != nil {
+		t.Errorf("it says %v, and asked for %q", err, visits())
+	}
+}
+
 func TestAServerThatAnybodyCanListenToIsNotSignedInTo(t *testing.T) {
 	for _, address := range []string{"http://birds.example/mcp", "ftp://127.0.0.1/mcp", "https://me@birds.example/mcp", "https:///mcp"} {
 		if err := login.New(t.TempDir()).Login(t.Context(), address, nil); core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), "is no place to sign in") {

@@ -35,6 +35,7 @@ type State struct {
 	Mute     bool           // the 401 does not name the document that says who signs in
 	Bare     bool           // there is no such document: the server gives tokens itself, as in 2024
 	Late     bool           // it lets everybody in that does not show a wrong token
+	Leads    string         // where its documents are said to be instead
 	Scopes   string         // that the 401 names
 	Busy     bool           // the authorization server has a fault
 	Resource map[string]any // put into that document
@@ -103,6 +104,10 @@ func (s *Servers) server(w http.ResponseWriter, r *http.Request, behind http.Han
 		s.With(func(k *State) {
 			if !strings.HasSuffix(document, r.URL.Path) {
 				http.NotFound(w, r)
+				return
+			}
+			if k.Leads != "" {
+				http.Redirect(w, r, k.Leads, http.StatusFound)
 				return
 			}
 			said := map[string]any{"resource": s.URL, "authorization_servers": []string{s.Issuer}}
