@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"yaap/core/hub/login"
 	"yaap/core/hub/login/logintest"
 )
 
@@ -71,6 +73,13 @@ func TestTheUserSignsInInTheChatOrGivesItUp(t *testing.T) {
 	s.see(`Herons eat fish, mostly`)
 	s.enter("/experts logout herons")
 	s.see(`The login at herons is forgotten`)
-	s.see(`← herons left`)
+	s.see(`herons +signed out`)
+
+	logins := login.New(filepath.Join(s.home, "XDG_STATE_HOME", "yaap"))
+	signIn := func(address, _ string) { go func() { _, _ = web.Browse(address) }() }
+	if err := logins.Login(t.Context(), web.URL, signIn); err != nil { // in another terminal
+		t.Fatal(err)
+	}
+	s.see(`herons +idle`)
 	s.quit()
 }

@@ -59,9 +59,7 @@ func logoutExpert(_ context.Context, c *Call) (core.Doc, error) {
 // again says that a login has changed, and has the expert come anew.
 func (c *Call) again(said string) (core.Doc, error) {
 	if !c.inChat() {
-		doc := core.Say(core.Block, strings.ReplaceAll(said, "**", ""))
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "where yaap is open, type /experts restart " + c.named()})
-		return doc, nil
+		return core.Say(core.Block, strings.ReplaceAll(said, "**", "")), nil
 	}
 	if !servers.IsAddress(c.Args[0]) {
 		if err := c.Room.hub.Restart(c.expert()); err != nil {

@@ -50,6 +50,15 @@ func (k *Keeper) Forget(address string) (bool, error) {
 	return err == nil, err
 }
 
+// Since is when the login at a server was kept last; the zero time where none is.
+func (k *Keeper) Since(address string) time.Time {
+	info, err := os.Stat(k.path(address))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // Expire lets the next request to the server at address begin with a fresh token: the
 // server no longer takes the one that is kept. It reports whether there may be one.
 func (k *Keeper) Expire(address string) bool {
