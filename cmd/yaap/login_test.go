@@ -58,6 +58,10 @@ func TestTheUserSignsInInTheChatOrGivesItUp(t *testing.T) {
 	s.see(`! herons +it wants you to sign in: /experts login herons`)
 	s.see(`herons +signed out`) // beside the chat
 
+	s.enter("/experts herons")
+	s.see(`herons \(signed-out\)`)
+	s.see(`(?s)signed-out\).*it wants you to sign in: /experts login herons`)
+
 	t.Setenv("NOBODY", "is at the browser")
 	s.enter("/experts login herons")
 	s.see(`sign in to herons at`)

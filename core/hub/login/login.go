@@ -253,7 +253,7 @@ func (d discovered) open(ctx context.Context, state, challenge string) (string, 
 			return "", refused("it is signed in to at another place, "+safe.Cut(d.metadata.Issuer, maxWords)+", and does not say so itself", "tell those who run the server")
 		}
 	}
-	return text, nil
+	return at.String(), nil
 }
 
 // failed says in the user's words why nobody was signed in.

@@ -88,7 +88,7 @@ func (c *careful) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, refused("it leads to "+request.URL.Host+", where nobody should sign in", "tell those who run the server; /experts login signs in anew")
 	}
 	response, err := http.DefaultTransport.RoundTrip(request)
-	if err == nil && response.StatusCode >= http.StatusInternalServerError {
+	if err == nil && (response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests) {
 		busy := fmt.Errorf("%s has a fault: %s", request.URL.Host, response.Status)
 		c.lost.Store(&busy)
 	} else if c.lost.Store(nil); err != nil {

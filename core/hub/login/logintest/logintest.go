@@ -37,7 +37,7 @@ type State struct {
 	Late     bool           // it lets everybody in that does not show a wrong token
 	Leads    string         // where its documents are said to be instead
 	Scopes   string         // that the 401 names
-	Busy     bool           // the authorization server has a fault
+	Busy     int            // what the authorization server answers to everything; 0: what it should
 	Resource map[string]any // put into that document
 	Metadata map[string]any // put into the document of the authorization server
 	Deny     bool           // the user says no
@@ -146,8 +146,8 @@ func (s *Servers) authority(w http.ResponseWriter, r *http.Request) {
 	if s.state.Bare {
 		issuer = strings.TrimSuffix(s.URL, Path)
 	}
-	if s.state.Busy {
-		w.WriteHeader(http.StatusServiceUnavailable)
+	if s.state.Busy != 0 {
+		w.WriteHeader(s.state.Busy)
 		return
 	}
 	switch r.Method + " " + r.URL.Path {
