@@ -23,10 +23,11 @@ import (
 )
 
 const (
-	patience = 5 * time.Minute // with the user, in the browser
-	maxWords = 200             // characters of what a server says of a failure
-	wordSize = 16              // characters that nobody guesses
-	ours     = "yaap"          // how the program is registered
+	patience  = 5 * time.Minute // with the user, in the browser
+	maxWords  = 200             // characters of what a server says of a failure
+	maxScopes = 64
+	wordSize  = 16     // characters that nobody guesses
+	ours      = "yaap" // how the program is registered
 )
 
 // Keeper keeps the tokens of one state directory. Its methods may be called from any
@@ -51,6 +52,7 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open, shor
 	if err != nil {
 		return failed(ctx, err)
 	}
+	said.scopes = append(said.scopes, k.wanted(address, said.scopes)...)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -124,11 +126,12 @@ func (k *Keeper) comesBack(ctx context.Context, d *desk, begin func()) (string, 
 // challenged is what a server says to somebody whom it does not know.
 type challenged struct {
 	asks     bool   // it lets nobody in whom it does not know; else it may ask later
+	more     bool   // it knows the user, and wants another scope
 	metadata string // where it says who signs people in; empty: at the usual place
 	scopes   []string
 }
 
-var parameter = regexp.MustCompile(`(?i)\b(resource_metadata|scope)="([^"]*)"`)
+var parameter = regexp.MustCompile(`(?i)\b(resource_metadata|scope|error)="([^"]*)"`)
 
 // challenge asks a server for what it wants to know. What it names of another place
 // than its own does not count.
@@ -148,22 +151,31 @@ func challenge(ctx context.Context, web *http.Client, address string) (said chal
 		if response.StatusCode != http.StatusUnauthorized {
 			continue
 		}
+		said = read(response.Header, request.URL)
 		said.asks = true
-		for _, m := range parameter.FindAllStringSubmatch(strings.Join(response.Header.Values("WWW-Authenticate"), ", "), -1) {
-			at, err := url.Parse(m[2])
-			switch {
-			case strings.EqualFold(m[1], "scope"):
-				said.scopes = strings.Fields(m[2])
-			case err == nil && said.metadata == "" && sameOrigin(at, request.URL):
-				said.metadata = m[2]
-			}
-		}
 		if len(said.scopes) == 0 && said.metadata != "" {
 			said.scopes = supported(ctx, web, said.metadata)
 		}
 		return said, nil
 	}
 	return said, nil
+}
+
+// read reads what a server at that place wants of somebody.
+func read(header http.Header, home *url.URL) (said challenged) {
+	for _, m := range parameter.FindAllStringSubmatch(strings.Join(header.Values("WWW-Authenticate"), ", "), -1) {
+		at, err := url.Parse(m[2])
+		switch {
+		case strings.EqualFold(m[1], "error"):
+			said.more = m[2] == "insufficient_scope"
+		case strings.EqualFold(m[1], "scope"):
+			said.scopes = strings.Fields(m[2])
+			said.scopes = said.scopes[:min(len(said.scopes), maxScopes)]
+		case err == nil && said.metadata == "" && sameOrigin(at, home):
+			said.metadata = m[2]
+		}
+	}
+	return said
 }
 
 // supported are the scopes that the document at address says there are. The library

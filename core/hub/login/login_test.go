@@ -229,6 +229,22 @@ func TestWhatCannotBeRenewedNowIsRenewedLater(t *testing.T) {
 	}
 }
 
+func TestAServerThatWantsToBeAllowedMoreGetsItAtTheNextLogin(t *testing.T) {
+	u := newUser(t)
+	u.signedIn()
+	u.With(func(s *logintest.State) { s.More = "nests" })
+	for range 2 {
+		u.gets("403 Forbidden it wants to be allowed more; /experts login asks you for that")
+	}
+	u.signedIn()
+	u.gets("200 OK birds")
+	u.With(func(s *logintest.State) {
+		if s.Scope != "birds fish nests" {
+			t.Errorf("it asked for the scope %q", s.Scope)
+		}
+	})
+}
+
 // other is a server that is nobody's business; it counts who comes.
 func other(t *testing.T) (address string, visits func() []string) {
 	t.Helper()

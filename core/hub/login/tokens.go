@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ type entry struct {
 	ID       string           `json:"client_id"`               // by which we are registered there
 	Secret   string           `json:"client_secret,omitempty"` // that came with it
 	Method   string           `json:"auth_method,omitempty"`   // how that is shown
+	Wants    []string         `json:"wants,omitempty"`         // scopes that the token lacks
 	Token    *transport.Token `json:"token"`
 }
 
@@ -68,6 +70,31 @@ func (k *Keeper) Expire(address string) bool {
 	}
 	e.Token.ExpiresAt = time.Now().Add(-time.Second)
 	return k.write(e) == nil
+}
+
+// want notes the scopes that the token for the server at address lacks: the next login
+// asks for them.
+func (k *Keeper) want(address string, scopes []string) error {
+	e, err := k.read(address)
+	if err != nil || slices.Equal(e.Wants, scopes) {
+		return err
+	}
+	e.Wants = scopes
+	return k.write(e)
+}
+
+// wanted are the scopes to ask for beside those, where the last token lacked some.
+func (k *Keeper) wanted(address string, beside []string) (scopes []string) {
+	e, err := k.read(address)
+	if err != nil || len(e.Wants) == 0 {
+		return nil
+	}
+	for _, scope := range slices.Concat(strings.Fields(e.Token.Scope), e.Wants) {
+		if !slices.Contains(beside, scope) && !slices.Contains(scopes, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	return scopes
 }
 
 func (k *Keeper) path(address string) string {

@@ -35,7 +35,7 @@ func (k *Keeper) Sign(address string, next http.RoundTripper) (http.RoundTripper
 	if err != nil {
 		return nil, err
 	}
-	s := &signed{next: next, home: home, web: carefully(home, e.Endpoint)}
+	s := &signed{next: next, keeper: k, address: address, home: home, web: carefully(home, e.Endpoint)}
 	s.handler = transport.NewOAuthHandler(transport.OAuthConfig{
 		ClientID: e.ID, ClientSecret: e.Secret, TokenEndpointAuthMethod: e.Method, PKCEEnabled: true,
 		ProtectedResourceMetadataURL: e.Metadata, TokenStore: kept{k, address}, HTTPClient: s.web,
@@ -48,6 +48,8 @@ func (k *Keeper) Sign(address string, next http.RoundTripper) (http.RoundTripper
 // renewed when its time is over.
 type signed struct {
 	next    http.RoundTripper
+	keeper  *Keeper
+	address string
 	home    *url.URL
 	handler *transport.OAuthHandler
 	web     *http.Client
@@ -67,7 +69,15 @@ func (s *signed) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	request = request.Clone(request.Context())
 	request.Header.Set("Authorization", header)
-	return s.next.RoundTrip(request)
+	response, err := s.next.RoundTrip(request)
+	if err != nil || response.StatusCode != http.StatusForbidden {
+		return response, err
+	}
+	if said := read(response.Header, s.home); said.more && s.keeper.want(s.address, said.scopes) == nil {
+		_ = response.Body.Close()
+		response.Body = io.NopCloser(strings.NewReader("it wants to be allowed more; /experts login asks you for that"))
+	}
+	return response, nil
 }
 
 // careful sends the requests of a login. They go to places only where they can be

@@ -35,6 +35,7 @@ type State struct {
 	Mute     bool           // the 401 does not name the document that says who signs in
 	Bare     bool           // there is no such document: the server gives tokens itself, as in 2024
 	Late     bool           // it lets everybody in that does not show a wrong token
+	More     string         // the scope that it wants of those whom it knows
 	Leads    string         // where its documents are said to be instead
 	Scopes   string         // that the 401 names
 	Busy     int            // what the authorization server answers to everything; 0: what it should
@@ -121,6 +122,11 @@ func (s *Servers) server(w http.ResponseWriter, r *http.Request, behind http.Han
 	s.With(func(k *State) {
 		if token != "" {
 			k.Bearers = append(k.Bearers, token)
+		}
+		if k.Valid[token] && k.More != "" && !strings.Contains(k.Scope, k.More) {
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer error="insufficient_scope", scope=%q`, k.More))
+			w.WriteHeader(http.StatusForbidden)
+			return
 		}
 		if in = k.Valid[token] || k.Late && token == ""; !in {
 			says := fmt.Sprintf(`Bearer error="invalid_token", resource_metadata=%q`, document)
