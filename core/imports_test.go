@@ -36,7 +36,8 @@ func layers() map[string]string {
 		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
-		"core/hub/link":       "core core/hub core/safe core/yaap",
+		"core/hub/link":       "core core/hub core/hub/login core/safe core/yaap",
+		"core/hub/login":      "core core/private core/safe core/userfile",
 		"core/hub/server":     "core core/hub core/private core/safe core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/safe core/yaap",
@@ -60,7 +61,7 @@ func layers() map[string]string {
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama core/media " +
+		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/offline core/llm/ollama core/media " +
 			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/yaap docs prompts",
 		"tui":                        "core core/diagram core/runlog core/safe tui/markdown",
 		"tui/markdown":               "core/safe",
@@ -78,6 +79,7 @@ func layers() map[string]string {
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
 		"core/llm/ollama/ollamatest": "core core/llm",
+		"core/hub/login/logintest":   "",
 	}
 }
 
@@ -86,7 +88,7 @@ func owners() map[string][]string {
 	return map[string][]string{
 		"charm.land/":                 {"tui", "tui/markdown"},
 		"charm.land/fang":             {"cmd/yaap"},
-		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/server", "experts"},
+		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/login", "core/hub/server", "experts"},
 		"github.com/ollama/ollama":    {"core/llm/ollama", "core/llm/ollama/ollamatest"},
 		"database/sql":                {"core/store", "experts/data"},
 	}

@@ -79,6 +79,8 @@ func (p *pen) state(s core.ExpertState) (glyph, word string, tone style) {
 		return p.left, "leaving", p.warn
 	case core.ExpertQuarantined:
 		return p.broken, "quarantined", p.bad
+	case core.ExpertSignedOut:
+		return p.broken, "signed out", p.warn
 	case core.ExpertGone:
 		return p.left, "left", p.dim
 	}

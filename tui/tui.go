@@ -151,6 +151,24 @@ type jobs struct {
 	mu     sync.Mutex
 	wg     sync.WaitGroup
 	closed bool
+
+	// Of the slash command that was begun last; the program's goroutine alone
+	// touches them.
+	begun int
+	stop  context.CancelFunc // nil: it is done
+}
+
+// begin is the context of a slash command, and what is called when that is done.
+func (j *jobs) begin(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	j.begun++
+	j.stop = cancel
+	n := j.begun
+	return ctx, func() {
+		if cancel(); n == j.begun {
+			j.stop = nil
+		}
+	}
 }
 
 // command makes f a command that wait waits for.

@@ -24,6 +24,7 @@ import (
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/hub/link"
+	"yaap/core/hub/login"
 	"yaap/core/hub/server"
 	"yaap/core/lang"
 	"yaap/core/media"
@@ -136,7 +137,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, "files")}
-	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Keep: files.Keep}
+	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep}
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	}
