@@ -45,6 +45,7 @@ const (
 	actBottom
 	actFold
 	actCopy
+	actOpenFile
 	actFind
 	actFindNext
 	actFindPrev
@@ -115,6 +116,7 @@ func keyTable() []binding {
 		{keys: []string{"G", "end"}, where: inChat, do: actBottom, help: "to the end, and follow"},
 		{keys: []string{"space"}, where: inChat, do: actFold, help: "fold or open"},
 		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy"},
+		{keys: []string{"o"}, where: inChat, do: actOpenFile, help: "open the file of an answer"},
 		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
 		{keys: []string{"N"}, where: inChat, do: actFindPrev, help: "find the previous"},

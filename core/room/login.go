@@ -106,10 +106,22 @@ func (c *Call) elsewhere() (hub.Spec, error) {
 // BROWSER, a command, or of the desktop. What it prints is nobody's.
 func browse(env func(string) string, address string) {
 	first, _, _ := strings.Cut(env("BROWSER"), ":") // there may be several
-	command := strings.Fields(cmp.Or(strings.TrimSpace(first), map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open"))
-	browser := exec.Command(command[0], append(command[1:], address)...) //nolint:gosec,noctx // the user's own; it outlives the login
-	browser.SysProcAttr = &syscall.SysProcAttr{Setsid: true}             // ctrl+c does not end it
-	if err := browser.Start(); err == nil {
-		go func() { _ = browser.Wait() }() // else a zombie is left
+	_ = openBeside(cmp.Or(strings.TrimSpace(first), desktopOpens()), address) // it is shown, too
+}
+
+// desktopOpens is what opens anything with the program that the desktop has for it.
+func desktopOpens() string {
+	return cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
+}
+
+// openBeside has a command of the user's open something. It does not wait for it.
+func openBeside(command, what string) error {
+	words := strings.Fields(command)
+	opener := exec.Command(words[0], append(words[1:], what)...) //nolint:gosec,noctx // the user's own; it outlives us
+	opener.SysProcAttr = &syscall.SysProcAttr{Setsid: true}      // ctrl+c does not end it
+	if err := opener.Start(); err != nil {
+		return err
 	}
+	go func() { _ = opener.Wait() }() // else a zombie is left
+	return nil
 }

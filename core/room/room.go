@@ -136,7 +136,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, "files")}
+	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, answeredDir)}
 	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep}
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }

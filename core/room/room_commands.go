@@ -66,6 +66,10 @@ func expertCommands() []Command {
 			Least:   1, Most: anyNumber, Where: inChat, Run: addExpert,
 		},
 		{
+			Command: core.Command{Name: "open", Args: "FILE", Does: "open a picture or another file that an expert answered with"},
+			Least:   1, Most: 1, Where: inChat, Run: openAnswered,
+		},
+		{
 			Command: core.Command{Name: "experts import", Args: "[FILE]", Does: "list the MCP servers that other programs know, and take some", Flags: []core.Flag{
 				{Name: "take", Default: []string(nil), Does: "write the server NAME into the configuration; may be repeated"},
 			}},

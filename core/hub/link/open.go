@@ -43,7 +43,7 @@ type Opener struct {
 	Keep func(name, kind string, data []byte) (core.File, error)
 	// Sample answers an expert that may use the room's model; nil: none may.
 	Sample func(context.Context, Sampling) (Sample, error)
-	Logins  *login.Keeper               // of the user, at servers that run elsewhere; nil: there are none
+	Logins *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
 }
 
 var _ hub.Opener = (*Opener)(nil)
