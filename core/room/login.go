@@ -105,7 +105,7 @@ func (c *Call) elsewhere() (hub.Spec, error) {
 // browse opens an address in the user's browser, where there is one: in that of
 // BROWSER, a command, or of the desktop. What it prints is nobody's.
 func browse(env func(string) string, address string) {
-	first, _, _ := strings.Cut(env("BROWSER"), ":") // there may be several
+	first, _, _ := strings.Cut(env("BROWSER"), ":")                           // there may be several
 	_ = openBeside(cmp.Or(strings.TrimSpace(first), desktopOpens()), address) // it is shown, too
 }
 

@@ -2,7 +2,6 @@ package link_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -34,7 +33,7 @@ func answering(t *testing.T) (dir string, ask func(content string) core.ToolResu
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "files")
 	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Keep: (&media.Keeper{Dir: dir}).Keep})
-	if err := r.Add(context.Background(), hub.Spec{Command: []string{os.Args[0], "child", "shapes"}}); err != nil {
+	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "shapes"}}); err != nil {
 		t.Fatal(err)
 	}
 	r.joined("echo")
