@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxExperts = 256
+	maxExperts = 4096
 	maxTools   = 128              // of one expert
 	maxLearned = 20               // questions of one expert
 	goneFor    = 30 * time.Second // how long an expert that left stays in the rail

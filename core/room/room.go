@@ -143,6 +143,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	}
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
+	a.hub.Allow(cfg.MaxExperts.V)
 	return a, a.wire(rules, agents, guard)
 }
 

@@ -114,7 +114,7 @@ func (s *Server) Run(ctx context.Context) error {
 	var offering sync.WaitGroup
 	offering.Go(func() { s.offerExperts(ctx) })
 	defer offering.Wait()
-	present := &connections{callers: map[net.Conn]bool{}}
+	present := &connections{callers: map[net.Conn]bool{}, most: perExpert*s.cfg.Hub.Most() + maxOthers}
 	web := &http.Server{
 		Handler:           door(address, present, s.routes()),
 		ConnContext:       present.arrive,
