@@ -31,6 +31,7 @@ import (
 	"yaap/core/roomhelp"
 	"yaap/core/store"
 	"yaap/core/trust"
+	"yaap/core/wire"
 	"yaap/prompts"
 )
 
@@ -43,6 +44,7 @@ type Options struct {
 	Attended bool           // somebody sits here, and can be asked
 	GoesOn   bool           // an earlier conversation is gone on with
 	Migrate  bool           // runs may go on although their chain's file has changed
+	Wire     string         // the file that every frame is written to; empty: none
 	Guide    roomhelp.Guide // the keys, the flags and the commands of the shell
 }
 
@@ -64,6 +66,7 @@ type Room struct {
 	listed  *listed
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
+	tap     wire.Tap    // where what passes between the room and others is seen
 	lifecycle
 }
 
@@ -95,8 +98,11 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		cfg.StateDir, cfg.RunDirs = scratch.dir, cfg.RunDirs[:1] // nothing of it in the home directory
 	}
 	a.Config = cfg
+	if err := a.follow(); err != nil {
+		return nil, err
+	}
 	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
-	if a.models, err = newModels(cfg, o.Getenv); err != nil {
+	if a.models, err = newModels(cfg, o.Getenv, &a.tap); err != nil {
 		return nil, err
 	}
 	agents, err := readAgents(cfg, a.models)
@@ -134,7 +140,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}, a.trust)
+	a.hub = hub.New(news{a.bus, a}, &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Tap: &a.tap}, a.trust)
 	return a, a.wire(rules, agents, guard)
 }
 
@@ -182,7 +188,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	door := server.New(server.Config{
 		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
-		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
+		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
 	})
 	joining := r.bus.Feed()
 	r.listed = newListed(r)
@@ -203,6 +209,19 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		r.services = append(r.services, r.memory.Run, r.memory.meaning.Run)
 	}
 	return nil
+}
+
+// follow writes every frame to the file that the user named.
+func (r *Room) follow() error {
+	if r.Wire == "" {
+		return nil
+	}
+	file, err := wire.Create(r.Wire)
+	if err == nil {
+		r.tap.Follow(file.Write)
+		r.closers = append(r.closers, file.Close)
+	}
+	return err
 }
 
 // purge removes the entries whose time is over.

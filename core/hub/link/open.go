@@ -8,6 +8,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"log/slog"
 	"maps"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,6 +28,7 @@ import (
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -34,6 +37,7 @@ type Opener struct {
 	Guard   *Guard                      // who starts them
 	Lookup  func(string) (string, bool) // the environment that children get their part of
 	Version string                      // of yaap, told to the experts
+	Tap     *wire.Tap                   // where what passes is seen; nil: nowhere
 }
 
 var _ hub.Opener = (*Opener)(nil)
@@ -57,6 +61,8 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}
+	p.line = o.Tap.Line(cmp.Or(spec.Name, filepath.Base(spec.Command[0])), "stdio")
+	p.frames.wire = p.line
 	l := newLink(life, p)
 	l.strict = p.frames.answers.said
 	pipes := transport.NewIO(p.frames, deadlineWriter{p}, io.NopCloser(strings.NewReader("")))
@@ -70,6 +76,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 		_ = l.Close()
 		return nil, yaap.Introduction{}, err
 	}
+	p.line.Name(in.Name)
 	return l, in, nil
 }
 

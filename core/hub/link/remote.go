@@ -20,6 +20,7 @@ import (
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -129,7 +130,8 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 }
 
 func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.Link, yaap.Introduction, error) {
-	web := &http.Client{Transport: bounding{webTransport()}, CheckRedirect: sameHost}
+	seen := &wire.Web{Next: bounding{webTransport()}, Tap: o.Tap, Who: spec.Name, Via: "http"}
+	web := &http.Client{Transport: seen, CheckRedirect: sameHost}
 	var carrier transport.Interface
 	var err error
 	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal

@@ -27,6 +27,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -44,6 +45,7 @@ type Config struct {
 	Leave   func(path string)                                                              // removes the file when the process is gone, however it went
 	Version string
 	Log     *slog.Logger
+	Tap     *wire.Tap // where what passes the door is seen; nil: nowhere
 }
 
 // Server is a room's door to other processes.
@@ -87,7 +89,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 	present := &connections{callers: map[net.Conn]bool{}}
 	web := &http.Server{
-		Handler:           door(address, present, s.routes()),
+		Handler:           door(address, present, s.seen(s.routes())),
 		ConnContext:       present.arrive,
 		ConnState:         present.changed,
 		ReadHeaderTimeout: headerTimeout,
