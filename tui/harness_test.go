@@ -16,6 +16,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/wire"
 )
 
 // terminal is an emulated terminal with the program in it.
@@ -216,6 +217,7 @@ type fake struct {
 	kept
 	heard
 	script
+	tap wire.Tap
 }
 
 // kept is what a fake has on disk.
@@ -389,6 +391,8 @@ func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, e
 	}
 	return out, nil
 }
+
+func (f *fake) Wire() *wire.Tap { return &f.tap }
 
 func (f *fake) VerifyAudit(context.Context) (core.AuditReport, error) {
 	f.mu.Lock()
