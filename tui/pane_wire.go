@@ -109,7 +109,7 @@ func (l *wirePane) visible() []int {
 	words := strings.Fields(strings.ToLower(l.filter))
 	for i, f := range l.frames {
 		text := string(f.Text[:min(len(f.Text), maxSought)])
-		about := strings.Join([]string{f.Who, f.Method, "#" + f.ID, string(f.Kind), string(f.Dir), f.Via, text}, " ")
+		about := strings.Join([]string{f.Who, f.Method, f.Tool, "#" + f.ID, string(f.Kind), string(f.Dir), f.Via, text}, " ")
 		if len(words) == 0 || holdsAll(strings.ToLower(about), words) {
 			l.shown = append(l.shown, i)
 		}
@@ -174,7 +174,7 @@ func (l *wirePane) View(f field) []string {
 	}
 	return append([]string{head}, l.table(f, len(shown), line, func(i int) (string, []string) {
 		frame := l.frames[shown[i]]
-		return "#" + fmt.Sprint(frame.Seq) + " " + safe.Line(frame.Who+" "+frame.Method), l.describe(p, frame, w)
+		return "#" + fmt.Sprint(frame.Seq) + " " + safe.Line(strings.TrimSpace(frame.Who+" "+frame.Method+" "+frame.Tool)), l.describe(p, frame, w)
 	})...)
 }
 
@@ -216,7 +216,7 @@ func (l *wirePane) line(p *pen, f wire.Frame, who, w int) string {
 		clock = "05.000"
 	}
 	row := " " + p.dim.on(f.Time.Format(clock)) + "  " + p.accent.on(p.direction(f)) + " " + p.text.on(fit(cut(safe.Line(f.Who), who, p.ellipsis), who)) + "  "
-	tone, what := p.dim, f.Method
+	tone, what := p.dim, strings.TrimSpace(f.Method+" "+f.Tool)
 	switch f.Kind {
 	case wire.Request:
 		tone = p.text

@@ -141,7 +141,7 @@ func (p *program) command() *cobra.Command {
 	table := p.tableCommands()
 	p.beExpert(table[slices.IndexFunc(table, func(c *cobra.Command) bool { return c.Name() == "expert" })])
 	root.AddCommand(table...)
-	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.guardCommand())
+	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.wireCommand(), p.guardCommand())
 	return root
 }
 

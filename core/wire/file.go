@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"sync"
 
 	"yaap/core"
 	"yaap/core/safe"
 )
 
-// File is where frames are written, a line of JSON each.
+// File is where frames are written, a line of JSON each. Its methods may be called from
+// any goroutine.
 type File struct {
+	mu  sync.Mutex
 	f   *os.File
 	err error // of the first line that could not be written; none follows it
 }
@@ -40,6 +43,8 @@ func Create(path string) (*File, error) {
 
 // Write writes a frame.
 func (w *File) Write(f Frame) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.err != nil {
 		return
 	}
@@ -52,6 +57,8 @@ func (w *File) Write(f Frame) {
 
 // Close returns the first error that there was.
 func (w *File) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	err := w.err
 	if closed := w.f.Close(); err == nil {
 		err = closed

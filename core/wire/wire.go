@@ -62,6 +62,7 @@ type Frame struct {
 	Via    string    `json:"via"` // stdio, http or model
 	Kind   Kind      `json:"kind"`
 	Method string    `json:"method,omitempty"` // an answer has that of its request
+	Tool   string    `json:"tool,omitempty"`   // or the prompt, that is named
 	ID     string    `json:"id,omitempty"`     // as it is written in JSON
 	To     uint64    `json:"to,omitempty"`     // the number of the request that it answers
 	MS     float64   `json:"ms,omitempty"`     // since that request
@@ -150,9 +151,9 @@ type Line struct {
 
 // asked is a request that was not answered yet.
 type asked struct {
-	seq    uint64
-	method string
-	at     time.Time
+	seq          uint64
+	method, tool string
+	at           time.Time
 }
 
 // Line makes a line to somebody. Via is stdio, http or model.
@@ -177,7 +178,7 @@ func (l *Line) See(dir Direction, raw []byte, size int) {
 	var m message
 	f := Frame{Kind: Noise, Dir: dir, Size: size}
 	if json.Unmarshal(raw, &m) == nil {
-		f.Method, f.ID = word(string(m.Method)), word(string(m.ID))
+		f.Method, f.Tool, f.ID = word(string(m.Method)), word(string(m.Params)), word(string(m.ID))
 		switch {
 		case f.Method != "" && f.ID != "":
 			f.Kind = Request
@@ -212,7 +213,7 @@ func (l *Line) record(f Frame, raw []byte) {
 			l.open = map[string]asked{}
 		}
 		seq := t.add(f)
-		l.open[string(f.Dir)+f.ID] = asked{seq, f.Method, f.Time}
+		l.open[string(f.Dir)+f.ID] = asked{seq, f.Method, f.Tool, f.Time}
 		return
 	case Answer, Failure:
 		key := string(Out) + f.ID
@@ -220,7 +221,7 @@ func (l *Line) record(f Frame, raw []byte) {
 			key = string(In) + f.ID
 		}
 		if a, ok := l.open[key]; ok {
-			f.To, f.Method = a.seq, a.method
+			f.To, f.Method, f.Tool = a.seq, a.method, a.tool
 			f.MS = float64(f.Time.Sub(a.at).Microseconds()) / 1000
 			delete(l.open, key)
 		}
@@ -233,6 +234,7 @@ func (l *Line) record(f Frame, raw []byte) {
 type message struct {
 	ID     compact `json:"id"`
 	Method method  `json:"method"`
+	Params named   `json:"params"`
 	Result there   `json:"result"`
 	Error  there   `json:"error"`
 }
@@ -241,6 +243,7 @@ type (
 	there   bool
 	compact string
 	method  string
+	named   string // the name in the parameters
 )
 
 func (t *there) UnmarshalJSON([]byte) error { *t = true; return nil }
@@ -249,6 +252,15 @@ func (c *compact) UnmarshalJSON(raw []byte) error {
 	if string(raw) != "null" {
 		*c = compact(raw)
 	}
+	return nil
+}
+
+func (n *named) UnmarshalJSON(raw []byte) error {
+	var params struct {
+		Name method `json:"name"`
+	}
+	_ = json.Unmarshal(raw, &params) // else they name nothing
+	*n = named(params.Name)
 	return nil
 }
 
