@@ -250,7 +250,8 @@ func bytesOf(n int) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// describe is a request beside its answer, or above it where the pane is narrow.
+// describe is a request beside its answer; where the pane is narrow, the one under the
+// cursor above the other.
 func (l *wirePane) describe(p *pen, f wire.Frame, w int) []string {
 	request, answer := l.pair(f)
 	key := paneKey{node: fmt.Sprint(request.Seq, " ", answer.Seq), version: int(f.Seq), w: w, look: p.look} //nolint:gosec // it only tells two apart
@@ -268,6 +269,8 @@ func (l *wirePane) describe(p *pen, f wire.Frame, w int) []string {
 	switch left, right := p.framed(request, none, w), p.framed(answer, none, w); {
 	case answer.Seq == 0 && request.Kind != wire.Request:
 		rows = left
+	case w < wireWide && f.Seq == answer.Seq:
+		rows = append(right, left...)
 	case w < wireWide:
 		rows = append(left, right...)
 	default:

@@ -24,12 +24,17 @@ func TestBytesPassBetweenTwoProgramsUnchangedAndAtOnce(t *testing.T) {
 	}()
 	said := []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n", "\r\n", "\x00\xff\xfe no message\n", strings.Repeat("long ", 1<<18) + "\n", "no end"}
 	for _, text := range said {
-		if _, err := io.WriteString(typing, text); err != nil {
-			t.Fatal(err)
-		}
+		typed := make(chan error, 1)
+		go func() { // more than the pipes hold
+			_, err := io.WriteString(typing, text)
+			typed <- err
+		}()
 		got := make([]byte, len(text))
 		if _, err := io.ReadFull(reading, got); err != nil || string(got) != text {
 			t.Fatalf("%.40q came back as %.40q, %v", text, got, err)
+		}
+		if err := <-typed; err != nil {
+			t.Fatal(err)
 		}
 	}
 	_ = typing.Close() // the end of the input is passed on, too

@@ -75,8 +75,7 @@ func (b *Body) end() {
 type Web struct {
 	Next   http.RoundTripper
 	Tap    *Tap
-	Who    string
-	Via    string
+	Line   func() *Line // of the next exchange
 	Method func(*http.Request) string
 	Join   func(stream []byte) []byte // makes one text of an answer; nil: as it is
 }
@@ -86,7 +85,7 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 	if !w.Tap.On() {
 		return w.Next.RoundTrip(request)
 	}
-	line, method := w.Tap.Line(w.Who, w.Via), ""
+	line, method := w.Line(), ""
 	if w.Method != nil {
 		method = w.Method(request)
 	}

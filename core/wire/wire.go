@@ -190,20 +190,21 @@ func (l *Line) See(dir Direction, raw []byte, size int) {
 			f.Kind = Answer
 		}
 	}
-	l.record(f, raw)
+	l.record(f, raw, size <= len(raw))
 }
 
 // Told takes a frame of which it is known what it is: one of an HTTP interface that
-// is not JSON-RPC. Its method names it, and an answer is that of the last request.
+// is not JSON-RPC. Its method names it, and an answer is that of the last request. Raw
+// may be put together from what had that size.
 func (l *Line) Told(dir Direction, kind Kind, method string, raw []byte, size int) {
 	if l.On() {
-		l.record(Frame{Kind: kind, Dir: dir, Method: word(method), Size: size}, raw)
+		l.record(Frame{Kind: kind, Dir: dir, Method: word(method), Size: size}, raw, size <= maxBody)
 	}
 }
 
-func (l *Line) record(f Frame, raw []byte) {
+func (l *Line) record(f Frame, raw []byte, whole bool) {
 	f.Time, f.Who, f.Via = time.Now(), *l.who.Load(), l.via
-	f.Text, f.Cut = masked(raw, f.Size)
+	f.Text, f.Cut = masked(raw, whole)
 	t := l.tap
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -280,10 +281,10 @@ func word(s string) string {
 
 // masked is the beginning of a frame without its secrets. Where it is cut, a secret
 // that goes on beyond the end is left out.
-func masked(raw []byte, size int) (text Text, cut bool) {
+func masked(raw []byte, whole bool) (text Text, cut bool) {
 	raw = bytes.TrimRight(raw, "\r\n")
 	policy := guard.Policy{Secrets: guard.Redact}
-	if len(raw) <= MaxText && size <= len(raw)+2 {
+	if whole && len(raw) <= MaxText {
 		clean, _ := policy.JSON(unleased(raw))
 		if !utf8.Valid(clean) {
 			clean = bytes.ToValidUTF8(clean, []byte("\uFFFD"))

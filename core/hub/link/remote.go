@@ -130,7 +130,8 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 }
 
 func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.Link, yaap.Introduction, error) {
-	seen := &wire.Web{Next: bounding{webTransport()}, Tap: o.Tap, Who: spec.Name, Via: "http"}
+	line := o.Tap.Line(spec.Name, "http")
+	seen := &wire.Web{Next: bounding{webTransport()}, Tap: o.Tap, Line: func() *wire.Line { return line }}
 	web := &http.Client{Transport: seen, CheckRedirect: sameHost}
 	var carrier transport.Interface
 	var err error

@@ -71,7 +71,7 @@ func New(cfg Config) *Model {
 // NewHTTP is a client for models. What they are asked and answer is seen at tap; nil:
 // nowhere.
 func NewHTTP(tap *wire.Tap) *http.Client {
-	web := &wire.Web{Tap: tap, Who: "ollama", Via: "model", Join: joined}
+	web := &wire.Web{Tap: tap, Line: func() *wire.Line { return tap.Line("ollama", "model") }, Join: joined}
 	web.Next = &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
