@@ -316,18 +316,19 @@ func (p *pen) framed(f wire.Frame, none string, w int) []string {
 
 // Key implements [pane]. The filter leaves the frames that hold all words.
 func (l *wirePane) Key(k press) (tea.Cmd, bool) {
-	switch {
-	case k.do == actFilter:
+	switch k.do {
+	case actFilter:
 		l.filter, l.stale = k.text, true
 		l.cursor = max(len(l.visible())-1, 0)
 		return nil, true
-	case k.do == actLook:
+	case actLook:
 		if l.end == nil {
 			return l.Open(), true
 		}
 		l.refresh()
 		l.stop()
 		return nil, true
+	default:
 	}
 	return nil, l.steer(k, l.unfolded, func(n int) {
 		l.move(n)
@@ -339,7 +340,11 @@ func (l *wirePane) Key(k press) (tea.Cmd, bool) {
 
 // Hints implements [pane].
 func (l *wirePane) Hints() hints {
-	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"x", "end"}}, words: l.filter}
+	x := "end"
+	if l.end == nil {
+		x = "begin"
+	}
+	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"x", x}}, words: l.filter}
 }
 
 // copied is the chosen frame and the one that belongs to it, as JSON.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // maxBody is how many bytes of a body or of an event of a stream are read to know
@@ -17,6 +18,7 @@ type Body struct {
 	Each   func(raw []byte, size int) // takes a frame
 	Stream bool                       // it is a stream of events
 
+	mu   sync.Mutex // a body may be closed while it is read
 	text []byte
 	size int
 }
@@ -28,6 +30,8 @@ func IsStream(h http.Header) bool {
 
 // Write implements [io.Writer]. It never fails.
 func (b *Body) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	n := len(p)
 	for b.Stream {
 		i := bytes.IndexByte(p, '\n')
@@ -49,6 +53,8 @@ func (b *Body) add(p []byte) {
 
 // Close ends the body.
 func (b *Body) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.end()
 	return nil
 }
@@ -80,16 +86,17 @@ type Web struct {
 	Join   func(stream []byte) []byte // makes one text of an answer; nil: as it is
 }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. A stream of events that began before
+// somebody looked is seen from then on.
 func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
-	if !w.Tap.On() {
+	if w.Tap == nil {
 		return w.Next.RoundTrip(request)
 	}
-	line, method := w.Line(), ""
+	on, line, method := w.Tap.On(), w.Line(), ""
 	if w.Method != nil {
 		method = w.Method(request)
 	}
-	if body, err := bodyOf(request); err == nil && (len(body) > 0 || method != "") {
+	if body, err := bodyOf(request, on); err == nil && (len(body) > 0 || method != "") {
 		if method == "" {
 			line.See(Out, body, len(body))
 		} else {
@@ -100,6 +107,9 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		line.Told(In, Failure, method, []byte(err.Error()), len(err.Error()))
 		return response, err
+	}
+	if !on && !IsStream(response.Header) {
+		return response, nil
 	}
 	failed := response.StatusCode >= http.StatusBadRequest
 	collected := &Body{Stream: IsStream(response.Header)}
@@ -117,13 +127,14 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 			line.Told(In, kind, method, raw, size)
 		}
 	}
-	response.Body = &seen{ReadCloser: response.Body, copy: collected}
+	response.Body = &seen{ReadCloser: response.Body, line: line, copy: collected}
 	return response, nil
 }
 
-// bodyOf reads the body of a request that is to be sent, which stays whole.
-func bodyOf(request *http.Request) ([]byte, error) {
-	if request.GetBody == nil {
+// bodyOf reads the body of a request that is to be sent, which stays whole, where
+// somebody looks.
+func bodyOf(request *http.Request, on bool) ([]byte, error) {
+	if !on || request.GetBody == nil {
 		return nil, nil
 	}
 	body, err := request.GetBody()
@@ -134,16 +145,19 @@ func bodyOf(request *http.Request) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// seen copies a body while it is read.
+// seen copies a body while it is read and somebody looks.
 type seen struct {
 	io.ReadCloser
+	line *Line
 	copy *Body
 }
 
 // Read implements [io.Reader].
 func (s *seen) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
-	_, _ = s.copy.Write(p[:n])
+	if s.line.On() {
+		_, _ = s.copy.Write(p[:n])
+	}
 	if err != nil {
 		_ = s.copy.Close()
 	}
@@ -157,11 +171,11 @@ func (s *seen) Close() error {
 }
 
 // Serve shows the exchange that a request to a server of ours is, whose body was read
-// already.
+// already. A stream is seen from when somebody looks.
 func (t *Tap) Serve(next http.Handler, w http.ResponseWriter, r *http.Request, who string, body []byte) {
 	line := t.Line(who, "http")
 	line.See(In, body, len(body))
-	answer := &answering{ResponseWriter: w, body: &Body{Each: func(raw []byte, size int) { line.See(Out, raw, size) }}}
+	answer := &answering{ResponseWriter: w, line: line, body: &Body{Each: func(raw []byte, size int) { line.See(Out, raw, size) }}}
 	next.ServeHTTP(answer, r)
 	_ = answer.body.Close()
 }
@@ -169,6 +183,7 @@ func (t *Tap) Serve(next http.Handler, w http.ResponseWriter, r *http.Request, w
 // answering copies what is answered.
 type answering struct {
 	http.ResponseWriter
+	line *Line
 	body *Body
 }
 
@@ -176,7 +191,9 @@ type answering struct {
 func (a *answering) Write(p []byte) (int, error) {
 	a.body.Stream = IsStream(a.Header())
 	n, err := a.ResponseWriter.Write(p)
-	_, _ = a.body.Write(p[:n])
+	if a.line.On() {
+		_, _ = a.body.Write(p[:n])
+	}
 	return n, err
 }
 

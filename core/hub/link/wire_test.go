@@ -36,7 +36,6 @@ func TestWhatPassesBetweenTheRoomAndARemoteServerIsSeen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			web := httptest.NewServer(keyed(handler(herons(nil))))
 			tap := new(wire.Tap)
-			defer tap.Look()()
 			r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Tap: tap})
 			defer func() { r.stop(); web.Close() }()
 			path := map[string]string{"streamable": "/mcp", "sse": "/sse"}[name]
@@ -44,6 +43,7 @@ func TestWhatPassesBetweenTheRoomAndARemoteServerIsSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.joined("herons")
+			defer tap.Look()() // the stream that the answers of sse come in is open already
 			r.call(t.Context(), "herons__fish", "trout")
 			request, answer := callSeen(t, tap)
 			if request.Who != "herons" || request.Via != "http" || request.Tool != "fish" || !strings.Contains(string(answer.Text), "herons eat trout") {

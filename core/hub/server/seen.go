@@ -14,7 +14,7 @@ import (
 // seen shows what passes next where somebody looks.
 func (s *Server) seen(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.cfg.Tap.On() || r.Method != http.MethodPost {
+		if s.cfg.Tap == nil || !s.cfg.Tap.On() && r.Method != http.MethodGet { // a GET is a stream, which lasts
 			next.ServeHTTP(w, r)
 			return
 		}
