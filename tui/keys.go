@@ -59,6 +59,7 @@ const (
 	actCancelRun
 	actForkRun
 	actRefresh
+	actLook
 	actMemories
 	actAllow
 	actAllowSession
@@ -139,6 +140,7 @@ func keyTable() []binding {
 		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run (asks first)"},
 		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
 		{keys: []string{"m"}, where: inInspector, do: actMemories, help: "memory: choose another one"},
+		{keys: []string{"x"}, where: inInspector, do: actLook, help: "wire: end looking, or begin again"},
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
 
 		{keys: []string{"a"}, where: inApproval, do: actAllow, help: "allow once"},

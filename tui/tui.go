@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/wire"
 )
 
 // Backend is all that the terminal may ask of the program. What blocks returns
@@ -78,6 +79,9 @@ type Inside interface {
 	// Memory returns what is remembered. That nothing can be remembered now is
 	// told by the view, not by an error.
 	Memory(ctx context.Context, q core.MemoryQuery) (core.MemoryView, error)
+	// Wire is where what passes between the room and others is seen. It never
+	// blocks.
+	Wire() *wire.Tap
 }
 
 // Options is what the terminal starts with.

@@ -8,6 +8,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"log/slog"
 	"maps"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -27,6 +29,7 @@ import (
 	"yaap/core/hub"
 	"yaap/core/hub/login"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -44,6 +47,7 @@ type Opener struct {
 	// Sample answers an expert that may use the room's model; nil: none may.
 	Sample func(context.Context, Sampling) (Sample, error)
 	Logins *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
+	Tap    *wire.Tap     // where what passes is seen; nil: nowhere
 }
 
 var _ hub.Opener = (*Opener)(nil)
@@ -67,6 +71,8 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}
+	p.line = o.Tap.Line(cmp.Or(spec.Name, filepath.Base(spec.Command[0])), "stdio")
+	p.frames.wire = p.line
 	l := newLink(life, p)
 	l.strict = p.frames.answers.said
 	pipes := transport.NewIO(p.frames, deadlineWriter{p}, io.NopCloser(strings.NewReader("")))
@@ -80,6 +86,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 		_ = l.Close()
 		return nil, yaap.Introduction{}, err
 	}
+	p.line.Name(in.Name)
 	return l, in, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -153,7 +154,9 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 	if err != nil {
 		return nil, yaap.Introduction{}, err
 	}
-	web := &http.Client{Transport: carry, CheckRedirect: sameHost}
+	line := o.Tap.Line(spec.Name, "http")
+	seen := &wire.Web{Next: carry, Tap: o.Tap, Line: func() *wire.Line { return line }}
+	web := &http.Client{Transport: seen, CheckRedirect: sameHost}
 	var carrier transport.Interface
 	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal
 	if sse {
