@@ -181,6 +181,7 @@ type ToolCallEnd struct {
 	Status ToolStatus `json:"status"`
 	Code   ToolCode   `json:"code,omitempty"`
 	Text   string     `json:"text"` // the answer or the error, shortened for people
+	Files  []File     `json:"files,omitempty"`
 	MS     int64      `json:"ms"`
 }
 

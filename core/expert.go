@@ -14,6 +14,7 @@ const (
 	ExpertDraining    ExpertState = "draining"    // said goodbye, finishing a call
 	ExpertRestarting  ExpertState = "restarting"  // waits before it is started again
 	ExpertQuarantined ExpertState = "quarantined" // failed too often; only the user brings it back
+	ExpertSignedOut   ExpertState = "signed-out"  // its server wants the user to sign in first
 	ExpertStopped     ExpertState = "stopped"     // by the user; only the user brings it back
 	ExpertGone        ExpertState = "left"        // it is not here any more
 )

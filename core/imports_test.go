@@ -26,20 +26,23 @@ func layers() map[string]string {
 		"core/rank/eval":      "core/rank",
 		"core/lang":           "", // one place for the words of a language, for whoever reads what people say
 		"core/schema":         "",
+		"core/wire":           "core core/guard core/safe",
 		"core/event":          "core",
 		"core/llm":            "core",
 		"core/llm/llmtest":    "core core/llm",
-		"core/llm/ollama":     "core core/llm",
+		"core/llm/ollama":     "core core/llm core/wire",
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
 		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
-		"core/hub/link":       "core core/hub core/safe core/yaap",
-		"core/hub/server":     "core core/hub core/private core/safe core/yaap",
+		"core/hub/link":       "core core/hub core/hub/login core/safe core/wire core/yaap",
+		"core/hub/login":      "core core/private core/safe core/userfile",
+		"core/hub/server":     "core core/hub core/private core/safe core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/safe core/yaap",
+		"core/media":          "core core/private",
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
@@ -59,9 +62,9 @@ func layers() map[string]string {
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/server core/lang core/llm core/llm/offline core/llm/ollama " +
-			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/yaap docs prompts",
-		"tui":                        "core core/diagram core/runlog core/safe tui/markdown",
+		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/guard core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/offline core/llm/ollama core/media " +
+			"core/memory core/memory/extract core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
+		"tui":                        "core core/diagram core/runlog core/safe core/wire tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
 		"experts/calc":               "core experts experts/plain",
@@ -77,6 +80,7 @@ func layers() map[string]string {
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
 		"core/llm/ollama/ollamatest": "core core/llm",
+		"core/hub/login/logintest":   "",
 	}
 }
 
@@ -85,7 +89,7 @@ func owners() map[string][]string {
 	return map[string][]string{
 		"charm.land/":                 {"tui", "tui/markdown"},
 		"charm.land/fang":             {"cmd/yaap"},
-		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/server", "experts"},
+		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/login", "core/hub/server", "experts"},
 		"github.com/ollama/ollama":    {"core/llm/ollama", "core/llm/ollama/ollamatest"},
 		"database/sql":                {"core/store", "experts/data"},
 	}

@@ -32,6 +32,7 @@ type ToolSpec struct {
 	Acts        bool            `json:"acts,omitempty"`       // it may change something: it is called only when the user allowed it
 	Origin      string          `json:"origin,omitempty"`     // tells how its owner is reached from any other way: a hash for a child, or peer
 	Command     string          `json:"command,omitempty"`    // what its owner was started with, for people; empty for a peer
+	Output      json.RawMessage `json:"output,omitempty"`     // JSON Schema of a result's Data; empty: its owner says none
 }
 
 // PromptSchema is the argument schema of a tool that declares none.
@@ -110,6 +111,7 @@ type ToolResult struct {
 	Data      map[string]any `json:"data,omitempty"`
 	Reply     *Reply         `json:"reply,omitempty"`
 	Pauses    []Pause        `json:"-"`                   // it waits for the user: there is no result yet, and the call is made again
+	Files     []File         `json:"files,omitempty"`     // that the answer holds beside its text, which names them
 	Truncated bool           `json:"truncated,omitempty"` // Text was longer than a model is given; it ends with how much of how much it is
 }
 

@@ -62,6 +62,19 @@ func (a *answer) copied() string {
 	return a.draft.text.String()
 }
 
+// filesOf are those of a run's calls, and of the runs below it.
+func filesOf(r *runlog.Run) (all []core.File) {
+	for _, c := range r.Calls() {
+		if c.End != nil {
+			all = append(all, c.End.Files...)
+		}
+	}
+	for _, below := range r.Below {
+		all = append(all, filesOf(below)...)
+	}
+	return all
+}
+
 // chain is the name of the chain that is run; empty for another run.
 func (a *answer) chain() string {
 	name, _ := a.run.Chain()

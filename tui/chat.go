@@ -287,7 +287,12 @@ func (c *chat) status(b core.ExpertStatus) {
 		}
 		c.room.awaited[safe.Line(b.Name)] = true
 	}
-	if b.State != core.ExpertQuarantined {
+	switch b.State {
+	case core.ExpertSignedOut:
+		c.push(&remark{sign: "!", head: safe.Line(b.Name), text: safe.Line(b.Message), tone: toneAsk, whole: true})
+		return
+	case core.ExpertQuarantined:
+	default:
 		return
 	}
 	c.push(&remark{sign: c.canvas.failed, head: safe.Line(b.Name) + " does not work", text: safe.Line(b.Message), tone: toneBad, whole: true, hint: "/experts restart " + safe.Line(b.Name) + " tries again, f2 shows what it printed"})

@@ -16,6 +16,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/wire"
 )
 
 // terminal is an emulated terminal with the program in it.
@@ -192,7 +193,7 @@ func (x *terminal) gone(text string) string {
 func (x *terminal) press(keys ...string) {
 	known := map[string]string{
 		"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B", "alt+up": "\x1b[1;3A", "pgup": "\x1b[5~",
-		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f7": "\x1b[18~", "left": "\x1b[D", "right": "\x1b[C", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
+		"pgdown": "\x1b[6~", "f1": "\x1bOP", "f2": "\x1bOQ", "f3": "\x1bOR", "f4": "\x1bOS", "f5": "\x1b[15~", "f7": "\x1b[18~", "f8": "\x1b[19~", "left": "\x1b[D", "right": "\x1b[C", "f6": "\x1b[17~", "ctrl+c": "\x03", "ctrl+d": "\x04",
 		"ctrl+j": "\n", "ctrl+n": "\x0e", "ctrl+p": "\x10", "ctrl+r": "\x12", "ctrl+s": "\x13", "ctrl+t": "\x14", "ctrl+x": "\x18",
 		"backspace": "\x7f", "alt+enter": "\x1b\r",
 	}
@@ -216,6 +217,7 @@ type fake struct {
 	kept
 	heard
 	script
+	tap wire.Tap
 }
 
 // kept is what a fake has on disk.
@@ -389,6 +391,8 @@ func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, e
 	}
 	return out, nil
 }
+
+func (f *fake) Wire() *wire.Tap { return &f.tap }
 
 func (f *fake) VerifyAudit(context.Context) (core.AuditReport, error) {
 	f.mu.Lock()

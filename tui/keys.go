@@ -45,6 +45,7 @@ const (
 	actBottom
 	actFold
 	actCopy
+	actOpenFile
 	actFind
 	actFindNext
 	actFindPrev
@@ -58,6 +59,7 @@ const (
 	actCancelRun
 	actForkRun
 	actRefresh
+	actLook
 	actMemories
 	actAllow
 	actAllowSession
@@ -115,6 +117,7 @@ func keyTable() []binding {
 		{keys: []string{"G", "end"}, where: inChat, do: actBottom, help: "to the end, and follow"},
 		{keys: []string{"space"}, where: inChat, do: actFold, help: "fold or open"},
 		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy"},
+		{keys: []string{"o"}, where: inChat, do: actOpenFile, help: "open the file of an answer"},
 		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
 		{keys: []string{"N"}, where: inChat, do: actFindPrev, help: "find the previous"},
@@ -137,6 +140,7 @@ func keyTable() []binding {
 		{keys: []string{"c"}, where: inInspector, do: actCancelRun, help: "chain: cancel the run (asks first)"},
 		{keys: []string{"f"}, where: inInspector, do: actForkRun, help: "chain: fork the run here"},
 		{keys: []string{"m"}, where: inInspector, do: actMemories, help: "memory: choose another one"},
+		{keys: []string{"x"}, where: inInspector, do: actLook, help: "wire: end looking, or begin again"},
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
 
 		{keys: []string{"a"}, where: inApproval, do: actAllow, help: "allow once"},

@@ -65,6 +65,7 @@ type paneRow struct {
 func paneTable() []paneRow {
 	return []paneRow{
 		{name: "experts", key: "f2", leader: "e", title: "Experts", help: "experts", find: "filter", wheel: 1, of: newExpertsPane},
+		{name: "wire", key: "f3", leader: "w", title: "Wire", help: "what passes between the room and others", does: "every frame between the room and its experts, callers and models", find: "filter", wheel: 3, of: newWirePane},
 		{name: "chain", key: "f4", leader: "c", title: "Chain", help: "chains", find: "filter", wheel: 1, of: newChainPane},
 		{name: "memory", key: "f5", leader: "m", title: "Memory", help: "memory", find: "search", wheel: 1, of: newMemoryPane},
 		{name: "events", key: "f6", leader: "v", title: "Events", help: "events", does: "what every run is doing", find: "filter", wheel: 3, of: newEventsPane},
@@ -83,7 +84,7 @@ func paneNamed(name string) int {
 	return slices.IndexFunc(paneTable(), func(r paneRow) bool { return r.name == name })
 }
 
-// paneKeys are the keys of all panes, as they are told in the last row: f2 f4-f7.
+// paneKeys are the keys of all panes, as they are told in the last row: f2-f7.
 func paneKeys() string {
 	keys, last, rows := "", -1, paneTable()
 	for i, row := range rows {

@@ -281,7 +281,7 @@ func (l *eventsPane) Tail(p *pen, w, h int) []string {
 func telling(b core.Body) bool {
 	switch b := b.(type) {
 	case core.ExpertStatus:
-		return b.State == core.ExpertQuarantined || b.State == core.ExpertRestarting
+		return b.State == core.ExpertQuarantined || b.State == core.ExpertSignedOut || b.State == core.ExpertRestarting
 	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
 		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused,
 		core.GuardrailCheck, core.IterationSummary:

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxExperts = 256
+	maxExperts = 4096
 	maxTools   = 128              // of one expert
 	maxLearned = 20               // questions of one expert
 	goneFor    = 30 * time.Second // how long an expert that left stays in the rail
@@ -79,6 +79,8 @@ func (p *pen) state(s core.ExpertState) (glyph, word string, tone style) {
 		return p.left, "leaving", p.warn
 	case core.ExpertQuarantined:
 		return p.broken, "quarantined", p.bad
+	case core.ExpertSignedOut:
+		return p.broken, "signed out", p.warn
 	case core.ExpertGone:
 		return p.left, "left", p.dim
 	}

@@ -140,6 +140,8 @@ func (m *model) stop() tea.Cmd {
 		m.panes.focus, m.chat.sel = inInput, -1
 	case m.run.cancel != nil:
 		return m.stopRun()
+	case m.jobs.stop != nil:
+		return m.stopCommand()
 	case !m.chat.follow:
 		m.chat.toEnd()
 	}
@@ -162,6 +164,13 @@ func (m *model) cutRun() tea.Cmd {
 	return m.say(toneAsk, "stopped")
 }
 
+// stopCommand gives a slash command up that is still at it.
+func (m *model) stopCommand() tea.Cmd {
+	m.jobs.stop()
+	m.jobs.stop = nil
+	return m.say(toneAsk, "given up")
+}
+
 // interrupt is ctrl+c: it clears the input, then stops the run, then quits.
 func (m *model) interrupt() tea.Cmd {
 	switch {
@@ -175,6 +184,8 @@ func (m *model) interrupt() tea.Cmd {
 		m.input.clear()
 	case m.run.cancel != nil && !m.run.cut:
 		return m.cutRun()
+	case m.jobs.stop != nil:
+		return m.stopCommand()
 	default:
 		return m.leave()
 	}
@@ -206,8 +217,12 @@ func (m *model) command(line string) tea.Cmd {
 	}
 	m.chat.said = true
 	thread := m.chat.thread
-	do := func(ctx context.Context, b Backend) (core.Doc, error) { return b.Do(ctx, thread, args) }
-	return await(m, do, func(out core.Doc, err error) tea.Cmd { return m.done(c.Name, out, err) })
+	ctx, over := m.jobs.begin(m.ctx)
+	do := func(_ context.Context, b Backend) (core.Doc, error) { return b.Do(ctx, thread, args) }
+	return await(m, do, func(out core.Doc, err error) tea.Cmd {
+		over()
+		return m.done(c.Name, out, err)
+	})
 }
 
 // done takes what a slash command said. A pane of its name may show something else
@@ -218,7 +233,7 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 		open = m.shown().Open()
 	}
 	if err != nil {
-		if !errors.Is(err, context.Canceled) {
+		if core.CodeOf(err) != core.CodeCancelled {
 			m.chat.fail(err)
 		}
 		return open

@@ -10,6 +10,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/diagram"
+	"yaap/core/wire"
 )
 
 // Backend is all that the terminal may ask of the program. What blocks returns
@@ -78,6 +79,9 @@ type Inside interface {
 	// Memory returns what is remembered. That nothing can be remembered now is
 	// told by the view, not by an error.
 	Memory(ctx context.Context, q core.MemoryQuery) (core.MemoryView, error)
+	// Wire is where what passes between the room and others is seen. It never
+	// blocks.
+	Wire() *wire.Tap
 }
 
 // Options is what the terminal starts with.
@@ -151,6 +155,24 @@ type jobs struct {
 	mu     sync.Mutex
 	wg     sync.WaitGroup
 	closed bool
+
+	// Of the slash command that was begun last; the program's goroutine alone
+	// touches them.
+	begun int
+	stop  context.CancelFunc // nil: it is done
+}
+
+// begin is the context of a slash command, and what is called when that is done.
+func (j *jobs) begin(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	j.begun++
+	j.stop = cancel
+	n := j.begun
+	return ctx, func() {
+		if cancel(); n == j.begun {
+			j.stop = nil
+		}
+	}
 }
 
 // command makes f a command that wait waits for.

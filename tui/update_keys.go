@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"yaap/core"
 	"yaap/core/safe"
 )
 
@@ -144,6 +145,8 @@ func (m *model) act(do action) tea.Cmd {
 		}
 	case actCopy:
 		return m.copy()
+	case actOpenFile:
+		return m.openFile()
 	case actFind:
 		m.panes.entry = entry{kind: do, text: m.panes.entry.last}
 	case actFilter:
@@ -238,6 +241,20 @@ func (m *model) older() tea.Cmd {
 		return m.load(c.thread, c.title, true)
 	}
 	return nil
+}
+
+// openFile opens the last picture or other file of the chosen answer.
+func (m *model) openFile() tea.Cmd {
+	var files []core.File
+	if c := m.chat; c.sel >= 0 && c.sel < len(c.items) {
+		if a, ok := c.items[c.sel].(*answer); ok {
+			files = filesOf(a.run)
+		}
+	}
+	if len(files) == 0 {
+		return m.say(toneAsk, "there is no file to open here")
+	}
+	return m.command("/open " + files[len(files)-1].Name)
 }
 
 // copy puts the chosen thing into the clipboard by OSC 52, which a terminal

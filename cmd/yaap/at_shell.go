@@ -25,6 +25,7 @@ func (p *program) atShell(hint string) string {
 		" /memory list", " yaap memory list",
 		" /sessions lists", " yaap threads list shows",
 		" /chain cancel", " yaap chain cancel RUN",
+		" /experts login", " yaap experts login",
 		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
 		" conversation with /new", " conversation with yaap run PROMPT",
 		" f2 shows", " f2 in the chat shows",

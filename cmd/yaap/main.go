@@ -141,7 +141,7 @@ func (p *program) command() *cobra.Command {
 	table := p.tableCommands()
 	p.beExpert(table[slices.IndexFunc(table, func(c *cobra.Command) bool { return c.Name() == "expert" })])
 	root.AddCommand(table...)
-	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.serveCommand(), p.joinCommand(), p.roomsCommand(), p.guardCommand())
+	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.serveCommand(), p.joinCommand(), p.roomsCommand(), p.wireCommand(), p.guardCommand())
 	return root
 }
 

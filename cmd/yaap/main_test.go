@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	}
 	programs := map[string]func(){
 		"yaap": yaap, "heron": brief(heron), "misfit": brief(misfit), "peer": peer,
-		"tally": brief(tally), "latecomer": latecomer, "editor": editor, "forge": brief(forge),
+		"tally": brief(tally), "latecomer": latecomer, "editor": editor, "forge": brief(forge), "browse": brief(browse),
 	}
 	if inRoom && programs[base(os.Args[0])] == nil {
 		yaap()

@@ -16,6 +16,7 @@ type options struct {
 	thread string
 	goOn   bool
 	calm   bool
+	wire   string // the file that every frame is written to
 
 	attended bool // somebody sits here, and can be asked
 
@@ -36,6 +37,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 // registerRoom registers what only makes sense for a room of its own.
 func (o *options) registerRoom(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.Ephemeral, "ephemeral", false, "keep nothing on disk when the program has ended")
+	flags.StringVar(&o.wire, "wire", "", "write every frame between the room and its experts, callers and models to this file: lines of JSON without secrets, for you alone (0600)")
 }
 
 // config is what the command line, the environment and the configuration file say.
@@ -56,7 +58,7 @@ func (p *program) open(ctx context.Context) (*room.Room, error) {
 	o := p.options
 	return room.Open(ctx, room.Options{
 		Config: cfg, Getenv: p.env, Version: version(), Builtins: builtinNames(), Attended: o.attended,
-		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate,
+		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate, Wire: o.wire,
 		Guide: p.guide(), //nolint:contextcheck // the help lists the commands of the shell, and runs none
 	})
 }

@@ -221,7 +221,7 @@ func (w *watcher) progress(e core.Event) {
 		}
 	case core.ExpertStatus:
 		if b.Message != "" {
-			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, b.Message)
+			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, w.p.atShell(b.Message))
 		}
 	case core.ToolCallStart:
 		line = safe.Sprintf("… %s %s", b.Tool, b.Args)

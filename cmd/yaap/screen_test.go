@@ -95,7 +95,7 @@ func openScreenIn(t *testing.T, home string, width, height int, o options) *scre
 	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
 
 	s.home = home
-	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "YAAP_BID_MS": "10000"}
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "YAAP_BID_MS": "10000", "BROWSER": "browse"}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		env[name] = filepath.Join(home, name)
 	}

@@ -73,6 +73,7 @@ func TestStories(t *testing.T) {
 			"exit":    exitCommand,
 			"pairs":   pairsCommand,
 			"ollama":  func(ts *testscript.TestScript, _ bool, args []string) { startOllama(t, ts, args) },
+			"herons":  func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("SERVER", heronsBehindALogin(t).URL) },
 			"watch":   watchCommand,
 			"heard":   heardCommand,
 			"gone":    goneCommand,

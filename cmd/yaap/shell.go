@@ -115,7 +115,10 @@ func (p *program) call(cmd *cobra.Command, args []string) (*room.Call, error) {
 			values[f.Name] = f.Value.String()
 		}
 	})
-	return &room.Call{Config: cfg, Getenv: p.env, Args: args, Values: values, Thread: p.options.thread, Out: p.stdout}, nil
+	return &room.Call{Config: cfg, Getenv: p.env, Args: args, Values: values, Thread: p.options.thread, Out: p.stdout, Tell: func(n core.Notice) {
+		say(p.stderr, safe.Text(n.Text))
+		p.advise(n.Hint)
+	}}, nil
 }
 
 // do runs a command that needs no room, and prints what it says.

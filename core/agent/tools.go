@@ -137,7 +137,7 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	shown := safe.Prefix(result.Text, maxShown)
 	r.emit(scope, core.ToolCallEnd{
 		Call: c.ID, Tool: c.Tool, Expert: owner, Status: result.Status, Code: result.Code,
-		Text: shown, MS: time.Since(start).Milliseconds(),
+		Text: shown, Files: result.Files, MS: time.Since(start).Milliseconds(),
 	})
 	return result
 }

@@ -47,21 +47,22 @@ const NoEmbeddings = "none"
 
 // Config is what the user wants.
 type Config struct {
-	Model    Value[string]   // offline, or ollama/NAME
-	Builtin  Value[[]string] // the built-in experts that shall come
-	MaxTurns Value[int]
-	BidMS    Value[int]      // how long experts have to say what they read
-	Runner   Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
-	Chains   Value[[]string] // chains that the agent may call as tools
-	Memory   Value[bool]     // conversations are remembered
-	Every    Value[int]      // messages until the context of the memory is written anew
-	ReAsks   Value[int]      // how often an unreadable answer is asked for again
-	Fallback Value[[]string] // models that answer, in order, when Model fails
-	Guard    Value[Guards]   // what is looked for in what passes
-	Approve  Value[[]string] // tools and experts that may only be called when the user allows it, or all
-	Allow    []string        // tools and experts that are not asked about in this room, from flags
-	Experts  []Expert        // from the file, by name; then those of flags, in order
-	Faults   []servers.Fault // entries of the file that cannot be experts
+	Model      Value[string]   // offline, or ollama/NAME
+	Builtin    Value[[]string] // the built-in experts that shall come
+	MaxTurns   Value[int]
+	MaxExperts Value[int]
+	BidMS      Value[int]      // how long experts have to say what they read
+	Runner     Value[string]   // who answers what is for nobody else: agent/yaap, or chain/NAME
+	Chains     Value[[]string] // chains that the agent may call as tools
+	Memory     Value[bool]     // conversations are remembered
+	Every      Value[int]      // messages until the context of the memory is written anew
+	ReAsks     Value[int]      // how often an unreadable answer is asked for again
+	Fallback   Value[[]string] // models that answer, in order, when Model fails
+	Guard      Value[Guards]   // what is looked for in what passes
+	Approve    Value[[]string] // tools and experts that may only be called when the user allows it, or all
+	Allow      []string        // tools and experts that are not asked about in this room, from flags
+	Experts    []Expert        // from the file, by name; then those of flags, in order
+	Faults     []servers.Fault // entries of the file that cannot be experts
 	// Embeddings names the model of Ollama that makes vectors of what is
 	// remembered: empty for any, or NoEmbeddings.
 	Embeddings Value[string]
@@ -107,6 +108,7 @@ type file struct {
 	Model      *string               `yaml:"model"`
 	Builtin    *[]string             `yaml:"builtin"`
 	MaxTurns   *int                  `yaml:"max_turns"`
+	MaxExperts *int                  `yaml:"max_experts"`
 	BidMS      *int                  `yaml:"bid_ms"`
 	ReAsks     *int                  `yaml:"re_asks"`
 	Runner     *string               `yaml:"runner"`

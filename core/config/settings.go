@@ -83,6 +83,8 @@ func Settings() []Setting {
 			100, func(c *Config) *Value[int] { return &c.BidMS }, func(f *file) *int { return f.BidMS }),
 		row(Setting{Name: "max_turns", Does: "the turns that one answer may take, 1 to 100", min: 1, max: 100},
 			10, func(c *Config) *Value[int] { return &c.MaxTurns }, func(f *file) *int { return f.MaxTurns }),
+		row(Setting{Name: "max_experts", Does: "the experts that may be in the room at the same time, 1 to 4096", min: 1, max: 4096},
+			256, func(c *Config) *Value[int] { return &c.MaxExperts }, func(f *file) *int { return f.MaxExperts }),
 		row(Setting{Name: "re_asks", Does: "how often an unreadable answer is asked for again, 0 to 2", min: 0, max: 2},
 			1, func(c *Config) *Value[int] { return &c.ReAsks }, func(f *file) *int { return f.ReAsks }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},

@@ -28,7 +28,6 @@ import (
 )
 
 const (
-	maxMembers  = 256
 	maxNamed    = 12                     // experts in a hint
 	maxReason   = 200                    // characters of why an expert leaves
 	showDepart  = 30 * time.Second       // how long one that left is still listed
@@ -60,7 +59,12 @@ type state struct {
 	departed []core.Expert        // the last ones that left, oldest first
 	pins     map[string]Pins      // by origin
 	changed  chan struct{}        // closed at the next change
+	most     int                  // members
 }
+
+// DefaultMost is how many experts may be in the room at the same time, where nobody
+// says otherwise.
+const DefaultMost = 256
 
 // New returns an empty room. Nothing runs before [Hub.Run] does. gate may be
 // nil: everybody may come in.
@@ -70,11 +74,26 @@ func New(sink core.Sink, opener Opener, gate Gate) *Hub {
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
 		state: state{
 			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
-			changed: make(chan struct{}), pins: map[string]Pins{},
+			changed: make(chan struct{}), pins: map[string]Pins{}, most: DefaultMost,
 		},
 	}
 	h.tools.Store(&core.Toolset{})
 	return h
+}
+
+// Allow lets at most n experts be in the room at the same time; those that are there
+// stay.
+func (h *Hub) Allow(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.state.most = n
+}
+
+// Most is how many experts may be in the room at the same time.
+func (h *Hub) Most() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.state.most
 }
 
 // Run owns every goroutine of the hub. It blocks until ctx ends and all
@@ -290,8 +309,8 @@ func (h *Hub) keep(m *member) {
 // admit says whether m may come in with these tools.
 func (s *state) admit(m *member, offers []offer) error {
 	holder := s.members[m.key()]
-	if holder == nil && len(s.members) >= maxMembers {
-		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in", maxMembers)
+	if holder == nil && len(s.members) >= s.most {
+		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in; max_experts in the configuration allows more", s.most)
 	}
 	resumes := holder != nil && m.instance != "" && m.instance == holder.instance
 	if holder != nil && !resumes && !holder.isGone() {
@@ -465,7 +484,7 @@ func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string
 	e := m.snapshot()
 	e.State, e.Since = core.ExpertGone, time.Now()
 	s.departed = append(s.departed, e)
-	if extra := len(s.departed) - maxMembers; extra > 0 {
+	if extra := len(s.departed) - DefaultMost; extra > 0 {
 		s.departed = slices.Delete(s.departed, 0, extra)
 	}
 	bodies := []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}

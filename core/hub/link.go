@@ -75,6 +75,10 @@ const (
 // ErrGone is wrapped by the errors of calls to an expert that went away.
 var ErrGone = errors.New("the expert left")
 
+// ErrSignIn is wrapped by the error of an [Opener] where a server wants the user to
+// sign in before anything else.
+var ErrSignIn = errors.New("it wants you to sign in")
+
 // Spec is an expert that the hub shall start itself and keep running.
 type Spec struct {
 	Name    string            // its name in the room; empty = what it calls itself
@@ -117,6 +121,16 @@ func (s Spec) Title() string {
 		}
 	}
 	return "expert"
+}
+
+// HasKey reports whether the user has given the server a key of its own.
+func (s Spec) HasKey() bool {
+	for name := range s.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return false
 }
 
 // line is what the expert is started with, or where it is.

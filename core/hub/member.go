@@ -19,6 +19,7 @@ import (
 const (
 	defaultTimeout     = 60 * time.Second
 	defaultConcurrency = 16
+	maxMisfit          = 1000
 	maxQueued          = 16 // calls that wait for a slot
 	maxMisses          = 3  // deadlines missed in a row before quarantine
 	drainTime          = 5 * time.Second
@@ -327,7 +328,7 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	}
 	switch {
 	case a.err == nil:
-		return a.result, nil
+		return t.checked(a.result), nil
 	case ctx.Err() != nil:
 		return core.ToolResult{}, ctx.Err()
 	case deadline.expired():

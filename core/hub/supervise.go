@@ -159,6 +159,16 @@ func (h *Hub) Remove(ctx context.Context, name string) error {
 	return nil
 }
 
+// Spec returns what the expert of that name is started with, where it is run here.
+func (h *Hub) Spec(name string) (Spec, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c := h.state.child(name); c != nil {
+		return c.spec, true
+	}
+	return Spec{}, false
+}
+
 // guest returns the expert of that name that joined by itself, or nil.
 func (h *Hub) guest(name string) *member {
 	h.mu.Lock()
@@ -239,6 +249,8 @@ func (h *Hub) supervise(life context.Context, c *child) {
 		case reason == core.LeftRemoved: // the user wants something
 		case reason == core.LeftGoodbye:
 			h.tell(c, core.ExpertGone, "said goodbye", nil)
+		case errors.Is(err, ErrSignIn):
+			h.tell(c, core.ExpertSignedOut, words(err)+": /experts login "+c.status.Name, err)
 		default:
 			failures = slices.DeleteFunc(append(failures, now), func(t time.Time) bool { return now.Sub(t) > failureWindow })
 			if len(failures) >= maxFailures || refusedForGood(err) || reason == core.LeftQuarantined {

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"yaap/core"
 	"yaap/core/safe"
+	"yaap/core/schema"
 	"yaap/core/yaap"
 )
 
@@ -26,6 +28,40 @@ const (
 type offer struct {
 	spec core.ToolSpec
 	name string
+	// output is the schema of what it answers with beside text; nil: it declares none,
+	// or none that can be read.
+	output func() *schema.Schema
+}
+
+// outputOf compiles a schema when it is needed first.
+func outputOf(raw json.RawMessage) func() *schema.Schema {
+	if len(raw) == 0 || yaap.CheckSchema(raw) != nil {
+		return nil
+	}
+	return sync.OnceValue(func() *schema.Schema {
+		compiled, err := schema.Compile(raw)
+		if err != nil {
+			return nil
+		}
+		return compiled
+	})
+}
+
+// checked is a result whose data fit what its tool declares.
+func (o offer) checked(result core.ToolResult) core.ToolResult {
+	if !result.OK() || o.output == nil || result.Data == nil {
+		return result
+	}
+	wanted := o.output()
+	raw, err := json.Marshal(result.Data)
+	if wanted == nil || err != nil {
+		return result
+	}
+	if issues := wanted.Check(raw); len(issues) > 0 {
+		text := safe.Cut("its structured answer does not fit what it declares: "+strings.Join(issues, "; "), maxMisfit)
+		return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, text)
+	}
+	return result
 }
 
 // offers makes the room's view of an expert's tools. An expert with a single
@@ -56,6 +92,7 @@ func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec)
 			Acts:        acts(in, tool.Claims),
 			Origin:      origin,
 			Command:     command,
+			Output:      tool.Output,
 		}
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples
@@ -72,7 +109,7 @@ func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec)
 			continue
 		}
 		taken[yaap.Canonical(name)], seen[tool.Name] = true, true
-		list = append(list, offer{spec: spec, name: tool.Name})
+		list = append(list, offer{spec: spec, name: tool.Name, output: outputOf(tool.Output)})
 	}
 	return list, omitted
 }

@@ -37,7 +37,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	server.SetVectors(concepts)
 	told := telling{Store: s, put: make(chan int, 8)}
 	m := memory.NewMeaning(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
-		return ollama.NewEmbedder(ctx, server.URL, "")
+		return ollama.NewEmbedder(ctx, ollama.NewHTTP(nil), server.URL, "")
 	})
 	if got := m.Mode(); got != "words" {
 		t.Errorf("before anything is known searches go by %q", got)

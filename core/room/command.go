@@ -82,10 +82,11 @@ type Call struct {
 	Config config.Config
 	Getenv func(string) string
 	Args   []string
-	Values map[string]any // of flags, as [core.Flag.Default] has them; what is missing has its default
-	Thread string         // the conversation that it is typed in, or that is named at a shell
-	Out    io.Writer      // where a log or an export is written; nil in the chat
-	Room   *Room          // nil: none is open
+	Values map[string]any    // of flags, as [core.Flag.Default] has them; what is missing has its default
+	Thread string            // the conversation that it is typed in, or that is named at a shell
+	Out    io.Writer         // where a log or an export is written; nil in the chat
+	Tell   func(core.Notice) // says something before the command is done
+	Room   *Room             // nil: none is open
 	store  maskedStore
 }
 
@@ -155,7 +156,7 @@ func (w *Window) Do(ctx context.Context, thread string, args []string) (core.Doc
 	if err != nil {
 		return core.Doc{}, err
 	}
-	call := &Call{Config: w.Config, Getenv: w.Getenv, Thread: thread}
+	call := &Call{Config: w.Config, Getenv: w.Getenv, Thread: thread, Tell: func(n core.Notice) { w.bus.Emit(core.Scope{}, n) }}
 	if err := command.read(call, rest); err != nil {
 		return core.Doc{}, err
 	}

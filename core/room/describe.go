@@ -21,6 +21,9 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 	block := func(s string) string { return strings.ReplaceAll(safe.Line(s), "`", "'") } // nothing in it is markup
 	var s strings.Builder
 	fmt.Fprintf(&s, "**%s** (%s)\n\n```\n%s\n", safe.Line(e.Name), e.State, block(e.Description))
+	if !e.Present() && e.Message != "" {
+		fmt.Fprintf(&s, "%s\n", block(e.Message))
+	}
 	if len(e.Command) > 0 {
 		fmt.Fprintf(&s, "runs as %s\n", block(strings.Join(e.Command, " ")))
 	}

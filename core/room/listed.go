@@ -21,6 +21,7 @@ import (
 	"yaap/core"
 	"yaap/core/config"
 	"yaap/core/hub"
+	"yaap/core/hub/login"
 	"yaap/core/safe"
 	"yaap/core/servers"
 	"yaap/core/userfile"
@@ -88,6 +89,17 @@ func (l *listed) run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			l.sync(ctx)
+			l.welcome()
+		}
+	}
+}
+
+// welcome has those come whom the user has signed in to in another terminal.
+func (l *listed) welcome() {
+	logins := login.New(l.room.Config.StateDir)
+	for _, e := range l.room.hub.Experts() {
+		if e.State == core.ExpertSignedOut && len(e.Command) > 0 && logins.Since(e.Command[0]).After(e.Since) {
+			_ = l.room.hub.Restart(e.Name) // who is gone meanwhile does not come
 		}
 	}
 }

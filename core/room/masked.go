@@ -12,7 +12,7 @@ import (
 	"yaap/core/store"
 )
 
-// Masking says whether secrets are taken out of what leaves a run. All of that passes one of these five, and no secret gets through them as far as package guard knows one:
+// Masking says whether secrets are taken out of what leaves a run. All of that passes one of these six, and no secret gets through them as far as package guard knows one:
 //
 //   - [maskedBus]: every event, and with them the terminal, --json and the events that are stored. Streamed text is held
 //     back as far as a secret in it could reach;
@@ -20,9 +20,10 @@ import (
 //   - [maskedRunner]: what an agent, an expert or a chain is asked, and what it answers: the model, the node of a chain,
 //     the MCP client and standard output get nothing else;
 //   - [MaskedErrors]: standard error, what is said of the command line included;
-//   - [maskedWriter]: the log.
+//   - [maskedWriter]: the log;
+//   - [wire.Tap]: frames that somebody looks at. They are masked whatever the configuration says.
 //
-// A user whose configuration allows secrets at every stage gets them, but for the audit log, which is kept for ever.
+// A user whose configuration allows secrets at every stage gets them, but for the audit log, which is kept for ever, and the wire.
 type Masking struct{ off bool }
 
 // MaskingOf is what a configuration asks for.

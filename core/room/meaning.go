@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"yaap/core"
@@ -14,7 +15,7 @@ import (
 // Ollama has a model for it: the one that the configuration names; else the
 // first that there is, while a model of Ollama answers. Otherwise Ollama is
 // left in peace.
-func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string) *memory.Meaning {
+func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string, web *http.Client) *memory.Meaning {
 	return memory.NewMeaning(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
 		name := cfg.Embeddings.V
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
@@ -27,6 +28,6 @@ func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() 
 		if err != nil {
 			return nil, err
 		}
-		return ollama.NewEmbedder(ctx, url, name)
+		return ollama.NewEmbedder(ctx, web, url, name)
 	})
 }

@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"yaap/core/llm"
 	"yaap/core/llm/offline"
 	"yaap/core/llm/ollama"
+	"yaap/core/wire"
 )
 
 // models holds the model in use. A run keeps the one it began with.
@@ -21,13 +23,14 @@ type models struct {
 	dir       string      // where paths that the user writes begin
 	fallbacks []llm.Model // in order, when the model in use fails
 	embedded  *offline.Model
+	web       *http.Client // to models
 
 	mu    sync.Mutex
 	model llm.Model
 }
 
-func newModels(cfg config.Config, env func(string) string) (*models, error) {
-	m := &models{env: env, dir: cfg.Dir}
+func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*models, error) {
+	m := &models{env: env, dir: cfg.Dir, web: ollama.NewHTTP(tap)}
 	m.embedded = &offline.Model{Exists: m.exists}
 	var err error
 	if m.model, err = m.named(cfg.Model.V, cfg.Model.From); err != nil {
@@ -118,7 +121,7 @@ func openOllama(m *models, model string) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ollama.New(ollama.Config{BaseURL: url, Model: model}), nil
+	return ollama.New(ollama.Config{BaseURL: url, Model: model, HTTP: m.web}), nil
 }
 
 // listOllama lists what an Ollama on this machine has, and nothing where there is none.

@@ -17,7 +17,7 @@ func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
 		{Model: said("offline/x", "config.yaml")},
 		{Model: said("offline", "default"), Fallback: config.Value[[]string]{V: []string{"offline", "gpt"}, From: "config.yaml"}},
 	} {
-		_, err := newModels(cfg, os.Getenv)
+		_, err := newModels(cfg, os.Getenv, nil)
 		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "config.yaml") || !strings.Contains(core.HintOf(err), "offline, or ollama/NAME") {
 			t.Errorf("%v: got %v (%s)", cfg.Model, err, core.HintOf(err))
 		}

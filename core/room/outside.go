@@ -75,8 +75,8 @@ func (o outside) allowed(ctx context.Context, c core.Call) error {
 	return o.room.trust.Allow(outsideThread, spec, answer.ID)
 }
 
-// follow has hear called with what is reported of a conversation.
-func (r *Room) follow(thread string, hear func(core.Event)) (stop func()) {
+// hearOf has hear called with what is reported of a conversation.
+func (r *Room) hearOf(thread string, hear func(core.Event)) (stop func()) {
 	feed := r.bus.Feed()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

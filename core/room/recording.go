@@ -89,7 +89,7 @@ func (s search) Spec() core.ToolSpec {
 func (r *Room) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(r.Config.Dir)
 	kept := &recording{vault: vault, memory: mem}
-	kept.meaning = newMeaning(r.store, mem.ID, r.Config, func() string { return r.models.current().Name() }, r.models.env)
+	kept.meaning = newMeaning(r.store, mem.ID, r.Config, func() string { return r.models.current().Name() }, r.models.env, r.models.web)
 	kept.Recorder = memory.NewRecorder(memory.Config{
 		Store: kept.meaning, Checkpoints: r.store, Vault: vault, Memory: mem, Sink: r.bus, Log: r.log,
 		Prompts: rules, Every: r.Config.Every.V,

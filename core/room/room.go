@@ -24,13 +24,16 @@ import (
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/hub/link"
+	"yaap/core/hub/login"
 	"yaap/core/hub/server"
 	"yaap/core/lang"
+	"yaap/core/media"
 	"yaap/core/memory"
 	"yaap/core/orchestrator"
 	"yaap/core/roomhelp"
 	"yaap/core/store"
 	"yaap/core/trust"
+	"yaap/core/wire"
 	"yaap/prompts"
 )
 
@@ -43,6 +46,7 @@ type Options struct {
 	Attended bool           // somebody sits here, and can be asked
 	GoesOn   bool           // an earlier conversation is gone on with
 	Migrate  bool           // runs may go on although their chain's file has changed
+	Wire     string         // the file that every frame is written to; empty: none
 	Guide    roomhelp.Guide // the keys, the flags and the commands of the shell
 }
 
@@ -64,6 +68,7 @@ type Room struct {
 	listed  *listed
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
+	tap     wire.Tap    // where what passes between the room and others is seen
 	lifecycle
 }
 
@@ -95,8 +100,11 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		cfg.StateDir, cfg.RunDirs = scratch.dir, cfg.RunDirs[:1] // nothing of it in the home directory
 	}
 	a.Config = cfg
+	if err := a.follow(); err != nil {
+		return nil, err
+	}
 	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
-	if a.models, err = newModels(cfg, o.Getenv); err != nil {
+	if a.models, err = newModels(cfg, o.Getenv, &a.tap); err != nil {
 		return nil, err
 	}
 	agents, err := readAgents(cfg, a.models)
@@ -134,12 +142,14 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version}
+	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, answeredDir)}
+	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep, Tap: &a.tap}
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	}
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
+	a.hub.Allow(cfg.MaxExperts.V)
 	return a, a.wire(rules, agents, guard)
 }
 
@@ -187,8 +197,8 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	door := server.New(server.Config{
 		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
-		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.follow, Resources: r.resources(),
-		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log,
+		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.hearOf, Resources: r.resources(),
+		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
 	})
 	joining := r.bus.Feed()
 	r.listed = newListed(r)
@@ -209,6 +219,19 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		r.services = append(r.services, r.memory.Run, r.memory.meaning.Run)
 	}
 	return nil
+}
+
+// follow writes every frame to the file that the user named.
+func (r *Room) follow() error {
+	if r.Wire == "" {
+		return nil
+	}
+	file, err := wire.Create(r.Wire)
+	if err == nil {
+		r.tap.Follow(file.Write)
+		r.closers = append(r.closers, file.Close)
+	}
+	return err
 }
 
 // purge removes the entries whose time is over.

@@ -66,6 +66,10 @@ func expertCommands() []Command {
 			Least:   1, Most: anyNumber, Where: inChat, Run: addExpert,
 		},
 		{
+			Command: core.Command{Name: "open", Args: "FILE", Does: "open a picture or another file that an expert answered with"},
+			Least:   1, Most: 1, Where: inChat, Run: openAnswered,
+		},
+		{
 			Command: core.Command{Name: "experts import", Args: "[FILE]", Does: "list the MCP servers that other programs know, and take some", Flags: []core.Flag{
 				{Name: "take", Default: []string(nil), Does: "write the server NAME into the configuration; may be repeated"},
 			}},
@@ -78,6 +82,11 @@ func expertCommands() []Command {
 			Command: row("experts restart", "EXPERT", "start one again"), Least: 1, Most: 1, Where: inChat,
 			Run: func(_ context.Context, c *Call) (core.Doc, error) { return core.Doc{}, c.Room.hub.Restart(c.expert()) },
 		},
+		{
+			Command: row("experts login", "EXPERT", "sign in to a server that wants it, in the browser"), Least: 1, Most: 1, Run: loginExpert,
+			Long: "Shows the address at which you sign in, opens it in your browser (the command in BROWSER,\nor the one of your desktop), and waits for you to come back, five minutes at most; ctrl+c ends it.\nEXPERT is one of the configuration, or the address of a server.",
+		},
+		{Command: row("experts logout", "EXPERT", "forget the login at a server"), Least: 1, Most: 1, Run: logoutExpert},
 		{Command: row("experts forget", "EXPERT", "forget what its bids came to, and which questions it has answered"), Least: 1, Most: 1, Where: inChat, Run: forgetBids},
 	}
 }
@@ -126,7 +135,7 @@ func describe(_ context.Context, c *Call) (core.Doc, error) {
 	}
 	return core.Doc{}, &core.Error{
 		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(strings.Join(c.Args, "")) + " is in the room",
-		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT or /experts forget EXPERT",
+		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT",
 	}
 }
 

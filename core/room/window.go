@@ -9,6 +9,7 @@ import (
 	"yaap/core/diagram"
 	"yaap/core/event"
 	"yaap/core/orchestrator"
+	"yaap/core/wire"
 )
 
 const (
@@ -118,6 +119,9 @@ func (w *Window) RunEvents(ctx context.Context, run string) ([]core.Event, error
 func (w *Window) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
 	return w.store.Audit(ctx, q)
 }
+
+// Wire is where what passes between the room and others is seen.
+func (w *Window) Wire() *wire.Tap { return &w.tap }
 
 // VerifyAudit checks the whole audit log.
 func (w *Window) VerifyAudit(ctx context.Context) (core.AuditReport, error) {

@@ -41,6 +41,7 @@ type way interface {
 // runs elsewhere. It implements [hub.Link], [hub.Greeter] and [hub.Talker].
 type childLink struct {
 	way     way
+	keep    keeper
 	strict  func() // what it prints besides messages fails its calls, from now on
 	client  *client.Client
 	signals chan hub.Signal
@@ -141,7 +142,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	asked, raw := withRaw(ctx)
 	_, err := l.client.CallTool(asked, request)
 	if *raw != nil {
-		result, wrong := readResult(*raw)
+		result, wrong := readResult(*raw, l.keep)
 		if wrong != nil {
 			return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+wrong.Error()), nil
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"yaap/core/safe"
+	"yaap/core/wire"
 )
 
 const (
@@ -38,6 +39,7 @@ type frames struct {
 	onFail  func(error)
 	ended   chan struct{} // closed when all there was has been read and handled
 	once    sync.Once
+	wire    *wire.Line // where every line is seen
 }
 
 func newFrames(r io.Reader, onFail func(error)) *frames {
@@ -66,6 +68,7 @@ func (f *frames) Read(p []byte) (int, error) {
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, size, err := f.read()
+		f.wire.See(wire.In, line, size)
 		switch blank := len(bytes.TrimSpace(line)) == 0; {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err

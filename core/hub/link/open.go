@@ -8,6 +8,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"log/slog"
 	"maps"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,7 +27,9 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub"
+	"yaap/core/hub/login"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -37,8 +41,13 @@ type Opener struct {
 	// Ask asks the user for what an expert needs while it is called; nil where
 	// nobody sits: then experts are told so.
 	Ask func(context.Context, core.Pause) (core.Answer, error)
+	// Keep puts what an expert answers with on disk that is no text; nil: it is only
+	// described.
+	Keep func(name, kind string, data []byte) (core.File, error)
 	// Sample answers an expert that may use the room's model; nil: none may.
 	Sample func(context.Context, Sampling) (Sample, error)
+	Logins *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
+	Tap    *wire.Tap     // where what passes is seen; nil: nowhere
 }
 
 var _ hub.Opener = (*Opener)(nil)
@@ -62,6 +71,8 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}
+	p.line = o.Tap.Line(cmp.Or(spec.Name, filepath.Base(spec.Command[0])), "stdio")
+	p.frames.wire = p.line
 	l := newLink(life, p)
 	l.strict = p.frames.answers.said
 	pipes := transport.NewIO(p.frames, deadlineWriter{p}, io.NopCloser(strings.NewReader("")))
@@ -75,6 +86,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 		_ = l.Close()
 		return nil, yaap.Introduction{}, err
 	}
+	p.line.Name(in.Name)
 	return l, in, nil
 }
 
@@ -128,6 +140,7 @@ func (p *process) noHello(ctx context.Context, err error, gone bool) error {
 func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spec, carrier transport.Interface) (yaap.Introduction, error) {
 	request := mcp.InitializeRequest{}
 	request.Params.ClientInfo = mcp.Implementation{Name: "yaap", Version: o.Version}
+	l.keep = o.Keep
 
 	var hello *mcp.InitializeResult
 	var err error

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"yaap/core/hub"
+	"yaap/core/wire"
 )
 
 const (
@@ -31,6 +32,7 @@ type process struct {
 	stdout *os.File // our end
 	frames *frames  // what comes out of stdout
 	stderr *tail
+	line   *wire.Line    // where what passes the pipes is seen
 	exited chan struct{} // closed when the process and all that it started are gone
 	once   sync.Once
 
@@ -241,6 +243,7 @@ func (w deadlineWriter) Write(b []byte) (int, error) {
 	if err := w.stdin.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return 0, err
 	}
+	w.line.See(wire.Out, b, len(b))
 	n, err := w.stdin.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.kill(errDeaf)

@@ -3,9 +3,11 @@ package link
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"yaap/core"
@@ -129,12 +131,15 @@ func readTool(raw json.RawMessage) (spec core.ToolSpec, err error) {
 		return spec, errors.New("it can only be called as a task, which the room cannot do")
 	}
 	spec.Schema, spec.Claims = tool["inputSchema"], core.ReadClaims(tool["annotations"])
+	if output, err := readObject(tool["outputSchema"], ""); err == nil && output != nil {
+		spec.Output = tool["outputSchema"]
+	}
 	return spec, nil
 }
 
 // readResult reads what a server answered to a call. Text is the text content,
 // or the structured content as JSON when there is no text.
-func readResult(raw json.RawMessage) (result core.ToolResult, err error) {
+func readResult(raw json.RawMessage, keep keeper) (result core.ToolResult, err error) {
 	o, err := readObject(raw, "it")
 	if err != nil {
 		return result, err
@@ -148,15 +153,23 @@ func readResult(raw json.RawMessage) (result core.ToolResult, err error) {
 	}
 	parts := make([]string, len(content))
 	for i, item := range content {
-		if parts[i], err = readContent(item, fmt.Sprintf("content[%d]", i)); err != nil {
+		c, err := readContent(item, fmt.Sprintf("content[%d]", i))
+		if err != nil {
 			return result, err
+		}
+		if parts[i] = c.text; c.base64 == "" {
+			continue
+		}
+		file, text := c.keep(keep)
+		if parts[i] = text; file.Path != "" {
+			result.Files = append(result.Files, file)
 		}
 	}
 	failed, err := o.flag("isError")
 	if err != nil {
 		return result, err
 	}
-	result = core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(parts, "\n")}
+	result.Status, result.Text = core.ToolSuccess, strings.Join(parts, "\n")
 	addStructured(&result, o["structuredContent"])
 	if failed {
 		result.Status, result.Code = core.ToolError, core.ToolCodeExecutionFailed
@@ -184,16 +197,51 @@ func addStructured(result *core.ToolResult, raw json.RawMessage) {
 	}
 }
 
-// readContent reads one piece of content as text; what is not text is named.
-func readContent(raw json.RawMessage, what string) (string, error) {
+// keeper puts what is no text on disk; nil: nothing is.
+type keeper func(name, kind string, data []byte) (core.File, error)
+
+// piece is one of a result's content: text, or data.
+type piece struct {
+	text         string
+	what         string // an image, audio, a file
+	name         string
+	kind, base64 string
+}
+
+// keep puts the data of a piece on disk, and returns the text that stands for it.
+func (p piece) keep(keep keeper) (core.File, string) {
+	what := p.what
+	if p.kind != "" {
+		what += ", " + p.kind
+	}
+	data, err := base64.StdEncoding.DecodeString(p.base64)
+	if err != nil {
+		return core.File{}, fmt.Sprintf("[%s, that cannot be read: it is no base64]", what)
+	}
+	what += fmt.Sprintf(", %d bytes", len(data))
+	if keep == nil {
+		return core.File{}, "[" + what + "]"
+	}
+	file, err := keep(p.name, p.kind, data)
+	if err != nil {
+		return core.File{}, fmt.Sprintf("[%s, that was not kept: %v]", what, err)
+	}
+	if p.kind != file.Type && p.kind != "" {
+		return file, fmt.Sprintf("[%s: %s; it says that it is %s, and is %s]\n%s", p.what, file, p.kind, file.Type, file.Path)
+	}
+	return file, fmt.Sprintf("[%s: %s]\n%s", p.what, file, file.Path)
+}
+
+// readContent reads one piece of content.
+func readContent(raw json.RawMessage, what string) (p piece, err error) {
 	o, err := readObject(raw, what)
 	if err != nil {
-		return "", err
+		return p, err
 	}
 	in := what + "."
 	kind, err := o.text("type", in)
 	if err != nil {
-		return "", err
+		return p, err
 	}
 	get := func(key string) (value string) {
 		if err == nil && kindOf(o[key]) == "nothing" {
@@ -204,28 +252,32 @@ func readContent(raw json.RawMessage, what string) (string, error) {
 		}
 		return value
 	}
-	var text string
 	switch kind {
 	case "text":
-		text = get("text")
+		p.text = get("text")
 	case "image":
-		text = fmt.Sprintf("[an image, %s, %d bytes of base64]", get("mimeType"), len(get("data")))
+		p = piece{what: "an image", name: "image", kind: get("mimeType"), base64: get("data")}
 	case "audio":
-		text = fmt.Sprintf("[audio, %s, %d bytes of base64]", get("mimeType"), len(get("data")))
+		p = piece{what: "audio", name: "audio", kind: get("mimeType"), base64: get("data")}
 	case "resource_link":
-		text = fmt.Sprintf("[%s: %s]", get("name"), get("uri"))
+		p.text = fmt.Sprintf("[%s: %s]", get("name"), get("uri"))
 	case "resource":
 		if o, err = readObject(o["resource"], in+"resource"); err != nil {
-			return "", err
+			return p, err
 		}
 		in += "resource."
-		if text = "[binary content]"; o["blob"] == nil {
-			text = get("text")
+		if o["blob"] == nil {
+			p.text = get("text")
+			break
+		}
+		p = piece{what: "a file", name: path.Base(get("uri")), base64: get("blob")}
+		if o["mimeType"] != nil {
+			p.kind = get("mimeType")
 		}
 	case "":
 		err = fmt.Errorf("%s has no type", what)
 	default:
 		err = fmt.Errorf("%s has the type %.40q, which is unknown", what, kind)
 	}
-	return text, err
+	return p, err
 }

@@ -20,6 +20,7 @@ import (
 	"yaap/core"
 	"yaap/core/hub"
 	"yaap/core/safe"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -44,7 +45,7 @@ var _ way = (*remote)(nil)
 func (r *remote) SendRequest(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	response, err := r.Interface.SendRequest(ctx, request)
 	if err != nil && ctx.Err() == nil && isLost(err) {
-		r.end(errors.New(httpWords(err)))
+		r.end(httpFault(err))
 	}
 	if raw, ok := ctx.Value(rawKey{}).(*json.RawMessage); ok && err == nil && response.Error == nil {
 		*raw = response.Result
@@ -62,19 +63,32 @@ func (r *remote) SetProtocolVersion(version string) {
 // isLost reports whether a request failed because nobody is there, or nobody who knows
 // the session or the user.
 func isLost(err error) bool {
-	return errors.As(err, new(*url.Error)) || errors.As(err, new(net.Error)) || errors.As(err, new(*transport.AuthorizationRequiredError)) ||
+	return errors.As(err, new(*url.Error)) || errors.As(err, new(net.Error)) || isStranger(err) ||
 		errors.Is(err, transport.ErrSessionTerminated) || errors.Is(err, transport.ErrTransportClosed) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// httpWords says in the user's words why a server was not reached.
+// errStranger says that a server does not know the user, or no longer.
+var errStranger = errors.New("it wants to know who you are (401): /experts login signs in")
+
+// isStranger reports whether a request failed because of that.
+func isStranger(err error) bool {
+	return errors.Is(err, errStranger) || errors.Is(err, transport.ErrAuthorizationRequired) || errors.Is(err, transport.ErrOAuthAuthorizationRequired)
+}
+
+// httpFault says in the user's words why a server was not reached.
+func httpFault(err error) error {
+	if isStranger(err) {
+		return errStranger
+	}
+	return errors.New(safe.Line(httpWords(err)))
+}
+
 func httpWords(err error) string {
 	var dns *net.DNSError
 	var at *url.Error
 	switch {
 	case errors.As(err, &dns):
 		return "there is no host " + dns.Name
-	case errors.As(err, new(*transport.AuthorizationRequiredError)):
-		return "it wants to know who you are (401): give it a header, such as Authorization"
 	case errors.Is(err, transport.ErrSessionTerminated):
 		return "it has ended the session"
 	case errors.As(err, &at):
@@ -111,6 +125,9 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 		return nil, yaap.Introduction{}, &core.Error{Code: core.CodeInvalid, Op: "link: open", Message: safe.Line(spec.URL) + " is no http address", Hint: "write it as https://HOST/PATH"}
 	}
 	l, in, err := o.reach(ctx, life, spec, spec.SSE)
+	if isStranger(err) && o.renews(spec) {
+		l, in, err = o.reach(ctx, life, spec, spec.SSE)
+	}
 	if errors.Is(err, transport.ErrLegacySSEServer) && !spec.SSE {
 		if l, in, err = o.reach(ctx, life, spec, true); err != nil {
 			err = errors.New("no MCP server answers there")
@@ -118,20 +135,29 @@ func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link,
 	}
 	var refusal *yaap.Refusal
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(err, &refusal), errors.As(err, new(*core.Error)):
 		return nil, in, err
 	case ctx.Err() != nil:
 		return nil, in, errors.New("it did not say hello in time")
+	case isStranger(err) && spec.HasKey():
+		return nil, in, errors.New("it does not take the Authorization header that it is given (401)")
+	case isStranger(err) && o.Logins != nil:
+		return nil, in, hub.ErrSignIn
 	case err != nil:
-		return nil, in, errors.New(safe.Line(httpWords(err)))
+		return nil, in, httpFault(err)
 	}
 	return l, in, nil
 }
 
 func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.Link, yaap.Introduction, error) {
-	web := &http.Client{Transport: bounding{webTransport()}, CheckRedirect: sameHost}
+	carry, err := o.signed(spec, bounding{webTransport()})
+	if err != nil {
+		return nil, yaap.Introduction{}, err
+	}
+	line := o.Tap.Line(spec.Name, "http")
+	seen := &wire.Web{Next: carry, Tap: o.Tap, Line: func() *wire.Line { return line }}
+	web := &http.Client{Transport: seen, CheckRedirect: sameHost}
 	var carrier transport.Interface
-	var err error
 	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal
 	if sse {
 		carrier, err = transport.NewSSE(spec.URL, transport.WithHTTPClient(web), transport.WithHeaders(spec.Headers), transport.WithSSELogger(quiet), transport.WithEndpointTimeout(dialTime))
@@ -156,6 +182,21 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 		return nil, in, err
 	}
 	return l, in, nil
+}
+
+// signed has requests carry the user's token, where the user has signed in to the
+// server and has given it no key.
+func (o *Opener) signed(spec hub.Spec, carry http.RoundTripper) (http.RoundTripper, error) {
+	if o.Logins == nil || spec.HasKey() {
+		return carry, nil
+	}
+	return o.Logins.Sign(spec.URL, carry)
+}
+
+// renews reports whether a server that no longer takes the user's token may take a
+// fresh one.
+func (o *Opener) renews(spec hub.Spec) bool {
+	return o.Logins != nil && !spec.HasKey() && o.Logins.Expire(spec.URL)
 }
 
 func webTransport() *http.Transport {

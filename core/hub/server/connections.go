@@ -10,7 +10,8 @@ import (
 
 const (
 	maxStrangers = 256 // connections over which nobody has shown the token
-	maxCallers   = 2*256 + 64
+	perExpert    = 2   // connections that one may hold
+	maxOthers    = 64  // connections of those who have shown the token and are no experts
 )
 
 // connections counts who is at the door. Those that have shown the token stay;
@@ -20,6 +21,7 @@ type connections struct {
 	mu        sync.Mutex
 	strangers []net.Conn // oldest first
 	callers   map[net.Conn]bool
+	most      int // callers
 }
 
 // caller is the key under which a request's connection travels.
@@ -45,7 +47,7 @@ func (c *connections) admit(r *http.Request) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i := slices.Index(c.strangers, conn); i >= 0 && len(c.callers) < maxCallers {
+	if i := slices.Index(c.strangers, conn); i >= 0 && len(c.callers) < c.most {
 		c.strangers = slices.Delete(c.strangers, i, i+1)
 		c.callers[conn] = true
 	}

@@ -27,6 +27,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/hub"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -54,6 +55,7 @@ type Config struct {
 	Leave     func(path string) // removes the file when the process is gone, however it went
 	Version   string
 	Log       *slog.Logger
+	Tap       *wire.Tap // where what passes the door is seen; nil: nowhere
 }
 
 // Server is a room's door to other processes.
@@ -114,9 +116,9 @@ func (s *Server) Run(ctx context.Context) error {
 	var offering sync.WaitGroup
 	offering.Go(func() { s.offerExperts(ctx) })
 	defer offering.Wait()
-	present := &connections{callers: map[net.Conn]bool{}}
+	present := &connections{callers: map[net.Conn]bool{}, most: perExpert*s.cfg.Hub.Most() + maxOthers}
 	web := &http.Server{
-		Handler:           door(address, present, s.routes()),
+		Handler:           door(address, present, s.seen(s.routes())),
 		ConnContext:       present.arrive,
 		ConnState:         present.changed,
 		ReadHeaderTimeout: headerTimeout,

@@ -21,6 +21,7 @@ import (
 	"yaap/core/event"
 	"yaap/core/hub"
 	"yaap/core/hub/server"
+	"yaap/core/wire"
 	"yaap/core/yaap"
 )
 
@@ -48,6 +49,7 @@ type room struct {
 	*hub.Hub
 	t    *testing.T
 	dir  string
+	tap  wire.Tap
 	bus  *event.Bus
 	feed *event.Feed
 }
@@ -62,7 +64,7 @@ func openWith(t *testing.T, log *slog.Logger) *room {
 	bus := new(event.Bus)
 	r := &room{Hub: hub.New(bus, nil, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
 	s := server.New(server.Config{
-		Hub: r.Hub, Dir: r.dir, RunDirs: []string{r.dir}, Log: log, Version: "test", Thread: func() string { return "thread-1" },
+		Hub: r.Hub, Dir: r.dir, RunDirs: []string{r.dir}, Log: log, Tap: &r.tap, Version: "test", Thread: func() string { return "thread-1" },
 		Chat: func(ctx context.Context, _, text string, depth int) (core.Result, error) {
 			if depth > 3 {
 				return core.Result{}, &core.Error{Code: core.CodeRefused, Message: "too deep", Hint: "ask less deeply"}

@@ -19,10 +19,10 @@ type Embedder struct{ client client }
 // NewEmbedder returns an embedder of a model, or of the first that the server
 // has for this where none is named. It fails with [core.CodeNoModel] when there
 // is none, and takes ten seconds at most.
-func NewEmbedder(ctx context.Context, baseURL, name string) (*Embedder, error) {
+func NewEmbedder(ctx context.Context, web *http.Client, baseURL, name string) (*Embedder, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listLimit, errSilent)
 	defer cancel()
-	c := client{base: baseURL, model: name, http: newHTTP()}
+	c := client{base: baseURL, model: name, http: web}
 	if name != "" {
 		if _, err := c.show(ctx); err != nil {
 			return nil, c.late(ctx, err)

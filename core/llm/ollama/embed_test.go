@@ -12,7 +12,7 @@ import (
 
 func TestTheFirstModelThatMakesVectorsIsTaken(t *testing.T) {
 	s := ollamatest.New(t)
-	if _, err := ollama.NewEmbedder(t.Context(), s.URL, ""); core.CodeOf(err) != core.CodeNoModel || core.HintOf(err) == "" {
+	if _, err := ollama.NewEmbedder(t.Context(), ollama.NewHTTP(nil), s.URL, ""); core.CodeOf(err) != core.CodeNoModel || core.HintOf(err) == "" {
 		t.Errorf("without one: %v", err)
 	}
 	s.SetModels(
@@ -20,7 +20,7 @@ func TestTheFirstModelThatMakesVectorsIsTaken(t *testing.T) {
 		ollamatest.Model{Name: "far:1b", Capabilities: []string{"embedding"}, RemoteHost: "https://ollama.com"},
 		ollamatest.Model{Name: "near:1b", Capabilities: []string{"embedding"}}, ollamatest.Model{Name: "other:1b", Capabilities: []string{"embedding"}})
 	for name, want := range map[string]string{"": "near:1b", "other:1b": "other:1b"} {
-		e, err := ollama.NewEmbedder(t.Context(), s.URL, name)
+		e, err := ollama.NewEmbedder(t.Context(), ollama.NewHTTP(nil), s.URL, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestTheFirstModelThatMakesVectorsIsTaken(t *testing.T) {
 			t.Errorf("%q is %s, want %s", name, e.Model(), want)
 		}
 	}
-	if _, err := ollama.NewEmbedder(t.Context(), s.URL, "missing:1b"); core.CodeOf(err) != core.CodeNoModel {
+	if _, err := ollama.NewEmbedder(t.Context(), ollama.NewHTTP(nil), s.URL, "missing:1b"); core.CodeOf(err) != core.CodeNoModel {
 		t.Errorf("a model that is not there: %v", err)
 	}
 }
@@ -36,7 +36,7 @@ func TestTheFirstModelThatMakesVectorsIsTaken(t *testing.T) {
 func TestVectorsAreMadeOneForEachTextAndOfLengthOne(t *testing.T) {
 	s := ollamatest.New(t)
 	s.SetModels(ollamatest.Model{Name: "near:1b", Capabilities: []string{"embedding"}})
-	e, err := ollama.NewEmbedder(t.Context(), s.URL, "")
+	e, err := ollama.NewEmbedder(t.Context(), ollama.NewHTTP(nil), s.URL, "")
 	if err != nil {
 		t.Fatal(err)
 	}

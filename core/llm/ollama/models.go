@@ -94,7 +94,7 @@ func (c client) late(ctx context.Context, err error) error {
 func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listLimit, errSilent)
 	defer cancel()
-	c := client{base: baseURL, http: newHTTP()}
+	c := client{base: baseURL, http: NewHTTP(nil)}
 	defer c.http.CloseIdleConnections()
 	var list api.ListResponse
 	if err := c.get(ctx, http.MethodGet, "/api/tags", nil, &list); err != nil {

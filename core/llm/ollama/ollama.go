@@ -23,6 +23,7 @@ import (
 
 	"yaap/core"
 	"yaap/core/llm"
+	"yaap/core/wire"
 )
 
 const (
@@ -62,18 +63,23 @@ func New(cfg Config) *Model {
 		cfg.Silence = defaultSilence
 	}
 	if cfg.HTTP == nil {
-		cfg.HTTP = newHTTP()
+		cfg.HTTP = NewHTTP(nil)
 	}
 	return &Model{cfg: cfg, client: client{base: cfg.BaseURL, model: cfg.Model, http: cfg.HTTP}, numCtx: cfg.NumCtx}
 }
 
-func newHTTP() *http.Client {
-	return &http.Client{Transport: &http.Transport{
+// NewHTTP is a client for models. What they are asked and answer is seen at tap; nil:
+// nowhere.
+func NewHTTP(tap *wire.Tap) *http.Client {
+	web := &wire.Web{Tap: tap, Line: func() *wire.Line { return tap.Line("ollama", "model") }, Join: joined}
+	web.Next = &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 5 * time.Second,
 		IdleConnTimeout:     30 * time.Second,
-	}}
+	}
+	web.Method = func(r *http.Request) string { return r.Method + " " + r.URL.Path }
+	return &http.Client{Transport: web}
 }
 
 // Name returns "ollama/" and the model.

@@ -151,3 +151,26 @@ func canonical(raw json.RawMessage) (json.RawMessage, bool) {
 	}
 	return bytes.TrimSpace(out.Bytes()), true
 }
+
+// joined puts the lines of an answer that was streamed together, so that it can be
+// read, and a secret in it found. What is no such answer stays as it is.
+func joined(stream []byte) []byte {
+	var whole response
+	n := 0
+	for line := range bytes.Lines(stream) {
+		var r response
+		if json.Unmarshal(line, &r) != nil {
+			return stream
+		}
+		said := &whole.Message
+		r.Message.Content, r.Message.Thinking = said.Content+r.Message.Content, said.Thinking+r.Message.Thinking
+		r.Message.ToolCalls = append(said.ToolCalls, r.Message.ToolCalls...)
+		whole = r
+		n++
+	}
+	text, err := json.Marshal(whole)
+	if err != nil || n < 2 {
+		return stream
+	}
+	return text
+}

@@ -1,0 +1,32 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"yaap/core"
+	"yaap/core/safe"
+)
+
+// answeredDir is where pictures and other files of answers are, in the state directory.
+const answeredDir = "files"
+
+// openAnswered opens a file that an expert answered with, with the program that the
+// desktop has for it, or the one in YAAP_OPENER. Only what was put there by the room is
+// opened.
+func openAnswered(_ context.Context, c *Call) (core.Doc, error) {
+	name := filepath.Base(c.Args[0])
+	path := filepath.Join(c.Config.StateDir, answeredDir, name)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
+		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "open", Message: "no expert answered with " + safe.Line(name), Hint: "choose an answer that has a file, and type o"}
+	}
+	opener := cmp.Or(c.Getenv("YAAP_OPENER"), desktopOpens())
+	if err := openBeside(opener, path); err != nil {
+		return core.Doc{}, &core.Error{Code: core.CodeFailed, Op: "open", Message: "cannot run " + safe.Line(opener), Hint: "open it yourself: " + path, Err: err}
+	}
+	return core.Doc{Parts: []core.Part{{Kind: core.Remark, Text: "opened " + safe.Line(name) + " with " + safe.Line(opener)}}}, nil
+}

@@ -1,0 +1,127 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"yaap/core"
+	"yaap/core/config"
+	"yaap/core/hub"
+	"yaap/core/hub/login"
+	"yaap/core/safe"
+	"yaap/core/servers"
+	"yaap/core/yaap"
+)
+
+// loginExpert signs the user in to the server that an expert runs on. It blocks while
+// the user is at it.
+func loginExpert(ctx context.Context, c *Call) (core.Doc, error) {
+	spec, err := c.elsewhere()
+	if err != nil {
+		return core.Doc{}, err
+	}
+	if spec.HasKey() {
+		return core.Doc{}, &core.Error{
+			Code: core.CodeConflict, Op: "login", Message: c.named() + " is given an Authorization header, and that counts",
+			Hint: "take the header out of the configuration to sign in, or put a key that holds into it",
+		}
+	}
+	show := func(address, short string) {
+		browse(c.Getenv, address)
+		c.Tell(core.Notice{Level: "info", Text: "sign in to " + c.named() + " at\n" + short + "\nwhich leads to\n" + address, Hint: c.stop()})
+	}
+	if err := c.logins().Login(ctx, spec.URL, show); err != nil {
+		return core.Doc{}, err
+	}
+	return c.again("You are signed in to **" + c.named() + "**.")
+}
+
+func logoutExpert(_ context.Context, c *Call) (core.Doc, error) {
+	spec, err := c.elsewhere()
+	if err != nil {
+		return core.Doc{}, err
+	}
+	forgotten, err := c.logins().Forget(spec.URL)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	if !forgotten {
+		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "login", Message: "you are not signed in to " + c.named(), Hint: "sign in with " + c.typed("experts login "+c.named())}
+	}
+	return c.again("The login at **" + c.named() + "** is forgotten.")
+}
+
+// again says that a login has changed, and has the expert come anew.
+func (c *Call) again(said string) (core.Doc, error) {
+	if !c.inChat() {
+		return core.Say(core.Block, strings.ReplaceAll(said, "**", "")), nil
+	}
+	if !servers.IsAddress(c.Args[0]) {
+		if err := c.Room.hub.Restart(c.expert()); err != nil {
+			return core.Doc{}, err
+		}
+	}
+	return core.Say(core.Markdown, said), nil
+}
+
+func (c *Call) stop() string {
+	if c.inChat() {
+		return "esc gives it up"
+	}
+	return "ctrl+c gives it up"
+}
+
+func (c *Call) named() string { return safe.Line(c.expert()) }
+
+func (c *Call) logins() *login.Keeper { return login.New(c.Config.StateDir) }
+
+// elsewhere is the expert that the call names, which runs on a server: one of the
+// room or of the configuration, or any by its address.
+func (c *Call) elsewhere() (hub.Spec, error) {
+	name := c.expert()
+	if servers.IsAddress(name) {
+		return hub.Spec{URL: name}, nil
+	}
+	spec, found := hub.Spec{}, false
+	if c.Room != nil {
+		spec, found = c.Room.hub.Spec(name)
+	} else if i := slices.IndexFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) }); i >= 0 {
+		spec, found = hub.Spec{URL: c.Config.Experts[i].URL, Headers: c.Config.Experts[i].Headers}, true
+	}
+	switch {
+	case !found:
+		return spec, &core.Error{Code: core.CodeNotFound, Op: "login", Message: "there is no expert called " + c.named(), Hint: "name one that has a url in the configuration, or its address"}
+	case spec.URL == "":
+		return spec, &core.Error{Code: core.CodeInvalid, Op: "login", Message: c.named() + " runs here: nobody signs in to it", Hint: "name an expert that has a url"}
+	}
+	return spec, nil
+}
+
+// browse opens an address in the user's browser, where there is one: in that of
+// BROWSER, a command, or of the desktop. What it prints is nobody's.
+func browse(env func(string) string, address string) {
+	first, _, _ := strings.Cut(env("BROWSER"), ":")                           // there may be several
+	_ = openBeside(cmp.Or(strings.TrimSpace(first), desktopOpens()), address) // it is shown, too
+}
+
+// desktopOpens is what opens anything with the program that the desktop has for it.
+func desktopOpens() string {
+	return cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
+}
+
+// openBeside has a command of the user's open something. It does not wait for it.
+func openBeside(command, what string) error {
+	words := strings.Fields(command)
+	opener := exec.Command(words[0], append(words[1:], what)...) //nolint:gosec,noctx // the user's own; it outlives us
+	opener.SysProcAttr = &syscall.SysProcAttr{Setsid: true}      // ctrl+c does not end it
+	if err := opener.Start(); err != nil {
+		return err
+	}
+	go func() { _ = opener.Wait() }() // else a zombie is left
+	return nil
+}

@@ -1,0 +1,364 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"yaap/core/safe"
+	"yaap/core/wire"
+)
+
+const (
+	wireEvery = 250 * time.Millisecond // while it looks
+	wireWide  = 100                    // cells from which on an answer stands beside its request
+	maxSought = 4 << 10                // bytes of a frame in which the words of a filter are looked for
+)
+
+// wirePane shows what passes between the room and its experts, callers and models,
+// the newest last. It looks from when it is opened until x is typed in it or another
+// pane is chosen: what passes while the user types in the chat is seen.
+type wirePane struct {
+	host
+	browser
+	filter string
+	end    func() // of looking; nil: it does not look
+	looks  int    // how often it has begun to
+	frames []wire.Frame
+	at     map[uint64]int    // the place of a frame in frames
+	answer map[uint64]uint64 // the answer of a request
+	shown  []int             // the frames that the filter leaves
+	stale  bool
+	follow bool
+	detail paneCache
+}
+
+func newWirePane(h host) pane {
+	return &wirePane{host: h, browser: browser{unfolded: true}, follow: true, stale: true}
+}
+
+// Open implements [pane].
+func (l *wirePane) Open() tea.Cmd {
+	if l.end != nil {
+		return nil
+	}
+	l.end = l.Wire().Look()
+	l.looks++
+	return l.watch(l.looks)
+}
+
+// watch reads what is new, again and again while the pane looks for that time.
+func (l *wirePane) watch(look int) tea.Cmd {
+	if l.end == nil || l.looks != look {
+		return nil
+	}
+	l.refresh()
+	if !l.Chosen() {
+		l.stop()
+		return nil
+	}
+	return l.After(wireEvery, func() tea.Cmd { return l.watch(look) })
+}
+
+func (l *wirePane) stop() {
+	if l.end != nil {
+		l.end()
+		l.end = nil
+	}
+}
+
+// refresh takes the frames that are kept, if there are new ones.
+func (l *wirePane) refresh() {
+	last := uint64(0)
+	if n := len(l.frames); n > 0 {
+		last = l.frames[n-1].Seq
+	}
+	if len(l.Wire().Since(last)) == 0 {
+		return
+	}
+	chosen := l.chosen()
+	l.frames, l.stale = l.Wire().Since(0), true
+	l.at, l.answer = map[uint64]int{}, map[uint64]uint64{}
+	for i, f := range l.frames {
+		l.at[f.Seq] = i
+		if f.To > 0 {
+			l.answer[f.To] = f.Seq
+		}
+	}
+	shown := l.visible()
+	switch i := slices.IndexFunc(shown, func(i int) bool { return l.frames[i].Seq == chosen.Seq }); {
+	case l.follow:
+		l.cursor = max(len(shown)-1, 0)
+	case i >= 0:
+		l.cursor = i
+	default:
+		l.clamp(len(shown))
+	}
+}
+
+// visible lists the frames that hold all words of the filter.
+func (l *wirePane) visible() []int {
+	if !l.stale {
+		return l.shown
+	}
+	l.stale, l.shown = false, l.shown[:0]
+	words := strings.Fields(strings.ToLower(l.filter))
+	for i, f := range l.frames {
+		text := string(f.Text[:min(len(f.Text), maxSought)])
+		about := strings.Join([]string{f.Who, f.Method, f.Tool, "#" + f.ID, string(f.Kind), string(f.Dir), f.Via, text}, " ")
+		if len(words) == 0 || holdsAll(strings.ToLower(about), words) {
+			l.shown = append(l.shown, i)
+		}
+	}
+	return l.shown
+}
+
+// chosen is the frame under the cursor, the zero one when there is none.
+func (l *wirePane) chosen() (f wire.Frame) {
+	if shown := l.visible(); l.cursor < len(shown) {
+		f = l.frames[shown[l.cursor]]
+	}
+	return f
+}
+
+// pair is a frame as the request or the answer that it is, and the other one as far
+// as it is kept. A frame that is neither is the first.
+func (l *wirePane) pair(f wire.Frame) (request, answer wire.Frame) {
+	get := func(seq uint64) (other wire.Frame) {
+		if i, ok := l.at[seq]; ok {
+			other = l.frames[i]
+		}
+		return other
+	}
+	switch f.Kind {
+	case wire.Answer, wire.Failure:
+		return get(f.To), f
+	case wire.Request:
+		return f, get(l.answer[f.Seq])
+	case wire.Notification, wire.Noise:
+	}
+	return f, answer
+}
+
+// View implements [pane].
+func (l *wirePane) View(f field) []string {
+	p, w, shown := f.pen, f.w, l.visible()
+	head := l.head(p, w)
+	if len(shown) == 0 {
+		words := "Nothing has passed yet. Ask something in the chat: what passes meanwhile is seen here."
+		switch {
+		case l.filter != "" && len(l.frames) > 0:
+			words = "No frame holds " + p.quoted(safe.Line(l.filter)) + "."
+		case l.end == nil:
+			words = "Nothing was looked at."
+		}
+		rows := []string{head, fit("", w)}
+		for _, line := range wrap(words, max(w-2, 8)) {
+			rows = append(rows, fit(" "+p.dim.on(line), w))
+		}
+		return rows
+	}
+	f.h--
+	who := 0
+	line := func(i int) string {
+		if who == 0 { // this is the first row
+			for _, at := range shown[i:min(i+f.h, len(shown))] {
+				who = max(who, min(width(safe.Line(l.frames[at].Who)), max(w/6, 8)))
+			}
+		}
+		return l.line(p, l.frames[shown[i]], who, w)
+	}
+	return append([]string{head}, l.table(f, len(shown), line, func(i int) (string, []string) {
+		frame := l.frames[shown[i]]
+		return "#" + fmt.Sprint(frame.Seq) + " " + safe.Line(strings.TrimSpace(frame.Who+" "+frame.Method+" "+frame.Tool)), l.describe(p, frame, w)
+	})...)
+}
+
+// head says whether the pane looks, and at how much.
+func (l *wirePane) head(p *pen, w int) string {
+	dot := p.dim.on("  " + p.dot + "  ")
+	left, right := " "+p.ok.on("looking"), p.dim.on("x ends ")
+	if l.end == nil {
+		left, right = " "+p.warn.on("not looking"), p.dim.on("x begins ")
+	}
+	number := count(len(l.frames), "frame")
+	if n := len(l.frames); n > 0 && l.frames[0].Seq > 1 {
+		number = fmt.Sprintf("the last %d of %d frames", n, l.frames[n-1].Seq)
+	}
+	left += dot + p.dim.on(number)
+	waiting := 0
+	for _, f := range l.frames {
+		if f.Kind == wire.Request && l.answer[f.Seq] == 0 {
+			waiting++
+		}
+	}
+	if waiting > 0 {
+		left += dot + p.dim.on(fmt.Sprintf("%d not answered yet", waiting))
+	}
+	return ends(left, right, w, p.ellipsis)
+}
+
+func (p *pen) direction(f wire.Frame) string {
+	if f.Dir == wire.Out {
+		return p.into
+	}
+	return p.outof
+}
+
+// line is a frame in one row: when, whereto, who, what, its id, how long, how much.
+func (l *wirePane) line(p *pen, f wire.Frame, who, w int) string {
+	clock := "15:04:05.000"
+	if w < wireWide {
+		clock = "05.000"
+	}
+	row := " " + p.dim.on(f.Time.Format(clock)) + "  " + p.accent.on(p.direction(f)) + " " + p.text.on(fit(cut(safe.Line(f.Who), who, p.ellipsis), who)) + "  "
+	tone, what := p.dim, strings.TrimSpace(f.Method+" "+f.Tool)
+	switch f.Kind {
+	case wire.Request:
+		tone = p.text
+	case wire.Failure:
+		tone = p.bad
+		what += " failed"
+	case wire.Noise:
+		tone = p.warn
+		what = "no message: " + string(f.Text[:min(len(f.Text), 200)])
+	case wire.Answer, wire.Notification:
+	}
+	id, ms := "", ""
+	if f.ID != "" {
+		id = "#" + safe.Line(strings.Trim(f.ID, `"`))
+	}
+	if f.To > 0 {
+		ms = fmt.Sprintf("%.1f ms", f.MS)
+	}
+	right := "  " + p.dim.on(pad(cut(id, 8, p.ellipsis), 8)+"  "+pad(ms, 11)+"  "+pad(bytesOf(f.Size), 8)) + " "
+	return fit(row+tone.on(cut(safe.Line(what), max(w-width(row)-width(right), 0), p.ellipsis)), w-width(right)) + right
+}
+
+// bytesOf is a size: 312 B, 1.2 KiB, 3.4 MiB.
+func bytesOf(n int) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// describe is a request beside its answer; where the pane is narrow, the one under the
+// cursor above the other.
+func (l *wirePane) describe(p *pen, f wire.Frame, w int) []string {
+	request, answer := l.pair(f)
+	key := paneKey{node: fmt.Sprint(request.Seq, " ", answer.Seq), version: int(f.Seq), w: w, look: p.look} //nolint:gosec // it only tells two apart
+	if l.detail.rows != nil && l.detail.key == key {
+		return l.detail.rows
+	}
+	none := "its request was not seen"
+	if request.Seq != 0 {
+		none = ""
+	}
+	if request.Kind == wire.Request && answer.Seq == 0 {
+		none = "no answer yet"
+	}
+	var rows []string
+	switch left, right := p.framed(request, none, w), p.framed(answer, none, w); {
+	case answer.Seq == 0 && request.Kind != wire.Request:
+		rows = left
+	case w < wireWide && f.Seq == answer.Seq:
+		rows = append(right, left...)
+	case w < wireWide:
+		rows = append(left, right...)
+	default:
+		half := (w - 1) / 2
+		left, right = p.framed(request, none, half), p.framed(answer, none, w-half-1)
+		for i := range max(len(left), len(right)) {
+			rows = append(rows, cell(left, i, half)+p.border.on(p.vertical)+cell(right, i, w-half-1))
+		}
+	}
+	l.detail.key, l.detail.rows = key, rows
+	return rows
+}
+
+// cell is a row of a column.
+func cell(rows []string, i, w int) string {
+	if i < len(rows) {
+		return fit(rows[i], w)
+	}
+	return fit("", w)
+}
+
+// framed is all about one frame; none is said where there is none.
+func (p *pen) framed(f wire.Frame, none string, w int) []string {
+	if f.Seq == 0 {
+		return []string{fit(" "+p.dim.on(none), w)}
+	}
+	facts := []string{f.Time.Format("15:04:05.000"), bytesOf(f.Size)}
+	if f.To > 0 {
+		facts = append(facts, fmt.Sprintf("%.1f ms", f.MS))
+	}
+	if f.Cut {
+		facts = append(facts, p.warn.on("only its first "+bytesOf(wire.MaxText)+" are kept"))
+	}
+	rows := []string{fit(" "+p.accent.on(p.direction(f))+" "+p.text.on(string(f.Kind))+p.dim.on("  "+strings.Join(facts, " "+p.dot+" ")), w)}
+	if json.Valid([]byte(f.Text)) {
+		return append(rows, prettyJSON(p, json.RawMessage(f.Text), w)...)
+	}
+	for _, line := range first(wrap(safe.Text(string(f.Text)), max(w-2, 8)), maxPretty) {
+		rows = append(rows, fit(" "+p.text.on(line), w))
+	}
+	return rows
+}
+
+// Key implements [pane]. The filter leaves the frames that hold all words.
+func (l *wirePane) Key(k press) (tea.Cmd, bool) {
+	switch k.do {
+	case actFilter:
+		l.filter, l.stale = k.text, true
+		l.cursor = max(len(l.visible())-1, 0)
+		return nil, true
+	case actLook:
+		if l.end == nil {
+			return l.Open(), true
+		}
+		l.refresh()
+		l.stop()
+		return nil, true
+	default:
+	}
+	return nil, l.steer(k, l.unfolded, func(n int) {
+		l.move(n)
+		last := len(l.visible()) - 1
+		l.clamp(last + 1)
+		l.follow = l.cursor >= last
+	})
+}
+
+// Hints implements [pane].
+func (l *wirePane) Hints() hints {
+	x := "end"
+	if l.end == nil {
+		x = "begin"
+	}
+	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"x", x}}, words: l.filter}
+}
+
+// copied is the chosen frame and the one that belongs to it, as JSON.
+func (l *wirePane) copied() string {
+	var list []wire.Frame
+	request, answer := l.pair(l.chosen())
+	for _, f := range []wire.Frame{request, answer} {
+		if f.Seq != 0 {
+			list = append(list, f)
+		}
+	}
+	raw, err := json.MarshalIndent(list, "", "  ")
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	return safe.JSON(string(raw))
+}

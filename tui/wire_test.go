@@ -1,0 +1,136 @@
+package tui
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"yaap/core/wire"
+)
+
+// pass has frames pass between a fake room and others.
+func (f *fake) pass() {
+	see := func(l *wire.Line, dir wire.Direction, text string) { l.See(dir, []byte(text), len(text)) }
+	calc, owl := f.tap.Line("calc", "stdio"), f.tap.Line("owl", "http")
+	see(calc, wire.Out, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"calc","arguments":{"prompt":"what is 12% of 840?"}}}`)
+	see(owl, wire.Out, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"hunt","arguments":{"what":"mice"}}}`)
+	see(calc, wire.In, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}`)
+	see(calc, wire.In, `{"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"100.8"}]}}`)
+	see(owl, wire.In, `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"the owl sleeps"}}`)
+	see(calc, wire.In, "loading \x1b[2J tables")
+	model := f.tap.Line("ollama", "model")
+	model.Told(wire.Out, wire.Request, "POST /api/chat", []byte(`{"model":"qwen3.5:4b"}`), 22)
+}
+
+// timeless is a screen without the times of frames.
+func timeless(screen string) string {
+	screen = regexp.MustCompile(`(\d\d:\d\d:)?\d\d\.\d{3}`).ReplaceAllStringFunc(screen, func(at string) string { return "12:02:11.204"[12-len(at):] })
+	return regexp.MustCompile(`\d\.\d ms`).ReplaceAllString(screen, "0.4 ms")
+}
+
+func TestTheWireInspector(t *testing.T) {
+	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
+			f := settled()
+			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
+			x.see("calc, clock, files are in the room")
+			x.press("f3")
+			x.see("Nothing has passed yet.")
+			f.pass()
+			x.see("POST /api/chat")
+			x.press("k", "k", "k")
+			golden.RequireEqual(t, timeless(x.see("answer  ")))
+		})
+	}
+}
+
+func TestARequestStandsBesideItsAnswerAndTheFilterNarrows(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/wire", "enter")
+	x.see("looking")
+	f.pass()
+	x.see("no message: loading")
+	x.see("no answer yet") // of the model
+	x.press("g")
+	s := x.see("← answer")
+	if !regexp.MustCompile(`→ request .*│ ← answer .*ms`).MatchString(s) || !regexp.MustCompile(`│ +"text": "100.8"`).MatchString(s) {
+		t.Errorf("the answer does not stand beside its request:\n%s", s)
+	}
+	x.press("/", "owl sleeps", "enter")
+	x.gone("no message")
+	x.see("tools/call hunt failed")
+	x.see(`"what": "mice"`)
+	x.press("/", "esc")
+	x.see("no message")
+	x.press("/", "nobody", "enter")
+	x.see("No frame holds “nobody”.")
+}
+
+func TestTheWireIsLookedAtUntilItIsClosed(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	f.pass()
+	if f.tap.On() || len(f.tap.Since(0)) > 0 {
+		t.Error("frames are kept before the pane was opened")
+	}
+	x.press("f3")
+	x.see("looking")
+	x.press("esc") // the user goes back to the chat, and asks
+	x.gone("looking")
+	f.pass()
+	x.press("f3")
+	x.see("7 frames")
+	x.press("x")
+	x.see("not looking")
+	f.pass()
+	if n := len(f.tap.Since(0)); f.tap.On() || n != 7 {
+		t.Errorf("it looks on after x: %d frames", n)
+	}
+	x.press("x")
+	x.gone("not looking")
+}
+
+func TestAnotherPaneEndsTheLookAtTheWire(t *testing.T) {
+	f := settled()
+	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
+	m.screen.w, m.screen.h = 120, 40
+	m.openPane(paneNamed("wire"))
+	l := of[*wirePane](m)
+	m.openPane(paneNamed("wire")) // it is hidden, and still the one that is chosen
+	l.watch(l.looks)
+	if !f.tap.On() {
+		t.Error("it does not look while the user is in the chat")
+	}
+	l.stop()
+	l.Open()
+	if l.watch(l.looks-1) != nil {
+		t.Error("what watched before goes on beside the new one")
+	}
+	m.openPane(paneNamed("events"))
+	if l.watch(l.looks) != nil || f.tap.On() {
+		t.Error("it looks on while another pane is chosen")
+	}
+}
+
+func TestAFloodOnTheWireCostsOneScreen(t *testing.T) {
+	m := newModel(t.Context(), Options{Thread: "t1"}, settled(), &jobs{})
+	m.screen.w, m.screen.h = 120, 40
+	m.openPane(paneNamed("wire"))
+	l := of[*wirePane](m)
+	line, raw := l.Wire().Line("calc", "stdio"), []byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
+	for range 2 * wire.MaxFrames {
+		line.See(wire.In, raw, len(raw))
+	}
+	l.refresh()
+	m.fit()
+	s := strings.Join(m.compose(), "\n")
+	if len(l.frames) != wire.MaxFrames || !strings.Contains(s, fmt.Sprintf("the last %d of %d frames", wire.MaxFrames, 2*wire.MaxFrames)) {
+		t.Errorf("%d frames are held:\n%s", len(l.frames), s)
+	}
+}
