@@ -27,6 +27,7 @@ type Doc struct {
 	Result *Result // of the run that was asked for; nil: none was
 	Thread string  // the conversation to go on in; empty: this one
 	Model  string  // the model in use from now on; empty: that of before
+	Draft  string  // what is put into the input, to be sent or changed; empty: nothing
 	Failed bool    // what was looked for is not in order
 }
 

@@ -89,6 +89,20 @@ func Address(text string) (expert, question string) {
 	return lowerExpert(name[:i]), question
 }
 
+// attachedMark begins what is attached to a prompt.
+const attachedMark = "\n\n[attached: "
+
+// Attach adds something that the user wants read with a prompt.
+func Attach(prompt, name, content string) string {
+	return prompt + attachedMark + name + "]\n" + content
+}
+
+// WithoutAttached is a prompt as the user wrote it.
+func WithoutAttached(prompt string) string {
+	written, _, _ := strings.Cut(prompt, attachedMark)
+	return written
+}
+
 // lowerExpert leaves the name of a tool as it is.
 func lowerExpert(name string) string {
 	expert, tool, typed := strings.Cut(name, "__")

@@ -82,6 +82,9 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	if err != nil {
 		return command{}, nil, err
 	}
+	if expert, prompt, ok := strings.Cut(args[0], ":"); ok { // one that an expert has ready
+		args = append([]string{"prompt", expert, prompt}, args[1:]...)
+	}
 	name := strings.ToLower(args[0])
 	for _, c := range table {
 		if c.Name == name || slices.Contains(c.Aliases, name) {

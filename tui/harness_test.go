@@ -109,7 +109,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 	}
 	o := s.o
 	o.Input, o.Output, o.Width, o.Height = x.in, x, s.w, s.h
-	o.Commands = programCommands()
+	o.Commands = append(programCommands(), o.Commands...)
 	o.Env = func(name string) string { return env[name] }
 	for k, v := range env {
 		o.Environ = append(o.Environ, k+"="+v)

@@ -244,6 +244,16 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if text := markdownOf(out); text != "" {
 		m.chat.tell("/"+name, text)
 	}
+	if out.Draft != "" {
+		m.panes.focus = inInput
+		if !m.input.empty() {
+			return tea.Batch(open, m.say(toneAsk, "the input is not empty: clear it, and ask for the prompt again"))
+		}
+		if err := m.input.paste(out.Draft); err != nil {
+			m.chat.fail(err)
+		}
+		return tea.Batch(open, m.say(toneQuiet, "this is the expert's prompt: enter sends it"))
+	}
 	if out.Thread != "" && out.Thread != m.chat.thread {
 		return tea.Batch(open, m.load(out.Thread, "", false))
 	}

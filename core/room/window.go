@@ -46,6 +46,10 @@ func (w *Window) Prompt(ctx context.Context, thread, run, text string) (core.Res
 	if name, words, ok := chainWords(text); ok {
 		return w.startChain(ctx, in, text, name, words)
 	}
+	text, err := w.attached(ctx, text)
+	if err != nil {
+		return core.Result{}, err
+	}
 	return w.ask(ctx, in, text)
 }
 

@@ -220,6 +220,9 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 // hello answers initialize, as a YAAP expert when the arguments of this program say so.
 func hello(name string) any {
 	capabilities := map[string]any{"tools": map[string]any{}}
+	if os.Args[2] == "library" {
+		capabilities["resources"], capabilities["prompts"] = map[string]any{}, map[string]any{}
+	}
 	if os.Args[2] == "boast" {
 		capabilities["experimental"] = map[string]any{"yaap": json.RawMessage(os.Args[3])}
 	} else if len(os.Args) > 3 && os.Args[3] == "aware" {

@@ -86,6 +86,8 @@ func misbehave(how string, args []string) {
 		})
 	case "asks": // the room for what it does not give, and answers with what it got
 		asks()
+	case "library": // lets things be read
+		library()
 	case "requests": // asks the room what its question says, and answers with what it got
 		requests()
 	case "brood": // has descendants of all kinds that nothing polite ends; the first argument marks them

@@ -45,7 +45,7 @@ func newTalk(messages []core.Message) talk {
 			if t.asked >= 0 {
 				t.past = append(t.past, t.exchange)
 			}
-			t.exchange, t.asked, t.rounds = exchange{prompt: strings.TrimSpace(m.Text)}, i, 0
+			t.exchange, t.asked, t.rounds = exchange{prompt: strings.TrimSpace(core.WithoutAttached(m.Text))}, i, 0
 		case core.RoleAssistant:
 			t.rounds += min(1, len(m.Calls))
 			for _, c := range m.Calls {

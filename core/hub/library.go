@@ -1,0 +1,33 @@
+package hub
+
+import (
+	"context"
+
+	"yaap/core"
+	"yaap/core/safe"
+	"yaap/core/yaap"
+)
+
+// Librarian is a [Link] whose expert lets things be read, or has prompts ready. All that
+// it returns is as the expert sent it, up to the link's limits.
+type Librarian interface {
+	Resources(ctx context.Context) ([]core.Resource, error)
+	Read(ctx context.Context, uri string) (string, error)
+	Prompts(ctx context.Context) ([]core.PromptSpec, error)
+	Prompt(ctx context.Context, name string, args map[string]string) (string, error)
+}
+
+// Library is what an expert in the room lets be read.
+func (h *Hub) Library(name string) (Librarian, error) {
+	h.mu.Lock()
+	m := h.state.members[yaap.Canonical(name)]
+	h.mu.Unlock()
+	if m == nil {
+		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: "no expert called " + safe.Line(name) + " is in the room", Hint: "type /experts"}
+	}
+	l, ok := m.link.(Librarian)
+	if !ok {
+		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: m.in.Name + " has nothing to read", Hint: "type /resources"}
+	}
+	return l, nil
+}

@@ -1,0 +1,136 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"yaap/core"
+	"yaap/core/hub"
+)
+
+const (
+	maxRead    = 256 << 10 // bytes of a resource or a prompt
+	maxLibrary = 1000      // resources, or prompts, of one expert
+)
+
+var _ hub.Librarian = (*childLink)(nil)
+
+// errNothing says that an expert has nothing of a kind.
+var errNothing = errors.New("it has none")
+
+// Resources implements [hub.Librarian].
+func (l *childLink) Resources(ctx context.Context) ([]core.Resource, error) {
+	if l.client.GetServerCapabilities().Resources == nil {
+		return nil, nil
+	}
+	found, err := l.client.ListResources(ctx, mcp.ListResourcesRequest{})
+	if err != nil {
+		return nil, err
+	}
+	var list []core.Resource
+	for _, r := range found.Resources[:min(len(found.Resources), maxLibrary)] {
+		list = append(list, core.Resource{URI: r.URI, Name: titled(r.Title, r.Name), Description: r.Description, Type: r.MIMEType})
+	}
+	templates, err := l.client.ListResourceTemplates(ctx, mcp.ListResourceTemplatesRequest{})
+	if err != nil {
+		return list, nil //nolint:nilerr // many servers know of none
+	}
+	for _, r := range templates.ResourceTemplates[:min(len(templates.ResourceTemplates), maxLibrary)] {
+		if r.URITemplate != nil {
+			list = append(list, core.Resource{URI: r.URITemplate.Raw(), Name: titled(r.Title, r.Name), Description: r.Description, Type: r.MIMEType, Template: true})
+		}
+	}
+	return list, nil
+}
+
+func titled(title, name string) string {
+	if title != "" {
+		return title
+	}
+	return name
+}
+
+// Read implements [hub.Librarian]. What is no text is put on disk, and named.
+func (l *childLink) Read(ctx context.Context, uri string) (string, error) {
+	if l.client.GetServerCapabilities().Resources == nil {
+		return "", errNothing
+	}
+	var request mcp.ReadResourceRequest
+	request.Params.URI = uri
+	got, err := l.client.ReadResource(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, content := range got.Contents {
+		switch c := content.(type) {
+		case mcp.TextResourceContents:
+			texts = append(texts, c.Text)
+		case mcp.BlobResourceContents:
+			_, text := piece{what: "a file", name: c.URI, kind: c.MIMEType, base64: c.Blob}.keep(l.keep)
+			texts = append(texts, text)
+		}
+	}
+	return within(strings.Join(texts, "\n")), nil
+}
+
+// within is a text, or its beginning with how much of how much that is.
+func within(text string) string {
+	if len(text) <= maxRead {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxRead], "") + fmt.Sprintf("\n[cut: these are %d of %d KB]", maxRead>>10, len(text)>>10)
+}
+
+// Prompts implements [hub.Librarian].
+func (l *childLink) Prompts(ctx context.Context) ([]core.PromptSpec, error) {
+	if l.client.GetServerCapabilities().Prompts == nil {
+		return nil, nil
+	}
+	found, err := l.client.ListPrompts(ctx, mcp.ListPromptsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	var list []core.PromptSpec
+	for _, p := range found.Prompts[:min(len(found.Prompts), maxLibrary)] {
+		spec := core.PromptSpec{Name: p.Name, Description: p.Description}
+		for _, a := range p.Arguments {
+			spec.Args = append(spec.Args, core.PromptArg{Name: a.Name, Description: a.Description, Required: a.Required})
+		}
+		list = append(list, spec)
+	}
+	return list, nil
+}
+
+// Prompt implements [hub.Librarian]. Messages that are the assistant's are left out:
+// the user says the others.
+func (l *childLink) Prompt(ctx context.Context, name string, args map[string]string) (string, error) {
+	if l.client.GetServerCapabilities().Prompts == nil {
+		return "", errNothing
+	}
+	var request mcp.GetPromptRequest
+	request.Params.Name, request.Params.Arguments = name, args
+	got, err := l.client.GetPrompt(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, m := range got.Messages {
+		if m.Role != mcp.RoleUser {
+			continue
+		}
+		switch c := m.Content.(type) {
+		case mcp.TextContent:
+			texts = append(texts, c.Text)
+		case mcp.EmbeddedResource:
+			if text, ok := c.Resource.(mcp.TextResourceContents); ok {
+				texts = append(texts, text.Text)
+			}
+		}
+	}
+	return within(strings.Join(texts, "\n\n")), nil
+}

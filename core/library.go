@@ -1,0 +1,38 @@
+package core
+
+// Resource is something that an expert lets be read: a text, or a template of the
+// addresses of many. Its texts are the expert's.
+type Resource struct {
+	URI         string `json:"uri"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Type        string `json:"type,omitempty"`     // MIME, as its owner says
+	Template    bool   `json:"template,omitempty"` // URI is one of RFC 6570
+}
+
+// PromptSpec is a prompt that an expert has ready. Its texts are the expert's.
+type PromptSpec struct {
+	Name        string      `json:"name"`
+	Description string      `json:"description,omitempty"`
+	Args        []PromptArg `json:"args,omitempty"`
+}
+
+// PromptArg is an argument of a prompt.
+type PromptArg struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// Usage is how the prompt is typed in the chat.
+func (p PromptSpec) Usage(expert string) string {
+	line := "/" + expert + ":" + p.Name
+	for _, a := range p.Args {
+		if a.Required {
+			line += " " + a.Name + "=…"
+		} else {
+			line += " [" + a.Name + "=…]"
+		}
+	}
+	return line
+}

@@ -1,0 +1,190 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"yaap/core"
+	"yaap/core/hub"
+	"yaap/core/safe"
+)
+
+const (
+	libraryTime = 10 * time.Second // for an expert to list or to read
+	maxAttached = 4                // resources of one prompt
+)
+
+func libraryCommands() []Command {
+	return []Command{
+		{
+			Command: core.Command{Name: "resources", Args: "[EXPERT]", Does: "what experts let you read; @EXPERT:URI in a prompt attaches it"},
+			Most:    1, Where: inChat, Run: listResources,
+		},
+		{
+			Command: core.Command{Name: "resources read", Args: "EXPERT URI", Does: "read a resource of an expert"},
+			Least:   2, Most: 2, Where: inChat, Run: readResource,
+		},
+		{
+			Command: core.Command{Name: "prompts", Args: "[EXPERT]", Does: "the prompts that experts have ready; /EXPERT:NAME takes one"},
+			Most:    1, Where: inChat, Run: listPrompts,
+		},
+		{
+			Command: core.Command{Name: "prompt", Args: "EXPERT NAME [ARGUMENT=VALUE...]", Does: "put a prompt of an expert into the input, to be sent or changed"},
+			Least:   2, Most: anyNumber, Where: inChat, Run: takePrompt,
+		},
+	}
+}
+
+// librarians are the experts of a name, or all that have something to read.
+func (r *Room) librarians(names []string) (map[string]hub.Librarian, error) {
+	found := map[string]hub.Librarian{}
+	if len(names) == 1 {
+		l, err := r.hub.Library(strings.TrimPrefix(names[0], "@"))
+		if err != nil {
+			return nil, err
+		}
+		found[strings.TrimPrefix(names[0], "@")] = l
+		return found, nil
+	}
+	for _, e := range r.hub.Experts() {
+		if l, err := r.hub.Library(e.Name); err == nil {
+			found[e.Name] = l
+		}
+	}
+	return found, nil
+}
+
+// each has what all of the experts answer, each within its time; one that fails is
+// named.
+func each[T any](ctx context.Context, r *Room, names []string, list func(context.Context, hub.Librarian) ([]T, error), row func(expert string, one T) []string) ([][]string, []string, error) {
+	found, err := r.librarians(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	defer cancel()
+	var rows [][]string
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		all, err := list(ctx, found[name])
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s did not list: %s", name, safe.Line(err.Error())))
+		}
+		for _, one := range all {
+			rows = append(rows, row(name, one))
+		}
+	}
+	return rows, wrong, nil
+}
+
+// tabled is a table, or what is said in place of an empty one.
+func tabled(head []string, rows [][]string, wrong []string, none, hint string) core.Doc {
+	var doc core.Doc
+	if len(rows) > 0 {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Table, Head: head, Rows: rows}, core.Part{Kind: core.Remark, Text: hint})
+	} else {
+		doc.Parts = append(doc.Parts, core.Part{Text: none})
+	}
+	for _, text := range wrong {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: text})
+	}
+	return doc
+}
+
+func listResources(ctx context.Context, c *Call) (core.Doc, error) {
+	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.Librarian) ([]core.Resource, error) { return l.Resources(ctx) },
+		func(expert string, one core.Resource) []string {
+			return []string{"@" + expert + ":" + safe.Cut(safe.Line(one.URI), 200), safe.Cut(safe.Line(one.Name), 60)}
+		})
+	return tabled([]string{"resource", "what it is"}, rows, wrong, "No expert here lets anything be read.", "written so in a prompt, it is attached; /resources read EXPERT URI shows it"), err
+}
+
+func listPrompts(ctx context.Context, c *Call) (core.Doc, error) {
+	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.Librarian) ([]core.PromptSpec, error) { return l.Prompts(ctx) },
+		func(expert string, one core.PromptSpec) []string {
+			return []string{safe.Cut(safe.Line(one.Usage(expert)), 120), safe.Cut(safe.Line(one.Description), 160)}
+		})
+	return tabled([]string{"prompt", "what it is"}, rows, wrong, "No expert here has a prompt ready.", "typed so, it is put into the input, to be sent or changed"), err
+}
+
+func readResource(ctx context.Context, c *Call) (core.Doc, error) {
+	text, err := c.Room.readOf(ctx, c.Args[0], c.Args[1])
+	if err != nil {
+		return core.Doc{}, err
+	}
+	return core.Doc{Parts: []core.Part{{Text: safe.Text(text)}}}, nil
+}
+
+// readOf reads a resource of an expert.
+func (r *Room) readOf(ctx context.Context, expert, uri string) (string, error) {
+	expert = strings.TrimPrefix(expert, "@")
+	l, err := r.hub.Library(expert)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	defer cancel()
+	text, err := l.Read(ctx, uri)
+	if err != nil {
+		return "", &core.Error{
+			Code: core.CodeNotFound, Op: "room: read", Message: safe.Line(fmt.Sprintf("%s does not let %s be read: %v", expert, uri, err)), Hint: "/resources " + expert + " lists what it has",
+		}
+	}
+	return text, nil
+}
+
+// takePrompt puts a prompt of an expert into the input: nothing is sent unasked.
+func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
+	expert, name := strings.TrimPrefix(c.Args[0], "@"), c.Args[1]
+	l, err := c.Room.hub.Library(expert)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	args := map[string]string{}
+	last := ""
+	for _, word := range c.Args[2:] {
+		key, value, ok := strings.Cut(word, "=")
+		switch {
+		case ok && key != "":
+			args[key], last = value, key
+		case last != "": // a value of several words
+			args[last] += " " + word
+		default:
+			return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: prompt", Message: safe.Line(word) + " is no ARGUMENT=VALUE", Hint: "/prompts " + expert + " lists what each takes"}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	defer cancel()
+	text, err := l.Prompt(ctx, name, args)
+	if err != nil {
+		return core.Doc{}, &core.Error{
+			Code: core.CodeNotFound, Op: "room: prompt", Message: safe.Line(fmt.Sprintf("%s did not give the prompt %s: %v", expert, name, err)), Hint: "/prompts " + expert + " lists what it has",
+		}
+	}
+	return core.Doc{Draft: safe.Text(text)}, nil
+}
+
+// attachment is a resource that is named in a prompt.
+var attachment = regexp.MustCompile(`(^|\s)@([A-Za-z][A-Za-z0-9_-]{1,47}):([A-Za-z][A-Za-z0-9+.-]*:\S+)`)
+
+// attached is a prompt with the resources that it names, each behind it.
+func (r *Room) attached(ctx context.Context, text string) (string, error) {
+	named := attachment.FindAllStringSubmatch(text, maxAttached+1)
+	if len(named) > maxAttached {
+		return "", &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: fmt.Sprintf("a prompt takes %d resources at most", maxAttached), Hint: "ask about fewer at once"}
+	}
+	text = attachment.ReplaceAllString(text, "$1$2:$3")
+	for _, one := range named {
+		content, err := r.readOf(ctx, one[2], one[3])
+		if err != nil {
+			return "", err
+		}
+		text = core.Attach(text, one[2]+":"+one[3], content)
+	}
+	return text, nil
+}

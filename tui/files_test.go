@@ -1,0 +1,53 @@
+package tui
+
+import (
+	"context"
+	"testing"
+
+	"yaap/core"
+)
+
+func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
+	f := settled()
+	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		s.Turn = 1
+		f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text}, core.TurnStart{}, core.ToolRequests{Calls: []core.Call{{ID: "c", Tool: "draw"}}},
+			core.ToolCallStart{Call: "c", Tool: "draw"},
+			core.ToolCallEnd{Call: "c", Tool: "draw", Status: core.ToolSuccess, Files: []core.File{{Name: "heron-1a2b3c4d.png", Path: "/state/files/heron-1a2b3c4d.png"}}})
+		reply := core.Reply{Status: core.StatusSuccess, Message: "It is drawn."}
+		f.emit(s, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 1})
+		return core.Result{Reply: reply, Turns: 1}, nil
+	}
+	asked := make(chan []string, 1)
+	f.do = func(args []string) (core.Doc, error) {
+		asked <- args
+		return core.Doc{Parts: []core.Part{{Text: "opened"}}}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "open", Args: "FILE", Does: "open"}}}}, f)
+	x.press("draw a heron", "enter")
+	x.see("It is drawn.")
+	x.press("tab", "G", "o")
+	x.see("opened")
+	if args := <-asked; len(args) != 2 || args[0] != "open" || args[1] != "heron-1a2b3c4d.png" {
+		t.Errorf("asked is %q", args)
+	}
+}
+
+func TestAPromptOfAnExpertIsPutIntoTheInputAndNotSent(t *testing.T) {
+	f := settled()
+	asked := make(chan []string, 1)
+	f.do = func(args []string) (core.Doc, error) {
+		asked <- args
+		return core.Doc{Draft: "Tell me of herons"}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "prompt", Args: "EXPERT NAME", Does: "a prompt"}}}}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/notes:ask bird=herons", "enter")
+	x.see("❯ Tell me of herons")
+	if args := <-asked; len(args) != 4 || args[0] != "prompt" || args[1] != "notes" || args[2] != "ask" || args[3] != "bird=herons" {
+		t.Errorf("asked is %q", args)
+	}
+	if len(f.prompts) > 0 {
+		t.Errorf("it was sent: %q", f.prompts)
+	}
+}
