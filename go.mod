@@ -1,4 +1,4 @@
-module yaap
+module github.com/yaap-chat/yaap
 
 go 1.26.0
 

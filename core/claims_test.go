@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestEveryChangeOfAToolIsShownAndMakesItAnother(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestTheCodeAndTheHintOfAnErrorAreFoundInItsTree(t *testing.T) {

@@ -138,12 +138,13 @@ func checkFile(t *testing.T, pkg, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	module := module(t)
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ours, ok := strings.CutPrefix(imported, "yaap/"); ok {
+		if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
 			if allowed != "*" && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("%s imports %s, which its row does not allow", path, ours)
 			}
@@ -188,4 +189,15 @@ func TestTheDocumentOfTheArchitectureNamesWhatThereIs(t *testing.T) {
 			t.Errorf("it does not name %s", pkg)
 		}
 	}
+}
+
+// module is the path of go.mod: the one place where it is chosen.
+func module(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(raw), "\n")
+	return strings.TrimPrefix(line, "module ")
 }

@@ -3,7 +3,7 @@ package core_test
 import (
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAStatusIsReadInAnyCaseAndByItsAliases(t *testing.T) {

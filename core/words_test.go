@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {

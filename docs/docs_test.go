@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/docs"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 func TestEveryDocumentHasSections(t *testing.T) {

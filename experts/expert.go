@@ -18,7 +18,7 @@ package experts
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Expert is one expert: who it is, and how it answers.

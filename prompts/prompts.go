@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 //go:embed orchestrator.md

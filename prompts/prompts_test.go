@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"yaap/prompts"
+	"github.com/yaap-chat/yaap/prompts"
 )
 
 func write(t *testing.T, dir, name, text string) string {

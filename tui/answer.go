@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAQuestionOfARunThatIsOverIsNoPlaceForAnAnswer(t *testing.T) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
-	"yaap/tui/markdown"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const thoughtLines = 3 // rows of a thought that is not opened

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const noteArgs = `{"path":"notes/2026.md","text":"Ask Sam about the \u202elease\u202c.","tags":["ops"]}`

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

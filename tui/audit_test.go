@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // withAudit is a room whose audit log holds three replies.

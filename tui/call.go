@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // call is a row of the tree below an answer: the use of a tool, or the visit of a

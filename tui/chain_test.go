@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/runlog"
 )
 
 // reviewLoop is a chain that writes, reviews, and asks before it publishes.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // resident is how many items of a conversation are kept; older ones are read

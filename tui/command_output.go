@@ -3,8 +3,8 @@ package tui
 import (
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // markdownOf is what a command says, as the chat shows it.

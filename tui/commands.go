@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // command is a slash command, with those whose names begin with its own.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // completeTool lists the tools of the expert that a text is for, and then what

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/tui/markdown"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 // cleaner makes text safe that arrives in pieces. A rune or an escape sequence

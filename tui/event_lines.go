@@ -3,9 +3,9 @@ package tui
 import (
 	"strings"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // describe is the gist of an event.

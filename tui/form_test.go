@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const contactForm = `{"type":"object","required":["name","level"],"properties":{

@@ -1,6 +1,6 @@
 package tui
 
-import "yaap/core"
+import "github.com/yaap-chat/yaap/core"
 
 // KeyHelp is a line of the key table.
 type KeyHelp struct {

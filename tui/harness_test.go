@@ -14,9 +14,9 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // terminal is an emulated terminal with the program in it.

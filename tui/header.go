@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // header names the session on the left and what goes on at the right.

@@ -3,8 +3,8 @@ package tui
 import (
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // A stored conversation is told as it was told live: what the user said and what

@@ -16,10 +16,10 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/safe"
-	"yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
 
 // sink is a place where a text from outside is shown.

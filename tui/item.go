@@ -3,8 +3,8 @@ package tui
 import (
 	"strings"
 
-	"yaap/core/safe"
-	"yaap/tui/markdown"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const (

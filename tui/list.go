@@ -1,6 +1,6 @@
 package tui
 
-import "yaap/core/diagram"
+import "github.com/yaap-chat/yaap/core/diagram"
 
 // item is one entry of the transcript. It keeps its rows and makes new ones
 // only when what it shows, the width or the look has changed.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
 )
 
 // lot is an item of n rows.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"yaap/core"
-	"yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 )
 
 func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {

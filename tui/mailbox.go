@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // batchEvery is how long events may wait for more, so that a stream of tokens

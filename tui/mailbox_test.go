@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // sent is what the mailbox handed over, and when.

@@ -16,7 +16,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 var remembering = time.Date(2026, 1, 15, 12, 2, 11, 0, time.UTC)

@@ -3,9 +3,9 @@ package tui
 import (
 	"strings"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // lineNote is a line that an answer tells beside its calls: who has it now, what

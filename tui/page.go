@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/term"
 
-	"yaap/tui/markdown"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const widestPage = 100

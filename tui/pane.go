@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the

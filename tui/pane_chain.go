@@ -7,10 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const maxChains = 20 // runs of chains that are shown

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const briefly = 6 // rows of a field where all are shown

@@ -6,10 +6,10 @@ import (
 	"time"
 	"unicode"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/runlog"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // settled is a fake room whose experts have been here for a while.

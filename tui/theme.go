@@ -6,7 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"yaap/tui/markdown"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 // style opens an SGR state; the empty style leaves text as it is.

@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // Backend is all that the terminal may ask of the program. What blocks returns

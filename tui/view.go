@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // View returns the frame. Bubble Tea asks for it after every message; it is

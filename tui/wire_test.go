@@ -8,7 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/exp/golden"
 
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // pass has frames pass between a fake room and others.

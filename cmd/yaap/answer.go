@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/room"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // printQuestions prints what a run waits with.

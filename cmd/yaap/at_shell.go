@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // roomLine is a command of the chat that is typed for the same room at a shell.

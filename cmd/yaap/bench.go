@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/core/memory/eval"
-	"yaap/core/safe"
-	"yaap/core/store"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 func (p *program) benchCommand() *cobra.Command {

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/core/rank/eval"
-	"yaap/core/safe"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/rank/eval"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 const maxBenchFile = 256 << 20 // bytes

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/core/bench"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bench"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // benchSpeed measures all areas, or those that are named.

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/llm"
-	"yaap/core/llm/offline"
-	"yaap/core/room"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/room"
 )
 
 // tenParts has a question for each of the built-in experts, twice.

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/orchestrator"
-	"yaap/core/room"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // inRoom does something in a room with the built-in experts.

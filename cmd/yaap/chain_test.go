@@ -19,11 +19,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/hub/server"
-	"yaap/core/store"
-	"yaap/core/yaap"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/yaap"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // tally FILE [FIFO] is an expert that writes down every question before it

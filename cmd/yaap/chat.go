@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"yaap/core"
-	"yaap/core/room"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // chat opens the terminal.

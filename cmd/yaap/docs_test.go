@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/config"
-	"yaap/docs"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 // fence is a block of a document: what stands behind the three ticks, and the text.

@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/calc"
-	"yaap/experts/clock"
-	"yaap/experts/data"
-	"yaap/experts/files"
-	"yaap/experts/git"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/calc"
+	"github.com/yaap-chat/yaap/experts/clock"
+	"github.com/yaap-chat/yaap/experts/data"
+	"github.com/yaap-chat/yaap/experts/files"
+	"github.com/yaap-chat/yaap/experts/git"
 )
 
 // builtins makes the built-in experts, which work in dir.

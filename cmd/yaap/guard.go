@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/hub/link"
 )
 
 // guardCommand is the process that starts the room's experts, and ends them

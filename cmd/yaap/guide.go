@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"yaap/core/room"
-	"yaap/core/roomhelp"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/roomhelp"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // guide is what the room can be asked about this program.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core/safe"
-	"yaap/docs"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/docs"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // helpCommand shows a document, or how a command is used.

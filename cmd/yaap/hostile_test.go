@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/safe/safetest"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // hostileText is all hostile texts, with words that must be seen.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/core/hub/server"
-	carry "yaap/core/join"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	carry "github.com/yaap-chat/yaap/core/join"
 )
 
 func (p *program) joinCommand() *cobra.Command {

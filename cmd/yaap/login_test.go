@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core/hub/login"
-	"yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/hub/login/logintest"
 )
 
 // browse [FIFO] ADDRESS is the browser of a user who says yes to whatever is asked

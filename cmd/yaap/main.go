@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"yaap/core"
-	"yaap/core/room"
-	"yaap/core/safe"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // Exit codes of yaap run; other commands use the first three and 130.

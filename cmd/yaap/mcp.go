@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core/bridge"
+	"github.com/yaap-chat/yaap/core/bridge"
 )
 
 func (p *program) mcpCommand() *cobra.Command {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/event"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
 )
 
 // editor TOOL JSON calls a tool of the room that runs, as an editor's assistant

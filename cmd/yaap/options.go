@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/room"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/room"
 )
 
 // options is what the command line says.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/memory"
-	"yaap/core/roomhelp"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/roomhelp"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // A room opens only if each key, command, setting and flag is there that a topic of its

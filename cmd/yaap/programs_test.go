@@ -17,10 +17,10 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub/server"
-	"yaap/core/yaap"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/yaap"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 func base(path string) string { return filepath.Base(path) }

@@ -14,10 +14,10 @@ import (
 	"time"
 	"unicode"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/orchestrator"
-	"yaap/core/room"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/room"
 )
 
 // question is a line of a table: see the head of testdata/questions/open.txt.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core/config"
+	"github.com/yaap-chat/yaap/core/config"
 )
 
 // The chat goes on after it: its user may bring the expert in, and answer again.

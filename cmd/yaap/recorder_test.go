@@ -18,10 +18,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/memory"
-	"yaap/core/room"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // talk is a directory with one conversation, whose prompts are answered by

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/room"
-	"yaap/core/safe"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 const hintRun = `type yaap run "what is 12% of 840?"`

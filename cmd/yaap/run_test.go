@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {

@@ -23,9 +23,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"yaap/core"
-	"yaap/core/llm/ollama/ollamatest"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 const patience = time.Minute // for what another process is to do

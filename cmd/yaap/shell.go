@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"yaap/core"
-	"yaap/core/room"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // tableCommands are the rows of the command table as commands of the shell.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/orchestrator"
-	"yaap/core/room"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/room"
 )
 
 // forge DIARY is a server of somebody else with tools that act; where there is a

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // wireCommand stands between two programs that speak MCP.

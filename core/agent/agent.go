@@ -20,8 +20,8 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // Config is what an agent is made of. Model, Journal and Sink are required.

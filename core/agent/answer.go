@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/llm"
-	runs "yaap/core/run"
-	"yaap/core/sacp"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	runs "github.com/yaap-chat/yaap/core/run"
+	"github.com/yaap-chat/yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // readAnswer reads the model's final text as SACP. What cannot be read is

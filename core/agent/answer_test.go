@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 func TestTheThoughtAndTheMessageStreamWhileTheyAreWritten(t *testing.T) {

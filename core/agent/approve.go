@@ -3,8 +3,8 @@ package agent
 import (
 	"fmt"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // Approvals says which tools may only be used when the user allows it. Its

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // careful asks for some tools until they are allowed.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/llm"
-	"yaap/core/sacp"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

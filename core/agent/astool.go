@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // AsTool makes a tool of a Runner. A call is a run of its own below the one

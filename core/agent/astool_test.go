@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // child is a Runner below an agent.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm"
-	"yaap/core/store"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // BenchmarkTenTurns is a run of ten turns with a scripted model and one tool:

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // briefed is the configuration of an agent for one run.

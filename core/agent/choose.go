@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // What a model sees of a room with many tools.

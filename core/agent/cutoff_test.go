@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // limited is a turn that reached the limit of 12 tokens.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // AsRunner makes a Runner of one tool: the user's words go straight to it, no

@@ -3,7 +3,7 @@ package agent
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Failed makes a Runner that ends every run with err: the question is in the

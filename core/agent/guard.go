@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"yaap/core"
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 // Guards say what is looked for in what a run passes on.

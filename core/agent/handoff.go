@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // Peer is an agent that a conversation may be handed to. It then has the

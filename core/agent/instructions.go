@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/sacp"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // endOfRemembered is how a text would end the part that is remembered. It is

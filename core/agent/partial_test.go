@@ -5,10 +5,10 @@ import (
 	"iter"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/guard"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // cutShort is a model whose answer is cancelled in the middle.

@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // chaos makes a run out of a seed: a model that answers, calls, fails and

@@ -3,8 +3,8 @@ package agent
 import (
 	"encoding/json"
 
-	"yaap/core"
-	"yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/sacp"
 )
 
 // shown is a conversation as the present agent's model is shown it: with what

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/yaap"
 
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // thinks is a reply with a thought.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // shortOf is how a model is told of a tool in a room of many.

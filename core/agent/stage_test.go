@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/event"
-	"yaap/core/llm"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // tool is a tool made of a function.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"yaap/core"
-	runs "yaap/core/run"
+	"github.com/yaap-chat/yaap/core"
+	runs "github.com/yaap-chat/yaap/core/run"
 )
 
 // steps keeps what a run has done: its messages, within the frame that takes

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestAnAnswerThatWasFoundBeforeTheCancelIsKept(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const maxSummarised = 3 // names of tools in a summary

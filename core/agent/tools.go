@@ -15,11 +15,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"yaap/core"
-	"yaap/core/rank"
-	"yaap/core/sacp"
-	"yaap/core/safe"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 const (

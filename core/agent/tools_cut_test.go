@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 func TestAResultThatIsCutSaysHowMuchOfHowMuchItIs(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // results are the stored results of calls, by the name of the tool.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // run is one prompt being answered.

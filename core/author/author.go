@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 //go:embed templates

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/author"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/author"
 )
 
 // limits are those of an expert that answers, or of one that does not.

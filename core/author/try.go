@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"yaap/core"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Tried is what an expert made of a question.

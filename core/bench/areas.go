@@ -10,15 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/chain"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/llm"
-	"yaap/core/sacp"
-	"yaap/core/store"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const turns = 10 // of a run that is measured

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core/text"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Figure is what one thing costs. Times are in microseconds.

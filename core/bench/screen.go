@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const bidTime = 100 * time.Millisecond

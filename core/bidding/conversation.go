@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

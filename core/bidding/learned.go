@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
 )
 
 var answered = core.ToolResult{Status: core.ToolSuccess, Text: "fish"}

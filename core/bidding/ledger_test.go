@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 func openStore(t *testing.T, dir string) *store.Store {

@@ -11,9 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/event"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/event"
 )
 
 // bidders are experts that bid on some texts.

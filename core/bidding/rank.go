@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/sacp"
 )
 
 // Watch returns the tools of box; how a call of them ends that takes one text

@@ -8,8 +8,8 @@ import (
 	"math"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
 )
 
 // fixed is a tool with one answer.

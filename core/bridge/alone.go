@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
 )
 
 // handshakeMCP is the last version of MCP that begins with initialize. Versions

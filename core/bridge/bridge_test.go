@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
 )
 
 // openRoom opens the door of a room that works in dir, and returns what shuts it.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {

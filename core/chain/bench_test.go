@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/chain"
-	"yaap/core/event"
-	"yaap/core/store"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // line is a chain of n functions that answer at once.

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/chain"
-	"yaap/core/event"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 const (

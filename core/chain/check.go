@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // Fault is something wrong with a chain, where it is, and what to do about it.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // chain checks what is said about the chain as a whole.

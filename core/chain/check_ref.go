@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 // scope is where references stand: what they may read depends on it.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/chain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
 )
 
 // A reference that Check lets pass is never missing when the chain runs,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 // typ is a JSON Schema as far as a type can be told from it; nil is anything.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"yaap/core/chain/expr"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // Chain is a compiled chain. It is immutable and may be run any number of times

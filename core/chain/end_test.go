@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // deaf is a journal that cannot load.

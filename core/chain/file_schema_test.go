@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // asJSON is a file as an editor checks it.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Hash names a source.

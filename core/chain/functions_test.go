@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/chain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
 )
 
 // withFunctions is a stage whose functions are those given.

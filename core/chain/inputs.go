@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // declared are the inputs of a chain, from its schema.

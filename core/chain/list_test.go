@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestForEachKeepsTheOrderAndSaysWhatFailed(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const maxFixtures = 1 << 20 // bytes

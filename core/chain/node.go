@@ -6,8 +6,8 @@ import (
 	"maps"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 const maxInline = 64 << 10 // bytes of base64 that data may carry

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // record is what one step of a run adds to its state: how one attempt of one

@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"yaap/core"
-	runs "yaap/core/run"
+	"github.com/yaap-chat/yaap/core"
+	runs "github.com/yaap-chat/yaap/core/run"
 )
 
 // emit reports an event of the run and keeps it for the next step, unless it was

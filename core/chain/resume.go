@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // restore brings the run to where its records end. A run that has failed and is

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
-	runs "yaap/core/run"
+	"github.com/yaap-chat/yaap/core"
+	runs "github.com/yaap-chat/yaap/core/run"
 )
 
 const (

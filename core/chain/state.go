@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"yaap/core"
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 // state is how far a run of a chain is. It changes only by outcomes, in order:

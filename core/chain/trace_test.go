@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"yaap/core"
-	"yaap/core/chain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
 )
 
 // TestTraces runs every chain in testdata/trace with its canned replies and

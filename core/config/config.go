@@ -17,9 +17,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"yaap/core"
-	"yaap/core/servers"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 const (

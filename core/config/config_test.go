@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/servers"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/servers"
 )
 
 var builtin = []string{"calc", "clock", "git"}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/servers"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // fileExpert is an expert of the configuration file.

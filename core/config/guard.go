@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 // Guards are the policies of the four stages.

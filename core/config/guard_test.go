@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 func TestSecretsAreTakenOutUnlessTheFileSaysOtherwise(t *testing.T) {

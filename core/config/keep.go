@@ -12,8 +12,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"yaap/core"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 // Keep writes an expert into the configuration file: an entry of that name in one of

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/config"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 )
 
 func TestAnExpertIsWrittenIntoTheFileAndTheRestOfItStays(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 func TestEverySettingOfTheFileIsTold(t *testing.T) {

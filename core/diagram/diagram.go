@@ -11,7 +11,7 @@ import (
 	"cmp"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Graph is what is drawn. An id that only an edge names is a node as well; of

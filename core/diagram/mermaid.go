@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // maxLabel bounds a text in a picture, in cells.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

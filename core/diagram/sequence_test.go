@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestSequenceOfAPromptWithACall(t *testing.T) {

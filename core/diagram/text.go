@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

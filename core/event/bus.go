@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Bus is one room's sequence of events. The zero value is ready. All methods

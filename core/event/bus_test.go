@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/event"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
 )
 
 func TestAReaderGetsEverythingPendingInOneBatchInOrder(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 //go:embed testdata/secrets.tsv

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 const (

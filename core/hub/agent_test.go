@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // ask has the first tool of an expert answer as a run of its own.

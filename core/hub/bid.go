@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // bidder answers every request for bids with the same JSON.

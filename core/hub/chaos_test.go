@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // chaos is a room into which experts of all kinds come, and from which they go in all

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // deadline bounds one call: the caller's context, the expert's life, and a

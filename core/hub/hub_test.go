@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 func TestAToolIsInTheListWhenJoinReturnsAndOutOfItWhenGoodbyeDoes(t *testing.T) {

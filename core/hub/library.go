@@ -3,9 +3,9 @@ package hub
 import (
 	"context"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Librarian is a [Link] whose expert lets things be read, or has prompts ready. All that

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Link is an open way to one expert, however it is reached.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAToolThatIsNotOfferedIsNamedWithItsReason(t *testing.T) {

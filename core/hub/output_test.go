@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAStructuredAnswerHasToFitWhatItsToolDeclares(t *testing.T) {

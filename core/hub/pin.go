@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const maxPins = 4 * maxTools // tools of one expert whose definitions are held

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // expert is a [hub.Link] to an expert that lives in the test. Its fields are

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Experts lists everybody, sorted by name: those in the room, the children

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // The transports of an expert.

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/schema"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -18,10 +18,10 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub/server"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 func TestWhatOpensARequestIsTakenOff(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 // rows reads a table of texts and what they are, parted by a bar.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 func TestALanguageIsKnownByItsWords(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"iter"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Model is one language model.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Backoff says whether and when a failed request is sent again. The zero

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 func TestBackoffDecidesByErrorAndAttempt(t *testing.T) {

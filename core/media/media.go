@@ -19,8 +19,8 @@ import (
 	"strings"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 const (

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/llm"
-	"yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/sacp"
 )
 
 // Agent is the memory agent of one memory. It may be invoked for several

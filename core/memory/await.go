@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // request asks the lane to record so many of the messages that wait.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/memory"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // lane is a memory that is recorded in a benchmark.

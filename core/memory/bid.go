@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // RecallName is the name of the tool that answers from what the user said.

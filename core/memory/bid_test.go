@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/memory"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // recaller returns one of what testdata/bid_said.txt has, on 22 November 2026.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // State is what the agent knows of one conversation. History accumulates; the

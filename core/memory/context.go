@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
 // contextPrompt is the prompt of put_context: built from the messages and the

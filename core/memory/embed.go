@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Embedder makes vectors of texts: what means the same points the same way.

@@ -9,11 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm/ollama"
-	"yaap/core/llm/ollama/ollamatest"
-	"yaap/core/memory"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // concepts makes a vector of what a text is about: birds, drinks, or neither.

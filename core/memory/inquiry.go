@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/lang"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 const (

@@ -3,7 +3,7 @@ package memory
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Invoker decides what the agent is to do, from what happens in a

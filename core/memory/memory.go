@@ -15,8 +15,8 @@ import (
 	"log/slog"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // Control is what the memory agent is to do.

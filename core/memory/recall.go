@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Recall is what is known, as messages for an agent's instructions: the context

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 // about says that herons are birds, and nothing else.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 const (

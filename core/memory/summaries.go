@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
 // note is what is written about a message.

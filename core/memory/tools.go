@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // Directory is what there is in a store.

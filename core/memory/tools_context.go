@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 const shownVersions = 50 // of a context that are looked at

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
 const (

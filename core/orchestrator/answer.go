@@ -11,9 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // Answer answers a question. Where a run waits with it, that goes on: Answer

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
 func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {

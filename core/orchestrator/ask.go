@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 const (

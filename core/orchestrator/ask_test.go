@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
 // user sees what is asked, and answers each question with the next of answers.

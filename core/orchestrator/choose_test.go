@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/bidding"
-	"yaap/core/event"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
 // crowd are experts with long words about themselves, of which one bids.

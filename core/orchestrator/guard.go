@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"yaap/core"
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 // taken is what the user says as it may be stored and passed on: what the

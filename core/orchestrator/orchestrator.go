@@ -18,9 +18,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

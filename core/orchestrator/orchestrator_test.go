@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/orchestrator"
-	"yaap/core/store"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // runner is a Runner made of a function.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Continue goes on with the last question of a conversation where its run was

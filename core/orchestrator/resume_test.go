@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/orchestrator"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // ends puts the run of in into a state, as its runner does.

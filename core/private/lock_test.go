@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 func opened(t *testing.T, path string) *os.File {

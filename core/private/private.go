@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 const stranger = 12345

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // manyTools are 199 tools with descriptions of 20 words and 20 learned questions.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 func TestTheDistanceOfTwoWordsIsTheLettersBetweenThem(t *testing.T) {

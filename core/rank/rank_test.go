@@ -3,7 +3,7 @@ package rank_test
 import (
 	"testing"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 func TestTheDocumentThatSharesTheRarerWordsComesFirst(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 func tools() *rank.ToolIndex {

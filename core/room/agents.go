@@ -14,11 +14,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/config"
-	"yaap/core/userfile"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

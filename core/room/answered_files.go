@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // answeredDir is where pictures and other files of answers are, in the state directory.

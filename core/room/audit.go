@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/text"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 func auditCommands() []Command {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 func TestTheStatusSaysWhetherAHeadOfTheAuditLogIsKept(t *testing.T) {

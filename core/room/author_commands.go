@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/author"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/author"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // authorCommands are for those who write experts.

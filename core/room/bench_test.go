@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/memory"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // BenchmarkSaid measures what it costs the chat that a message is remembered:

@@ -3,7 +3,7 @@ package room
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Ask answers what the user typed. The ledger hears it first, in the user's own

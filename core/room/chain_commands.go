@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/chain"
-	"yaap/core/diagram"
-	"yaap/core/runlog"
-	"yaap/core/safe"
-	"yaap/core/text"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 func chainCommands() []Command {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestARunIsListedOnOneLineWithItsWholeId(t *testing.T) {

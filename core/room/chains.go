@@ -11,12 +11,12 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/chain"
-	"yaap/core/config"
-	"yaap/core/safe"
-	"yaap/core/userfile"
-	"yaap/prompts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/userfile"
+	"github.com/yaap-chat/yaap/prompts"
 )
 
 const maxChainFile = 1 << 20 // bytes

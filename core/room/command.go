@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/safe"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // Command is a row of the command table. The chat, the shell, the completion and

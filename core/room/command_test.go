@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // words are what a command says, its tables as lines of cells.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/orchestrator"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 const settleTime = 15 * time.Second // for the experts to come

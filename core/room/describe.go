@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // describeExpert tells what an expert says of itself, and of each tool what it

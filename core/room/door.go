@@ -3,11 +3,11 @@ package room
 import (
 	"path/filepath"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/hub/server"
-	"yaap/core/memory"
-	"yaap/prompts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/prompts"
 )
 
 // memoryPrompts are what the memory agent is instructed with: those of the

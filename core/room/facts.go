@@ -3,7 +3,7 @@ package room
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const maxEarly = 100 // facts that wait for their conversation

@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *testing.T) {

@@ -3,8 +3,8 @@ package room
 import (
 	"path/filepath"
 
-	"yaap/core/chain"
-	"yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/diagram"
 )
 
 // graphOf is a chain as a graph.

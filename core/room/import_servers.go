@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/safe"
-	"yaap/core/servers"
-	"yaap/core/userfile"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // importExperts lists the MCP servers that other programs know, and takes those into

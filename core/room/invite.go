@@ -10,11 +10,11 @@ import (
 	"net"
 	"net/url"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/server"
-	"yaap/core/safe"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // takeIn has an MCP server of another terminal in the room until ctx ends, it leaves,

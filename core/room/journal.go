@@ -3,7 +3,7 @@ package room
 import (
 	"context"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // journal is the store as runs see it: conversations are recorded in the memory of the room.

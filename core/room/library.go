@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

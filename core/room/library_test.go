@@ -3,7 +3,7 @@ package room
 import (
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestResourcesAreFoundInAPrompt(t *testing.T) {

@@ -18,14 +18,14 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/hub"
-	"yaap/core/hub/login"
-	"yaap/core/safe"
-	"yaap/core/servers"
-	"yaap/core/userfile"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // lookAgain is how often the files are looked at that list experts.

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"syscall"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/hub"
-	"yaap/core/hub/login"
-	"yaap/core/safe"
-	"yaap/core/servers"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // loginExpert signs the user in to the server that an expert runs on. It blocks while

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/bidding"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 const agentName = "agent/yaap" // of the room

@@ -5,11 +5,11 @@ import (
 	"io"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/event"
-	"yaap/core/guard"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // Masking says whether secrets are taken out of what leaves a run. All of that passes one of these six, and no secret gets through them as far as package guard knows one:

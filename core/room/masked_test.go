@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // failing is a runner that fails.

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/llm/ollama"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 // newMeaning returns the searches of a memory, that also go by meaning where

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/llm/ollama"
-	"yaap/core/safe"
-	"yaap/core/text"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 func memoryCommands() []Command {

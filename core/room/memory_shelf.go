@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/memory"
-	"yaap/core/memory/extract"
-	"yaap/core/text"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const minutes = "2006-01-02 15:04" // of a time for people

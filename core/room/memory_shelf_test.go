@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/memory"
-	"yaap/core/store"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // shelfOf returns a memory with one entry, #1.

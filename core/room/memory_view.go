@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Memory implements [tui.Look].

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/llm"
-	"yaap/core/llm/offline"
-	"yaap/core/llm/ollama"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // models holds the model in use. A run keeps the one it began with.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/config"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 )
 
 func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {

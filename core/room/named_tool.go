@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/rank"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 var toolWord = regexp.MustCompile(`^[A-Za-z0-9_.-]+`)

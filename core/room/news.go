@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 const toldDir = "told" // in the state directory

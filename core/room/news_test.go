@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestANoticeIsSaidAgainOnlyWhenItSaysSomethingElse(t *testing.T) {

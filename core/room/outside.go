@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/hub/server"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

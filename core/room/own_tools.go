@@ -1,11 +1,11 @@
 package room
 
 import (
-	"yaap/core"
-	"yaap/core/bidding"
-	"yaap/core/config"
-	"yaap/core/memory"
-	"yaap/core/roomhelp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/roomhelp"
 )
 
 // own are the tools of the room itself that bid: recall, where something is

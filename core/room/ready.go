@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/chain"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // absent is an expert that the room knows nothing of.

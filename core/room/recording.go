@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 const defaultVault = "default"

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/hub"
-	"yaap/core/orchestrator"
-	"yaap/core/safe"
-	"yaap/core/servers"
-	"yaap/core/text"
-	"yaap/core/yaap"
-	"yaap/docs"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/yaap"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 func helpCommands() []Command {

@@ -5,8 +5,8 @@ import (
 	"context"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // chainRow is a run of a chain, or any other that waits for the user.

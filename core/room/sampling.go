@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub/link"
-	"yaap/core/llm"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/hub/link"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/offline"
 )
 
 // lends is a room that lends a model to heron, for so many tokens.

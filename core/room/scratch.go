@@ -9,9 +9,9 @@ import (
 	"strings"
 	"syscall"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 const scratchPrefix = "yaap-ephemeral-"

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/memory"
-	"yaap/core/safe"
-	"yaap/core/text"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // threadCommands show what the memory agent knows of conversations: its

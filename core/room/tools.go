@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 // tools are those of the experts in the room, the chains that the user lets the

@@ -3,10 +3,10 @@ package room
 import (
 	"testing"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 func TestOnlyAModelThatCannotSearchIsGivenRecall(t *testing.T) {

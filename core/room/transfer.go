@@ -9,11 +9,11 @@ import (
 	"io/fs"
 	"os"
 
-	"yaap/core"
-	"yaap/core/guard"
-	"yaap/core/safe"
-	"yaap/core/text"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 // exportMemory writes a memory to a file or, where none is named, as the answer.

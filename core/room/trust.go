@@ -8,10 +8,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"yaap/core"
-	"yaap/core/safe"
-	"yaap/core/trust"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/trust"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 func trustCommands() []Command {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/trust"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/trust"
 )
 
 func TestTheStatusTellsWhichNamesToAskAboutNobodyHas(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/diagram"
-	"yaap/core/event"
-	"yaap/core/orchestrator"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/rank"
-	"yaap/docs"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 const (

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/docs"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 // Name is the name of the tool.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/config"
-	"yaap/core/room"
-	"yaap/core/roomhelp"
-	"yaap/tui"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/roomhelp"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // helped is the help of one with calc, clock and heron in it, and the keys, commands and

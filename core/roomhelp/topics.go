@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 //go:embed topics.txt

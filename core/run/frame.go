@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Cleanup is how long a run has to store what it came to, a cancelled one too.

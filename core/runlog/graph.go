@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
-	"yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 )
 
 // What a chain begins and ends with; there is nothing to tell of them.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

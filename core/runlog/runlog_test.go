@@ -11,15 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/agent"
-	"yaap/core/chain"
-	"yaap/core/event"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/orchestrator"
-	"yaap/core/runlog"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 const thread = "thread"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Set is runs by their ids, those below others too. Its zero value is empty.

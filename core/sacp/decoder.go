@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Decoder reads a reply while it is being written and gives its thought and

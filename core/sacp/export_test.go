@@ -1,6 +1,6 @@
 package sacp
 
-import "yaap/core"
+import "github.com/yaap-chat/yaap/core"
 
 // Marshal writes a reply as a model that keeps the protocol does.
 func Marshal(r core.Reply) []byte {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Steps of extraction; a repair is followed by what was mended.

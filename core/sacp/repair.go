@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // lookahead is how many bytes the reader looks at, at most, to find out what a

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // statuses is what a model is told that it may answer.

@@ -34,8 +34,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

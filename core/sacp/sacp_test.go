@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/sacp"
 )
 
 func TestInstructionsOfferCompletedOnlyWhereAnEarlyEndIsAllowed(t *testing.T) {

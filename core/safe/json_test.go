@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/safe"
-	"yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
 
 func TestJSONEscapesWhatATerminalWouldObeyOrHide(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"yaap/core/safe"
-	"yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
 
 // honest is text that stays as it is.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/safe"
-	"yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
 
 func TestStyledKeepsTextColoursAndLinks(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {

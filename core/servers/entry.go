@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 // server reads an entry, and whether it is turned on.

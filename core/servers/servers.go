@@ -14,8 +14,8 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"yaap/core"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // MaxFile is how many bytes of a file are read.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/servers"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/servers"
 )
 
 func place(t *testing.T) servers.Place {

@@ -12,7 +12,7 @@ import (
 	"iter"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // auditRow is an entry of the audit log as the table has it. The payload is

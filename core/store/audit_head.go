@@ -11,8 +11,8 @@ import (
 	"strings"
 	"syscall"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 // The head of the audit log is kept in a file beside the database, so that a log

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

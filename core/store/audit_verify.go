@@ -8,7 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // VerifyAudit checks that every row of the audit log is as it was written and in

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Await returns when every entry and context of a memory that this window had

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // prose makes texts whose words are as unevenly spread as those of a language.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // maxStandings are kept, the newest: anybody may join under any name.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func stateRecord(s core.MemoryState) (record, error) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestTheStoreKeepsTheContractOfAMemory(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func asksOnce(t *testing.T, j *Store) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // failed lists what Await says.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // corrections is how far corrections of corrections are followed.

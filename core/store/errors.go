@@ -7,7 +7,7 @@ import (
 
 	"modernc.org/sqlite"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Primary result codes of SQLite, from https://sqlite.org/rescode.html.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func export(t *testing.T, s *Store, memories ...string) string {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Forget removes the words of an entry or of a conversation from every file of

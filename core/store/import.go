@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

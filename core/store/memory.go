@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // memoryNo is the number of the memory whose id is the parameter, NULL when

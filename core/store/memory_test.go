@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

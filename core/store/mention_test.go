@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // mentions returns the ids of what the user said with these words, and how many

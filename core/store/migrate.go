@@ -18,7 +18,7 @@ import (
 
 	_ "modernc.org/sqlite" // the database driver "sqlite"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 //go:embed migrations/*.sql

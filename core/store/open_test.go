@@ -20,8 +20,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestEveryConnectionIsSetUp(t *testing.T) {

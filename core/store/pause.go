@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func pauseRecord(p core.Pause) (record, error) {

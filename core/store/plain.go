@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Plain searches as FTS5 does without anything around it: every word of the

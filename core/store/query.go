@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // prefixLength is how much of a thread's id must be given at least.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // put is one call of [Store.Put] on its way through the writer.

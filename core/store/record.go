@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // kind says which table a record goes to. Rows of one Put are stored in the

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // room is a window's sign of life: a file that is locked for as long as the

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // childDir, when it is set in the environment, makes the test binary a window

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // storeRun stores a run or brings it into another state:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // The audit log tells of every run what its row in the table is: a row of the

@@ -12,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // The index has words, and some scripts do not tell where these begin and end:

@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // remembering returns a store with the memory "m".

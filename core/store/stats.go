@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // MemoryStats returns what there is in the memory of that id, or in every

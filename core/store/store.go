@@ -26,8 +26,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"yaap/core"
-	"yaap/core/private"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 // File is the name of the database in its directory.

@@ -3,8 +3,8 @@ package store
 import (
 	"testing"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // openIn opens the database in dir, with its writer running.

@@ -9,7 +9,7 @@ import (
 	"math"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // never is the end of an entry that has none.

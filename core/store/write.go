@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // batchLimit is how many Puts share a transaction at most.

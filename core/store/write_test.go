@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"yaap/core"
-	"yaap/core/store/storetest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // batch makes one batch of Puts, as take would.

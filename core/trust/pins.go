@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/private"
-	"yaap/core/userfile"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
+	"github.com/yaap-chat/yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/trust"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/trust"
 )
 
 func TestWhatAnExpertSaidIsKnownInLaterRoomsOfTheDirectory(t *testing.T) {

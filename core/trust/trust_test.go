@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"yaap/core"
-	"yaap/core/trust"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/trust"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 func write() core.ToolSpec {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 func TestAFIFOADirectoryAndADeviceAreRefusedAtOnce(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

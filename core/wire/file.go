@@ -6,8 +6,8 @@ import (
 	"os"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // File is where frames are written, a line of JSON each. Its methods may be called from

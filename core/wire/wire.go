@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 const (

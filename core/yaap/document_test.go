@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 var frame = regexp.MustCompile("(?s)```json ([a-z-]+) ?(\\d*)\n(.*?)```")

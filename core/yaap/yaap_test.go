@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 func TestARefusedIntroductionNamesTheRuleItBreaks(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 const (

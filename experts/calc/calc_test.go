@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/calc"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/calc"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 var expert = calc.New()

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"unicode"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 //go:embed words.txt

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 const maxShown = 1000 // characters of a result in a message: what fits a screen

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 const (

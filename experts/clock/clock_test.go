@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/clock"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/clock"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 // expert answers on Saturday, 21 November 2026, at 00:12 UTC, in Berlin.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 const maxLeaps = 100 // that are listed

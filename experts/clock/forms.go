@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // form is a bag of what a question may be made of, in any order, and what answers

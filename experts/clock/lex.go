@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 //go:embed words.txt

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 //go:embed phrases.txt

@@ -10,7 +10,7 @@ import (
 	"time"
 	_ "time/tzdata" // the zones, for machines that have none
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 //go:embed places.txt

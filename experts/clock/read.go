@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // question is a prompt cut into what it names and the words between: shape has

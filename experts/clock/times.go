@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // here is the zone of the user as a place.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 const beyond = "beyond the years 1 to 9999"

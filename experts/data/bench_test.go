@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/experts/data"
+	"github.com/yaap-chat/yaap/experts/data"
 )
 
 func BenchmarkABidOnAQuestion(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // What the catalog looks at, so that a bid costs little.

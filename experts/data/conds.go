@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // cond is a condition on a column: that it has one of some values, or a test in

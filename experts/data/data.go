@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // What one answer may cost and hold.

@@ -16,10 +16,10 @@ import (
 
 	_ "modernc.org/sqlite"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/data"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/data"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 const sales = `id,Region,product,amount,unit price,sold_on

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // folder is where the files are: root follows no link out of it.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 const maxBefore = 4 // earlier questions of the user that may be gone on with

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // sheet is a CSV or JSON file as a table. Cells are nil, bool, int64, float64

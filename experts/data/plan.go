@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // query puts together what was read.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // query is what a question means: one SELECT, or a list of what there is.

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/data"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/data"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 // heldStore is the least number of right answers to store_held.txt.

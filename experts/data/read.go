@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // draft is what the words of a question were read as, before it is known how

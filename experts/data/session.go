@@ -17,8 +17,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 	"modernc.org/sqlite/vfs"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // session is the private database of one question: a SQLite file or an empty

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`

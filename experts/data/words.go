@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unicode"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 //go:embed words.txt

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // Ask returns the reply of an expert, which must not fail and must be JSON.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // A table is a file in testdata. Of its lines, comments aside, the first, third,

@@ -8,9 +8,9 @@ import (
 	"path"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // show answers with a file, some of its lines, or what is in a folder.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // definition answers where a name is defined, and with its lines if there is

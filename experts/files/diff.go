@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // maxCompared bounds the work for what two files do not have in common.

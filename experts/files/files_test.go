@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/experts/expertstest"
-	"yaap/experts/files"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/experts/files"
 )
 
 func numbered(from, to int) string {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // fact is what is known of a file without looking into it, and its lines when

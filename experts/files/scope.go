@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // scope is where to look: some files, or those below dir that fit globs.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // tidy is a line as it is shown: of text, and not too long.

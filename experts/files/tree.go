@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // tree is all that may be seen: whatever is asked of it goes through root,

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 // hostile are texts that a careless reader would spend seconds on.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // diff answers with what changed between two revisions, in a period, in the

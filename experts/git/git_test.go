@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 // repository is a real one that a test writes to.

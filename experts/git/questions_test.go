@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/experts"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 var wednesday = time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)

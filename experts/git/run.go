@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // repo runs git in dir.

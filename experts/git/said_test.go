@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/expertstest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
 func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {

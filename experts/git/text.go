@@ -3,9 +3,9 @@ package git
 import (
 	"strings"
 
-	"yaap/core"
-	"yaap/experts"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // table collects an answer's rows, for people and for programs.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // view is one question about the history and what bounds it.

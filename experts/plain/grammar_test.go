@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 const fruit = `

@@ -3,7 +3,7 @@ package plain_test
 import (
 	"testing"
 
-	"yaap/experts/plain"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 func TestSmallNumbersMayBeWrittenInWords(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 //go:embed replies.txt

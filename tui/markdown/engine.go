@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

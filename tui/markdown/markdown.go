@@ -19,7 +19,7 @@ package markdown
 import (
 	"github.com/yuin/goldmark/parser"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // Render returns text as rows of at most width cells without trailing blanks.

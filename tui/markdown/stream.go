@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // eager is how large an open block may be to be rendered whenever it grows. A

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 // roots makes a Lookup of a JSON object.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/chain/expr"
 )
 
 func TestAValueIsResolvedAtAnyDepth(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAChildBidsOnEachText(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub/link"
-	"yaap/experts"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // The test binary is also every child that the tests start: its first argument

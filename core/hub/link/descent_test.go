@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // brood starts descendants of all kinds. Each has mark among its arguments.

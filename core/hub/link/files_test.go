@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/link"
-	"yaap/core/media"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/media"
 )
 
 // drawing is a picture of a heron in PNG, in base64.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"yaap/core/safe"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 const (

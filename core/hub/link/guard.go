@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const (

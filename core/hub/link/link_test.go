@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
 )
 
 // room is a hub with real children.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/link"
-	"yaap/core/hub/login"
-	"yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/hub/login/logintest"
 )
 
 // signIn is a user who signs in at once.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // misbehave is a child that speaks MCP by hand, and badly.

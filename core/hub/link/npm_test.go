@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
 )
 
 // TestServersOfOtherPeopleAreExperts needs the packages that .ci/npm installs.

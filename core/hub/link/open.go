@@ -25,12 +25,12 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/login"
-	"yaap/core/safe"
-	"yaap/core/wire"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Opener starts experts as child processes. It implements [hub.Opener].

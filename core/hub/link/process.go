@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core/hub"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"path"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // The results of children are read here and not by the MCP library, which takes

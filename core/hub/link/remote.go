@@ -17,11 +17,11 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/safe"
-	"yaap/core/wire"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core"
-	"yaap/core/hub"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // herons is an MCP server that knows nothing of yaap. Where it is asked to be slow it

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/hub"
-	"yaap/core/hub/link"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 func TestWhatPassesBetweenTheRoomAndAChildIsSeenWhileSomebodyLooks(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const callback = "/callback"

@@ -18,8 +18,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"yaap/core"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

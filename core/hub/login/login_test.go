@@ -19,9 +19,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"yaap/core"
-	"yaap/core/hub/login"
-	"yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/hub/login/logintest"
 )
 
 // birds is what those get who are let in.

@@ -16,9 +16,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
-	"yaap/core"
-	"yaap/core/private"
-	"yaap/core/userfile"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 const (

@@ -13,10 +13,10 @@ import (
 	"regexp"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
 )
 
 // leftOut are the scenarios of the suite that a room cannot pass, and why.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/hub/server"
 )
 
 // firstLeaves is when the server gives up on a connection that says nothing.

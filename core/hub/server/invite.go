@@ -6,7 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // Invitation is an MCP server of another terminal that is to be in the room for as

@@ -15,13 +15,13 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/hub/server"
-	"yaap/core/memory"
-	"yaap/core/orchestrator"
-	"yaap/core/store"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const (

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // guest is an expert that the test plays itself, one request at a time.

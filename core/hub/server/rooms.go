@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"yaap/core"
-	"yaap/core/private"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"strings"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // seen shows what passes next where somebody looks.

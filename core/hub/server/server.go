@@ -25,10 +25,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/wire"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const shutdownTime = time.Second

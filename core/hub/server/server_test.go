@@ -17,12 +17,12 @@ import (
 	"testing"
 	"time"
 
-	"yaap/core"
-	"yaap/core/event"
-	"yaap/core/hub"
-	"yaap/core/hub/server"
-	"yaap/core/wire"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // The test binary is also an expert that joins from a process of its own.

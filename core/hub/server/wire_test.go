@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/wire"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 func TestWhatPassesTheDoorIsSeenWithoutItsLease(t *testing.T) {

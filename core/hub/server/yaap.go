@@ -8,9 +8,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"yaap/core"
-	"yaap/core/hub"
-	"yaap/core/yaap"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 const leaseBytes = 16

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 func TestAScriptKeepsTheContractOfModels(t *testing.T) {

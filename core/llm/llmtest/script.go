@@ -12,8 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // Turn is what a scripted model does with one request: it thinks, talks, calls

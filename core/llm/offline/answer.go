@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // readings says in a line who reads what: that is why they are asked.

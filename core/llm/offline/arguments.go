@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 const maxClose = 4 // tools that are listed when none can be called

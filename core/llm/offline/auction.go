@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/llm"
-	"yaap/core/rank"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/offline"
 )
 
 // sum, tide and scribe are three experts of a small room.

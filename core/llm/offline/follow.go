@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {

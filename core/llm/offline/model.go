@@ -17,10 +17,10 @@ import (
 	"strings"
 	"sync"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/rank"
-	"yaap/core/sacp"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/sacp"
 )
 
 // Model is the offline model. The zero value is ready; it may be used by any

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 // Room is who bids on what the user says.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // The bounds of one prompt's work.

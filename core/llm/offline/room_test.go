@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/offline"
 )
 
 // experts reads the experts of a testdata file, by name.

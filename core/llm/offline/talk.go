@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 const maxPast = 4 // exchanges that are remembered

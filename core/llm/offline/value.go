@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"yaap/core"
-	"yaap/core/lang"
-	"yaap/core/rank"
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const maxValue = 2000 // bytes that are handed from one step to the next

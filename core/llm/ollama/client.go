@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Embedder makes vectors of texts with a model of a server.

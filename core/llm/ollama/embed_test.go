@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/llm/ollama"
-	"yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
 func TestTheFirstModelThatMakesVectorsIsTaken(t *testing.T) {

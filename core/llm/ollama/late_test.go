@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 func TestAServerThatKeepsSilentIsUnreachable(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 const (

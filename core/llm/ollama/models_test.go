@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/llm/ollama"
-	"yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
 func TestTheAddressComesFromOllamaHost(t *testing.T) {

@@ -21,9 +21,9 @@ import (
 	"sync"
 	"time"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 const (

@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core"
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/llm/ollama"
-	"yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
 // client returns an HTTP client whose connections close with the test.

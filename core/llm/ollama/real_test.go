@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
-	"yaap/core/llm"
-	"yaap/core/llm/llmtest"
-	"yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
 )
 
 // TestARealServerKeepsTheContract runs against the server that YAAP_OLLAMA

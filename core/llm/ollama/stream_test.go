@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core"
-	"yaap/core/llm/llmtest"
-	"yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
 )
 
 // canned answers every request with the same body.

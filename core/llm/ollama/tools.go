@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // tool is a tool as the server takes it. The server reads parameters into a

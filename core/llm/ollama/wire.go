@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 
-	"yaap/core"
-	"yaap/core/llm"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 )
 
 // request is the body of /api/chat.

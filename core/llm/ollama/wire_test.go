@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/wire"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 func TestASecretThatAModelStreamsInPiecesIsNotSeenOnTheWire(t *testing.T) {

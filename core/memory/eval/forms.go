@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // ownLine is a line of our own form, without what others have too.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"yaap/core/memory/eval"
-	"yaap/core/store"
+	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // filled returns a store that a set was put into.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"yaap/core"
-	"yaap/core/memory"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
 )
 
 // Searcher is what is measured.

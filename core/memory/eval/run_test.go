@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"yaap/core"
-	"yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory/eval"
 )
 
 // scripted finds what it is told to.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // line is a line of our own set.

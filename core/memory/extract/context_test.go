@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
 var day = time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)

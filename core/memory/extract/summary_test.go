@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
 //go:embed testdata/messages.txt

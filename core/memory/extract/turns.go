@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 // Bounds of what turns add to a context.

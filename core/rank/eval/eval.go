@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // folds are the parts of the questions: each is asked when the others may have

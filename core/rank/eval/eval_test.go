@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"yaap/core/rank/eval"
+	"github.com/yaap-chat/yaap/core/rank/eval"
 )
 
 func TestToolsAreReadFromWhateverListsThem(t *testing.T) {

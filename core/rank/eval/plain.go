@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/rank"
 )
 
 // plain is BM25 as in the books (k1 1.2, b 0.75) over the stems of words, without

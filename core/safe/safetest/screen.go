@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // Show returns a terminal of that size that was given output, in which a line

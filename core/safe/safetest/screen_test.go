@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"yaap/core/safe/safetest"
+	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
 
 // counter counts complaints instead of failing.

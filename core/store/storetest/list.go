@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // List is a [core.Journal] for the tests of what puts rows and loads them

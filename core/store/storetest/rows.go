@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // At is a moment for rows of tests, n microseconds after a fixed one.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"yaap/core"
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Name is the model that a new server has. It can call tools and read 32768

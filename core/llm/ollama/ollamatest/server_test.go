@@ -9,8 +9,8 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"yaap/core"
-	"yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
 func client(t *testing.T, s *ollamatest.Server) *api.Client {
