@@ -18,7 +18,12 @@ func crowd(b *testing.B, n int) *hub.Hub {
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.Run(ctx) }()
-	b.Cleanup(func() { cancel(); <-done })
+	b.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+	})
 	for i := range n {
 		if _, err := h.Join(b.Context(), entry(newExpert(fmt.Sprintf("expert-%d", i)))); err != nil {
 			b.Fatal(err)
