@@ -104,9 +104,9 @@ func (p *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	watch := &watcher{p: &program{stdout: p.stdout, stderr: p.stdout, env: p.env}, feed: r.Feed(), done: make(chan struct{})}
 	err = r.Run(ctx, func(ctx context.Context) error {
 		say(p.stdout, "the room of "+r.Config.Dir+" is open: yaap join -- COMMAND brings an expert, yaap mcp uses it, ctrl+c closes it")
-		watch := &watcher{p: &program{stdout: p.stdout, stderr: p.stdout, env: p.env}, feed: r.Feed(), done: make(chan struct{})}
 		watch.follow(ctx)
 		return nil
 	})

@@ -164,7 +164,7 @@ func (h *Hub) swap(s *state) {
 type Entry struct {
 	yaap.Introduction
 	Instance  string // the same name and instance again is a resume
-	Transport string // child or peer
+	Transport string // Child, Remote, Peer or File
 	Link      Link
 
 	child *child
@@ -212,7 +212,7 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 
 // ask has a peer that keeps the rules pass the gate.
 func (h *Hub) ask(ctx context.Context, e Entry) error {
-	if h.gate == nil || e.Check() != nil {
+	if h.gate == nil || e.Transport == File || e.Check() != nil {
 		return nil
 	}
 	specs, err := e.Link.Tools(ctx)

@@ -17,6 +17,7 @@ const (
 	Child  = "child"
 	Remote = "remote" // a server that the room calls over HTTP
 	Peer   = "peer"
+	File   = "file" // an expert that the user has written down: nobody is asked about it
 )
 
 const (

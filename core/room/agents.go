@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,18 +89,7 @@ func agentFiles(cfg config.Config) []string {
 	if cfg.File == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(agentDir(cfg))
-	if err != nil {
-		return nil // mostly there is none
-	}
-	var paths []string
-	for _, e := range entries {
-		path := filepath.Join(agentDir(cfg), e.Name())
-		if info, err := os.Stat(path); strings.HasSuffix(path, ".md") && (err != nil || info.Mode().IsRegular()) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	return promptFiles(agentDir(cfg))
 }
 
 func readAgent(path string, models *models) (p agent.Peer, err error) {

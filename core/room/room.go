@@ -66,6 +66,7 @@ type Room struct {
 	own     own
 	trust   *trust.Keeper
 	listed  *listed
+	written *written    // the experts that are files of the user
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
 	tap     wire.Tap    // where what passes between the room and others is seen
@@ -201,8 +202,8 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
 	})
 	joining := r.bus.Feed()
-	r.listed = newListed(r)
-	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, func(ctx context.Context) error {
+	r.listed, r.written = newListed(r), newWritten(r)
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {
@@ -323,6 +324,7 @@ func (r *Room) invite(ctx context.Context) error {
 		}
 	}
 	r.listed.sync(ctx)
+	r.written.sync(ctx)
 	return nil
 }
 

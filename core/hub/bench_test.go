@@ -1,0 +1,91 @@
+package hub_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hub"
+)
+
+// crowd is a room of n experts.
+func crowd(b *testing.B, n int) *hub.Hub {
+	b.Helper()
+	h := hub.New(new(event.Bus), nil, nil)
+	h.Allow(n + 1)
+	ctx, cancel := context.WithCancel(b.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.Run(ctx) }()
+	b.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+	})
+	for i := range n {
+		if _, err := h.Join(b.Context(), entry(newExpert(fmt.Sprintf("expert-%d", i)))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return h
+}
+
+// What a model call costs that takes the list of tools.
+func BenchmarkTheListOfTools(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := crowd(b, n)
+			for b.Loop() {
+				if len(h.Tools().Tools) != n {
+					b.Fatal("somebody is missing")
+				}
+			}
+		})
+	}
+}
+
+// From hello until the tool is in the list that the next model call takes.
+func BenchmarkJoining(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := crowd(b, n)
+			for b.Loop() {
+				seat, err := h.Join(b.Context(), entry(newExpert("newt")))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, ok := h.Tools().Find("newt"); !ok {
+					b.Fatal("it is not in the list")
+				}
+				b.StopTimer()
+				seat.Goodbye("done")
+				for !gone(h, "newt") {
+					<-h.Changed()
+				}
+				b.StartTimer()
+			}
+		})
+	}
+}
+
+func gone(h *hub.Hub, name string) bool {
+	for _, e := range h.Experts() {
+		if e.Name == name && e.Present() {
+			return false
+		}
+	}
+	return true
+}
+
+// A call through the hub to an expert that answers at once.
+func BenchmarkACall(b *testing.B) {
+	h := crowd(b, 100)
+	tool, _ := h.Tools().Find("expert-7")
+	for b.Loop() {
+		if got, err := tool.Call(b.Context(), core.Call{ID: "1"}); err != nil || !got.OK() {
+			b.Fatal(got, err)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/yaap"
+)
+
+// writtenTime is what a model may take for one question, with the calls that it makes.
+const writtenTime = 2 * time.Minute
+
+// written keeps the experts in the room that the user has written down: a prompt with a
+// head, experts/NAME.md beside the configuration. One that is dropped in joins, one that
+// is changed is another from then on, one that is taken away leaves.
+type written struct {
+	room *Room
+	dir  string
+
+	mu   sync.Mutex       // one looks at the files at a time
+	here map[string]*note // by the path of its file
+}
+
+// note is the file of an expert, as it was read.
+type note struct {
+	stamp string
+	seat  *hub.Seat // nil: it could not come
+}
+
+func newWritten(r *Room) *written {
+	w := &written{room: r, here: map[string]*note{}}
+	if r.Config.File != "" {
+		w.dir = filepath.Join(filepath.Dir(r.Config.File), "experts")
+	}
+	return w
+}
+
+// run looks at the files until ctx ends.
+func (w *written) run(ctx context.Context) error {
+	tick := time.NewTicker(lookAgain)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+			w.sync(ctx)
+		}
+	}
+}
+
+// sync brings in what is new or has changed, and takes out what is gone.
+func (w *written) sync(ctx context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	found := map[string]string{}
+	for _, path := range promptFiles(w.dir) {
+		if info, err := os.Stat(path); err == nil {
+			found[path] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		}
+	}
+	for path, n := range w.here {
+		if found[path] == "" {
+			delete(w.here, path)
+			n.leave("its file is gone")
+		}
+	}
+	for path, stamp := range found {
+		n := w.here[path]
+		if n != nil && n.stamp == stamp {
+			continue
+		}
+		if n == nil {
+			n = &note{}
+			w.here[path] = n
+		}
+		n.stamp = stamp
+		if err := w.bring(ctx, path, n); err != nil && ctx.Err() == nil {
+			n.leave("its file cannot be used")
+			w.room.bus.Emit(core.Scope{}, core.Notice{Level: "warn", Text: safe.Line(err.Error()), Hint: core.HintOf(err)})
+		}
+	}
+}
+
+func (n *note) leave(why string) {
+	if n.seat != nil {
+		n.seat.Goodbye(why)
+		n.seat = nil
+	}
+}
+
+// bring reads a file and has its expert in the room, in place of what it was before.
+func (w *written) bring(ctx context.Context, path string, n *note) error {
+	p, err := readAgent(path, w.room.models)
+	if err != nil {
+		return err
+	}
+	if len(p.Tools) == 0 {
+		p.Tools = []string{} // none, unless it says so
+	}
+	in := yaap.Introduction{Name: p.Name, Description: hub.Description(p.Description), CallTimeoutMS: int(writtenTime.Milliseconds())}
+	link := &prompted{room: w.room, peer: p, done: make(chan struct{}), signals: make(chan hub.Signal)}
+	seat, err := w.room.hub.Join(ctx, hub.Entry{Introduction: in, Instance: path, Transport: hub.File, Link: link}) // the same file again is the same expert
+	if refusal := (*yaap.Refusal)(nil); errors.As(err, &refusal) {
+		return &core.Error{Code: core.CodeInvalid, Op: "experts", Message: "the expert " + path + ": " + refusal.Message, Hint: "mend the file, or call it otherwise"}
+	}
+	if err == nil {
+		n.seat = seat
+	}
+	return err
+}
+
+// promptFiles are the files NAME.md of a directory.
+func promptFiles(dir string) (paths []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // mostly there is none
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(path); strings.HasSuffix(path, ".md") && (err != nil || info.Mode().IsRegular()) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// prompted is an expert that is a prompt for a model. It implements [hub.Link].
+type prompted struct {
+	room    *Room
+	peer    agent.Peer
+	signals chan hub.Signal
+	once    sync.Once
+	done    chan struct{}
+}
+
+var _ hub.Link = (*prompted)(nil)
+
+// Tools implements [hub.Link].
+func (l *prompted) Tools(context.Context) ([]core.ToolSpec, error) {
+	return []core.ToolSpec{{Name: l.peer.Name, Schema: core.PromptSchema()}}, nil
+}
+
+// Call implements [hub.Link]: each is a run of its own.
+func (l *prompted) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	if l.peer.Model == nil && l.room.models.offline() {
+		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable, l.peer.Name+" needs a model that follows a prompt: choose one with /model"), nil
+	}
+	cfg := l.room.team.room.As(l.peer)
+	cfg.Peers = nil
+	own := agent.Config{Journal: l.room.journal(), Sink: l.room.bus}
+	return agent.AsTool(core.ToolSpec{Name: l.peer.Name, Schema: core.PromptSchema()}, agent.New(cfg), "expert/"+l.peer.Name, own).Call(ctx, c)
+}
+
+// Signals implements [hub.Link].
+func (l *prompted) Signals() <-chan hub.Signal { return l.signals }
+
+// Done implements [hub.Link].
+func (l *prompted) Done() <-chan struct{} { return l.done }
+
+// Err implements [hub.Link].
+func (l *prompted) Err() error { return nil }
+
+// Close implements [hub.Link].
+func (l *prompted) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return nil
+}
