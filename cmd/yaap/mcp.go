@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,13 +40,21 @@ func (p *program) mcpCommand() *cobra.Command {
 	return cmd
 }
 
+// comeTime is how long a client waits for the experts of a room that was opened for
+// it. It is told of those that come later.
+const comeTime = 5 * time.Second
+
 // openAside opens a room that nobody sits at, until ctx ends.
-func (p *program) openAside(ctx context.Context) error {
+func (p *program) openAside(ctx context.Context, come func()) error {
 	r, err := p.open(ctx)
 	if err != nil {
 		return err
 	}
 	return r.Run(ctx, func(ctx context.Context) error {
+		coming, cancel := context.WithTimeout(ctx, comeTime)
+		defer cancel()
+		_ = r.Hub().Settled(coming) // who is late comes later
+		come()
 		<-ctx.Done()
 		return nil
 	})

@@ -41,8 +41,9 @@ type Bridge struct {
 	Version string   // of yaap
 	Out     io.Writer
 	// Open opens a room of Dir and keeps it open until ctx ends; nil: a room that
-	// somebody else opens is used, or none.
-	Open func(ctx context.Context) error
+	// somebody else opens is used, or none. It calls come when the experts of the
+	// room are there, or have had their time.
+	Open func(ctx context.Context, come func()) error
 
 	finding sync.Mutex
 	room    server.Address // the one that was found last
@@ -58,6 +59,7 @@ type Bridge struct {
 
 // opening is a room that is opened here.
 type opening struct {
+	come chan struct{} // closed when its experts are there, or have had their time
 	over chan struct{} // closed when it is closed
 	err  error         // why, set before
 }
@@ -153,6 +155,7 @@ func (b *Bridge) pass(ctx context.Context, line []byte, start func(func(context.
 	}
 	room, client, err := b.find(ctx, start)
 	if err == nil {
+		b.await(ctx, f.Method)
 		err = b.post(ctx, room, client, f, line)
 	}
 	switch {
@@ -164,6 +167,23 @@ func (b *Bridge) pass(ctx context.Context, line []byte, start func(func(context.
 		return b.alone(f, err)
 	}
 	return nil
+}
+
+// await waits for the experts of a room that was opened here, where method is about
+// them: a client that calls one at once, and listens to no notice, calls it in vain
+// otherwise. Its handshake never waits.
+func (b *Bridge) await(ctx context.Context, method string) {
+	b.finding.Lock()
+	o := b.opening
+	b.finding.Unlock()
+	if o == nil || !strings.HasPrefix(method, "tools/") && method != "resources/read" {
+		return
+	}
+	select {
+	case <-o.come:
+	case <-o.over:
+	case <-ctx.Done():
+	}
 }
 
 // expect keeps how a request is cancelled, nil when it is over.
@@ -217,10 +237,10 @@ func (b *Bridge) find(ctx context.Context, start func(func(context.Context))) (s
 // until there are no more messages.
 func (b *Bridge) open(ctx context.Context, start func(func(context.Context))) (server.Address, error) {
 	if b.opening == nil {
-		o := &opening{over: make(chan struct{})}
+		o := &opening{come: make(chan struct{}), over: make(chan struct{})}
 		b.opening = o
 		start(func(ctx context.Context) {
-			o.err = b.Open(ctx)
+			o.err = b.Open(ctx, sync.OnceFunc(func() { close(o.come) }))
 			close(o.over)
 		})
 	}

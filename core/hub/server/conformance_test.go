@@ -21,15 +21,13 @@ import (
 
 // leftOut are the scenarios of the suite that a room cannot pass, and why.
 func leftOut() map[string]string {
-	const content = "a tool of the room answers with text and data alone"
+	const content = "a tool of the room answers with text, data, pictures and sound"
 	const asks = "the room asks its own user, never that of a program"
 	const prompts = "the prompts of the room are texts"
 	return map[string]string{
 		"logging-set-level":             "the room has its log in a file",
 		"tools-call-with-logging":       "the room has its log in a file",
 		"completion-complete":           "no argument of the room is completed",
-		"tools-call-image":              content,
-		"tools-call-audio":              content,
 		"tools-call-embedded-resource":  content,
 		"tools-call-mixed-content":      content,
 		"tools-call-sampling":           asks,
@@ -58,13 +56,25 @@ func (f fixture) Call(_ context.Context, c core.Call) (core.ToolResult, error) {
 	return f.call(c), nil
 }
 
-func fixtures() []core.Tool {
+func fixtures(t *testing.T) []core.Tool {
+	t.Helper()
+	file := func(name, kind string, data []byte) func(core.Call) core.ToolResult {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return func(core.Call) core.ToolResult {
+			return core.ToolResult{Status: core.ToolSuccess, Text: name, Files: []core.File{{Name: name, Path: path, Type: kind, Size: len(data)}}}
+		}
+	}
 	text := func(core.Call) core.ToolResult {
 		return core.ToolResult{Status: core.ToolSuccess, Text: "This is a simple text response for testing."}
 	}
 	object := json.RawMessage(`{"type":"object","properties":{}}`)
 	return []core.Tool{
 		fixture{core.ToolSpec{Name: "test_simple_text", Description: "Answers with text.", Schema: object}, text},
+		fixture{core.ToolSpec{Name: "test_image_content", Description: "Answers with a picture.", Schema: object}, file("dot.png", "image/png", []byte("\x89PNG\r\n\x1a\n"))},
+		fixture{core.ToolSpec{Name: "test_audio_content", Description: "Answers with sound.", Schema: object}, file("beep.wav", "audio/wav", []byte("RIFF"))},
 		fixture{core.ToolSpec{Name: "test_error_handling", Description: "Fails.", Schema: object}, func(core.Call) core.ToolResult {
 			return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "This tool intentionally returns an error for testing")
 		}},
@@ -90,7 +100,7 @@ func TestARoomPassesTheConformanceSuite(t *testing.T) {
 	dir := t.TempDir()
 	h := hub.New(new(event.Bus), nil, nil)
 	s := server.New(server.Config{
-		Hub: h, RunDirs: []string{dir}, Version: "test", Tools: fixtures(),
+		Hub: h, RunDirs: []string{dir}, Version: "test", Tools: fixtures(t),
 		Prompts: []server.Prompt{{Name: "test_simple_prompt", Description: "A text.", Text: "This is a simple prompt for testing."}},
 		Resources: []server.Resource{
 			{URI: "test://static-text", Name: "text", Type: "text/plain", Read: func(context.Context, string) (string, error) {
@@ -133,7 +143,7 @@ func TestARoomPassesTheConformanceSuite(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d scenarios pass", passed, len(rows))
-	if passed < 12 {
+	if passed < 14 {
 		t.Errorf("the suite ran too little:\n%s", out)
 	}
 }

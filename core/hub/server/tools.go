@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,10 +57,34 @@ func offered(t core.Tool) server.ServerTool {
 			case got.Data != nil:
 				r = result(got.Data)
 			}
+			r.Content = append(r.Content, media(got.Files)...)
 			r.IsError = !got.OK()
 			return r, nil
 		},
 	}
+}
+
+// media are the pictures and the sound of an answer, as far as a message holds them.
+// Their text names all files.
+func media(files []core.File) (list []mcp.Content) {
+	room := maxBody / 2 // base64 is longer
+	for _, f := range files {
+		if room -= f.Size; room < 0 {
+			break
+		}
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			continue // it has made room for others
+		}
+		text := base64.StdEncoding.EncodeToString(data)
+		switch kind, _, _ := strings.Cut(f.Type, "/"); kind {
+		case "image":
+			list = append(list, mcp.NewImageContent(text, f.Type))
+		case "audio":
+			list = append(list, mcp.NewAudioContent(text, f.Type))
+		}
+	}
+	return list
 }
 
 // annotations are what the owner of a tool says of its effects. What it does not
