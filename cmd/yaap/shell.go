@@ -159,7 +159,9 @@ func (p *program) show(out io.Writer, doc core.Doc) {
 				say(out, line)
 			}
 		default:
-			say(out, text)
+			if text != "" {
+				say(out, text)
+			}
 		}
 	}
 }
