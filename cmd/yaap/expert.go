@@ -44,6 +44,7 @@ func (p *program) beExpert(authors *cobra.Command) {
 	var into string
 	authors.Flags().BoolVar(&joins, "join", false, "have the built-in expert in the room that is open: see yaap join")
 	authors.Flags().StringVar(&into, "room", "", "with --join: the directory of the room, or the last part of it")
+	authors.Long = authors.Short + ". With the NAME of a built-in expert this is that expert, on standard\ninput and output: yaap expert NAME --join has it in the room that is open."
 	authors.Args = misuse(cobra.MaximumNArgs(1))
 	authors.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

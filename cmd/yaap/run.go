@@ -28,7 +28,7 @@ func (p *program) runCommand() *cobra.Command {
 		Long: "Answer one prompt: the answer goes to standard output, what happens meanwhile to\n" +
 			"standard error.\n\n" +
 			"Exit codes: 0 answered, 1 failed, 2 usage, 3 no model, 4 turn limit,\n" +
-			"5 clarification needed, 130 cancelled.",
+			"5 clarification or permission needed, 130 cancelled.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if p.options.goOn && len(args) == 0 {
 				return nil

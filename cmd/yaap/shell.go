@@ -39,7 +39,8 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 
 // tableCommand is one row. A group has none of its own to run: it lists those below.
 func (p *program) tableCommand(c room.Command, name string) *cobra.Command {
-	cmd := &cobra.Command{Use: strings.TrimSpace(name + " " + c.Args), Short: strings.ToUpper(c.Does[:1]) + c.Does[1:], Long: c.Long}
+	args := strings.Replace(c.Args, "-- ", "[flags] -- ", 1) // what follows two dashes is the command's own
+	cmd := &cobra.Command{Use: strings.TrimSpace(name + " " + args), Short: strings.ToUpper(c.Does[:1]) + c.Does[1:], Long: c.Long}
 	if name == c.Name {
 		register(cmd.PersistentFlags(), c.Flags)
 		for _, f := range c.Flags {
@@ -159,7 +160,9 @@ func (p *program) show(out io.Writer, doc core.Doc) {
 				say(out, line)
 			}
 		default:
-			say(out, text)
+			if text != "" {
+				say(out, text)
+			}
 		}
 	}
 }

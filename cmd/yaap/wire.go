@@ -16,7 +16,7 @@ import (
 func (p *program) wireCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
-		Use:   "wire [--file FILE] -- COMMAND ARGS",
+		Use:   "wire [flags] -- COMMAND ARGS",
 		Short: "Show what passes between two programs that speak MCP",
 		Long: "Stand between a program that speaks MCP over standard input and output and the COMMAND\n" +
 			"that it would start: have it start this instead. Every byte passes unchanged and at\n" +

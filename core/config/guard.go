@@ -57,7 +57,11 @@ func (g Guards) set(stage core.GuardStage, name, verdict string) error {
 		return err
 	}
 	if !slices.Contains(stages(), stage) {
-		return fmt.Errorf("%q is no stage: there are %v", stage, stages())
+		var names []string
+		for _, s := range stages() {
+			names = append(names, string(s))
+		}
+		return fmt.Errorf("%q is no stage: there are %s", stage, strings.Join(names, ", "))
 	}
 	p := g[stage]
 	switch name {

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,6 +32,13 @@ func TestSecretsAreTakenOutUnlessTheFileSaysOtherwise(t *testing.T) {
 		if diff := cmp.Diff(want, c.Guard.V); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", file, diff)
 		}
+	}
+}
+
+func TestAStageThatIsNotThereIsToldThoseThatAre(t *testing.T) {
+	_, err := load(t, "guard:\n  secrets: {somewhere: block}\n", nil, config.Flags{})
+	if err == nil || !strings.Contains(err.Error(), "there are input, tool_args, tool_results, output") {
+		t.Errorf("got %v", err)
 	}
 }
 

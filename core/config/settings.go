@@ -79,7 +79,7 @@ func Settings() []Setting {
 			"", func(c *Config) *Value[string] { return &c.Embeddings }, func(f *file) *string { return f.Embeddings }),
 		row(Setting{Name: "memory_every", Does: "the messages until the context of the memory is written anew, 1 to 50", min: 1, max: 50},
 			6, func(c *Config) *Value[int] { return &c.Every }, func(f *file) *int { return f.Every }),
-		row(Setting{Name: "bid_ms", Does: "how long experts have to say what they read in a question, in milliseconds; 100 by default", Variable: "YAAP_BID_MS", min: 1, max: 10_000},
+		row(Setting{Name: "bid_ms", Does: "how long experts have to say what they read in a question, 1 to 10000 milliseconds", Variable: "YAAP_BID_MS", min: 1, max: 10_000},
 			100, func(c *Config) *Value[int] { return &c.BidMS }, func(f *file) *int { return f.BidMS }),
 		row(Setting{Name: "max_turns", Does: "the turns that one answer may take, 1 to 100", min: 1, max: 100},
 			10, func(c *Config) *Value[int] { return &c.MaxTurns }, func(f *file) *int { return f.MaxTurns }),

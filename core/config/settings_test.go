@@ -2,8 +2,10 @@ package config
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/schema"
@@ -44,6 +46,14 @@ func TestTheSchemaOfTheFileTakesWhatIsReadAndRefusesTheRest(t *testing.T) {
 	} {
 		if issues := s.Check(json.RawMessage(text)); (len(issues) == 0) != taken {
 			t.Errorf("%s: %v", text, issues)
+		}
+	}
+}
+
+func TestWhatASettingSaysHasTheNumbersThatItTakes(t *testing.T) {
+	for _, s := range Settings() {
+		if limits := fmt.Sprintf("%d to %d", s.min, s.max); s.max > 0 && !strings.Contains(s.Does, limits) {
+			t.Errorf("%s takes %s, and says %q", s.Name, limits, s.Does)
 		}
 	}
 }

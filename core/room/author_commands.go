@@ -17,7 +17,7 @@ func authorCommands() []Command {
 		{Command: core.Command{Name: "expert", Does: "make an expert, check one, try one"}, Where: atShell},
 		{
 			Command: core.Command{Name: "expert new", Args: "NAME", Does: "write an expert to begin with", Flags: []core.Flag{
-				{Name: "lang", Default: "python", Does: "python, typescript, javascript, go or sh"},
+				{Name: "lang", Default: "python", Does: "python, typescript (Node.js 22.18 or later), javascript, go or sh"},
 			}},
 			Long:  "It is one file in this directory, and runs as it is.",
 			Least: 1, Most: 1, Where: atShell, Run: newExpert,

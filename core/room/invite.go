@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -45,7 +46,7 @@ func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(stri
 			switch b := e.Body.(type) {
 			case core.ExpertJoined:
 				if b.Name == spec.Name {
-					joined(fmt.Sprintf("%s is in the room of %s with %d tools", b.Name, r.Config.Dir, len(b.Tools)))
+					joined(fmt.Sprintf("%s is in the room of %s with %s", b.Name, r.Config.Dir, text.Count(len(b.Tools), "tool", "tools")))
 				}
 			case core.ExpertLeft:
 				if b.Name == spec.Name {
