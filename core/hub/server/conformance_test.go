@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
@@ -79,8 +80,11 @@ func fixtures(t *testing.T) []core.Tool {
 			return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "This tool intentionally returns an error for testing")
 		}},
 		fixture{core.ToolSpec{Name: "test_tool_with_progress", Description: "Tells how far it is.", Schema: object}, func(c core.Call) core.ToolResult {
+			pace := time.NewTicker(50 * time.Millisecond) // as one that works: the library may lose what comes with the answer
+			defer pace.Stop()
 			for _, message := range []string{"begun", "half way", "done"} {
 				c.Progress(core.ToolProgress{Message: message, Fraction: -1})
+				<-pace.C
 			}
 			return text(c)
 		}},
