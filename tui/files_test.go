@@ -24,6 +24,7 @@ func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
 		return core.Doc{Parts: []core.Part{{Text: "opened"}}}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "open", Args: "FILE", Does: "open"}}}}, f)
+	x.see("calc, clock, files are in the room") // who comes later stands below
 	x.press("draw a heron", "enter")
 	x.see("It is drawn.")
 	x.press("tab", "G", "o")
