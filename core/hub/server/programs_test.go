@@ -181,7 +181,8 @@ func TestAProgramIsToldHowFarChatIs(t *testing.T) {
 			}
 			close(goOn)
 			got := <-answered
-			if !slices.Equal(told, []string{"newt is asked", "Newts "}) {
+			slices.Sort(told) // a client that listens, too, is told over two connections
+			if !slices.Equal(told, []string{"Newts ", "newt is asked"}) {
 				t.Errorf("it is told %q", told)
 			}
 			raw, err := json.Marshal(got.StructuredContent)
