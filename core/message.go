@@ -31,7 +31,10 @@ type Message struct {
 	Result   *ToolResult `json:"result,omitempty"`   // RoleTool: what Text was written from
 	Reply    *Reply      `json:"reply,omitempty"`    // RoleAssistant: the final answer of its run
 	Model    string      `json:"model,omitempty"`    // RoleAssistant: the model that wrote it
-	Time     time.Time   `json:"time"`
+	// Opaque is what the provider of Model must be sent back as it was, such as signed
+	// reasoning. Nobody else is shown it.
+	Opaque json.RawMessage `json:"opaque,omitempty"`
+	Time   time.Time       `json:"time"`
 }
 
 // Call is a model's request to use a tool. Scope, Context and Progress are for
@@ -54,6 +57,7 @@ type Call struct {
 // Usage counts tokens. Estimated says that the provider gave no numbers.
 type Usage struct {
 	Prompt     int  `json:"prompt"`
+	Cached     int  `json:"cached,omitempty"` // of Prompt: those that the provider still had from before
 	Completion int  `json:"completion"`
 	Estimated  bool `json:"estimated,omitempty"`
 }
@@ -63,7 +67,10 @@ func (u Usage) Total() int { return u.Prompt + u.Completion }
 
 // Add returns the sum of two usages, estimated when one of them is.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{Prompt: u.Prompt + v.Prompt, Completion: u.Completion + v.Completion, Estimated: u.Estimated || v.Estimated}
+	return Usage{
+		Prompt: u.Prompt + v.Prompt, Cached: u.Cached + v.Cached, Completion: u.Completion + v.Completion,
+		Estimated: u.Estimated || v.Estimated,
+	}
 }
 
 // Address reads "@name question", by which a user asks one expert directly.

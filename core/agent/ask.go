@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type said struct {
 	text     string
 	thinking string
 	calls    []core.Call
+	opaque   json.RawMessage
 	reason   llm.Reason
 	usage    core.Usage
 }
@@ -169,10 +171,13 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 			report(decoder.Write(chunk.Text))
 		}
 		got.calls = append(got.calls, chunk.Calls...)
+		if chunk.Opaque != nil {
+			got.opaque = chunk.Opaque
+		}
 		if chunk.Done != nil {
 			got.reason, got.usage = chunk.Done.Reason, chunk.Done.Usage
 		}
-		if text.Len() > maxAnswer || thinking.Len() > maxAnswer || len(got.calls) > maxCalls {
+		if max(text.Len(), thinking.Len(), len(got.opaque)) > maxAnswer || len(got.calls) > maxCalls {
 			return said{}, &core.Error{
 				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " does not stop",
 				Hint: "ask again, or choose another model with /model",

@@ -29,6 +29,7 @@ func (r *run) guardBeside(m core.Message) core.Message {
 	}
 	m.Text, _ = got["text"].(string)
 	m.Thinking, _ = got["thinking"].(string)
+	m.Opaque = nil // it says the same, as it was
 	return m
 }
 

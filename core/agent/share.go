@@ -15,7 +15,7 @@ func (r *run) shown(messages []core.Message) []core.Message {
 	for i, m := range messages {
 		own := m.Run == r.Scope.Run && m.Name == r.Scope.Agent && m.Model == r.model.Name() && m.Reply == nil
 		if list[i] = shared(m); own {
-			list[i].Text, list[i].Thinking = m.Text, m.Thinking
+			list[i].Text, list[i].Thinking, list[i].Opaque = m.Text, m.Thinking, m.Opaque
 		}
 	}
 	return list
@@ -32,7 +32,7 @@ func everybodys(messages []core.Message) []core.Message {
 
 // shared is a message without the thoughts of whoever wrote it.
 func shared(m core.Message) core.Message {
-	m.Thinking = ""
+	m.Thinking, m.Opaque = "", nil
 	if m.Result != nil && m.Result.Reply != nil {
 		result := *m.Result
 		result.Reply = thoughtless(result.Reply)

@@ -65,7 +65,10 @@ func TestThoughtsStayWithTheAgentThatHadThem(t *testing.T) {
 		llmtest.Turn{Thinking: "C-thinking", Text: thinks("C-beside", "I look."), Calls: []core.Call{call("c", "expert", "x")}},
 		llmtest.Turn{Thinking: "C-thinking", Text: "<think>C-tag</think>" + thinks("C-thought", "C says three.")})
 	outer := llmtest.New(t,
-		llmtest.Turn{Thinking: "A-thinking", Text: "<think>A-tag</think>I ask.", Calls: []core.Call{call("a", "inner", "x"), call("e", "expert", "x")}},
+		llmtest.Turn{
+			Thinking: "A-thinking", Text: "<think>A-tag</think>I ask.", Opaque: `{"signature":"A-opaque"}`,
+			Calls: []core.Call{call("a", "inner", "x"), call("e", "expert", "x")},
+		},
 		llmtest.Turn{Thinking: "A-thinking", Text: thinks("A-beside", "I hand over."), Calls: []core.Call{handTo("h", "peer", "why")}},
 		llmtest.Turn{Thinking: "A-thinking", Text: thinks("A-thought", "It is three.")})
 	s := newStage(t, outer)
@@ -79,7 +82,7 @@ func TestThoughtsStayWithTheAgentThatHadThem(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	a := []string{"A-thinking", "A-tag", "A-beside", "A-thought"}
+	a := []string{"A-thinking", "A-tag", "A-opaque", "A-beside", "A-thought"}
 	b := []string{"B-thinking", "B-tag", "B-thought"}
 	c := []string{"C-thinking", "C-tag", "C-thought", "C-beside"}
 	e := []string{"E-thought"}
@@ -93,7 +96,7 @@ func TestThoughtsStayWithTheAgentThatHadThem(t *testing.T) {
 			t.Errorf("%s was told %v", name, got)
 		}
 	}
-	if got := holds(t, outer.Requests()[1], "A-thinking", "B says two."); len(got) != 2 {
+	if got := holds(t, outer.Requests()[1], "A-thinking", "A-opaque", "B says two."); len(got) != 3 {
 		t.Errorf("the model has lost its own turn: %v", got)
 	}
 	if got := holds(t, outer.Requests()[2], "C says three."); len(got) != 1 {

@@ -88,7 +88,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		return answer{}, false, err
 	}
 	message := r.newMessage(core.RoleAssistant, said.text)
-	message.Thinking, message.Model = said.thinking, r.model.Name()
+	message.Thinking, message.Model, message.Opaque = said.thinking, r.model.Name(), said.opaque
 	calls := said.calls
 	if len(calls) == 0 {
 		if got, err = r.readAnswer(ctx, said, last); err != nil {
@@ -99,7 +99,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 			return r.announce(got), true, nil
 		}
 		calls = []core.Call{back}
-		message.ID, message.Text, message.Thinking = got.id, got.text, cmp.Or(got.thinking, got.reply.Thought)
+		message.ID, message.Text, message.Thinking, message.Opaque = got.id, got.text, cmp.Or(got.thinking, got.reply.Thought), nil
 		r.audit(message, got)
 	} else {
 		if last { // it was told not to; there is no turn left to use a result in

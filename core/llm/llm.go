@@ -38,10 +38,11 @@ type Request struct {
 
 // Chunk is a piece of an answer.
 type Chunk struct {
-	Thinking string      // the model's reasoning
-	Text     string      // the answer
-	Calls    []core.Call // whole calls
-	Done     *Done       // set in the last chunk only
+	Thinking string          // the model's reasoning
+	Text     string          // the answer
+	Calls    []core.Call     // whole calls
+	Opaque   json.RawMessage // the [core.Message]'s; at most once in a stream
+	Done     *Done           // set in the last chunk only
 }
 
 // Done closes a stream.

@@ -22,6 +22,7 @@ type Turn struct {
 	Thinking string
 	Text     string
 	Calls    []core.Call // calls without an ID get one
+	Opaque   string      // JSON
 	Reason   llm.Reason  // default: tool_calls with Calls, else stop
 	Usage    core.Usage  // default: estimated from the lengths
 
@@ -170,6 +171,9 @@ func (turn Turn) play(ctx context.Context, req llm.Request, n int, yield func(ll
 		if !send(ctx, yield, llm.Chunk{Calls: calls}) {
 			return
 		}
+	}
+	if turn.Opaque != "" && !send(ctx, yield, llm.Chunk{Opaque: []byte(turn.Opaque)}) {
+		return
 	}
 	send(ctx, yield, llm.Chunk{Done: &llm.Done{Reason: turn.reason(), Usage: turn.usage(req)}})
 }
