@@ -94,6 +94,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[ExpertLeft],
 		reads[ExpertChanged],
 		reads[ExpertStatus],
+		reads[ExpertLogged],
 		reads[Notice],
 		reads[IterationSummary],
 		reads[BidsMade],

@@ -292,6 +292,15 @@ type ExpertStatus struct {
 
 func (ExpertStatus) eventType() string { return "expert_status" }
 
+// ExpertLogged is a line that an expert logs.
+type ExpertLogged struct {
+	Name  string `json:"name"`
+	Level string `json:"level"` // as MCP has them: debug to emergency
+	Text  string `json:"text"`
+}
+
+func (ExpertLogged) eventType() string { return "expert_logged" }
+
 // Notice is a line for the user.
 type Notice struct {
 	Level   string `json:"level"` // info, warn or error

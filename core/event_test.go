@@ -39,6 +39,7 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 		core.ExpertLeft{Name: "a", Reason: core.LeftExited, Detail: "exited 1", Rev: 2, Count: 0},
 		core.ExpertChanged{Name: "a", Changed: []string{"tools"}, Rev: 3},
 		core.ExpertStatus{Name: "a", State: core.ExpertRestarting, Message: "m"},
+		core.ExpertLogged{Name: "a", Level: "error", Text: "t"},
 		core.IterationSummary{Text: "asked a"},
 		core.Fallback{From: "m", To: "n", Reason: "r"},
 		core.Handoff{From: "a", To: "b", Reason: "r", Returned: true},

@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // ExpertState says what an expert in the room is doing.
 type ExpertState string
@@ -64,4 +67,17 @@ func (e Expert) Present() bool {
 		return true
 	}
 	return false
+}
+
+// LogLevels are the levels at which an expert logs, the mildest first.
+func LogLevels() []string {
+	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+}
+
+// LogLevel is the place of a level among [LogLevels]; that of a warning where it is none.
+func LogLevel(name string) int {
+	if at := slices.Index(LogLevels(), name); at >= 0 {
+		return at
+	}
+	return slices.Index(LogLevels(), "warning")
 }

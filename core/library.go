@@ -36,3 +36,21 @@ func (p PromptSpec) Usage(expert string) string {
 	}
 	return line
 }
+
+// Completing is what the user has typed of an argument of a prompt, or of a variable
+// of a template of resources.
+type Completing struct {
+	Prompt   string            // the prompt's name
+	Template string            // or the template
+	Arg      string            // the argument, or the variable
+	Typed    string            // of its value
+	Known    map[string]string // the others that have been typed
+}
+
+// Suggestion is what a text that is being typed may go on as.
+type Suggestion struct {
+	Text   string // what is shown
+	Help   string
+	Insert string // what takes the place of the text from At on
+	At     int    // a place in bytes
+}

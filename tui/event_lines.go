@@ -65,6 +65,8 @@ func describe(b core.Body) string {
 		s = b.Name + "  " + strings.Join(b.Changed, "  ")
 	case core.ExpertStatus:
 		s = b.Name + "  " + string(b.State) + "  " + b.Message
+	case core.ExpertLogged:
+		s = b.Name + "  " + b.Level + "  " + b.Text
 	case core.Notice:
 		s = b.Text
 	default:

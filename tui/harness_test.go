@@ -361,6 +361,13 @@ func (f *fake) Experts() []core.Expert {
 	return slices.Clone(f.experts)
 }
 
+func (f *fake) Suggest(_ context.Context, before string) []core.Suggestion {
+	if before == "read @notes:" {
+		return []core.Suggestion{{Text: "notes://herons", Help: "Herons", Insert: "notes://herons ", At: len(before)}}
+	}
+	return nil
+}
+
 func (f *fake) Graph(_ context.Context, runner string) (diagram.Graph, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

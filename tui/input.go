@@ -26,13 +26,14 @@ type input struct {
 	at      int    // in history; len(history): what is being typed
 	typed   string // what was being typed when history was entered
 	chips   map[string]string
-	menu    menu // completion; no choices: not shown
+	menu    menu   // completion; no choices: not shown
+	seek    func() // ends the search for one that is under way
 	rows    []string
 	stale   bool
 }
 
 func newInput(p *pen) input {
-	in := input{area: textarea.New(), chips: map[string]string{}, stale: true}
+	in := input{area: textarea.New(), chips: map[string]string{}, seek: func() {}, stale: true}
 	a := &in.area
 	a.ShowLineNumbers, a.CharLimit = false, 0
 	a.DynamicHeight, a.MinHeight, a.MaxHeight, a.MaxContentHeight = true, 1, maxInput, 1<<16

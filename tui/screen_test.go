@@ -452,21 +452,6 @@ func TestSlashCommands(t *testing.T) {
 	x.done <- nil
 }
 
-func TestTheCompletionOffersExpertsAndCommands(t *testing.T) {
-	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files")
-	x.press("@cl")
-	x.see("Times and dates")
-	x.press("tab")
-	x.see("❯ @clock")
-	x.press("now?")
-	x.see("❯ @clock now?")
-	x.press("ctrl+c", "/sta")
-	x.see("what status does")
-	x.press("enter")
-	x.see("did status")
-}
-
 func TestKeysThatOpenAndClose(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
 	x.see("calc, clock, files")

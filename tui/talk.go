@@ -358,18 +358,45 @@ func (m *model) paste(text string) tea.Cmd {
 	if err := m.input.paste(text); err != nil {
 		return m.say(toneAsk, err.Error()+"; "+core.HintOf(err))
 	}
-	m.suggest()
-	return nil
+	return m.suggest()
 }
 
+// ofAnExpert is text that may go on as an expert says: @EXPERT:RESOURCE, /EXPERT:PROMPT.
+var ofAnExpert = regexp.MustCompile(`(?:^|\s)@[^\s:]+:\S*$|^/[^\s:]+:[^\n]*$`)
+
 // suggest looks for completions of what is being typed.
-func (m *model) suggest() {
+func (m *model) suggest() tea.Cmd {
 	before := m.input.before()
+	m.input.seek()
+	if ofAnExpert.MatchString(before) {
+		return m.askExpert(before)
+	}
 	choices := complete(m.commands, m.experts.all, before)
 	if len(choices) == 1 && strings.TrimSpace(before[choices[0].at:]) == strings.TrimSpace(choices[0].key) {
 		choices = nil
 	}
 	m.input.menu.set(choices)
+	return nil
+}
+
+// askExpert has an expert say what the text may go on as, unless the user types on.
+func (m *model) askExpert(before string) tea.Cmd {
+	m.input.menu.set(nil)
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.input.seek = cancel
+	return await(m, func(_ context.Context, b Backend) ([]core.Suggestion, error) { return b.Suggest(ctx, before), nil },
+		func(list []core.Suggestion, _ error) tea.Cmd {
+			cancel()
+			if m.input.before() != before {
+				return nil
+			}
+			var choices []choice
+			for _, s := range list {
+				choices = append(choices, choice{text: s.Text, help: s.Help, key: s.Insert, at: s.At})
+			}
+			m.input.menu.set(choices)
+			return nil
+		})
 }
 
 var namesFile = regexp.MustCompile(`\w\.[a-zA-Z]{2,6}\b`)

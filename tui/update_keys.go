@@ -58,9 +58,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.focus != inInput {
 		return nil
 	}
-	cmd := m.input.update(msg)
-	m.suggest()
-	return cmd
+	return tea.Batch(m.input.update(msg), m.suggest())
 }
 
 // keyMenu takes the keys that a completion knows while it is shown.
@@ -76,13 +74,13 @@ func (m *model) keyMenu(name string) (tea.Cmd, bool) {
 		m.input.menu.move(1)
 	case "tab":
 		m.input.accept(c)
-		m.suggest()
+		return m.suggest(), true
 	case "enter":
 		m.input.accept(c)
 		if c.runs {
 			return m.send(), true
 		}
-		m.suggest()
+		return m.suggest(), true
 	default:
 		return nil, false
 	}

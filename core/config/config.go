@@ -85,6 +85,7 @@ type Expert struct {
 	servers.Server
 	Pass  []string // names of variables that are handed on to it
 	Roots []string // directories that it is told it may look into
+	Log   string   // the level from which on what it logs is reported; empty: warning
 	// Sampling is how many tokens of the room's model it may use until yaap closes.
 	Sampling int
 	Trust    bool // it is called without asking, and may change what it says of itself

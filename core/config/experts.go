@@ -21,6 +21,7 @@ type fileExpert struct {
 	Dir     string    `yaml:"dir"`
 	Roots   []string  `yaml:"roots"`
 	Tokens  int       `yaml:"sampling"`
+	Log     string    `yaml:"log"`
 	Trust   bool      `yaml:"trust"`
 }
 
@@ -61,7 +62,7 @@ func (c *Config) readExperts(said *file, env func(string) string) error {
 		}
 		c.Experts = append(c.Experts, Expert{
 			Server: servers.Server{Name: name, Written: name, File: c.File, Command: e.Command, URL: e.URL, Env: e.Env.set, Dir: e.Dir},
-			Pass:   e.Env.pass, Roots: e.Roots, Sampling: max(e.Tokens, 0), Trust: e.Trust, From: c.File,
+			Pass:   e.Env.pass, Roots: e.Roots, Sampling: max(e.Tokens, 0), Log: e.Log, Trust: e.Trust, From: c.File,
 		})
 	}
 	lists := map[string]any{}
@@ -152,6 +153,8 @@ func (c *Config) checkExpert(e Expert, taken map[string]bool) *core.Error {
 	switch {
 	case len(e.Command) == 0 && e.URL == "":
 		return wrong("the expert "+e.Name+" has neither a command nor a url", "give it one in "+c.File)
+	case e.Log != "" && !slices.Contains(core.LogLevels(), e.Log):
+		return wrong(fmt.Sprintf("the expert %s cannot log from %q on", e.Name, e.Log), "write log: "+strings.Join(core.LogLevels(), ", or "))
 	case taken[yaap.Canonical(e.Name)]:
 		return wrong(fmt.Sprintf("two experts are called %s", e.Name), "choose another name for one of them, or leave a built-in one out with --builtin")
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Setting is a key of the configuration file. A variable of the environment goes
@@ -115,6 +117,7 @@ func expertsRow() Setting {
 			"dir":      object{"type": "string", "description": "Where it runs; from the directory of this file."},
 			"roots":    object{"description": "Directories that it is told it may look into (MCP roots).", "type": "array", "items": object{"type": "string"}},
 			"sampling": object{"type": "integer", "minimum": 0, "description": "Tokens of the room's model that it may use until yaap closes (MCP sampling); 0: none."},
+			"log":      object{"description": "What it logs from this level on is shown among the events (f6); warning, where this is not there.", "enum": core.LogLevels()},
 			"trust":    object{"type": "boolean", "description": "It is called without asking."},
 		},
 	}

@@ -13,8 +13,13 @@ import (
 type Librarian interface {
 	Resources(ctx context.Context) ([]core.Resource, error)
 	Read(ctx context.Context, uri string) (string, error)
+	// Watch has the next change of a resource told, where the expert tells of changes.
+	Watch(ctx context.Context, uri string) error
 	Prompts(ctx context.Context) ([]core.PromptSpec, error)
 	Prompt(ctx context.Context, name string, args map[string]string) (string, error)
+	// Complete is what an argument or a variable may be; nothing where the expert
+	// does not say.
+	Complete(ctx context.Context, c core.Completing) ([]string, error)
 }
 
 // Library is what an expert in the room lets be read.

@@ -94,6 +94,7 @@ type Spec struct {
 	Without []string          // its tools that are not offered
 	Roots   []string          // directories that it is told it may look into
 	Samples bool              // it may use the room's model
+	Log     string            // one of [core.LogLevels]: what it logs below that is not reported; empty: warning
 	Trusted bool              // the user vouches for it: it is called without asking, and may change what it says of itself
 }
 

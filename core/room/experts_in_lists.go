@@ -223,7 +223,7 @@ func (l *listed) read() map[string]*wanted {
 		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), tokens: e.Sampling, spec: hub.Spec{
 			Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
 			URL: e.URL, Headers: e.Headers, SSE: e.SSE,
-			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Roots: e.Roots, Samples: e.Sampling > 0, Trusted: e.Trust,
+			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Roots: e.Roots, Samples: e.Sampling > 0, Log: e.Log, Trusted: e.Trust,
 		}}
 	}
 	for _, e := range l.flags {

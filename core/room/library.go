@@ -185,6 +185,23 @@ func (r *Room) attached(ctx context.Context, text string) (string, error) {
 			return "", err
 		}
 		text = core.Attach(text, one[2]+":"+one[3], content)
+		r.watch(ctx, one[2], one[3])
 	}
 	return text, nil
+}
+
+// watch has it told when a resource that was attached changes. It is no fault where
+// that cannot be known.
+func (r *Room) watch(ctx context.Context, expert, uri string) {
+	if l, err := r.hub.Library(expert); err == nil {
+		if err := l.Watch(ctx, uri); err != nil {
+			r.log.Debug("a resource is not watched", "expert", expert, "uri", uri, "err", err)
+		}
+	}
+}
+
+// changed tells that an attached resource is not any more what a prompt was given.
+func (r *Room) changed(expert, uri string) {
+	name := safe.Line("@" + expert + ":" + uri)
+	r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: name + " has changed since it was attached", Hint: "name it again in a prompt to have it as it is now"})
 }

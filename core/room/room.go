@@ -148,6 +148,8 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	if o.Attended {
 		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	}
+	opener.Changed = a.changed
+	opener.Log = func(b core.ExpertLogged) { a.bus.Emit(core.Scope{}, b) }
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
 	a.hub.Allow(cfg.MaxExperts.V)

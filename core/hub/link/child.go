@@ -34,6 +34,7 @@ type way interface {
 	ended() error          // why; nil: in order, or not yet
 	printed() []string     // what it has printed to standard error, by lines
 	last() string          // the last of them
+	note(line string)      // keeps what it logs with what it prints
 	close()                // returns when nothing of it is left
 }
 
@@ -48,12 +49,14 @@ type childLink struct {
 	life    context.Context
 	own     string // the name that a YAAP-aware child gave itself
 	name    string // its name in the room
+	log     logbook
 
 	mu       sync.Mutex
 	calls    map[int]core.Call // by their numbers, while they run
 	lastCall int
 	farewell string
 	omitted  []string // tools that are not offered, each with the reason
+	watch    watchlist
 }
 
 var (
@@ -208,6 +211,10 @@ func (l *childLink) notified(n mcp.JSONRPCNotification) {
 		l.signal(hub.SaysGoodbye)
 	case "notifications/progress":
 		l.progressed(n.Params.AdditionalFields)
+	case mcp.MethodNotificationResourceUpdated:
+		l.updated(n.Params.AdditionalFields)
+	case "notifications/message":
+		l.logged(n.Params.AdditionalFields)
 	}
 }
 
@@ -247,12 +254,16 @@ func (l *childLink) progressed(fields map[string]any) {
 	report(p)
 }
 
-// listen subscribes to changes of the tool list, which a server of the newer
-// era only tells to those who ask.
-func (l *childLink) listen(life context.Context) {
+// listen subscribes to changes of the tool list and of the resources that are watched,
+// which a server of the newer era only tells to those who ask. It takes the place of
+// what listened before.
+func (l *childLink) listen() {
+	l.mu.Lock()
+	filter := mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: slices.Clone(l.watch.uris)}
+	l.mu.Unlock()
 	go func() {
 		// It ends with the process; without it the list stays as it is.
-		_ = l.client.Listen(life, mcp.SubscriptionFilter{ToolsListChanged: true})
+		_ = l.client.Listen(l.life, filter)
 	}()
 }
 

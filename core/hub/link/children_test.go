@@ -221,7 +221,9 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 func hello(name string) any {
 	capabilities := map[string]any{"tools": map[string]any{}}
 	if os.Args[2] == "library" {
-		capabilities["resources"], capabilities["prompts"] = map[string]any{}, map[string]any{}
+		for _, name := range []string{"resources", "prompts", "completions", "logging"} {
+			capabilities[name] = map[string]any{"subscribe": true}
+		}
 	}
 	if os.Args[2] == "boast" {
 		capabilities["experimental"] = map[string]any{"yaap": json.RawMessage(os.Args[3])}

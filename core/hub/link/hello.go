@@ -41,9 +41,11 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	if err != nil {
 		return yaap.Introduction{}, err
 	}
+	l.log.told, l.watch.told = o.Log, o.Changed
 	l.client.OnNotification(l.notified)
+	l.want(ctx, spec)
 	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
-		l.listen(life)
+		l.listen()
 	}
 	return l.introduction(spec, hello)
 }

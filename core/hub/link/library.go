@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,6 +16,8 @@ import (
 const (
 	maxRead    = 256 << 10 // bytes of a resource or a prompt
 	maxLibrary = 1000      // resources, or prompts, of one expert
+	maxValues  = 100       // that an argument may have
+	maxWatched = 32        // resources of one expert; the first is given up for another
 )
 
 var _ hub.Librarian = (*childLink)(nil)
@@ -78,6 +81,45 @@ func (l *childLink) Read(ctx context.Context, uri string) (string, error) {
 	return within(strings.Join(texts, "\n")), nil
 }
 
+// watchlist are the resources of which an expert is to say that they change.
+type watchlist struct {
+	uris []string // guarded by the link's mu
+	told func(expert, uri string)
+}
+
+// Watch implements [hub.Librarian].
+func (l *childLink) Watch(ctx context.Context, uri string) error {
+	if can := l.client.GetServerCapabilities().Resources; can == nil || !can.Subscribe {
+		return nil
+	}
+	l.mu.Lock()
+	l.watch.uris = slices.DeleteFunc(l.watch.uris, func(other string) bool { return other == uri })
+	l.watch.uris = append(l.watch.uris, uri)
+	l.watch.uris = l.watch.uris[max(len(l.watch.uris)-maxWatched, 0):]
+	l.mu.Unlock()
+	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
+		l.listen()
+		return nil
+	}
+	var request mcp.SubscribeRequest
+	request.Params.URI = uri
+	return l.client.Subscribe(ctx, request) //nolint:staticcheck // the older era has nothing else
+}
+
+// updated takes word that a resource changed. It is passed on once.
+func (l *childLink) updated(fields map[string]any) {
+	uri, _ := fields["uri"].(string)
+	l.mu.Lock()
+	at := slices.Index(l.watch.uris, uri)
+	if at >= 0 {
+		l.watch.uris = slices.Delete(l.watch.uris, at, at+1)
+	}
+	l.mu.Unlock()
+	if at >= 0 && l.watch.told != nil {
+		l.watch.told(l.name, uri)
+	}
+}
+
 // within is a text, or its beginning with how much of how much that is.
 func within(text string) string {
 	if len(text) <= maxRead {
@@ -133,4 +175,23 @@ func (l *childLink) Prompt(ctx context.Context, name string, args map[string]str
 		}
 	}
 	return within(strings.Join(texts, "\n\n")), nil
+}
+
+// Complete implements [hub.Librarian].
+func (l *childLink) Complete(ctx context.Context, c core.Completing) ([]string, error) {
+	if l.client.GetServerCapabilities().Completions == nil {
+		return nil, nil
+	}
+	var request mcp.CompleteRequest
+	request.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: c.Template}
+	if c.Prompt != "" {
+		request.Params.Ref = mcp.PromptReference{Type: "ref/prompt", Name: c.Prompt}
+	}
+	request.Params.Argument = mcp.CompleteArgument{Name: c.Arg, Value: c.Typed}
+	request.Params.Context.Arguments = c.Known
+	got, err := l.client.Complete(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return got.Completion.Values[:min(len(got.Completion.Values), maxValues)], nil
 }

@@ -2,14 +2,18 @@ package link_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
 )
 
 // library lets things be read, and has a prompt ready.
@@ -20,6 +24,7 @@ func library() {
 		"resources/templates/list": `{"resourceTemplates":[{"uriTemplate":"notes://{n}","name":"any"}]}`,
 		"prompts/list":             `{"prompts":[{"name":"ask","arguments":[{"name":"bird","required":true}]}]}`,
 	}
+	least := ""
 	each(func(id json.RawMessage, method string, params json.RawMessage) {
 		var p struct {
 			URI       string            `json:"uri"`
@@ -27,6 +32,19 @@ func library() {
 		}
 		_ = json.Unmarshal(params, &p)
 		switch {
+		case method == "logging/setLevel":
+			least = string(params)
+			respond(id, map[string]any{})
+		case method == "resources/subscribe":
+			respond(id, map[string]any{})
+			for _, uri := range []string{"notes://other", p.URI, p.URI} {
+				fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":%q}}`+"\n", uri)
+			}
+		case method == "tools/call":
+			log(least)
+			respond(id, text("logged"))
+		case method == "completion/complete":
+			respond(id, map[string]any{"completion": map[string]any{"values": []string{string(params)}}})
 		case method == "resources/read" && p.URI == "notes://long":
 			respond(id, map[string]any{"contents": []any{map[string]any{"uri": p.URI, "text": strings.Repeat("x", 300<<10)}}})
 		case method == "resources/read":
@@ -40,6 +58,97 @@ func library() {
 			respond(id, json.RawMessage(said[method]))
 		}
 	})
+}
+
+// log logs at three levels, and then without end; least is how it was asked to.
+func log(least string) {
+	for level, data := range map[string]string{"info": `"mild"`, "error": `{"disk":"full"}`, "warning": fmt.Sprintf("%q", least)} {
+		fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"logger":"store","data":%s}}`+"\n", level, data)
+	}
+	for range 2000 {
+		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"alert","data":"again"}}`)
+	}
+}
+
+func TestWhatAnExpertLogsIsReportedFromItsLevelOn(t *testing.T) {
+	for level, want := range map[string][]string{
+		"":      {"error store: {\"disk\":\"full\"}", "warning store: {\"level\":\"warning\"}"},
+		"debug": {"error store: {\"disk\":\"full\"}", "info store: mild", "warning store: {\"level\":\"debug\"}"},
+	} {
+		var mu sync.Mutex
+		var got []string
+		again := 0
+		r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Log: func(b core.ExpertLogged) {
+			mu.Lock()
+			defer mu.Unlock()
+			if b.Text == "again" {
+				again++
+				return
+			}
+			got = append(got, b.Level+" "+b.Text)
+		}})
+		if err := r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}, Log: level}); err != nil {
+			t.Fatal(err)
+		}
+		r.joined("notes")
+		r.call(t.Context(), "notes__t", "x")
+		mu.Lock()
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("from %q on (-want +got)\n%s", level, diff)
+		}
+		if again > 500 {
+			t.Errorf("%d lines of a flood were reported", again)
+		}
+		mu.Unlock()
+		if e := r.Experts()[0]; !slices.Contains(e.Stderr, "alert: again") {
+			t.Errorf("it printed %q", e.Stderr)
+		}
+	}
+}
+
+func TestTheNextChangeOfAResourceThatIsWatchedIsTold(t *testing.T) {
+	changed := make(chan string, 8)
+	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Changed: func(expert, uri string) { changed <- expert + " " + uri }})
+	r.add("notes", "library")
+	r.joined("notes")
+	l, err := r.Library("notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // watched anew, it is told anew
+		if err := l.Watch(t.Context(), "notes://1"); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-changed; got != "notes notes://1" {
+			t.Errorf("told %q", got)
+		}
+		r.call(t.Context(), "notes__t", "x") // what came before its answer is read
+	}
+	if len(changed) > 0 {
+		t.Errorf("told also %q", <-changed)
+	}
+}
+
+func TestAnExpertSaysWhatAnArgumentMayBe(t *testing.T) {
+	r := open(t)
+	r.add("notes", "library")
+	r.joined("notes")
+	l, err := r.Library("notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]core.Completing{
+		`{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"bird","value":"he"},"context":{"arguments":{"where":"lake"}}}`: {
+			Prompt: "ask", Arg: "bird", Typed: "he", Known: map[string]string{"where": "lake"},
+		},
+		`{"ref":{"type":"ref/resource","uri":"notes://{n}"},"argument":{"name":"n","value":"4"},"context":{}}`: {Template: "notes://{n}", Arg: "n", Typed: "4"},
+	} {
+		got, err := l.Complete(t.Context(), c)
+		if err != nil || len(got) != 1 || got[0] != want {
+			t.Errorf("it is asked %q, %v\nwant %s", got, err, want)
+		}
+	}
 }
 
 func TestWhatAnExpertLetsBeReadIsRead(t *testing.T) {

@@ -42,8 +42,12 @@ type Opener struct {
 	Keep func(name, kind string, data []byte) (core.File, error)
 	// Sample answers an expert that may use the room's model; nil: none may.
 	Sample func(context.Context, Sampling) (Sample, error)
-	Logins *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
-	Tap    *wire.Tap     // where what passes is seen; nil: nowhere
+	Log    func(core.ExpertLogged) // told what an expert logs; never blocks; nil: nobody is told
+	// Changed is told that a resource is not any more what it was when it was watched;
+	// never blocks; nil: nobody is told.
+	Changed func(expert, uri string)
+	Logins  *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
+	Tap     *wire.Tap     // where what passes is seen; nil: nowhere
 }
 
 var _ hub.Opener = (*Opener)(nil)

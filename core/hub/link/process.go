@@ -192,6 +192,7 @@ func (p *process) signal(s syscall.Signal) { p.ward.signal(s) }
 func (p *process) done() <-chan struct{} { return p.exited }
 func (p *process) printed() []string     { return p.stderr.lines() }
 func (p *process) last() string          { return p.stderr.last() }
+func (p *process) note(line string)      { _, _ = p.stderr.Write([]byte(line + "\n")) }
 
 func (p *process) ended() error {
 	p.mu.Lock()

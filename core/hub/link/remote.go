@@ -36,6 +36,7 @@ type remote struct {
 	once sync.Once
 	gone chan struct{}
 	why  error // set before gone is closed
+	said tail  // what it has logged
 }
 
 var _ way = (*remote)(nil)
@@ -105,8 +106,9 @@ func (r *remote) end(why error) {
 }
 
 func (r *remote) done() <-chan struct{} { return r.gone }
-func (r *remote) printed() []string     { return nil }
-func (r *remote) last() string          { return "" }
+func (r *remote) printed() []string     { return r.said.lines() }
+func (r *remote) last() string          { return r.said.last() }
+func (r *remote) note(line string)      { _, _ = r.said.Write([]byte(line + "\n")) }
 func (r *remote) close()                { r.end(nil) }
 
 func (r *remote) ended() error {

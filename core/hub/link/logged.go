@@ -1,0 +1,75 @@
+package link
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+const (
+	maxLogLine = 1000 // bytes of what is logged at once
+	maxLogs    = 20   // lines of one expert in a second; more are left out
+)
+
+// logbook is what is reported of what an expert logs.
+type logbook struct {
+	least int // of [core.LogLevels]
+	pace  pace
+	told  func(core.ExpertLogged)
+}
+
+// want asks an expert for what it logs at the level of its spec, or a worse one.
+// One that logs nothing, or does not know the level, is left as it is.
+func (l *childLink) want(ctx context.Context, spec hub.Spec) {
+	l.log.least = core.LogLevel(spec.Log)
+	if l.client.GetServerCapabilities().Logging == nil {
+		return
+	}
+	var request mcp.SetLevelRequest
+	request.Params.Level = mcp.LoggingLevel(core.LogLevels()[l.log.least])
+	_ = l.client.SetLevel(ctx, request) //nolint:staticcheck // servers of the older era log so
+}
+
+// logged takes what an expert logs: the last of it is kept beside what it prints, and
+// it is reported where it is bad enough.
+func (l *childLink) logged(fields map[string]any) {
+	level, _ := fields["level"].(string)
+	at := slices.Index(core.LogLevels(), level)
+	text, isText := fields["data"].(string)
+	if raw, err := json.Marshal(fields["data"]); !isText && err == nil {
+		text = string(raw)
+	}
+	if logger, _ := fields["logger"].(string); logger != "" {
+		text = logger + ": " + text
+	}
+	text = safe.Cut(safe.Line(strings.TrimSpace(text)), maxLogLine)
+	if at < l.log.least || text == "" || !l.log.pace.take(time.Now()) {
+		return
+	}
+	l.way.note(level + ": " + text)
+	if l.log.told != nil {
+		l.log.told(core.ExpertLogged{Name: l.name, Level: level, Text: text})
+	}
+}
+
+// pace lets so much pass in each second.
+type pace struct {
+	second int64
+	n      int
+}
+
+func (p *pace) take(now time.Time) bool {
+	if s := now.Unix(); s != p.second {
+		p.second, p.n = s, 0
+	}
+	p.n++
+	return p.n <= maxLogs
+}
