@@ -138,7 +138,7 @@ func (r *roster) rail(p *pen, w, h int, large bool) []string {
 	entries, gap := r.railEntries(p, names, w, h-1, large)
 	for i, entry := range entries {
 		if len(rows)+len(entry) > h-1 && i < len(entries)-1 {
-			rows = append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(entries)-i)+" more"), w))
+			rows = append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(r.all)-i)+" more"), w))
 			break
 		}
 		if gap && i > 0 {
@@ -150,7 +150,7 @@ func (r *roster) rail(p *pen, w, h int, large bool) []string {
 }
 
 // railEntries draws each expert with as much below it as there is room for:
-// descriptions of two rows, of one, none.
+// descriptions of two rows, of one, none. Those that have no row at all are left out.
 func (r *roster) railEntries(p *pen, names, w, h int, large bool) (entries [][]string, gap bool) {
 	below := 0
 	if large {
@@ -159,7 +159,7 @@ func (r *roster) railEntries(p *pen, names, w, h int, large bool) (entries [][]s
 	for ; ; below-- {
 		entries = entries[:0]
 		total := 0
-		for _, e := range r.all {
+		for _, e := range r.all[:min(len(r.all), h+1)] {
 			entry := p.railEntry(e, names, w, max(below, 0))
 			if below < 0 {
 				entry = entry[:1]

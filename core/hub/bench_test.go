@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -11,7 +12,7 @@ import (
 )
 
 // crowd is a room of n experts.
-func crowd(b *testing.B, n int) *hub.Hub {
+func crowd(b testing.TB, n int) *hub.Hub {
 	b.Helper()
 	h := hub.New(new(event.Bus), nil, nil)
 	h.Allow(n + 1)
@@ -87,5 +88,21 @@ func BenchmarkACall(b *testing.B) {
 		if got, err := tool.Call(b.Context(), core.Call{ID: "1"}); err != nil || !got.OK() {
 			b.Fatal(got, err)
 		}
+	}
+}
+
+func TestAThousandExpertsTakeLittleMemory(t *testing.T) {
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := used()
+	h := crowd(t, 1000)
+	taken := int64(used()) - int64(before)
+	t.Logf("a thousand experts take %d KB", taken>>10)
+	if len(h.Experts()) != 1000 || taken > 20<<20 {
+		t.Errorf("%d experts take %d bytes", len(h.Experts()), taken)
 	}
 }

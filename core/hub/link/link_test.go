@@ -23,13 +23,13 @@ import (
 // room is a hub with real children.
 type room struct {
 	*hub.Hub
-	t    *testing.T
+	t    testing.TB
 	feed *event.Feed
 	stop func()
 	seen []core.Event
 }
 
-func open(t *testing.T) *room {
+func open(t testing.TB) *room {
 	t.Helper()
 	return openWith(t, &link.Opener{Version: "test", Lookup: func(name string) (string, bool) {
 		if name == "SECRET" {
@@ -39,7 +39,7 @@ func open(t *testing.T) *room {
 	}})
 }
 
-func openWith(t *testing.T, opener *link.Opener) *room {
+func openWith(t testing.TB, opener *link.Opener) *room {
 	t.Helper()
 	bus := new(event.Bus)
 	guard, err := link.StartGuard(os.Args[0], "child", "guard")

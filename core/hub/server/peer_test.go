@@ -24,7 +24,7 @@ import (
 // guest is an expert that the test plays itself, one request at a time.
 type guest struct {
 	caller
-	t     *testing.T
+	t     testing.TB
 	lease string
 }
 

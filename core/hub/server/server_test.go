@@ -47,19 +47,19 @@ func TestMain(m *testing.M) {
 // tool there is.
 type room struct {
 	*hub.Hub
-	t    *testing.T
+	t    testing.TB
 	dir  string
 	tap  wire.Tap
 	bus  *event.Bus
 	feed *event.Feed
 }
 
-func open(t *testing.T) *room {
+func open(t testing.TB) *room {
 	t.Helper()
 	return openWith(t, nil)
 }
 
-func openWith(t *testing.T, log *slog.Logger) *room {
+func openWith(t testing.TB, log *slog.Logger) *room {
 	t.Helper()
 	bus := new(event.Bus)
 	r := &room{Hub: hub.New(bus, nil, nil), t: t, dir: t.TempDir(), bus: bus, feed: bus.Feed()}
@@ -102,7 +102,7 @@ func (r *room) address() server.Address {
 }
 
 // addressIn waits for hub.json.
-func addressIn(t *testing.T, dir string) server.Address {
+func addressIn(t testing.TB, dir string) server.Address {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
