@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/sacp"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui"
 )
@@ -222,6 +224,10 @@ func (w *watcher) progress(e core.Event) {
 	case core.ExpertStatus:
 		if b.Message != "" {
 			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, w.p.atShell(b.Message))
+		}
+	case core.SACPRepaired:
+		if slices.Contains(b.Steps, sacp.StepProse) {
+			line = "! the model answered in plain words, not as the protocol has it"
 		}
 	case core.ToolCallStart:
 		line = safe.Sprintf("… %s %s", b.Tool, b.Args)

@@ -16,9 +16,11 @@ import (
 
 // readAnswer reads the model's final text as SACP. What cannot be read is
 // asked for again, with the reason and, where the model knows schemas, the
-// schema; then it is wrapped, so that a run never ends without a reply.
+// schema; then plain words count as they are, and the rest is wrapped, so that a run
+// never ends without a reply.
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
 	a, problem := r.parse(got)
+	first := got
 	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
 		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
 		next, err := r.askForSACP(ctx, got, problem, last)
@@ -33,6 +35,12 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	}
 	if problem == nil {
 		return a, nil
+	}
+	for _, plain := range []said{got, first} {
+		if reply, ok := sacp.Prose(plain.text); ok && plain.reason != llm.ReasonLength {
+			r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepProse}})
+			return r.final(answer{reply: reply, text: plain.text, thinking: plain.thinking, outcome: sacp.StepProse}), nil
+		}
 	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
@@ -111,17 +113,47 @@ func TestAnAnswerThatIsCutOffBeforeItSaysAnythingIsAskedForOnceMore(t *testing.T
 }
 
 func TestAnAnswerThatStaysUnreadableIsWrapped(t *testing.T) {
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: "prose"}, llmtest.Turn{Text: "more prose"}))
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: `{"answer":1}`}, llmtest.Turn{Text: `{"answer":2}`}))
 	result, err := s.run("1+1?")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := core.Reply{
 		Thought: "System Note: LLM failed to provide structured JSON output.", Status: core.StatusFailure,
-		Data: map[string]any{"raw_output": "more prose"}, Message: "The LLM returned an invalid response format.",
+		Data: map[string]any{"raw_output": `{"answer":2}`}, Message: "The LLM returned an invalid response format.",
 	}
 	if diff := cmp.Diff(want, result.Reply); diff != "" {
 		t.Errorf("reply (-want +got)\n%s", diff)
+	}
+	s.events()
+}
+
+func TestPlainWordsAreAnAnswerWhenTheModelWillNotWriteJSON(t *testing.T) {
+	const plain = "<think>Birds.</think>Herons eat fish:\n\n```go\nfunc eat() {}\n```"
+	for _, second := range []llmtest.Turn{
+		{Text: plain},
+		{Text: `{"answer":2}`}, // then the first counts
+		{Err: &core.Error{Code: core.CodeUnreachable, Message: "gone"}},
+	} {
+		model := llmtest.New(t, llmtest.Turn{Text: plain}, second)
+		s := newStage(t, model)
+		s.cfg.Backoff.Attempts = 1
+		result, err := s.run("what do herons eat?")
+		want := core.Reply{
+			Thought: "System Note: the model answered in plain words, which are its message.", Status: core.StatusSuccess,
+			Data: map[string]any{}, Message: "Herons eat fish:\n\n```go\nfunc eat() {}\n```",
+		}
+		if diff := cmp.Diff(want, result.Reply); diff != "" || err != nil {
+			t.Errorf("%v, reply (-want +got)\n%s", err, diff)
+		}
+		s.events()
+	}
+}
+
+func TestWhatIsCutOffIsNoAnswerInPlainWords(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: "Herons eat", Reason: llm.ReasonLength}, llmtest.Turn{Text: "Herons e", Reason: llm.ReasonLength}))
+	if result, err := s.run("what do herons eat?"); err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, "cut off") {
+		t.Errorf("got %+v, %v", result, err)
 	}
 	s.events()
 }
@@ -135,7 +167,7 @@ func TestHowOftenAnUnreadableAnswerIsAskedForAgainCanBeChosen(t *testing.T) {
 		s := newStage(t, llmtest.New(t, turns...))
 		s.cfg.ReAsks = reAsks
 		result, err := s.run("1+1?")
-		if err != nil || result.Reply.Data["raw_output"] != fmt.Sprint("prose ", requests-1) {
+		if err != nil || result.Reply.Message != fmt.Sprint("prose ", requests-1) {
 			t.Errorf("%d: got %+v, %v", reAsks, result.Reply, err)
 		}
 		s.events()

@@ -101,6 +101,31 @@ func Fallback(raw string) core.Reply {
 	}
 }
 
+// StepProse is how a text of plain words was read.
+const StepProse = "prose"
+
+// Prose is the reply of a model that answered in plain words: a success whose thought
+// says so. A text that begins as JSON or holds a key of a reply is none, nor is one
+// that holds nothing but reasoning.
+func Prose(raw string) (core.Reply, bool) {
+	body, _ := afterThink(trim(raw))
+	body = trim(validUTF8(safe.Prefix(body, maxRaw)))
+	for _, start := range []string{"{", "[", "```json"} {
+		if strings.HasPrefix(body, start) {
+			return core.Reply{}, false
+		}
+	}
+	for _, key := range []string{keyStatus, keyMessage, keyThought} {
+		if strings.Contains(body, `"`+key+`"`) {
+			return core.Reply{}, false
+		}
+	}
+	return core.Reply{
+		Thought: "System Note: the model answered in plain words, which are its message.",
+		Status:  core.StatusSuccess, Data: map[string]any{}, Message: body,
+	}, body != ""
+}
+
 // Spoken is what of a model's text others may be told: of a reply its message,
 // of other text all but the reasoning that it begins with.
 func Spoken(text string) string {
