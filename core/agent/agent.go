@@ -28,6 +28,7 @@ import (
 type Config struct {
 	Name      string           // default "yaap"
 	Prompt    string           // its own instructions, before the protocol's
+	Project   func() string    // instructions of the place where it works, for the next run; may be nil
 	Model     llm.Model        // may be nil when ModelFor is set
 	ModelFor  func() llm.Model // the model of the next run; default: always Model
 	Fallbacks []llm.Model      // who answers, in order, when the model fails for good
@@ -110,12 +111,15 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
 		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas,
-		ownModel: a.cfg.ModelFor(),
+		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(),
 	}
 	for _, m := range a.cfg.Fallbacks {
 		if m.Name() != r.ownModel.Name() { // which would have failed already
 			r.fallbacks = append(r.fallbacks, m)
 		}
+	}
+	if r.cfg.Project != nil {
+		r.project = r.cfg.Project()
 	}
 	if r.own = r.cfg; r.own.Peers != nil {
 		r.peers = slices.Clone(r.own.Peers())

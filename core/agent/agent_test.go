@@ -218,7 +218,7 @@ func TestAModelThatAsksTheSameForEverEndsWithWhatWasFound(t *testing.T) {
 		t.Errorf("got %+v", result.Reply)
 	}
 	last := model.Requests()[9]
-	if !last.NoCalls || !strings.Contains(last.System, "last turn") {
+	if !last.NoCalls || !strings.Contains(last.Now, "last turn") {
 		t.Error("the model was not told that it was the last turn")
 	}
 	if len(model.Requests()) != 10 {

@@ -140,7 +140,7 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 			"Your last answer could not be read: " + problem.Error() + "."})
 	return r.ask(ctx, func() llm.Request {
-		return llm.Request{System: r.instructions(nil, last), Messages: messages, Schema: sacp.Schema()}
+		return llm.Request{System: r.instructions(nil), Now: r.now(last), Messages: messages, Schema: sacp.Schema()}
 	}, "synthesis")
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -217,27 +216,5 @@ func TestManySearchesBesideOtherCallsAreFoundInTheirOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, shown(model.Requests()[1])); diff != "" {
 		t.Errorf("tools (-want +got)\n%s", diff)
-	}
-}
-
-func TestTheInstructionsChangeAtTheirEndOnlyWhenTimePasses(t *testing.T) {
-	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
-	passes := says("shelf999", "that")
-	passes.call = func(context.Context, core.Call) (core.ToolResult, error) {
-		now = now.Add(time.Hour)
-		return core.ToolResult{Status: core.ToolSuccess}, nil
-	}
-	model := llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shelf999", "x")}}, llmtest.Turn{Text: reply("done")})
-	s := newStage(t, model, append(library(30), passes)...)
-	s.cfg.Rank, s.cfg.Prompt, s.cfg.Now = byWord, "You are brief.", func() time.Time { return now }
-	if _, err := s.run("hello"); err != nil {
-		t.Fatal(err)
-	}
-	before, at, found := strings.Cut(model.Requests()[0].System, "Monday, 23 November 2026, 09:00")
-	if !found || !strings.Contains(before, "You are brief.") || !strings.Contains(before, "find_expert") {
-		t.Errorf("before the time stands %q", before)
-	}
-	if want := before + "Monday, 23 November 2026, 10:00" + at; model.Requests()[1].System != want {
-		t.Errorf("an hour later: %s", cmp.Diff(want, model.Requests()[1].System))
 	}
 }

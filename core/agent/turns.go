@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
@@ -16,6 +17,8 @@ type run struct {
 	model     llm.Model                   // that is asked
 	fallbacks []llm.Model                 // that have not been used yet
 	requests  int                         // made to a model
+	project   string                      // instructions of the place
+	began     time.Time                   // that the model is told, the same in all turns
 	streamed  map[string]*strings.Builder // of the last request, by field
 	repeated  []string                    // calls that may have been made before the run was cut off
 
@@ -79,7 +82,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	said, err := r.ask(ctx, func() llm.Request {
 		tools = r.toolset() // another model may be shown others
 		specs = r.offered(ctx, tools)
-		return llm.Request{System: r.instructions(specs, last), Messages: answered(r.messages), Tools: specs, NoCalls: last}
+		return llm.Request{System: r.instructions(specs), Now: r.now(last), Messages: answered(r.messages), Tools: specs, NoCalls: last}
 	}, "")
 	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
 		return answer{}, false, nil // it has nothing to say; what was found is put together instead

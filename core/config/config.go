@@ -66,6 +66,8 @@ type Config struct {
 	// Embeddings names the model of Ollama that makes vectors of what is
 	// remembered: empty for any, or NoEmbeddings.
 	Embeddings Value[string]
+	// Project says that the model is told what the project has written for agents.
+	Project Value[bool]
 	// Ephemeral says that nothing of a room is kept when it ends.
 	Ephemeral Value[bool]
 	Places
@@ -125,6 +127,7 @@ type file struct {
 	Servers    map[string]any        `yaml:"servers"`
 	MCP        map[string]any        `yaml:"mcp"`
 
+	Project   *bool `yaml:"project_instructions"`
 	Ephemeral *bool `yaml:"ephemeral"`
 }
 

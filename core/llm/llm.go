@@ -7,6 +7,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -28,12 +30,29 @@ type AllTools interface{ AllTools() }
 
 // Request is one question to a model. Tools and Schema exclude each other.
 type Request struct {
-	System   string          // the instructions of this call
+	System   string          // the instructions of this call, the same from call to call as far as may be
+	Now      string          // what holds for the last question: the time, what is remembered; [Request.Asked] has it
 	Messages []core.Message  // the conversation, oldest first
 	Tools    []core.ToolSpec // what may be called; listed but forbidden when NoCalls is set
 	NoCalls  bool            // the model must answer with text
 	Schema   json.RawMessage // the answer's JSON Schema, keys in the order they shall be written
 	Scope    core.Scope      // the run that asks; the zero one where there is none
+}
+
+// Asked are the messages as they are sent: what holds now stands before the last
+// question. It is put there, behind all that was sent before, so that a provider finds
+// the beginning of each request in its cache.
+func (r Request) Asked() []core.Message {
+	i := len(r.Messages) - 1
+	for i >= 0 && r.Messages[i].Role != core.RoleUser {
+		i--
+	}
+	if i < 0 || r.Now == "" {
+		return r.Messages
+	}
+	asked := slices.Clone(r.Messages)
+	asked[i].Text = "<now>\n" + strings.TrimSpace(r.Now) + "\n</now>\n\n" + asked[i].Text
+	return asked
 }
 
 // Chunk is a piece of an answer.

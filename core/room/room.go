@@ -261,7 +261,7 @@ func (r *Room) agentConfig() agent.Config {
 		reAsks = -1
 	}
 	return agent.Config{
-		Prompt: prompts.Orchestrator(), ModelFor: r.models.current, Fallbacks: r.models.fallbacks, Tools: r.hub,
+		Prompt: prompts.Orchestrator(), Project: r.project, ModelFor: r.models.current, Fallbacks: r.models.fallbacks, Tools: r.hub,
 		Journal: r.journal(), Sink: r.bus, Log: r.log,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust,

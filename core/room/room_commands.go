@@ -232,6 +232,9 @@ func (r *Room) status(ctx context.Context, thread string) string {
 		row("not asked about", allowed)
 	}
 	row("directory", literal(r.Config.Dir))
+	if path, ok := projectFile(r.Config.Dir); ok && r.Config.Project.V {
+		row("instructions", "those of "+literal(path)+" (project_instructions: false leaves them out)")
+	}
 	row("conversation", literal(thread))
 	if r.Config.Ephemeral.V {
 		row("kept in", "nowhere ("+r.Config.Ephemeral.From+"): "+literal(r.Config.StateDir)+" is removed at the end")

@@ -91,7 +91,7 @@ func (m *Model) request(req llm.Request, numCtx int) request {
 	if req.System != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: req.System})
 	}
-	for _, msg := range req.Messages {
+	for _, msg := range req.Asked() {
 		r.Messages = append(r.Messages, encode(msg))
 	}
 	if !req.NoCalls {

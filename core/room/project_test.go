@@ -1,0 +1,66 @@
+package room
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yaap-chat/yaap/core/config"
+)
+
+// lay makes files below a new directory; one that ends with a slash is a directory.
+func lay(t *testing.T, files map[string]string) string {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, "/") {
+			if err := os.MkdirAll(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return top
+}
+
+func TestTheNearestInstructionsOfAProjectAreFound(t *testing.T) {
+	top := lay(t, map[string]string{
+		"AGENTS.md": "outside", "repo/.git/": "", "repo/CLAUDE.md": "of the repository", "repo/a/AGENTS.md": "of a", "repo/a/CLAUDE.md": "also of a",
+		"repo/a/b/": "", "repo/c/": "", "bare/.git/": "", "bare/d/": "", "loose/e/": "",
+	})
+	for dir, want := range map[string]string{
+		"": "AGENTS.md", "repo": "repo/CLAUDE.md", "repo/a": "repo/a/AGENTS.md", "repo/a/b": "repo/a/AGENTS.md", "repo/c": "repo/CLAUDE.md",
+		"bare/d": "", "loose/e": "",
+	} {
+		path, _ := projectFile(filepath.Join(top, dir))
+		if want != "" {
+			want = filepath.Join(top, want)
+		}
+		if path != want {
+			t.Errorf("in %s they are in %q, want %q", dir, path, want)
+		}
+	}
+}
+
+func TestAModelIsToldTheInstructionsOfTheProjectAsWhatTheyAre(t *testing.T) {
+	r := &Room{}
+	r.Config.Project = config.Value[bool]{V: true}
+	r.Config.Dir = lay(t, map[string]string{"AGENTS.md": "Write tests.\x1b[2J\n" + strings.Repeat("x", 40<<10)})
+	told := r.project()
+	if !strings.Contains(told, "AGENTS.md") || !strings.Contains(told, "<project>\nWrite tests.") || strings.Contains(told, "\x1b") ||
+		!strings.HasSuffix(told, "[cut: it is longer]\n</project>") || len(told) > maxProject+400 {
+		t.Errorf("%d bytes: %.300s", len(told), told)
+	}
+	r.Config.Project.V = false
+	if told := r.project(); told != "" {
+		t.Errorf("told %q", told)
+	}
+}
