@@ -99,6 +99,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[IterationSummary],
 		reads[BidsMade],
 		reads[Fallback],
+		reads[ContextFitted],
 		reads[Handoff],
 		reads[HandoffDenied],
 		reads[GuardrailCheck],

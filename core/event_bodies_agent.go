@@ -12,6 +12,17 @@ type IterationSummary struct {
 
 func (IterationSummary) eventType() string { return "iteration_summary" }
 
+// ContextFitted says that a model is not shown all of the conversation, which is more
+// than it can read.
+type ContextFitted struct {
+	Model     string `json:"model"`
+	Budget    int    `json:"budget"`              // tokens that there are for the conversation
+	LeftOut   int    `json:"left_out,omitempty"`  // questions at its beginning that are left out
+	Shortened int    `json:"shortened,omitempty"` // results that are shortened
+}
+
+func (ContextFitted) eventType() string { return "context_fitted" }
+
 // Fallback says that another model answers from here on.
 type Fallback struct {
 	From   string `json:"from"`

@@ -42,6 +42,7 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 		core.ExpertLogged{Name: "a", Level: "error", Text: "t"},
 		core.IterationSummary{Text: "asked a"},
 		core.Fallback{From: "m", To: "n", Reason: "r"},
+		core.ContextFitted{Model: "m", Budget: 100, LeftOut: 8, Shortened: 2},
 		core.Handoff{From: "a", To: "b", Reason: "r", Returned: true},
 		core.HandoffDenied{From: "a", To: "b", Reason: "r"},
 		core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardArgs, Call: "1", Valid: true, Error: "e"},

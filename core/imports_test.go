@@ -34,7 +34,7 @@ func layers() map[string]string {
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
-		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema",
+		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema core/text",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/hub/login core/safe core/wire core/yaap",

@@ -31,6 +31,8 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 	switch b := e.Body.(type) {
 	case core.Fallback:
 		return fellBack(b)
+	case core.ContextFitted:
+		return fittedNote(p, b)
 	case core.Handoff:
 		n = lineNote{sign: p.dot, head: named(b.From) + " " + p.into + " " + named(b.To), text: safe.Cut(b.Reason, 200)}
 		if b.Returned && n.text == "" {
@@ -76,6 +78,15 @@ func fellBack(b core.Fallback) lineNote {
 		why = from + ": " + why
 	}
 	return lineNote{sign: "!", head: named(b.To) + " answers from here", text: why, tone: toneAsk}
+}
+
+// fittedNote tells what a model is not shown of the conversation. That results are
+// shortened is a detail.
+func fittedNote(p *pen, b core.ContextFitted) lineNote {
+	if b.LeftOut == 0 {
+		return lineNote{sign: p.dot, text: count(b.Shortened, "result") + " shortened for " + named(b.Model), least: detailTurns}
+	}
+	return lineNote{sign: p.dot, text: named(b.Model) + " is not shown the first " + count(b.LeftOut, "question") + " any more"}
 }
 
 // guarded tells what a guardrail did.

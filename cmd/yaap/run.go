@@ -243,6 +243,10 @@ func (w *watcher) progress(e core.Event) {
 		default:
 			line = safe.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
 		}
+	case core.ContextFitted:
+		if b.LeftOut > 0 {
+			line = safe.Sprintf("… %s is not shown the first %d questions any more", b.Model, b.LeftOut)
+		}
 	case core.Fallback:
 		line = safe.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
 	case core.Handoff:

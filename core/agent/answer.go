@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -136,11 +137,12 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 	text := safe.Prefix(got.text, maxResultText)
 	unread := r.newMessage(core.RoleAssistant, text)
 	unread.Model = r.model.Name()
-	messages := append(answered(r.messages[:len(r.messages):len(r.messages)]), unread,
-		core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
-			"Your last answer could not be read: " + problem.Error() + "."})
+	again := core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
+		"Your last answer could not be read: " + problem.Error() + "."}
 	return r.ask(ctx, func() llm.Request {
-		return llm.Request{System: r.instructions(nil), Now: r.now(last), Messages: messages, Schema: sacp.Schema()}
+		req := r.fitted(ctx, llm.Request{System: r.instructions(nil), Now: r.now(last), Schema: sacp.Schema()})
+		req.Messages = append(slices.Clip(req.Messages), unread, again)
+		return req
 	}, "synthesis")
 }
 

@@ -34,7 +34,12 @@ type said struct {
 // next model for the rest of the run.
 func (r *run) ask(ctx context.Context, req func() llm.Request, purpose string) (said, error) {
 	for {
-		got, err := r.insist(ctx, req(), purpose)
+		asked := req()
+		got, err := r.insist(ctx, asked, purpose)
+		if core.CodeOf(err) == core.CodeContextFull && r.lessOf(asked) {
+			r.emit(r.at(), core.Retry{Operation: "llm_call", Attempt: 2, Reason: err.Error()})
+			continue
+		}
 		if err == nil || ctx.Err() != nil || len(r.fallbacks) == 0 {
 			return got, err
 		}
@@ -52,6 +57,7 @@ func (r *run) replaceModel() {
 	} else {
 		r.ownModel, r.fallbacks = r.fallbacks[0], r.fallbacks[1:]
 	}
+	r.reads = 0
 	r.become()
 }
 

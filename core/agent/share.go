@@ -21,6 +21,11 @@ func (r *run) shown(messages []core.Message) []core.Message {
 	return list
 }
 
+// recent is the end of a conversation, of which tools and those who bid are told.
+func recent(messages []core.Message) []core.Message {
+	return messages[max(len(messages)-100, 0):]
+}
+
 // everybodys is a conversation as anybody may be shown it.
 func everybodys(messages []core.Message) []core.Message {
 	list := make([]core.Message, len(messages))

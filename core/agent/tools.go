@@ -41,10 +41,11 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 		group.SetLimit(1)
 	}
 	r.keepAnswers(tools, calls)
-	said := everybodys(r.messages)
+	said := r.messages
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
 	}
+	said = everybodys(recent(said))
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {

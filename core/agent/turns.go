@@ -20,6 +20,8 @@ type run struct {
 	project   string                      // instructions of the place
 	began     time.Time                   // that the model is told, the same in all turns
 	streamed  map[string]*strings.Builder // of the last request, by field
+	reads     int                         // tokens that the model can read, as it turned out; 0: as it says
+	lastFit   core.ContextFitted          // that was reported
 	repeated  []string                    // calls that may have been made before the run was cut off
 
 	own      Config // of the agent that was asked, whoever has the conversation
@@ -82,7 +84,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	said, err := r.ask(ctx, func() llm.Request {
 		tools = r.toolset() // another model may be shown others
 		specs = r.offered(ctx, tools)
-		return llm.Request{System: r.instructions(specs), Now: r.now(last), Messages: answered(r.messages), Tools: specs, NoCalls: last}
+		return r.fitted(ctx, llm.Request{System: r.instructions(specs), Now: r.now(last), Tools: specs, NoCalls: last})
 	}, "")
 	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
 		return answer{}, false, nil // it has nothing to say; what was found is put together instead

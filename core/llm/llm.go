@@ -24,6 +24,10 @@ type Model interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
+// Sized is a [Model] that knows how many tokens it can read, its answer included; 0
+// where it does not. It may ask its server, once.
+type Sized interface{ Reads(ctx context.Context) int }
+
 // AllTools is a [Model] that chooses among all tools of the room itself, however many
 // there are.
 type AllTools interface{ AllTools() }
