@@ -25,7 +25,7 @@ type options struct {
 }
 
 func (o *options) register(flags *pflag.FlagSet) {
-	flags.StringVar(&o.Model, "model", "", "the model that answers: offline, or ollama/NAME")
+	flags.StringVar(&o.Model, "model", "", "the model that answers: offline, or PROVIDER/NAME such as ollama/qwen3.5:4b")
 	flags.StringVar(&o.Builtin, "builtin", "", "the built-in experts that come: all, none, or names with commas")
 	flags.StringArrayVar(&o.Experts, "expert", nil, "an expert that comes: 'NAME=COMMAND ARGS' (may be repeated)")
 	flags.StringArrayVar(&o.Allow, "allow", nil, "what is called without asking, and may join: NAME of an expert, or NAME__TOOL (may be repeated)")

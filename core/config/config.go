@@ -5,6 +5,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -47,8 +48,10 @@ const NoEmbeddings = "none"
 
 // Config is what the user wants.
 type Config struct {
-	Model      Value[string]   // offline, or ollama/NAME
-	Builtin    Value[[]string] // the built-in experts that shall come
+	Model      Value[string] // offline, or PROVIDER/NAME
+	Providers  Value[map[string]Provider]
+	Models     Value[map[string]Model] // by their names, PROVIDER/NAME
+	Builtin    Value[[]string]         // the built-in experts that shall come
 	MaxTurns   Value[int]
 	MaxExperts Value[int]
 	BidMS      Value[int]      // how long experts have to say what they read
@@ -109,6 +112,8 @@ type Flags struct {
 // file is the configuration file.
 type file struct {
 	Model      *string               `yaml:"model"`
+	Providers  *map[string]Provider  `yaml:"providers"`
+	Models     *map[string]Model     `yaml:"models"`
 	Builtin    *[]string             `yaml:"builtin"`
 	MaxTurns   *int                  `yaml:"max_turns"`
 	MaxExperts *int                  `yaml:"max_experts"`
@@ -292,7 +297,7 @@ func (c *Config) check(builtin []string) error {
 			return invalid(fmt.Sprintf("there is no built-in expert %q (%s)", name, c.Builtin.From), "there are "+strings.Join(builtin, ", "), nil)
 		}
 	}
-	if err := c.checkExperts(); err != nil {
+	if err := cmp.Or(c.checkExperts(), c.checkProviders()); err != nil {
 		return err
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,8 +48,13 @@ func (c Config) Said() (list []Said) {
 
 // words is a value as it is shown.
 func words(value any) string {
-	if names, ok := value.([]string); ok {
-		return strings.Join(names, ", ")
+	switch v := value.(type) {
+	case []string:
+		return strings.Join(v, ", ")
+	case map[string]Provider: // their headers may be secret
+		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	case map[string]Model:
+		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	}
 	return fmt.Sprint(value)
 }
@@ -57,10 +63,14 @@ func words(value any) string {
 func Settings() []Setting {
 	const model = "^(offline|[^/]+/.+)$"
 	return []Setting{
-		row(Setting{Name: "model", Does: "the model that answers: offline, or ollama/NAME", Variable: "YAAP_MODEL", Flag: "--model", schema: text(model)},
+		row(Setting{Name: "model", Does: "the model that answers: offline, or PROVIDER/NAME such as ollama/qwen3.5:4b", Variable: "YAAP_MODEL", Flag: "--model", schema: text(model)},
 			"offline", func(c *Config) *Value[string] { return &c.Model }, func(f *file) *string { return f.Model }),
 		row(Setting{Name: "fallback", Does: "the models that answer, in order, when the model fails", schema: list(text(model))},
 			nil, func(c *Config) *Value[[]string] { return &c.Fallback }, func(f *file) *[]string { return f.Fallback }),
+		row(Setting{Name: "providers", Does: "where models are that yaap does not know by itself, and their keys", schema: providersSchema()},
+			nil, func(c *Config) *Value[map[string]Provider] { return &c.Providers }, func(f *file) *map[string]Provider { return f.Providers }),
+		row(Setting{Name: "models", Does: "what is wanted of single models: tokens that they read and write, prices", schema: modelsSchema()},
+			nil, func(c *Config) *Value[map[string]Model] { return &c.Models }, func(f *file) *map[string]Model { return f.Models }),
 		row(Setting{Name: "builtin", Does: "the built-in experts that come, where not all shall", Variable: "YAAP_BUILTIN", Flag: "--builtin", schema: list(text("."))},
 			nil, func(c *Config) *Value[[]string] { return &c.Builtin }, func(f *file) *[]string { return f.Builtin }),
 		expertsRow(),
