@@ -214,6 +214,10 @@ func (p *part) whole() bool {
 	return p.looked < most && bytes.HasSuffix(p.args.Bytes(), []byte("}")) && json.Valid(p.args.Bytes())
 }
 
+// empty reports whether the arguments are those of a call that has none, or stand for
+// what is to come.
+func (p *part) empty() bool { return p.args.Len() == 2 && p.args.String() == "{}" }
+
 // fragment adds a piece to its call. Servers leave out the index or the id, give several
 // calls the same, and send arguments again that were complete.
 func (r *reading) fragment(f fragment) error {
@@ -241,7 +245,7 @@ func (r *reading) fragment(f fragment) error {
 	if bytes.Equal(args, p.args.Bytes()) && json.Valid(args) { // once more
 		return nil
 	}
-	if p.args.String() == "{}" { // it stood for what was to come
+	if p.empty() {
 		p.args.Reset()
 	}
 	_, _ = p.args.Write(args) // it never fails
@@ -258,7 +262,7 @@ func (r *reading) part(f fragment, args []byte) *part {
 			name != "" && p.name != "" && name != p.name,
 			f.Index == nil && f.ID == "" && name == "" && i < len(r.calls)-1:
 			continue
-		case f.Index != nil && p.args.String() == "{}":
+		case f.Index != nil && p.empty():
 		case name != "" && p.name != "" && len(args) > 0 && !bytes.Equal(args, p.args.Bytes()) && p.whole():
 			continue // begun anew
 		}
