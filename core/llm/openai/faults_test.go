@@ -367,8 +367,14 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []llm.Info{
-		{Name: "deaf"}, {Name: "gpt-z", Tools: true}, {Name: "groq", Tools: true, Context: 131072}, {Name: "llama", Tools: true, Context: 4096},
-		{Name: "mistral", Context: 32768}, {Name: "router", Tools: true, Context: 200000}, {Name: "studio", Tools: true}, {Name: "vllm", Tools: true, Context: 8192},
+		{Name: "deaf"},
+		{Name: "gpt-z", Tools: true},
+		{Name: "groq", Tools: true, Context: 131072},
+		{Name: "llama", Tools: true, Context: 4096},
+		{Name: "mistral", Context: 32768},
+		{Name: "router", Tools: true, Context: 200000},
+		{Name: "studio", Tools: true},
+		{Name: "vllm", Tools: true, Context: 8192},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("models (-want +got):\n%s", d)
@@ -415,7 +421,8 @@ func FuzzEveryStreamEndsInOrder(f *testing.F) {
 		{delta(`"content":"Hi"`), finish("stop"), "[DONE]"},
 		{delta(`"tool_calls":[{"id":"call_1","function":{"name":"calc","arguments":"{}"}},{}]`), finish("length")},
 		{delta(`"reasoning_details":[{"type":1,"text":"\ud800"},{"text":"b"},{"text":7}],"tool_calls":[{"index":-1,"function":{"name":"calc"}}]`), "[DONE]"},
-		{`{"error":{"code":7}}`}, {`{"usage":{"prompt_tokens":-5,"completion_tokens":9}}`, finish("x")},
+		{`{"error":{"code":7}}`},
+		{`{"usage":{"prompt_tokens":-5,"completion_tokens":9}}`, finish("x")},
 	} {
 		f.Add(events(data...).Raw)
 	}

@@ -204,10 +204,13 @@ func (m listed) context() int {
 	return max(0, cmp.Or(m.ContextLength, m.ContextWindow, m.MaxModelLen, m.MaxContext, m.Meta.Trained))
 }
 
-func (m listed) can() (c struct {
+type abilities struct {
 	Chat  *bool `json:"completion_chat"`
 	Calls *bool `json:"function_calling"`
-}) {
+}
+
+func (m listed) can() abilities {
+	var c abilities
 	_ = json.Unmarshal(m.Can, &c) // what is something else says nothing
 	return c
 }

@@ -56,18 +56,23 @@ func Description(spec core.ToolSpec) string {
 	return spec.Description
 }
 
-// Schema is that of a tool's arguments: an object that has properties, or servers refuse
-// all tools.
+// Schema is that of a tool's arguments: an object that has properties, and no
+// alternatives of the whole, or servers refuse all tools.
 func Schema(spec core.ToolSpec) json.RawMessage {
 	if len(spec.Schema) == 0 {
 		return core.PromptSchema()
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(spec.Schema, &fields) != nil || fields == nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
+	fields := map[string]json.RawMessage{}
+	_ = json.Unmarshal(spec.Schema, &fields) // what cannot be read says nothing
+	n := len(fields)
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		delete(fields, key)
 	}
-	if string(fields["type"]) == `"object"` && fields["properties"] != nil {
+	if len(fields) == n && string(fields["type"]) == `"object"` && fields["properties"] != nil {
 		return spec.Schema
+	}
+	if fields == nil { // it was null
+		fields = map[string]json.RawMessage{}
 	}
 	fields["type"] = json.RawMessage(`"object"`)
 	if fields["properties"] == nil {

@@ -78,7 +78,7 @@ type Server struct {
 	Down     string                                          // what to do where nobody answers
 	Stuck    string                                          // what to do where it says nothing
 	Missing  string                                          // what to do where it has no such model
-	Sign     func(h http.Header, key string)                 // puts the key in; nil: as a bearer's
+	Sign     func(h http.Header, key string)                 // puts the key in, which may be empty; nil: as a bearer's
 	Classify func(status int, kind, text string) *core.Error // nil: [Server.Refused]
 
 	key string // of the last request
@@ -163,15 +163,14 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 			Hint:    "use an address that begins with https://, or allow it with insecure: true where " + s.Name + " is configured",
 		}
 	}
-	for name, value := range s.Options.Header {
-		req.Header.Set(name, value)
-	}
 	switch {
-	case s.key == "":
 	case s.Sign != nil:
 		s.Sign(req.Header, s.key)
-	default:
+	case s.key != "":
 		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	for name, value := range s.Options.Header {
+		req.Header.Set(name, value)
 	}
 	return nil
 }

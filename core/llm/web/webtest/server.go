@@ -113,9 +113,10 @@ type Server struct {
 // when more is asked than there are replies.
 func New(t testing.TB, wire Wire, replies ...Reply) *Server {
 	t.Helper()
-	s := &Server{t: t, wire: wire, quit: make(chan struct{}), replies: replies}
+	s := &Server{t: t, wire: wire, quit: make(chan struct{}), replies: replies, models: `{"data":[{"id":"` + Name + `"}]}`}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+wire.Models, s.list)
+	mux.HandleFunc("GET "+wire.Models+"/{id}", s.show)
 	mux.HandleFunc("POST "+wire.Path, s.ask)
 	server := httptest.NewServer(mux)
 	s.URL = server.URL
@@ -178,10 +179,27 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.models == "" {
-		s.models = `{"data":[{"id":"` + Name + `"}]}`
-	}
 	_, _ = io.WriteString(w, s.models)
+}
+
+// show answers with one model of the list.
+func (s *Server) show(w http.ResponseWriter, r *http.Request) {
+	if !s.allowed(w, r) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list struct {
+		Data []map[string]any `json:"data"`
+	}
+	_ = json.Unmarshal([]byte(s.models), &list) // what cannot be read has no model
+	for _, m := range list.Data {
+		if m["id"] == r.PathValue("id") {
+			_, _ = io.WriteString(w, marshal(m))
+			return
+		}
+	}
+	s.fail(w, http.StatusNotFound, "not_found_error", "model: "+r.PathValue("id"))
 }
 
 func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
