@@ -73,7 +73,7 @@ func TestARequestCarriesTheWholeConversation(t *testing.T) {
     {"role": "user", "content": [{"type": "text", "text": "What is the weather in Kraków?"}]},
     {"role": "assistant", "content": [{"type": "text", "text": "Let me look."}, {"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Kraków"}}]},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": "18 °C, rain"}]},
-    {"role": "assistant", "content": [{"type": "text", "text": "18 °C and rain."}]},
+    {"role": "assistant", "content": [{"type": "text", "text": "18 °C and rain.", "cache_control": {"type": "ephemeral"}}]},
     {"role": "user", "content": [{"type": "text", "text": "And in Oslo, and what is 2+2?", "cache_control": {"type": "ephemeral"}}]}
   ],
   "tools": [
@@ -184,6 +184,37 @@ func told(body map[string]any) string {
 		out = append(out, fmt.Sprintf("%v%v", m["role"], parts))
 	}
 	return strings.Join(out, " ")
+}
+
+func TestTheBeginningOfARequestIsTheSameFromCallToCallAndFromTurnToTurn(t *testing.T) {
+	s := anthropictest.New(t, webtest.Reply{Text: "fine", Forever: true})
+	m := anthropic.New(config(t, s))
+	req := llmtest.Question()
+	req.Now = "It is 12:00."
+	answered(t, m, req)
+	req.Messages = append(req.Messages,
+		core.Message{Role: core.RoleAssistant, Calls: []core.Call{{ID: "b", Tool: "calc"}}}, core.Message{Role: core.RoleTool, CallID: "b", Text: "4"})
+	answered(t, m, req)
+	req.Now = "It is 12:01."
+	req.Messages = append(req.Messages, core.Message{Role: core.RoleAssistant, Text: "4."}, core.Message{Role: core.RoleUser, Text: "And 3+3?"})
+	answered(t, m, req)
+	// beginnings are those of a request that end at a mark
+	beginnings := func(raw json.RawMessage) []string {
+		const mark = `,"cache_control":{"type":"ephemeral"}`
+		var all []string
+		parts := strings.Split(string(raw)[strings.Index(string(raw), `"messages"`):], mark)
+		for i := range parts {
+			all = append(all, strings.Join(parts[:i+1], ""))
+		}
+		return all
+	}
+	requests := s.Requests()
+	for i := range 2 {
+		kept, next := beginnings(requests[i].Raw), beginnings(requests[i+1].Raw)
+		if longest := kept[1-i]; len(kept) < 3 || !strings.HasPrefix(next[len(next)-1], longest) || len(longest) < 300 {
+			t.Errorf("request %d does not go on where request %d was marked:\n%s\n%s", i+2, i+1, kept, next)
+		}
+	}
 }
 
 func TestToolsStayListedWhenCallsAreForbidden(t *testing.T) {

@@ -78,7 +78,7 @@ type tool struct {
 func (m *Model) request(req llm.Request, f form, limit int) request {
 	r := request{
 		Model: m.cfg.Model, MaxTokens: limit, Stream: true, Temperature: m.cfg.Options.Temperature,
-		Messages: conversation(req.Messages), OutputConfig: map[string]any{},
+		Messages: conversation(req.Asked()), OutputConfig: map[string]any{},
 	}
 	for _, spec := range req.Tools {
 		r.Tools = append(r.Tools, tool{Name: spec.Name, Description: web.Description(spec), InputSchema: web.Schema(spec)})
@@ -110,9 +110,25 @@ func (m *Model) request(req llm.Request, f form, limit int) request {
 	if n := len(r.Tools); n > 0 {
 		r.Tools[n-1].Cache = cached()
 	}
-	last := r.Messages[len(r.Messages)-1].Content
-	last[len(last)-1].Cache = cached()
+	remember(r.Messages)
 	return r
+}
+
+// remember marks what is kept of a conversation: all before the last question, which is
+// the same in the next turn, and all of it, which is the same while tools are called.
+func remember(messages []message) {
+	i := len(messages) - 1
+	mark := func(m message) { m.Content[len(m.Content)-1].Cache = cached() }
+	mark(messages[i])
+	asks := func(m message) bool {
+		return m.Role == string(core.RoleUser) && slices.ContainsFunc(m.Content, func(b block) bool { return b.Type == "text" })
+	}
+	for i > 0 && !asks(messages[i]) {
+		i--
+	}
+	if i > 0 {
+		mark(messages[i-1])
+	}
 }
 
 // think turns reasoning on as the options say.
