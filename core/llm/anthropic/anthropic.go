@@ -114,7 +114,7 @@ func (m *Model) limit(ctx context.Context, s *web.Server) (int, error) {
 	if v.MaxTokens > 0 {
 		n = min(v.MaxTokens, mostMax)
 	}
-	if err == nil || core.CodeOf(err) == core.CodeNoModel { // else it may be asked later; what is wrong shows in the answer
+	if !core.Retryable(err) && core.CodeOf(err) != core.CodeRefused { // then it is asked later; what is wrong shows in the answer
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.maxTokens = n

@@ -56,10 +56,7 @@ func classify(s *web.Server, status int, kind, text string) *core.Error {
 		if web.Has(text, "support tools") {
 			e.Message = model + " cannot call tools, so it cannot ask the experts"
 		}
-	case e.Code == core.CodeContextFull:
-	case web.Has(text, "parsing tool call", "parse tool call"):
-		e.Code, e.Message = core.CodeModelBehavior, model+" wrote a call that cannot be read"
-		e.Hint = "ask in other words, or try another model with /model"
+	case e.Code == core.CodeContextFull, e.Code == core.CodeModelBehavior:
 	case web.Has(text, "system memory", "out of memory", "unable to load model", "unable to allocate"):
 		e.Code, e.Message, e.Hint = core.CodeNoModel, model+" cannot be loaded on this machine", "choose a smaller one with /model"
 	case web.Has(text, "json schema", "invalid format"):

@@ -51,6 +51,7 @@ func TestFailuresAreToldInWords(t *testing.T) {
 		{"a page that is not there", status(404, `<html>Not Found</html>`), core.CodeNoModel, "is not an OpenAI-compatible server", "/v1"},
 		{"no tools", status(400, `{"message":"\"auto\" tool choice requires --enable-auto-tool-choice"}`), core.CodeNoModel, "cannot call tools", "tool calling"},
 		{"no tools at OpenRouter", status(404, `{"error":{"message":"No endpoints found that support tool use"}}`), core.CodeNoModel, "cannot call tools", "/model"},
+		{"a call that cannot be read", status(400, `{"error":{"message":"Failed to call a function. Please adjust your prompt.","code":"tool_use_failed"}}`), core.CodeModelBehavior, "cannot be read", "other words"},
 		{"a long conversation", status(400, `{"error":{"message":"Too many.","code":"context_length_exceeded"}}`), core.CodeContextFull, "longer than scripted-1", "/new"},
 		{"a long conversation, at llama.cpp", status(400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`), core.CodeContextFull, "longer", "/new"},
 		{"no key", status(401, `{"error":{"message":"You didn't provide an API key."}}`), core.CodeRefused, "acme wants a key", "set ACME_API_KEY"},

@@ -114,6 +114,9 @@ func (s *Server) Refused(status int, kind, text string) *core.Error {
 	case status == http.StatusNotFound, (status == 0 || status == http.StatusBadRequest) && has("model") &&
 		has("not found", "not exist", "not a valid model", "invalid model", "unknown model", "model_not_found"):
 		e.Code, e.Message, e.Hint = core.CodeNoModel, s.Name+" has no model "+model, s.Missing
+	case has("parsing tool call", "parse tool call", "tool_use_failed", "failed_generation", "failed to call a function"):
+		e.Code, e.Message = core.CodeModelBehavior, model+" wrote a call that cannot be read"
+		e.Hint = "ask in other words, or try another model with /model"
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == statusOverloaded,
 		has("server busy", "maximum pending", "overloaded", "rate_limit", "rate limit"):
 		e.Code, e.Message, e.Hint = core.CodeRateLimited, s.Name+" has too much to do", "try again in a moment"

@@ -27,6 +27,7 @@ const (
 	maxBody   = 8 << 20 // bytes of an answer that is not a stream
 	maxFault  = 64 << 10
 	listLimit = 10 * time.Second // for a server to tell about its models
+	pingTime  = 15 * time.Second // that a connection may be still, and then for an answer to a ping
 
 	// MaxModels is how many models of a server are listed.
 	MaxModels = 1000
@@ -37,7 +38,7 @@ type Config struct {
 	Name     string                                // of the provider; its models are called Name/Model
 	BaseURL  string                                // "https://api.openai.com/v1"
 	Model    string                                // as the provider calls it
-	Key      func(context.Context) (string, error) // asked before every request; nil or "": there is none
+	Key      func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
 	KeyName  string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
 	Insecure bool                                  // the key may go over plain HTTP to another machine
 	Silence  time.Duration                         // how long the server may say nothing; 0 = 5 minutes
@@ -64,6 +65,7 @@ func NewHTTP(tap *wire.Tap, who string, join func(stream []byte) []byte) *http.C
 		TLSHandshakeTimeout: 5 * time.Second,
 		IdleConnTimeout:     30 * time.Second,
 		ForceAttemptHTTP2:   true,
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: pingTime, PingTimeout: pingTime}, // a dead connection would be used again
 	}
 	web.Method = func(r *http.Request) string { return r.Method + " " + r.URL.Path }
 	return &http.Client{Transport: web}
