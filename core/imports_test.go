@@ -30,7 +30,10 @@ func layers() map[string]string {
 		"core/event":          "core",
 		"core/llm":            "core",
 		"core/llm/llmtest":    "core core/llm",
-		"core/llm/ollama":     "core core/llm core/wire",
+		"core/llm/web":        "core core/llm core/wire",
+		"core/llm/ollama":     "core core/llm core/llm/web core/wire",
+		"core/llm/openai":     "core core/llm core/llm/web core/wire",
+		"core/llm/anthropic":  "core core/llm core/llm/web core/wire",
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
@@ -81,6 +84,10 @@ func layers() map[string]string {
 		"core/store/storetest":       "core",
 		"core/llm/ollama/ollamatest": "core core/llm",
 		"core/hub/login/logintest":   "",
+		"core/llm/web/webtest":       "core core/llm core/llm/llmtest",
+
+		"core/llm/openai/openaitest":       "core/llm/web/webtest",
+		"core/llm/anthropic/anthropictest": "core/llm/web/webtest",
 	}
 }
 

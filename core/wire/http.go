@@ -112,7 +112,7 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 		return response, nil
 	}
 	failed := response.StatusCode >= http.StatusBadRequest
-	collected := &Body{Stream: IsStream(response.Header)}
+	collected := &Body{Stream: IsStream(response.Header) && w.Join == nil}
 	collected.Each = func(raw []byte, size int) {
 		kind := Answer
 		if failed {

@@ -66,11 +66,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	if len(answer.Embeddings) != len(texts) {
-		return nil, e.client.unreadable("ollama: embed", fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
+		return nil, e.client.unreadable("embed", fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
 	}
 	for _, v := range answer.Embeddings {
 		if len(v) != len(answer.Embeddings[0]) || len(v) > core.MaxVector || !normalize(v) {
-			return nil, e.client.unreadable("ollama: embed", errors.New("vectors that cannot be compared"))
+			return nil, e.client.unreadable("embed", errors.New("vectors that cannot be compared"))
 		}
 	}
 	return answer.Embeddings, nil

@@ -19,6 +19,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/web"
 )
 
 const (
@@ -42,7 +43,7 @@ func BaseURL(env func(string) string) (string, error) {
 	}
 	bad := &core.Error{
 		Code: core.CodeInvalid, Op: "ollama: address", Hint: hintHost,
-		Message: "OLLAMA_HOST is not an address: " + clip(s),
+		Message: "OLLAMA_HOST is not an address: " + web.Clip(s),
 	}
 	port := "11434"
 	switch scheme = strings.ToLower(scheme); {
@@ -74,17 +75,6 @@ func BaseURL(env func(string) string) (string, error) {
 		port = p
 	}
 	return scheme + "://" + net.JoinHostPort(host, port) + strings.TrimSuffix(u.EscapedPath(), "/"), nil
-}
-
-// late says in words that our own time limit is over.
-func (c client) late(ctx context.Context, err error) error {
-	if !errors.Is(context.Cause(ctx), errSilent) {
-		return err
-	}
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: "ollama: ask", Err: err,
-		Message: "Ollama does not answer at " + c.base, Hint: hintServe,
-	}
 }
 
 // Models lists what the server has on its disk and can chat with: those that

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/web"
 )
 
 // tool is a tool as the server takes it. The server reads parameters into a
@@ -90,11 +91,7 @@ func describe(spec core.ToolSpec) tool {
 	c := converter{root: schema, budget: 500}
 	node := c.resolve(parse(schema))
 	params := parameters{Type: "object", Required: strs(node.get("required")), Properties: c.properties(node, 0)}
-	desc := spec.Description
-	if n := min(3, len(spec.Examples)); n > 0 {
-		desc = strings.TrimSpace(desc + "\nExamples: " + strings.Join(spec.Examples[:n], "; "))
-	}
-	return tool{Type: "function", Function: function{Name: spec.Name, Description: desc, Parameters: params}}
+	return tool{Type: "function", Function: function{Name: spec.Name, Description: web.Description(spec), Parameters: params}}
 }
 
 // converter turns one schema into properties. The schema comes from an expert:

@@ -3,11 +3,10 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/web"
 )
 
 // request is the body of /api/chat.
@@ -53,27 +52,7 @@ type response struct {
 	DoneReason      string    `json:"done_reason"`
 	PromptEvalCount int       `json:"prompt_eval_count"`
 	EvalCount       int       `json:"eval_count"`
-	Error           errorText `json:"error"`
-}
-
-// errorText is the server's "error": a string, or an object with a message.
-type errorText string
-
-func (e *errorText) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*e = errorText(s)
-		return nil
-	}
-	var o struct {
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(b, &o) == nil && o.Message != "" {
-		*e = errorText(o.Message)
-		return nil
-	}
-	*e = errorText(b)
-	return nil
+	Error           web.Fault `json:"error"`
 }
 
 // request puts req into the server's terms. It only reads req.
@@ -111,10 +90,7 @@ func encode(m core.Message) message {
 			call := toolCall{ID: c.ID}
 			call.Function.Index = i
 			call.Function.Name = c.Tool
-			call.Function.Arguments = json.RawMessage("{}")
-			if args, ok := canonical(c.Args); ok {
-				call.Function.Arguments = args
-			}
+			call.Function.Arguments = web.Arguments(c)
 			w.ToolCalls = append(w.ToolCalls, call)
 		}
 	case core.RoleTool:
@@ -123,34 +99,7 @@ func encode(m core.Message) message {
 	return w
 }
 
-// canonical returns the JSON object in raw with its keys sorted and its numbers
-// as they were written. Nothing and null count as an empty object; a string
-// counts as the JSON in it. It reports false for anything else.
-func canonical(raw json.RawMessage) (json.RawMessage, bool) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = json.RawMessage(text)
-	}
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("{}"), true
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var args map[string]any
-	if dec.Decode(&args) != nil {
-		return nil, false
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, false
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(args) != nil {
-		return nil, false
-	}
-	return bytes.TrimSpace(out.Bytes()), true
-}
+func canonical(raw json.RawMessage) (json.RawMessage, bool) { return web.Canonical(raw) }
 
 // joined puts the lines of an answer that was streamed together, so that it can be
 // read, and a secret in it found. What is no such answer stays as it is.

@@ -1,0 +1,270 @@
+// Package web holds what is the same for all models that are asked over HTTP: the
+// client, the words of what fails, the reading of streams within bounds, and the putting
+// together of answers.
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/wire"
+)
+
+const (
+	maxBody   = 8 << 20 // bytes of an answer that is not a stream
+	maxFault  = 64 << 10
+	listLimit = 10 * time.Second // for a server to tell about its models
+	pingTime  = 15 * time.Second // that a connection may be still, and then for an answer to a ping
+
+	// MaxModels is how many models of a server are listed.
+	MaxModels = 1000
+)
+
+// Config says which model of a provider to use and how.
+type Config struct {
+	Name     string                                // of the provider; its models are called Name/Model
+	BaseURL  string                                // "https://api.openai.com/v1"
+	Model    string                                // as the provider calls it
+	Key      func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
+	KeyName  string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
+	Insecure bool                                  // the key may go over plain HTTP to another machine
+	Silence  time.Duration                         // how long the server may say nothing; 0 = 5 minutes
+	HTTP     *http.Client                          // nil = an own one; a Timeout in it would limit whole answers
+	Options  Options
+}
+
+// Options are what a user may want of a model. What is not set is as the provider has it.
+type Options struct {
+	Temperature *float64
+	MaxTokens   int               // of an answer
+	Effort      string            // of the reasoning: "low", "medium", "high" and what the provider has
+	Budget      int               // tokens of the reasoning, where a provider counts them
+	Header      map[string]string // sent with every request; nobody is shown it
+}
+
+// NewHTTP is a client for models. What they are asked and answer is seen at tap, as of
+// who; nil: nowhere. join makes one text of a streamed answer.
+func NewHTTP(tap *wire.Tap, who string, join func(stream []byte) []byte) *http.Client {
+	web := &wire.Web{Tap: tap, Line: func() *wire.Line { return tap.Line(who, "model") }, Join: join}
+	web.Next = &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 5 * time.Second,
+		IdleConnTimeout:     30 * time.Second,
+		ForceAttemptHTTP2:   true,
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: pingTime, PingTimeout: pingTime}, // a dead connection would be used again
+	}
+	web.Method = func(r *http.Request) string { return r.Method + " " + r.URL.Path }
+	return &http.Client{Transport: web}
+}
+
+// Server is one that is asked, and the words about it. It is for one request after the
+// other.
+type Server struct {
+	Config
+	Speaks   string                                          // what it has to be: "Ollama"
+	Address  string                                          // what to do where it is something else
+	Down     string                                          // what to do where nobody answers
+	Stuck    string                                          // what to do where it says nothing
+	Missing  string                                          // what to do where it has no such model
+	Sign     func(h http.Header, key string)                 // puts the key in, which may be empty; nil: as a bearer's
+	Classify func(status int, kind, text string) *core.Error // nil: [Server.Refused]
+
+	key string // of the last request
+}
+
+// NewServer fills in what a config leaves out.
+func NewServer(cfg Config) *Server {
+	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	return &Server{
+		Config: cfg,
+		Down:   "see that it runs at " + cfg.BaseURL + " and that this machine reaches it, or choose another model with /model",
+		Stuck:  "try again, or choose another model with /model",
+	}
+}
+
+func (s *Server) op(path string) string { return strings.ToLower(s.Name) + ": " + path }
+
+// Do sends body and returns the response when its status tells of success. Errors are
+// [core.Error]s and never tell the key.
+func (s *Server) Do(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, s.BaseURL+path, bytes.NewReader(body))
+	if err != nil || req.URL.Host == "" || req.URL.User != nil || req.URL.RawQuery != "" && !strings.Contains(path, "?") {
+		return nil, &core.Error{
+			Code: core.CodeInvalid, Op: s.op(path), // err would tell a password in the address
+			Message: fmt.Sprintf("%q is not an address of %s", Clip(withoutUser(s.BaseURL)), s.Name), Hint: s.Address,
+		}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "yaap")
+	if err := s.sign(ctx, req); err != nil {
+		return nil, err
+	}
+	client := *s.HTTP
+	if s.key != "" { // it is for this server only
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, &core.Error{
+			Code: core.CodeUnreachable, Op: s.op(path), Err: err,
+			Message: s.Name + " does not answer at " + s.BaseURL, Hint: s.Down,
+		}
+	}
+	if resp.StatusCode < http.StatusMultipleChoices {
+		return resp, nil
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return nil, s.failed(path, resp)
+}
+
+func withoutUser(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if _, host, user := strings.Cut(rest, "@"); ok && user {
+		return scheme + "://…@" + host
+	}
+	return address
+}
+
+// sign gives a request what proves who asks.
+func (s *Server) sign(ctx context.Context, req *http.Request) error {
+	s.key = ""
+	if s.Key != nil {
+		key, err := s.Key(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &core.Error{
+				Code: core.CodeRefused, Op: s.op("key"), Message: "the key of " + s.Name + " cannot be had", Err: err,
+				Hint: cmp.Or(core.HintOf(err), s.hintKey("set")),
+			}
+		}
+		s.key = strings.TrimSpace(key)
+	}
+	if strings.ContainsFunc(s.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return &core.Error{Code: core.CodeRefused, Op: s.op("key"), Message: "the key of " + s.Name + " has more in it than a key", Hint: s.hintKey("check")}
+	}
+	if (s.key != "" || len(s.Options.Header) > 0) && !s.Insecure && req.URL.Scheme != "https" && !loopback(req.URL) {
+		return &core.Error{
+			Code: core.CodeRefused, Op: s.op("key"),
+			Message: "the key of " + s.Name + " would go to " + req.URL.Host + " unencrypted, for everybody on the way to read",
+			Hint:    "use an address that begins with https://, or allow it with insecure: true where " + s.Name + " is configured",
+		}
+	}
+	switch {
+	case s.Sign != nil:
+		s.Sign(req.Header, s.key)
+	case s.key != "":
+		req.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	for name, value := range s.Options.Header {
+		req.Header.Set(name, value)
+	}
+	return nil
+}
+
+func loopback(u *url.URL) bool {
+	host := strings.ToLower(u.Hostname())
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+func (s *Server) hintKey(what string) string {
+	if s.KeyName == "" {
+		return "give it a key where " + s.Name + " is configured, or choose another model with /model"
+	}
+	return what + " " + s.KeyName + ", or choose another model with /model"
+}
+
+// failed makes an error of a response that tells of none of success.
+func (s *Server) failed(path string, resp *http.Response) *core.Error {
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxFault)) // the status tells enough when this fails
+	fault, ok := readFault(text)
+	lower := strings.ToLower(fault.Text)
+	switch there := resp.Header.Get("Location"); {
+	case resp.StatusCode < http.StatusBadRequest:
+		return &core.Error{Code: core.CodeUnreachable, Op: s.op(path), Message: s.Name + " has moved to " + Clip(withoutUser(there)), Hint: s.Address}
+	case resp.StatusCode == http.StatusNotFound && (!ok || !strings.Contains(lower, "model") && !strings.Contains(lower, "endpoint")):
+		return &core.Error{
+			Code: core.CodeNoModel, Op: s.op(path), Err: errors.New(s.clean(string(text))),
+			Message: "what answers at " + s.BaseURL + " is not " + s.Speaks + ", or a very old one", Hint: s.Address,
+		}
+	case !ok:
+		fault.Text = resp.Status + " " + string(text)
+	}
+	e := s.Fail(resp.StatusCode, fault)
+	e.Op = s.op(path)
+	if after := retryAfter(resp.Header); after > 0 {
+		e.Err = &llm.BusyError{After: after, Err: e.Err}
+	}
+	return e
+}
+
+// clean makes one short line of a server's words, without what proves who asks.
+func (s *Server) clean(text string) string {
+	const short = 8 // what is shorter is no secret, and would hide words
+	if len(s.key) >= short {
+		text = strings.ReplaceAll(text, s.key, "…")
+	}
+	for _, v := range s.Options.Header {
+		if len(v) >= short {
+			text = strings.ReplaceAll(text, v, "…")
+		}
+	}
+	return Clip(text)
+}
+
+// Get decodes the answer to a question into v.
+func (s *Server) Get(ctx context.Context, method, path string, body []byte, v any) error {
+	resp, err := s.Do(ctx, method, path, body)
+	if err == nil {
+		defer func() { _ = resp.Body.Close() }()
+		if err = json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(v); err != nil {
+			err = s.Unreadable(path, err)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Listing runs list within the time that a server has to tell about its models.
+func (s *Server) Listing(ctx context.Context, list func(context.Context) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, listLimit, ErrSilent)
+	defer cancel()
+	return s.Late(ctx, list(ctx))
+}
+
+// Late says in words that our own time limit is over.
+func (s *Server) Late(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), ErrSilent) {
+		return err
+	}
+	return &core.Error{
+		Code: core.CodeUnreachable, Op: s.op("ask"), Err: err,
+		Message: s.Name + " does not answer at " + s.BaseURL, Hint: s.Down,
+	}
+}
+
+// Unreadable is the error of an answer that makes no sense.
+func (s *Server) Unreadable(what string, err error) error {
+	return &core.Error{
+		Code: core.CodeUnreachable, Op: s.op(what), Err: err,
+		Message: "what answers at " + s.BaseURL + " does not speak like " + s.Speaks, Hint: s.Address,
+	}
+}
