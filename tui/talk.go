@@ -361,15 +361,16 @@ func (m *model) paste(text string) tea.Cmd {
 	return m.suggest()
 }
 
-// ofAnExpert is text that may go on as an expert says: @EXPERT:RESOURCE, /EXPERT:PROMPT.
-var ofAnExpert = regexp.MustCompile(`(?:^|\s)@[^\s:]+:\S*$|^/[^\s:]+:[^\n]*$`)
+// ofOthers is text that may go on as others say: @EXPERT:RESOURCE, /EXPERT:PROMPT,
+// /model NAME.
+var ofOthers = regexp.MustCompile(`(?:^|\s)@[^\s:]+:\S*$|^/[^\s:]+:[^\n]*$|^/model\s+\S*$`)
 
 // suggest looks for completions of what is being typed.
 func (m *model) suggest() tea.Cmd {
 	before := m.input.before()
 	m.input.seek()
-	if ofAnExpert.MatchString(before) {
-		return m.askExpert(before)
+	if ofOthers.MatchString(before) {
+		return m.askOthers(before)
 	}
 	choices := complete(m.commands, m.experts.all, before)
 	if len(choices) == 1 && strings.TrimSpace(before[choices[0].at:]) == strings.TrimSpace(choices[0].key) {
@@ -379,8 +380,8 @@ func (m *model) suggest() tea.Cmd {
 	return nil
 }
 
-// askExpert has an expert say what the text may go on as, unless the user types on.
-func (m *model) askExpert(before string) tea.Cmd {
+// askOthers has others say what the text may go on as, unless the user types on.
+func (m *model) askOthers(before string) tea.Cmd {
 	m.input.menu.set(nil)
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.input.seek = cancel

@@ -61,8 +61,8 @@ type Look interface {
 	// Experts never blocks. It lists them by name, those that left some
 	// seconds ago included with state core.ExpertGone.
 	Experts() []core.Expert
-	// Suggest is what the text before the cursor may go on as, where only an expert
-	// knows; nothing where none says so soon.
+	// Suggest is what the text before the cursor may go on as, where only experts or
+	// providers of models know; nothing where none says so soon.
 	Suggest(ctx context.Context, before string) []core.Suggestion
 	Inside
 }

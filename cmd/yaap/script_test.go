@@ -24,7 +24,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/anthropic/anthropictest"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -73,6 +76,7 @@ func TestStories(t *testing.T) {
 			"exit":    exitCommand,
 			"pairs":   pairsCommand,
 			"ollama":  func(ts *testscript.TestScript, _ bool, args []string) { startOllama(t, ts, args) },
+			"serves":  func(ts *testscript.TestScript, _ bool, args []string) { startServer(t, ts, args) },
 			"herons":  func(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("SERVER", heronsBehindALogin(t).URL) },
 			"watch":   watchCommand,
 			"heard":   heardCommand,
@@ -476,6 +480,18 @@ func startOllama(t *testing.T, ts *testscript.TestScript, args []string) {
 		server.SetVectors(func(text string) []float32 { return []float32{1, float32(len(text))} })
 	}
 	ts.Setenv("OLLAMA_HOST", server.URL)
+}
+
+// serves openai|anthropic FILE VARIABLE starts a server that speaks as that provider's
+// does and gives the replies in FILE to who has the key "sk-hunter2", and sets VARIABLE to
+// its address.
+func startServer(t *testing.T, ts *testscript.TestScript, args []string) {
+	var replies []webtest.Reply
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &replies))
+	start := map[string]func(testing.TB, ...webtest.Reply) *webtest.Server{"openai": openaitest.New, "anthropic": anthropictest.New}[args[0]]
+	server := start(t, replies...)
+	server.SetKey("sk-hunter2")
+	ts.Setenv(args[2], server.URL)
 }
 
 // pairs FILE TOOLS reads the events of --json: every line is one, numbers

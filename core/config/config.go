@@ -132,7 +132,7 @@ type file struct {
 	Servers    map[string]any        `yaml:"servers"`
 	MCP        map[string]any        `yaml:"mcp"`
 
-	Project   *bool `yaml:"project_instructions"`
+	Project   *bool `yaml:"agents_md"`
 	Ephemeral *bool `yaml:"ephemeral"`
 }
 

@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
@@ -17,20 +20,30 @@ import (
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
+const (
+	offlineName = "offline"
+	maxListed   = 60          // models
+	listedFor   = time.Minute // that a list of models is good for completing a name
+)
+
 // models holds the model in use. A run keeps the one it began with.
 type models struct {
+	cfg       config.Config
 	env       func(string) string
-	dir       string      // where paths that the user writes begin
 	fallbacks []llm.Model // in order, when the model in use fails
 	embedded  *offline.Model
-	web       *http.Client // to models
+	web       *http.Client // to Ollama
+	tap       *wire.Tap
 
 	mu    sync.Mutex
 	model llm.Model
+	keys  map[string]string // that programs have printed, by the names of providers
+	known []offered         // when they were last listed
+	at    time.Time
 }
 
 func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*models, error) {
-	m := &models{env: env, dir: cfg.Dir, web: ollama.NewHTTP(tap)}
+	m := &models{cfg: cfg, env: env, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}}
 	m.embedded = &offline.Model{Exists: m.exists}
 	var err error
 	if m.model, err = m.named(cfg.Model.V, cfg.Model.From); err != nil {
@@ -49,7 +62,7 @@ func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*mode
 // exists reports whether a path that the user wrote is there.
 func (m *models) exists(path string) bool {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(m.dir, path)
+		path = filepath.Join(m.cfg.Dir, path)
 	}
 	_, err := os.Lstat(path)
 	return err == nil
@@ -62,84 +75,139 @@ func (m *models) current() llm.Model {
 }
 
 // offline reports whether the embedded model is in use.
-func (m *models) offline() bool { return m.current().Name() == "offline" }
-
-// use chooses the model of the runs to come.
-func (m *models) use(name string) error {
-	model, err := m.named(name, "/model")
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.model = model
-	return nil
-}
-
-// provider has models whose names begin with its own: ollama/qwen3.5:4b.
-type provider struct {
-	name, example string
-	open          func(m *models, model string) (llm.Model, error)
-	list          func(ctx context.Context, m *models) []string // that can be used now
-}
-
-// providers are all that there are. A new one has its row here.
-func providers() []provider {
-	return []provider{
-		{name: "offline", example: "offline", open: openOffline, list: func(context.Context, *models) []string { return []string{"offline"} }},
-		{name: "ollama", example: "ollama/NAME such as ollama/qwen3.5:4b", open: openOllama, list: listOllama},
-	}
-}
+func (m *models) offline() bool { return m.current().Name() == offlineName }
 
 // named returns the model of a name that was said somewhere: in a file, by a flag.
 func (m *models) named(name, from string) (llm.Model, error) {
 	prefix, model, _ := strings.Cut(name, "/")
-	var examples []string
-	for _, p := range providers() {
-		if p.name == prefix && (model == "") == (p.name == p.example) {
-			return p.open(m, model)
+	if name == offlineName {
+		return m.embedded, nil
+	}
+	var names []string
+	for _, p := range m.providers() {
+		if p.name == prefix && model != "" {
+			return m.open(p, model)
 		}
-		examples = append(examples, p.example)
+		names = append(names, p.name)
 	}
 	return nil, &core.Error{
-		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q (%s)", name, from), Hint: "use " + strings.Join(examples, ", or "),
+		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q (%s)", name, from),
+		Hint: "use offline, or PROVIDER/NAME such as ollama/qwen3.5:4b; the providers are " + strings.Join(names, ", "),
 	}
 }
 
-// available lists the models that can be used now.
-func (m *models) available(ctx context.Context) (names []string) {
-	for _, p := range providers() {
-		names = append(names, p.list(ctx, m)...)
+// use chooses the model of the runs to come. Its provider is asked whether it has it: a
+// remark is what it says against that without being sure.
+func (m *models) use(ctx context.Context, name string) (remark string, err error) {
+	model, err := m.named(name, "/model")
+	if err != nil {
+		return "", err
 	}
-	return names
+	if remark, err = m.check(ctx, name); err != nil {
+		return "", err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.model = model
+	return remark, nil
 }
 
-func openOffline(m *models, _ string) (llm.Model, error) { return m.embedded, nil }
-
-func openOllama(m *models, model string) (llm.Model, error) {
-	url, err := ollama.BaseURL(m.env)
-	if err != nil {
-		return nil, err
-	}
-	return ollama.New(ollama.Config{BaseURL: url, Model: model, HTTP: m.web}), nil
-}
-
-// listOllama lists what an Ollama on this machine has, and nothing where there is none.
-func listOllama(ctx context.Context, m *models) (names []string) {
-	url, err := ollama.BaseURL(m.env)
-	if err != nil {
-		return nil
-	}
-	infos, err := ollama.Models(ctx, url)
-	if err != nil {
-		return nil
-	}
-	for _, info := range infos {
-		name := "ollama/" + info.Name
-		if !info.Tools {
-			name += " (chat only: it cannot call experts)"
+// check asks a provider whether it has a model.
+func (m *models) check(ctx context.Context, name string) (remark string, err error) {
+	prefix, model, _ := strings.Cut(name, "/")
+	for _, p := range m.providers() {
+		if p.name != prefix {
+			continue
 		}
-		names = append(names, name)
+		infos, err := m.list(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		has := func(info llm.Info) bool {
+			return info.Name == model || p.Type == "ollama" && info.Name == model+":latest"
+		}
+		i := slices.IndexFunc(infos, has)
+		switch {
+		case i >= 0 && !infos[i].Tools:
+			return "It cannot call experts.", nil
+		case i >= 0:
+			return "", nil
+		case p.Type == "ollama":
+			return "", &core.Error{
+				Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
+				Hint: "get it with `ollama pull " + model + "`, or choose one that /model lists",
+			}
+		}
+		return p.name + " does not list it; the next prompt shows whether it is there.", nil
 	}
-	return names
+	return "", nil
+}
+
+// offered is a model that can be chosen now.
+type offered struct {
+	name string
+	llm.Info
+	price *config.Price
+}
+
+// available lists the models that can be used now, the embedded one first. Providers are
+// asked at the same time; one that has no key is left out, one that does not answer is
+// named in words, but for those on this machine that need not be there.
+func (m *models) available(ctx context.Context) (all []offered, silent []string) {
+	all = []offered{{name: offlineName, Info: llm.Info{Tools: true}}}
+	providers := m.providers()
+	lists, errs := make([][]llm.Info, len(providers)), make([]error, len(providers))
+	var asked sync.WaitGroup
+	for i, p := range providers {
+		if m.ready(p) != nil {
+			continue
+		}
+		asked.Go(func() { lists[i], errs[i] = m.list(ctx, p) })
+	}
+	asked.Wait()
+	for i, p := range providers {
+		if _, configured := m.cfg.Providers.V[p.name]; errs[i] != nil && (configured || !p.optional) {
+			silent = append(silent, p.name+": "+errs[i].Error())
+		}
+		for _, info := range lists[i] {
+			name := p.name + "/" + info.Name
+			said := m.cfg.Models.V[name]
+			if said.Context > 0 {
+				info.Context = said.Context
+			}
+			all = append(all, offered{name: name, Info: info, price: said.Price})
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.known, m.at = all, time.Now()
+	return all, silent
+}
+
+// suggest are the models that a part of a name may become.
+func (m *models) suggest(ctx context.Context, typed string) (list []core.Suggestion) {
+	m.mu.Lock()
+	all, at := m.known, m.at
+	m.mu.Unlock()
+	if time.Since(at) > listedFor {
+		all, _ = m.available(ctx)
+	}
+	for _, one := range all {
+		if strings.Contains(strings.ToLower(one.name), strings.ToLower(typed)) {
+			help := map[bool]string{false: "only chats"}[one.Tools]
+			if one.Context > 0 {
+				help = strings.TrimPrefix(help+", reads "+strconv.Itoa((one.Context+512)>>10)+" k tokens", ", ")
+			}
+			list = append(list, core.Suggestion{Text: one.name, Help: help, Insert: one.name, At: -len(typed)})
+		}
+	}
+	return list
+}
+
+// cost is the price of a model, empty where it is not known.
+func (o offered) cost() string {
+	if o.price == nil {
+		return ""
+	}
+	return fmt.Sprintf("%g / %g", o.price.Input, o.price.Output)
 }

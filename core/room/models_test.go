@@ -18,7 +18,7 @@ func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
 		{Model: said("offline", "default"), Fallback: config.Value[[]string]{V: []string{"offline", "gpt"}, From: "config.yaml"}},
 	} {
 		_, err := newModels(cfg, os.Getenv, nil)
-		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "config.yaml") || !strings.Contains(core.HintOf(err), "offline, or ollama/NAME") {
+		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "config.yaml") || !strings.Contains(core.HintOf(err), "the providers are ollama, openai, anthropic") {
 			t.Errorf("%v: got %v (%s)", cfg.Model, err, core.HintOf(err))
 		}
 	}

@@ -113,18 +113,47 @@ func (c *Call) expert() string { return strings.TrimPrefix(c.Args[0], "@") }
 func useModel(ctx context.Context, c *Call) (core.Doc, error) {
 	models := c.Room.models
 	if len(c.Args) == 0 {
-		text := "The model in use is **" + models.current().Name() + "**. These are here:\n"
-		for _, name := range models.available(ctx) {
-			text += "\n- " + name
-		}
-		return core.Say(core.Markdown, text+"\n\nChoose one with `/model NAME`."), nil
+		return listModels(ctx, models), nil
 	}
-	if err := models.use(c.Args[0]); err != nil {
+	remark, err := models.use(ctx, c.Args[0])
+	if err != nil {
 		return core.Doc{}, err
 	}
-	doc := core.Say(core.Markdown, "From the next prompt on, **"+models.current().Name()+"** answers.")
+	doc := core.Say(core.Markdown, strings.TrimSpace("From the next prompt on, **"+models.current().Name()+"** answers. "+remark))
 	doc.Model = models.current().Name()
 	return doc, nil
+}
+
+// listModels is what can be chosen now, with what each can do.
+func listModels(ctx context.Context, m *models) core.Doc {
+	all, silent := m.available(ctx)
+	var rows [][]string
+	for _, one := range all[:min(len(all), maxListed)] {
+		reads := ""
+		if one.Context > 0 {
+			reads = fmt.Sprintf("%d k", (one.Context+512)>>10)
+		}
+		can := "calls experts"
+		if !one.Tools {
+			can = "only chats"
+		}
+		rows = append(rows, []string{safe.Cut(safe.Line(one.name), 80), reads, can, one.cost()})
+	}
+	doc := core.Doc{Parts: []core.Part{
+		{Kind: core.Markdown, Text: "The model in use is **" + m.current().Name() + "**. These are here:"},
+		{Kind: core.Table, Head: []string{"model", "reads", "", "$ in / out a million"}, Rows: rows},
+		{Kind: core.Remark, Text: "choose one with /model NAME, which is completed"},
+	}}
+	if more := len(all) - maxListed; more > 0 {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: fmt.Sprintf("and %d more: /model PART completes them", more)})
+	}
+	for _, text := range silent {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: safe.Line(text)})
+	}
+	if len(all) == 1 {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "for others, start Ollama and type `ollama pull qwen3.5:4b`, or set the key of a provider, such as OPENAI_API_KEY or ANTHROPIC_API_KEY, before you start yaap"})
+	}
+	return doc
 }
 
 func describe(_ context.Context, c *Call) (core.Doc, error) {
@@ -233,7 +262,7 @@ func (r *Room) status(ctx context.Context, thread string) string {
 	}
 	row("directory", literal(r.Config.Dir))
 	if path, ok := projectFile(r.Config.Dir); ok && r.Config.Project.V {
-		row("instructions", "those of "+literal(path)+" (project_instructions: false leaves them out)")
+		row("instructions", "those of "+literal(path)+" (agents_md: false leaves them out)")
 	}
 	row("conversation", literal(thread))
 	if r.Config.Ephemeral.V {

@@ -20,12 +20,16 @@ const (
 var (
 	typedResource = regexp.MustCompile(`(?:^|\s)@([A-Za-z][A-Za-z0-9_-]*):(\S*)$`)
 	typedPrompt   = regexp.MustCompile(`^/([A-Za-z][A-Za-z0-9_-]*):(\S*)((?:\s+\S+)*?)(?:\s+(\S*))?$`)
+	typedModel    = regexp.MustCompile(`^/model\s+(\S*)$`)
 	templateVar   = regexp.MustCompile(`\{[+#./;?&]?(\w+)[^}]*\}`)
 )
 
-// Suggest is what the text before the cursor may go on as, where only an expert knows:
-// a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it.
+// Suggest is what the text before the cursor may go on as, where only others know: a
+// resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a model.
 func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
+	if m := typedModel.FindStringSubmatch(before); m != nil {
+		return within(before, w.models.suggest(ctx, m[1]))
+	}
 	for _, pattern := range []*regexp.Regexp{typedResource, typedPrompt} {
 		if m := pattern.FindStringSubmatch(before); m != nil {
 			l, err := w.hub.Library(m[1])
@@ -47,6 +51,12 @@ func suggested(ctx context.Context, before string, l hub.Librarian) (list []core
 	} else if m := typedPrompt.FindStringSubmatchIndex(before); m != nil {
 		list = suggestPrompts(ctx, l, before, m)
 	}
+	return within(before, list)
+}
+
+// within are suggestions that can be shown, at their places in the text. A text that is
+// whole has none.
+func within(before string, list []core.Suggestion) []core.Suggestion {
 	list = slices.DeleteFunc(list, func(s core.Suggestion) bool { return strings.TrimSpace(s.Insert) != safe.Line(s.Insert) })
 	if slices.ContainsFunc(list, func(s core.Suggestion) bool { return strings.TrimSpace(s.Insert) == before[len(before)+s.At:] }) {
 		return nil // it is whole

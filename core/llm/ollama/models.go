@@ -129,6 +129,7 @@ type details struct {
 	tools     bool
 	embedding bool // it makes vectors of texts
 	context   int  // tokens, 0 when it does not say
+	perToken  int  // bytes of memory that a token of context takes, 0 when that is not known
 }
 
 // show asks about c.model.
@@ -151,5 +152,6 @@ func (c client) show(ctx context.Context) (details, error) {
 			d.context = max(d.context, int(n))
 		}
 	}
+	d.perToken = perToken(v.ModelInfo)
 	return d, nil
 }

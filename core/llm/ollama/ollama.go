@@ -8,6 +8,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -21,18 +22,17 @@ import (
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
-const (
-	defaultNumCtx = 16384
-	keepAlive     = 10 * time.Minute // that the model stays loaded after a request
-)
+const keepAlive = 10 * time.Minute // that the model stays loaded after a request
 
 // Config says which model to use and how.
 type Config struct {
-	BaseURL string        // as from [BaseURL]
-	Model   string        // as Ollama calls it: "qwen3.5:4b"
-	NumCtx  int           // tokens the model may read; 0 = 16384, or as many as it can where that is less
-	Silence time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
-	HTTP    *http.Client  // nil = an own one; a Timeout in it would limit whole answers
+	Name      string        // of the provider; "ollama" where it is empty
+	BaseURL   string        // as from [BaseURL]
+	Model     string        // as Ollama calls it: "qwen3.5:4b"
+	NumCtx    int           // tokens the model may read; 0 = as many as it can, and the machine has memory for
+	MaxTokens int           // of an answer; 0 = as many as there is room for
+	Silence   time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
+	HTTP      *http.Client  // nil = an own one; a Timeout in it would limit whole answers
 }
 
 // Model is a [llm.Model] in an Ollama server. Every request goes out with the
@@ -52,6 +52,7 @@ func New(cfg Config) *Model {
 	if cfg.HTTP == nil {
 		cfg.HTTP = NewHTTP(nil)
 	}
+	cfg.Name = cmp.Or(cfg.Name, "ollama")
 	return &Model{cfg: cfg, client: client{base: cfg.BaseURL, model: cfg.Model, http: cfg.HTTP}, numCtx: cfg.NumCtx}
 }
 
@@ -59,8 +60,17 @@ func New(cfg Config) *Model {
 // nowhere.
 func NewHTTP(tap *wire.Tap) *http.Client { return web.NewHTTP(tap, "ollama", joined) }
 
-// Name returns "ollama/" and the model.
-func (m *Model) Name() string { return "ollama/" + m.cfg.Model }
+// Name returns the provider's name and the model's.
+func (m *Model) Name() string { return m.cfg.Name + "/" + m.cfg.Model }
+
+// Reads implements [llm.Sized]. It asks the server once.
+func (m *Model) Reads(ctx context.Context) int {
+	n, err := m.contextLength(ctx)
+	if err != nil {
+		return 0
+	}
+	return n
+}
 
 // Stream asks the model. It fails with
 //   - unreachable: there is no server, or the connection was lost,
@@ -135,14 +145,11 @@ func (m *Model) contextLength(ctx context.Context) (int, error) {
 	if n > 0 {
 		return n, nil
 	}
-	n = defaultNumCtx
 	d, err := m.client.show(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if d.context > 0 {
-		n = min(n, d.context)
-	}
+	n = d.fits(memoryFor(m.cfg.BaseURL))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.numCtx = n

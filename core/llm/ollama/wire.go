@@ -23,7 +23,7 @@ type request struct {
 
 type options struct {
 	NumCtx        int     `json:"num_ctx"`
-	NumPredict    int     `json:"num_predict"`
+	NumPredict    int     `json:"num_predict,omitempty"` // without it, as long as the model likes
 	RepeatPenalty float64 `json:"repeat_penalty"`
 }
 
@@ -61,11 +61,8 @@ func (m *Model) request(req llm.Request, numCtx int) request {
 		Model:  m.cfg.Model,
 		Format: req.Schema,
 		// A penalty above 1 punishes the braces and quotes of JSON.
-		Options:   options{NumCtx: numCtx, NumPredict: 2048, RepeatPenalty: 1},
+		Options:   options{NumCtx: numCtx, NumPredict: m.cfg.MaxTokens, RepeatPenalty: 1},
 		KeepAlive: keepAlive.String(),
-	}
-	if len(req.Schema) > 0 {
-		r.Options.NumPredict = 1024
 	}
 	if req.System != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: req.System})

@@ -1,0 +1,213 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/anthropic"
+	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/llm/openai"
+	"github.com/yaap-chat/yaap/core/llm/web"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+// provider has models whose names begin with its own: ollama/qwen3.5:4b.
+type provider struct {
+	config.Provider
+	name     string
+	optional bool // it need not have a key
+}
+
+// knownProviders are those that need no configuration but their keys. A new one has its
+// row here.
+func knownProviders() []provider {
+	keyed := func(name, kind, url, key string) provider {
+		return provider{name: name, Provider: config.Provider{Type: kind, URL: url, Key: key}}
+	}
+	local := func(name, url, key string) provider {
+		return provider{name: name, optional: true, Provider: config.Provider{Type: "openai", URL: url, Key: key}}
+	}
+	return []provider{
+		{name: "ollama", optional: true, Provider: config.Provider{Type: "ollama"}},
+		keyed("openai", "openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+		keyed("anthropic", "anthropic", "https://api.anthropic.com", "ANTHROPIC_API_KEY"),
+		keyed("gemini", "openai", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+		keyed("openrouter", "openai", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+		keyed("groq", "openai", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+		keyed("mistral", "openai", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+		keyed("deepseek", "openai", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+		local("lmstudio", "http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY"),
+		local("llamacpp", "http://127.0.0.1:8080/v1", "LLAMA_API_KEY"),
+		local("vllm", "http://127.0.0.1:8000/v1", "VLLM_API_KEY"),
+	}
+}
+
+// providers are those that are known, as the configuration changes them, and those that
+// it adds. The variables OPENAI_BASE_URL and ANTHROPIC_BASE_URL count before it.
+func (m *models) providers() []provider {
+	all := knownProviders()
+	for _, name := range slices.Sorted(maps.Keys(m.cfg.Providers.V)) {
+		said := m.cfg.Providers.V[name]
+		i := slices.IndexFunc(all, func(p provider) bool { return p.name == name })
+		if i < 0 {
+			all, i = append(all, provider{name: name, optional: said.Key == "" && len(said.KeyCommand) == 0}), len(all)
+		}
+		p := &all[i]
+		p.Type, p.URL, p.Key = cmp.Or(said.Type, p.Type, "openai"), cmp.Or(said.URL, p.URL), cmp.Or(said.Key, p.Key)
+		p.KeyCommand, p.Headers, p.Insecure = said.KeyCommand, said.Headers, said.Insecure
+	}
+	for i, p := range all {
+		if variable := strings.ToUpper(p.name) + "_BASE_URL"; p.name == "openai" || p.name == "anthropic" {
+			all[i].URL = cmp.Or(m.env(variable), p.URL)
+		}
+	}
+	return all
+}
+
+// ready says why a provider cannot be asked; nil where it can, as far as can be told
+// without asking it.
+func (m *models) ready(p provider) error {
+	switch {
+	case p.Type == "ollama":
+		_, err := m.ollamaURL(p)
+		return err
+	case p.URL == "":
+		return &core.Error{Code: core.CodeInvalid, Op: "model", Message: "the provider " + p.name + " has no address", Hint: "give it a url in " + m.cfg.File}
+	case !p.optional && len(p.KeyCommand) == 0 && m.env(p.Key) == "":
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "model", Message: p.name + " wants a key, and " + p.Key + " is not set",
+			Hint: "set " + p.Key + " before you start yaap, or write `providers: {" + p.name + ": {key_command: [...]}}` in " + m.cfg.File,
+		}
+	}
+	return nil
+}
+
+func (m *models) ollamaURL(p provider) (string, error) {
+	env := m.env
+	if p.URL != "" {
+		env = func(string) string { return p.URL }
+	}
+	return ollama.BaseURL(env)
+}
+
+// open returns a model of a provider. It does not reach for it.
+func (m *models) open(p provider, name string) (llm.Model, error) {
+	if err := m.ready(p); err != nil {
+		return nil, err
+	}
+	said := m.cfg.Models.V[p.name+"/"+name]
+	if p.Type == "ollama" {
+		url, err := m.ollamaURL(p)
+		if err != nil {
+			return nil, err
+		}
+		return ollama.New(ollama.Config{Name: p.name, BaseURL: url, Model: name, NumCtx: said.Context, MaxTokens: said.MaxTokens, HTTP: m.web}), nil
+	}
+	cfg := m.webConfig(p, name)
+	reads := func(context.Context) int { return said.Context }
+	if said.Context == 0 {
+		reads = m.listedContext(p, name)
+	}
+	if p.Type == "anthropic" {
+		cfg.HTTP = anthropic.NewHTTP(m.tap, p.name)
+		return sized{anthropic.New(cfg), reads}, nil
+	}
+	cfg.HTTP = openai.NewHTTP(m.tap, p.name)
+	return sized{openai.New(cfg), reads}, nil
+}
+
+func (m *models) webConfig(p provider, name string) web.Config {
+	said := m.cfg.Models.V[p.name+"/"+name]
+	return web.Config{
+		Name: p.name, BaseURL: p.URL, Model: name, Key: m.key(p), KeyName: p.Key, Insecure: p.Insecure,
+		Options: web.Options{Temperature: said.Temperature, MaxTokens: said.MaxTokens, Effort: said.Effort, Budget: said.Budget, Header: p.Headers},
+	}
+}
+
+// sized is a model with how many tokens it reads.
+type sized struct {
+	llm.Model
+	reads func(context.Context) int
+}
+
+// Reads implements [llm.Sized].
+func (s sized) Reads(ctx context.Context) int { return s.reads(ctx) }
+
+const (
+	listTime = 2 * time.Second  // for a provider to say what a model reads
+	keyTime  = 20 * time.Second // for a program to print a key: it may ask the user
+	maxKey   = 16 << 10
+)
+
+// listedContext asks the provider once how many tokens a model reads. Where it does not
+// say so soon, nothing is known.
+func (m *models) listedContext(p provider, name string) func(context.Context) int {
+	var once sync.Once
+	reads := 0
+	return func(ctx context.Context) int {
+		once.Do(func() {
+			ctx, cancel := context.WithTimeout(ctx, listTime)
+			defer cancel()
+			infos, err := m.list(ctx, p)
+			if i := slices.IndexFunc(infos, func(info llm.Info) bool { return info.Name == name }); err == nil && i >= 0 {
+				reads = infos[i].Context
+			}
+		})
+		return reads
+	}
+}
+
+// list are the models that a provider has.
+func (m *models) list(ctx context.Context, p provider) ([]llm.Info, error) {
+	if err := m.ready(p); err != nil {
+		return nil, err
+	}
+	switch p.Type {
+	case "ollama":
+		url, err := m.ollamaURL(p)
+		if err != nil {
+			return nil, err
+		}
+		return ollama.Models(ctx, url)
+	case "anthropic":
+		return anthropic.Models(ctx, m.webConfig(p, ""))
+	}
+	return openai.Models(ctx, m.webConfig(p, ""))
+}
+
+// key is how the key of a provider is found: in a variable, or by a program that is run
+// once in a while. Its value is told to nobody but the provider.
+func (m *models) key(p provider) func(context.Context) (string, error) {
+	if len(p.KeyCommand) == 0 {
+		return func(context.Context) (string, error) { return m.env(p.Key), nil }
+	}
+	return func(ctx context.Context) (string, error) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if key := m.keys[p.name]; key != "" {
+			return key, nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, keyTime)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, p.KeyCommand[0], p.KeyCommand[1:]...).Output() //nolint:gosec // the user's own, of the configuration
+		key := strings.TrimSpace(string(out))
+		if err != nil || key == "" || len(key) > maxKey || strings.ContainsAny(key, "\r\n") {
+			return "", &core.Error{
+				Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("%s printed no key for %s", safe.Line(p.KeyCommand[0]), p.name),
+				Hint: "run it by itself: it has to print the key in one line", Err: err,
+			}
+		}
+		m.keys[p.name] = key
+		return key, nil
+	}
+}

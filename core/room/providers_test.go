@@ -1,0 +1,105 @@
+package room
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
+)
+
+// choosing are models with an Ollama that has one and a server of the configuration that
+// has two.
+func choosing(t *testing.T, env map[string]string) *models {
+	t.Helper()
+	house := openaitest.New(t)
+	house.SetKey("sk-hunter2")
+	house.SetModels(`{"data":[{"id":"big","context_window":131072},{"id":"small","max_model_len":8192}]}`)
+	local := ollamatest.New(t)
+	local.SetModels(ollamatest.Model{Name: "qwen:1b", Capabilities: []string{"completion"}, Context: 4096})
+	env["OLLAMA_HOST"] = local.URL
+	cfg := config.Config{
+		Model:     config.Value[string]{V: offlineName},
+		Providers: config.Value[map[string]config.Provider]{V: map[string]config.Provider{"house": {URL: house.URL, Key: "HOUSE_KEY"}}},
+		Models: config.Value[map[string]config.Model]{V: map[string]config.Model{
+			"house/small": {Context: 4096, Price: &config.Price{Input: 1, Output: 2.5}},
+		}},
+	}
+	m, err := newModels(cfg, func(name string) string { return env[name] }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestTheModelsThatCanBeUsedNowAreListedWithWhatTheyCan(t *testing.T) {
+	doc := listModels(t.Context(), choosing(t, map[string]string{"HOUSE_KEY": "sk-hunter2"}))
+	want := [][]string{
+		{"offline", "", "calls experts", ""},
+		{"ollama/qwen:1b", "4 k", "only chats", ""},
+		{"house/big", "128 k", "calls experts", ""},
+		{"house/small", "4 k", "calls experts", "1 / 2.5"},
+	}
+	if diff := cmp.Diff(want, doc.Parts[1].Rows); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	doc = listModels(t.Context(), choosing(t, map[string]string{"HOUSE_KEY": "sk-wrong"}))
+	if last := doc.Parts[len(doc.Parts)-1].Text; !strings.Contains(last, "house: ") || strings.Contains(last, "sk-") {
+		t.Errorf("of the one that refused the key is said %q", last)
+	}
+}
+
+func TestAModelIsCheckedWhenItIsChosen(t *testing.T) {
+	env := map[string]string{"HOUSE_KEY": "sk-hunter2"}
+	m := choosing(t, env)
+	for name, want := range map[string]string{
+		"house/big": "", "house/other": "house does not list it; the next prompt shows whether it is there.", "ollama/qwen:1b": "It cannot call experts.", "offline": "",
+	} {
+		if remark, err := m.use(t.Context(), name); remark != want || err != nil || m.current().Name() != name {
+			t.Errorf("%s: %q, %v; in use is %s", name, remark, err, m.current().Name())
+		}
+	}
+	env["HOUSE_KEY"] = ""
+	for name, want := range map[string]string{"ollama/other": "ollama pull other", "house/big": "set HOUSE_KEY", "lmstudio/x": "reaches it"} {
+		if _, err := m.use(t.Context(), name); err == nil || !strings.Contains(core.HintOf(err), want) || m.current().Name() != offlineName {
+			t.Errorf("%s: %v (%s); in use is %s", name, err, core.HintOf(err), m.current().Name())
+		}
+	}
+}
+
+func TestWhatAModelReadsIsAskedForOnceWhereTheConfigurationDoesNotSay(t *testing.T) {
+	m := choosing(t, map[string]string{"HOUSE_KEY": "sk-hunter2"})
+	for name, want := range map[string]int{"house/big": 131072, "house/small": 4096, "house/other": 0, "ollama/qwen:1b": 4096} {
+		model, err := m.named(name, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if got := model.(llm.Sized).Reads(t.Context()); got != want {
+				t.Errorf("%s reads %d, want %d", name, got, want)
+			}
+		}
+	}
+}
+
+func TestAKeyIsPrintedByAProgramOnce(t *testing.T) {
+	m := &models{keys: map[string]string{}, env: func(string) string { return "" }}
+	dir := t.TempDir()
+	once := provider{name: "a", Provider: config.Provider{KeyCommand: []string{"sh", "-c", "mkdir " + dir + "/asked && echo sk-1"}}}
+	for range 2 {
+		if key, err := m.key(once)(t.Context()); key != "sk-1" || err != nil {
+			t.Errorf("got %q, %v", key, err)
+		}
+	}
+	for _, script := range []string{"exit 1", "true", "echo a; echo b"} {
+		p := provider{name: "b", Provider: config.Provider{KeyCommand: []string{"sh", "-c", script}}}
+		if key, err := m.key(p)(t.Context()); core.CodeOf(err) != core.CodeInvalid || strings.Contains(err.Error(), key) && key != "" {
+			t.Errorf("%s: got %q, %v", script, key, err)
+		}
+	}
+}
