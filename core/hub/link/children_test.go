@@ -71,6 +71,10 @@ func behave(how string, args []string) {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "JIRA_URL is not set")
 		os.Exit(1)
+	case "node": // as it prints an error that nobody caught
+		fmt.Fprint(os.Stderr, "node:internal/fetch:14976\n      Error.captureStackTrace(err);\n            ^\n\nTypeError: fetch failed\n"+
+			strings.Repeat("    at async sections (file:///svelte.mjs:1386:19)\n", 30)+"  [cause]: Error: getaddrinfo ENOTFOUND svelte.dev\n}\n\nNode.js v20.20.2\n")
+		os.Exit(1)
 	case "mute":
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "endless": // one line that never ends
