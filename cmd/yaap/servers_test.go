@@ -120,7 +120,7 @@ func adopted(t *testing.T, npm, dir string) {
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	fill := strings.NewReplacer( // what a README leaves to its reader
 		"/Users/username/Desktop", dir, "/path/to/other/allowed/dir", dir, "/path/to/custom/memory.jsonl", filepath.Join(dir, "memory.jsonl"),
-		"https://remote.mcp.server/sse", "$REMOTE", "$SDK", sdk)
+		`"GIT_SIGN_COMMITS": "true"`, `"GIT_SIGN_COMMITS": "false"`, "https://remote.mcp.server/sse", "$REMOTE", "$SDK", sdk)
 	remote := strings.NewReplacer("$REMOTE", remoteExample(t, sdk))
 	install := func(name string) {
 		var manifest struct{ Bin json.RawMessage }
@@ -224,6 +224,7 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 		}
 	}
 	t.Setenv("YAAP_BUILTIN", "none")
+	t.Setenv("TMPDIR", t.TempDir()) // they leave files there
 	a := roomWith(t, dir, nil, names...)
 	home := os.Getenv("HOME")
 	if err := os.Mkdir(filepath.Join(home, "Developer"), 0o700); err != nil { // where a README says that work lies
@@ -240,7 +241,6 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 				continue
 			}
 			result, err := a.Ask(ctx, orchestrator.NewThread(), "@"+c.server+"__"+c.tool+" "+place.Replace(c.args))
-			t.Logf("DEBUG %s %s => %v %v %s", c.server, c.tool, result.Reply.Status, err, result.Reply.Message)
 			if got := result.Reply; err != nil || got.Status != core.StatusSuccess || !strings.Contains(got.Message, place.Replace(c.answers)) {
 				t.Errorf("%s %s %s\n%s %v\n%s", c.server, c.tool, c.args, got.Status, err, got.Message)
 			}
