@@ -40,7 +40,7 @@ var listedByReadmes = []struct{ from, entry, with string }{
 	{"mcp-server-code-runner", "mcp-server-code-runner", ""},
 	{"@playwright/mcp", "playwright", ""},
 	{"chrome-devtools-mcp", "chrome-devtools", ""},
-	{"mcp-remote", "remote-example", ""}, // carries the SDK's own example of a remote server
+	{"mcp-remote", "remote-example", "AUTH_TOKEN"}, // carries the SDK's own example of a remote server
 }
 
 // listedElsewhere is what the documents of others say to write into .vscode/mcp.json:
