@@ -81,7 +81,7 @@ func entryOf(t *testing.T, readme, name, with string) string {
 // address.
 func remoteExample(t *testing.T, sdk string) string {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
