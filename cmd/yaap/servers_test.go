@@ -118,10 +118,10 @@ func adopted(t *testing.T, npm, dir string) {
 	sdk := filepath.Join(modules, "@modelcontextprotocol", "sdk", "dist", "esm", "examples", "server")
 	bin := t.TempDir()
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	remote := remoteExample(t, sdk)
 	fill := strings.NewReplacer( // what a README leaves to its reader
 		"/Users/username/Desktop", dir, "/path/to/other/allowed/dir", dir, "/path/to/custom/memory.jsonl", filepath.Join(dir, "memory.jsonl"),
-		`"GIT_SIGN_COMMITS": "true"`, `"GIT_SIGN_COMMITS": "false"`, "https://remote.mcp.server/sse", "$REMOTE", "$SDK", sdk)
-	remote := strings.NewReplacer("$REMOTE", remoteExample(t, sdk))
+		`"GIT_SIGN_COMMITS": "true"`, `"GIT_SIGN_COMMITS": "false"`, "https://remote.mcp.server/sse", remote, "$REMOTE", remote, "$SDK", sdk)
 	install := func(name string) {
 		var manifest struct{ Bin json.RawMessage }
 		raw, err := os.ReadFile(filepath.Join(modules, name, "package.json"))
@@ -133,8 +133,8 @@ func adopted(t *testing.T, npm, dir string) {
 			var named map[string]string
 			err = cmp.Or(err, json.Unmarshal(manifest.Bin, &named))
 			start = named[filepath.Base(name)]
-			for _, any := range named {
-				start = cmp.Or(start, any)
+			for _, only := range named {
+				start = cmp.Or(start, only)
 			}
 		}
 		at := filepath.Join(bin, "installed", name)
@@ -169,8 +169,8 @@ func adopted(t *testing.T, npm, dir string) {
 	} {
 		write(filepath.Join(dir, name), text, 0o600)
 	}
-	write(filepath.Join(dir, ".mcp.json"), remote.Replace(fill.Replace(`{"mcpServers": {`+strings.Join(entries, ",\n")+`}}`)), 0o600)
-	write(filepath.Join(dir, ".vscode", "mcp.json"), remote.Replace(fill.Replace(listedElsewhere)), 0o600)
+	write(filepath.Join(dir, ".mcp.json"), fill.Replace(`{"mcpServers": {`+strings.Join(entries, ",\n")+`}}`), 0o600)
+	write(filepath.Join(dir, ".vscode", "mcp.json"), fill.Replace(listedElsewhere), 0o600)
 }
 
 // once is a tool of a server, and what it is called with; or why it is not.
