@@ -64,6 +64,11 @@ func TestAFailureInTheStructureOfAnAnswerIsOneAsInItsText(t *testing.T) {
 		"a question":                     {"done", `{"status":"clarification_needed","message":"which pond?"}`, false, core.ToolSuccess, "which pond?", "map[]"},
 		"a success":                      {"3 fish", `{"status":"ok","n":3}`, false, core.ToolSuccess, "3 fish", "map[n:3 status:ok]"},
 		"a status of something else":     {"issue 3 is open", `{"status":"open"}`, false, core.ToolSuccess, "issue 3 is open", "map[status:open]"},
+		"text with a status of its own":  {`{"commit":"3a","status":{"branch":"main"},"message":"committed"}`, "", false, core.ToolSuccess, `{"commit":"3a","status":{"branch":"main"},"message":"committed"}`, "map[]"},
+		"text with another status":       {`{"status":"open","title":"newts"}`, "", false, core.ToolSuccess, `{"status":"open","title":"newts"}`, "map[]"},
+		"text that says no message":      {`{"status":"success","data":{"n":3}}`, "", false, core.ToolSuccess, `{"status":"success","data":{"n":3}}`, "map[]"},
+		"text with more than a reply":    {`{"status":"ok","rows":[1,2],"message":"2 rows"}`, "", false, core.ToolSuccess, `{"status":"ok","rows":[1,2],"message":"2 rows"}`, "map[]"},
+		"a reply as text":                {`{"status":"ok","message":"2 rows","data":{"n":2}}`, "", false, core.ToolSuccess, "2 rows", "map[n:2]"},
 		"a success that was promised":    {"3 fish", `{"status":"success","message":"three","data":{"n":3}}`, true, core.ToolSuccess, "three", "map[n:3]"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -236,7 +236,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 // structured data when these say that it is no success, or when its owner promised
 // SACP and the text is none.
 func spoken(spec core.ToolSpec, result core.ToolResult) (text string, speaks bool) {
-	isText := sacp.LooksLike(result.Text)
+	isText := sacp.IsReply(result.Text) || spec.SACP && sacp.LooksLike(result.Text)
 	status, ok := sacp.StatusOf(result.Data)
 	well := status == core.StatusSuccess || status == core.StatusCompleted
 	if !ok || well && (isText || !spec.SACP) {

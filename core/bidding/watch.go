@@ -84,7 +84,7 @@ func outcome(spec core.ToolSpec, r core.ToolResult) Outcome {
 	case !r.OK():
 		return Failed
 	}
-	if r.Reply == nil && (spec.SACP || sacp.LooksLike(r.Text)) {
+	if r.Reply == nil && (spec.SACP || sacp.IsReply(r.Text)) {
 		read, err := sacp.Parse(r.Text)
 		if err != nil {
 			return Failed

@@ -56,6 +56,7 @@ func TestHowACallEndsSettlesTheBidThatItWasAwardedOn(t *testing.T) {
 		"a question":         {replied(core.StatusClarification), asked},
 		"a failure":          {replied(core.StatusFailure), failed},
 		"a question in SACP": {core.ToolResult{Status: core.ToolSuccess, Text: `{"thought":"","status":"clarification_needed","data":{},"message":"which heron?"}`}, asked},
+		"JSON of its own":    {core.ToolResult{Status: core.ToolSuccess, Text: `{"status":"open","title":"newts"}`}, answered},
 		"a failure in SACP":  {core.ToolResult{Status: core.ToolSuccess, Text: `{"thought":"","status":"failure","data":{},"message":"no"}`}, failed},
 		"an error":           {core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "no"), failed},
 		"no time":            {core.ToolFailure(core.ToolError, core.ToolCodeTimeout, "no"), failed},

@@ -42,8 +42,8 @@ type Keeper struct {
 func endings() map[string]string {
 	return map[string]string{
 		"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp", "image/bmp": "bmp", "image/svg+xml": "svg",
-		"audio/wave": "wav", "audio/mpeg": "mp3", "application/ogg": "ogg", "audio/basic": "au", "audio/aiff": "aiff", "audio/midi": "mid",
-		"video/mp4": "mp4", "video/webm": "webm", "application/pdf": "pdf", "text/plain": "txt", "application/zip": "zip", "application/x-gzip": "gz",
+		"audio/wav": "wav", "audio/mpeg": "mp3", "application/ogg": "ogg", "audio/basic": "au", "audio/aiff": "aiff", "audio/midi": "mid",
+		"video/mp4": "mp4", "video/webm": "webm", "application/pdf": "pdf", "text/plain": "txt", "application/zip": "zip", "application/gzip": "gz",
 	}
 }
 
@@ -81,6 +81,12 @@ func sniffed(claimed string, data []byte) string {
 	}
 	if strings.HasPrefix(kind, "text/") {
 		return "text/plain" // nothing is made of it: a page may hold a program
+	}
+	switch kind { // as they are registered
+	case "audio/wave":
+		return "audio/wav"
+	case "application/x-gzip":
+		return "application/gzip"
 	}
 	return kind
 }

@@ -187,3 +187,14 @@ func LooksLike(text string) bool {
 	object, _ := r.object()
 	return candidate{object: canonical(object)}.has(keyStatus)
 }
+
+// IsReply reports whether a text is a reply although its author promised none: one
+// that can be read, says something, and has no keys of its own, which would be lost.
+// JSON of another kind has a status, too.
+func IsReply(text string) bool {
+	if !LooksLike(text) {
+		return false
+	}
+	read, err := Parse(text)
+	return err == nil && (read.Reply.Message != "" || read.CutOff()) && len(read.Reply.Extra) == 0
+}

@@ -95,6 +95,23 @@ func TestALookAtTheBeginningTellsAReplyFromOtherText(t *testing.T) {
 	}
 }
 
+func TestAReplyThatNobodyPromisedLosesNothing(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"status":"failure","message":"no fish"}`:                    true,
+		`{"thought":"t","status":"ok","data":[1],"message":"1 fish"}`: true,
+		`{"status":"ok","message":"2 rows","rows":[1,2]}`:             false,
+		`{"status":"success","data":{"rows":2}}`:                      false,
+		`{"status":"open","message":"m"}`:                             false,
+		`{"status":{"branch":"main"},"message":"committed"}`:          false,
+		`{"message":"m"}`: false,
+		"3 fish":          false,
+	} {
+		if got := sacp.IsReply(text); got != want {
+			t.Errorf("IsReply(%q) = %v", text, got)
+		}
+	}
+}
+
 func TestWhatIsTooLongOrTooDeepIsRefused(t *testing.T) {
 	deep := func(n int) string {
 		return `{"status":"success","message":"m","data":{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}}`

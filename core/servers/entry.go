@@ -26,9 +26,11 @@ func (p Place) server(raw json.RawMessage) (s Server, on bool, err error) {
 	x := expander{Place: p}
 	switch {
 	case len(e.Command) > 0:
-		s.Command = x.all(slices.Concat(e.Command, e.Args))
-		s.Dir = p.path(x.text(e.Dir))
 		s.Env = x.variables(e)
+		x.given = s.Env
+		s.Command = x.all(slices.Concat(e.Command, e.Args))
+		x.given = nil
+		s.Dir = p.path(x.text(e.Dir))
 	default:
 		s.URL, s.SSE = e.address()
 		s.URL = x.text(s.URL)
@@ -83,7 +85,8 @@ func (p Place) path(said string) string {
 // expander fills in variables. It keeps the first error.
 type expander struct {
 	Place
-	err error
+	given map[string]string // what the program finds in its environment, and may fill in itself
+	err   error
 }
 
 // bare reports whether $NAME is a variable too, as crush has it.
@@ -138,6 +141,8 @@ func (x *expander) text(said string) string {
 			return value
 		case strings.Contains(name, "-"):
 			return m[2]
+		case !ok && x.given[m[1]] != "":
+			return found
 		case !ok:
 			missing := fault("it needs the variable %s, which is not set", m[1])
 			missing.Hint = "export " + m[1] + "=..., and start yaap again"

@@ -65,6 +65,10 @@ func TestAnEntryIsReadAsTheProgramThatItWasWrittenForReadsIt(t *testing.T) {
 			`{"mcpServers": {"pythonTools": {"command": "python", "args": ["-m", "my_mcp"], "cwd": "./mcp", "timeout": 15000, "includeTools": ["safe"], "excludeTools": ["rm"], "trust": true}}}`,
 			servers.Server{Name: "pythontools", Written: "pythonTools", Command: []string{"python", "-m", "my_mcp"}, Dir: "/work/shop/mcp", Timeout: 15 * time.Second, Only: []string{"safe"}, Without: []string{"rm"}},
 		},
+		"mcp-remote, which fills in its own variable": {
+			`{"mcpServers": {"remote": {"command": "npx", "args": ["mcp-remote", "https://x.example/sse", "--header", "Authorization: Bearer ${AUTH_TOKEN}"], "env": {"AUTH_TOKEN": "..."}}}}`,
+			servers.Server{Name: "remote", Command: []string{"npx", "mcp-remote", "https://x.example/sse", "--header", "Authorization: Bearer ${AUTH_TOKEN}"}, Env: map[string]string{"AUTH_TOKEN": "..."}},
+		},
 		"Gemini CLI, HTTP": {
 			`{"mcpServers": {"h": {"httpUrl": "http://localhost:3000/mcp", "timeout": 5000}}, "theme": "dark"}`,
 			servers.Server{Name: "h-mcp", Written: "h", URL: "http://localhost:3000/mcp", Timeout: 5 * time.Second},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,7 +163,16 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	case errors.As(err, &failed):
 		return core.ToolFailure(core.ToolError, failed.code, failed.text), nil
 	}
-	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(err.Error())), nil
+	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(said(err))), nil
+}
+
+// prefixes are what the MCP library, and before it the SDK of a server, put before the
+// words of an error.
+var prefixes = regexp.MustCompile(`^(internal error: |invalid params: )?(MCP error -\d+: )?`)
+
+// said is an error in the words of the server.
+func said(err error) string {
+	return strings.TrimSpace(prefixes.ReplaceAllString(err.Error(), ""))
 }
 
 func (l *childLink) isGone(err error) bool {

@@ -68,9 +68,8 @@ func behave(how string, args []string) {
 			return experts.Success(strings.Join(os.Environ(), "\n"), nil), nil
 		}
 		serve(ctx, e)
-	case "exit":
-		fmt.Fprintln(os.Stderr, "JIRA_URL is not set")
-		os.Exit(1)
+	case "exit", "node":
+		failing(how)
 	case "mute":
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "endless": // one line that never ends
@@ -273,4 +272,16 @@ func modern() {
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", request.ID)
 		}
 	}
+}
+
+// failing is a child that cannot start, and says why; node as it does with an error
+// that nobody caught.
+func failing(how string) {
+	if how == "node" {
+		fmt.Fprint(os.Stderr, "node:internal/fetch:14976\n      Error.captureStackTrace(err);\n            ^\n\nTypeError: fetch failed\n"+
+			strings.Repeat("    at async sections (file:///svelte.mjs:1386:19)\n", 30)+"  [cause]: Error: getaddrinfo ENOTFOUND svelte.dev\n}\n\nNode.js v20.20.2\n")
+	} else {
+		fmt.Fprintln(os.Stderr, "JIRA_URL is not set")
+	}
+	os.Exit(1)
 }

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,12 +84,18 @@ func TestWhatAFileClaimsIsNotBelieved(t *testing.T) {
 			t.Errorf("%s: the model reads %q, want %q", content, got.Text, want)
 		}
 	}
+	for kind, data := range map[string]string{"application/gzip": "\x1f\x8b\x08", "audio/wav": "RIFF\x24\x00\x00\x00WAVE"} {
+		blob := base64.StdEncoding.EncodeToString([]byte(data))
+		if got := ask(`{"type":"resource","resource":{"uri":"x://it","mimeType":"` + kind + `","blob":"` + blob + `"}}`); strings.Contains(got.Text, "it says") {
+			t.Errorf("%s is doubted: %q", kind, got.Text)
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if ext := filepath.Ext(e.Name()); ext != ".png" && ext != ".txt" || strings.ContainsAny(e.Name(), "\x1b/") || strings.HasPrefix(e.Name(), ".") {
+		if ext := filepath.Ext(e.Name()); !slices.Contains([]string{".png", ".txt", ".gz", ".wav"}, ext) || strings.ContainsAny(e.Name(), "\x1b/") || strings.HasPrefix(e.Name(), ".") {
 			t.Errorf("a file is called %q", e.Name())
 		}
 	}

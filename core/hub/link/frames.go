@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -141,11 +143,16 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // lines returns the last lines, oldest first, safe for a terminal.
 func (t *tail) lines() []string {
+	all := t.all()
+	return all[max(0, len(all)-tailLines):]
+}
+
+// all returns every line that is kept.
+func (t *tail) all() []string {
 	t.mu.Lock()
 	text := string(t.buf[max(0, len(t.buf)-tailBytes):])
 	t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(safe.Text(text)), "\n")
-	lines = lines[max(0, len(lines)-tailLines):]
 	for i, line := range lines {
 		lines[i] = safe.Cut(line, 300)
 	}
@@ -155,10 +162,24 @@ func (t *tail) lines() []string {
 	return lines
 }
 
+// nodeError is the line of a crash of node that names the error. Its stack follows,
+// and then the version of node.
+var nodeError = regexp.MustCompile(`^[A-Za-z]*Error\b.*:`)
+
+// last returns the line that says most of why a child ended.
 func (t *tail) last() string {
-	lines := t.lines()
+	lines := t.all()
 	if len(lines) == 0 {
 		return ""
 	}
-	return strings.TrimSpace(lines[len(lines)-1])
+	last := lines[len(lines)-1]
+	if strings.HasPrefix(last, "Node.js v") {
+		for _, line := range slices.Backward(lines) {
+			if nodeError.MatchString(line) {
+				last = line
+				break
+			}
+		}
+	}
+	return strings.TrimSpace(last)
 }

@@ -262,6 +262,7 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 		says  []string
 	}{
 		{"exit", core.ExpertRestarting, []string{"exited with status 1", "JIRA_URL is not set", "starting again in 500ms"}},
+		{"node", core.ExpertRestarting, []string{"exited with status 1: TypeError: fetch failed"}},
 		{"rubbish", core.ExpertRestarting, []string{"10000 lines", "Welcome to my server!"}},
 		{"misshapen", core.ExpertRestarting, []string{"it does not speak MCP: capabilities must be an object"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},

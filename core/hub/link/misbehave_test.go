@@ -335,6 +335,8 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"an error without words", result(`{"content":[],"isError":true}`), core.ToolCodeExecutionFailed, "it failed and did not say why"},
 		{"an error with words", result(`{"content":[{"type":"text","text":"no fish"}],"isError":true}`), core.ToolCodeExecutionFailed, "no fish"},
 		{"an error of the protocol", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no fish"}}`, core.ToolCodeExecutionFailed, "no fish"},
+		{"an error that an SDK has wrapped", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"MCP error -32603: no fish"}}`, core.ToolCodeExecutionFailed, "no fish"},
+		{"an error without a message", `{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":""}}`, core.ToolCodeExecutionFailed, "internal error"},
 		{"an error that is null", `{"jsonrpc":"2.0","id":ID,"error":null,"result":{"content":[{"type":"text","text":"right"}]}}`, "", "right"},
 		{"for a call before first", strings.Replace(right, "ID", "1", 1) + "\n" + right, "", "right"},
 		{"twice", right + "\n" + right, "", "right"},
@@ -346,7 +348,7 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatal("there was no answer")
 			}
-			if strings.Contains(got.Text, "json:") || strings.Contains(c.name, "capitals") && got.Data != nil {
+			if strings.Contains(got.Text, "json:") || strings.Contains(got.Text, "error: ") || strings.Contains(got.Text, "32603") || strings.Contains(c.name, "capitals") && got.Data != nil {
 				t.Errorf("got %+v", got)
 			}
 			if got.Code != c.code || !strings.Contains(got.Text, c.says) || got.OK() != (c.code == "") {

@@ -61,6 +61,60 @@ func (r *remote) SetProtocolVersion(version string) {
 	}
 }
 
+// SetRequestHandler implements [transport.BidirectionalInterface]: a server may ask the
+// room, over the transport of today. The library gives an answer 30 seconds. A person
+// may need longer: only the end of the stream or of the server ends the question.
+func (r *remote) SetRequestHandler(answer transport.RequestHandler) {
+	c, ok := r.Interface.(transport.BidirectionalInterface)
+	if !ok {
+		return
+	}
+	c.SetRequestHandler(func(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		asking, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(ctx, func() {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				select {
+				case <-r.gone:
+				case <-asking.Done():
+				}
+			}
+			cancel()
+		})()
+		return answer(asking, request)
+	})
+}
+
+// late sends the answer to a question of a server although the time is over that the
+// library gives it. A request whose time is over is not sent.
+type late struct{ http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (l late) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !errors.Is(r.Context().Err(), context.DeadlineExceeded) || !isAnswer(r) {
+		return l.RoundTripper.RoundTrip(r)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), dialTime)
+	defer cancel() // nothing is read of what it is answered
+	return l.RoundTripper.RoundTrip(r.WithContext(ctx))
+}
+
+func isAnswer(r *http.Request) bool {
+	if r.GetBody == nil {
+		return false
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = body.Close() }()
+	var said struct {
+		ID     json.RawMessage `json:"id"`
+		Method *string         `json:"method"`
+	}
+	return json.NewDecoder(body).Decode(&said) == nil && said.Method == nil && len(said.ID) > 0
+}
+
 // isLost reports whether a request failed because nobody is there, or nobody who knows
 // the session or the user.
 func isLost(err error) bool {
@@ -158,7 +212,7 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 	}
 	line := o.Tap.Line(spec.Name, "http")
 	seen := &wire.Web{Next: carry, Tap: o.Tap, Line: func() *wire.Line { return line }}
-	web := &http.Client{Transport: seen, CheckRedirect: sameHost}
+	web := &http.Client{Transport: late{seen}, CheckRedirect: sameHost}
 	var carrier transport.Interface
 	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal
 	if sse {

@@ -2,10 +2,12 @@ package link_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
 )
 
 // herons is an MCP server that knows nothing of yaap. Where it is asked to be slow it
@@ -102,6 +105,34 @@ func TestAServerThatRunsElsewhereJoinsAndIsCalled(t *testing.T) {
 				t.Errorf("after that: %+v", got)
 			}
 		})
+	}
+}
+
+func TestAServerThatRunsElsewhereAsksTheUser(t *testing.T) {
+	s := server.NewMCPServer("shop", "1", server.WithToolCapabilities(true), server.WithElicitation())
+	s.AddTool(mcp.NewTool("order"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got, err := s.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+			Message: "Which size?", RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"size": map[string]any{"type": "string"}}},
+		}})
+		if err != nil {
+			return nil, err
+		}
+		return mcp.NewToolResultText(fmt.Sprint(got.Action, " ", got.Content)), nil
+	})
+	web := httptest.NewServer(server.NewStreamableHTTPServer(s))
+	defer func() { web.CloseClientConnections(); web.Close() }()
+	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Ask: func(_ context.Context, p core.Pause) (core.Answer, error) {
+		if p.From != "shop" || p.Question != "Which size?" {
+			t.Errorf("the user is asked %+v", p)
+		}
+		return core.Answer{ID: core.Accept, Data: json.RawMessage(`{"size":"XL"}`)}, nil
+	}})
+	if err := r.Add(t.Context(), hub.Spec{Name: "shop", URL: web.URL + "/mcp"}); err != nil {
+		t.Fatal(err)
+	}
+	r.joined("shop")
+	if got := r.call(t.Context(), "shop__order", ""); got.Text != "accept map[size:XL]" {
+		t.Errorf("got %+v", got)
 	}
 }
 
