@@ -390,13 +390,14 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 	  {"id":"router","context_length":200000,"supported_parameters":["tools"]},{"id":"deaf","supported_parameters":["stop"]},
 	  {"id":"vllm","max_model_len":8192},{"id":"groq","context_window":131072},{"id":"llama","meta":{"n_ctx_train":4096}},
 	  {"id":"mistral","max_context_length":32768,"capabilities":{"completion_chat":true,"function_calling":false}},
-	  {"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","capabilities":["tool_use"]}]}`)
+	  {"id":"models/gem"},{"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","capabilities":["tool_use"]}]}`)
 	got, err := openai.Models(t.Context(), config(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []llm.Info{
 		{Name: "deaf"},
+		{Name: "gem", Tools: true},
 		{Name: "gpt-z", Tools: true},
 		{Name: "groq", Tools: true, Context: 131072},
 		{Name: "llama", Tools: true, Context: 4096},
