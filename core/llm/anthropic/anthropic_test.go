@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -374,6 +375,9 @@ func TestASchemaIsKeptInOneWayOrAnother(t *testing.T) {
 				return 0, ""
 			})
 			cfg := config(t, s)
+			if test.refuse == nil {
+				cfg.Options.Effort = "high" // which a tool that must be called excludes
+			}
 			m := anthropic.New(cfg)
 			req := llm.Request{System: "Be brief.", Messages: llmtest.Question().Messages, Schema: json.RawMessage(test.schema)}
 			for range 2 {
@@ -495,20 +499,34 @@ func TestFailuresAreToldInWords(t *testing.T) {
 }
 
 func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
-	for name, r := range map[string]webtest.Reply{
-		"at once": {End: webtest.EndHang}, "within the answer": {Text: "Well", End: webtest.EndHang}, "within an event": {Raw: `data: {"ty`, End: webtest.EndHang},
+	for name, test := range map[string]struct {
+		body string
+		code core.Code
+		wait time.Duration
+	}{
+		"before the headers": {"", core.CodeTimedOut, 5 * time.Minute},
+		"within an event":    {`data: {"ty`, core.CodeTimedOut, 5 * time.Minute},
+		"within the answer":  {events(says("Well")).Raw, core.CodeTimedOut, 5 * time.Minute},
+		"after the end":      {events(says("Yes."), stopped("end_turn"), `{"type":"ping"}`).Raw, "", 5 * time.Second},
 	} {
-		cfg := config(t, anthropictest.New(t, r))
-		cfg.Silence, cfg.Options.MaxTokens = 50*time.Millisecond, 100
-		if _, err := put(t, cfg, llmtest.Question()); core.CodeOf(err) != core.CodeTimedOut || !strings.Contains(err.Error(), "has said nothing") {
-			t.Errorf("%s: error %v", name, err)
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			cfg := anthropic.Config{Name: "anthropic", Model: "m", Options: web.Options{MaxTokens: 1}, HTTP: &http.Client{Transport: webtest.Stalling(test.body)}}
+			if _, err := put(t, cfg, llmtest.Question()); core.CodeOf(err) != test.code || time.Since(start) != test.wait {
+				t.Errorf("%s: after %v error %v", name, time.Since(start), err)
+			}
+		})
+	}
+}
+
+func TestAServerThatDoesNotTellHowLongAnAnswerMayBeIsAskedAllTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		cfg := anthropic.Config{Name: "anthropic", Model: "m", HTTP: &http.Client{Transport: webtest.Stalling("")}, Silence: time.Minute}
+		if _, err := put(t, cfg, llmtest.Question()); core.CodeOf(err) != core.CodeTimedOut || time.Since(start) != time.Minute {
+			t.Errorf("after %v error %v", time.Since(start), err)
 		}
-	}
-	cfg := config(t, anthropictest.New(t, webtest.Reply{Raw: events(says("Yes."), stopped("end_turn")).Raw, End: webtest.EndHang}))
-	cfg.Silence = 50 * time.Millisecond
-	if a, err := put(t, cfg, llmtest.Question()); err != nil || a.Text != "Yes." {
-		t.Errorf("after the end: answer %+v, error %v", a, err)
-	}
+	})
 }
 
 func TestTheKeyIsNeverToldAndOnlyForOneServer(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,11 +120,11 @@ func serve(t *testing.T, f http.HandlerFunc) openai.Config {
 func TestAnAnswerWithoutEndIsLeftAfterAFewMegabytes(t *testing.T) {
 	for name, piece := range map[string]string{
 		"bytes":     strings.Repeat("x", 1<<16),
-		"words":     "data: " + delta(`"content":"na "`) + "\n\n",
+		"words":     "data: " + delta(`"content":"`+strings.Repeat("na ", 10000)+`"`) + "\n\n",
 		"comments":  ": " + strings.Repeat("x", 1<<10) + "\n",
-		"reasoning": "data: " + delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"na "}]`) + "\n\n",
-		"pieces":    "data: " + delta(`"tool_calls":[{"index":0,"function":{"name":"calc","arguments":"{},"}}]`) + "\n\n",
-		"an object": "{\n",
+		"reasoning": "data: " + delta(`"reasoning_details":[{"type":"reasoning.text","index":0,"text":"`+strings.Repeat("na ", 10000)+`"}]`) + "\n\n",
+		"pieces":    "data: " + delta(`"tool_calls":[{"index":0,"function":{"name":"calc","arguments":"`+strings.Repeat("{},", 10000)+`"}}]`) + "\n\n",
+		"an object": strings.Repeat("{", 1000) + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			sent := make(chan int, 1)
@@ -147,22 +148,49 @@ func TestAnAnswerWithoutEndIsLeftAfterAFewMegabytes(t *testing.T) {
 	}
 }
 
+// stalling is the model of a server that says that and then nothing.
+func stalling(body string) openai.Config {
+	return openai.Config{Name: "acme", BaseURL: "https://acme", Model: "scripted-1", HTTP: &http.Client{Transport: webtest.Stalling(body)}}
+}
+
 func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
-	for name, r := range map[string]webtest.Reply{
-		"at once":            {End: webtest.EndHang},
-		"after the headers":  {Raw: "\n", End: webtest.EndHang},
-		"within an event":    {Raw: `data: {"choices":[{"del`, End: webtest.EndHang},
-		"within the answer":  {Text: "Well", End: webtest.EndHang},
-		"within a call":      {Raw: events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"calc","arguments":"{"}}]`)).Raw, End: webtest.EndHang},
-		"within an error":    {Status: 500, Header: http.Header{"Content-Length": {"9"}}, Raw: "{"},
-		"within its thought": {Thinking: "Hm", End: webtest.EndHang},
+	for name, body := range map[string]string{
+		"before the headers": "",
+		"after the headers":  "\n",
+		"within an event":    `data: {"choices":[{"del`,
+		"within the answer":  events(delta(`"content":"Well"`)).Raw,
+		"within a call":      events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"calc","arguments":"{"}}]`)).Raw,
+		"within its thought": events(delta(`"reasoning":"Hm"`)).Raw,
 	} {
-		t.Run(name, func(t *testing.T) {
-			cfg := config(t, openaitest.New(t, r))
-			cfg.Silence = 50 * time.Millisecond
-			_, err := ask(t, cfg)
-			if r.Status == 0 && (core.CodeOf(err) != core.CodeTimedOut || !strings.Contains(err.Error(), "scripted-1 has said nothing")) || !core.Retryable(err) {
-				t.Errorf("error %v", err)
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			_, err := ask(t, stalling(body))
+			if core.CodeOf(err) != core.CodeTimedOut || !strings.Contains(err.Error(), "scripted-1 has said nothing for 5m0s") || time.Since(start) != 5*time.Minute {
+				t.Errorf("%s: after %v error %v", name, time.Since(start), err)
+			}
+		})
+	}
+}
+
+func TestAServerThatStallsAfterTheEndHasAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		a, err := ask(t, stalling(events(delta(`"content":"Yes."`), `{"choices":[{"delta":{},"finish_reason":"stop"}]}`).Raw+": ping\n"))
+		if err != nil || a.Text != "Yes." || !a.Done.Usage.Estimated || time.Since(start) != 5*time.Second {
+			t.Errorf("after %v answer %+v, error %v", time.Since(start), a, err)
+		}
+	})
+}
+
+func TestAModelIsLetGoOfAtOnceWhereverItStalls(t *testing.T) {
+	for _, body := range []string{"", "\n", events(delta(`"content":"Well"`)).Raw} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			start := time.Now()
+			_, err := llmtest.Read(t, openai.New(stalling(body)).Stream(ctx, llmtest.Question()))
+			if core.CodeOf(err) != core.CodeCancelled || time.Since(start) != time.Second {
+				t.Errorf("after %v error %v", time.Since(start), err)
 			}
 		})
 	}
@@ -304,7 +332,7 @@ func TestWhatAServerWantsBackItGetsBack(t *testing.T) {
 	s := openaitest.New(t, events(
 		delta(`"reasoning":"Let ","reasoning_details":[{"type":"reasoning.text","text":"Let ","index":0,"signature":null}]`),
 		delta(`"reasoning":"me.","reasoning_details":[{"type":"reasoning.text","text":"me.","index":0,"signature":"abc"}]`),
-		delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"x1","id":"r1","index":1},{"type":"reasoning.encrypted","data":"x2","id":"r2","index":1}]`),
+		delta(`"reasoning_details":[{"type":"reasoning.encrypted","data":"x1","index":1},{"type":"reasoning.encrypted","data":"x2","index":1}]`),
 		delta(call), finish("tool_calls")), webtest.Reply{Text: "fine"})
 	m := openai.New(config(t, s))
 	req := llmtest.Question()
@@ -325,7 +353,7 @@ func TestWhatAServerWantsBackItGetsBack(t *testing.T) {
 	}
 	const want = `{"role":"assistant","content":"","reasoning":"Let me.",
 	  "reasoning_details":[{"type":"reasoning.text","text":"Let me.","index":0,"signature":"abc"},
-	    {"type":"reasoning.encrypted","data":"x1","id":"r1","index":1},{"type":"reasoning.encrypted","data":"x2","id":"r2","index":1}],
+	    {"type":"reasoning.encrypted","data":"x1","index":1},{"type":"reasoning.encrypted","data":"x2","index":1}],
 	  "tool_calls":[{"id":"a","type":"function","function":{"name":"calc","arguments":"{}"},"extra_content":{"google":{"thought_signature":"sig=="}}},
 	    {"id":"b","type":"function","function":{"name":"calc","arguments":"{\"prompt\":\"2\"}"}}]}`
 	if d := cmp.Diff(plain(t, []byte(want)), s.Requests()[1].Body()["messages"].([]any)[6]); d != "" {
@@ -362,13 +390,14 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 	  {"id":"router","context_length":200000,"supported_parameters":["tools"]},{"id":"deaf","supported_parameters":["stop"]},
 	  {"id":"vllm","max_model_len":8192},{"id":"groq","context_window":131072},{"id":"llama","meta":{"n_ctx_train":4096}},
 	  {"id":"mistral","max_context_length":32768,"capabilities":{"completion_chat":true,"function_calling":false}},
-	  {"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","capabilities":["tool_use"]}]}`)
+	  {"id":"models/gem"},{"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","capabilities":["tool_use"]}]}`)
 	got, err := openai.Models(t.Context(), config(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []llm.Info{
 		{Name: "deaf"},
+		{Name: "gem", Tools: true},
 		{Name: "gpt-z", Tools: true},
 		{Name: "groq", Tools: true, Context: 131072},
 		{Name: "llama", Tools: true, Context: 4096},

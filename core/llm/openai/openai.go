@@ -177,6 +177,7 @@ func Models(ctx context.Context, cfg Config) ([]llm.Info, error) {
 	}
 	infos := []llm.Info{}
 	for _, m := range list.Data[:min(web.MaxModels, len(list.Data))] {
+		m.ID = strings.TrimPrefix(m.ID, "models/") // Gemini's
 		if m.ID != "" && m.chats() {
 			infos = append(infos, llm.Info{Name: m.ID, Tools: m.calls(), Context: m.context()})
 		}

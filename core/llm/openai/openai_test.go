@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -298,6 +297,9 @@ func TestCallsInPiecesArePutTogether(t *testing.T) {
 		{"with nothing in place of what comes", []string{
 			call(`{"index":0,"id":"a","function":{"name":"weather","arguments":"{}"}}`), call(`{"index":0,"function":{"arguments":"{\"city\":\"Oslo\"}"}}`),
 		}, both[:1]},
+		{"with nothing in place of what comes with the name again", []string{
+			call(`{"index":0,"id":"a","function":{"name":"weather","arguments":"{}"}}`), call(`{"index":0,"id":"a","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}`),
+		}, both[:1]},
 		{"with arguments as an object", []string{call(`{"index":0,"id":"a","function":{"name":"weather","arguments":{"city":"Oslo"}}}`)}, both[:1]},
 		{"without arguments", []string{call(`{"index":0,"id":"a","function":{"name":"calc","arguments":null}}`)}, []string{"calc {}"}},
 		{"with a piece that looks like the first", []string{
@@ -349,16 +351,6 @@ func TestWhatServersSayInWaysOfTheirOwnIsUnderstood(t *testing.T) {
 				t.Errorf("name %q", name)
 			}
 		})
-	}
-}
-
-func TestAServerThatStallsAfterTheEndHasAnswered(t *testing.T) {
-	cfg := config(t, openaitest.New(t, webtest.Reply{
-		Raw: events(delta(`"content":"Yes."`), `{"choices":[{"delta":{},"finish_reason":"stop"}]}`).Raw, End: webtest.EndHang,
-	}))
-	cfg.Silence = 50 * time.Millisecond
-	if a, err := ask(t, cfg); err != nil || a.Text != "Yes." || !a.Done.Usage.Estimated {
-		t.Errorf("answer %+v, error %v", a, err)
 	}
 }
 

@@ -31,7 +31,6 @@ const (
 	EndHang                // nothing more comes until the client goes away; not even headers when there is no text
 	EndCut                 // the connection is lost
 	EndQuiet               // in order but without an end
-	EndLate                // the end, then as EndHang
 )
 
 // Reply is the answer to one question.
@@ -277,7 +276,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 		_, _ = io.WriteString(w, event+"data: "+text+"\n\n") // the client may have gone
 		flush(w)
 	}
-	if reply.Thinking+reply.Text != "" || reply.Raw == "" && (reply.End == EndDone || reply.End == EndLate) {
+	if reply.Thinking+reply.Text != "" || reply.Raw == "" && reply.End == EndDone {
 		s.wire.Before(reply, send)
 	}
 	if reply.Raw != "" {
@@ -289,11 +288,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 		return
 	case EndCut:
 		panic(http.ErrAbortHandler)
-	case EndDone, EndLate:
+	case EndDone:
 		s.wire.After(reply, send)
 	case EndHang:
-	}
-	if reply.End == EndHang || reply.End == EndLate {
 		select {
 		case <-r.Context().Done():
 		case <-s.quit:
