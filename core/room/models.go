@@ -37,9 +37,11 @@ type models struct {
 
 	mu    sync.Mutex
 	model llm.Model
-	keys  map[string]string // that programs have printed, by the names of providers
-	known []offered         // when they were last listed
+	known []offered // when they were last listed
 	at    time.Time
+
+	printing sync.Mutex
+	keys     map[string]string // that programs have printed, by the names of providers
 }
 
 func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*models, error) {

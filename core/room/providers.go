@@ -192,8 +192,8 @@ func (m *models) key(p provider) func(context.Context) (string, error) {
 		return func(context.Context) (string, error) { return m.env(p.Key), nil }
 	}
 	return func(ctx context.Context) (string, error) {
-		m.mu.Lock()
-		defer m.mu.Unlock()
+		m.printing.Lock()
+		defer m.printing.Unlock()
 		if key := m.keys[p.name]; key != "" {
 			return key, nil
 		}
