@@ -146,9 +146,14 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 	}, "synthesis")
 }
 
-// outOfTurns puts an answer together from what the run found, for when the
-// model did not.
+// outOfTurns is the answer of a run whose model gave none within its turns.
 func (r *run) outOfTurns(limit int) answer {
+	return r.foundSoFar(fmt.Sprintf("I used all %d turns without coming to an answer.", limit), "the turn limit was reached")
+}
+
+// foundSoFar puts an answer together from what the run found, for when the model did
+// not; text says so, why is for the record.
+func (r *run) foundSoFar(text, why string) answer {
 	var found, log []string
 	var tools []any
 	for _, m := range r.messages[r.first:] {
@@ -165,16 +170,16 @@ func (r *run) outOfTurns(limit int) answer {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "I used all %d turns without coming to an answer.", limit)
+	b.WriteString(text)
 	section(&b, "What was found:", compact(found))
 	section(&b, "What did not work:", compact(log))
 	if len(found)+len(log) == 0 {
 		b.WriteString(" No expert was asked with success; try a shorter question, or ask one directly with @name.")
 	}
 	return answer{fallback: true, reply: core.Reply{
-		Thought: "System Note: put together from the calls that were made, because the turn limit was reached.",
+		Thought: "System Note: put together from the calls that were made, because " + why + ".",
 		Status:  core.StatusFailure,
-		Data:    map[string]any{"query": question(r.messages), "tool_log": tools, "turns": limit},
+		Data:    map[string]any{"query": question(r.messages), "tool_log": tools, "turns": r.Turn},
 		Message: b.String(),
 	}}
 }

@@ -56,15 +56,18 @@ func benchmarkTurns(b *testing.B, journal core.Journal, begin func(run string) e
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/10, "ns/turn")
 }
 
-// forever always answers the same.
+// forever always answers alike: each call asks for something else.
 type forever struct{ chunk llm.Chunk }
 
 func (forever) Name() string { return "forever" }
 
-func (f forever) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+func (f forever) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		c := f.chunk
 		c.Calls = append([]core.Call(nil), c.Calls...)
+		for i := range c.Calls {
+			c.Calls[i].Args = fmt.Appendf(nil, `{"prompt":"1+%d"}`, len(req.Messages))
+		}
 		for f.chunk.Thinking != "" { // it only thinks
 			if !yield(c, nil) {
 				return

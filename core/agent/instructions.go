@@ -59,6 +59,9 @@ func (r *run) instructions(specs []core.ToolSpec) string {
 // now is what holds for the question of this run: the time at which it began, what is
 // remembered, and that no turn is left.
 func (r *run) now(last bool) string {
+	if !last && r.holds != "" {
+		return r.holds
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The current date and time is %s.\n", r.began.Format("Monday, 2 January 2006, 15:04 MST (-07:00)"))
 	if len(r.recalled) > 0 {
@@ -70,6 +73,9 @@ func (r *run) now(last bool) string {
 	}
 	if last {
 		b.WriteString("This is the last turn: call no tool, answer now with what you have, and say what is missing.\n")
+	}
+	if !last {
+		r.holds = b.String()
 	}
 	return b.String()
 }

@@ -18,6 +18,7 @@ type run struct {
 	fallbacks []llm.Model                 // that have not been used yet
 	requests  int                         // made to a model
 	project   string                      // instructions of the place
+	holds     string                      // what [run.now] says before the last turn
 	began     time.Time                   // that the model is told, the same in all turns
 	streamed  map[string]*strings.Builder // of the last request, by field
 	reads     int                         // tokens that the model can read, as it turned out; 0: as it says
@@ -112,6 +113,9 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		}
 		message = r.guardBeside(message)
 		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: message.Text, Calls: len(calls)})
+	}
+	if a, ok := r.circles(calls); ok {
+		return r.announce(r.guardAnswer(a)), true, nil
 	}
 	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})

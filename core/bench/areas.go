@@ -40,16 +40,16 @@ func start(ctx context.Context, each time.Duration) ([]Figure, error) {
 	return []Figure{f}, nil
 }
 
-// caller is a model that calls the one tool for ever.
+// caller is a model that calls the one tool for ever, each time with something else.
 type caller struct{}
 
 // Name implements [llm.Model].
 func (caller) Name() string { return "bench" }
 
 // Stream implements [llm.Model].
-func (caller) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+func (caller) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		call := core.Call{ID: "call", Tool: "adder", Args: []byte(`{"prompt":"1+1"}`)}
+		call := core.Call{ID: "call", Tool: "adder", Args: fmt.Appendf(nil, `{"prompt":"1+%d"}`, len(req.Messages))}
 		if yield(llm.Chunk{Calls: []core.Call{call}}, nil) {
 			yield(llm.Chunk{Done: &llm.Done{Reason: llm.ReasonCalls}}, nil)
 		}

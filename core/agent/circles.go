@@ -1,0 +1,95 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/yaap-chat/yaap/core"
+)
+
+const (
+	warnedAt = 3 // times that the same call has had the same result, the model is told so
+	endedAt  = 5 // times that the same call is asked for, the run ends
+)
+
+// round is how often a call has been asked for in this run, this time included, with
+// the same result each time, and that result. One whose results differ, as when it waits
+// for something, begins anew.
+func (r *run) round(c core.Call) (n int, result string) {
+	n = 1
+	for i := len(r.messages) - 1; i >= r.first; i-- {
+		for _, before := range r.messages[i].Calls {
+			if before.ID == c.ID || before.Tool != c.Tool || !sameJSON(before.Args, c.Args) {
+				continue
+			}
+			got, ok := r.resultOf(before.ID)
+			if !ok {
+				continue
+			}
+			if n > 1 && got != result {
+				return n, result
+			}
+			n, result = n+1, got
+		}
+	}
+	return n, result
+}
+
+func (r *run) resultOf(call string) (string, bool) {
+	for _, m := range r.messages[r.first:] {
+		if m.CallID == call && m.Result != nil {
+			return m.Result.Text, true
+		}
+	}
+	return "", false
+}
+
+// sameJSON compares two texts of JSON but for the space between their parts.
+func sameJSON(a, b json.RawMessage) bool {
+	quoted := false
+	space := func(c byte) bool { return !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
+	for {
+		for len(a) > 0 && space(a[0]) {
+			a = a[1:]
+		}
+		for len(b) > 0 && space(b[0]) {
+			b = b[1:]
+		}
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		switch {
+		case a[0] == '"':
+			quoted = !quoted
+		case a[0] == '\\' && len(a) > 1 && len(b) > 1:
+			if a[1] != b[1] {
+				return false
+			}
+			a, b = a[1:], b[1:]
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// warned is the message of a result with what the model is told when it asks for the
+// same too often.
+func (r *run) warned(c core.Call, m core.Message) core.Message {
+	if n, before := r.round(c); n >= warnedAt && m.Result.Text == before {
+		m.Text += fmt.Sprintf("\n[the program: this call was made %d times, and its answer is the same. Answer with what you have, or ask for something else.]", n)
+	}
+	return m
+}
+
+// circles is the answer of a run whose model asks for the same again and again.
+func (r *run) circles(calls []core.Call) (answer, bool) {
+	for _, c := range calls {
+		if n, _ := r.round(c); n >= endedAt {
+			text := fmt.Sprintf("I asked %s for the same thing %d times and got the same answer, so I stopped.", c.Tool, n-1)
+			return r.foundSoFar(text, "the model went in circles"), true
+		}
+	}
+	return answer{}, false
+}
