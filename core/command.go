@@ -28,6 +28,7 @@ type Doc struct {
 	Thread string  // the conversation to go on in; empty: this one
 	Model  string  // the model in use from now on; empty: that of before
 	Draft  string  // what is put into the input, to be sent or changed; empty: nothing
+	Send   string  // what is asked in Thread at once; empty: nothing
 	Failed bool    // what was looked for is not in order
 }
 

@@ -34,6 +34,14 @@ type Thread struct {
 	Count   int       `json:"count"` // messages of the conversation; filled in by queries, ignored by Put
 }
 
+// Branch says that a conversation goes on from another one: what was said there before
+// a question is said in it, too.
+type Branch struct {
+	Thread string `json:"thread"`           // a [Thread] that is put with it
+	From   string `json:"from"`             // the other conversation
+	Before string `json:"before,omitempty"` // the run of the question; empty: after all that was said
+}
+
 // Page is a part of a conversation: runs with their messages and all that was
 // reported of them, in order.
 type Page struct {
@@ -109,6 +117,7 @@ func (Pause) row()      {}
 func (Answer) row()     {}
 func (AuditRow) row()   {}
 func (Thread) row()     {}
+func (Branch) row()     {}
 func (Session) row()    {}
 func (RunRow) row()     {}
 func (MessageRow) row() {}

@@ -95,7 +95,8 @@ type opened struct {
 	thread, title string
 	page          core.Page
 	pauses        []core.Pause
-	older         bool // for the conversation that is shown
+	older         bool   // for the conversation that is shown
+	question      string // that is asked there at once; empty: none is
 }
 
 func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {

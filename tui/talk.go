@@ -244,38 +244,58 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if text := markdownOf(out); text != "" {
 		m.chat.tell("/"+name, text)
 	}
-	if out.Draft != "" {
-		m.panes.focus = inInput
-		if !m.input.empty() {
-			return tea.Batch(open, m.say(toneAsk, "the input is not empty: clear it, and ask for the prompt again"))
-		}
-		if err := m.input.paste(out.Draft); err != nil {
-			m.chat.fail(err)
-		}
-		return tea.Batch(open, m.say(toneQuiet, "this is the expert's prompt: enter sends it"))
-	}
 	if out.Thread != "" && out.Thread != m.chat.thread {
-		return tea.Batch(open, m.load(out.Thread, "", false))
+		open = tea.Batch(open, m.enter(out.Thread, out.Send))
+	}
+	if out.Draft != "" {
+		return tea.Batch(open, m.draft(out.Draft))
 	}
 	return open
 }
 
+// draft puts a text into the input. Nothing is sent unasked.
+func (m *model) draft(text string) tea.Cmd {
+	m.panes.focus = inInput
+	if !m.input.empty() {
+		return m.say(toneAsk, "the input is not empty: clear it, and ask for this again")
+	}
+	if err := m.input.paste(text); err != nil {
+		m.chat.fail(err)
+	}
+	return m.say(toneQuiet, "change it as you like: enter sends it")
+}
+
+// enter goes on in another conversation, with a question that is asked there at once
+// where there is one.
+func (m *model) enter(thread, question string) tea.Cmd {
+	return m.open(opened{thread: thread, question: question})
+}
+
 // load reads a conversation.
 func (m *model) load(thread, title string, older bool) tea.Cmd {
+	return m.open(opened{thread: thread, title: title, older: older})
+}
+
+// open reads what is to be opened, and shows it.
+func (m *model) open(msg opened) tea.Cmd {
 	before := ""
-	if older {
+	if msg.older {
 		before = m.chat.firstRun()
 	}
 	return await(m, func(ctx context.Context, b Backend) (opened, error) {
-		page, err := b.Page(ctx, thread, before)
-		msg := opened{thread: thread, title: title, page: page, older: older}
-		if err == nil && !older {
-			msg.pauses, err = b.Waiting(ctx, thread)
+		var err error
+		if msg.page, err = b.Page(ctx, msg.thread, before); err == nil && !msg.older {
+			msg.pauses, err = b.Waiting(ctx, msg.thread)
 		}
 		return msg, err
 	}, func(msg opened, err error) tea.Cmd {
 		m.opened(msg, err)
-		return tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
+		show := tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
+		if msg.question != "" && m.chat.thread == msg.thread && m.run.cancel == nil {
+			m.input.remember(msg.question)
+			show = tea.Batch(show, m.prompt(msg.question))
+		}
+		return show
 	})
 }
 

@@ -100,7 +100,7 @@ func TestEveryColumnOfEveryRunIsWatched(t *testing.T) {
 func TestEveryTableIsCheckedOrKnownNotToBe(t *testing.T) {
 	known := []string{
 		"audit", "run",
-		"session", "thread", // titles and times for people; a thread is in each row of the log
+		"session", "thread", "branch", // titles and times for people; a thread is in each row of the log
 		"message", "event", "checkpoint", "pause", "answer", // the log has the replies, and not all that led to them
 		"learned", "standing", "recording", "unrecorded", "forgotten", "vault", "memory", "entry", "entry_tag", "entry_life", "context", "embedding", "memory_state",
 	}

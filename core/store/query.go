@@ -150,11 +150,11 @@ func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
 }
 
 // Messages returns the messages of a thread in order: those of its root runs
-// and those of no run. What the runs below them said is in Load only.
+// and those of no run, and first those of the thread that it goes on from. What the runs below them said is in Load only.
 func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, error) {
-	messages, err := collect(s.message)(s.reader.QueryContext(ctx, `
-		SELECT message.id, body FROM message LEFT JOIN run ON run.id = message.run
-		WHERE message.thread = ? AND run.parent IS NULL ORDER BY n`, thread))
+	messages, err := collect(s.message)(s.reader.QueryContext(ctx, aLine+`
+		SELECT message.id, body FROM line JOIN message ON message.thread = line.thread AND n < line.upto LEFT JOIN run ON run.id = message.run
+		WHERE run.parent IS NULL ORDER BY line.depth DESC, n`, thread))
 	if err != nil {
 		return nil, s.fail("read the messages of thread "+thread, err)
 	}
@@ -165,7 +165,7 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 // before the first of a run; none begins within a run. With them comes what was
 // reported between the message before them and the one after, and with the last
 // page what the user said last, at most that many texts.
-func (s *Store) Page(ctx context.Context, thread, before string, limit, said int) (page core.Page, err error) {
+func (s *Store) Page(ctx context.Context, thread, run string, limit, said int) (page core.Page, err error) {
 	const shown = " FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = ?1 AND run.parent IS NULL AND n >= ?2 AND n < ?3 "
 	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
 	if err != nil {
@@ -178,34 +178,35 @@ func (s *Store) Page(ctx context.Context, thread, before string, limit, said int
 		}
 		return n
 	}
-	to := int64(math.MaxInt64)
-	if before != "" {
-		to = number("SELECT coalesce(min(n), 0) FROM message WHERE thread = ? AND run = ?", thread, before)
-	}
-	from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
-	from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
-	after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
-	until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, int64(math.MaxInt64), to)
+	parts, err := before(ctx, tx, thread, run)
 	if err != nil {
 		return page, s.fail("read thread "+thread, err)
 	}
-	page.Earlier = after > math.MinInt64
+	whole := thread
+	thread, to := parts[0].thread, parts[0].upto
+	from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
+	from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
+	after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
+	until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, unbounded, to)
+	if err != nil {
+		return page, s.fail("read thread "+thread, err)
+	}
+	page.Earlier = after > math.MinInt64 || len(parts) > 1
 	if page.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT message.id, body"+shown+"ORDER BY n", thread, from, to)); err != nil {
 		return page, s.fail("read the messages of thread "+thread, err)
 	}
 	if page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until)); err != nil {
 		return page, s.fail("read the events of thread "+thread, err)
 	}
-	if before != "" {
+	if run != "" {
 		return page, nil
 	}
-	texts, err := collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE thread = ? AND role = 'user' ORDER BY n DESC LIMIT ?", thread, said))
+	texts, err := s.said(ctx, tx, whole, said)
 	if err != nil {
-		return page, s.fail("read what was said in thread "+thread, err)
+		return page, s.fail("read what was said in thread "+whole, err)
 	}
-	for _, m := range slices.Backward(texts) {
-		page.Said = append(page.Said, m.Text)
-	}
+	slices.Reverse(texts)
+	page.Said = texts
 	return page, nil
 }
 

@@ -19,6 +19,7 @@ type kind int
 const (
 	kindSession kind = iota
 	kindThread
+	kindBranch // after both conversations
 	kindVault
 	kindMemory
 	kindRecording // before the messages: it says which of them are remembered
@@ -60,6 +61,10 @@ func (k kind) insert() string {
 		return `INSERT INTO thread(id, session, title, created_us, updated_us) VALUES(?, ?, ?, ?, ?)
 			ON CONFLICT(id) DO UPDATE SET title = coalesce(nullif(excluded.title, ''), title), updated_us = excluded.updated_us
 			WHERE updated_us < excluded.updated_us`
+	case kindBranch:
+		return `INSERT INTO branch(thread, parent, upto)
+			SELECT ?1, ?2, CASE ?3 WHEN '' THEN coalesce(max(n), 0) + 1 ELSE min(n) FILTER (WHERE run = ?3) END FROM message WHERE thread = ?2
+			ON CONFLICT(thread) DO NOTHING`
 	case kindMessage:
 		return `INSERT INTO message(id, thread, n, run, role, at_us, body, spoken)
 			SELECT ?1, ?2, coalesce(max(n), 0) + 1, nullif(?3, ''), ?4, ?5, ?6, ?7 FROM message WHERE thread = ?2
@@ -109,6 +114,8 @@ func (r record) String() string {
 		return fmt.Sprint("session ", r.args[0])
 	case kindThread:
 		return fmt.Sprint("thread ", r.args[0])
+	case kindBranch:
+		return fmt.Sprint("branch ", r.args[0])
 	case kindRun:
 		return "run " + r.run.ID
 	case kindMessage:
@@ -189,6 +196,11 @@ func newRecord(room string, row core.Row) (record, error) {
 			return record{}, errors.New("a thread without an id")
 		}
 		return record{kind: kindThread, args: []any{row.ID, row.Session, row.Title, row.Created.UnixMicro(), row.Updated.UnixMicro()}}, nil
+	case core.Branch:
+		if row.Thread == "" || row.From == "" || row.Thread == row.From {
+			return record{}, errors.New("a branch without two threads")
+		}
+		return record{kind: kindBranch, args: []any{row.Thread, row.From, row.Before}}, nil
 	case core.RunRow:
 		if row.ID == "" {
 			return record{}, errors.New("a run without an id")

@@ -1,0 +1,118 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/text"
+)
+
+func branchCommands() []Command {
+	const back = "[N]"
+	row := func(name, args, does string) core.Command {
+		return core.Command{Name: name, Args: args, Does: does, Idle: true}
+	}
+	return []Command{
+		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(b *branch) { b.doc.Send = b.question })},
+		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(b *branch) { b.doc.Draft = b.question })},
+		{Command: row("rewind", back, "go back to before the last question, or the Nth from the end"), Most: 1, Where: inChat, Run: onBranch(func(*branch) {})},
+		{Command: row("fork", "", "go on with this conversation in a session of its own"), Where: inChat, Run: forkThread},
+	}
+}
+
+// branch is a new conversation that goes on from another one.
+type branch struct {
+	question string // before which it begins
+	doc      core.Doc
+}
+
+// onBranch begins a conversation with what was said before a question. The other one
+// stays as it is.
+func onBranch(then func(*branch)) func(context.Context, *Call) (core.Doc, error) {
+	return func(ctx context.Context, c *Call) (core.Doc, error) {
+		n := 1
+		if len(c.Args) == 1 {
+			var err error
+			if n, err = strconv.Atoi(c.Args[0]); err != nil || n < 1 {
+				return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: branch", Message: "it takes how many questions to go back, counted from the last", Hint: "type /rewind 2 for the last but one"}
+			}
+		}
+		asked, err := c.Room.asked(ctx, c.Thread)
+		if err != nil {
+			return core.Doc{}, err
+		}
+		if n > len(asked) {
+			return core.Doc{}, &core.Error{
+				Code: core.CodeNotFound, Op: "room: branch", Message: "this conversation has " + text.Count(len(asked), "question", "questions"), Hint: "ask something first, or go back less far",
+			}
+		}
+		q := asked[len(asked)-n]
+		b := &branch{question: core.WithoutAttached(q.Text)}
+		if b.doc.Thread, err = c.Room.branchOff(ctx, c.Thread, q.Run); err == nil {
+			then(b)
+		}
+		return b.doc, err
+	}
+}
+
+func forkThread(ctx context.Context, c *Call) (core.Doc, error) {
+	if asked, err := c.Room.asked(ctx, c.Thread); err != nil || len(asked) == 0 {
+		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "room: branch", Message: "nothing has been said yet", Hint: "ask something first", Err: err}
+	}
+	thread, err := c.Room.branchOff(ctx, c.Thread, "")
+	return core.Doc{Thread: thread}, err
+}
+
+// asked are the questions of a conversation, each with the run that it began.
+func (r *Room) asked(ctx context.Context, thread string) (list []core.Message, err error) {
+	messages, err := r.store.Messages(ctx, thread)
+	for _, m := range messages {
+		if m.Role == core.RoleUser && m.Run != "" && (len(list) == 0 || list[len(list)-1].Run != m.Run) {
+			list = append(list, m)
+		}
+	}
+	return list, err
+}
+
+// branchOff begins a conversation that goes on from what was said in another one, before
+// the question of a run where one is named.
+func (r *Room) branchOff(ctx context.Context, from, run string) (thread string, err error) {
+	old, err := r.store.Thread(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	if run != "" { // it may have been asked in what this one goes on from
+		row, err := r.store.FindRun(ctx, run)
+		if err != nil {
+			return "", err
+		}
+		from = row.Thread
+	}
+	thread = orchestrator.NewThread()
+	now := time.Now()
+	return thread, r.store.Put(ctx,
+		core.Thread{ID: thread, Session: r.session.ID, Title: branchTitle(old.Title), Created: now, Updated: now},
+		core.Branch{Thread: thread, From: from, Before: run})
+}
+
+// branchTitle is the title of what goes on from a conversation: "herons (2)".
+func branchTitle(old string) string {
+	if old == "" {
+		return ""
+	}
+	var n int
+	title := old
+	for i := len(old) - 1; i > 0; i-- {
+		if old[i] == '(' {
+			if _, err := fmt.Sscanf(old[i:], "(%d)", &n); err == nil {
+				title = old[:i-1]
+			}
+			break
+		}
+	}
+	return fmt.Sprintf("%s (%d)", title, max(n, 1)+1)
+}
