@@ -145,9 +145,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, answeredDir)}
 	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep, Tap: &a.tap}
-	if o.Attended {
-		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
-	}
+	opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
 	a.hub.Allow(cfg.MaxExperts.V)

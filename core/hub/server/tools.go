@@ -44,7 +44,7 @@ func offered(t core.Tool) server.ServerTool {
 			if tell := progressTo(ctx, req.Params.Meta); tell != nil {
 				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
 			}
-			got, err := t.Call(alive(ctx), call)
+			got, err := t.Call(asking(ctx), call)
 			if err != nil {
 				return refused(err), nil
 			}
