@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -15,6 +16,10 @@ type Librarian interface {
 	Read(ctx context.Context, uri string) (string, error)
 	Prompts(ctx context.Context) ([]core.PromptSpec, error)
 	Prompt(ctx context.Context, name string, args map[string]string) (string, error)
+	// Messages is the whole of a prompt, as a result of MCP's prompts/get.
+	Messages(ctx context.Context, name string, args map[string]string) (json.RawMessage, error)
+	// Complete is what an argument of a prompt may go on with.
+	Complete(ctx context.Context, prompt, arg, begun string) ([]string, error)
 }
 
 // Library is what an expert in the room lets be read.

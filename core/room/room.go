@@ -199,11 +199,14 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.hearOf, Resources: r.resources(),
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
 	})
-	joining := r.bus.Feed()
+	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
 	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
+	}, func(ctx context.Context) error {
+		defer telling.Close()
+		return tellPrograms(ctx, telling, door)
 	}, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			r.log.Error("the door is shut", "err", err)

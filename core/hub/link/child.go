@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -214,6 +215,8 @@ func (l *childLink) notified(n mcp.JSONRPCNotification) {
 		l.signal(hub.SaysGoodbye)
 	case "notifications/progress":
 		l.progressed(n.Params.AdditionalFields)
+	case "notifications/message":
+		l.logged(n.Params.AdditionalFields)
 	}
 }
 
@@ -251,6 +254,36 @@ func (l *childLink) progressed(fields map[string]any) {
 		p.Fraction = min(max(done/total, 0), 1)
 	}
 	report(p)
+}
+
+// logged passes on what an expert says of its work while it is called: it does not
+// say of which call, and it is taken for the newest.
+func (l *childLink) logged(fields map[string]any) {
+	l.mu.Lock()
+	log := l.calls[l.newest()].Log
+	l.mu.Unlock()
+	if log == nil {
+		return
+	}
+	level, _ := fields["level"].(string)
+	text, ok := fields["data"].(string)
+	if !ok {
+		raw, err := json.Marshal(fields["data"])
+		if err != nil {
+			return
+		}
+		text = string(raw)
+	}
+	log(level, text)
+}
+
+// newest is the number of the newest call that runs, 0 when none does. The caller
+// holds the lock.
+func (l *childLink) newest() (n int) {
+	for i := range l.calls {
+		n = max(n, i)
+	}
+	return n
 }
 
 // listen subscribes to changes of the tool list, which a server of the newer

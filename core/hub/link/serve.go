@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -131,7 +129,7 @@ func (l *childLink) hold() (newest running, resume func(), ok bool) {
 			held = append(held, c.Hold())
 		}
 	}
-	return l.calls[slices.Max(slices.Collect(maps.Keys(l.calls)))], func() {
+	return l.calls[l.newest()], func() {
 		for _, resume := range held {
 			resume()
 		}
