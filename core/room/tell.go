@@ -66,11 +66,8 @@ func changedBy(e core.Event) []string {
 	switch e.Body.(type) {
 	case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus:
 		return []string{"yaap://experts"}
-	case core.RunStart:
+	case core.RunStart, core.RunEnd:
 		return []string{"yaap://runs", "yaap://runs/" + e.Run}
-	case core.RunEnd:
-		// What was said is recorded when its run has ended.
-		return []string{"yaap://runs", "yaap://runs/" + e.Run, "yaap://memory", "yaap://memory/entries"}
 	case core.TurnEnd, core.ToolCallEnd, core.NodeEnd:
 		return []string{"yaap://runs/" + e.Run}
 	}
