@@ -124,6 +124,11 @@ func behave(how string, args []string) {
 		modern()
 	case "guarded": // a room that starts an immortal child and is then killed
 		guarded(ctx, args)
+	case "conform":
+		if err := conform(ctx, args[0]); err != nil {
+			fmt.Fprintln(os.Stderr, err, core.HintOf(err))
+			os.Exit(1)
+		}
 	case "guard":
 		if link.ServeGuard(os.Stdin) != nil {
 			os.Exit(1)

@@ -53,6 +53,14 @@ func (r *remote) SendRequest(ctx context.Context, request transport.JSONRPCReque
 	return response, err
 }
 
+// SetRequestHandler implements [transport.BidirectionalInterface]: a server that runs
+// elsewhere may ask, too.
+func (r *remote) SetRequestHandler(handler transport.RequestHandler) {
+	if b, ok := r.Interface.(transport.BidirectionalInterface); ok {
+		b.SetRequestHandler(handler)
+	}
+}
+
 // SetProtocolVersion implements [transport.HTTPConnection].
 func (r *remote) SetProtocolVersion(version string) {
 	if c, ok := r.Interface.(transport.HTTPConnection); ok {
