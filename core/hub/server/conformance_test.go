@@ -114,7 +114,7 @@ func roomOfSuite(t *testing.T, dir string) (*hub.Hub, *server.Server) {
 			}},
 			{URI: "test://template/{id}/data", Name: "template", Type: "application/json", Read: func(context.Context, string) (string, error) {
 				return `{"id":"123","templateTest":true,"data":"Data for ID: 123"}`, nil
-			}},
+			}, Names: func(context.Context) ([]string, error) { return []string{"123", "45"}, nil }},
 		},
 	})
 }
