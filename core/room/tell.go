@@ -57,6 +57,7 @@ func lineOf(body core.Body) (level, text string) {
 			level = "warning"
 		}
 		return level, safe.Text(b.Text)
+	default: // it is of a run
 	}
 	return "", ""
 }
@@ -70,6 +71,7 @@ func changedBy(e core.Event) []string {
 		return []string{"yaap://runs", "yaap://runs/" + e.Run}
 	case core.TurnEnd, core.ToolCallEnd, core.NodeEnd:
 		return []string{"yaap://runs/" + e.Run}
+	default:
 	}
 	return nil
 }

@@ -125,10 +125,7 @@ func behave(how string, args []string) {
 	case "guarded": // a room that starts an immortal child and is then killed
 		guarded(ctx, args)
 	case "conform":
-		if err := conform(ctx, args[0]); err != nil {
-			fmt.Fprintln(os.Stderr, err, core.HintOf(err))
-			os.Exit(1)
-		}
+		conformOrExit(ctx, args[0])
 	case "guard":
 		if link.ServeGuard(os.Stdin) != nil {
 			os.Exit(1)

@@ -20,6 +20,13 @@ import (
 	"github.com/yaap-chat/yaap/core/hub/login"
 )
 
+func conformOrExit(ctx context.Context, address string) {
+	if err := conform(ctx, address); err != nil {
+		fmt.Fprintln(os.Stderr, err, core.HintOf(err))
+		os.Exit(1)
+	}
+}
+
 // conform does with the server at an address what a room does: it joins, signing in
 // where it has to, has each of its tools called, and leaves.
 func conform(ctx context.Context, address string) error {

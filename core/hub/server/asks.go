@@ -53,7 +53,7 @@ func (p program) Ask(ctx context.Context, pause core.Pause) (core.Answer, error)
 	asked, cancel := context.WithTimeout(p.request, programAskTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	got, err := p.server.RequestElicitation(asked, mcp.ElicitationRequest{Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params})
+	got, err := p.server.RequestElicitation(asked, mcp.ElicitationRequest{Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params}) //nolint:contextcheck // it goes over the connection of the request
 	switch {
 	case err != nil:
 		return core.Answer{}, err

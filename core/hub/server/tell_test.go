@@ -28,9 +28,10 @@ func (e filler) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elicit
 	return result, nil
 }
 
-// suiteRoom is a room with the expert suite in it, and a program of the older era
-// that is connected to it as an editor is, by yaap mcp.
-func suiteRoom(t *testing.T, more ...client.ClientOption) (*server.Server, *client.Client, <-chan mcp.JSONRPCNotification) {
+const older = "2025-06-18"
+
+// suiteRoom is a room with the expert suite in it, and a program that is connected to it as an editor is, by yaap mcp.
+func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*server.Server, *client.Client, <-chan mcp.JSONRPCNotification) {
 	t.Helper()
 	dir := t.TempDir()
 	h, s := roomOfSuite(t, dir)
@@ -66,7 +67,7 @@ func suiteRoom(t *testing.T, more ...client.ClientOption) (*server.Server, *clie
 		t.Fatal(err)
 	}
 	var r mcp.InitializeRequest
-	r.Params.ProtocolVersion, r.Params.ClientInfo = "2025-06-18", mcp.Implementation{Name: "editor", Version: "1"}
+	r.Params.ProtocolVersion, r.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
 	if _, err := c.Initialize(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func suiteCall(t *testing.T, c *client.Client, tool string) string {
 
 func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 	asked := make(chan mcp.ElicitationParams, 1)
-	_, c, _ := suiteRoom(t, client.WithElicitationHandler(filler{asked}))
+	_, c, _ := suiteRoom(t, older, client.WithElicitationHandler(filler{asked}))
 	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=accept, content={"username":"ada"}` {
 		t.Errorf("the expert is told %s", got)
 	}
@@ -99,22 +100,22 @@ func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 }
 
 func TestWhatAnExpertAsksIsNotForAnEditorThatCannotAsk(t *testing.T) {
-	_, c, _ := suiteRoom(t)
+	_, c, _ := suiteRoom(t, older)
 	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=cancel, content=null` {
 		t.Errorf("the expert is told %s", got)
 	}
 }
 
 func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
-	s, c, heard := suiteRoom(t)
+	s, c, heard := suiteRoom(t, older)
 	var follow mcp.SubscribeRequest
 	follow.Params.URI = "yaap://experts"
-	if err := c.Subscribe(t.Context(), follow); err != nil {
+	if err := c.Subscribe(t.Context(), follow); err != nil { //nolint:staticcheck // it is of the older era
 		t.Fatal(err)
 	}
 	var level mcp.SetLevelRequest
 	level.Params.Level = mcp.LoggingLevelWarning
-	if err := c.SetLevel(t.Context(), level); err != nil {
+	if err := c.SetLevel(t.Context(), level); err != nil { //nolint:staticcheck // it is of the older era
 		t.Fatal(err)
 	}
 	s.Updated("yaap://runs")
@@ -135,8 +136,30 @@ func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
 	}
 }
 
+func TestAnEditorOfTheNewerEraHearsOfWhatItFollows(t *testing.T) {
+	s, c, heard := suiteRoom(t, mcp.LATEST_PROTOCOL_VERSION)
+	go func() {
+		_ = c.Listen(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"yaap://experts"}})
+	}()
+	for n := range heard {
+		if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
+			break
+		}
+	}
+	s.Updated("yaap://runs")
+	s.Updated("yaap://experts")
+	for n := range heard {
+		if n.Method == "notifications/resources/updated" {
+			if got := n.Params.AdditionalFields["uri"]; got != "yaap://experts" {
+				t.Errorf("it hears of %v", got)
+			}
+			return
+		}
+	}
+}
+
 func TestAPromptOfAnExpertKeepsItsArgumentsAndItsPicture(t *testing.T) {
-	_, c, _ := suiteRoom(t)
+	_, c, _ := suiteRoom(t, older)
 	var r mcp.GetPromptRequest
 	r.Params.Name, r.Params.Arguments = "suite__test_prompt_with_arguments", map[string]string{"arg1": "a", "arg2": "b"}
 	got, err := c.GetPrompt(t.Context(), r)
@@ -154,7 +177,7 @@ func TestAPromptOfAnExpertKeepsItsArgumentsAndItsPicture(t *testing.T) {
 }
 
 func TestTheNamesInAnAddressAreCompleted(t *testing.T) {
-	_, c, _ := suiteRoom(t)
+	_, c, _ := suiteRoom(t, older)
 	var r mcp.CompleteRequest
 	r.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: "test://template/{id}/data"}
 	r.Params.Argument = mcp.CompleteArgument{Name: "id", Value: "12"}
