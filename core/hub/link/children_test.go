@@ -124,8 +124,6 @@ func behave(how string, args []string) {
 		modern()
 	case "guarded": // a room that starts an immortal child and is then killed
 		guarded(ctx, args)
-	case "conform":
-		conformOrExit(ctx, args[0])
 	case "guard":
 		if link.ServeGuard(os.Stdin) != nil {
 			os.Exit(1)

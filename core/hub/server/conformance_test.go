@@ -26,7 +26,7 @@ import (
 // leftOut are the scenarios of the suite that a room cannot pass, and why.
 func leftOut() map[string]string {
 	return map[string]string{
-		"tools-call-sampling":      "the model of a program is not lent to experts: they have the room's, where the user lets them",
+		"tools-call-sampling":      "MCP has given sampling up: experts have the model of the room, where the user lets them",
 		"resources-read-binary":    "all resources of the room are text",
 		"dns-rebinding-protection": "it wants a browser from here to be let in: none is",
 	}
