@@ -45,10 +45,11 @@ type Call struct {
 	Args json.RawMessage `json:"args"`          // a JSON object
 	Bid  *Bid            `json:"bid,omitempty"` // on which the call was awarded, if it was
 
-	Scope    Scope              `json:"-"` // the run that calls
-	Key      string             `json:"-"` // [Scope.CallKey]
-	Context  []Message          `json:"-"` // the bounded recent conversation, which a tool may ignore
-	Progress func(ToolProgress) `json:"-"` // may be nil; never blocks; may be called from any goroutine until Call returns
+	Scope    Scope                    `json:"-"` // the run that calls
+	Key      string                   `json:"-"` // [Scope.CallKey]
+	Context  []Message                `json:"-"` // the bounded recent conversation, which a tool may ignore
+	Progress func(ToolProgress)       `json:"-"` // may be nil; never blocks; may be called from any goroutine until Call returns
+	Log      func(level, text string) `json:"-"` // what the tool says of its work, at a level of MCP; as Progress
 	// Hold stops the call's time while the user is asked, until resume is called;
 	// may be nil; as Progress may be called.
 	Hold func() (resume func()) `json:"-"`

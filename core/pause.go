@@ -110,3 +110,17 @@ type Asker interface {
 	// has none.
 	Ask(ctx context.Context, p Pause) (Answer, error)
 }
+
+type askerKey struct{}
+
+// WithAsker returns a context whose calls have their experts ask that one, in place
+// of the user of the room: the program that called is another one.
+func WithAsker(ctx context.Context, a Asker) context.Context {
+	return context.WithValue(ctx, askerKey{}, a)
+}
+
+// AskerOf is who is asked while a call lasts; nil: the user of the room.
+func AskerOf(ctx context.Context) Asker {
+	a, _ := ctx.Value(askerKey{}).(Asker)
+	return a
+}

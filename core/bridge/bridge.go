@@ -143,6 +143,9 @@ func (b *Bridge) pass(ctx context.Context, line []byte, start func(func(context.
 		b.cancel(string(f.Params.RequestID))
 		return nil
 	}
+	if f.Method == "" {
+		f.ID = nil // it answers what the room has asked: its id is the room's
+	}
 	if len(f.ID) > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithCancel(ctx)

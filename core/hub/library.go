@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -17,6 +18,8 @@ type Librarian interface {
 	Watch(ctx context.Context, uri string) error
 	Prompts(ctx context.Context) ([]core.PromptSpec, error)
 	Prompt(ctx context.Context, name string, args map[string]string) (string, error)
+	// Messages is the whole of a prompt, as a result of MCP's prompts/get.
+	Messages(ctx context.Context, name string, args map[string]string) (json.RawMessage, error)
 	// Complete is what an argument or a variable may be; nothing where the expert
 	// does not say.
 	Complete(ctx context.Context, c core.Completing) ([]string, error)

@@ -123,7 +123,14 @@ func (r *Room) resources() []server.Resource {
 			}
 			return indented(rows)
 		}},
-		{URI: "yaap://runs/{id}", Name: "run", Description: "What a run has done: its events.", Read: func(ctx context.Context, uri string) (string, error) {
+		{URI: "yaap://runs/{id}", Name: "run", Description: "What a run has done: its events.", Names: func(ctx context.Context) ([]string, error) {
+			runs, err := r.store.Runs(ctx, "", outsideRuns)
+			names := make([]string, len(runs))
+			for i, run := range runs {
+				names[i] = run.ID
+			}
+			return names, err
+		}, Read: func(ctx context.Context, uri string) (string, error) {
 			run, err := r.store.FindRun(ctx, partOf(uri, "yaap://runs/"))
 			if err != nil {
 				return "", err
@@ -148,7 +155,9 @@ func (r *Room) resources() []server.Resource {
 			}
 			return indented(rows)
 		}},
-		{URI: "yaap://chains/{name}", Name: "chain", Description: "A chain as it is drawn, as a diagram in Mermaid.", Type: "text/plain", Read: func(_ context.Context, uri string) (string, error) {
+		{URI: "yaap://chains/{name}", Name: "chain", Description: "A chain as it is drawn, as a diagram in Mermaid.", Type: "text/plain", Names: func(context.Context) ([]string, error) {
+			return chainNames(r.Config), nil
+		}, Read: func(_ context.Context, uri string) (string, error) {
 			c, _, _, err := readChain(r.Config, partOf(uri, "yaap://chains/"))
 			if err != nil {
 				return "", err

@@ -145,9 +145,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
 	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, answeredDir)}
 	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep, Tap: &a.tap}
-	if o.Attended {
-		opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
-	}
+	opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	opener.Changed = a.changed
 	opener.Log = func(b core.ExpertLogged) { a.bus.Emit(core.Scope{}, b) }
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
@@ -203,11 +201,14 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.hearOf, Resources: r.resources(),
 		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
 	})
-	joining := r.bus.Feed()
+	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
 	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
+	}, func(ctx context.Context) error {
+		defer telling.Close()
+		return tellPrograms(ctx, telling, door)
 	}, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			r.log.Error("the door is shut", "err", err)

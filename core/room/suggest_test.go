@@ -8,10 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 )
 
 // notes is what an expert lets be read.
-type notes struct{}
+type notes struct{ hub.Librarian }
 
 func (notes) Resources(context.Context) ([]core.Resource, error) {
 	return []core.Resource{
@@ -32,10 +33,6 @@ func (notes) Complete(_ context.Context, c core.Completing) ([]string, error) {
 	}
 	return nil, nil
 }
-
-func (notes) Watch(context.Context, string) error                               { return nil }
-func (notes) Read(context.Context, string) (string, error)                      { return "", nil }
-func (notes) Prompt(context.Context, string, map[string]string) (string, error) { return "", nil }
 
 func TestWhatOnlyAnExpertKnowsIsCompleted(t *testing.T) {
 	for before, want := range map[string][]string{

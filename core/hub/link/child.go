@@ -53,7 +53,7 @@ type childLink struct {
 	log     logbook
 
 	mu       sync.Mutex
-	calls    map[int]core.Call // by their numbers, while they run
+	calls    map[int]running // by their numbers, while they run
 	lastCall int
 	farewell string
 	omitted  []string // tools that are not offered, each with the reason
@@ -71,7 +71,7 @@ var (
 func newLink(life context.Context, w way) *childLink {
 	return &childLink{
 		way: w, strict: func() {}, life: life,
-		signals: make(chan hub.Signal, maxSignals), calls: map[int]core.Call{},
+		signals: make(chan hub.Signal, maxSignals), calls: map[int]running{},
 	}
 }
 
@@ -134,7 +134,7 @@ func (l *childLink) inward(name string) string {
 
 // Call implements [hub.Link].
 func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	token, forget := l.await(c)
+	token, forget := l.await(c, core.AskerOf(ctx))
 	defer forget()
 	var request mcp.CallToolRequest
 	request.Params.Name = l.inward(c.Tool)
@@ -185,14 +185,20 @@ func (l *childLink) isGone(err error) bool {
 	return errors.Is(err, transport.ErrTransportClosed) || strings.Contains(err.Error(), "failed to write request")
 }
 
+// running is a call that is not answered yet.
+type running struct {
+	core.Call
+	who core.Asker // whom its expert asks; nil: the user of the room
+}
+
 // await registers a call: who hears of its progress, and for whom its expert may
 // ask for something.
-func (l *childLink) await(c core.Call) (token string, forget func()) {
+func (l *childLink) await(c core.Call, who core.Asker) (token string, forget func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lastCall++
 	n := l.lastCall
-	l.calls[n] = c
+	l.calls[n] = running{c, who}
 	return tokenStart + strconv.Itoa(n), func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -262,6 +268,15 @@ func (l *childLink) progressed(fields map[string]any) {
 		p.Fraction = min(max(done/total, 0), 1)
 	}
 	report(p)
+}
+
+// newest is the number of the newest call that runs, 0 when none does. The caller
+// holds the lock.
+func (l *childLink) newest() (n int) {
+	for i := range l.calls {
+		n = max(n, i)
+	}
+	return n
 }
 
 // listen subscribes to changes of the tool list and of the resources that are watched,

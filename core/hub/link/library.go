@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -175,6 +176,23 @@ func (l *childLink) Prompt(ctx context.Context, name string, args map[string]str
 		}
 	}
 	return within(strings.Join(texts, "\n\n")), nil
+}
+
+// Messages implements [hub.Librarian].
+func (l *childLink) Messages(ctx context.Context, name string, args map[string]string) (json.RawMessage, error) {
+	if l.client.GetServerCapabilities().Prompts == nil {
+		return nil, errNothing
+	}
+	var request mcp.GetPromptRequest
+	request.Params.Name, request.Params.Arguments = name, args
+	asked, raw := withRaw(ctx)
+	if _, err := l.client.GetPrompt(asked, request); err != nil {
+		return nil, err
+	}
+	if len(*raw) > maxResult {
+		return nil, fmt.Errorf("the prompt has more than %d MiB", maxResult>>20)
+	}
+	return *raw, nil
 }
 
 // Complete implements [hub.Librarian].

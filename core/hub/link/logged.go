@@ -51,6 +51,12 @@ func (l *childLink) logged(fields map[string]any) {
 		text = logger + ": " + text
 	}
 	text = safe.Cut(safe.Line(strings.TrimSpace(text)), maxLogLine)
+	l.mu.Lock()
+	caller := l.calls[l.newest()].Log // it does not say of which call it tells
+	l.mu.Unlock()
+	if caller != nil && text != "" {
+		caller(level, text)
+	}
 	if at < l.log.least || text == "" || !l.log.pace.take(time.Now()) {
 		return
 	}

@@ -22,6 +22,8 @@ func misbehave(how string, args []string) {
 	say := func(text string) { fmt.Println(text) }
 	notify := func(method string) { say(`{"jsonrpc":"2.0","method":"` + method + `"}`) }
 	switch how {
+	case "conform":
+		conformOrExit(context.Background(), args[0])
 	case "closes-output": // and lives on
 		scripted(func(method string, _ json.RawMessage) (any, bool) {
 			return tools(`{"type":"object"}`), method != "tools/list"

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -67,13 +65,17 @@ func (e elicits) Elicit(ctx context.Context, request mcp.ElicitationRequest) (*m
 	if err != nil {
 		return nil, err
 	}
-	scope, resume, ok := e.hold()
+	newest, resume, ok := e.hold()
 	if !ok {
 		return nil, errors.New("an expert may ask the user while one of its tools is called")
 	}
 	defer resume()
-	p.From, p.Thread, p.Run = e.name, scope.Thread, scope.Run
-	answer, err := e.ask(ctx, p)
+	p.From, p.Thread, p.Run = e.name, newest.Scope.Thread, newest.Scope.Run
+	ask := e.ask
+	if newest.who != nil {
+		ask = newest.who.Ask
+	}
+	answer, err := ask(ctx, p)
 	result := &mcp.ElicitationResult{}
 	switch {
 	case core.CodeOf(err) == core.CodeInvalid:
@@ -113,13 +115,13 @@ func pauseOf(params mcp.ElicitationParams) (core.Pause, error) {
 	return p, nil
 }
 
-// hold stops the time of all calls that run, and returns the scope of the newest.
-// It reports false when none does.
-func (l *childLink) hold() (scope core.Scope, resume func(), ok bool) {
+// hold stops the time of all calls that run, and returns the newest. It reports
+// false when none does.
+func (l *childLink) hold() (newest running, resume func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.calls) == 0 {
-		return core.Scope{}, nil, false
+		return running{}, nil, false
 	}
 	held := make([]func(), 0, len(l.calls))
 	for _, c := range l.calls {
@@ -127,7 +129,7 @@ func (l *childLink) hold() (scope core.Scope, resume func(), ok bool) {
 			held = append(held, c.Hold())
 		}
 	}
-	return l.calls[slices.Max(slices.Collect(maps.Keys(l.calls)))].Scope, func() {
+	return l.calls[l.newest()], func() {
 		for _, resume := range held {
 			resume()
 		}
@@ -171,12 +173,12 @@ func (s samples) CreateMessage(ctx context.Context, request mcp.CreateMessageReq
 		}
 		asked.Messages = append(asked.Messages, core.Message{Role: core.Role(m.Role), Text: text})
 	}
-	scope, resume, ok := s.hold()
+	newest, resume, ok := s.hold()
 	if !ok {
 		return nil, errors.New("an expert may use the model while one of its tools is called")
 	}
 	defer resume()
-	asked.Scope = scope
+	asked.Scope = newest.Scope
 	answer, err := s.ask(ctx, asked)
 	if err != nil {
 		return nil, err

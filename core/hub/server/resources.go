@@ -16,6 +16,8 @@ type Resource struct {
 	Type        string // MIME
 	// Read returns what is there now. It may be called from several goroutines.
 	Read func(ctx context.Context, uri string) (string, error)
+	// Names are what the only part of a template may be; nil: it is not known.
+	Names func(ctx context.Context) ([]string, error)
 }
 
 // offerResources lets programs read what the room shows.

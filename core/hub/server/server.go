@@ -69,6 +69,11 @@ type Server struct {
 	offering sync.Mutex
 	offered  uint64   // the revision of the room whose tools programs see
 	told     []string // what these are; nil: none were offered yet
+
+	prompting sync.Mutex
+	prompted  []string // the prompts that programs see
+	following followers
+	logging   loggers
 }
 
 // lease is what an expert holds.
@@ -86,13 +91,20 @@ func New(cfg Config) *Server {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
+	s.following.uris, s.logging.all = map[server.ClientSession]map[string]bool{}, map[string]bool{}
 	hooks := &server.Hooks{}
-	hooks.AddBeforeAny(func(_ context.Context, _ any, method mcp.MCPMethod, _ any) {
+	hooks.AddBeforeAny(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any) {
 		if method == mcp.MethodToolsCall || method == mcp.MethodToolsList {
 			s.offer()
 		}
+		if method == mcp.MethodPromptsGet || method == mcp.MethodPromptsList {
+			s.offerPrompts(ctx)
+		}
 	})
-	s.programs = s.mcpServer(server.WithHooks(hooks), server.WithResourceCapabilities(false, true), server.WithPromptCapabilities(false))
+	s.following.hook(hooks)
+	s.logging.hook(hooks)
+	s.programs = s.mcpServer(server.WithHooks(hooks), server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true),
+		server.WithLogging(), server.WithCompletions(), server.WithPromptCompletionProvider(completes{s}), server.WithResourceCompletionProvider(completes{s}))
 	s.programs.SetTools(s.mcpTools()...)
 	s.programs.AddPrompts(s.prompts()...)
 	s.offerResources()

@@ -20,6 +20,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -32,6 +33,18 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		syscall.Exit(1)
+	}
+	if len(os.Args) > 1 && os.Args[1] == "suite" {
+		if err := suiteExpert(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		syscall.Exit(0)
+	}
+	if len(os.Args) > 1 && os.Args[1] == "guard" {
+		if err := link.ServeGuard(os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		syscall.Exit(0)
 	}
 	if len(os.Args) > 1 && os.Args[1] == "peer" {
 		if err := newt(os.Args[2]); err != nil {

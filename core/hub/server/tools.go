@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -44,7 +46,8 @@ func offered(t core.Tool) server.ServerTool {
 			if tell := progressTo(ctx, req.Params.Meta); tell != nil {
 				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
 			}
-			got, err := t.Call(alive(ctx), call)
+			call.Log = logTo(ctx, spec)
+			got, err := t.Call(asking(ctx), call)
 			if err != nil {
 				return refused(err), nil
 			}
@@ -64,8 +67,8 @@ func offered(t core.Tool) server.ServerTool {
 	}
 }
 
-// media are the pictures and the sound of an answer, as far as a message holds them.
-// Their text names all files.
+// media are the pictures, the sound and the other files of an answer, as far as a
+// message holds them. Its text names them all.
 func media(files []core.File) (list []mcp.Content) {
 	room := maxBody / 2 // base64 is longer
 	for _, f := range files {
@@ -82,6 +85,9 @@ func media(files []core.File) (list []mcp.Content) {
 			list = append(list, mcp.NewImageContent(text, f.Type))
 		case "audio":
 			list = append(list, mcp.NewAudioContent(text, f.Type))
+		default:
+			at := &url.URL{Scheme: "file", Path: filepath.ToSlash(f.Path)}
+			list = append(list, mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: at.String(), MIMEType: f.Type, Blob: text}))
 		}
 	}
 	return list
@@ -124,6 +130,7 @@ func (s *Server) offerExperts(ctx context.Context) {
 		}
 		changed := s.cfg.Hub.Changed()
 		s.offer()
+		s.offerPrompts(ctx)
 		select {
 		case <-changed:
 			timer.Reset(offerAfter)

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+const (
+	maxFollowed  = 100     // resources that one program follows
+	maxFollowers = 1000    // programs that follow any
+	maxLogged    = 4 << 10 // bytes of a line that an expert says of its work
+)
+
+// followers are the programs that want to know when a resource is another one.
+type followers struct {
+	mu   sync.Mutex
+	uris map[server.ClientSession]map[string]bool
+}
+
+// hook has the followers kept by what programs ask for, in both eras.
+func (f *followers) hook(hooks *server.Hooks) {
+	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		f.follow(server.ClientSessionFromContext(ctx), r.Params.URI)
+	})
+	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		who := server.ClientSessionFromContext(ctx)
+		if delete(f.uris[who], r.Params.URI); len(f.uris[who]) == 0 {
+			delete(f.uris, who)
+		}
+	})
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, r *mcp.SubscriptionsListenRequest) {
+		who := server.ClientSessionFromContext(ctx)
+		for _, uri := range r.Params.Notifications.ResourceSubscriptions {
+			f.follow(who, uri)
+		}
+		context.AfterFunc(ctx, func() { f.forget(who) })
+	})
+	hooks.AddOnUnregisterSession(func(_ context.Context, who server.ClientSession) { f.forget(who) })
+}
+
+func (f *followers) follow(who server.ClientSession, uri string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.uris[who] == nil {
+		if who == nil || len(f.uris) >= maxFollowers {
+			return
+		}
+		f.uris[who] = map[string]bool{}
+	}
+	if len(f.uris[who]) < maxFollowed {
+		f.uris[who][uri] = true
+	}
+}
+
+func (f *followers) forget(who server.ClientSession) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.uris, who)
+}
+
+// Updated tells the programs that follow a resource that it is another one now. It
+// never blocks.
+func (s *Server) Updated(uri string) {
+	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
+	note.Method = string(mcp.MethodNotificationResourceUpdated)
+	note.Params.AdditionalFields = map[string]any{"uri": uri}
+	s.following.mu.Lock()
+	defer s.following.mu.Unlock()
+	for who, uris := range s.following.uris {
+		if !uris[uri] {
+			continue
+		}
+		select {
+		case who.NotificationChannel() <- note:
+		default: // it does not read
+		}
+	}
+}
+
+// loggers are the programs of the older era, who say from which level on they are
+// told what the room says.
+type loggers struct {
+	mu  sync.Mutex
+	all map[string]bool // their names
+}
+
+func (l *loggers) hook(hooks *server.Hooks) {
+	hooks.AddAfterSetLevel(func(ctx context.Context, _ any, _ *mcp.SetLevelRequest, _ *mcp.EmptyResult) {
+		if who := server.ClientSessionFromContext(ctx); who != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if len(l.all) < maxFollowers {
+				l.all[who.SessionID()] = true
+			}
+		}
+	})
+	hooks.AddOnUnregisterSession(func(_ context.Context, who server.ClientSession) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.all, who.SessionID())
+	})
+}
+
+// Say tells the programs that want to hear it what the room says, at a level of MCP.
+// It never blocks.
+func (s *Server) Say(level, text string) {
+	s.logging.mu.Lock()
+	defer s.logging.mu.Unlock()
+	line := mcp.NewLoggingMessageNotification(mcp.LoggingLevel(level), "room", text)
+	for name := range s.logging.all {
+		_ = s.programs.SendLogMessageToSpecificClient(name, line) // who is gone hears nothing
+	}
+}
+
+// logTo returns what tells the program that asked what the tool of a call says of its
+// work.
+func logTo(ctx context.Context, spec core.ToolSpec) func(level, text string) {
+	m := server.ServerFromContext(ctx)
+	if m == nil {
+		return nil
+	}
+	return func(level, text string) {
+		line := mcp.NewLoggingMessageNotification(mcp.LoggingLevel(level), spec.Name, safe.Prefix(safe.Text(text), maxLogged))
+		_ = m.SendLogMessageToClient(ctx, line) // without it the call goes on
+	}
+}

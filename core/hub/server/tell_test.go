@@ -1,0 +1,188 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/yaap-chat/yaap/core/bridge"
+	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/hub/server"
+)
+
+// filler fills in what it is asked for.
+type filler struct{ asked chan mcp.ElicitationParams }
+
+func (e filler) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	e.asked <- r.Params
+	result := &mcp.ElicitationResult{}
+	result.Action, result.Content = mcp.ElicitationResponseActionAccept, map[string]any{"username": "ada"}
+	return result, nil
+}
+
+const older = "2025-06-18"
+
+// suiteRoom is a room with the expert suite in it, and a program that is connected to it as an editor is, by yaap mcp.
+func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*server.Server, *client.Client, <-chan mcp.JSONRPCNotification) {
+	t.Helper()
+	dir := t.TempDir()
+	h, s := roomOfSuite(t, dir)
+	in, toBridge := io.Pipe()
+	fromBridge, out := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 3)
+	go func() { ended <- h.Run(ctx) }()
+	go func() { ended <- s.Run(ctx) }()
+	if err := h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}); err != nil {
+		t.Fatal(err)
+	}
+	for changed := h.Changed(); len(h.Tools().Tools) == 0; changed = h.Changed() {
+		<-changed
+	}
+	addressIn(t, dir)
+	go func() {
+		b := &bridge.Bridge{Dirs: []string{dir}, Out: out}
+		ended <- b.Run(ctx, in)
+	}()
+	c := client.NewClient(transport.NewIO(fromBridge, toBridge, io.NopCloser(new(bytes.Buffer))), more...)
+	heard := make(chan mcp.JSONRPCNotification, 100)
+	c.OnNotification(func(n mcp.JSONRPCNotification) { heard <- n })
+	t.Cleanup(func() {
+		_ = toBridge.Close()
+		cancel()
+		_ = fromBridge.Close()
+		if err := errors.Join(<-ended, <-ended, <-ended); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var r mcp.InitializeRequest
+	r.Params.ProtocolVersion, r.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
+	if _, err := c.Initialize(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	return s, c, heard
+}
+
+func suiteCall(t *testing.T, c *client.Client, tool string) string {
+	t.Helper()
+	var r mcp.CallToolRequest
+	r.Params.Name, r.Params.Arguments = tool, map[string]any{}
+	got, err := c.CallTool(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := got.Content[0].(mcp.TextContent)
+	return text.Text
+}
+
+func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
+	asked := make(chan mcp.ElicitationParams, 1)
+	_, c, _ := suiteRoom(t, older, client.WithElicitationHandler(filler{asked}))
+	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=accept, content={"username":"ada"}` {
+		t.Errorf("the expert is told %s", got)
+	}
+	got := <-asked
+	schema, err := json.Marshal(got.RequestedSchema)
+	if got.Message != "suite asks: Please say more." || err != nil || !bytes.Contains(schema, []byte(`"username"`)) {
+		t.Errorf("the editor is asked %q, %s, %v", got.Message, schema, err)
+	}
+}
+
+func TestWhatAnExpertAsksIsNotForAnEditorThatCannotAsk(t *testing.T) {
+	_, c, _ := suiteRoom(t, older)
+	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=cancel, content=null` {
+		t.Errorf("the expert is told %s", got)
+	}
+}
+
+func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
+	s, c, heard := suiteRoom(t, older)
+	var follow mcp.SubscribeRequest
+	follow.Params.URI = "yaap://experts"
+	if err := c.Subscribe(t.Context(), follow); err != nil { //nolint:staticcheck // it is of the older era
+		t.Fatal(err)
+	}
+	var level mcp.SetLevelRequest
+	level.Params.Level = mcp.LoggingLevelWarning
+	if err := c.SetLevel(t.Context(), level); err != nil { //nolint:staticcheck // it is of the older era
+		t.Fatal(err)
+	}
+	s.Updated("yaap://runs")
+	s.Updated("yaap://experts")
+	s.Say("info", "newt joined")
+	s.Say("warning", "newt left")
+	var got []any
+	for len(got) < 2 {
+		switch n := <-heard; n.Method {
+		case "notifications/resources/updated":
+			got = append(got, n.Params.AdditionalFields["uri"])
+		case "notifications/message":
+			got = append(got, n.Params.AdditionalFields["data"])
+		}
+	}
+	if got[0] != "yaap://experts" || got[1] != "newt left" {
+		t.Errorf("it hears %v", got)
+	}
+}
+
+func TestAnEditorOfTheNewerEraHearsOfWhatItFollows(t *testing.T) {
+	s, c, heard := suiteRoom(t, mcp.LATEST_PROTOCOL_VERSION)
+	go func() {
+		_ = c.Listen(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"yaap://experts"}})
+	}()
+	for n := range heard {
+		if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
+			break
+		}
+	}
+	s.Updated("yaap://runs")
+	s.Updated("yaap://experts")
+	for n := range heard {
+		if n.Method == "notifications/resources/updated" {
+			if got := n.Params.AdditionalFields["uri"]; got != "yaap://experts" {
+				t.Errorf("it hears of %v", got)
+			}
+			return
+		}
+	}
+}
+
+func TestAPromptOfAnExpertKeepsItsArgumentsAndItsPicture(t *testing.T) {
+	_, c, _ := suiteRoom(t, older)
+	var r mcp.GetPromptRequest
+	r.Params.Name, r.Params.Arguments = "suite__test_prompt_with_arguments", map[string]string{"arg1": "a", "arg2": "b"}
+	got, err := c.GetPrompt(t.Context(), r)
+	if err != nil || len(got.Messages) != 2 || got.Messages[1].Content.(mcp.TextContent).Text != "arg2=b" { //nolint:forcetypeassert // it fails then, too
+		t.Errorf("got %+v, %v", got, err)
+	}
+	r.Params.Name, r.Params.Arguments = "suite__test_prompt_with_image", nil
+	got, err = c.GetPrompt(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if picture, ok := got.Messages[0].Content.(mcp.ImageContent); !ok || picture.Data != dot {
+		t.Errorf("got %+v", got.Messages)
+	}
+}
+
+func TestTheNamesInAnAddressAreCompleted(t *testing.T) {
+	_, c, _ := suiteRoom(t, older)
+	var r mcp.CompleteRequest
+	r.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: "test://template/{id}/data"}
+	r.Params.Argument = mcp.CompleteArgument{Name: "id", Value: "12"}
+	got, err := c.Complete(t.Context(), r)
+	if err != nil || len(got.Completion.Values) != 1 || got.Completion.Values[0] != "123" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
