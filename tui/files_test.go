@@ -52,3 +52,20 @@ func TestAPromptOfAnExpertIsPutIntoTheInputAndNotSent(t *testing.T) {
 		t.Errorf("it was sent: %q", f.prompts)
 	}
 }
+
+func TestAQuestionIsAskedInTheConversationThatACommandBegins(t *testing.T) {
+	f := settled()
+	asked := make(chan string, 1)
+	f.do = func([]string) (core.Doc, error) { return core.Doc{Thread: "branch", Send: "What do herons eat?"}, nil }
+	f.prompt = func(_ context.Context, _ *fake, s core.Scope, text string) (core.Result, error) {
+		asked <- s.Thread + ": " + text
+		return core.Result{}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "retry", Does: "ask again", Idle: true}}}}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/retry", "enter")
+	if got := <-asked; got != "branch: What do herons eat?" {
+		t.Errorf("asked is %q", got)
+	}
+	x.see("you      What do herons eat?")
+}

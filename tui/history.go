@@ -68,6 +68,7 @@ func (c *chat) retell(p core.Page) *chat {
 		for len(events) > 0 && (before.IsZero() || events[0].Time.Before(before)) {
 			e := events[0]
 			events = events[1:]
+			e.Thread = c.thread // of the conversation that this one goes on from, it is told here
 			if e.Run == "" {
 				held = append(held, e)
 				continue

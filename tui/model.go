@@ -96,6 +96,7 @@ type opened struct {
 	page          core.Page
 	pauses        []core.Pause
 	older         bool   // for the conversation that is shown
+	draft         string // that is put into the input then
 	question      string // that is asked there at once; empty: none is
 }
 

@@ -244,10 +244,10 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if text := markdownOf(out); text != "" {
 		m.chat.tell("/"+name, text)
 	}
-	if out.Thread != "" && out.Thread != m.chat.thread {
-		open = tea.Batch(open, m.enter(out.Thread, out.Send))
-	}
-	if out.Draft != "" {
+	switch {
+	case out.Thread != "" && out.Thread != m.chat.thread:
+		return tea.Batch(open, m.open(opened{thread: out.Thread, draft: out.Draft, question: out.Send}))
+	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))
 	}
 	return open
@@ -263,12 +263,6 @@ func (m *model) draft(text string) tea.Cmd {
 		m.chat.fail(err)
 	}
 	return m.say(toneQuiet, "change it as you like: enter sends it")
-}
-
-// enter goes on in another conversation, with a question that is asked there at once
-// where there is one.
-func (m *model) enter(thread, question string) tea.Cmd {
-	return m.open(opened{thread: thread, question: question})
 }
 
 // load reads a conversation.
@@ -291,7 +285,13 @@ func (m *model) open(msg opened) tea.Cmd {
 	}, func(msg opened, err error) tea.Cmd {
 		m.opened(msg, err)
 		show := tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
-		if msg.question != "" && m.chat.thread == msg.thread && m.run.cancel == nil {
+		if m.chat.thread != msg.thread || m.run.cancel != nil {
+			return show
+		}
+		if msg.draft != "" {
+			show = tea.Batch(show, m.draft(msg.draft))
+		}
+		if msg.question != "" {
 			m.input.remember(msg.question)
 			show = tea.Batch(show, m.prompt(msg.question))
 		}

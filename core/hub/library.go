@@ -16,6 +16,11 @@ type Librarian interface {
 	Read(ctx context.Context, uri string) (string, error)
 	// Watch has the next change of a resource told, where the expert tells of changes.
 	Watch(ctx context.Context, uri string) error
+	Prompter
+}
+
+// Prompter has prompts ready.
+type Prompter interface {
 	Prompts(ctx context.Context) ([]core.PromptSpec, error)
 	Prompt(ctx context.Context, name string, args map[string]string) (string, error)
 	// Messages is the whole of a prompt, as a result of MCP's prompts/get.
