@@ -126,7 +126,7 @@ func (m *models) check(ctx context.Context, name string) (remark string, err err
 			return "", err
 		}
 		has := func(info llm.Info) bool {
-			return info.Name == model || p.Type == "ollama" && info.Name == model+":latest"
+			return info.Name == model || p.speaks.whole && info.Name == model+":latest"
 		}
 		i := slices.IndexFunc(infos, has)
 		switch {
@@ -134,7 +134,7 @@ func (m *models) check(ctx context.Context, name string) (remark string, err err
 			return "It cannot call experts.", nil
 		case i >= 0:
 			return "", nil
-		case p.Type == "ollama":
+		case p.speaks.whole:
 			return "", &core.Error{
 				Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
 				Hint: "get it with `ollama pull " + model + "`, or choose one that /model lists",
@@ -161,7 +161,7 @@ func (m *models) available(ctx context.Context) (all []offered, silent []string)
 	lists, errs := make([][]llm.Info, len(providers)), make([]error, len(providers))
 	var asked sync.WaitGroup
 	for i, p := range providers {
-		if m.ready(p) != nil {
+		if p.speaks.ready(m, p) != nil {
 			continue
 		}
 		asked.Go(func() { lists[i], errs[i] = m.list(ctx, p) })

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
@@ -19,13 +20,36 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/openai"
 	"github.com/yaap-chat/yaap/core/llm/web"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 // provider has models whose names begin with its own: ollama/qwen3.5:4b.
 type provider struct {
 	config.Provider
 	name     string
-	optional bool // it need not have a key
+	optional bool    // it need not have a key
+	speaks   *speaks // nil: as its type says
+}
+
+// speaks is how the providers of one type are asked.
+type speaks struct {
+	ready func(*models, provider) error // why it cannot be asked, as far as can be told without asking it
+	open  func(m *models, p provider, name string) (llm.Model, error)
+	list  func(context.Context, *models, provider) ([]llm.Info, error)
+	whole bool // what it does not list is not there; a name without a tag means :latest
+}
+
+// providerTypes are what `type:` of a provider may say, as [config.ProviderTypes] lists them.
+func providerTypes() map[string]*speaks {
+	return map[string]*speaks{
+		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, whole: true},
+		"openai": {ready: keyReady, open: openWeb(openai.NewHTTP, openai.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
+			return openai.Models(ctx, m.webConfig(p, ""))
+		}},
+		"anthropic": {ready: keyReady, open: openWeb(anthropic.NewHTTP, anthropic.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
+			return anthropic.Models(ctx, m.webConfig(p, ""))
+		}},
+	}
 }
 
 // knownProviders are those that need no configuration but their keys. A new one has its
@@ -66,21 +90,18 @@ func (m *models) providers() []provider {
 		p.Type, p.URL, p.Key = cmp.Or(said.Type, p.Type, "openai"), cmp.Or(said.URL, p.URL), cmp.Or(said.Key, p.Key)
 		p.KeyCommand, p.Headers, p.Insecure = said.KeyCommand, said.Headers, said.Insecure
 	}
+	types := providerTypes()
 	for i, p := range all {
 		if variable := strings.ToUpper(p.name) + "_BASE_URL"; p.name == "openai" || p.name == "anthropic" {
 			all[i].URL = cmp.Or(m.env(variable), p.URL)
 		}
+		all[i].speaks = cmp.Or(p.speaks, types[p.Type])
 	}
 	return all
 }
 
-// ready says why a provider cannot be asked; nil where it can, as far as can be told
-// without asking it.
-func (m *models) ready(p provider) error {
+func keyReady(m *models, p provider) error {
 	switch {
-	case p.Type == "ollama":
-		_, err := m.ollamaURL(p)
-		return err
 	case p.URL == "":
 		return &core.Error{Code: core.CodeInvalid, Op: "model", Message: "the provider " + p.name + " has no address", Hint: "give it a url in " + m.cfg.File}
 	case !p.optional && len(p.KeyCommand) == 0 && m.env(p.Key) == "":
@@ -90,6 +111,11 @@ func (m *models) ready(p provider) error {
 		}
 	}
 	return nil
+}
+
+func ollamaReady(m *models, p provider) error {
+	_, err := m.ollamaURL(p)
+	return err
 }
 
 func (m *models) ollamaURL(p provider) (string, error) {
@@ -102,28 +128,31 @@ func (m *models) ollamaURL(p provider) (string, error) {
 
 // open returns a model of a provider. It does not reach for it.
 func (m *models) open(p provider, name string) (llm.Model, error) {
-	if err := m.ready(p); err != nil {
+	if err := p.speaks.ready(m, p); err != nil {
+		return nil, err
+	}
+	return p.speaks.open(m, p, name)
+}
+
+func openOllama(m *models, p provider, name string) (llm.Model, error) {
+	url, err := m.ollamaURL(p)
+	if err != nil {
 		return nil, err
 	}
 	said := m.cfg.Models.V[p.name+"/"+name]
-	if p.Type == "ollama" {
-		url, err := m.ollamaURL(p)
-		if err != nil {
-			return nil, err
+	return ollama.New(ollama.Config{Name: p.name, BaseURL: url, Model: name, NumCtx: said.Context, MaxTokens: said.MaxTokens, HTTP: m.web}), nil
+}
+
+func openWeb[M llm.Model](client func(*wire.Tap, string) *http.Client, model func(web.Config) M) func(*models, provider, string) (llm.Model, error) {
+	return func(m *models, p provider, name string) (llm.Model, error) {
+		cfg := m.webConfig(p, name)
+		cfg.HTTP = client(m.tap, p.name)
+		reads := m.listedContext(p, name)
+		if said := m.cfg.Models.V[p.name+"/"+name].Context; said > 0 {
+			reads = func(context.Context) int { return said }
 		}
-		return ollama.New(ollama.Config{Name: p.name, BaseURL: url, Model: name, NumCtx: said.Context, MaxTokens: said.MaxTokens, HTTP: m.web}), nil
+		return sized{model(cfg), reads}, nil
 	}
-	cfg := m.webConfig(p, name)
-	reads := func(context.Context) int { return said.Context }
-	if said.Context == 0 {
-		reads = m.listedContext(p, name)
-	}
-	if p.Type == "anthropic" {
-		cfg.HTTP = anthropic.NewHTTP(m.tap, p.name)
-		return sized{anthropic.New(cfg), reads}, nil
-	}
-	cfg.HTTP = openai.NewHTTP(m.tap, p.name)
-	return sized{openai.New(cfg), reads}, nil
 }
 
 func (m *models) webConfig(p provider, name string) web.Config {
@@ -169,20 +198,18 @@ func (m *models) listedContext(p provider, name string) func(context.Context) in
 
 // list are the models that a provider has.
 func (m *models) list(ctx context.Context, p provider) ([]llm.Info, error) {
-	if err := m.ready(p); err != nil {
+	if err := p.speaks.ready(m, p); err != nil {
 		return nil, err
 	}
-	switch p.Type {
-	case "ollama":
-		url, err := m.ollamaURL(p)
-		if err != nil {
-			return nil, err
-		}
-		return ollama.Models(ctx, url)
-	case "anthropic":
-		return anthropic.Models(ctx, m.webConfig(p, ""))
+	return p.speaks.list(ctx, m, p)
+}
+
+func listOllama(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
+	url, err := m.ollamaURL(p)
+	if err != nil {
+		return nil, err
 	}
-	return openai.Models(ctx, m.webConfig(p, ""))
+	return ollama.Models(ctx, url)
 }
 
 // key is how the key of a provider is found: in a variable, or by a program that is run
