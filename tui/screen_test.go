@@ -331,69 +331,6 @@ func TestLeavingWaitsForThePromptInProgress(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedDuringATurnWaitsItsTurn(t *testing.T) {
-	f := settled()
-	started, release := make(chan string, 8), make(chan struct{})
-	f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-		started <- text
-		select {
-		case <-release:
-		case <-ctx.Done():
-			return core.Result{}, ctx.Err()
-		}
-		return arithmetic(ctx, f, s, text)
-	}
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
-	x.press("second", "enter")
-	x.see("queued   second")
-	x.press("third", "enter")
-	x.see("queued   third")
-	x.press("alt+up")
-	x.gone("queued   third")
-	x.see("❯ third")
-	x.press("ctrl+c")
-	release <- struct{}{}
-	if got := <-started; got != "second" {
-		t.Fatalf("%q was asked, not the second", got)
-	}
-	x.gone("queued   second")
-	close(release)
-}
-
-func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
-	x.press("second", "enter")
-	x.see("queued   second")
-	x.press("ctrl+c")
-	x.see("❯ second")
-}
-
-func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
-	x.press("second", "enter")
-	x.see("queued   second")
-	x.press("something else")
-	x.see("❯ something else")
-	x.press("esc")
-	x.see("esc again to stop now")
-	x.press("esc")
-	x.see("– stopped by you")
-	x.see("❯ something else")
-	x.see("what was queued is in the history: press up")
-}
-
 func TestEscStopsAnExpertThatWasAskedByNameAtOnce(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)

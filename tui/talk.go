@@ -113,6 +113,9 @@ func (m *model) unqueue(stopped bool) tea.Cmd {
 		return nil
 	}
 	m.chat.queue = slices.Clone(queue[1:])
+	if isCommand(queue[0]) && !isChainRun(queue[0]) {
+		return m.command(queue[0])
+	}
 	return m.prompt(queue[0])
 }
 
@@ -210,7 +213,8 @@ func (m *model) command(line string) tea.Cmd {
 		return nil
 	}
 	if c.Idle && m.run.cancel != nil {
-		return m.say(toneAsk, "/"+c.Name+" waits until the turn is over; esc stops it")
+		m.chat.queue = append(m.chat.queue, safe.Text(line))
+		return nil
 	}
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
@@ -250,7 +254,7 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))
 	}
-	return open
+	return tea.Batch(open, m.unqueue(false))
 }
 
 // draft puts a text into the input. Nothing is sent unasked.
@@ -293,9 +297,9 @@ func (m *model) open(msg opened) tea.Cmd {
 		}
 		if msg.question != "" {
 			m.input.remember(msg.question)
-			show = tea.Batch(show, m.prompt(msg.question))
+			return tea.Batch(show, m.prompt(msg.question))
 		}
-		return show
+		return tea.Batch(show, m.unqueue(false))
 	})
 }
 
@@ -319,7 +323,7 @@ func (m *model) opened(msg opened, err error) {
 			return
 		}
 		c := newChat(m.pen, msg.thread, msg.title, time.Now())
-		c.detail, c.room.count, c.canvas.graphs = m.chat.detail, m.chat.room.count, m.chat.canvas.graphs
+		c.detail, c.room.count, c.canvas.graphs, c.queue = m.chat.detail, m.chat.room.count, m.chat.canvas.graphs, m.chat.queue
 		m.chat = &c
 		m.panes.tokens = 0
 	}
