@@ -22,13 +22,18 @@ import (
 // tableCommands are the rows of the command table as commands of the shell.
 func (p *program) tableCommands() (list []*cobra.Command) {
 	groups := map[string]*cobra.Command{}
-	for _, c := range room.Commands() {
+	table := room.Commands()
+	for _, c := range table {
 		group, rest := c.Group()
+		lists := rest == "" && slices.ContainsFunc(table, func(below room.Command) bool {
+			name, rest := below.Group()
+			return name == group && rest != "" && below.AtShell()
+		})
 		switch {
 		case rest == "":
-			groups[group] = p.tableCommand(c, group)
+			groups[group] = p.tableCommand(c, group, lists)
 		case c.AtShell():
-			groups[group].AddCommand(p.tableCommand(c, rest))
+			groups[group].AddCommand(p.tableCommand(c, rest, false))
 		}
 		if cmd := groups[group]; c.AtShell() && !slices.Contains(list, cmd) {
 			list = append(list, cmd)
@@ -37,11 +42,11 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 	return list
 }
 
-// tableCommand is one row. A group has none of its own to run: it lists those below.
-func (p *program) tableCommand(c room.Command, name string) *cobra.Command {
+// tableCommand is one row. One that has others below it lists them.
+func (p *program) tableCommand(c room.Command, name string, lists bool) *cobra.Command {
 	args := strings.Replace(c.Args, "-- ", "[flags] -- ", 1) // what follows two dashes is the command's own
 	cmd := &cobra.Command{Use: strings.TrimSpace(name + " " + args), Short: strings.ToUpper(c.Does[:1]) + c.Does[1:], Long: c.Long}
-	if name == c.Name {
+	if lists {
 		register(cmd.PersistentFlags(), c.Flags)
 		for _, f := range c.Flags {
 			if f.Name == "memory" {

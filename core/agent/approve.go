@@ -23,6 +23,9 @@ type Approvals interface {
 func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolResult) {
 	id := r.Scope.Run + "#" + c.ID
 	answer, answered := r.answers[id]
+	if answered && answer.asked.Kind == core.PauseClarification { // the call itself asked
+		return c, nil
+	}
 	if !answered {
 		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.Scope.Thread, spec) {
 			return c, nil

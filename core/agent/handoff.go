@@ -29,6 +29,7 @@ func (c Config) As(p Peer) Config {
 	c.Name, c.Prompt = p.Name, p.Prompt
 	if p.Tools != nil && c.Tools != nil {
 		c.Tools = some{c.Tools, p.Tools}
+		c.Clarify = c.Clarify && slices.Contains(p.Tools, clarifyName)
 	}
 	if p.Model != nil {
 		c.Model, c.ModelFor = p.Model, nil
@@ -108,10 +109,15 @@ func (r *run) handoffNames() []string {
 func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
 	find := r.chooses(len(set.Tools))
-	if len(r.peers) == 0 && !find {
+	_, chooses := r.model.(llm.AllTools)
+	ask := r.cfg.Clarify && !chooses
+	if len(r.peers) == 0 && !find && !ask {
 		return set
 	}
 	all := slices.Clone(set.Tools)
+	if ask {
+		all = append(all, clarify{r})
+	}
 	if find {
 		all = append(all, finder{r})
 	}

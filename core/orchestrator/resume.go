@@ -27,7 +27,13 @@ func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result
 			Code: core.CodeNotFound, Op: "orchestrator: continue", Message: "nothing was asked in this conversation yet", Hint: "ask something",
 		}
 	}
-	return o.resume(ctx, messages[len(messages)-1].Run)
+	last := messages[len(messages)-1].Run
+	if saved, err := o.cfg.Journal.Load(begin, last); err == nil && saved.Run.Thread != "" && saved.Run.Thread != thread {
+		return core.Result{}, &core.Error{
+			Code: core.CodeNotFound, Op: "orchestrator: continue", Message: "nothing was asked yet since this conversation went on from another one", Hint: "ask something",
+		}
+	}
+	return o.resume(ctx, last)
 }
 
 // resume goes on with a run. Its runner is the one that began it. The rows are

@@ -23,7 +23,6 @@ import (
 
 func chainCommands() []Command {
 	always := func(*Call) bool { return true }
-	first := func(c *Call) string { id, _, _ := strings.Cut(c.Args[0], ":"); return id }
 	const name, run = "NAME", "RUN"
 	migrate := core.Flag{Name: "migrate", Default: false, Does: "go on although the file of the chain has changed since"}
 	return []Command{
@@ -72,16 +71,10 @@ func chainCommands() []Command {
 			}},
 			Needs: aStore, Run: listRuns,
 		},
-		{
-			Command: core.Command{Name: "chain answer", Args: "RUN[:QUESTION] ANSWER", Does: "answer what a run asks, and go on with it"},
-			Long: "Answer what a run asks, and go on with it. A run that asks one thing needs no QUESTION;\n" +
-				"yaap chain runs shows those of one that asks several. ANSWER is what you say, or the\n" +
-				"number of an option.",
-			Least: 2, Most: anyNumber, Needs: someRoom, Asks: always, Goes: first, Run: answerRun,
-		},
+		answerCommand("chain answer"),
 		{
 			Command: core.Command{Name: "chain resume", Args: run, Does: "go on with a run that was cut off, or at the node that failed", Flags: []core.Flag{migrate}},
-			Least:   1, Most: 1, Needs: someRoom, Asks: always, Goes: first, Run: resumeRun,
+			Least:   1, Most: 1, Needs: someRoom, Asks: always, Goes: runOf, Run: resumeRun,
 		},
 		{
 			Command: core.Command{Name: "chain fork", Args: run, Does: "start another run from a step of one", Flags: []core.Flag{
@@ -459,4 +452,22 @@ func giveUp(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow
 		core.EventRow{Event: sink.Emit(scope, core.RunEnd{
 			Outcome: "error", Code: core.CodeCancelled, Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again",
 		})})
+}
+
+// runOf is the run that the first argument names, maybe with a question of it.
+func runOf(c *Call) string {
+	id, _, _ := strings.Cut(c.Args[0], ":")
+	return id
+}
+
+// answerCommand answers what any run asks; as "answer" it is found by who has no chain in
+// mind.
+func answerCommand(name string) Command {
+	return Command{
+		Command: core.Command{Name: name, Args: "RUN[:QUESTION] ANSWER", Does: "answer what a run asks, and go on with it"},
+		Long: "Answer what a run asks, and go on with it. A run that asks one thing needs no QUESTION;\n" +
+			"yaap chain runs shows those of one that asks several. ANSWER is what you say, or the\n" +
+			"number of an option.",
+		Least: 2, Most: anyNumber, Needs: someRoom, Asks: func(*Call) bool { return true }, Goes: runOf, Run: answerRun,
+	}
 }
