@@ -8,7 +8,8 @@ type Command struct {
 	Args    string   // what follows, for people: "NAME [INPUT=VALUE...]"
 	Does    string
 	Flags   []Flag
-	Idle    bool // refused while a turn runs
+	Idle    bool // it waits while a turn runs
+	Prompt  bool // in the chat it is a prompt: what it comes to is an answer
 }
 
 // Flag is an option of a [Command]: --NAME VALUE.

@@ -20,6 +20,12 @@ var orchestrator string
 // Orchestrator is the prompt of the agent that answers in the room.
 func Orchestrator() string { return orchestrator }
 
+//go:embed compact.md
+var compact string
+
+// Compact is the prompt of the agent that sums up a conversation.
+func Compact() string { return compact }
+
 //go:embed default/chat/*.md
 var embedded embed.FS
 

@@ -69,10 +69,14 @@ func isCommand(text string) bool {
 	return len(text) > 1 && text[0] == '/' && unicode.IsLetter(rune(text[1])) && !strings.Contains(text, "\n")
 }
 
-// isChainRun reports whether a command asks for an answer, as a prompt does.
-func isChainRun(text string) bool {
+// isPrompt reports whether a command asks for an answer, as a prompt does.
+func isPrompt(table []command, text string) bool {
 	words := strings.Fields(text)
-	return len(words) > 1 && strings.EqualFold(words[0], "/chain") && words[1] == "run"
+	return slices.ContainsFunc(table, func(c command) bool {
+		return strings.EqualFold(words[0], "/"+c.Name) && (c.Prompt || len(words) > 1 && slices.ContainsFunc(c.below, func(b core.Command) bool {
+			return b.Prompt && b.Name == words[1]
+		}))
+	})
 }
 
 // parseCommand finds the command of a line and splits its words, as [core.Words]

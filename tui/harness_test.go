@@ -517,7 +517,7 @@ memory forget|[ENTRY]
 status|
 `) {
 		name, args, _ := strings.Cut(strings.TrimSpace(line), "|")
-		list = append(list, core.Command{Name: name, Args: args, Does: "what " + name + " does"})
+		list = append(list, core.Command{Name: name, Args: args, Does: "what " + name + " does", Prompt: name == "chain run"})
 	}
 	list[0].Does, list[1].Aliases = "keys and commands", []string{"mcp"}
 	return append(list, core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true},

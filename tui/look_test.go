@@ -23,7 +23,7 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			f := withAudit()
 			f.graphs = map[string]diagram.Graph{"chain/review-loop": reviewLoop()}
 			f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-				if isChainRun(text) {
+				if strings.HasPrefix(text, "/chain run") {
 					return core.Result{Reply: player{f, s, "review-loop"}.toApprove(text)}, nil
 				}
 				if strings.Contains(text, "fail") {

@@ -86,7 +86,7 @@ func fittedNote(p *pen, b core.ContextFitted) lineNote {
 	if b.LeftOut == 0 {
 		return lineNote{sign: p.dot, text: count(b.Shortened, "result") + " shortened for " + named(b.Model), least: detailTurns}
 	}
-	return lineNote{sign: p.dot, text: named(b.Model) + " is not shown the first " + count(b.LeftOut, "question") + " any more"}
+	return lineNote{sign: p.dot, text: named(b.Model) + " is not shown the first " + count(b.LeftOut, "question") + " any more: /compact sums them up"}
 }
 
 // guarded tells what a guardrail did.

@@ -20,7 +20,7 @@ func (m *model) send() tea.Cmd {
 	switch {
 	case text == "":
 		return nil
-	case isCommand(text) && !isChainRun(text):
+	case isCommand(text) && !isPrompt(m.commands, text):
 		return m.command(text)
 	case m.run.cancel != nil || m.asks.holds(m.chat.thread):
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
@@ -113,7 +113,7 @@ func (m *model) unqueue(stopped bool) tea.Cmd {
 		return nil
 	}
 	m.chat.queue = slices.Clone(queue[1:])
-	if isCommand(queue[0]) && !isChainRun(queue[0]) {
+	if isCommand(queue[0]) && !isPrompt(m.commands, queue[0]) {
 		return m.command(queue[0])
 	}
 	return m.prompt(queue[0])

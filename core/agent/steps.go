@@ -89,8 +89,8 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	known := map[string]bool{}
 	for _, m := range in.Messages {
 		known[m.ID] = true
-		s.messages = append(s.messages, m)
 	}
+	s.messages = append(s.messages, sinceCompact(in.Messages)...)
 	s.first = slices.IndexFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run }) + 1
 	if s.first == 0 { // its question was not stored
 		s.first = len(s.messages)

@@ -20,6 +20,7 @@ func branchCommands() []Command {
 		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(b *branch) { b.doc.Send = b.question })},
 		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(b *branch) { b.doc.Draft = b.question })},
 		{Command: row("rewind", back, "go back to before the last question, or the Nth from the end"), Most: 1, Where: inChat, Run: onBranch(func(*branch) {})},
+		compactCommand(),
 		{Command: row("fork", "", "go on with this conversation in a session of its own"), Where: inChat, Run: forkThread},
 	}
 }

@@ -33,7 +33,7 @@ func chainCommands() []Command {
 				"in chains/ of the configuration directory, or of one that is built in.",
 		},
 		{
-			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain"},
+			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Prompt: true},
 			Least:   1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
 		},
 		{Command: core.Command{Name: "chain list", Does: "the chains that have a name"}, Run: listChains},

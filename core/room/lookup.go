@@ -58,8 +58,11 @@ func (l lookup) runner(in core.Input) (core.Runner, error) {
 		return l.chainRunner(name)
 	}
 	if name, ok := strings.CutPrefix(l.name, "agent/"); ok {
-		if l.name == agentName {
+		switch l.name {
+		case agentName:
 			return l.team.agent, nil
+		case compactRunner:
+			return l.compactor(), nil
 		}
 		if runner, ok := l.team.named(name); ok {
 			return runner, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/orchestrator"
@@ -39,12 +40,15 @@ func (w *Window) Close() { w.feed.Close() }
 // NewRun makes the id of a run that is to begin.
 func (w *Window) NewRun() string { return orchestrator.NewRun() }
 
-// Prompt answers what was typed in a conversation, "/chain run" included, in a run of
-// that id. It blocks until it is answered.
+// Prompt answers what was typed in a conversation, "/chain run" and "/compact" included,
+// in a run of that id. It blocks until it is answered.
 func (w *Window) Prompt(ctx context.Context, thread, run, text string) (core.Result, error) {
 	in := core.Scope{Thread: thread, Run: run}
 	if name, words, ok := chainWords(text); ok {
 		return w.startChain(ctx, in, text, name, words)
+	}
+	if fields := strings.Fields(text); len(fields) > 0 && fields[0] == agent.Compact {
+		return w.compact(ctx, in, text)
 	}
 	text, err := w.attached(ctx, text)
 	if err != nil {
