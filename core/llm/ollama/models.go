@@ -128,6 +128,8 @@ type details struct {
 	chat      bool
 	tools     bool
 	embedding bool // it makes vectors of texts
+	thinks    bool
+	levels    bool // of thinking
 	context   int  // tokens, 0 when it does not say
 	perToken  int  // bytes of memory that a token of context takes, 0 when that is not known
 }
@@ -146,6 +148,8 @@ func (c client) show(ctx context.Context) (details, error) {
 		chat:      len(v.Capabilities) == 0 || slices.Contains(v.Capabilities, model.CapabilityCompletion),
 		tools:     slices.Contains(v.Capabilities, model.CapabilityTools),
 		embedding: slices.Contains(v.Capabilities, model.CapabilityEmbedding),
+		thinks:    slices.Contains(v.Capabilities, model.CapabilityThinking),
+		levels:    v.ModelInfo["general.architecture"] == "gptoss",
 	}
 	for key, value := range v.ModelInfo {
 		if n, ok := value.(float64); ok && strings.HasSuffix(key, ".context_length") && n >= 1 && n < 1<<40 {

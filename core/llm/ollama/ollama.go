@@ -26,13 +26,18 @@ const keepAlive = 10 * time.Minute // that the model stays loaded after a reques
 
 // Config says which model to use and how.
 type Config struct {
-	Name      string        // of the provider; "ollama" where it is empty
-	BaseURL   string        // as from [BaseURL]
-	Model     string        // as Ollama calls it: "qwen3.5:4b"
-	NumCtx    int           // tokens the model may read; 0 = as many as it can, and the machine has memory for
-	MaxTokens int           // of an answer; 0 = as many as there is room for
-	Silence   time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
-	HTTP      *http.Client  // nil = an own one; a Timeout in it would limit whole answers
+	Name      string // of the provider; "ollama" where it is empty
+	BaseURL   string // as from [BaseURL]
+	Model     string // as Ollama calls it: "qwen3.5:4b"
+	NumCtx    int    // tokens the model may read; 0 = as many as it can, and the machine has memory for
+	MaxTokens int    // of an answer; 0 = as many as there is room for
+	// Temperature is that of the choice of words; nil: the model's own.
+	Temperature *float64
+	// Effort is that of the reasoning: none, or low, medium or high for models that know
+	// them. Empty: as the server has it.
+	Effort  string
+	Silence time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
+	HTTP    *http.Client  // nil = an own one; a Timeout in it would limit whole answers
 }
 
 // Model is a [llm.Model] in an Ollama server. Every request goes out with the
@@ -43,8 +48,8 @@ type Model struct {
 	cfg    Config
 	client client
 
-	mu     sync.Mutex
-	numCtx int // 0 = not known yet
+	mu    sync.Mutex
+	known *details // nil: the server was not asked yet
 }
 
 // New returns the model that cfg names. It does not reach for the server.
@@ -53,7 +58,7 @@ func New(cfg Config) *Model {
 		cfg.HTTP = NewHTTP(nil)
 	}
 	cfg.Name = cmp.Or(cfg.Name, "ollama")
-	return &Model{cfg: cfg, client: client{base: cfg.BaseURL, model: cfg.Model, http: cfg.HTTP}, numCtx: cfg.NumCtx}
+	return &Model{cfg: cfg, client: client{base: cfg.BaseURL, model: cfg.Model, http: cfg.HTTP}}
 }
 
 // NewHTTP is a client for models. What they are asked and answer is seen at tap; nil:
@@ -65,11 +70,11 @@ func (m *Model) Name() string { return m.cfg.Name + "/" + m.cfg.Model }
 
 // Reads implements [llm.Sized]. It asks the server once.
 func (m *Model) Reads(ctx context.Context) int {
-	n, err := m.contextLength(ctx)
+	d, err := m.details(ctx)
 	if err != nil {
 		return 0
 	}
-	return n
+	return m.options(d).NumCtx
 }
 
 // Stream asks the model. It fails with
@@ -90,11 +95,11 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 
 // chat makes one request and hands the lines of the answer to a.
 func (m *Model) chat(ctx context.Context, server *web.Server, a *web.Answer) error {
-	numCtx, err := m.contextLength(ctx)
+	d, err := m.details(ctx)
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(m.request(a.Req, numCtx))
+	body, err := json.Marshal(m.request(a.Req, d))
 	if err != nil {
 		return &core.Error{Code: core.CodeInternal, Op: "ollama: chat", Message: "the question cannot be put into JSON", Err: err}
 	}
@@ -136,22 +141,45 @@ func take(server *web.Server, a *web.Answer, r response) (end bool, err error) {
 	return true, a.Done(r.DoneReason == "length", core.Usage{Prompt: r.PromptEvalCount, Completion: r.EvalCount})
 }
 
-// contextLength returns how many tokens to have the model loaded for. It asks
-// the server once.
-func (m *Model) contextLength(ctx context.Context) (int, error) {
+// details are what the server knows about the model. It is asked once, where the
+// configuration leaves something to it.
+func (m *Model) details(ctx context.Context) (details, error) {
+	if m.cfg.NumCtx > 0 && m.cfg.Effort == "" {
+		return details{}, nil
+	}
 	m.mu.Lock()
-	n := m.numCtx
+	known := m.known
 	m.mu.Unlock()
-	if n > 0 {
-		return n, nil
+	if known != nil {
+		return *known, nil
 	}
 	d, err := m.client.show(ctx)
 	if err != nil {
-		return 0, err
+		return details{}, err
 	}
-	n = d.fits(memoryFor(m.cfg.BaseURL))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.numCtx = n
-	return n, nil
+	m.known = &d
+	return d, nil
+}
+
+// options are how the model is loaded, the same for every request.
+func (m *Model) options(d details) options {
+	return options{
+		NumCtx: cmp.Or(m.cfg.NumCtx, d.fits(memoryFor(m.cfg.BaseURL))), NumPredict: m.cfg.MaxTokens, Temperature: m.cfg.Temperature,
+		RepeatPenalty: 1, // one above punishes the braces and quotes of JSON
+	}
+}
+
+// think is what a request says of the reasoning; nil: nothing.
+func (m *Model) think(d details) any {
+	switch {
+	case m.cfg.Effort == "" || !d.thinks:
+		return nil
+	case m.cfg.Effort == "none":
+		return false
+	case d.levels:
+		return m.cfg.Effort
+	}
+	return true
 }

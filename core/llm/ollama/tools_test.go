@@ -100,7 +100,7 @@ func TestSchemasThatReferToThemselvesAreCut(t *testing.T) {
 
 func TestTheClientOfOllamaReadsOurRequests(t *testing.T) {
 	m := New(Config{Model: "m"})
-	raw, err := json.Marshal(m.request(exampleRequest(nil), 4096))
+	raw, err := json.Marshal(m.request(exampleRequest(nil), details{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func FuzzEverySchemaIsOneThatTheServerTakes(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		m := New(Config{Model: "m"})
-		raw, err := json.Marshal(m.request(exampleRequest(schema), 4096))
+		raw, err := json.Marshal(m.request(exampleRequest(schema), details{}))
 		if err != nil {
 			t.Fatalf("%v for %q", err, schema)
 		}

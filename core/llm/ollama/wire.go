@@ -12,19 +12,21 @@ import (
 // request is the body of /api/chat.
 type request struct {
 	Model     string          `json:"model"`
-	Messages  []message       `json:"messages"`
+	Messages  []message       `json:"messages,omitempty"`
 	Tools     []tool          `json:"tools,omitempty"`
 	Format    json.RawMessage `json:"format,omitempty"`
 	Options   options         `json:"options"`
+	Think     any             `json:"think,omitempty"` // a bool, or a level
 	KeepAlive string          `json:"keep_alive"`
 	Truncate  bool            `json:"truncate"` // the server would drop the oldest messages without a word
 	Shift     bool            `json:"shift"`    // the server would forget the beginning while it writes
 }
 
 type options struct {
-	NumCtx        int     `json:"num_ctx"`
-	NumPredict    int     `json:"num_predict,omitempty"` // without it, as long as the model likes
-	RepeatPenalty float64 `json:"repeat_penalty"`
+	NumCtx        int      `json:"num_ctx"`
+	NumPredict    int      `json:"num_predict,omitempty"` // without it, as long as the model likes
+	Temperature   *float64 `json:"temperature,omitempty"`
+	RepeatPenalty float64  `json:"repeat_penalty"`
 }
 
 type message struct {
@@ -56,14 +58,8 @@ type response struct {
 }
 
 // request puts req into the server's terms. It only reads req.
-func (m *Model) request(req llm.Request, numCtx int) request {
-	r := request{
-		Model:  m.cfg.Model,
-		Format: req.Schema,
-		// A penalty above 1 punishes the braces and quotes of JSON.
-		Options:   options{NumCtx: numCtx, NumPredict: m.cfg.MaxTokens, RepeatPenalty: 1},
-		KeepAlive: keepAlive.String(),
-	}
+func (m *Model) request(req llm.Request, d details) request {
+	r := request{Model: m.cfg.Model, Format: req.Schema, Options: m.options(d), Think: m.think(d), KeepAlive: keepAlive.String()}
 	if req.System != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: req.System})
 	}

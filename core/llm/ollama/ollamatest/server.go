@@ -4,6 +4,7 @@ package ollamatest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,6 +63,7 @@ type Model struct {
 	Size         int64
 	Capabilities []string // completion, tools, embedding, thinking
 	Context      int      // tokens
+	Architecture string   // default "llama"
 	RemoteHost   string   // set: it runs in the cloud
 }
 
@@ -85,6 +87,8 @@ type Server struct {
 	used     int // how many replies have been given once
 	over     bool
 	requests []Request
+	pulls    []string
+	loaded   []string
 }
 
 // New starts a server that answers the first /api/chat with the first of
@@ -101,6 +105,8 @@ func New(t testing.TB, replies ...Reply) *Server {
 	mux.HandleFunc("POST /api/show", s.show)
 	mux.HandleFunc("POST /api/chat", s.chat)
 	mux.HandleFunc("POST /api/embed", s.embed)
+	mux.HandleFunc("POST /api/generate", s.load)
+	mux.HandleFunc("POST /api/pull", s.pull)
 	server := httptest.NewServer(mux)
 	s.URL = server.URL
 	t.Cleanup(func() {
@@ -198,7 +204,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, map[string]any{
 		"capabilities": m.Capabilities,
 		"model_info": map[string]any{
-			"general.architecture": "llama", "llama.context_length": m.Context, "llama.embedding_length": 128,
+			"general.architecture": cmp.Or(m.Architecture, "llama"), "llama.context_length": m.Context, "llama.embedding_length": 128,
 		},
 	})
 }

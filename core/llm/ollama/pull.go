@@ -1,0 +1,103 @@
+package ollama
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/web"
+)
+
+const (
+	pullSilence = 5 * time.Minute // that the server may say nothing: it reads what it got once more at the end
+	maxPullLine = 64 << 10
+)
+
+// Pulled is how far a model has come.
+type Pulled struct {
+	Status      string // what the server does, in its words
+	Done, Total int64  // bytes of what it has begun to get; Total is 0 as long as it has begun nothing
+}
+
+// Pull has the server get a model and blocks until it is there. told is called from
+// this goroutine whenever the server says how far it is. A model that came in part goes
+// on where it stopped.
+func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
+	c := client{base: baseURL, model: name, http: NewHTTP(nil)}
+	defer c.http.CloseIdleConnections()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(pullSilence, func() { cancel(errSilent) })
+	defer watch.Stop()
+	body, err := json.Marshal(api.PullRequest{Model: name})
+	if err != nil {
+		return err
+	}
+	resp, err := c.do(ctx, http.MethodPost, "/api/pull", body)
+	if err != nil {
+		return c.ended(ctx, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	parts := map[string]api.ProgressResponse{} // by digest
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, maxPullLine)
+	for lines.Scan() {
+		watch.Reset(pullSilence)
+		var line struct {
+			api.ProgressResponse
+			Error web.Fault `json:"error"`
+		}
+		switch err := json.Unmarshal(lines.Bytes(), &line); {
+		case err != nil:
+			return c.unreadable("pull", err)
+		case line.Error.Text != "":
+			return c.server().Fail(0, line.Error)
+		case line.Status == "success":
+			return nil
+		case line.Digest != "" && len(parts) < maxModels:
+			parts[line.Digest] = line.ProgressResponse
+		}
+		p := Pulled{Status: line.Status}
+		for _, part := range parts {
+			p.Done, p.Total = p.Done+part.Completed, p.Total+part.Total
+		}
+		told(p)
+	}
+	err = lines.Err()
+	if err == nil {
+		err = errors.New("it ended before the model was there")
+	}
+	return c.ended(ctx, &core.Error{
+		Code: core.CodeUnreachable, Op: "ollama: pull", Message: "the connection to Ollama was lost", Hint: "ask for it again: it goes on where it stopped", Err: err,
+	})
+}
+
+// ended says in words why a request ended early.
+func (c client) ended(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return c.late(ctx, err)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Load has the server load the model, so that the first answer begins sooner.
+func (m *Model) Load(ctx context.Context) error {
+	d, err := m.details(ctx)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(request{Model: m.cfg.Model, Options: m.options(d), KeepAlive: keepAlive.String()})
+	if err != nil {
+		return err
+	}
+	return m.client.get(ctx, http.MethodPost, "/api/generate", body, new(struct{}))
+}
