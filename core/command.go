@@ -9,6 +9,7 @@ type Command struct {
 	Does    string
 	Flags   []Flag
 	Idle    bool // it waits while a turn runs
+	Picks   bool // in the chat, with nothing behind it, its argument is chosen from a list
 	Prompt  bool // in the chat it is a prompt: what it comes to is an answer
 }
 

@@ -308,6 +308,10 @@ type Notice struct {
 	Hint    string `json:"hint,omitempty"`
 	Command string `json:"command,omitempty"` // a slash command that acts on it
 
+	// Progress is the subject of what goes on: what is said of it next takes the place of
+	// this.
+	Progress string `json:"progress,omitempty"`
+
 	// About is the subject of what holds for longer than a room: it is not said
 	// again before something else can be said of that. It is not stored.
 	About string `json:"-"`

@@ -339,7 +339,12 @@ func (p *pen) became(before, after int) string {
 }
 
 func (c *chat) notice(b core.Notice) {
-	r := &remark{sign: c.canvas.dot, text: safe.Text(b.Text), hint: safe.Line(b.Hint), whole: true}
+	r := &remark{sign: c.canvas.dot, text: safe.Text(b.Text), hint: safe.Line(b.Hint), whole: true, progress: b.Progress}
+	if n := len(c.items); b.Progress != "" && n > 0 {
+		if last, ok := c.items[n-1].(*remark); ok && last.progress == b.Progress {
+			c.items = c.items[:n-1]
+		}
+	}
 	switch b.Level {
 	case "warn":
 		r.sign, r.tone = "!", toneAsk

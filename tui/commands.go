@@ -54,6 +54,8 @@ func commandTable(program []core.Command) []command {
 			table[i].own, table[i].key = actHelp, "f1"
 		case "new":
 			table[i].key = "ctrl+n"
+		case "model":
+			table[i].key = "ctrl+l"
 		default:
 			if at := paneNamed(c.Name); at >= 0 {
 				table[i].own, table[i].key = opens(at), paneTable()[at].key

@@ -134,6 +134,7 @@ type remark struct {
 	tone                    tone
 	whole                   bool // the text is wrapped, not cut
 	tight                   bool // no blank row above
+	progress                string
 }
 
 // tone is the meaning that a colour underlines.

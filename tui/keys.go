@@ -18,6 +18,7 @@ const (
 	actNone action = iota
 	actSend
 	actNewline
+	actModel
 	actStop
 	actInterrupt
 	actEOF
@@ -105,6 +106,7 @@ func keyTable() []binding {
 	return append(table, []binding{
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
+		{keys: []string{"ctrl+l"}, where: everywhere, do: actModel, help: "the model that answers", leader: "l"},
 		{keys: []string{"ctrl+s"}, where: everywhere, do: actSessions, help: "sessions", leader: "s"},
 		{keys: []string{"pgup"}, where: everywhere, do: actPageUp, help: "scroll up"},
 		{keys: []string{"pgdown"}, where: everywhere, do: actPageDown, help: "scroll down"},

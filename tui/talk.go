@@ -219,6 +219,9 @@ func (m *model) command(line string) tea.Cmd {
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
 	}
+	if c.Picks && len(args) == 1 {
+		return m.pick(c)
+	}
 	m.chat.said = true
 	thread := m.chat.thread
 	ctx, over := m.jobs.begin(m.ctx)
@@ -227,6 +230,20 @@ func (m *model) command(line string) tea.Cmd {
 		over()
 		return m.done(c.Name, out, err)
 	})
+}
+
+// pick lets the user choose what stands behind a command.
+func (m *model) pick(c command) tea.Cmd {
+	typed := "/" + c.Name + " "
+	return await(m, func(ctx context.Context, b Backend) ([]core.Suggestion, error) { return b.Suggest(ctx, typed), nil },
+		func(list []core.Suggestion, _ error) tea.Cmd {
+			var choices []choice
+			for _, s := range list {
+				choices = append(choices, choice{text: s.Text, help: s.Help, key: s.Insert})
+			}
+			m.choose("/"+c.Name, choices, func(one choice) tea.Cmd { return m.command(typed + one.key) })
+			return nil
+		})
 }
 
 // done takes what a slash command said. A pane of its name may show something else

@@ -121,6 +121,8 @@ func (m *model) act(do action) tea.Cmd {
 			return m.say(toneAsk, "sessions wait until the turn is over; esc stops it")
 		}
 		return m.listSessions()
+	case actModel:
+		return m.command("/model")
 	case actNew:
 		return m.command("/new")
 	case actContinue:

@@ -61,3 +61,30 @@ func TestAFileThatCannotBeAddedToIsLeftAndSaysWhatToWrite(t *testing.T) {
 		}
 	}
 }
+
+func TestASettingIsWrittenAndTheRestStaysAsItIs(t *testing.T) {
+	for _, test := range []struct{ before, after string }{
+		{"", "model: ollama/a:1b\n"},
+		{"# mine\nmemory: false\n", "# mine\nmemory: false\nmodel: ollama/a:1b\n"},
+		{"model: offline # for now\nmemory: false\n", "model: ollama/a:1b # for now\nmemory: false\n"},
+		{"memory: false\nmodel: \"offline\"", "memory: false\nmodel: ollama/a:1b\n"},
+	} {
+		path := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := config.Set(path, "model", "ollama/a:1b"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != test.after {
+			t.Errorf("%q became %q, %v", test.before, got, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte("model:\n  offline\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := config.Set(path, "model", "ollama/a:1b"); err == nil || !strings.Contains(core.HintOf(err), "model: ollama/a:1b") {
+		t.Error(err)
+	}
+}

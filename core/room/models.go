@@ -22,8 +22,9 @@ import (
 
 const (
 	offlineName = "offline"
-	maxListed   = 60          // models
-	listedFor   = time.Minute // that a list of models is good for completing a name
+	goodModel   = "qwen3.5:4b" // of Ollama, which calls experts well and fits most machines
+	maxListed   = 60           // models
+	listedFor   = time.Minute  // that a list of models is good for completing a name
 )
 
 // models holds the model in use. A run keeps the one it began with.
@@ -35,6 +36,8 @@ type models struct {
 	web       *http.Client // to Ollama
 	tap       *wire.Tap
 
+	wanted chan llm.Model // that are loaded when there is time, the last one
+
 	mu    sync.Mutex
 	model llm.Model
 	known []offered // when they were last listed
@@ -45,7 +48,7 @@ type models struct {
 }
 
 func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*models, error) {
-	m := &models{cfg: cfg, env: env, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}}
+	m := &models{cfg: cfg, env: env, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}, wanted: make(chan llm.Model, 1)}
 	m.embedded = &offline.Model{Exists: m.exists}
 	var err error
 	if m.model, err = m.named(cfg.Model.V, cfg.Model.From); err != nil {
@@ -111,7 +114,40 @@ func (m *models) use(ctx context.Context, name string) (remark string, err error
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.model = model
+	m.load(model)
 	return remark, nil
+}
+
+// loads is a model that a server loads before it can answer.
+type loads interface {
+	Load(ctx context.Context) error
+}
+
+// load has a model be loaded, in place of one that waits for it.
+func (m *models) load(model llm.Model) {
+	select {
+	case <-m.wanted:
+	default:
+	}
+	select {
+	case m.wanted <- model:
+	default: // somebody else was quicker
+	}
+}
+
+// preload has servers load models until ctx ends. What cannot be loaded the next prompt
+// tells.
+func (m *models) preload(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case model := <-m.wanted:
+			if model, ok := model.(loads); ok {
+				_ = model.Load(ctx)
+			}
+		}
+	}
 }
 
 // check asks a provider whether it has a model.
@@ -137,7 +173,7 @@ func (m *models) check(ctx context.Context, name string) (remark string, err err
 		case p.speaks.whole:
 			return "", &core.Error{
 				Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
-				Hint: "get it with `ollama pull " + model + "`, or choose one that /model lists",
+				Hint: "get it with /model pull " + model + ", or choose one that /model lists",
 			}
 		}
 		return p.name + " does not list it; the next prompt shows whether it is there.", nil
@@ -186,24 +222,52 @@ func (m *models) available(ctx context.Context) (all []offered, silent []string)
 	return all, silent
 }
 
-// suggest are the models that a part of a name may become.
+// suggest are the models that a part of a name may become, the one in use last.
 func (m *models) suggest(ctx context.Context, typed string) (list []core.Suggestion) {
 	m.mu.Lock()
 	all, at := m.known, m.at
 	m.mu.Unlock()
-	if time.Since(at) > listedFor {
-		all, _ = m.available(ctx)
+	var silent []string
+	if time.Since(at) > listedFor || typed == "" {
+		all, silent = m.available(ctx)
 	}
+	current := m.current().Name()
+	var used []core.Suggestion
 	for _, one := range all {
-		if strings.Contains(strings.ToLower(one.name), strings.ToLower(typed)) {
-			help := map[bool]string{false: "only chats"}[one.Tools]
-			if one.Context > 0 {
-				help = strings.TrimPrefix(help+", reads "+strconv.Itoa((one.Context+512)>>10)+" k tokens", ", ")
-			}
-			list = append(list, core.Suggestion{Text: one.name, Help: help, Insert: one.name, At: -len(typed)})
+		if !strings.Contains(strings.ToLower(one.name), strings.ToLower(typed)) {
+			continue
 		}
+		s := core.Suggestion{Text: one.name, Help: one.about(), Insert: one.name, At: -len(typed)}
+		if one.name == current {
+			s.Help = strings.TrimPrefix(s.Help+", in use", ", ")
+			used = append(used, s)
+			continue
+		}
+		list = append(list, s)
 	}
-	return list
+	if typed == "" && len(list) == 0 && len(all) == 1 {
+		list = append(list, core.Suggestion{Text: "pull " + goodModel, Help: "Ollama gets it; or set a key, such as OPENAI_API_KEY", Insert: "pull " + goodModel})
+	}
+	for _, text := range silent {
+		name, why, _ := strings.Cut(text, ": ")
+		list = append(list, core.Suggestion{Text: name, Help: why, Insert: name + "/"})
+	}
+	return append(list, used...)
+}
+
+// about is what a model can do and costs.
+func (o offered) about() string {
+	var list []string
+	if !o.Tools {
+		list = append(list, "only chats")
+	}
+	if o.Context > 0 {
+		list = append(list, "reads "+strconv.Itoa((o.Context+512)>>10)+" k tokens")
+	}
+	if cost := o.cost(); cost != "" {
+		list = append(list, "$ "+cost)
+	}
+	return strings.Join(list, ", ")
 }
 
 // cost is the price of a model, empty where it is not known.

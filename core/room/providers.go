@@ -118,6 +118,16 @@ func ollamaReady(m *models, p provider) error {
 	return err
 }
 
+// provider is the one of that name.
+func (m *models) provider(name string) (found provider) {
+	for _, p := range m.providers() {
+		if p.name == name {
+			found = p
+		}
+	}
+	return found
+}
+
 func (m *models) ollamaURL(p provider) (string, error) {
 	env := m.env
 	if p.URL != "" {
@@ -140,7 +150,7 @@ func openOllama(m *models, p provider, name string) (llm.Model, error) {
 		return nil, err
 	}
 	said := m.cfg.Models.V[p.name+"/"+name]
-	return ollama.New(ollama.Config{Name: p.name, BaseURL: url, Model: name, NumCtx: said.Context, MaxTokens: said.MaxTokens, HTTP: m.web}), nil
+	return ollama.New(ollama.Config{Name: p.name, BaseURL: url, Model: name, NumCtx: said.Context, MaxTokens: said.MaxTokens, Temperature: said.Temperature, Effort: said.Effort, HTTP: m.web}), nil
 }
 
 func openWeb[M llm.Model](client func(*wire.Tap, string) *http.Client, model func(web.Config) M) func(*models, provider, string) (llm.Model, error) {

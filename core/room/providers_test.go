@@ -68,7 +68,7 @@ func TestAModelIsCheckedWhenItIsChosen(t *testing.T) {
 	if _, err := m.use(t.Context(), offlineName); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"ollama/other": "ollama pull other", "house/big": "set HOUSE_KEY", "lmstudio/x": "reaches it"} {
+	for name, want := range map[string]string{"ollama/other": "model pull other", "house/big": "set HOUSE_KEY", "lmstudio/x": "reaches it"} {
 		if _, err := m.use(t.Context(), name); err == nil || !strings.Contains(core.HintOf(err), want) || m.current().Name() != offlineName {
 			t.Errorf("%s: %v (%s); in use is %s", name, err, core.HintOf(err), m.current().Name())
 		}

@@ -203,7 +203,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	})
 	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
-	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.listed.run, r.written.run, func(ctx context.Context) error {
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {

@@ -97,7 +97,10 @@ func roomCommands() []Command {
 			Command: core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true}, Where: inChat,
 			Run: func(context.Context, *Call) (core.Doc, error) { return core.Doc{Thread: orchestrator.NewThread()}, nil },
 		},
-		{Command: core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true}, Most: 1, Where: inChat, Run: useModel},
+		{Command: core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true, Picks: true, Flags: []core.Flag{
+			{Name: "keep", Default: false, Does: "it answers from every start on"},
+		}}, Most: 1, Where: inChat, Run: useModel},
+		{Command: core.Command{Name: "model pull", Args: "NAME", Does: "have Ollama get a model, which then answers"}, Least: 1, Most: 1, Where: inChat, Run: pullModel},
 		{
 			Command: core.Command{Name: "status", Does: "what is running, and where things are"}, Where: inChat,
 			Run: func(ctx context.Context, c *Call) (core.Doc, error) {
@@ -119,7 +122,14 @@ func useModel(ctx context.Context, c *Call) (core.Doc, error) {
 	if err != nil {
 		return core.Doc{}, err
 	}
-	doc := core.Say(core.Markdown, strings.TrimSpace("From the next prompt on, **"+models.current().Name()+"** answers. "+remark))
+	from := "From the next prompt on, "
+	if c.is("keep") {
+		if err := config.Set(c.Config.File, "model", models.current().Name()); err != nil {
+			return core.Doc{}, err
+		}
+		from = "From now on, whenever yaap starts, "
+	}
+	doc := core.Say(core.Markdown, strings.TrimSpace(from+"**"+models.current().Name()+"** answers. "+remark))
 	doc.Model = models.current().Name()
 	return doc, nil
 }

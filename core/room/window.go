@@ -31,6 +31,7 @@ func (r *Room) Window() *Window {
 	if r.memory != nil {
 		r.memory.models.Store(true) // somebody sits here
 	}
+	r.models.load(r.models.current())
 	return &Window{Room: r, feed: r.bus.Feed()}
 }
 
