@@ -95,7 +95,7 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	for _, c := range table {
 		if c.Name == name || slices.Contains(c.Aliases, name) {
 			args[0] = c.Name
-			if c.Args == "" && len(args) > 1 {
+			if c.Args == "" && len(c.Flags) == 0 && len(args) > 1 {
 				return command{}, nil, &core.Error{
 					Code: core.CodeInvalid, Op: "tui: command", Message: "/" + name + " takes nothing after it", Hint: "type /" + name,
 				}

@@ -41,6 +41,7 @@ type Config struct {
 	Backoff   llm.Backoff // for failed requests to the model
 	Approvals Approvals   // may be nil: nothing has to be allowed
 	Guards    Guards
+	Plain     bool // it answers in plain words, and is not told the response format
 	Clarify   bool // a model may ask the user while its run goes on
 	Now       func() time.Time
 	Log       *slog.Logger // late results of abandoned calls; default discards

@@ -38,9 +38,8 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 		return a, nil
 	}
 	for _, plain := range []said{got, first} {
-		if reply, ok := sacp.Prose(plain.text); ok && plain.reason != llm.ReasonLength {
-			r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepProse}})
-			return r.final(answer{reply: reply, text: plain.text, thinking: plain.thinking, outcome: sacp.StepProse}), nil
+		if a, ok := r.plain(plain); ok {
+			return a, nil
 		}
 	}
 	sum := sha256.Sum256([]byte(got.text))
@@ -60,8 +59,27 @@ func readReply(text string) (sacp.Result, error) {
 	return read, err
 }
 
+// plain is an answer in plain words, as what it says.
+func (r *run) plain(got said) (answer, bool) {
+	reply, ok := sacp.Prose(got.text)
+	if !ok || got.reason == llm.ReasonLength {
+		return answer{}, false
+	}
+	if r.cfg.Plain {
+		reply.Thought = got.thinking
+	} else {
+		r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepProse}})
+	}
+	return r.final(answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepProse}), true
+}
+
 func (r *run) parse(got said) (answer, error) {
 	scope := r.at()
+	if r.cfg.Plain {
+		if a, ok := r.plain(got); ok {
+			return a, nil
+		}
+	}
 	r.emit(scope, core.OutputParse{Status: "start"})
 	read, err := readReply(got.text)
 	if err != nil {

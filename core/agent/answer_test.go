@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
@@ -176,5 +177,22 @@ func TestHowOftenAnUnreadableAnswerIsAskedForAgainCanBeChosen(t *testing.T) {
 			t.Errorf("%d: got %+v, %v", reAsks, result.Reply, err)
 		}
 		s.events()
+	}
+}
+
+func TestAnAgentThatAnswersInPlainWordsIsNotToldTheResponseFormat(t *testing.T) {
+	model := llmtest.New(t, llmtest.Turn{Text: "Merge it."})
+	s := newStage(t, model)
+	s.cfg = s.cfg.As(agent.Peer{Name: "reviewer", Prompt: "Review.", Plain: true})
+	result, err := agent.New(s.cfg).Run(t.Context(), s.input("well?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := core.Reply{Status: core.StatusSuccess, Message: "Merge it.", Data: map[string]any{}}
+	if diff := cmp.Diff(want, result.Reply); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if system := model.Requests()[0].System; strings.Contains(system, "next_step_hint") {
+		t.Error(system)
 	}
 }

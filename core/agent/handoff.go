@@ -22,11 +22,12 @@ type Peer struct {
 	Tools       []string  // the only tools it may use, by name or owner; nil: all
 	Handoffs    []string  // whom it may hand over to itself
 	Model       llm.Model // nil: that of the run
+	Plain       bool      // as [Config.Plain]
 }
 
 // As is the configuration of p, with all else as in c.
 func (c Config) As(p Peer) Config {
-	c.Name, c.Prompt = p.Name, p.Prompt
+	c.Name, c.Prompt, c.Plain = p.Name, p.Prompt, p.Plain
 	if p.Tools != nil && c.Tools != nil {
 		c.Tools = some{c.Tools, p.Tools}
 		c.Clarify = c.Clarify && slices.Contains(p.Tools, clarifyName)

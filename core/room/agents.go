@@ -31,6 +31,8 @@ type agentHead struct {
 	Model       string   `yaml:"model"`
 	Tools       []string `yaml:"tools"`
 	Handoffs    []string `yaml:"handoffs"`
+	Format      string   `yaml:"response_format"`       // json_standard, or text
+	Standard    *bool    `yaml:"use_standard_protocol"` // false says the same as text
 }
 
 func agentDir(cfg config.Config) string { return filepath.Join(filepath.Dir(cfg.File), "agents") }
@@ -113,6 +115,14 @@ func readAgent(path string, models *models) (p agent.Peer, err error) {
 		return p, agentFault(path, "it needs a head with a description, and a prompt", nil)
 	}
 	p.Description, p.Prompt, p.Tools, p.Handoffs = said.Description, prompt, said.Tools, said.Handoffs
+	switch said.Format {
+	case "", "json_standard":
+		p.Plain = said.Format == "" && said.Standard != nil && !*said.Standard
+	case "text":
+		p.Plain = true
+	default:
+		return p, agentFault(path, "response_format is json_standard or text", nil)
+	}
 	if said.Model != "" {
 		if p.Model, err = models.named(said.Model, "model"); err != nil {
 			return p, agentFault(path, err.Error(), nil)

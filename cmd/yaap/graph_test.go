@@ -1,0 +1,29 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+)
+
+func TestTheRoomIsDrawnWithWhoMayAskWhom(t *testing.T) {
+	model := ollamatest.New(t)
+	home := t.TempDir()
+	dir := filepath.Join(home, "XDG_CONFIG_HOME", "yaap")
+	write(t, filepath.Join(dir, "config.yaml"), "memory: false\nbuiltin: [calc, clock]\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n")
+	write(t, filepath.Join(dir, "agents", "reviewer.md"), "---\ndescription: Reviews code.\ntools: [calc]\nhandoffs: [tester]\n---\nReview.\n")
+	write(t, filepath.Join(dir, "agents", "tester.md"), "---\ndescription: Tests code.\n---\nTest.\n")
+	s := openScreenIn(t, home, 119, 120, options{})
+	s.see(`calc, clock are in the room`)
+	s.enter("/agents")
+	s.see(`yaap +│ ollama/scripted:1b +│ all +│ reviewer, tester +│ answers`)
+	s.see(`reviewer +│ ollama/scripted:1b +│ calc +│ tester +│ Reviews code`)
+	s.enter("/graph")
+	s.see(`yaap +agent ollama/scripted:1b`)
+	s.see(`calc +expert`)
+	s.enter("/graph --mermaid")
+	s.see(`flowchart`)
+	s.enter("/graph --dot")
+	s.see(`digraph`)
+}

@@ -1,0 +1,114 @@
+package room
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+func graphCommands() []Command {
+	return []Command{
+		{Command: core.Command{Name: "agents", Does: "who answers: each agent with its model, its tools and whom it hands over to"}, Where: inChat, Run: listAgents},
+		{Command: core.Command{Name: "graph", Does: "draw the room: agents, those they hand over to, experts and chains", Flags: []core.Flag{
+			{Name: "mermaid", Default: false, Does: "as Mermaid"},
+			{Name: "dot", Default: false, Does: "as Graphviz DOT"},
+		}}, Where: inChat, Run: func(_ context.Context, c *Call) (core.Doc, error) {
+			g := c.Room.graph()
+			switch {
+			case c.is("mermaid"):
+				return core.Say(core.Block, diagram.Mermaid(g)), nil
+			case c.is("dot"):
+				return core.Say(core.Block, diagram.DOT(g)), nil
+			}
+			return core.Say(core.Block, diagram.ASCII(g, 76)), nil
+		}},
+	}
+}
+
+func listAgents(_ context.Context, c *Call) (core.Doc, error) {
+	t := c.Room.team
+	list := core.Part{Kind: core.Table, Head: []string{"agent", "model", "tools", "hands over to", "what it does"}}
+	row := func(name, does, model, tools string, to []string) {
+		list.Rows = append(list.Rows, []string{safe.Line(name), model, safe.Line(tools), safe.Line(strings.Join(to, ", ")), safe.Cut(safe.Line(does), 80)})
+	}
+	current := c.Room.models.current().Name()
+	row(t.name(), "answers", current, "all", t.handoffs(nil))
+	for _, p := range t.all {
+		model, tools := current, "all"
+		if p.Model != nil {
+			model = p.Model.Name()
+		}
+		if p.Tools != nil {
+			tools = cmp.Or(strings.Join(p.Tools, ", "), "none")
+		}
+		row(p.Name, p.Description, model, tools, t.handoffs(&p))
+	}
+	doc := core.Doc{Parts: []core.Part{list}}
+	switch {
+	case len(t.all) == 0:
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "write one of your own as " + agentDir(c.Config) + "/NAME.md: /help configuration says how"})
+	case c.Room.models.offline():
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "the offline model follows no prompt: it hands over to nobody"})
+	}
+	return doc, nil
+}
+
+func (t *team) name() string { return cmp.Or(t.room.Name, "yaap") }
+
+// handoffs are whom an agent may hand over to now; nil is the agent of the room.
+func (t *team) handoffs(p *agent.Peer) (names []string) {
+	for _, to := range t.now(t.all) {
+		if p == nil || slices.Contains(p.Handoffs, to.Name) {
+			names = append(names, to.Name)
+		}
+	}
+	return names
+}
+
+// graph is who may ask whom in the room now.
+func (r *Room) graph() diagram.Graph {
+	t := r.team
+	g := diagram.Graph{Name: "room", Nodes: []diagram.Node{{ID: t.name(), Kind: "agent", Label: r.models.current().Name()}}}
+	hands := func(from string, p *agent.Peer) {
+		for _, to := range t.handoffs(p) {
+			g.Edges = append(g.Edges, diagram.Edge{From: from, To: to, Label: "hands over"})
+		}
+	}
+	hands(t.name(), nil)
+	for _, p := range t.now(t.all) {
+		g.Nodes = append(g.Nodes, diagram.Node{ID: p.Name, Kind: "agent", Note: p.Description})
+		hands(p.Name, &p)
+	}
+	tools := map[string]int{}
+	for _, tool := range t.room.Tools.Tools().Tools {
+		spec := tool.Spec()
+		tools[cmp.Or(spec.Owner, spec.Name)]++
+	}
+	calls := func(from string, only []string) {
+		for _, e := range r.hub.Experts() {
+			if tools[e.Name] > 0 && (only == nil || slices.ContainsFunc(only, func(name string) bool { return name == e.Name || strings.HasPrefix(name, e.Name+"__") })) {
+				g.Edges = append(g.Edges, diagram.Edge{From: from, To: e.Name})
+			}
+		}
+	}
+	for _, e := range r.hub.Experts() {
+		if tools[e.Name] > 0 {
+			g.Nodes = append(g.Nodes, diagram.Node{ID: e.Name, Kind: "expert"})
+		}
+	}
+	calls(t.name(), nil)
+	for _, p := range t.now(t.all) {
+		calls(p.Name, p.Tools)
+	}
+	for _, name := range r.Config.Chains.V {
+		g.Nodes = append(g.Nodes, diagram.Node{ID: name, Kind: "chain"})
+		g.Edges = append(g.Edges, diagram.Edge{From: t.name(), To: name})
+	}
+	return g
+}
