@@ -42,6 +42,7 @@ type Config struct {
 	Approvals Approvals   // may be nil: nothing has to be allowed
 	Guards    Guards
 	Plain     bool // it answers in plain words, and is not told the response format
+	Cites     bool // an answer has to cite the sources that were found
 	Clarify   bool // a model may ask the user while its run goes on
 	Now       func() time.Time
 	Log       *slog.Logger // late results of abandoned calls; default discards

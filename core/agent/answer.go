@@ -20,7 +20,7 @@ import (
 // schema; then plain words count as they are, and the rest is wrapped, so that a run
 // never ends without a reply.
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
-	a, problem := r.parse(got)
+	a, problem := r.parse(got, r.cfg.ReAsks > 0)
 	first := got
 	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
 		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
@@ -32,7 +32,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 			break
 		}
 		got = next
-		a, problem = r.parse(got)
+		a, problem = r.parse(got, again < r.cfg.ReAsks)
 	}
 	if problem == nil {
 		return a, nil
@@ -73,7 +73,8 @@ func (r *run) plain(got said) (answer, bool) {
 	return r.final(answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepProse}), true
 }
 
-func (r *run) parse(got said) (answer, error) {
+// parse reads an answer. again says that it may still be asked for once more.
+func (r *run) parse(got said, again bool) (answer, error) {
 	scope := r.at()
 	if r.cfg.Plain {
 		if a, ok := r.plain(got); ok {
@@ -82,6 +83,9 @@ func (r *run) parse(got said) (answer, error) {
 	}
 	r.emit(scope, core.OutputParse{Status: "start"})
 	read, err := readReply(got.text)
+	if err == nil && again {
+		err = r.uncited(read.Reply)
+	}
 	if err != nil {
 		if got.reason == llm.ReasonLength {
 			err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
@@ -143,6 +147,7 @@ func unread(got said) core.Reply {
 
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(a answer) answer {
+	a.reply = r.cite(a.reply)
 	a = r.guardAnswer(a)
 	a.id = runs.NewID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})

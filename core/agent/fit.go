@@ -62,7 +62,7 @@ func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
 		size += tokens(r.messages[from])
 	}
 	if size <= budget {
-		req.Messages = answered(r.messages)
+		req.Messages = r.sources.shown(answered(r.messages))
 		return req
 	}
 	asked := max(r.first-1, 0) // the question of this run
@@ -79,7 +79,7 @@ func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
 	for _, m := range answered(r.messages[begin:asked]) {
 		req.Messages = append(req.Messages, shortenResult(m, &shown))
 	}
-	req.Messages = append(req.Messages, own...)
+	req.Messages = r.sources.shown(append(req.Messages, own...))
 	if shown != r.lastFit {
 		r.lastFit = shown
 		r.emit(r.at(), shown)

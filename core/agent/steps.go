@@ -21,6 +21,7 @@ type steps struct {
 
 	messages []core.Message // the conversation and what this run added
 	first    int            // index of the run's first own message
+	sources  sources        // that results named
 	state
 
 	recalled []core.Message      // what memory knows
@@ -106,6 +107,9 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	// What the user said to a call that waited is in that call's result.
 	own := slices.DeleteFunc(slices.Clone(s.messages[s.first:]), func(m core.Message) bool { return m.Run == in.Run && m.Role == core.RoleUser })
 	s.messages = append(s.messages[:s.first:s.first], own...)
+	for _, m := range s.messages {
+		s.sources.take(m)
+	}
 	var st state
 	if json.Unmarshal(saved.Last().State, &st) == nil {
 		s.state = st

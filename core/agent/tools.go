@@ -68,6 +68,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	for _, m := range results {
 		if m.ID != "" {
 			r.messages = append(r.messages, m)
+			r.sources.take(m)
 			ids = append(ids, m.CallID)
 		}
 	}

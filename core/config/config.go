@@ -59,6 +59,7 @@ type Config struct {
 	Chains     Value[[]string] // chains that the agent may call as tools
 	Memory     Value[bool]     // conversations are remembered
 	Every      Value[int]      // messages until the context of the memory is written anew
+	Cites      Value[bool]     // an answer has to cite its sources
 	ReAsks     Value[int]      // how often an unreadable answer is asked for again
 	Fallback   Value[[]string] // models that answer, in order, when Model fails
 	Guard      Value[Guards]   // what is looked for in what passes
@@ -119,6 +120,7 @@ type file struct {
 	MaxExperts *int                  `yaml:"max_experts"`
 	BidMS      *int                  `yaml:"bid_ms"`
 	ReAsks     *int                  `yaml:"re_asks"`
+	Cites      *bool                 `yaml:"require_citations"`
 	Runner     *string               `yaml:"runner"`
 	Chains     *[]string             `yaml:"chains"`
 	Memory     *bool                 `yaml:"memory"`

@@ -99,6 +99,8 @@ func Settings() []Setting {
 			256, func(c *Config) *Value[int] { return &c.MaxExperts }, func(f *file) *int { return f.MaxExperts }),
 		row(Setting{Name: "re_asks", Does: "how often an unreadable answer is asked for again, 0 to 2", min: 0, max: 2},
 			1, func(c *Config) *Value[int] { return &c.ReAsks }, func(f *file) *int { return f.ReAsks }),
+		row(Setting{Name: "require_citations", Does: "whether an answer has to cite the sources that experts gave, as [1]: true or false", schema: object{"type": "boolean"}},
+			false, func(c *Config) *Value[bool] { return &c.Cites }, func(f *file) *bool { return f.Cites }),
 		row(Setting{Name: "agents_md", Does: "whether the AGENTS.md or CLAUDE.md of the directory is part of the model's instructions: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Project }, func(f *file) *bool { return f.Project }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},

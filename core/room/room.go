@@ -265,6 +265,7 @@ func (r *Room) agentConfig() agent.Config {
 		Prompt: prompts.Orchestrator(), Project: r.project, ModelFor: r.models.current, Fallbacks: r.models.fallbacks, Tools: r.hub,
 		Journal: r.journal(), Sink: r.bus, Log: r.log,
 		Clarify:   true,
+		Cites:     r.Config.Cites.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust,
 		Guards: agent.Guards{
