@@ -100,6 +100,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[BidsMade],
 		reads[Fallback],
 		reads[ContextFitted],
+		reads[TodoChanged],
 		reads[Handoff],
 		reads[HandoffDenied],
 		reads[GuardrailCheck],

@@ -23,6 +23,26 @@ type ContextFitted struct {
 
 func (ContextFitted) eventType() string { return "context_fitted" }
 
+// The statuses of a [TodoItem].
+const (
+	TodoPending = "pending"
+	TodoBegun   = "in_progress"
+	TodoDone    = "done"
+)
+
+// TodoItem is what a model means to do in a run.
+type TodoItem struct {
+	Text   string `json:"text"`
+	Status string `json:"status"` // one of those above
+}
+
+// TodoChanged is the list of what a model means to do, whole.
+type TodoChanged struct {
+	Items []TodoItem `json:"items"`
+}
+
+func (TodoChanged) eventType() string { return "todo_changed" }
+
 // Fallback says that another model answers from here on.
 type Fallback struct {
 	From   string `json:"from"`

@@ -55,6 +55,7 @@ func (a *answer) arrange(c *canvas) int {
 			a.turnRows(c, t, i == len(a.run.Turns)-1)
 		}
 	}
+	v.head = append(v.head, todoRows(c, a.run.Todo, a.running())...)
 	if len(v.head) > 1 && len(v.body) > 0 && !c.compact {
 		v.head = append(v.head, "")
 	}

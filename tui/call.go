@@ -45,6 +45,9 @@ func (a *answer) calls(r *runlog.Run) (calls []*call) {
 // called are calls of a run.
 func (a *answer) called(r *runlog.Run, of []*runlog.Call) (calls []*call) {
 	for _, x := range of {
+		if x.Tool == "update_todo" && x.End != nil && x.End.Status == core.ToolSuccess { // the list itself is shown
+			continue
+		}
 		below := r.Called(x)
 		c := &call{
 			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: ask(x.Args), began: x.Began, took: -1, again: x.Again,

@@ -177,6 +177,8 @@ func describeAgent(b core.Body) string {
 		return count(len(b.Experts), "expert") + ", " + count(len(b.Texts), "text")
 	case core.ContextFitted:
 		return safe.Sprintf("%s  %d left out, %d shortened for %d tokens", b.Model, b.LeftOut, b.Shortened, b.Budget)
+	case core.TodoChanged:
+		return todoLine(b.Items)
 	case core.Fallback:
 		return safe.Sprintf("%s > %s  %s", b.From, b.To, b.Reason)
 	case core.Handoff:

@@ -247,6 +247,12 @@ func (w *watcher) progress(e core.Event) {
 		if b.LeftOut > 0 {
 			line = safe.Sprintf("… %s is not shown the first %d questions any more", b.Model, b.LeftOut)
 		}
+	case core.TodoChanged:
+		for _, item := range b.Items {
+			if item.Status == core.TodoBegun {
+				line = "… " + item.Text
+			}
+		}
 	case core.Fallback:
 		line = safe.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
 	case core.Handoff:

@@ -43,6 +43,7 @@ type Config struct {
 	Guards    Guards
 	Plain     bool // it answers in plain words, and is not told the response format
 	Cites     bool // an answer has to cite the sources that were found
+	Todo      bool // a model may keep a list of what it has to do
 	Clarify   bool // a model may ask the user while its run goes on
 	Now       func() time.Time
 	Log       *slog.Logger // late results of abandoned calls; default discards

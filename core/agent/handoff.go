@@ -30,7 +30,7 @@ func (c Config) As(p Peer) Config {
 	c.Name, c.Prompt, c.Plain = p.Name, p.Prompt, p.Plain
 	if p.Tools != nil && c.Tools != nil {
 		c.Tools = some{c.Tools, p.Tools}
-		c.Clarify = c.Clarify && slices.Contains(p.Tools, clarifyName)
+		c.Clarify, c.Todo = c.Clarify && slices.Contains(p.Tools, clarifyName), c.Todo && slices.Contains(p.Tools, todoName)
 	}
 	if p.Model != nil {
 		c.Model, c.ModelFor = p.Model, nil
@@ -111,13 +111,16 @@ func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
 	find := r.chooses(len(set.Tools))
 	_, chooses := r.model.(llm.AllTools)
-	ask := r.cfg.Clarify && !chooses
-	if len(r.peers) == 0 && !find && !ask {
+	ask, plan := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses
+	if len(r.peers) == 0 && !find && !ask && !plan {
 		return set
 	}
 	all := slices.Clone(set.Tools)
 	if ask {
 		all = append(all, clarify{r})
+	}
+	if plan {
+		all = append(all, todo{r})
 	}
 	if find {
 		all = append(all, finder{r})

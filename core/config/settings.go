@@ -101,6 +101,8 @@ func Settings() []Setting {
 			1, func(c *Config) *Value[int] { return &c.ReAsks }, func(f *file) *int { return f.ReAsks }),
 		row(Setting{Name: "require_citations", Does: "whether an answer has to cite the sources that experts gave, as [1]: true or false", schema: object{"type": "boolean"}},
 			false, func(c *Config) *Value[bool] { return &c.Cites }, func(f *file) *bool { return f.Cites }),
+		row(Setting{Name: "todo", Does: "whether a model may keep a list of what it has to do, which you see: true or false", schema: object{"type": "boolean"}},
+			false, func(c *Config) *Value[bool] { return &c.Todo }, func(f *file) *bool { return f.Todo }),
 		row(Setting{Name: "agents_md", Does: "whether the AGENTS.md or CLAUDE.md of the directory is part of the model's instructions: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Project }, func(f *file) *bool { return f.Project }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},

@@ -266,6 +266,7 @@ func (r *Room) agentConfig() agent.Config {
 		Journal: r.journal(), Sink: r.bus, Log: r.log,
 		Clarify:   true,
 		Cites:     r.Config.Cites.V,
+		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust,
 		Guards: agent.Guards{

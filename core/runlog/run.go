@@ -35,7 +35,8 @@ type Run struct {
 	Has                      string  // the agent that has it after a handoff
 	Turns                    []*Turn // in order
 	Path                             // of a chain
-	Asks                     []Ask   // also of the runs below a root run
+	Todo                     []core.TodoItem
+	Asks                     []Ask // also of the runs below a root run
 	Options                  []core.Option
 	Final                    *core.FinalOutput
 	End                      *core.RunEnd // nil while it runs
@@ -129,6 +130,8 @@ func (r *Run) Apply(e core.Event) bool {
 		t.Thought, t.Cut = "", ""
 	case core.Handoff:
 		r.Has = b.To
+	case core.TodoChanged:
+		r.Todo = b.Items
 	case core.ClarificationRequested:
 		r.offer(b.Options)
 	case core.FinalOutput:
