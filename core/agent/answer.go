@@ -20,7 +20,10 @@ import (
 // schema; then plain words count as they are, and the rest is wrapped, so that a run
 // never ends without a reply.
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
-	a, problem := r.parse(got, r.cfg.ReAsks > 0)
+	a, problem := r.parse(ctx, got, r.cfg.ReAsks > 0)
+	if r.cfg.Guards.Judge != nil && ctx.Err() != nil { // while it was judged
+		return answer{}, core.Cancelled(ctx, "agent: run")
+	}
 	first := got
 	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
 		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
@@ -32,19 +35,19 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 			break
 		}
 		got = next
-		a, problem = r.parse(got, again < r.cfg.ReAsks)
+		a, problem = r.parse(ctx, got, again < r.cfg.ReAsks)
 	}
 	if problem == nil {
 		return a, nil
 	}
 	for _, plain := range []said{got, first} {
-		if a, ok := r.plain(plain); ok {
+		if a, ok := r.plain(ctx, plain); ok {
 			return a, nil
 		}
 	}
 	sum := sha256.Sum256([]byte(got.text))
 	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
-	return r.final(answer{reply: unread(got), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
+	return r.final(ctx, answer{reply: unread(got), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
 }
 
 // readReply reads a text as SACP. One that is cut off before it says anything
@@ -60,7 +63,7 @@ func readReply(text string) (sacp.Result, error) {
 }
 
 // plain is an answer in plain words, as what it says.
-func (r *run) plain(got said) (answer, bool) {
+func (r *run) plain(ctx context.Context, got said) (answer, bool) {
 	reply, ok := sacp.Prose(got.text)
 	if !ok || got.reason == llm.ReasonLength {
 		return answer{}, false
@@ -70,14 +73,14 @@ func (r *run) plain(got said) (answer, bool) {
 	} else {
 		r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepProse}})
 	}
-	return r.final(answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepProse}), true
+	return r.final(ctx, answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepProse}), true
 }
 
 // parse reads an answer. again says that it may still be asked for once more.
-func (r *run) parse(got said, again bool) (answer, error) {
+func (r *run) parse(ctx context.Context, got said, again bool) (answer, error) {
 	scope := r.at()
 	if r.cfg.Plain {
-		if a, ok := r.plain(got); ok {
+		if a, ok := r.plain(ctx, got); ok {
 			return a, nil
 		}
 	}
@@ -105,7 +108,7 @@ func (r *run) parse(got said, again bool) (answer, error) {
 	if read.CutOff() || got.reason == llm.ReasonLength {
 		read.Reply = halved(read.Reply, got.cutOff())
 	}
-	return r.final(answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
+	return r.final(ctx, answer{reply: read.Reply, text: got.text, thinking: got.thinking, outcome: outcome}), nil
 }
 
 // cutOff says why a model's text ends before it is complete.
@@ -146,9 +149,9 @@ func unread(got said) core.Reply {
 }
 
 // final names the message that an answer will be stored as, and reports it.
-func (r *run) final(a answer) answer {
+func (r *run) final(ctx context.Context, a answer) answer {
 	a.reply = r.cite(a.reply)
-	a = r.guardAnswer(a)
+	a = r.guardAnswer(ctx, a)
 	a.id = runs.NewID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a

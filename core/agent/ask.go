@@ -139,6 +139,9 @@ func (r *run) beginning(fields ...string) string {
 		}
 	}
 	clean, hits := r.cfg.Guards.Output.Text(b.String())
+	if r.cfg.Guards.Judge != nil && !slices.Contains(fields, core.FieldThought) {
+		return ""
+	}
 	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
 		return ""
 	}
@@ -160,6 +163,9 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 				r.streamed[d.Field] = said
 			}
 			said.WriteString(d.Text)
+			if r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
+				continue // nobody has judged it yet
+			}
 			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}
 	}

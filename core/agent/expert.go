@@ -75,7 +75,7 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	if result == nil {
 		return answer{}, &core.Error{Code: core.CodeInternal, Op: "agent: expert", Message: d.cfg.Name + " has no result"}
 	}
-	return r.announce(r.guardAnswer(answer{reply: replyOf(d.cfg.Name, *result), text: result.Text})), nil
+	return r.announce(r.guardAnswer(ctx, answer{reply: replyOf(d.cfg.Name, *result), text: result.Text})), nil
 }
 
 // replyOf is a result as an answer. Plain text is a success with that text.

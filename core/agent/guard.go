@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 
@@ -14,6 +15,7 @@ type Guards struct {
 	Args    guard.Policy // what a tool is given
 	Results guard.Policy // what a tool answers
 	Output  guard.Policy // the answer
+	Judge   *Judge       // of the answer; may be nil
 }
 
 // guardBeside looks at what the model said beside its calls, as at an answer.
@@ -106,10 +108,13 @@ func (r *run) guardResult(c core.Call, result core.ToolResult) core.ToolResult {
 	return result
 }
 
-// guardAnswer looks at the answer, before it is reported and stored. A failure,
+// guardAnswer looks at the answer, before it is reported and stored.
+func (r *run) guardAnswer(ctx context.Context, a answer) answer { return r.judged(ctx, r.masked(a)) }
+
+// masked is an answer without what the guardrails found. A failure,
 // one that it is made here too, keeps its data: they are for programs, and its
 // message tells them.
-func (r *run) guardAnswer(a answer) answer {
+func (r *run) masked(a answer) answer {
 	p := r.cfg.Guards.Output
 	if !p.Active() {
 		return a

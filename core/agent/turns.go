@@ -46,7 +46,7 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.Turn == limit {
-			return r.announce(r.guardAnswer(r.outOfTurns(limit))), &core.Error{
+			return r.announce(r.guardAnswer(ctx, r.outOfTurns(limit))), &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
@@ -115,7 +115,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: message.Text, Calls: len(calls)})
 	}
 	if a, ok := r.circles(calls); ok {
-		return r.announce(r.guardAnswer(a)), true, nil
+		return r.announce(r.guardAnswer(ctx, a)), true, nil
 	}
 	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})

@@ -60,6 +60,7 @@ type Config struct {
 	Memory     Value[bool]     // conversations are remembered
 	Every      Value[int]      // messages until the context of the memory is written anew
 	Todo       Value[bool]     // a model may keep a list of what it has to do
+	Judge      Value[Judge]    // without a model nobody looks at answers
 	Cites      Value[bool]     // an answer has to cite its sources
 	ReAsks     Value[int]      // how often an unreadable answer is asked for again
 	Fallback   Value[[]string] // models that answer, in order, when Model fails
@@ -121,6 +122,7 @@ type file struct {
 	MaxExperts *int                  `yaml:"max_experts"`
 	BidMS      *int                  `yaml:"bid_ms"`
 	ReAsks     *int                  `yaml:"re_asks"`
+	Judge      *Judge                `yaml:"judge"`
 	Cites      *bool                 `yaml:"require_citations"`
 	Todo       *bool                 `yaml:"todo"`
 	Runner     *string               `yaml:"runner"`

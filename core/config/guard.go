@@ -10,6 +10,16 @@ import (
 	"github.com/yaap-chat/yaap/core/guard"
 )
 
+// Judge is a model that looks at answers.
+type Judge struct {
+	Model string `yaml:"model"`
+	Rules string `yaml:"rules"`
+	Open  bool   `yaml:"open"` // an answer passes that cannot be judged
+}
+
+// String tells which model it is.
+func (j Judge) String() string { return j.Model }
+
 // Guards are the policies of the four stages.
 type Guards map[core.GuardStage]guard.Policy
 

@@ -85,6 +85,9 @@ func Settings() []Setting {
 			nil, func(c *Config) *Value[[]string] { return &c.Approve }, func(f *file) *[]string { return f.Approve }),
 		row(Setting{Name: "guard", Does: "what is looked for in what passes: secrets, personal data", schema: guardSchema()},
 			defaultGuards(), func(c *Config) *Value[Guards] { return &c.Guard }, func(*file) *Guards { return nil }), // [readGuards] reads it
+		row(Setting{Name: "judge", Does: "a model that looks at answers before you see them, and the rules that they must keep to", schema: object{
+			"type": "object", "additionalProperties": false, "required": []string{"model", "rules"}, "properties": object{"model": text("."), "rules": text("."), "open": object{"type": "boolean"}},
+		}}, Judge{}, func(c *Config) *Value[Judge] { return &c.Judge }, func(f *file) *Judge { return f.Judge }),
 		row(Setting{Name: "memory", Does: "whether conversations are remembered: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Memory }, func(f *file) *bool { return f.Memory }),
 		row(Setting{Name: "memory_embeddings", Does: "the model of Ollama by which the memory is searched by meaning, or none", schema: object{"type": "string"}},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/offline"
@@ -32,6 +33,7 @@ type models struct {
 	cfg       config.Config
 	env       func(string) string
 	fallbacks []llm.Model // in order, when the model in use fails
+	judge     *agent.Judge
 	embedded  *offline.Model
 	web       *http.Client // to Ollama
 	tap       *wire.Tap
@@ -60,6 +62,16 @@ func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*mode
 			return nil, err
 		}
 		m.fallbacks = append(m.fallbacks, model)
+	}
+	if j := cfg.Judge.V; j.Model != "" {
+		model, err := m.named(j.Model, cfg.Judge.From)
+		if err == nil && (j.Model == offlineName || strings.TrimSpace(j.Rules) == "") {
+			err = &core.Error{Code: core.CodeInvalid, Op: "judge", Message: "the judge needs rules, and a model that can read them", Hint: "write judge: {model: ollama/NAME, rules: ...} into " + cfg.File}
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.judge = &agent.Judge{Model: model, Rules: j.Rules, Open: j.Open}
 	}
 	return m, nil
 }

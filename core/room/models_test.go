@@ -23,3 +23,17 @@ func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestAJudgeHasRulesAndIsAModelThatReadsThem(t *testing.T) {
+	for j, ok := range map[config.Judge]bool{
+		{Model: "ollama/tiny:1b", Rules: "No prices."}: true,
+		{Model: "ollama/tiny:1b"}:                      false,
+		{Model: "offline", Rules: "No prices."}:        false,
+		{Model: "nobody/x", Rules: "No prices."}:       false,
+	} {
+		m, err := newModels(config.Config{Model: config.Value[string]{V: "offline"}, Judge: config.Value[config.Judge]{V: j}}, os.Getenv, nil)
+		if (err == nil) != ok || ok && (m.judge == nil || m.judge.Rules != j.Rules) {
+			t.Errorf("%+v: %v", j, err)
+		}
+	}
+}

@@ -270,7 +270,7 @@ func (r *Room) agentConfig() agent.Config {
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust,
 		Guards: agent.Guards{
-			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput],
+			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},
 	}
 }
