@@ -376,6 +376,9 @@ func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 	if r.Turn > 0 {
 		where = append(where, "turn "+itoa(r.Turn))
 	}
+	if step, ok := core.StepOf(r.Event); ok {
+		where = append(where, "step "+step.Type)
+	}
 	c.rows = nil
 	for _, line := range wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8)) {
 		c.rows = append(c.rows, fit(" "+p.dim.on(line), w))

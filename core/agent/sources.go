@@ -93,7 +93,7 @@ func (s *sources) shown(messages []core.Message) []core.Message {
 }
 
 var (
-	citation = regexp.MustCompile(`\[(\d{1,3})\]`)
+	citation = regexp.MustCompile(`\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]`)
 	code     = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`")
 )
 
@@ -101,13 +101,15 @@ var (
 // the others.
 func (s *sources) cited(text string) (known, unknown []int) {
 	for _, m := range citation.FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {
-		n, err := strconv.Atoi(m[1])
-		switch {
-		case err != nil || slices.Contains(known, n) || slices.Contains(unknown, n):
-		case n >= 1 && n <= len(s.list):
-			known = append(known, n)
-		default:
-			unknown = append(unknown, n)
+		for number := range strings.SplitSeq(m[1], ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(number))
+			switch {
+			case err != nil || slices.Contains(known, n) || slices.Contains(unknown, n):
+			case n >= 1 && n <= len(s.list):
+				known = append(known, n)
+			default:
+				unknown = append(unknown, n)
+			}
 		}
 	}
 	slices.Sort(known)

@@ -28,14 +28,14 @@ func TestSourcesAreNumberedCitedAndListed(t *testing.T) {
 	model := llmtest.New(t,
 		llmtest.Turn{Calls: []core.Call{call("c1", "library", "herons")}},
 		llmtest.Turn{Calls: []core.Call{call("c2", "library", "herons again")}},
-		llmtest.Turn{Text: reply("Fish [1], says `list[2]`, and newts [2] or frogs [7].")},
+		llmtest.Turn{Text: reply("Fish [1], says `list[2]`, and newts [2, 7].")},
 	)
 	s := newStage(t, model, finds(herons, newts, herons))
 	result, err := s.run("what do herons eat?")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Fish [1], says `list[2]`, and newts [2] or frogs [7].\n\n- [1] Birds, p. 12  https://example.org/herons\n- [2] Ponds\n- [7] is no source that was found here"
+	want := "Fish [1], says `list[2]`, and newts [2, 7].\n\n- [1] Birds, p. 12  https://example.org/herons\n- [2] Ponds\n- [7] is no source that was found here"
 	if diff := cmp.Diff(want, result.Reply.Message); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
