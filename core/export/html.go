@@ -1,0 +1,64 @@
+package export
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+//go:embed page.html
+var page string
+
+// HTML writes one file that a browser shows without a network, light or dark as the
+// reader has it. It runs no script and loads nothing.
+func HTML(w io.Writer, c Conversation) error {
+	t, err := template.New("page").Parse(page)
+	if err != nil {
+		return err
+	}
+	view := struct {
+		Title, About string
+		Turns        []turnView
+	}{Title: c.title(), About: c.about()}
+	for _, turn := range c.Turns {
+		one := turnView{At: turn.At.Format("15:04"), Question: safe.Text(turn.Question), Steps: turn.steps(), By: turn.by()}
+		if one.Answer, err = rendered(turn.answer()); err != nil {
+			return err
+		}
+		if turn.Run != nil {
+			one.Thoughts = thoughts(turn.Run)
+		}
+		view.Turns = append(view.Turns, one)
+	}
+	return t.Execute(w, view)
+}
+
+type turnView struct {
+	At, Question, By string
+	Steps, Thoughts  []string
+	Answer           template.HTML
+}
+
+func thoughts(r *runlog.Run) (list []string) {
+	for _, t := range r.Turns {
+		if t.Thought != "" {
+			list = append(list, safe.Text(t.Thought))
+		}
+	}
+	return list
+}
+
+// rendered is Markdown as HTML. Goldmark leaves raw HTML and addresses that run scripts
+// out; the page's policy loads no picture.
+func rendered(text string) (template.HTML, error) {
+	var b bytes.Buffer
+	err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(safe.Text(text)), &b)
+	return template.HTML(b.String()), err //nolint:gosec // see above
+}
