@@ -92,10 +92,13 @@ func memoryCommands() []Command {
 			Most: 1, Needs: aStore, Run: exportMemory,
 		},
 		{
-			Command: row("import", "FILE", "take in what export wrote"), Where: atShell,
+			Command: row("import", "FILE", "take in what export wrote, or what other programs remember", core.Flag{Name: "dry-run", Default: false, Does: "only say what it would be"}), Where: atShell,
 			Long: "Take in what export wrote: all of it, or nothing when it is damaged. It goes into the\n" +
 				"memories that it comes from, by their ids or titles, or into the one that --memory names.\n" +
 				"What is there already stays as it is, and what was forgotten here does not come back.\n" +
+				"Exports of ChatGPT and Claude (conversations.json, or their .zip), notes in Markdown (a file\n" +
+				"or a directory: Obsidian, basic-memory, CLAUDE.md) and lines of JSON with role, text and\n" +
+				"time go into the memory of this directory; --dry-run says what they hold.\n" +
 				"Other windows cannot write meanwhile: close them before ten thousands of entries.",
 			Least: 1, Most: 1, Needs: aStore, Run: importMemory,
 		},

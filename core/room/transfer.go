@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/memory/foreign"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/core/userfile"
@@ -76,9 +77,16 @@ func exportTo(ctx context.Context, w io.Writer, s shelf, memories []string) (lin
 }
 
 func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
+	form, said, err := foreign.Read(c.Args[0])
+	if err != nil {
+		return core.Doc{}, unreadable(c.Args[0], err)
+	}
+	if form != foreign.Yaap {
+		return c.importForeign(ctx, form, said)
+	}
 	f, err := userfile.Open(c.Args[0])
 	if err != nil {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "memory: import", Message: "cannot read " + safe.Line(c.Args[0]), Hint: "check the path", Err: err}
+		return core.Doc{}, unreadable(c.Args[0], err)
 	}
 	defer f.Close() //nolint:errcheck // it is only read
 	s, err := c.shelf(ctx)
@@ -89,8 +97,20 @@ func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if s.strict {
 		into = s.memory.ID
 	}
+	return takeIn(ctx, s, f, into)
+}
+
+func unreadable(file string, err error) error {
+	return &core.Error{
+		Code: core.CodeInvalid, Op: "memory: import", Message: "cannot read " + safe.Line(file),
+		Hint: "name what yaap memory export wrote, an export of ChatGPT or Claude (conversations.json, or the .zip), notes in Markdown or their directory, or lines of JSON", Err: err,
+	}
+}
+
+// takeIn stores lines of an export, without the secrets in them.
+func takeIn(ctx context.Context, s shelf, lines io.Reader, into string) (core.Doc, error) {
 	hidden := 0
-	much, err := s.store.Import(ctx, f, into, func(text string) string {
+	much, err := s.store.Import(ctx, lines, into, func(text string) string {
 		text, n := guard.Mask(text)
 		hidden += n
 		return text

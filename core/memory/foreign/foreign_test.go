@@ -1,0 +1,146 @@
+package foreign_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory/foreign"
+)
+
+// read is what is said in a file with that text.
+func read(t *testing.T, name, text string) (foreign.Form, []foreign.Said, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return all(path)
+}
+
+func all(path string) (form foreign.Form, list []foreign.Said, err error) {
+	form, said, err := foreign.Read(path)
+	if err != nil || said == nil {
+		return form, nil, err
+	}
+	for one, err := range said {
+		if err != nil {
+			return form, list, err
+		}
+		list = append(list, one)
+	}
+	return form, list, nil
+}
+
+func node(id, parent, role, text string) string {
+	return fmt.Sprintf(`%q: {"parent": %q, "message": {"id": %q, "author": {"role": %q}, "create_time": 1714550400.5, "content": {"parts": [%q]}}}`, id, parent, id, role, text)
+}
+
+func TestTheBranchOfAConversationCountsThatWasShownLast(t *testing.T) {
+	form, said, err := read(t, "conversations.json", `[{"conversation_id": "c", "title": "Ponds", "current_node": "d", "mapping": {`+
+		node("a", "", "system", "be kind")+","+node("b", "a", "user", "what eats newts?")+","+node("c", "b", "assistant", "an answer that was edited")+","+node("d", "b", "assistant", "Herons do.")+`}}]`)
+	if err != nil || form != foreign.ChatGPT {
+		t.Fatal(form, err)
+	}
+	var got []string
+	for _, s := range said {
+		got = append(got, string(s.Role)+": "+s.Text)
+		if s.Title != "Ponds" || !s.Time.Equal(time.UnixMilli(1714550400500)) || s.Thread != said[0].Thread {
+			t.Errorf("%+v", s)
+		}
+	}
+	if diff := cmp.Diff([]string{"user: what eats newts?", "assistant: Herons do."}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	_, again, _ := read(t, "other.json", `[{"conversation_id": "c", "title": "Ponds", "current_node": "d", "mapping": {`+
+		node("b", "", "user", "what eats newts?")+","+node("d", "b", "assistant", "Herons do.")+`}}]`)
+	if said[1].ID != again[1].ID || said[0].ID == said[1].ID {
+		t.Error("ids are not those of what was said")
+	}
+}
+
+func TestAnArchiveIsReadWithoutUnpackingIt(t *testing.T) {
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	for name, text := range map[string]string{
+		"user.json": "{}", "conversations.json": `[{"uuid": "k", "name": "Tea", "chat_messages": [{"uuid": "m", "sender": "human", "text": "I prefer green tea."}]}]`,
+	} {
+		w, err := archive.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	form, said, err := read(t, "export.zip", b.String())
+	if err != nil || form != foreign.Claude || len(said) != 1 || said[0].Text != "I prefer green tea." || said[0].Role != core.RoleUser {
+		t.Errorf("%s %+v %v", form, said, err)
+	}
+}
+
+func TestANoteIsReadByItsHeadings(t *testing.T) {
+	long := strings.Repeat("A paragraph about herons that goes on.\n\n", 300)
+	form, said, err := read(t, "ponds.md", "---\ntitle: Ponds\ndate: 2025-03-04\ntags: [a, b]\n---\nAbove.\n# One\n```\n# no heading\n```\n# Two\n"+long)
+	if err != nil || form != foreign.Markdown {
+		t.Fatal(err)
+	}
+	if len(said) < 4 || said[0].Text != "Above." || said[1].Text != "# One\n```\n# no heading\n```" || !strings.HasPrefix(said[2].Text, "# Two\nA paragraph") {
+		t.Errorf("%d: %.80q", len(said), said)
+	}
+	for _, s := range said {
+		if s.Time.Local().Format(time.DateOnly) != "2025-03-04" || s.Title != "Ponds" || s.Tags["tags"] != "a, b" || len(s.Text) > 9000 {
+			t.Errorf("%s %s %v %d", s.Time, s.Title, s.Tags, len(s.Text))
+		}
+	}
+}
+
+func TestADirectoryOfNotesIsReadWithoutLinksAndHiddenFiles(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"a.md": "one", "deep/b.markdown": "two", ".obsidian/c.md": "hidden", "d.txt": "no note", "bad.md": "caf\xe9", "big.md": strings.Repeat("x", 2<<20)} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc/hostname", filepath.Join(root, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	_, said, err := all(root)
+	if err != nil || len(said) != 2 || said[0].Text != "one" || said[1].Text != "two" {
+		t.Errorf("%+v %v", said, err)
+	}
+}
+
+func TestWhatIsBrokenOrHostileEnds(t *testing.T) {
+	for name, text := range map[string]string{
+		"cut off":     `[{"conversation_id": "c", "mapping": {`,
+		"no array":    `[{"mapping": 7}]`,
+		"not JSON":    "hello",
+		"empty":       "",
+		"a bad line":  "{\"role\": \"user\", \"text\": \"x\"}\n{broken\n",
+		"not chatgpt": `["mapping"]`,
+	} {
+		if _, _, err := read(t, "file.json", text); err == nil {
+			t.Errorf("%s was read", name)
+		}
+	}
+	circle := `[{"conversation_id": "c", "current_node": "a", "mapping": {` + node("a", "b", "user", "one") + "," + node("b", "a", "user", "two") + `}}]`
+	if _, said, err := read(t, "circle.json", circle); err != nil || len(said) != 2 {
+		t.Error(said, err)
+	}
+}
