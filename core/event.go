@@ -102,6 +102,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[ContextFitted],
 		reads[Handoff],
 		reads[HandoffDenied],
+		reads[HookRan],
 		reads[GuardrailCheck],
 		reads[GuardrailViolation],
 		reads[Sampled],
