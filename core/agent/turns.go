@@ -79,6 +79,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	from := len(r.messages)
 	defer func() {
 		r.emit(scope, core.IterationSummary{Text: r.summary(from, got, err)})
+		r.hooksAtEnd(ctx, scope, got, err)
 		r.emit(scope, core.TurnEnd{})
 	}()
 
@@ -119,7 +120,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	}
 	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})
-	r.Begun = ids(calls)
+	r.beginCalls(calls)
 	if err := r.step(ctx, message); err != nil {
 		return answer{}, false, err
 	}
