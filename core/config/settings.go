@@ -85,6 +85,8 @@ func Settings() []Setting {
 			nil, func(c *Config) *Value[[]string] { return &c.Approve }, func(f *file) *[]string { return f.Approve }),
 		row(Setting{Name: "guard", Does: "what is looked for in what passes: secrets, personal data", schema: guardSchema()},
 			defaultGuards(), func(c *Config) *Value[Guards] { return &c.Guard }, func(*file) *Guards { return nil }), // [readGuards] reads it
+		row(Setting{Name: "hooks", Does: "commands of yours that are run before and after each call, and at the end of a turn", schema: hooksSchema()},
+			nil, func(c *Config) *Value[Hooks] { return &c.Hooks }, func(f *file) *Hooks { return f.Hooks }),
 		row(Setting{Name: "memory", Does: "whether conversations are remembered: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Memory }, func(f *file) *bool { return f.Memory }),
 		row(Setting{Name: "memory_embeddings", Does: "the model of Ollama by which the memory is searched by meaning, or none", schema: object{"type": "string"}},
