@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -198,6 +199,44 @@ func TestAHookIsToldHowEachTurnEnds(t *testing.T) {
 	events := s.events()
 	if diff := cmp.Diff([]core.HookDecision{core.HookRemark, core.HookRemark}, decided(events)); diff != "" {
 		t.Errorf("decisions (-want +got)\n%s", diff)
+	}
+}
+
+func TestAHookIsToldOfAnAnswerThatWasPutTogetherWhenTheTurnsWereOver(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "heron", "1")}}, llmtest.Turn{Calls: []core.Call{call("b", "heron", "2")}}), says("heron", "Fish."))
+	s.cfg.MaxTurns = 2
+	var shown func() []hook.Moment
+	s.cfg.Hooks, shown = hooked(t, core.HookTurnEnd, "")
+	if _, err := s.run("food?"); core.CodeOf(err) != core.CodeMaxTurns {
+		t.Fatalf("got %v", err)
+	}
+	if ends := shown(); len(ends) != 3 || ends[2].Outcome != "answered" || !strings.Contains(ends[2].Message, "Fish.") {
+		t.Errorf("the hook was told %+v", ends)
+	}
+	s.events()
+}
+
+func TestACancelDoesNotWaitForAHook(t *testing.T) {
+	var calls []string
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "rm -r /")}}), counting("shell", &calls))
+	s.cfg.Hooks, _ = hooked(t, core.HookBeforeTool, "echo >began; sleep 1000")
+	began := filepath.Join(s.cfg.Hooks.Dir, "began")
+	if err := syscall.Mkfifo(began, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		_, _ = os.ReadFile(began) // it ends when the hook runs
+		cancel()
+	}()
+	if _, err := agent.New(s.cfg).Run(ctx, s.input("clean up")); core.CodeOf(err) != core.CodeCancelled || len(calls) != 0 {
+		t.Errorf("got %v after %q", err, calls)
+	}
+	for _, e := range s.events() {
+		if b, ok := e.Body.(core.HookRan); ok {
+			t.Errorf("a hook that was cut off is told as %+v", b)
+		}
 	}
 }
 

@@ -46,7 +46,9 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.Turn == limit {
-			return r.announce(r.guardAnswer(r.outOfTurns(limit))), &core.Error{
+			got := r.announce(r.guardAnswer(r.outOfTurns(limit)))
+			r.hooksAtEnd(ctx, r.at(), got, nil)
+			return got, &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
