@@ -150,7 +150,7 @@ func hooked(p *pen, b core.HookRan, call string) lineNote {
 	if b.Decision == core.HookDeny || b.Decision == core.HookFail {
 		n.sign, n.tone = "!", toneAsk
 	}
-	n.text += " (" + safe.Cut(safe.Line(b.Hook), 60) + ")"
+	n.text += " (" + safe.Cut(safe.Line(b.Hook), 30) + ")"
 	if why := safe.Cut(safe.Line(b.Reason), 300); why != "" {
 		n.text += ": " + why
 	}

@@ -140,9 +140,9 @@ func (s *Set) Run(ctx context.Context, m Moment, report func(core.HookRan)) Verd
 		switch {
 		case err != nil:
 			ran.Decision = core.HookFail
-			ran.Reason = fmt.Sprintf("the hook failed: %v. Mend it, or take it out of hooks: in the configuration file", err)
+			ran.Reason = fmt.Sprintf("%v. Mend it, or take it out of hooks: in the configuration file", err)
 			if m.Event == core.HookBeforeTool {
-				ran.Decision = core.HookDeny
+				ran.Decision, ran.Reason = core.HookDeny, "the hook failed: "+ran.Reason
 			}
 		case said.Decision == core.HookDeny:
 			ran.Decision = core.HookDeny
