@@ -30,20 +30,27 @@ func before(t *testing.T, hooks ...hook.Hook) (hook.Verdict, []core.HookRan) {
 
 func run(t *testing.T, ctx context.Context, event core.HookEvent, hooks ...hook.Hook) (hook.Verdict, []core.HookRan) { //nolint:revive // t is first in tests
 	t.Helper()
+	v, ran, _ := runIn(t, ctx, event, hooks...)
+	return v, ran
+}
+
+// runIn is run, and tells the directory.
+func runIn(t *testing.T, ctx context.Context, event core.HookEvent, hooks ...hook.Hook) (v hook.Verdict, ran []core.HookRan, dir string) { //nolint:revive // t is first in tests
+	t.Helper()
+	dir = t.TempDir()
 	set := &hook.Set{
-		Hooks: map[core.HookEvent][]hook.Hook{event: hooks}, Dir: t.TempDir(), Env: []string{"PATH=" + os.Getenv("PATH")},
+		Hooks: map[core.HookEvent][]hook.Hook{event: hooks}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH")},
 	}
 	c := core.Call{ID: "c1", Args: json.RawMessage(`{"prompt":"1 + 1"}`), Scope: core.Scope{Thread: "t", Run: "r", Agent: "yaap", Turn: 2}}
 	m := hook.Of(event, core.ToolSpec{Name: "calc__add", Owner: "calc"}, c)
 	if event == core.HookAfterTool {
 		m.Result = &hook.Result{Status: core.ToolSuccess, Text: "2", Data: map[string]any{"sum": 2.0}}
 	}
-	var ran []core.HookRan
-	v := set.Run(ctx, m, func(b core.HookRan) {
+	v = set.Run(ctx, m, func(b core.HookRan) {
 		b.MS = 0
 		ran = append(ran, b)
 	})
-	return v, ran
+	return v, ran, dir
 }
 
 func why(v hook.Verdict) string {
@@ -55,19 +62,14 @@ func why(v hook.Verdict) string {
 
 func TestAHookIsShownTheCallAndRunsWhereItShallWithNothingOfTheEnvironment(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_ROOM", "42")
-	out := filepath.Join(t.TempDir(), "seen")
-	v, ran := before(t, shell(`cat >`+out+`; pwd >>`+out+`; env | cut -d= -f1 | grep -v -e PWD -e SHLVL -e '^_$' >>`+out))
-	raw, err := os.ReadFile(out)
+	v, ran, dir := runIn(t, t.Context(), core.HookBeforeTool, shell(`cat >seen; env | cut -d= -f1 | grep -v -e PWD -e SHLVL -e '^_$' >>seen`))
+	raw, err := os.ReadFile(filepath.Join(dir, "seen"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
 	want := `{"event":"before_tool","thread":"t","run":"r","agent":"yaap","turn":2,"call":"c1","tool":"calc__add","expert":"calc","args":{"prompt":"1 + 1"}}`
-	if lines[0] != want {
-		t.Errorf("it was shown\n%s\nwant\n%s", lines[0], want)
-	}
-	if len(lines) != 3 || !strings.HasPrefix(lines[1], os.TempDir()) || lines[2] != "PATH" {
-		t.Errorf("it ran in and was given %q", lines[1:])
+	if diff := cmp.Diff(want+"\nPATH\n", string(raw)); diff != "" {
+		t.Errorf("what it was shown, and the names of its variables (-want +got)\n%s", diff)
 	}
 	if v.Denied != nil || v.Changed || len(ran) != 1 || ran[0].Decision != core.HookAllow {
 		t.Errorf("a hook that says nothing came to %+v, %+v", v, ran)
@@ -126,7 +128,7 @@ func TestAHookThatFailsBeforeACallDeniesItAndSaysWhich(t *testing.T) {
 		{shell("echo yes"), `it printed "yes", which is no JSON object`},
 		{shell("echo null"), `no JSON object`},
 		{shell(`echo '{"decision":"alow"}'`), `it decided "alow"`},
-		{shell(`echo '{"descision":"deny"}'`), `it answered "descision": before_tool takes decision, reason, args`},
+		{shell(`echo '{"verdict":"deny"}'`), `it answered "verdict": before_tool takes decision, reason, args`},
 		{shell(`echo '{"text":"x"}'`), `it answered "text"`},
 		{shell(`echo '{"args":[1]}'`), "its args are no JSON object"},
 		{shell(`echo '{"decision":7}'`), "its answer cannot be read"},
