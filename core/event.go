@@ -103,6 +103,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[TodoChanged],
 		reads[Handoff],
 		reads[HandoffDenied],
+		reads[HookRan],
 		reads[GuardrailCheck],
 		reads[GuardrailViolation],
 		reads[Sampled],

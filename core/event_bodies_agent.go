@@ -81,6 +81,44 @@ type HandoffDenied struct {
 
 func (HandoffDenied) eventType() string { return "handoff_denied" }
 
+// HookEvent is when a command of the user's is run.
+type HookEvent string
+
+// The events that have hooks.
+const (
+	HookBeforeTool HookEvent = "before_tool" // a call is about to be made
+	HookAfterTool  HookEvent = "after_tool"  // a call came to its result
+	HookTurnEnd    HookEvent = "turn_end"    // a turn is over
+)
+
+// HookEvents are all of them.
+func HookEvents() []HookEvent { return []HookEvent{HookBeforeTool, HookAfterTool, HookTurnEnd} }
+
+// HookDecision is what a hook came to.
+type HookDecision string
+
+// What a hook may come to.
+const (
+	HookAllow  HookDecision = "allow"  // nothing is another way than without it
+	HookDeny   HookDecision = "deny"   // the call is not made, or its result is held back
+	HookChange HookDecision = "change" // the arguments or the result are others now
+	HookRemark HookDecision = "remark" // the user is told something
+	HookFail   HookDecision = "fail"   // it failed, and nothing is another way than without it
+)
+
+// HookRan says that a hook was run, and what came of it.
+type HookRan struct {
+	Hook     string       `json:"hook"` // its command
+	Event    HookEvent    `json:"event"`
+	Call     string       `json:"call,omitempty"` // at a tool's events
+	Tool     string       `json:"tool,omitempty"`
+	Decision HookDecision `json:"decision"`
+	Reason   string       `json:"reason,omitempty"` // in its own words, or what it failed with; the remark
+	MS       int64        `json:"ms"`
+}
+
+func (HookRan) eventType() string { return "hook_ran" }
+
 // GuardStage is where something is looked at before it goes on.
 type GuardStage string
 

@@ -45,6 +45,7 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 		core.ContextFitted{Model: "m", Budget: 100, LeftOut: 8, Shortened: 2},
 		core.Handoff{From: "a", To: "b", Reason: "r", Returned: true},
 		core.HandoffDenied{From: "a", To: "b", Reason: "r"},
+		core.HookRan{Hook: "sh x", Event: core.HookBeforeTool, Call: "1", Tool: "a", Decision: core.HookDeny, Reason: "r", MS: 4},
 		core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardArgs, Call: "1", Valid: true, Error: "e"},
 		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Call: "1", Reason: "r", Verdict: "redact"},
 		core.ApprovalRequested{Pause: "r#1", Call: "1", Tool: "a", Expert: "a", Args: json.RawMessage(`{}`), Reason: "r"},

@@ -37,7 +37,8 @@ func layers() map[string]string {
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
-		"core/agent":          "core core/guard core/llm core/rank core/run core/safe core/sacp core/schema core/text",
+		"core/hook":           "core core/safe",
+		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/hub/login core/safe core/wire core/yaap",
@@ -63,11 +64,11 @@ func layers() map[string]string {
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
 		"core/author":         "core core/safe core/yaap",
-		"core/config":         "core core/userfile core/guard core/servers core/yaap", // the names of experts are checked where the user wrote them
+		"core/config":         "core core/userfile core/guard core/hook core/servers core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/export core/guard core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
+		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
 			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
 		"tui":                        "core core/diagram core/runlog core/safe core/wire tui/markdown",
 		"tui/markdown":               "core/safe",

@@ -185,6 +185,9 @@ func describeAgent(b core.Body) string {
 		return safe.Sprintf("%s > %s  %s", b.From, b.To, b.Reason)
 	case core.HandoffDenied:
 		return safe.Sprintf("%s not %s  %s", b.From, b.To, b.Reason)
+	case core.HookRan:
+		what := strings.TrimSpace(string(b.Event) + " " + b.Tool)
+		return strings.TrimSuffix(safe.Sprintf("%s  %s by %s: %s", what, b.Decision, b.Hook, b.Reason), ": ")
 	case core.GuardrailCheck:
 		s := safe.Sprintf("%s %s", b.Guardrail, b.Stage)
 		switch {
@@ -227,6 +230,10 @@ func agentTone(b core.Body) tone {
 		case b.Error != "":
 			return toneBad
 		case !b.Valid:
+			return toneAsk
+		}
+	case core.HookRan:
+		if b.Decision == core.HookDeny || b.Decision == core.HookFail {
 			return toneAsk
 		}
 	case core.ApprovalGiven:

@@ -123,6 +123,8 @@ func inChatSinks() map[string]sink {
 			tell(m, at(0), core.RunStart{Runner: text, Prompt: "q"})
 			tell(m, at(1), core.Retry{Operation: text, Reason: text}, core.Fallback{From: text, To: text, Reason: text}, core.Handoff{From: text, To: text, Reason: text},
 				core.HandoffDenied{From: text, To: text, Reason: text}, core.GuardrailViolation{Guardrail: text, Stage: core.GuardOutput, Reason: text},
+				core.HookRan{Hook: text, Event: core.HookBeforeTool, Tool: text, Call: text, Decision: core.HookDeny, Reason: text},
+				core.HookRan{Hook: text, Event: core.HookTurnEnd, Decision: core.HookRemark, Reason: text},
 				core.IterationSummary{Text: text}, core.SACPRepaired{Steps: []string{text}}, core.DecodeError{})
 		}},
 		"a question": {asText, func(m *model, text string) {

@@ -42,6 +42,8 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return lineNote{sign: "!", head: named(b.From) + " may not hand over to " + named(b.To), text: safe.Cut(b.Reason, 200), tone: toneAsk, least: detailTurns}
 	case core.GuardrailViolation:
 		return guarded(b, a.named(e, b.Call))
+	case core.HookRan:
+		return hooked(p, b, a.named(e, b.Call))
 	case core.ApprovalGiven:
 		name := a.named(e, b.Call)
 		if asked := a.run.Asked(b.Pause); asked != nil {
@@ -121,6 +123,38 @@ func guarded(b core.GuardrailViolation, call string) lineNote {
 		head = where + " counts as failed, as it holds " + what
 	}
 	return lineNote{sign: "!", head: head, text: safe.Cut(b.Reason, 120), tone: toneAsk}
+}
+
+// hooked tells what a hook changed, nothing where it changed nothing.
+func hooked(p *pen, b core.HookRan, call string) lineNote {
+	if call == "" {
+		call = "a tool"
+	}
+	n := lineNote{sign: p.dot}
+	switch {
+	case b.Decision == core.HookDeny && b.Event == core.HookAfterTool:
+		n.text = "what " + call + " answered is held back by a hook"
+	case b.Decision == core.HookDeny:
+		n.text = call + " is not called: a hook denies it"
+	case b.Decision == core.HookChange && b.Event == core.HookAfterTool:
+		n.text = "a hook changed what " + call + " answered"
+	case b.Decision == core.HookChange:
+		n.text = "a hook changed what " + call + " is given"
+	case b.Decision == core.HookRemark:
+		return lineNote{sign: p.dot, text: safe.Cut(safe.Line(b.Reason), 300)}
+	case b.Decision == core.HookFail:
+		n.text = "a hook failed"
+	default:
+		return lineNote{}
+	}
+	if b.Decision == core.HookDeny || b.Decision == core.HookFail {
+		n.sign, n.tone = "!", toneAsk
+	}
+	n.text += " (" + safe.Cut(safe.Line(b.Hook), 30) + ")"
+	if why := safe.Cut(safe.Line(b.Reason), 300); why != "" {
+		n.text += ": " + why
+	}
+	return n
 }
 
 // given tells what was decided.

@@ -27,6 +27,12 @@ func TestAnAnswerTellsWhatHappensToIt(t *testing.T) {
 		{core.GuardrailViolation{Guardrail: "injection", Stage: core.GuardResult, Call: "c1", Verdict: "block"}, "! what calc answered was held back, as it holds an order to the model"},
 		{core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Verdict: "force_failure"}, "! the answer counts as failed, as it holds a secret"},
 		{core.GuardrailViolation{Guardrail: "judge", Stage: core.GuardResult, Call: "c9", Verdict: "wonder"}, "! what a tool answered holds something"},
+		{core.HookRan{Hook: "sh deny.sh", Event: core.HookBeforeTool, Call: "c1", Decision: core.HookDeny, Reason: "not today"}, "! calc is not called: a hook denies it (sh deny.sh): not today"},
+		{core.HookRan{Hook: "sh x", Event: core.HookBeforeTool, Call: "c1", Decision: core.HookChange}, "· a hook changed what calc is given (sh x)"},
+		{core.HookRan{Hook: "sh x", Event: core.HookAfterTool, Call: "c1", Decision: core.HookChange}, "· a hook changed what calc answered (sh x)"},
+		{core.HookRan{Hook: "sh x", Event: core.HookAfterTool, Call: "c9", Decision: core.HookDeny}, "! what a tool answered is held back by a hook (sh x)"},
+		{core.HookRan{Hook: "sh x", Event: core.HookTurnEnd, Decision: core.HookFail, Reason: "late"}, "! a hook failed (sh x): late"},
+		{core.HookRan{Hook: "sh x", Event: core.HookTurnEnd, Decision: core.HookRemark, Reason: "2 files changed"}, "· 2 files changed"},
 		{core.ApprovalGiven{Call: "c1", Decision: core.AllowOnce, By: "user"}, "✓ allowed once: calc"},
 		{core.ApprovalGiven{Call: "c1", Decision: core.AllowSession, Args: []byte("{}")}, "✓ allowed in this conversation: calc with other arguments"},
 		{core.ApprovalGiven{Call: "c9", Decision: core.Deny, By: "ada"}, "– denied: by ada"},
@@ -83,6 +89,16 @@ func TestTheLogOfEventsTakesBackWhatAGuardrailFound(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"thought 8 bytes: I wonder", "text taken back: "}, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestAHookThatChangesNothingIsNotTold(t *testing.T) {
+	p := newPaper(100)
+	p.canvas.detail = detailTurns
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), core.TurnStart{}, core.HookRan{Hook: "sh quiet.sh", Event: core.HookBeforeTool, Call: "c1", Decision: core.HookAllow, Reason: "fine"})
+	if got := p.text(); strings.Contains(got, "hook") || strings.Contains(got, "fine") {
+		t.Errorf("it is told in:\n%s", got)
 	}
 }
 
@@ -184,6 +200,7 @@ func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
 	f.emit(turn(1), core.IterationSummary{Text: "asked calc"}, core.Fallback{From: "a", To: "b", Reason: "gone"}, core.Handoff{From: "a", To: "b", Reason: "why"},
 		core.HandoffDenied{From: "a", To: "c", Reason: "no"}, core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardArgs, Valid: true},
 		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Reason: "1 key", Verdict: "redact"},
+		core.HookRan{Hook: "sh x", Event: core.HookBeforeTool, Tool: "calc", Decision: core.HookDeny, Reason: "no"}, core.HookRan{Hook: "sh x", Event: core.HookTurnEnd, Decision: core.HookAllow},
 		core.ApprovalRequested{Pause: "p", Tool: "files__write", Reason: "it changes files"}, core.ApprovalGiven{Pause: "p", Decision: core.Deny, By: "user"})
 	for _, e := range f.events {
 		l.Event(e)
@@ -195,6 +212,7 @@ func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
 	want := []string{
 		"iteration_summary | asked calc | quiet", "fallback | a > b  gone | ask", "handoff | a > b  why | quiet", "handoff_denied | a not c  no | ask",
 		"guardrail_check | secrets tool_args  clean | quiet", "guardrail_violation | secrets tool_args  redact: 1 key | ask",
+		"hook_ran | before_tool calc  deny by sh x: no | ask", "hook_ran | turn_end  allow by sh x | quiet",
 		"approval_requested | files write  it changes files | ask", "approval_given | denied  by user | ask",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -286,6 +286,8 @@ func telling(b core.Body) bool {
 		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused,
 		core.GuardrailCheck, core.IterationSummary:
 		return false
+	case core.HookRan:
+		return b.Decision != core.HookAllow
 	default:
 	}
 	return true

@@ -259,6 +259,14 @@ func (w *watcher) progress(e core.Event) {
 		line = safe.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
 	case core.GuardrailViolation:
 		line = safe.Sprintf("! %s in %s, %s: %s", b.Guardrail, b.Stage, b.Verdict, b.Reason)
+	case core.HookRan:
+		switch b.Decision {
+		case core.HookAllow:
+		case core.HookRemark:
+			line = "· " + b.Reason
+		default:
+			line = strings.TrimSuffix(safe.Sprintf("! hook %s (%s): %s: %s", b.Hook, b.Event, b.Decision, b.Reason), ": ")
+		}
 	case core.ApprovalRequested:
 		line = safe.Sprintf("? %s has to be allowed: %s", b.Tool, b.Reason)
 	case core.ApprovalGiven:

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/llm"
 )
 
@@ -41,10 +42,11 @@ type Config struct {
 	Backoff   llm.Backoff // for failed requests to the model
 	Approvals Approvals   // may be nil: nothing has to be allowed
 	Guards    Guards
-	Plain     bool // it answers in plain words, and is not told the response format
-	Cites     bool // an answer has to cite the sources that were found
-	Todo      bool // a model may keep a list of what it has to do
-	Clarify   bool // a model may ask the user while its run goes on
+	Plain     bool      // it answers in plain words, and is not told the response format
+	Cites     bool      // an answer has to cite the sources that were found
+	Todo      bool      // a model may keep a list of what it has to do
+	Hooks     *hook.Set // commands of the user; may be nil
+	Clarify   bool      // a model may ask the user while its run goes on
 	Now       func() time.Time
 	Log       *slog.Logger // late results of abandoned calls; default discards
 }

@@ -38,7 +38,11 @@ type direct struct {
 func (d direct) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = d.cfg.Name
 	r := &run{steps: newSteps(d.cfg, in.Scope, "expert/"+d.cfg.Name), schemas: &d.schemas}
-	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return d.ask(ctx, r) })
+	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) {
+		got, err := d.ask(ctx, r)
+		r.hooksAtEnd(ctx, r.at(), got, err)
+		return got, err
+	})
 }
 
 // ask makes the one call, unless an earlier try has made it already. One that
@@ -59,7 +63,7 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 		message := r.newMessage(core.RoleAssistant, "")
 		message.Calls = calls
 		r.emit(r.at(), core.ToolRequests{Calls: calls})
-		r.Begun = ids(calls)
+		r.beginCalls(calls)
 		if err := r.step(ctx, message); err != nil {
 			return answer{}, err
 		}

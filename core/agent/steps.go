@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/yaap-chat/yaap/core"
 	runs "github.com/yaap-chat/yaap/core/run"
@@ -23,6 +24,7 @@ type steps struct {
 	first    int            // index of the run's first own message
 	sources  sources        // that results named
 	state
+	hooked sync.Mutex // of state.Hooked
 
 	recalled []core.Message      // what memory knows
 	answers  map[string]decision // of the user, by the id of the pause
@@ -44,6 +46,10 @@ type state struct {
 	Begun  []string   `json:"begun,omitempty"`  // calls that may have been made, by their ids
 
 	Offered []string `json:"offered,omitempty"` // tools that the model is shown of many, by their names
+
+	// Hooked are the arguments of the calls of this turn that the hooks have let pass, as
+	// they left them, by the ids of the calls. Calls of one turn write it at the same time.
+	Hooked map[string]json.RawMessage `json:"hooked,omitempty"`
 }
 
 // answer is how a run ends well.
@@ -176,7 +182,9 @@ func (s *steps) rows(messages []core.Message) ([]core.Row, error) {
 	for _, m := range messages {
 		rows = append(rows, core.MessageRow{Thread: s.Scope.Thread, Message: m})
 	}
+	s.hooked.Lock()
 	step, err := s.Step(s.state)
+	s.hooked.Unlock()
 	return append(rows, step), err
 }
 

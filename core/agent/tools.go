@@ -96,6 +96,9 @@ func (r *run) executeAgain(ctx context.Context, tools core.Toolset, calls []core
 	return r.execute(ctx, tools, calls)
 }
 
+// beginCalls notes that calls are about to be made for the first time.
+func (r *run) beginCalls(calls []core.Call) { r.Begun, r.Hooked = ids(calls), nil }
+
 func ids(calls []core.Call) []string {
 	list := make([]string, len(calls))
 	for i, c := range calls {
@@ -117,13 +120,14 @@ func (s *steps) resultMessage(c core.Call, result core.ToolResult) core.Message 
 
 // call makes one call and reports it, whatever becomes of it.
 func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.ToolResult {
-	scope, start := c.Scope, time.Now()
+	scope := c.Scope
 	tool, found := tools.Find(c.Tool)
 	var owner string
 	if found {
 		owner = tool.Spec().Owner
 	}
-	c, refused := r.admit(tools, tool, found, c)
+	c, refused := r.admit(ctx, tools, tool, found, c)
+	start := time.Now()
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	again := refused == nil && owner != "" && slices.Contains(r.repeated, c.ID) && !goesOn(tool)
 	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args, Key: c.Key, Again: again})
@@ -136,17 +140,21 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	} else {
 		result = r.guardResult(c, r.answerOf(ctx, tool, c))
 	}
+	took := time.Since(start)
+	if refused == nil {
+		result = r.hooksAfter(ctx, tool, c, result)
+	}
 	shown := safe.Prefix(result.Text, maxShown)
 	r.emit(scope, core.ToolCallEnd{
 		Call: c.ID, Tool: c.Tool, Expert: owner, Status: result.Status, Code: result.Code,
-		Text: shown, Files: result.Files, MS: time.Since(start).Milliseconds(),
+		Text: shown, Files: result.Files, MS: took.Milliseconds(),
 	})
 	return result
 }
 
 // admit lets a call pass, as it may be made, or returns what comes of it
 // instead.
-func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call) (core.Call, *core.ToolResult) {
+func (r *run) admit(ctx context.Context, tools core.Toolset, tool core.Tool, found bool, c core.Call) (core.Call, *core.ToolResult) {
 	c, refused := r.guardArgs(c) // first: what it finds is reported nowhere
 	switch {
 	case refused != nil:
@@ -159,13 +167,22 @@ func (r *run) admit(tools core.Toolset, tool core.Tool, found bool, c core.Call)
 		return c, &missing
 	}
 	refused = r.unfit(tool, c)
-	if _, answers := tool.(comeBack); refused == nil && !answers { // to give the conversation back is to answer
+	if refused == nil {
+		c, refused = r.hooksBefore(ctx, tool, c)
+	}
+	if refused == nil && !answers(tool) {
 		c, refused = r.approve(tool.Spec(), c)
 	}
 	if refused == nil {
 		refused = r.unfit(tool, c) // it may have been changed
 	}
 	return c, refused
+}
+
+// answers reports whether to call a tool is to answer: it gives the conversation back.
+func answers(tool core.Tool) bool {
+	_, ok := tool.(comeBack)
+	return ok
 }
 
 // unfit refuses a call whose arguments do not fit.

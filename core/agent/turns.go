@@ -46,7 +46,9 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.Turn == limit {
-			return r.announce(r.guardAnswer(ctx, r.outOfTurns(limit))), &core.Error{
+			got := r.announce(r.guardAnswer(ctx, r.outOfTurns(limit)))
+			r.hooksAtEnd(ctx, r.at(), got, nil)
+			return got, &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
 				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
 			}
@@ -79,6 +81,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	from := len(r.messages)
 	defer func() {
 		r.emit(scope, core.IterationSummary{Text: r.summary(from, got, err)})
+		r.hooksAtEnd(ctx, scope, got, err)
 		r.emit(scope, core.TurnEnd{})
 	}()
 
@@ -119,7 +122,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	}
 	message.Calls = r.guardCalls(calls)
 	r.emit(scope, core.ToolRequests{Calls: message.Calls})
-	r.Begun = ids(calls)
+	r.beginCalls(calls)
 	if err := r.step(ctx, message); err != nil {
 		return answer{}, false, err
 	}

@@ -65,6 +65,7 @@ type Config struct {
 	ReAsks     Value[int]      // how often an unreadable answer is asked for again
 	Fallback   Value[[]string] // models that answer, in order, when Model fails
 	Guard      Value[Guards]   // what is looked for in what passes
+	Hooks      Value[Hooks]    // commands that are run before and after calls and at the end of turns
 	Approve    Value[[]string] // tools and experts that may only be called when the user allows it, or all
 	Allow      []string        // tools and experts that are not asked about in this room, from flags
 	Experts    []Expert        // from the file, by name; then those of flags, in order
@@ -133,6 +134,7 @@ type file struct {
 	Fallback   *[]string             `yaml:"fallback"`
 	Approve    *[]string             `yaml:"approve"`
 	Guard      map[string]any        `yaml:"guard"`
+	Hooks      *Hooks                `yaml:"hooks"`
 	Experts    map[string]fileExpert `yaml:"experts"`
 	MCPServers map[string]any        `yaml:"mcpServers"`
 	Servers    map[string]any        `yaml:"servers"`
@@ -303,7 +305,7 @@ func (c *Config) check(builtin []string) error {
 			return invalid(fmt.Sprintf("there is no built-in expert %q (%s)", name, c.Builtin.From), "there are "+strings.Join(builtin, ", "), nil)
 		}
 	}
-	if err := cmp.Or(c.checkExperts(), c.checkProviders()); err != nil {
+	if err := cmp.Or(c.checkExperts(), c.checkProviders(), c.checkHooks()); err != nil {
 		return err
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {

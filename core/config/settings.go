@@ -88,6 +88,8 @@ func Settings() []Setting {
 		row(Setting{Name: "judge", Does: "a model that looks at answers before you see them, and the rules that they must keep to", schema: object{
 			"type": "object", "additionalProperties": false, "required": []string{"model", "rules"}, "properties": object{"model": text("."), "rules": text("."), "open": object{"type": "boolean"}},
 		}}, Judge{}, func(c *Config) *Value[Judge] { return &c.Judge }, func(f *file) *Judge { return f.Judge }),
+		row(Setting{Name: "hooks", Does: "commands of yours that are run before and after each call, and at the end of a turn", schema: hooksSchema()},
+			nil, func(c *Config) *Value[Hooks] { return &c.Hooks }, func(f *file) *Hooks { return f.Hooks }),
 		row(Setting{Name: "memory", Does: "whether conversations are remembered: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Memory }, func(f *file) *bool { return f.Memory }),
 		row(Setting{Name: "memory_embeddings", Does: "the model of Ollama by which the memory is searched by meaning, or none", schema: object{"type": "string"}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/safe"
 )
@@ -45,12 +46,23 @@ func (o outside) Call(ctx context.Context, c core.Call) (core.ToolResult, error)
 	if c.Scope.Depth > maxDepth {
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, fmt.Sprintf("experts have asked each other %d deep already", maxDepth)), nil
 	}
+	hooks, report := o.room.hooks(), func(ran core.HookRan) { o.room.bus.Emit(c.Scope, ran) }
+	before := hooks.Run(ctx, hook.Of(core.HookBeforeTool, spec, c), report)
+	if before.Denied != nil {
+		return hook.Refusal("the call was not made", *before.Denied), nil
+	}
+	c.Args = before.Args
 	if o.room.trust.Needs(outsideThread, spec) {
 		if err := o.allowed(ctx, c); err != nil {
 			return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; ")), nil
 		}
 	}
-	return o.Tool.Call(ctx, c)
+	result, err := o.Tool.Call(ctx, c)
+	if err != nil {
+		return result, err
+	}
+	result, _ = hooks.Answered(ctx, hook.Of(core.HookAfterTool, spec, c), result, report)
+	return result, nil
 }
 
 // allowed asks the user whether a program may make a call.

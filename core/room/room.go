@@ -22,6 +22,7 @@ import (
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/hub/login"
@@ -255,6 +256,12 @@ func (r *Room) bidTime() time.Duration { return time.Duration(r.Config.BidMS.V) 
 // journal is where runs keep what must not be lost.
 func (r *Room) journal() journal { return journal{maskedStore: r.store, memory: r.memory} }
 
+// hooks are the commands of the user's, with as little of the environment as experts
+// are given.
+func (r *Room) hooks() *hook.Set {
+	return &hook.Set{Hooks: r.Config.Hooks.V, Dir: r.Config.Dir, Env: link.Environment(hub.Spec{}, os.LookupEnv)}
+}
+
 // agentConfig is what every agent of the room has in common.
 func (r *Room) agentConfig() agent.Config {
 	reAsks := r.Config.ReAsks.V
@@ -268,7 +275,7 @@ func (r *Room) agentConfig() agent.Config {
 		Cites:     r.Config.Cites.V,
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
-		Approvals: r.trust,
+		Approvals: r.trust, Hooks: r.hooks(),
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},

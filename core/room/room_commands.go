@@ -270,6 +270,9 @@ func (r *Room) status(ctx context.Context, thread string) string {
 	if allowed != "" {
 		row("not asked about", allowed)
 	}
+	if hooks := r.Config.Hooks.V.String(); hooks != "" {
+		row("hooks", literal(hooks))
+	}
 	row("directory", literal(r.Config.Dir))
 	if path, ok := projectFile(r.Config.Dir); ok && r.Config.Project.V {
 		row("instructions", "those of "+literal(path)+" (agents_md: false leaves them out)")

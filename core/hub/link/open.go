@@ -67,7 +67,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	if spec.URL != "" {
 		return o.openRemote(ctx, life, spec)
 	}
-	p, err := start(ctx, spec, environment(spec, o.Lookup), o.Guard)
+	p, err := start(ctx, spec, Environment(spec, o.Lookup), o.Guard)
 	if err != nil {
 		return nil, yaap.Introduction{}, cannotStart(spec, err)
 	}

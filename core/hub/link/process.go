@@ -211,8 +211,8 @@ func exitWords(status syscall.WaitStatus) error {
 	return nil
 }
 
-// environment is what a child is given: the basics and what spec allows.
-func environment(spec hub.Spec, lookup func(string) (string, bool)) []string {
+// Environment is what a child is given: the basics and what spec allows.
+func Environment(spec hub.Spec, lookup func(string) (string, bool)) []string {
 	var env []string
 	for _, name := range append([]string{"PATH", "HOME", "LANG", "TMPDIR"}, spec.Env...) {
 		if value, ok := lookup(name); ok && !strings.ContainsAny(name, "=\x00") {
