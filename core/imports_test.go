@@ -85,7 +85,7 @@ func layers() map[string]string {
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
-		"core/llm/ollama/ollamatest": "core core/llm",
+		"core/llm/ollama/ollamatest": "core core/llm core/llm/llmtest core/sacp",
 		"core/hub/login/logintest":   "",
 		"core/llm/web/webtest":       "core core/llm core/llm/llmtest",
 

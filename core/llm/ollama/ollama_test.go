@@ -32,23 +32,9 @@ func model(t *testing.T, s *ollamatest.Server) *ollama.Model {
 	return ollama.New(ollama.Config{BaseURL: s.URL, Model: ollamatest.Name, HTTP: client(t)})
 }
 
-func reply(turn llmtest.Turn) ollamatest.Reply {
-	r := ollamatest.Reply{
-		Thinking: turn.Thinking, Text: turn.Text, Calls: turn.Calls, Pieces: turn.Pieces,
-		Reason: string(turn.Reason), Prompt: turn.Usage.Prompt, Completion: turn.Usage.Completion,
-	}
-	switch {
-	case turn.Hang:
-		r.End = ollamatest.EndHang
-	case turn.Truncate:
-		r.End = ollamatest.EndCut
-	}
-	return r
-}
-
 func TestOllamaKeepsTheContractOfModels(t *testing.T) {
 	llmtest.Suite(t, func(t *testing.T, turn llmtest.Turn) (llm.Model, func() int) {
-		r := reply(turn)
+		r := ollamatest.From(turn)
 		r.Forever = true
 		s := ollamatest.New(t, r)
 		return model(t, s), func() int { return len(s.Requests()) }

@@ -1,5 +1,6 @@
-// Package ollamatest is an Ollama server for tests: it answers as it is told,
-// refuses what the real one refuses, and fails in the ways the real one fails.
+// Package ollamatest has servers of Ollama for tests. [Server] is a fake: it answers as
+// it is told, refuses what the real one refuses, and fails in the ways the real one fails.
+// [Real] is the real one, on models that say what they are told.
 package ollamatest
 
 import (
@@ -20,6 +21,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/llmtest"
 )
 
 // Name is the model that a new server has. It can call tools and read 32768
@@ -54,6 +56,21 @@ type Reply struct {
 	End    Ending
 
 	Forever bool // answers every further request too; for the last reply
+}
+
+// From makes a reply of a turn.
+func From(turn llmtest.Turn) Reply {
+	r := Reply{
+		Thinking: turn.Thinking, Text: turn.Text, Calls: turn.Calls, Pieces: turn.Pieces,
+		Reason: string(turn.Reason), Prompt: turn.Usage.Prompt, Completion: turn.Usage.Completion,
+	}
+	switch {
+	case turn.Hang:
+		r.End = EndHang
+	case turn.Truncate:
+		r.End = EndCut
+	}
+	return r
 }
 
 // Model is a model that a [Server] has.
