@@ -190,7 +190,7 @@ func (m *model) askAbout(a approval) tea.Cmd {
 	if !m.asks.add(a, time.Now()) || len(m.asks.list) > 1 {
 		return nil
 	}
-	return m.arm()
+	return tea.Batch(m.arm(), m.ring("waits until you allow a call"))
 }
 
 // askStored has the user asked about what waits in the store.

@@ -246,7 +246,7 @@ func (m *model) eliciting(e core.Event) tea.Cmd {
 			return tea.Batch(m.answerForm(f, core.Decline, nil), m.say(toneAsk, named(b.Expert)+" asks for what cannot be filled in here: declined"))
 		}
 		m.forms = append(m.forms, f)
-		return m.arm()
+		return tea.Batch(m.arm(), m.ring("waits until you fill something in"))
 	case core.Sampled:
 		n := lineNote{sign: m.pen.dot, head: named(b.Expert) + " asked " + named(b.Model), text: safe.Cut(b.Prompt, 120)}
 		if b.Error != "" {

@@ -19,6 +19,8 @@ const (
 	actSend
 	actNewline
 	actModel
+	actEditor
+	actSuspend
 	actStop
 	actInterrupt
 	actEOF
@@ -106,6 +108,8 @@ func keyTable() []binding {
 	return append(table, []binding{
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
+		{keys: []string{"ctrl+g"}, where: everywhere, do: actEditor, help: "write the prompt in $EDITOR", leader: "g"},
+		{keys: []string{"ctrl+z"}, where: everywhere, do: actSuspend, help: "to the shell; fg comes back"},
 		{keys: []string{"ctrl+l"}, where: everywhere, do: actModel, help: "the model that answers", leader: "l"},
 		{keys: []string{"ctrl+s"}, where: everywhere, do: actSessions, help: "sessions", leader: "s"},
 		{keys: []string{"pgup"}, where: everywhere, do: actPageUp, help: "scroll up"},

@@ -95,6 +95,12 @@ func (m *model) answered(msg answered) tea.Cmd {
 	} else {
 		ask = tea.Batch(ask, m.tell())
 	}
+	switch clarifies := slices.ContainsFunc(msg.res.Pauses, func(p core.Pause) bool { return p.Kind == core.PauseClarification }); {
+	case clarifies:
+		ask = tea.Batch(ask, m.ring("asks you something"))
+	case len(msg.res.Pauses) == 0 && !stopped:
+		ask = tea.Batch(ask, m.ring("has answered"))
+	}
 	return tea.Batch(ask, m.unqueue(stopped))
 }
 

@@ -121,6 +121,10 @@ func (m *model) act(do action) tea.Cmd {
 			return m.say(toneAsk, "sessions wait until the turn is over; esc stops it")
 		}
 		return m.listSessions()
+	case actEditor:
+		return m.edit()
+	case actSuspend:
+		return tea.Suspend
 	case actModel:
 		return m.command("/model")
 	case actNew:

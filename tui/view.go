@@ -20,6 +20,7 @@ func (m *model) View() tea.View {
 	if !m.o.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
+	v.ProgressBar = m.progress()
 	v.WindowTitle = safe.Line("yaap " + m.chat.title)
 	v.Cursor = m.cursor()
 	m.frame.view = v

@@ -1,0 +1,93 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+// maxWritten is the bytes of a text that comes back from an editor.
+const maxWritten = 1 << 20
+
+// edit has the user write what stands in the input in an editor of theirs.
+func (m *model) edit() tea.Cmd {
+	words := strings.Fields(cmp.Or(strings.TrimSpace(m.env("VISUAL")), strings.TrimSpace(m.env("EDITOR")), "vi"))
+	if _, err := exec.LookPath(words[0]); err != nil {
+		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "there is no editor " + safe.Line(words[0]), Hint: "set VISUAL or EDITOR to one before you start yaap"})
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "yaap-prompt-")
+	file := filepath.Join(dir, "prompt.md")
+	if err == nil {
+		err = os.WriteFile(file, []byte(m.input.value()), 0o600)
+	}
+	if err != nil {
+		m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: editor", Message: "the editor cannot be given the prompt", Hint: "look after the disk", Err: err})
+		return nil
+	}
+	run := exec.CommandContext(m.ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own editor
+	if m.o.Input != nil {                                                   // it is no terminal, and the editor would wait for its end
+		run.Stdin = strings.NewReader("")
+	}
+	return tea.ExecProcess(run, func(err error) tea.Msg {
+		defer os.RemoveAll(dir)           //nolint:errcheck // it is a temporary one
+		raw, readErr := os.ReadFile(file) //nolint:gosec // written above
+		return then(func() tea.Cmd { return m.written(string(raw), errors.Join(err, readErr)) })
+	})
+}
+
+// written takes what was written in the editor into the input. Nothing is sent.
+func (m *model) written(text string, err error) tea.Cmd {
+	text = strings.TrimRight(text, "\n")
+	switch {
+	case err != nil:
+		m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: editor", Message: "nothing came back from the editor", Hint: "the input is as it was", Err: err})
+		return nil
+	case len(text) > maxWritten || !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "what was written is more than 1 MiB, or no text", Hint: "the input is as it was"})
+		return nil
+	}
+	m.input.set(text)
+	m.panes.focus = inInput
+	return nil
+}
+
+// ring tells a user who looks elsewhere that something is done, or waits for them: a bell,
+// and a notice of the desktop where the terminal shows it (OSC 9).
+func (m *model) ring(what string) tea.Cmd {
+	if !m.panes.blurred {
+		return nil
+	}
+	return tea.Raw("\x1b]9;yaap " + safe.Line(what) + "\x1b\\\a")
+}
+
+// progress is shown by the terminal itself, in its tab or in the task bar, where it is
+// one that is known to (OSC 9;4).
+func (m *model) progress() *tea.ProgressBar {
+	known := m.env("WT_SESSION") != "" || m.env("ConEmuANSI") == "ON" || strings.EqualFold(m.env("TERM_PROGRAM"), "ghostty") || m.env("TERM_PROGRAM") == "WezTerm"
+	switch {
+	case !known:
+		return nil
+	case m.asks.first() != nil || m.form() != nil:
+		return tea.NewProgressBar(tea.ProgressBarWarning, 100)
+	case m.running():
+		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	}
+	return nil
+}
+
+func (m *model) env(name string) string {
+	if m.o.Env == nil {
+		return ""
+	}
+	return m.o.Env(name)
+}
