@@ -48,7 +48,7 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 func (r *Room) arrived(ctx context.Context) {
 	arriving, stop := context.WithDeadline(ctx, r.session.Started.Add(arrivalTime))
 	defer stop()
-	_ = r.hub.Settled(arriving) // who is late is used when he comes
+	_ = r.here.Settled(arriving) // who is late is used when he comes
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has
@@ -82,8 +82,8 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 	if i := asked(in); in.Parent == "" && i >= 0 { // the user's own words
 		var err error
 		_, typed := core.Address(in.Messages[i].Text)
-		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
-			return nil, cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err)
+		if named, words, err = namedTool(l.here.Tools(), name, typed); err != nil {
+			return nil, cmp.Or(hiddenTool(l.here.Experts(), name, typed), err)
 		}
 	}
 	if named != nil {
@@ -93,10 +93,10 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 		if args, ok := named.Spec().ReadArguments(words); ok {
 			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg), nil
 		}
-		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
+		cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
 		return agent.New(cfg), nil
 	}
-	tool, err := l.hub.Expert(name)
+	tool, err := l.here.Expert(name)
 	if err != nil {
 		if runner, ok := l.team.named(name); ok {
 			return byName{runner}, nil
@@ -107,8 +107,8 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 	if tool.Spec().Name == owner {
 		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
 	}
-	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
-	cfg.Rank = (&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()}).Rank
+	cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
+	cfg.Rank = l.ranking(&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()})
 	return agent.New(cfg), nil
 }
 

@@ -1,0 +1,223 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/agent"
+	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/replay"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/text"
+)
+
+const (
+	rerunTime  = 5 * time.Minute
+	maxCompare = 300 // bytes of a value that is another
+)
+
+func replayCommands() []Command {
+	return []Command{{
+		Command: core.Command{Name: "replay", Args: "THREAD|FILE", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
+			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare what happens"},
+		}},
+		Long: "See a conversation again as it happened: THREAD is its id, the beginning of that, or its\n" +
+			"title; FILE is what yaap run --record FILE has written. In a terminal it goes at its own\n" +
+			"pace, elsewhere all of it is printed.\n\n" +
+			"With --rerun the question of FILE is answered again by this yaap, with the replies of the\n" +
+			"models and the answers of the experts that are in it: nobody is asked, nothing is started\n" +
+			"and nothing is kept. Exit codes: 0 the same events came of it, 1 others did.",
+		Least: 1, Most: 1, Where: atShell, Run: replayed,
+	}}
+}
+
+// replayed runs a recording again.
+func replayed(ctx context.Context, c *Call) (core.Doc, error) {
+	rec, err := replay.Read(c.Args[0])
+	if err != nil {
+		return core.Doc{}, err
+	}
+	return rerun(ctx, c.Config, rec)
+}
+
+// rerun answers the question of a recording again, and says what is not the same.
+func rerun(ctx context.Context, cfg config.Config, rec *replay.Recording) (core.Doc, error) {
+	root, ok := rec.Root()
+	if !ok {
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "nothing was answered in this recording", Hint: "record another question"}
+	}
+	for _, e := range rec.Events {
+		if end, ended := e.Body.(core.RunEnd); ended && e.Run == root.Run && end.Code == core.CodeCancelled {
+			return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "the answer was cancelled, and when cannot be recorded", Hint: "record the question again, and let it be answered"}
+		}
+	}
+	player := replay.NewPlayer(rec)
+	events, err := playAgain(ctx, cfg, rec, player, core.Scope{Thread: rec.Thread, Run: root.Run})
+	if err != nil {
+		return core.Doc{}, err
+	}
+	first, same, err := rec.Compare(events)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	var doc core.Doc
+	if first == nil {
+		doc = core.Say(core.Block, "the same "+text.Count(same, "event", "events"))
+	} else {
+		doc = core.Say(core.Block, differenceOf(*first))
+		doc.Failed = true
+	}
+	remark := func(text string) { doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: text}) }
+	if n := player.Others(); n > 0 {
+		remark(text.Count(n, "request", "requests") + " to a model asked something else than when it was recorded; the recorded reply was given all the same")
+	}
+	if rec.Masked {
+		remark("secrets were taken out of the recording: what guardrails find is not compared")
+	}
+	return doc, nil
+}
+
+// playAgain answers the question of a recording in a room of its own, and returns what happened.
+func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, player *replay.Player, in core.Scope) (events []core.Event, err error) {
+	scratch, err := newScratch(cfg, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if removed := scratch.remove(); err == nil {
+			err = removed
+		}
+	}()
+	ctx, stop := context.WithTimeout(ctx, rerunTime)
+	defer stop()
+	err = store.With(ctx, scratch.dir, func(ctx context.Context, s *store.Store) error {
+		r, err := newRerun(ctx, cfg, rec, player, s)
+		if err != nil {
+			return err
+		}
+		if err := s.Put(ctx, append([]core.Row{r.session}, before(rec)...)...); err != nil {
+			return err
+		}
+		feed := r.bus.Feed()
+		defer feed.Close()
+		_, _ = r.chat.Prompt(ctx, in, rec.Prompt) // what it came to is in the events
+		events = feed.Rest()
+		return ctx.Err()
+	})
+	return events, err
+}
+
+// before is what was said before a recording began.
+func before(rec *replay.Recording) (rows []core.Row) {
+	if len(rec.Said) == 0 {
+		return nil
+	}
+	now := time.Now()
+	rows = []core.Row{core.Thread{ID: rec.Thread, Title: "recorded", Created: now, Updated: now}}
+	seen := map[string]bool{"": true}
+	for _, m := range rec.Said {
+		if !seen[m.Run] {
+			seen[m.Run] = true
+			rows = append(rows, core.RunRow{ID: m.Run, Thread: rec.Thread, Runner: agentName, State: core.RunCompleted, Time: m.Time})
+		}
+		rows = append(rows, core.MessageRow{Thread: rec.Thread, Message: m})
+	}
+	return rows
+}
+
+// newRerun makes a room in which nobody is but a recording.
+func newRerun(ctx context.Context, cfg config.Config, rec *replay.Recording, player *replay.Player, s *store.Store) (*Room, error) {
+	cfg.MaxTurns.V, cfg.ReAsks.V, cfg.Runner.V, cfg.Chains.V, cfg.Guard.V = rec.MaxTurns, rec.ReAsks, rec.Runner, rec.Chains, rec.Guards
+	r := &Room{Options: Options{Config: cfg}, log: slog.New(slog.DiscardHandler), bus: &maskedBus{masking: MaskingOf(cfg.Guard.V)}}
+	r.store = maskedStore{s, r.bus.masking}
+	r.given = given{here: player, player: player, played: rec}
+	r.session = core.Session{ID: orchestrator.NewThread(), Started: time.Now()}
+	r.models = &models{cfg: cfg, env: os.Getenv, model: player.Model(rec.Model)}
+	for _, name := range rec.Fallbacks {
+		r.models.fallbacks = append(r.models.fallbacks, player.Model(name))
+	}
+	var err error
+	if r.ledger, err = bidding.NewLedger(ctx, r.store, r.log); err != nil {
+		return nil, err
+	}
+	var agents []agent.Peer
+	for _, a := range rec.Agents {
+		p := agent.Peer{Name: a.Name, Description: a.Description, Tools: a.Tools, Handoffs: a.Handoffs}
+		if a.Model != "" {
+			p.Model = player.Model(a.Model)
+		}
+		agents = append(agents, p)
+	}
+	chains, err := r.chainTools(rec.Chains)
+	if err != nil {
+		return nil, err
+	}
+	room := r.agentConfig()
+	room.Tools = tools{Toolbox: player, chains: chains, own: player.Own(), offline: r.models.offline}
+	room.Rank = player.Rank
+	r.team = newTeam(room, agents, r.models)
+	r.chat = orchestrator.New(orchestrator.Config{
+		Journal: r.journal(), Conversations: r.store, Lookup: r.lookup, Session: r.session.ID, Runner: rec.Runner,
+		Guard: rec.Guards[core.GuardInput], Sink: r.bus,
+	})
+	return r, nil
+}
+
+// playedChain is a chain as it was recorded.
+func (r *Room) playedChain(name string) (*chain.Chain, source, error) {
+	find := func(name string) (source, error) {
+		kept, ok := r.played.Sources[name]
+		if !ok || len(kept.Text) > maxChainFile {
+			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "the recording does not have the chain " + safe.Line(name), Hint: "record the question again"}
+		}
+		return source{name: kept.Called, path: kept.Path, dir: filepath.Clean(kept.Dir), text: []byte(kept.Text)}, nil
+	}
+	src, err := find(name)
+	if err != nil {
+		return nil, src, err
+	}
+	what := known(r.Config, src, find)
+	what.Agents, what.Experts = nil, nil
+	c, _, err := src.compile(what)
+	return c, src, err
+}
+
+// differenceOf is the first difference, for people.
+func differenceOf(d replay.Difference) string {
+	var b strings.Builder
+	value := func(v string) string { return safe.Cut(safe.Line(v), maxCompare) }
+	place := func(e *core.Event) string {
+		where := safe.Line(e.Type())
+		if e.Turn > 0 {
+			where += fmt.Sprintf(" of turn %d", e.Turn)
+		}
+		if e.Node != "" {
+			where += " at the node " + safe.Line(e.Node)
+		}
+		return where
+	}
+	switch {
+	case d.Recorded == nil:
+		fmt.Fprintf(&b, "one event more than was recorded: %s\n", place(d.Now))
+	case d.Now == nil:
+		fmt.Fprintf(&b, "event %d, %s, does not come any more\n", d.At, place(d.Recorded))
+	case d.Recorded.Type() != d.Now.Type():
+		fmt.Fprintf(&b, "event %d is another\n- %s\n+ %s\n", d.At, place(d.Recorded), place(d.Now))
+	default:
+		fmt.Fprintf(&b, "event %d, %s, is another\n", d.At, place(d.Recorded))
+		for _, f := range d.Fields {
+			fmt.Fprintf(&b, "  %s\n- %s\n+ %s\n", value(f.Name), value(f.Recorded), value(f.Now))
+		}
+	}
+	return b.String()
+}
