@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/replay"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -24,16 +27,21 @@ import (
 const (
 	rerunTime  = 5 * time.Minute
 	maxCompare = 300 // bytes of a value that is another
+	maxPages   = 250 // of a conversation that is shown again
 )
 
 func replayCommands() []Command {
 	return []Command{{
 		Command: core.Command{Name: "replay", Args: "THREAD|FILE", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
+			{Name: "at-once", Default: false, Does: "print all of it, as text"},
+			{Name: "speed", Default: "1", Does: "how much faster than it happened: 1/8, 0.5, 4"},
 			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare what happens"},
 		}},
 		Long: "See a conversation again as it happened: THREAD is its id, the beginning of that, or its\n" +
 			"title; FILE is what yaap run --record FILE has written. In a terminal it goes at its own\n" +
-			"pace, elsewhere all of it is printed.\n\n" +
+			"pace, but waits for nothing longer than three seconds: space pauses, right and left are a\n" +
+			"step, [ and ] a question, + and - the speed. Elsewhere, and with --at-once, all of it is\n" +
+			"printed.\n\n" +
 			"With --rerun the question of FILE is answered again by this yaap, with the replies of the\n" +
 			"models and the answers of the experts that are in it: nobody is asked, nothing is started\n" +
 			"and nothing is kept. Exit codes: 0 the same events came of it, 1 others did.",
@@ -48,6 +56,112 @@ func replayed(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	return rerun(ctx, c.Config, rec)
+}
+
+// Shown is a conversation to be shown again.
+type Shown struct {
+	Thread, Title string
+	Pages         []core.Page // the first first
+	Speed         float64
+	Graph         func(runner string) (diagram.Graph, error)
+}
+
+// ToShow reads the conversation, or the recording, that a call of the command replay names.
+func ToShow(ctx context.Context, c *Call) (s Shown, err error) {
+	if s.Speed, err = c.speed(); err != nil {
+		return s, err
+	}
+	s.Graph = func(runner string) (diagram.Graph, error) {
+		found, _, _, err := readChain(c.Config, strings.TrimPrefix(runner, "chain/"))
+		if err != nil {
+			return diagram.Graph{}, err
+		}
+		return graphOf(found.Spec), nil
+	}
+	if !isRecording(c.Args[0]) {
+		err = c.stored(ctx, func(ctx context.Context) error {
+			thread, err := c.conversation(ctx)
+			if err != nil {
+				return err
+			}
+			s.Thread, s.Title = thread.ID, thread.Title
+			s.Pages, err = pages(ctx, c.store.Store, thread.ID)
+			return err
+		})
+		return s, err
+	}
+	rec, err := replay.Read(c.Args[0])
+	if err != nil {
+		return s, err
+	}
+	s.Thread, s.Title, s.Pages = rec.Thread, filepath.Base(c.Args[0]), []core.Page{rec.Page()}
+	r := &Room{Options: Options{Config: c.Config}, given: given{player: replay.NewPlayer(rec), played: rec}}
+	s.Graph = func(runner string) (diagram.Graph, error) {
+		found, _, err := r.chain(strings.TrimPrefix(runner, "chain/"))
+		if err != nil {
+			return diagram.Graph{}, err
+		}
+		return graphOf(found.Spec), nil
+	}
+	return s, nil
+}
+
+// isRecording reports whether a word is a path, and not a conversation.
+func isRecording(word string) bool {
+	_, err := os.Stat(word)
+	return err == nil || strings.HasSuffix(word, ".jsonl") || strings.ContainsRune(word, filepath.Separator)
+}
+
+// speed is how much faster than it happened something shall be shown.
+func (c *Call) speed() (float64, error) {
+	above, below, divided := strings.Cut(c.text("speed"), "/")
+	speed, err := strconv.ParseFloat(above, 64)
+	if divided && err == nil {
+		var by float64
+		by, err = strconv.ParseFloat(below, 64)
+		speed /= by
+	}
+	if err != nil || !(speed > 0 && speed <= 1000) {
+		return 0, c.misused("replay", "the speed is a number above 0, and not "+safe.Line(c.text("speed")))
+	}
+	return speed, nil
+}
+
+// conversation finds the one that is named by its id, the beginning of that, or its title.
+func (c *Call) conversation(ctx context.Context) (core.Thread, error) {
+	thread, err := c.store.Thread(ctx, c.Args[0])
+	if core.CodeOf(err) != core.CodeNotFound {
+		return thread, err
+	}
+	all, failed := c.store.Threads(ctx, 0)
+	if failed != nil {
+		return thread, failed
+	}
+	for _, t := range all { // the last first
+		if strings.EqualFold(t.Title, c.Args[0]) {
+			return t, nil
+		}
+	}
+	return thread, misnamed(err, "yaap threads list shows them; a recording is named by its path")
+}
+
+// pages are all of a conversation, as far as it is shown again.
+func pages(ctx context.Context, s *store.Store, thread string) (list []core.Page, err error) {
+	for before := ""; len(list) < maxPages; {
+		page, err := s.Page(ctx, thread, before, pageMessages, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(page.Messages) == 0 {
+			break
+		}
+		list = append(list, page)
+		if before = page.Messages[0].Run; !page.Earlier || before == "" {
+			break
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
 }
 
 // rerun answers the question of a recording again, and says what is not the same.
