@@ -24,6 +24,11 @@ const (
 	findName = "find_expert" // no expert may be called so
 )
 
+// Adds reports whether an agent adds the tool of that name itself, to those of the room.
+func Adds(name string) bool {
+	return slices.Contains([]string{findName, clarifyName, handoffName, returnName}, name)
+}
+
 // Rank orders tools by how well they fit a text: first the tools of those who bid
 // on it, then by words. It blocks for a fraction of a second.
 type Rank func(ctx context.Context, scope core.Scope, text string, tools []core.ToolSpec, said []core.Message) []core.ToolSpec

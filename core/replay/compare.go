@@ -76,7 +76,7 @@ func (r *Recording) Compare(again []core.Event) (first *Difference, same int, er
 func (r *Recording) lanes(events []Event) (list []compared, err error) {
 	streams := map[string]*strings.Builder{}
 	for _, e := range events {
-		if e.Run == "" {
+		if e.Run == "" || r.answered(e.Run) {
 			continue
 		}
 		lane := e.Run
@@ -84,6 +84,9 @@ func (r *Recording) lanes(events []Event) (list []compared, err error) {
 		case core.BidsMade, core.Sampled, core.ToolCallProgress, core.ExpertLogged, core.ElicitationRequested, core.ElicitationAnswered:
 			continue
 		case core.Delta:
+			if r.stored { // it has none
+				continue
+			}
 			key := e.Run + "\n" + b.Stream + "\n" + b.Field
 			if streams[key] == nil || b.Reset {
 				streams[key] = new(strings.Builder)
@@ -122,9 +125,33 @@ func (r *Recording) lanes(events []Event) (list []compared, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, asks := e.Body.(core.ApprovalRequested); asks && r.stored { // what a tool said of itself is not kept
+			data, _ := value["data"].(map[string]any)
+			delete(data, "claims")
+			delete(data, "reason")
+		}
 		list = append(list, compared{e.Event, lane, value})
 	}
 	return list, nil
+}
+
+// answered reports whether a run is one by which an expert came to an answer that was recorded: it is not made again.
+func (r *Recording) answered(run string) bool {
+	for i := strings.IndexByte(run, '/'); i >= 0 && i < len(run); {
+		call := run[i+1:]
+		n := strings.IndexByte(call, '/')
+		if n >= 0 {
+			call = call[:n]
+		}
+		if x, ok := r.Results[(core.Scope{Run: run[:i]}).CallKey(call)]; ok && !x.told {
+			return true
+		}
+		if n < 0 {
+			return false
+		}
+		i += 1 + n
+	}
+	return false
 }
 
 // streamed is what was streamed of a request that has ended.
@@ -153,6 +180,11 @@ func normal(e Event) (map[string]any, error) {
 		delete(all, name)
 	}
 	data, _ := all["data"].(map[string]any)
+	for _, asked := range []string{"pause", "answer"} {
+		if of, ok := data[asked].(map[string]any); ok {
+			delete(of, "time")
+		}
+	}
 	for _, name := range []string{"ms", "delay_ms", "usage", "rev", "budget"} {
 		delete(data, name)
 	}

@@ -50,6 +50,7 @@ type Head struct {
 	Chains    []string                         `json:"chains,omitempty"` // that the agent may call
 	Own       []core.ToolSpec                  `json:"own,omitempty"`    // the room's own tools
 	Said      []core.Message                   `json:"said,omitempty"`   // in the conversation before
+	Masked    bool                             `json:"masked,omitempty"`
 }
 
 // Agent is an agent of the user. What it is told is not kept: nobody reads it when the run is made again.
@@ -99,6 +100,7 @@ type Result struct {
 	Tool   string          `json:"tool"`
 	Result core.ToolResult `json:"result"`
 	Masked bool            `json:"masked,omitempty"`
+	told   bool            // by an event only
 }
 
 // Order is in which order tools fit a text.
@@ -108,7 +110,7 @@ type Order struct {
 	Tools []string `json:"tools"`
 }
 
-// Expert is what came of looking for an expert by its name: what it is asked with, or why it cannot be.
+// Expert is what an expert that was looked for by its name is asked with, or why it cannot be.
 type Expert struct {
 	Name  string         `json:"name"`
 	Spec  *core.ToolSpec `json:"spec,omitempty"`
@@ -149,7 +151,7 @@ type Recording struct {
 	Sources map[string]Chain    // of chains, by name
 	Traits  map[string]Reply    // of models, by name: one of their replies
 	Events  []Event             // in order
-	Masked  bool                // secrets were taken out of what the run was given
+	stored  bool                // it was made of what a store keeps
 }
 
 func newRecording() *Recording {
@@ -266,10 +268,13 @@ func (r *Recording) complete() {
 		}
 		key := e.CallKey(end.Call)
 		if _, kept := r.Results[key]; !kept {
-			r.Results[key] = Result{Key: key, Tool: end.Tool, Result: core.ToolResult{Status: end.Status, Code: end.Code, Text: end.Text, Files: end.Files}}
+			r.Results[key] = Result{Key: key, Tool: end.Tool, told: true, Result: core.ToolResult{Status: end.Status, Code: end.Code, Text: end.Text, Files: end.Files}}
 		}
 	}
 }
+
+// Stored reports whether it was made of what a store keeps.
+func (r *Recording) Stored() bool { return r.stored }
 
 // Root is the run that was asked for, with its question; ok is false where none began.
 func (r *Recording) Root() (root Event, ok bool) {

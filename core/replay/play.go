@@ -57,14 +57,19 @@ func (p *Player) toolset(specs []core.ToolSpec) core.Toolset {
 // Own are the room's own tools.
 func (p *Player) Own() []core.Tool { return p.toolset(p.rec.Own).Tools }
 
+// Refused is why an expert could not be asked, nil where it could be, or was not.
+func (p *Player) Refused(name string) error {
+	if found := p.rec.Experts[name]; found.Error != nil {
+		return found.Error.err("replay: expert")
+	}
+	return nil
+}
+
 // Expert is what came of looking for an expert.
 func (p *Player) Expert(name string) (core.Tool, error) {
-	found, ok := p.rec.Experts[name]
-	switch {
-	case !ok || found.Spec == nil && found.Error == nil:
+	found := p.rec.Experts[name]
+	if found.Spec == nil {
 		return nil, &core.Error{Code: core.CodeNotFound, Op: "replay: expert", Message: "the recording does not know the expert " + name}
-	case found.Error != nil:
-		return nil, found.Error.err("replay: expert")
 	}
 	return played{*found.Spec, p.rec}, nil
 }

@@ -48,7 +48,8 @@ func Create(path string) (*Recorder, error) {
 func (r *Recorder) Begin(h Head) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h, _ = guard.Clean(h)
+	h, hits := guard.Clean(h)
+	h.Masked = hits > 0
 	r.begun = true
 	r.line(typeHead, h)
 }
@@ -100,8 +101,9 @@ func add[T any](r *Recorder, kind string, data T, masked func(*T)) {
 	r.line(kind, data)
 }
 
-// Event writes an event, which has no secrets.
+// Event writes an event.
 func (r *Recorder) Event(e core.Event) {
+	e, _ = guard.Clean(e)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.write(e)
@@ -114,18 +116,18 @@ func (r *Recorder) Chain(c Chain) {
 	}
 }
 
-// Expert writes what came of looking for an expert, and listens to it.
-func (r *Recorder) Expert(name string, tool core.Tool, err error) (core.Tool, error) {
-	if r == nil {
-		return tool, err
+// Expert writes with what an expert is asked, and listens to it.
+func (r *Recorder) Expert(name string, tool core.Tool) core.Tool {
+	spec := tool.Spec()
+	add(r, typeExpert, Expert{Name: name, Spec: &spec}, nil)
+	return r.Tool(tool)
+}
+
+// Refused writes why an expert could not be asked.
+func (r *Recorder) Refused(name string, err error) {
+	if r != nil {
+		add(r, typeExpert, Expert{Name: name, Error: failureOf(err)}, nil)
 	}
-	found := Expert{Name: name, Error: failureOf(err)}
-	if err == nil {
-		spec := tool.Spec()
-		found.Spec = &spec
-	}
-	add(r, typeExpert, found, nil)
-	return r.Tool(tool), err
 }
 
 // Toolset writes which tools there are where they are others than before, and listens to them.

@@ -40,7 +40,10 @@ func (h heard) Tools() core.Toolset { return h.recorder.Toolset(h.Hub.Tools()) }
 // Expert is that of the hub.
 func (h heard) Expert(name string) (core.Tool, error) {
 	tool, err := h.Hub.Expert(name)
-	return h.recorder.Expert(name, tool, err)
+	if err != nil {
+		return nil, err
+	}
+	return h.recorder.Expert(name, tool), nil
 }
 
 // listen lets questions find the experts of the hub, and begins the recording that the user wants.
@@ -106,13 +109,7 @@ func (r *Room) beginRecording(ctx context.Context, thread, prompt string) error 
 	for _, m := range r.models.fallbacks {
 		h.Fallbacks = append(h.Fallbacks, m.Name())
 	}
-	for _, p := range r.team.all {
-		a := replay.Agent{Name: p.Name, Description: p.Description, Tools: p.Tools, Handoffs: p.Handoffs}
-		if p.Model != nil {
-			a.Model = p.Model.Name()
-		}
-		h.Agents = append(h.Agents, a)
-	}
+	h.Agents = recordedAgents(r.team.all)
 	for _, tool := range r.team.own() {
 		h.Own = append(h.Own, tool.Spec())
 	}
@@ -123,6 +120,18 @@ func (r *Room) beginRecording(ctx context.Context, thread, prompt string) error 
 		}
 	}
 	return nil
+}
+
+// recordedAgents are agents as a recording has them.
+func recordedAgents(all []agent.Peer) (list []replay.Agent) {
+	for _, p := range all {
+		a := replay.Agent{Name: p.Name, Description: p.Description, Tools: p.Tools, Handoffs: p.Handoffs}
+		if p.Model != nil {
+			a.Model = p.Model.Name()
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // ranking is how bidders order tools, or did when they were recorded.

@@ -72,10 +72,24 @@ func (l lookup) runner(in core.Input) (core.Runner, error) {
 	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
 }
 
-// expert is who answers what is for an expert: the one tool that the user named,
+// expert is who answers what is for an expert, or why nobody does; what of it was recorded, in a rerun.
+func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
+	if l.player != nil {
+		if err := l.player.Refused(name); err != nil {
+			return nil, err
+		}
+	}
+	runner, err := l.findExpert(name, in)
+	if err != nil {
+		l.tape.Refused(name, err)
+	}
+	return runner, err
+}
+
+// findExpert is who answers what is for an expert: the one tool that the user named,
 // with the arguments that were typed; the expert that takes plain words; or an
 // agent that has the expert's tools only.
-func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
+func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 	cfg := l.agentConfig()
 	var named core.Tool
 	var words string
@@ -87,7 +101,7 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 		}
 	}
 	if named != nil {
-		if err := unmasked(named, words, cfg.Guards.Args); err != nil {
+		if err := unmasked(named, words, cfg.Guards.Args); err != nil && l.player == nil {
 			return nil, err
 		}
 		if args, ok := named.Spec().ReadArguments(words); ok {

@@ -22,11 +22,13 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/wire"
 )
 
 const (
 	rerunTime  = 5 * time.Minute
 	maxCompare = 300 // bytes of a value that is another
+	maxTitle   = 100 // characters of a question
 	maxPages   = 250 // of a conversation that is shown again
 )
 
@@ -44,18 +46,106 @@ func replayCommands() []Command {
 			"printed.\n\n" +
 			"With --rerun the question of FILE is answered again by this yaap, with the replies of the\n" +
 			"models and the answers of the experts that are in it: nobody is asked, nothing is started\n" +
-			"and nothing is kept. Exit codes: 0 the same events came of it, 1 others did.",
+			"and nothing is kept. So are the questions of THREAD, as far as what they were given is\n" +
+			"stored. Exit codes: 0 the same events came of it, 1 others did.",
 		Least: 1, Most: 1, Where: atShell, Run: replayed,
 	}}
 }
 
-// replayed runs a recording again.
+// replayed runs a recording again, or the questions of a conversation that is stored.
 func replayed(ctx context.Context, c *Call) (core.Doc, error) {
+	if !isRecording(c.Args[0]) {
+		return rerunThread(ctx, c)
+	}
 	rec, err := replay.Read(c.Args[0])
 	if err != nil {
 		return core.Doc{}, err
 	}
 	return rerun(ctx, c.Config, rec)
+}
+
+// rerunThread answers the questions of a conversation again, as far as what they were given is stored.
+func rerunThread(ctx context.Context, c *Call) (doc core.Doc, err error) {
+	var asked []core.Message
+	err = c.stored(ctx, func(ctx context.Context) error {
+		thread, err := c.conversation(ctx)
+		if err != nil {
+			return err
+		}
+		said, err := c.store.Messages(ctx, thread.ID)
+		if err != nil {
+			return err
+		}
+		for i, m := range said {
+			if m.Role != core.RoleUser || m.Run == "" || slices.ContainsFunc(said[:i], func(before core.Message) bool { return before.Run == m.Run }) {
+				continue
+			}
+			asked = append(asked, m)
+			again, err := c.rerunStored(ctx, m.Run, said)
+			if err != nil {
+				again = core.Say(core.Remark, "not answered again: "+err.Error())
+				again.Failed = true
+			}
+			doc.Parts = append(doc.Parts, core.Part{Kind: core.Block, Text: safe.Cut(safe.Line(m.Text), maxTitle)})
+			for _, part := range again.Parts {
+				part.Text = "  " + strings.ReplaceAll(strings.TrimRight(part.Text, "\n"), "\n", "\n  ")
+				doc.Parts = append(doc.Parts, part)
+			}
+			doc.Failed = doc.Failed || again.Failed
+		}
+		return nil
+	})
+	if err == nil && len(asked) == 0 {
+		doc = core.Say(core.Remark, "nothing was asked in this conversation")
+	}
+	return doc, err
+}
+
+// rerunStored answers a question again that is stored.
+func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message) (core.Doc, error) {
+	s := replay.Stored{Said: said, Saved: map[string]core.Saved{}, Choosing: offlineName, Head: replay.Head{
+		Runner: c.Config.Runner.V, MaxTurns: c.Config.MaxTurns.V, ReAsks: c.Config.ReAsks.V, Guards: c.Config.Guard.V, Chains: c.Config.Chains.V,
+	}}
+	var err error
+	if s.Root, err = c.store.FindRun(ctx, run); err != nil {
+		return core.Doc{}, err
+	}
+	if s.Events, err = c.store.RunEvents(ctx, run); err != nil {
+		return core.Doc{}, err
+	}
+	for _, e := range s.Events {
+		if _, known := s.Saved[e.Run]; known {
+			continue
+		}
+		if s.Saved[e.Run], err = c.store.Load(ctx, e.Run); err != nil {
+			return core.Doc{}, err
+		}
+	}
+	chains := map[string]bool{}
+	for _, name := range c.Config.Chains.V {
+		if found, _, _, err := readChain(c.Config, name); err == nil {
+			chains["chain_"+found.Spec.Name] = true
+		}
+	}
+	s.Adds = func(name string) bool { return agent.Adds(name) || chains[name] }
+	if s.Agents, err = c.agents(); err != nil {
+		return core.Doc{}, err
+	}
+	rec, err := s.Recording()
+	if err != nil {
+		return core.Doc{}, err
+	}
+	return rerun(ctx, c.Config, rec)
+}
+
+// agents are those of the user.
+func (c *Call) agents() (list []replay.Agent, err error) {
+	models, err := newModels(c.Config, c.Getenv, new(wire.Tap))
+	if err != nil {
+		return nil, err
+	}
+	all, err := readAgents(c.Config, models)
+	return recordedAgents(all), err
 }
 
 // Shown is a conversation to be shown again.
@@ -291,6 +381,9 @@ func newRerun(ctx context.Context, cfg config.Config, rec *replay.Recording, pla
 func (r *Room) playedChain(name string) (*chain.Chain, source, error) {
 	find := func(name string) (source, error) {
 		kept, ok := r.played.Sources[name]
+		if !ok && r.played.Stored() { // how it was written then is not
+			return findChain(r.Config, name)
+		}
 		if !ok || len(kept.Text) > maxChainFile {
 			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "the recording does not have the chain " + safe.Line(name), Hint: "record the question again"}
 		}
