@@ -40,6 +40,7 @@ type Head struct {
 	Version   string                           `json:"version"`
 	Thread    string                           `json:"thread"`
 	Prompt    string                           `json:"prompt"`
+	Args      map[string]any                   `json:"args,omitempty"` // of a chain that was started with some
 	Runner    string                           `json:"runner"`
 	Model     string                           `json:"model"`
 	Fallbacks []string                         `json:"fallbacks,omitempty"`

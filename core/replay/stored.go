@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ type Stored struct {
 	Said     []core.Message         // in the conversation, the question and what came of it included
 	Events   []core.Event           // of the run and of those below it, in order
 	Saved    map[string]core.Saved  // by run
-	Adds     func(tool string) bool // tools that agents add themselves
+	Adds     func(tool string) bool // tools that are made again, and not given: those of agents, and chains
 	Choosing string                 // the model that chooses among all tools
 }
 
@@ -40,8 +41,12 @@ func (s Stored) Recording() (*Recording, error) {
 			return nil, unstored(why)
 		}
 	}
-	for id, saved := range s.Saved {
-		if err := r.said(id, saved, s.Choosing); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(s.Saved)) { // those above before those below them
+		saved := s.Saved[id]
+		if r.answered(id) {
+			continue
+		}
+		if err := r.said(id, saved, s); err != nil {
 			return nil, err
 		}
 		if name, ok := strings.CutPrefix(saved.Run.Runner, "expert/"); ok {
@@ -86,15 +91,15 @@ func unstored(why string) error {
 }
 
 // said takes what the model and the experts said in a run.
-func (r *Recording) said(run string, saved core.Saved, choosing string) error {
+func (r *Recording) said(run string, saved core.Saved, s Stored) error {
 	var replies []Reply
 	for _, m := range saved.Messages {
 		switch {
-		case m.Role == core.RoleTool && m.Result != nil:
+		case m.Role == core.RoleTool && m.Result != nil && !s.Adds(m.Name):
 			key := core.Scope{Run: run}.CallKey(m.CallID)
 			r.Results[key] = Result{Key: key, Tool: m.Name, Result: *m.Result}
 		case m.Role == core.RoleAssistant && m.Model != "":
-			x := Reply{Run: run, Model: m.Model, AllTools: m.Model == choosing, Thinking: m.Thinking, Text: m.Text, Opaque: m.Opaque}
+			x := Reply{Run: run, Model: m.Model, AllTools: m.Model == s.Choosing, Thinking: m.Thinking, Text: m.Text, Opaque: m.Opaque}
 			for _, c := range m.Calls {
 				x.Calls = append(x.Calls, Call{ID: c.ID, Tool: c.Tool, Args: string(c.Args), Bid: c.Bid})
 			}
@@ -121,10 +126,10 @@ func (r *Recording) said(run string, saved core.Saved, choosing string) error {
 
 // offered finds which tools there were, and what shaped the run. Of tools that were not called only the names are known.
 func (r *Recording) offered(adds func(string) bool) {
-	owners, after := map[string]string{}, 0
+	called, after := map[string]core.ToolSpec{}, 0
 	for _, e := range r.Events {
 		if start, ok := e.Body.(core.ToolCallStart); ok {
-			owners[start.Tool] = start.Expert
+			called[start.Tool] = core.ToolSpec{Name: start.Tool, Owner: start.Expert, Schema: anyObject()}
 		}
 	}
 	for _, e := range r.Events {
@@ -135,21 +140,21 @@ func (r *Recording) offered(adds func(string) bool) {
 			r.Masked = true // what it found is not stored
 		case core.ToolCallStart:
 			if e.Depth == 0 && after == 0 { // of an expert that the user asked by its name
-				r.there(0, []string{b.Tool}, owners)
+				r.there(0, []string{b.Tool}, map[string]core.ToolSpec{b.Tool: asCalled(b)})
 			}
 		case core.AgentProcessing:
 			r.MaxTurns = b.MaxTurns
 			if e.Depth == 0 || r.Model == "" {
 				r.Model = b.Model
 			}
-			r.there(after, slices.DeleteFunc(slices.Clone(b.Tools), adds), owners)
+			r.there(after, slices.DeleteFunc(slices.Clone(b.Tools), adds), called)
 		default:
 		}
 	}
 }
 
 // there adds tools to those from a time on.
-func (r *Recording) there(after int, names []string, owners map[string]string) {
+func (r *Recording) there(after int, names []string, specs map[string]core.ToolSpec) {
 	if n := len(r.Tools); n == 0 || r.Tools[n-1].After != after {
 		r.Tools = append(r.Tools, Tools{After: after})
 	}
@@ -158,17 +163,44 @@ func (r *Recording) there(after int, names []string, owners map[string]string) {
 		if slices.ContainsFunc(now.Tools, func(spec core.ToolSpec) bool { return spec.Name == name }) {
 			continue
 		}
-		owner, called := owners[name]
+		spec, called := specs[name]
 		if !called {
-			owner, _, _ = strings.Cut(name, "__")
+			owner, _, _ := strings.Cut(name, "__")
+			spec = core.ToolSpec{Name: name, Owner: owner, Schema: anyObject()}
 		}
-		now.Tools = append(now.Tools, core.ToolSpec{Name: name, Owner: owner, Schema: anyObject()})
+		now.Tools = append(now.Tools, spec)
 	}
 	slices.SortFunc(now.Tools, func(a, b core.ToolSpec) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // anyObject is the schema of a tool of which none is known: what did not fit then has its result.
 func anyObject() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+
+// asCalled is a tool that takes what the user called it with.
+func asCalled(c core.ToolCallStart) core.ToolSpec {
+	var args map[string]any
+	_ = json.Unmarshal(c.Args, &args) // without them it takes anything
+	properties := map[string]any{}
+	for name, value := range args {
+		kind := "string"
+		switch value.(type) {
+		case float64:
+			kind = "number"
+		case bool:
+			kind = "boolean"
+		case []any:
+			kind = "array"
+		case map[string]any:
+			kind = "object"
+		}
+		properties[name] = map[string]any{"type": kind}
+	}
+	schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		schema = anyObject()
+	}
+	return core.ToolSpec{Name: c.Tool, Owner: c.Expert, Schema: schema}
+}
 
 // found is what an expert was asked with in a run that the user asked it by name, or why it could not be.
 func (r *Recording) found(name, run string) Expert {
@@ -180,7 +212,8 @@ func (r *Recording) found(name, run string) Expert {
 		switch b := e.Body.(type) {
 		case core.ToolCallStart:
 			if x.Spec == nil {
-				x.Spec = &core.ToolSpec{Name: b.Tool, Owner: b.Expert, Schema: anyObject()}
+				spec := asCalled(b)
+				x.Spec = &spec
 			}
 		case core.RunEnd:
 			if x.Spec == nil {

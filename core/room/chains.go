@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/replay"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/userfile"
 	"github.com/yaap-chat/yaap/prompts"
@@ -224,11 +225,14 @@ func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
 
 // startChain runs a chain as the next thing of a conversation.
 func (r *Room) startChain(ctx context.Context, in core.Scope, text, name string, words []string) (core.Result, error) {
-	c, src, _, err := readChain(r.Config, name)
+	c, src, err := r.chain(name)
 	if err != nil {
 		return core.Result{}, err
 	}
 	args, err := readArgs(c, words)
+	if err == nil {
+		err = r.beginRecording(ctx, replay.Head{Thread: in.Thread, Prompt: text, Runner: "chain/" + src.name, Args: args})
+	}
 	if err != nil {
 		return core.Result{}, err
 	}

@@ -83,12 +83,12 @@ func (r *Room) record() {
 	})
 }
 
-// beginRecording writes what shapes the answer to a question of a conversation, where that is recorded.
-func (r *Room) beginRecording(ctx context.Context, thread, prompt string) error {
+// beginRecording writes the head of a recording, where one is made: which question it is, and what shapes its answer.
+func (r *Room) beginRecording(ctx context.Context, h replay.Head) error {
 	if r.tape == nil {
 		return nil
 	}
-	pauses, err := r.chat.Waiting(ctx, thread)
+	pauses, err := r.chat.Waiting(ctx, h.Thread)
 	if err != nil {
 		return err
 	}
@@ -98,14 +98,11 @@ func (r *Room) beginRecording(ctx context.Context, thread, prompt string) error 
 			Hint: "answer it first, or leave --record out",
 		}
 	}
-	said, err := r.store.Messages(ctx, thread)
-	if err != nil {
+	if h.Said, err = r.store.Messages(ctx, h.Thread); err != nil {
 		return err
 	}
-	h := replay.Head{
-		Version: r.Version, Thread: thread, Prompt: prompt, Runner: r.Config.Runner.V, Model: r.models.current().Name(),
-		MaxTurns: r.Config.MaxTurns.V, ReAsks: r.Config.ReAsks.V, Guards: r.Config.Guard.V, Chains: r.Config.Chains.V, Said: said,
-	}
+	h.Version, h.Model, h.MaxTurns, h.ReAsks = r.Version, r.models.current().Name(), r.Config.MaxTurns.V, r.Config.ReAsks.V
+	h.Guards, h.Chains = r.Config.Guard.V, r.Config.Chains.V
 	for _, m := range r.models.fallbacks {
 		h.Fallbacks = append(h.Fallbacks, m.Name())
 	}

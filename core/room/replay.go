@@ -131,6 +131,9 @@ func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message)
 	if s.Agents, err = c.agents(); err != nil {
 		return core.Doc{}, err
 	}
+	if args, ok := chain.Given(s.Saved[run]); ok && strings.HasPrefix(s.Root.Runner, "chain/") {
+		s.Args = args
+	}
 	rec, err := s.Recording()
 	if err != nil {
 		return core.Doc{}, err
@@ -314,8 +317,12 @@ func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, pl
 		}
 		feed := r.bus.Feed()
 		defer feed.Close()
-		_, _ = r.chat.Prompt(ctx, in, rec.Prompt) // what it came to is in the events
-		events = feed.Rest()
+		if rec.Args != nil {
+			_, _ = r.chat.Start(ctx, in, rec.Runner, rec.Prompt, rec.Args)
+		} else {
+			_, _ = r.chat.Prompt(ctx, in, rec.Prompt)
+		}
+		events = feed.Rest() // what it came to is in them
 		return ctx.Err()
 	})
 	return events, err
