@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 )
 
 // Difference is the first event that is not as it was recorded. One of the two is nil where there is no such event.
@@ -40,6 +41,7 @@ func (r *Recording) Compare(again []core.Event) (first *Difference, same int, er
 	}
 	events := make([]Event, len(again))
 	for i, e := range again {
+		e, _ = guard.Clean(e) // as those that were recorded
 		events[i].Event = e
 		if events[i].Line, err = json.Marshal(e); err != nil {
 			return nil, 0, err
@@ -119,6 +121,8 @@ func (r *Recording) lanes(events []Event) (list []compared, err error) {
 			lane += "\n" + b.Node
 		case core.EdgeTaken:
 			lane += "\n" + b.From
+		case core.ChainPaused:
+			lane += "\n" + b.Node
 		default:
 		}
 		value, err := normal(e)
@@ -143,7 +147,7 @@ func (r *Recording) answered(run string) bool {
 		if n >= 0 {
 			call = call[:n]
 		}
-		if x, ok := r.Results[(core.Scope{Run: run[:i]}).CallKey(call)]; ok && !x.told {
+		if x := r.Results[(core.Scope{Run: run[:i]}).CallKey(call)]; len(x) > 0 && !x[0].told {
 			return true
 		}
 		if n < 0 {

@@ -40,7 +40,7 @@ type Head struct {
 	Version   string                           `json:"version"`
 	Thread    string                           `json:"thread"`
 	Prompt    string                           `json:"prompt"`
-	Args      map[string]any                   `json:"args,omitempty"` // of a chain that was started with some
+	Args      map[string]any                   `json:"args"` // of a chain that was started as one; nil: it was not
 	Runner    string                           `json:"runner"`
 	Model     string                           `json:"model"`
 	Fallbacks []string                         `json:"fallbacks,omitempty"`
@@ -95,7 +95,7 @@ type Call struct {
 	Bid  *core.Bid `json:"bid,omitempty"`
 }
 
-// Result is what came of a call. The same key is never used for two calls.
+// Result is what came of a call. One that was made again has the same key: its results stand in order.
 type Result struct {
 	Key    string          `json:"key"`
 	Tool   string          `json:"tool"`
@@ -146,7 +146,7 @@ type Recording struct {
 	Head
 	Tools   []Tools
 	Replies map[string][]Reply  // by run
-	Results map[string]Result   // by key
+	Results map[string][]Result // by key
 	Orders  map[string][]string // by run and text
 	Experts map[string]Expert   // by name
 	Sources map[string]Chain    // of chains, by name
@@ -157,7 +157,7 @@ type Recording struct {
 
 func newRecording() *Recording {
 	return &Recording{
-		Replies: map[string][]Reply{}, Results: map[string]Result{}, Orders: map[string][]string{}, Experts: map[string]Expert{},
+		Replies: map[string][]Reply{}, Results: map[string][]Result{}, Orders: map[string][]string{}, Experts: map[string]Expert{},
 		Sources: map[string]Chain{}, Traits: map[string]Reply{},
 	}
 }
@@ -221,7 +221,7 @@ func (r *Recording) add(n int, line []byte) error {
 	case typeReply:
 		return taken(l.Data, r.reply)
 	case typeResult:
-		return taken(l.Data, func(x Result) { r.Results[x.Key], r.Masked = x, r.Masked || x.Masked })
+		return taken(l.Data, r.result)
 	case typeOrder:
 		return taken(l.Data, func(o Order) { r.Orders[o.Run+"\n"+o.Text] = o.Tools })
 	case typeExpert:
@@ -235,6 +235,11 @@ func (r *Recording) add(n int, line []byte) error {
 	}
 	r.Events = append(r.Events, e)
 	return nil
+}
+
+func (r *Recording) result(x Result) {
+	r.Results[x.Key] = append(r.Results[x.Key], x)
+	r.Masked = r.Masked || x.Masked
 }
 
 func (r *Recording) reply(x Reply) {
@@ -268,8 +273,8 @@ func (r *Recording) complete() {
 			continue
 		}
 		key := e.CallKey(end.Call)
-		if _, kept := r.Results[key]; !kept {
-			r.Results[key] = Result{Key: key, Tool: end.Tool, told: true, Result: core.ToolResult{Status: end.Status, Code: end.Code, Text: end.Text, Files: end.Files}}
+		if len(r.Results[key]) == 0 {
+			r.result(Result{Key: key, Tool: end.Tool, told: true, Result: core.ToolResult{Status: end.Status, Code: end.Code, Text: end.Text, Files: end.Files}})
 		}
 	}
 }
@@ -285,6 +290,16 @@ func (r *Recording) Root() (root Event, ok bool) {
 		}
 	}
 	return Event{}, false
+}
+
+// End is how a run ended; ok is false where it was cut off.
+func (r *Recording) End(run string) (end core.RunEnd, ok bool) {
+	for _, e := range r.Events {
+		if b, ends := e.Body.(core.RunEnd); ends && e.Run == run {
+			end, ok = b, true
+		}
+	}
+	return end, ok
 }
 
 // Page is the recording as a conversation that was stored.

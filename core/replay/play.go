@@ -19,7 +19,7 @@ type Player struct {
 
 	mu     sync.Mutex
 	asked  int            // requests, of all runs
-	given  map[string]int // replies, by run
+	given  map[string]int // replies, by run, and results, by key
 	others []string       // runs that asked a model something else than was recorded
 }
 
@@ -49,7 +49,7 @@ func (p *Player) Tools() core.Toolset {
 func (p *Player) toolset(specs []core.ToolSpec) core.Toolset {
 	set := core.Toolset{Rev: 1}
 	for _, spec := range specs {
-		set.Tools = append(set.Tools, played{spec, p.rec})
+		set.Tools = append(set.Tools, played{spec, p})
 	}
 	return set
 }
@@ -71,7 +71,7 @@ func (p *Player) Expert(name string) (core.Tool, error) {
 	if found.Spec == nil {
 		return nil, &core.Error{Code: core.CodeNotFound, Op: "replay: expert", Message: "the recording does not know the expert " + name}
 	}
-	return played{*found.Spec, p.rec}, nil
+	return played{*found.Spec, p}, nil
 }
 
 // Experts are none: nobody is here.
@@ -122,7 +122,7 @@ func (p *Player) request(tool string) *core.ApprovalRequested {
 // played is a tool whose results were recorded.
 type played struct {
 	spec core.ToolSpec
-	rec  *Recording
+	p    *Player
 }
 
 // Spec implements [core.Tool].
@@ -130,8 +130,12 @@ func (t played) Spec() core.ToolSpec { return t.spec }
 
 // Call implements [core.Tool].
 func (t played) Call(_ context.Context, c core.Call) (core.ToolResult, error) {
-	if kept, ok := t.rec.Results[c.Key]; ok && kept.Tool == c.Tool {
-		return kept.Result, nil
+	t.p.mu.Lock()
+	defer t.p.mu.Unlock()
+	if kept := t.p.rec.Results[c.Key]; len(kept) > 0 && kept[0].Tool == c.Tool {
+		n := t.p.given[c.Key]
+		t.p.given[c.Key]++
+		return kept[min(n, len(kept)-1)].Result, nil
 	}
 	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "the recording has no result of this call"), nil
 }

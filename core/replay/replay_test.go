@@ -140,7 +140,9 @@ func listened(m llm.Model, req llm.Request) (chunks []llm.Chunk, err error) {
 
 func TestAModelSaysAgainWhatItSaidPieceByPiece(t *testing.T) {
 	said := []llm.Chunk{
-		{Thinking: "hm"}, {Text: `{"a`}, {Text: `":1}`},
+		{Thinking: "hm"},
+		{Text: `{"a`},
+		{Text: `":1}`},
 		{Calls: []core.Call{{ID: "c", Tool: "calc", Args: json.RawMessage(`no JSON`)}}, Opaque: json.RawMessage(`{"signed":1}`), Done: &llm.Done{Reason: llm.ReasonCalls, Usage: core.Usage{Prompt: 3}}},
 	}
 	busy := &core.Error{Code: core.CodeRateLimited, Message: "busy", Err: &llm.BusyError{After: time.Minute, Err: errors.New("come again")}}
@@ -181,6 +183,142 @@ func TestARequestThatIsAnotherIsCounted(t *testing.T) {
 		if p.Others() != others {
 			t.Errorf("%s: %d requests are others, want %d", text, p.Others(), others)
 		}
+	}
+}
+
+// echo answers each call with how often it was called.
+type echo struct{ calls int }
+
+func (*echo) Spec() core.ToolSpec { return core.ToolSpec{Name: "echo"} }
+
+func (e *echo) Call(context.Context, core.Call) (core.ToolResult, error) {
+	e.calls++
+	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Repeat("again ", e.calls-1) + "hello"}, nil
+}
+
+func TestACallThatWasMadeAgainHasItsResultsInOrder(t *testing.T) {
+	call := core.Call{ID: "c", Tool: "echo", Key: run.CallKey("c")}
+	rec := recorded(t, nil, func(r *replay.Recorder) {
+		set := r.Toolset(core.Toolset{Tools: []core.Tool{&echo{}}})
+		for range 2 {
+			if _, err := set.Tools[0].Call(t.Context(), call); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	set := replay.NewPlayer(rec).Tools()
+	var got []string
+	for _, c := range []core.Call{call, call, {Tool: "echo", Key: "another"}} {
+		result, err := set.Tools[0].Call(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, result.Text)
+	}
+	if diff := cmp.Diff([]string{"hello", "again hello", "the recording has no result of this call"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestToolsComeAndGoAsTheyDidBetweenRequests(t *testing.T) {
+	rec := recorded(t, nil, func(r *replay.Recorder) {
+		r.Toolset(core.Toolset{})
+		_, _ = listened(r.Model(saying{}), llm.Request{Scope: run})
+		r.Toolset(core.Toolset{Tools: []core.Tool{&echo{}}})
+	})
+	p := replay.NewPlayer(rec)
+	before := len(p.Tools().Tools)
+	_, _ = listened(p.Model("parrot"), llm.Request{Scope: run})
+	if after := len(p.Tools().Tools); before != 0 || after != 1 {
+		t.Errorf("there are %d tools before the first request and %d after it, want 0 and 1", before, after)
+	}
+}
+
+// stored is a question that an agent has answered with one call.
+func stored() replay.Stored {
+	root := core.Scope{Thread: "t", Run: "r", Trace: "r", Agent: "yaap"}
+	tell := func(b core.Body) core.Event { return core.Event{Scope: root, Body: b} }
+	return replay.Stored{
+		Root: core.RunRow{ID: "r", Thread: "t", Runner: "agent/yaap"},
+		Said: []core.Message{{ID: "0", Run: "before", Role: core.RoleUser, Text: "hello"}, {ID: "1", Run: "r", Role: core.RoleUser, Text: "2 + 2?"}},
+		Events: []core.Event{
+			tell(core.RunStart{Prompt: "2 + 2?"}), tell(core.AgentProcessing{Model: "parrot", MaxTurns: 7, Tools: []string{"calc", "find_out", "notes__read"}}),
+			tell(core.LLMCallStart{Call: "a"}), tell(core.LLMCallEnd{Call: "a", Reason: "tool_calls"}), tell(core.ToolCallStart{Call: "c", Tool: "calc", Expert: "sums"}),
+			tell(core.ToolCallEnd{Call: "c", Tool: "calc"}), tell(core.LLMCallStart{Call: "b"}), tell(core.LLMCallEnd{Call: "b", Reason: "stop"}), tell(core.RunEnd{}),
+		},
+		Saved: map[string]core.Saved{"r": {Run: core.RunRow{ID: "r", Runner: "agent/yaap"}, Messages: []core.Message{
+			{Role: core.RoleUser, Text: "2 + 2?"},
+			{Role: core.RoleAssistant, Model: "parrot", Calls: []core.Call{{ID: "c", Tool: "calc", Args: json.RawMessage(`{}`)}}},
+			{Role: core.RoleTool, Name: "calc", CallID: "c", Result: &core.ToolResult{Status: core.ToolSuccess, Text: "4"}},
+			{Role: core.RoleAssistant, Model: "parrot", Text: "It is 4."},
+		}}},
+		Adds: func(name string) bool { return name == "find_out" },
+	}
+}
+
+func TestWhatIsStoredOfAQuestionIsARecording(t *testing.T) {
+	rec, err := stored().Recording()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := replay.NewPlayer(rec)
+	var tools []string
+	for _, spec := range p.Tools().Specs() {
+		tools = append(tools, spec.Owner+" "+spec.Name)
+	}
+	var said []string
+	for range 2 {
+		chunks, err := listened(p.Model("parrot"), llm.Request{Scope: run})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chunks {
+			if said = append(said, c.Text); len(c.Calls) > 0 {
+				said = append(said, c.Calls[0].Tool)
+			}
+		}
+	}
+	result, err := p.Tools().Tools[0].Call(t.Context(), core.Call{Tool: "calc", Key: run.CallKey("c")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []any{rec.Prompt, len(rec.Said), rec.MaxTurns, rec.Model, tools, said, result.Text}
+	want := []any{"2 + 2?", 1, 7, "parrot", []string{"sums calc", "notes notes__read"}, []string{"", "calc", "It is 4.", ""}, "4"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestItIsSaidWhatAStoreHasNotGot(t *testing.T) {
+	for why, change := range map[string]func(*replay.Stored){
+		"it was gone on with":         func(s *replay.Stored) { s.Events[0].Body = core.RunStart{Resumed: true} },
+		"a model failed":              func(s *replay.Stored) { s.Events[3].Body = core.LLMCallEnd{Call: "a", Error: "busy"} },
+		"a model was asked again":     func(s *replay.Stored) { s.Events[5].Body = core.LLMCallEnd{Call: "b"} },
+		"a model was shown some of":   func(s *replay.Stored) { s.Finder = "find_out" },
+		"the conversation was longer": func(s *replay.Stored) { s.Events[5].Body = core.ContextFitted{} },
+		"the user was asked":          func(s *replay.Stored) { s.Events[5].Body = core.ApprovalGiven{} },
+		"another model took over":     func(s *replay.Stored) { s.Events[5].Body = core.Fallback{} },
+	} {
+		s := stored()
+		change(&s)
+		if _, err := s.Recording(); core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: got %v", why, err)
+		}
+	}
+}
+
+func TestWhatAnExpertDoesInRunsOfItsOwnIsNotCompared(t *testing.T) {
+	below := core.Event{Scope: run.Child("a"), Body: core.TurnStart{}}
+	rec := recorded(t, append(events(call("a")...), below), func(r *replay.Recorder) {
+		if _, err := r.Tool(&echo{}).Call(t.Context(), core.Call{Tool: "echo", Key: run.CallKey("a")}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if first, same, err := rec.Compare(events(call("a")...)); first != nil || err != nil || same != 3 {
+		t.Errorf("got %+v, %d, %v; want 3 events that are the same", first, same, err)
+	}
+	if first, _, err := recorded(t, append(events(call("b")...), below)).Compare(events(call("b")...)); first == nil || err != nil {
+		t.Errorf("got %+v, %v; want the run that is missing of a chain", first, err)
 	}
 }
 

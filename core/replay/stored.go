@@ -17,6 +17,7 @@ type Stored struct {
 	Events   []core.Event           // of the run and of those below it, in order
 	Saved    map[string]core.Saved  // by run
 	Adds     func(tool string) bool // tools that are made again, and not given: those of agents, and chains
+	Finder   string                 // the tool by which a model finds tools that it is not shown
 	Choosing string                 // the model that chooses among all tools
 }
 
@@ -24,10 +25,10 @@ type Stored struct {
 func (s Stored) Recording() (*Recording, error) {
 	r := newRecording()
 	r.Head, r.stored = s.Head, true
-	r.Thread, r.Head.Said = s.Root.Thread, nil
+	r.Thread, r.Said = s.Root.Thread, nil
 	for i, m := range s.Said {
 		if m.Run == s.Root.ID {
-			r.Prompt, r.Head.Said = m.Text, s.Said[:i]
+			r.Prompt, r.Said = m.Text, s.Said[:i]
 			break
 		}
 	}
@@ -37,7 +38,7 @@ func (s Stored) Recording() (*Recording, error) {
 			return nil, err
 		}
 		r.Events = append(r.Events, Event{e, line})
-		if why := lost(e); why != "" {
+		if why := s.lost(e); why != "" {
 			return nil, unstored(why)
 		}
 	}
@@ -62,8 +63,12 @@ func (s Stored) Recording() (*Recording, error) {
 }
 
 // lost says what of an event a store has not got; nothing where it has all.
-func lost(e core.Event) string {
+func (s Stored) lost(e core.Event) string {
 	switch b := e.Body.(type) {
+	case core.AgentProcessing:
+		if slices.Contains(b.Tools, s.Finder) {
+			return "a model was shown some of many tools"
+		}
 	case core.RunStart:
 		if b.Resumed {
 			return "it was gone on with"
@@ -97,7 +102,7 @@ func (r *Recording) said(run string, saved core.Saved, s Stored) error {
 		switch {
 		case m.Role == core.RoleTool && m.Result != nil && !s.Adds(m.Name):
 			key := core.Scope{Run: run}.CallKey(m.CallID)
-			r.Results[key] = Result{Key: key, Tool: m.Name, Result: *m.Result}
+			r.result(Result{Key: key, Tool: m.Name, Result: *m.Result})
 		case m.Role == core.RoleAssistant && m.Model != "":
 			x := Reply{Run: run, Model: m.Model, AllTools: m.Model == s.Choosing, Thinking: m.Thinking, Text: m.Text, Opaque: m.Opaque}
 			for _, c := range m.Calls {

@@ -36,7 +36,7 @@ func chainCommands() []Command {
 			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Flags: []core.Flag{
 				{Name: "record", Default: "", Does: "keep the run in a new file, for yaap replay"},
 			}},
-			Least:   1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
+			Least: 1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
 		},
 		{Command: core.Command{Name: "chain list", Does: "the chains that have a name"}, Run: listChains},
 		{

@@ -103,7 +103,7 @@ func rerunThread(ctx context.Context, c *Call) (doc core.Doc, err error) {
 
 // rerunStored answers a question again that is stored.
 func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message) (core.Doc, error) {
-	s := replay.Stored{Said: said, Saved: map[string]core.Saved{}, Choosing: offlineName, Head: replay.Head{
+	s := replay.Stored{Said: said, Saved: map[string]core.Saved{}, Finder: agent.FindName, Choosing: offlineName, Head: replay.Head{
 		Runner: c.Config.Runner.V, MaxTurns: c.Config.MaxTurns.V, ReAsks: c.Config.ReAsks.V, Guards: c.Config.Guard.V, Chains: c.Config.Chains.V,
 	}}
 	var err error
@@ -263,10 +263,8 @@ func rerun(ctx context.Context, cfg config.Config, rec *replay.Recording) (core.
 	if !ok {
 		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "nothing was answered in this recording", Hint: "record another question"}
 	}
-	for _, e := range rec.Events {
-		if end, ended := e.Body.(core.RunEnd); ended && e.Run == root.Run && end.Code == core.CodeCancelled {
-			return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "the answer was cancelled, and when cannot be recorded", Hint: "record the question again, and let it be answered"}
-		}
+	if end, ended := rec.End(root.Run); !ended || end.Code == core.CodeCancelled {
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "the answer was cut off, and when cannot be recorded", Hint: "record the question again, and let it be answered"}
 	}
 	player := replay.NewPlayer(rec)
 	events, err := playAgain(ctx, cfg, rec, player, core.Scope{Thread: rec.Thread, Run: root.Run})
