@@ -379,3 +379,32 @@ func TestARecordingThatNeverBeganLeavesNoFile(t *testing.T) {
 		t.Errorf("got %v, want no file", err)
 	}
 }
+
+func FuzzAFileOfOthersIsReadOrRefused(f *testing.F) {
+	f.Add(`{"type":"recording","data":{"max_turns":3,"prompt":"2 + 2"}}` + "\n" + `{"type":"run_start","run":"r","data":{"prompt":"2 + 2"}}` + "\n" +
+		`{"type":"tool_call_end","run":"r/c","data":{"call":"a/b"}}` + "\n" + `{"type":"recorded_reply","data":{"run":"r","model":"m","text":"four","pieces":[-9,2,99]}}` + "\n" +
+		`{"type":"recorded_tools","data":{"after":-1,"tools":[{"name":"calc"}]}}` + "\n" + `{"type":"recorded_result","data":{"key":"k"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "x.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := replay.Read(path)
+		if err != nil {
+			if core.CodeOf(err) != core.CodeInvalid {
+				t.Errorf("it is refused with %v", err)
+			}
+			return
+		}
+		var again []core.Event
+		for _, e := range rec.Page().Events {
+			again = append(again, e)
+		}
+		if _, _, err := rec.Compare(again); err != nil {
+			t.Errorf("what was read cannot be compared: %v", err)
+		}
+		p := replay.NewPlayer(rec)
+		_, _ = listened(p.Model(rec.Model), llm.Request{Scope: core.Scope{Run: "r"}})
+		p.Tools()
+	})
+}

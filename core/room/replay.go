@@ -321,7 +321,13 @@ func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, pl
 			_, _ = r.chat.Prompt(ctx, in, rec.Prompt)
 		}
 		events = feed.Rest() // what it came to is in them
-		return ctx.Err()
+		switch core.CodeOf(ctx.Err()) {
+		case "":
+			return nil
+		case core.CodeTimedOut:
+			return &core.Error{Code: core.CodeTimedOut, Op: "replay: rerun", Message: "the rerun took longer than " + rerunTime.String(), Hint: "record a question that is answered sooner"}
+		}
+		return core.Cancelled(ctx, "replay: rerun")
 	})
 	return events, err
 }
