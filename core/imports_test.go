@@ -61,6 +61,7 @@ func layers() map[string]string {
 		"core/memory/eval":    "core core/memory",
 		"core/memory/foreign": "core core/userfile",
 		"core/export":         "core core/runlog core/safe",
+		"core/replay":         "core core/guard core/llm core/safe core/userfile",
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
 		"core/author":         "core core/safe core/yaap",
@@ -69,7 +70,7 @@ func layers() map[string]string {
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
 		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
-			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/rank core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
+			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
 		"tui":                        "core core/diagram core/runlog core/safe core/wire tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",

@@ -127,6 +127,12 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
 	case m.panes.focus == inInspector:
 		return slices.Concat([][2]string{{"esc", "back"}}, m.shown().Hints().keys, [][2]string{{"o", "full screen"}})
+	case m.panes.show != nil:
+		pause := "pause"
+		if s := m.panes.show; s.paused || s.over() {
+			pause = "go on"
+		}
+		return [][2]string{{"space", pause}, {m.pen.into, "step"}, {m.pen.outof, "back"}, {"[ ]", "question"}, {"+ -", "speed"}, {"q", "leave"}, {"?", "help"}}
 	case running && !m.run.stopping.IsZero():
 		return [][2]string{{"esc", "stop now"}, {"enter", "queue"}}
 	case running:

@@ -21,11 +21,15 @@ func (m *model) help(w int) []string {
 			rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(part))
 		}
 	}
-	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys()) + ")", inApproval: "When something waits to be allowed"}
-	for _, at := range []place{inInput, everywhere, inChat, inInspector, inApproval} {
+	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys()) + ")", inApproval: "When something waits to be allowed", inShow: "While it is shown again"}
+	places, commands := []place{inInput, everywhere, inChat, inInspector, inApproval}, m.commands
+	if m.panes.show != nil {
+		places, commands = []place{inShow, everywhere, inChat, inInspector}, nil
+	}
+	for _, at := range places {
 		section(titles[at])
 		for _, b := range m.keys.table {
-			if b.where != at {
+			if b.where != at || m.panes.show != nil && asksForMore(b.do) {
 				continue
 			}
 			keys := strings.Join(b.keys, ", ")
@@ -35,8 +39,10 @@ func (m *model) help(w int) []string {
 			line(keys, b.help)
 		}
 	}
-	section("Commands")
-	for _, c := range m.commands {
+	if len(commands) > 0 {
+		section("Commands")
+	}
+	for _, c := range commands {
 		name := "/" + c.Name
 		for _, a := range c.Aliases {
 			name += " /" + a

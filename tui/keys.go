@@ -9,6 +9,7 @@ const (
 	inChat
 	inInspector
 	inApproval // no other key works there
+	inShow     // in the place of the input, while a conversation is shown again
 )
 
 // action is what a key does.
@@ -70,6 +71,11 @@ const (
 	actDeny
 	actEdit
 	actChoose
+	actPause
+	actStep
+	actBack
+	actFaster
+	actSlower
 )
 
 // binding is one line of the key table, from which help, the hints and the
@@ -158,6 +164,20 @@ func keyTable() []binding {
 		{keys: []string{"down", "j"}, where: inApproval, do: actDown, help: "scroll down"},
 		{keys: []string{"pgup"}, where: inApproval, do: actPageUp, help: "a page up"},
 		{keys: []string{"pgdown"}, where: inApproval, do: actPageDown, help: "a page down"},
+
+		{keys: []string{"space"}, where: inShow, do: actPause, help: "pause, or go on; at the end: from the beginning"},
+		{keys: []string{"right", "l", "enter"}, where: inShow, do: actStep, help: "pause, and one step on"},
+		{keys: []string{"left", "h"}, where: inShow, do: actBack, help: "pause, and one step back"},
+		{keys: []string{"+", "="}, where: inShow, do: actFaster, help: "faster"},
+		{keys: []string{"-"}, where: inShow, do: actSlower, help: "slower"},
+		{keys: []string{"["}, where: inShow, do: actOlderRun, help: "to the beginning of the question, or of the one before"},
+		{keys: []string{"]"}, where: inShow, do: actNewerRun, help: "to the question after"},
+		{keys: []string{digits}, where: inShow, do: actChoose, help: "to that question"},
+		{keys: []string{"g", "home"}, where: inShow, do: actTop, help: "to the beginning"},
+		{keys: []string{"G", "end"}, where: inShow, do: actBottom, help: "to the end"},
+		{keys: []string{"k", "up"}, where: inShow, do: actUp, help: "scroll up"},
+		{keys: []string{"j", "down"}, where: inShow, do: actDown, help: "scroll down"},
+		{keys: []string{"q"}, where: inShow, do: actQuit, help: "leave"},
 	}...)
 }
 

@@ -63,6 +63,7 @@ type panes struct {
 	model   string
 	tools   int
 	tokens  int
+	show    *showing // a conversation that is shown again; nil: none is
 	// shiftEnter says that the terminal tells shift+enter from enter.
 	shiftEnter bool
 }
@@ -116,13 +117,19 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	for i, row := range paneTable() {
 		m.panes.all = append(m.panes.all, row.of(host{m, i}))
 	}
+	if s, ok := b.(*Show); ok {
+		m.panes.show, m.chat.said = newShowing(s), true
+	}
 	return m
 }
 
 // Init asks for the terminal's background and the conversation so far.
 func (m *model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
-	if m.o.Thread != "" {
+	switch {
+	case m.panes.show != nil:
+		cmds = append(cmds, m.play())
+	case m.o.Thread != "":
 		cmds = append(cmds, m.load(m.o.Thread, m.o.Title, false))
 	}
 	return tea.Batch(cmds...)
@@ -131,6 +138,9 @@ func (m *model) Init() tea.Cmd {
 // Update takes a message. What a message changes is drawn by View.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.pen.now = time.Now().UnixNano()
+	if m.panes.show != nil {
+		m.pen.now = m.panes.show.now().UnixNano()
+	}
 	m.frame.stale = true
 	cmd := m.update(msg)
 	m.fit()
@@ -155,6 +165,9 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
+		if m.panes.show != nil {
+			return nil
+		}
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
 		return m.wheel(msg)
@@ -199,7 +212,9 @@ func (m *model) happened(b batch) tea.Cmd {
 				cmds = append(cmds, cmd)
 			}
 		}
-		cmds = append(cmds, m.approving(e), m.eliciting(e))
+		if m.panes.show == nil { // what was asked then is asked nobody now
+			cmds = append(cmds, m.approving(e), m.eliciting(e))
+		}
 	}
 	cmds = append(cmds, m.tell())
 	if b.experts != nil {
@@ -219,7 +234,7 @@ func (m *model) running() bool { return m.run.cancel != nil || m.chat.active() !
 
 // tick keeps the clock going while a run does and somebody looks.
 func (m *model) tick() tea.Cmd {
-	if m.run.ticking || m.panes.blurred || !m.running() {
+	if s := m.panes.show; m.run.ticking || m.panes.blurred || !m.running() || s != nil && s.paused {
 		return nil
 	}
 	m.run.ticking = true

@@ -27,6 +27,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.entry.kind != actNone && name != "ctrl+c" {
 		return m.keyEntry(msg)
 	}
+	if m.panes.show != nil && m.panes.focus == inInput {
+		return m.keyShow(name)
+	}
 	if cmd, ok := m.keyMenu(name); ok {
 		return cmd
 	}
@@ -102,6 +105,9 @@ func (m *model) history(do action) bool {
 
 // act does what a key, a command or the palette asks for.
 func (m *model) act(do action) tea.Cmd {
+	if m.panes.show != nil && asksForMore(do) {
+		return m.say(toneAsk, "this conversation is only shown again")
+	}
 	switch do {
 	case actSend:
 		return m.send()

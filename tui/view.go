@@ -45,7 +45,11 @@ func (m *model) compose() []string {
 		rows[sc.hint.y] = m.hints(sc.w)
 	}
 	m.body(rows)
-	for i, row := range m.input.draw(sc.input) {
+	input := m.input.draw
+	if m.panes.show != nil {
+		input = m.drawShow
+	}
+	for i, row := range input(sc.input) {
 		rows[sc.input.y+i] = row
 	}
 	m.drawOver(rows)
@@ -184,7 +188,7 @@ func (m *model) cursor() *tea.Cursor {
 	if f := m.form(); f != nil {
 		return f.cursor()
 	}
-	if m.panes.focus != inInput || m.panes.over.kind != overNone || m.panes.entry.kind != actNone || sc.input.h == 0 {
+	if m.panes.show != nil || m.panes.focus != inInput || m.panes.over.kind != overNone || m.panes.entry.kind != actNone || sc.input.h == 0 {
 		return nil
 	}
 	c := m.input.area.Cursor()

@@ -139,7 +139,11 @@ func (p *program) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(p.helpCommand())
 	table := p.tableCommands()
-	p.beExpert(table[slices.IndexFunc(table, func(c *cobra.Command) bool { return c.Name() == "expert" })])
+	named := func(name string) *cobra.Command {
+		return table[slices.IndexFunc(table, func(c *cobra.Command) bool { return c.Name() == name })]
+	}
+	p.beExpert(named("expert"))
+	p.showAgain(named("replay"))
 	root.AddCommand(table...)
 	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.serveCommand(), p.joinCommand(), p.roomsCommand(), p.wireCommand(), p.guardCommand())
 	return root

@@ -17,6 +17,7 @@ type options struct {
 	goOn   bool
 	calm   bool
 	wire   string // the file that every frame is written to
+	record string // the file that a question is recorded in
 
 	attended bool // somebody sits here, and can be asked
 
@@ -58,7 +59,7 @@ func (p *program) open(ctx context.Context) (*room.Room, error) {
 	o := p.options
 	return room.Open(ctx, room.Options{
 		Config: cfg, Getenv: p.env, Version: version(), Builtins: builtinNames(), Attended: o.attended,
-		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate, Wire: o.wire,
+		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate, Wire: o.wire, Record: o.record,
 		Guide: p.guide(), //nolint:contextcheck // the help lists the commands of the shell, and runs none
 	})
 }

@@ -33,6 +33,9 @@ func (p *program) runCommand() *cobra.Command {
 			"5 clarification or permission needed, 130 cancelled.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if p.options.goOn && len(args) == 0 {
+				if p.options.record != "" {
+					return usageHint(errors.New("--record takes a question from its beginning"), hintRun)
+				}
 				return nil
 			}
 			if len(args) != 1 {
@@ -59,6 +62,7 @@ func (p *program) runCommand() *cobra.Command {
 	})
 	p.options.registerRoom(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
+	cmd.Flags().StringVar(&p.options.record, "record", "", "keep what happens, and all that models and experts say, in a new file for yaap replay: without secrets, for you alone (0600)")
 	return cmd
 }
 

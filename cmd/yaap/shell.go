@@ -209,6 +209,7 @@ func (p *program) runCommandOfTable(ctx context.Context, c room.Command, call *r
 		p.options.run = c.Goes(call)
 	}
 	p.options.migrate, _ = call.Values["migrate"].(bool)
+	p.options.record, _ = call.Values["record"].(string)
 	return p.run(ctx, func(ctx context.Context, r *room.Room, thread string) (core.Result, error) {
 		call.Thread = thread
 		doc, err := c.In(ctx, r, call)

@@ -20,9 +20,15 @@ const (
 	maxFound        = 5        // tools that one search finds
 	maxFoundText    = 120      // bytes of the description of a found tool, and of what it takes
 	exchanges       = 3        // before the prompt, whose calls keep their tools offered
-
-	findName = "find_expert" // no expert may be called so
 )
+
+// FindName is the tool by which a model finds tools that it is not shown. No expert may be called so.
+const FindName = "find_expert"
+
+// Adds reports whether an agent adds the tool of that name itself, to those of the room.
+func Adds(name string) bool {
+	return slices.Contains([]string{FindName, clarifyName, handoffName, returnName}, name)
+}
 
 // Rank orders tools by how well they fit a text: first the tools of those who bid
 // on it, then by words. It blocks for a fraction of a second.
@@ -138,7 +144,7 @@ func (r *run) calledOfLate() map[string]bool {
 // results, which are stored: a run that is gone on with has them.
 func (r *run) found() (names []string) {
 	for _, m := range r.messages[min(r.first, len(r.messages)):] {
-		if m.Role != core.RoleTool || m.Name != findName || m.Result == nil {
+		if m.Role != core.RoleTool || m.Name != FindName || m.Result == nil {
 			continue
 		}
 		list, _ := m.Result.Data["found"].([]any)
@@ -157,7 +163,7 @@ type finder struct{ run *run }
 // Spec implements [core.Tool].
 func (finder) Spec() core.ToolSpec {
 	return core.ToolSpec{
-		Name:        findName,
+		Name:        FindName,
 		Description: "Finds experts of the room that are not listed here. Say what you need to know or to do, in words; those that it finds can be called from the next turn on.",
 		Schema:      json.RawMessage(`{"type":"object","required":["query"],"properties":{"query":{"type":"string","minLength":1,"maxLength":1000}}}`),
 	}

@@ -1,6 +1,7 @@
 package chain_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,38 @@ func TestAForkTakesOverStepsWithChanges(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"b: score 0.9"}, f.calls); diff != "" {
 		t.Errorf("calls (-want +got)\n%s", diff)
+	}
+}
+
+func TestAStoredRunTellsWhatItWasStartedWith(t *testing.T) {
+	source := nodes("a: {agent: x, prompt: a}") + `
+  - {from: start, to: a}
+  - {from: a, to: end}
+`
+	for name, c := range map[string]struct {
+		inputs string
+		args   map[string]any
+		want   map[string]any
+	}{
+		"its question": {want: map[string]any{"text": "go"}},
+		"its inputs":   {"inputs: {n: {type: integer}}\n", map[string]any{"n": json.Number("3")}, map[string]any{"n": json.Number("3")}},
+	} {
+		s := newStage(t, c.inputs+source)
+		s.play = says(map[string][]core.Reply{"a": {good("a", nil)}})
+		if _, err := s.run("go", c.args); err != nil {
+			t.Fatal(err)
+		}
+		saved, err := s.journal.Load(t.Context(), runID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := chain.Given(saved)
+		if diff := cmp.Diff(c.want, got); diff != "" || !ok {
+			t.Errorf("%s: %v (-want +got)\n%s", name, ok, diff)
+		}
+	}
+	if _, ok := chain.Given(core.Saved{}); ok {
+		t.Error("a run without a step tells what it was started with")
 	}
 }
 

@@ -167,6 +167,12 @@ func newTeam(room agent.Config, all []agent.Peer, models *models) *team {
 	return t
 }
 
+// own are the tools of the room itself.
+func (t *team) own() []core.Tool {
+	box, _ := t.room.Tools.(tools) // it is made so
+	return box.own
+}
+
 // now is who may be handed the conversation now. The offline model follows no
 // prompt: there it is nobody.
 func (t *team) now(peers []agent.Peer) []agent.Peer {

@@ -4,11 +4,15 @@ import (
 	"context"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/replay"
 )
 
 // Ask answers what the user typed. The ledger hears it first, in the user's own
 // words; what experts ask the room does not pass here.
 func (r *Room) Ask(ctx context.Context, thread, text string) (core.Result, error) {
+	if err := r.beginRecording(ctx, replay.Head{Thread: thread, Prompt: text, Runner: r.Config.Runner.V}); err != nil {
+		return core.Result{}, err
+	}
 	return r.ask(ctx, core.Scope{Thread: thread}, text)
 }
 

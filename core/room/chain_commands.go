@@ -33,8 +33,10 @@ func chainCommands() []Command {
 				"in chains/ of the configuration directory, or of one that is built in.",
 		},
 		{
-			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Prompt: true},
-			Least:   1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
+			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Prompt: true, Flags: []core.Flag{
+				{Name: "record", Default: "", Does: "keep the run in a new file, for yaap replay"},
+			}},
+			Least: 1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
 		},
 		{Command: core.Command{Name: "chain list", Does: "the chains that have a name"}, Run: listChains},
 		{

@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/replay"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/userfile"
 	"github.com/yaap-chat/yaap/prompts"
@@ -87,9 +88,12 @@ func chainNames(cfg config.Config) []string {
 	return slices.Compact(names)
 }
 
+// finder finds how a chain is written.
+type finder func(name string) (source, error)
+
 // known is what the chain of a source may use. Experts come and go, and an
 // agent's name is the room's.
-func known(cfg config.Config, self source) chain.Known {
+func known(cfg config.Config, self source, find finder) chain.Known {
 	set := func(names ...string) map[string]bool {
 		m := map[string]bool{}
 		for _, name := range names {
@@ -103,13 +107,13 @@ func known(cfg config.Config, self source) chain.Known {
 	}
 	return chain.Known{
 		Functions: set(chain.FunctionNames()...), Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
-		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(cfg, name) },
+		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(find, name) },
 	}
 }
 
 // calledChains returns the chains that a chain runs, and whether it is there.
-func calledChains(cfg config.Config, name string) ([]string, bool) {
-	src, err := findChain(cfg, name)
+func calledChains(find finder, name string) ([]string, bool) {
+	src, err := find(name)
 	if err != nil {
 		return nil, false
 	}
@@ -147,32 +151,39 @@ func (f faulty) Error() string {
 
 // readChain reads and checks a chain. Warnings come beside it.
 func readChain(cfg config.Config, name string) (*chain.Chain, source, []chain.Fault, error) {
-	src, err := findChain(cfg, name)
+	find := func(name string) (source, error) { return findChain(cfg, name) }
+	src, err := find(name)
 	if err != nil {
 		return nil, src, nil, err
 	}
-	spec, faults := src.parse()
+	c, faults, err := src.compile(known(cfg, src, find))
+	return c, src, faults, err
+}
+
+// compile checks a chain, and makes it one that can be run. Warnings come beside it.
+func (s source) compile(known chain.Known) (*chain.Chain, []chain.Fault, error) {
+	spec, faults := s.parse()
 	if len(faults) == 0 || len(spec.Nodes) > 0 {
-		faults = append(faults, chain.Check(spec, known(cfg, src))...)
+		faults = append(faults, chain.Check(spec, known)...)
 		slices.SortStableFunc(faults, func(a, b chain.Fault) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 		})
 	}
 	if slices.ContainsFunc(faults, func(f chain.Fault) bool { return !f.Warning }) {
-		return nil, src, faults, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: check", Message: faulty{src, faults}.Error(), Hint: "mend the file; yaap chain check FILE looks again",
+		return nil, faults, &core.Error{
+			Code: core.CodeInvalid, Op: "chain: check", Message: faulty{s, faults}.Error(), Hint: "mend the file; yaap chain check FILE looks again",
 		}
 	}
-	c, err := chain.Compile(spec, chain.Hash(src.text))
+	c, err := chain.Compile(spec, chain.Hash(s.text))
 	if err != nil {
-		return nil, src, faults, &core.Error{Code: core.CodeInvalid, Op: "chain: check", Message: "the chain " + safe.Line(src.path) + " cannot be run", Hint: "yaap chain check FILE tells more", Err: err}
+		return nil, faults, &core.Error{Code: core.CodeInvalid, Op: "chain: check", Message: "the chain " + safe.Line(s.path) + " cannot be run", Hint: "yaap chain check FILE tells more", Err: err}
 	}
-	return c, src, faults, nil
+	return c, faults, nil
 }
 
 // chainRunner finds the Runner of chain/NAME.
 func (r *Room) chainRunner(name string) (core.Runner, error) {
-	c, _, _, err := readChain(r.Config, name)
+	c, _, err := r.chain(name)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +199,7 @@ func (r *Room) await(ctx context.Context, name string) error {
 	feed := r.bus.Feed()
 	defer feed.Close()
 	for {
-		if _, err := r.hub.Expert(name); err == nil {
+		if _, err := r.here.Expert(name); err == nil {
 			return nil
 		}
 		for joined := false; !joined; {
@@ -214,11 +225,14 @@ func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
 
 // startChain runs a chain as the next thing of a conversation.
 func (r *Room) startChain(ctx context.Context, in core.Scope, text, name string, words []string) (core.Result, error) {
-	c, src, _, err := readChain(r.Config, name)
+	c, src, err := r.chain(name)
 	if err != nil {
 		return core.Result{}, err
 	}
 	args, err := readArgs(c, words)
+	if err == nil {
+		err = r.beginRecording(ctx, replay.Head{Thread: in.Thread, Prompt: text, Runner: "chain/" + src.name, Args: args})
+	}
 	if err != nil {
 		return core.Result{}, err
 	}

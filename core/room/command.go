@@ -55,7 +55,7 @@ const (
 
 // Commands are the rows of the table, in the order of the help.
 func Commands() []Command {
-	return slices.Concat(helpCommands(), expertCommands(), libraryCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), configCommands(), roomCommands())
+	return slices.Concat(helpCommands(), expertCommands(), libraryCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), replayCommands(), configCommands(), roomCommands())
 }
 
 // InChat are the commands of the chat.

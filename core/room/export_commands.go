@@ -39,7 +39,7 @@ func formats() map[string]func(io.Writer, export.Conversation) error {
 }
 
 func exportThread(ctx context.Context, c *Call) (core.Doc, error) {
-	conversation, err := c.conversation(ctx)
+	conversation, err := c.whole(ctx)
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -93,8 +93,8 @@ func writeNew(file string, flags int, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// conversation is what is written: the one that is named, else the last.
-func (c *Call) conversation(ctx context.Context) (export.Conversation, error) {
+// whole is what is written: the one that is named, else the last.
+func (c *Call) whole(ctx context.Context) (export.Conversation, error) {
 	id := c.Thread
 	if id == "" {
 		threads, err := c.store.Threads(ctx, 1)

@@ -48,7 +48,7 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 func (r *Room) arrived(ctx context.Context) {
 	arriving, stop := context.WithDeadline(ctx, r.session.Started.Add(arrivalTime))
 	defer stop()
-	_ = r.hub.Settled(arriving) // who is late is used when he comes
+	_ = r.here.Settled(arriving) // who is late is used when he comes
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has
@@ -75,31 +75,45 @@ func (l lookup) runner(in core.Input) (core.Runner, error) {
 	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
 }
 
-// expert is who answers what is for an expert: the one tool that the user named,
+// expert is who answers what is for an expert, or why nobody does; what of it was recorded, in a rerun.
+func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
+	if l.player != nil {
+		if err := l.player.Refused(name); err != nil {
+			return nil, err
+		}
+	}
+	runner, err := l.findExpert(name, in)
+	if err != nil {
+		l.tape.Refused(name, err)
+	}
+	return runner, err
+}
+
+// findExpert is who answers what is for an expert: the one tool that the user named,
 // with the arguments that were typed; the expert that takes plain words; or an
 // agent that has the expert's tools only.
-func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
+func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 	cfg := l.agentConfig()
 	var named core.Tool
 	var words string
 	if i := asked(in); in.Parent == "" && i >= 0 { // the user's own words
 		var err error
 		_, typed := core.Address(in.Messages[i].Text)
-		if named, words, err = namedTool(l.hub.Tools(), name, typed); err != nil {
-			return nil, cmp.Or(hiddenTool(l.hub.Experts(), name, typed), err)
+		if named, words, err = namedTool(l.here.Tools(), name, typed); err != nil {
+			return nil, cmp.Or(hiddenTool(l.here.Experts(), name, typed), err)
 		}
 	}
 	if named != nil {
-		if err := unmasked(named, words, cfg.Guards.Args); err != nil {
+		if err := unmasked(named, words, cfg.Guards.Args); err != nil && l.player == nil {
 			return nil, err
 		}
 		if args, ok := named.Spec().ReadArguments(words); ok {
 			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg), nil
 		}
-		cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
+		cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
 		return agent.New(cfg), nil
 	}
-	tool, err := l.hub.Expert(name)
+	tool, err := l.here.Expert(name)
 	if err != nil {
 		if runner, ok := l.team.named(name); ok {
 			return byName{runner}, nil
@@ -110,8 +124,8 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 	if tool.Spec().Name == owner {
 		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
 	}
-	cfg.Tools = only{l.hub, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
-	cfg.Rank = (&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()}).Rank
+	cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
+	cfg.Rank = l.ranking(&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()})
 	return agent.New(cfg), nil
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/media"
 	"github.com/yaap-chat/yaap/core/memory"
 	"github.com/yaap-chat/yaap/core/orchestrator"
@@ -48,6 +49,7 @@ type Options struct {
 	GoesOn   bool           // an earlier conversation is gone on with
 	Migrate  bool           // runs may go on although their chain's file has changed
 	Wire     string         // the file that every frame is written to; empty: none
+	Record   string         // the file that a question is recorded in; empty: none
 	Guide    roomhelp.Guide // the keys, the flags and the commands of the shell
 }
 
@@ -71,6 +73,7 @@ type Room struct {
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
 	tap     wire.Tap    // where what passes between the room and others is seen
+	given
 	lifecycle
 }
 
@@ -152,6 +155,9 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(news{a.bus, a}, opener, a.trust)
 	a.hub.Allow(cfg.MaxExperts.V)
+	if err := a.listen(); err != nil {
+		return nil, err
+	}
 	return a, a.wire(rules, agents, guard)
 }
 
@@ -173,19 +179,23 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	if err != nil {
 		return err
 	}
-	if r.memory != nil {
-		chains = append(chains, r.memory.SearchTool())
-	}
 	if err := r.openOwn(); err != nil {
 		return err
+	}
+	own := r.own.tools()
+	if r.memory != nil {
+		own = append(own, r.memory.SearchTool())
 	}
 	bidders := r.Bidders(r.bidTime())
 	r.models.embedded.Room = bidders
 	if r.memory != nil {
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 	}
-	room.Tools = tools{Toolbox: bidding.Watch(r.hub, r.ledger), chains: chains, own: r.own.tools(), offline: r.models.offline}
-	room.Rank = bidders.Rank
+	room.Tools = tools{Toolbox: bidding.Watch(r.here, r.ledger), chains: chains, own: r.tape.Tools(own), offline: r.models.offline}
+	room.Rank = r.ranking(bidders)
+	for i, a := range agents {
+		agents[i].Model = r.tape.Model(a.Model)
+	}
 	r.team = newTeam(room, agents, r.models)
 	r.chat = orchestrator.New(orchestrator.Config{
 		Journal: r.journal(), Conversations: r.store, Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
@@ -223,6 +233,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	if r.memory != nil {
 		r.services = append(r.services, r.memory.Run, r.memory.meaning.Run)
 	}
+	r.record()
 	return nil
 }
 
@@ -268,8 +279,8 @@ func (r *Room) agentConfig() agent.Config {
 	if reAsks == 0 {
 		reAsks = -1
 	}
-	return agent.Config{
-		Prompt: prompts.Orchestrator(), Project: r.project, ModelFor: r.models.current, Fallbacks: r.models.fallbacks, Tools: r.hub,
+	cfg := agent.Config{
+		Prompt: prompts.Orchestrator(), Project: r.project, ModelFor: func() llm.Model { return r.tape.Model(r.models.current()) }, Tools: r.here,
 		Journal: r.journal(), Sink: r.bus, Log: r.log,
 		Clarify:   true,
 		Cites:     r.Config.Cites.V,
@@ -280,6 +291,13 @@ func (r *Room) agentConfig() agent.Config {
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},
 	}
+	for _, m := range r.models.fallbacks {
+		cfg.Fallbacks = append(cfg.Fallbacks, r.tape.Model(m))
+	}
+	if r.player != nil {
+		cfg.Approvals, cfg.Project, cfg.Backoff = r.player, nil, llm.Backoff{Base: time.Nanosecond}
+	}
+	return cfg
 }
 
 // Run opens the room, does work in it, and closes it: first the experts and the

@@ -40,7 +40,7 @@ func (t tools) Tools() core.Toolset {
 func (r *Room) chainTools(names []string) ([]core.Tool, error) {
 	var list []core.Tool
 	for _, name := range names {
-		c, src, _, err := readChain(r.Config, name)
+		c, src, err := r.chain(name)
 		if err != nil {
 			return nil, err
 		}
