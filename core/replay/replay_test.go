@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -396,10 +397,7 @@ func FuzzAFileOfOthersIsReadOrRefused(f *testing.F) {
 			}
 			return
 		}
-		var again []core.Event
-		for _, e := range rec.Page().Events {
-			again = append(again, e)
-		}
+		again := slices.Clone(rec.Page().Events)
 		if _, _, err := rec.Compare(again); err != nil {
 			t.Errorf("what was read cannot be compared: %v", err)
 		}
