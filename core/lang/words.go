@@ -214,3 +214,6 @@ func (l *Language) afterPreface(words []token) []token {
 	}
 	return words
 }
+
+// Names reports whether a statement says what something is, has or is called.
+func (l *Language) Names(statement string) bool { return l.holds(expand(tokens(statement)), "names") }
