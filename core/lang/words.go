@@ -217,3 +217,10 @@ func (l *Language) afterPreface(words []token) []token {
 
 // Names reports whether a statement says what something is, has or is called.
 func (l *Language) Names(statement string) bool { return l.holds(expand(tokens(statement)), "names") }
+
+// OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
+// "our".
+func (l *Language) OwnOf(statement string) bool {
+	words := l.afterPreface(expand(tokens(statement)))
+	return len(words) > 0 && l.Has("myself", words[0].lower)
+}

@@ -27,7 +27,17 @@ type inquiry struct {
 	words    []word // what it is about
 	demands  string // lang.When and the like: what the answer has to hold
 	subjects bool   // it asks what, who or where a thing is
+	definite bool   // of a thing that is known to both: "the", "our"
+	whole    string // what it asks for all of: one of wholes
 }
+
+// What may be asked for as a whole: the sections of words that ask for it.
+const (
+	aboutMe      = "about me"
+	aboutProject = "about project"
+	leftToDo     = "left to do"
+	allDecided   = "all decided"
+)
 
 // word is one that a question is about.
 type word struct {
@@ -48,6 +58,16 @@ func readQuestion(text string) (inquiry, bool) {
 		return inquiry{}, false
 	}
 	asks := lang.Asks(text)
+	for _, whole := range [...]string{aboutMe, aboutProject, leftToDo, allDecided} {
+		if l.Holds(text, whole) && len(q.about(whole, "day words")) == 0 {
+			q.whole = whole
+			return q, true
+		}
+	}
+	if l.Holds(text, lang.Asking) && len(q.about(lang.Asking, "day words")) == 0 {
+		q.talk = true
+		return q, true
+	}
 	if asks && l.Opens(text, lang.Asking) > 0 && len(q.about(lang.Asking)) == 0 {
 		q.talk = true
 		return q, true
@@ -59,6 +79,7 @@ func readQuestion(text string) (inquiry, bool) {
 	}
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
 	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
+	q.definite = !q.yesNo && l.Holds(text, "definite") && len(all) <= 9
 	q.decided = q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.yesNo = !q.looks && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
 	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
@@ -133,11 +154,12 @@ func (q *inquiry) read() {
 		without = append(without, lang.Lookup)
 	}
 	class := q.lang.After(q.text, lang.Class)
+	classes := q.classes(class)
 	content := q.about(without...)
 	for _, w := range content {
 		weight := 1.
 		switch {
-		case (w == class || q.offers(w)) && len(content) > 1:
+		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
 		case q.lang.Has(lang.Verb, w) && len(content) > 1:
 			weight = verbWeight
@@ -146,6 +168,21 @@ func (q *inquiry) read() {
 	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) })
 	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
+}
+
+// classes are the words from that which names what is asked for to the next verb:
+// "which database library did we pick".
+func (q *inquiry) classes(class string) []string {
+	words := lang.Words(q.text)
+	at := slices.Index(words, class)
+	if at < 0 || class == "" || !q.looks {
+		return nil
+	}
+	end := at
+	for end < len(words) && !q.lang.Has(lang.Function, words[end]) && !q.lang.Has(lang.Verb, words[end]) {
+		end++
+	}
+	return words[at:end]
 }
 
 // offers reports whether a word is one of two to choose from: "long or short".

@@ -12,7 +12,10 @@ import (
 )
 
 // maxNotes is how many notes are kept of one memory; the oldest go first.
-const maxNotes = 600
+const (
+	maxNotes = 600
+	keyWords = 4 // of a note
+)
 
 // Note is one thing that the user told, and what became of it.
 type Note struct {
@@ -38,9 +41,28 @@ type Notes struct{ List []*Note }
 
 // Add takes what a message of the user tells.
 func (n *Notes) Add(text string, at time.Time, entry string, order int) {
-	for _, told := range lang.Notes(text) {
-		n.add(newNote(told, at, entry, order))
+	for _, note := range Said(text, at, entry, order) {
+		n.add(note)
 	}
+}
+
+// Take takes a note that was made elsewhere.
+func (n *Notes) Take(note *Note) { n.add(newNote(note.Noted, note.Time, note.Entry, note.Order)) }
+
+// All are the notes as they were told, whatever became of them.
+func (n *Notes) All() []*Note { return n.List }
+
+// Said are the notes of one message.
+func Said(text string, at time.Time, entry string, order int) (all []*Note) {
+	for _, told := range lang.Notes(text) {
+		all = append(all, newNote(told, at, entry, order))
+	}
+	return all
+}
+
+// Asked is a note of what was asked.
+func Asked(text string, at time.Time, entry string, order int) *Note {
+	return newNote(lang.Noted{Text: text}, at, entry, order)
 }
 
 func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
@@ -264,5 +286,30 @@ func (n *Notes) Standing(kinds ...lang.Kind) []*Note {
 	return all
 }
 
-// Matches counts how many of some stems a note is about.
-func (n *Note) Matches(stems map[string]bool) int { return shared(stems, n.words) }
+// Inherited are the stems of what a note replaces: it is about that, too.
+func (n *Note) Inherited() map[string]bool {
+	all := map[string]bool{}
+	for w := range n.words {
+		if !n.own[w] {
+			all[w] = true
+		}
+	}
+	return all
+}
+
+// Dated reports whether a note holds a date, a time, or a name of one.
+func (n *Note) Dated() bool { return n.values["date"] }
+
+// Keys are words by which what became of a note may be found: those of its
+// subject, and names.
+func (n *Note) Keys() []string {
+	l := lang.Of(n.Text)
+	var keys []string
+	for _, t := range lang.Lex(n.Text) {
+		name := t.Shape == lang.Word && t.Text != t.Lower || strings.ContainsAny(t.Text, "0123456789./")
+		if len(keys) < keyWords && !l.Has(lang.Function, t.Lower) && !slices.Contains(keys, t.Lower) && (name || n.subject[stem(t.Lower)]) && t.Shape != lang.Number && t.Shape != lang.Sign {
+			keys = append(keys, t.Lower)
+		}
+	}
+	return keys
+}
