@@ -20,7 +20,7 @@ const (
 	maxNoted    = 12  // notes of a message
 	maxProse    = 700 // bytes of a message: a longer one was pasted
 	pasteLines  = 2   // of a paste
-	deepSubject = 6 // words before a verb
+	deepSubject = 6   // words before a verb
 )
 
 // Noted is a clause that tells something worth keeping.
@@ -82,9 +82,9 @@ func (n Noted) weight() int {
 // machine is what programs print and shells are given.
 //
 //nolint:gochecknoglobals // never changes; see pattern
-var machine = pattern(`(?i)^\s*(\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A-Z]{3,})|\d\d-\d\d \d\d:\d\d|\[[\w:. -]+\]|[EWIDF] \(\d+\)|[EWIF]\d{4} |[>$#|+=]|at \S+[:(]|\|)|` +
+var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A-Z]{3,})|\d\d-\d\d \d\d:\d\d|\[[\w:. -]+\]|[EWIDF] \(\d+\)|[EWIF]\d{4} |[>$#|+=]|at \S+[:(]|\|)|` +
 	`^\s*\S+ ?\S*: *(\*\*\*|.*\b(error|failed|fatal|timed out|exit status)\b)|^\s*(error|fatal|panic|warning|traceback|caused by|exception)\b[^:]*:|^\s*traceback |^\s*goroutine \d|` +
-	`\b\w+\(\)|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|^\S+ \S+ \.\.\. `)
+	`\b\w+\(\)|^npm ERR|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|\b\w+=[\w"]|^HTTP/|permission denied|connection refused|no such file|core dumped|command not found|^\S+ \S+ \.\.\. `)
 
 // shell opens a line that a shell is given.
 //
@@ -149,17 +149,17 @@ func (l *Language) kind(text string) (Kind, bool) {
 	switch {
 	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), l.Has(Question, first) && !statement:
 		return "", false
-	case holds("open"):
+	case holds("open"), l.Has(Self, first) && l.any(words[1:2], "modal"), l.any(words[:1], "modal"):
 		return Discussed, true
-	case holds("settled"), statement && told == Decision:
+	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
 		return Decision, true
-	case holds("wish") && !statement && l.opens(words, "must anywhere") == 0 && first != "add":
-		return Preference, len(words) > 2
+	case holds("wish") && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
+		return Preference, len(words) > 1
 	case task, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
 	case holds("ended"), l.ends(words, "ended last"), first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
 		return Ended, true
-	case holds("finished") && !holds("standing"):
+	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
 	case statement:
 		return told, true
@@ -192,11 +192,11 @@ func (l *Language) tells(text string, words []token) bool {
 		return value && !l.holds(words, "old") && (first == "it's" || l.Has("copula", words[1].lower) || l.holds(words, "change"))
 	case l.Has(Self, first):
 		return len(words) > 2 && !l.any(words[1:], "seek")
-	case l.holds(words, "change") && len(words) > 2:
+	case l.holds(words, "change") && len(words) > 2 && l.verbOf(words) >= 0:
 		return true
 	}
 	at := l.verbOf(words)
-	if at < 0 && (l.Has("determiner", first) || startsAnew(words[0].text)) {
+	if at < 0 && (l.Has("determiner", first) || startsAnew(words[0].text) || l.ID == "en" && strings.HasSuffix(first, "s")) {
 		at = l.looksVerb(words)
 	}
 	return at > 0 && at <= deepSubject && at+1 < len(words) && (l.told(words[:at]) || l.Has("preposition", first))
@@ -210,6 +210,26 @@ func (l *Language) verbOf(words []token) int {
 	return slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) })
 }
 
+// past reports whether words tell that something was done: "is renewed", "called
+// the bank".
+func (l *Language) past(words []token) bool {
+	for i, w := range words {
+		if i == 0 && l.ID == "en" && strings.HasSuffix(w.lower, "ed") && len(words) > 1 {
+			return true
+		}
+		opens := i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
+		if !opens && l.ID == "de" && i == len(words)-1 {
+			opens = l.any(words[:i], "was done")
+		}
+		for _, ending := range l.Words("participles") {
+			if opens && strings.HasSuffix(w.lower, ending) && len(w.lower) > len(ending)+2 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // looksVerb is where a word stands that looks like a verb after its subject; -1
 // where none does.
 func (l *Language) looksVerb(words []token) int {
@@ -220,7 +240,8 @@ func (l *Language) looksVerb(words []token) int {
 		}
 		switch l.ID {
 		case "en":
-			if strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "ed") {
+			plural := i == 1 && len(words) > 3 && strings.HasSuffix(words[0].lower, "s") && !l.Has(Function, w) && !strings.HasSuffix(w, "ing")
+			if plural || strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "ed") {
 				return i
 			}
 		case "de":
@@ -245,7 +266,7 @@ func (l *Language) clauses(sentence string) []clause {
 	all := []clause{}
 	from, subject := 0, ""
 	if at, _ := l.verb(expand(words)); at > 0 && at <= len(words) {
-		subject = strings.TrimSpace(sentence[words[0].start : words[min(at, len(words)-1)].start])
+		subject = strings.TrimSpace(sentence[words[0].start:words[min(at, len(words)-1)].start])
 		if rest := l.afterPreface(words); len(rest) < len(words) && len(rest) > 0 && rest[0].start < words[min(at, len(words)-1)].start {
 			subject = strings.TrimSpace(sentence[rest[0].start:words[min(at, len(words)-1)].start])
 		}

@@ -170,7 +170,10 @@ func (l *Language) Subject(statement string) []string {
 	if len(words) < 2 {
 		return nil
 	}
-	at, _ := l.verb(words)
+	at := l.verbOf(words)
+	if at < 0 && (l.Has("determiner", words[0].lower) || startsAnew(words[0].text)) {
+		at = l.looksVerb(words)
+	}
 	var subject []string
 	for _, w := range words[:max(at, 0)] {
 		subject = append(subject, w.lower)

@@ -158,6 +158,9 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
+			if w.weight == classWeight { // what a thing is need not be said
+				weights[i] /= 3
+			}
 		}
 	}
 	var found []statement
@@ -188,6 +191,9 @@ func (s statement) rank() float64 {
 	n := math.Round(s.read*10) / 10
 	if s.subject {
 		n += 0.04
+	}
+	if s.kind == lang.Task {
+		n -= 0.05
 	}
 	return n - 0.02*float64(min(s.extra, 4))
 }

@@ -12,6 +12,7 @@ const (
 	longestQuestion = 300 // bytes
 	classWeight     = 0.4 // of the word that only names what is asked for: "which port"
 	verbWeight      = 0.5
+	lightWeight     = 0.1 // of a verb that says little: "use"
 )
 
 // inquiry is what is read in a question that something the user said may answer.
@@ -161,10 +162,17 @@ func (q *inquiry) read() {
 		switch {
 		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
-		case q.lang.Has(lang.Verb, w) && len(content) > 1:
+		case q.lang.Has("light", w) && len(content) > 1:
+			weight = lightWeight
+		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
 		q.words = append(q.words, word{text: w, weight: weight, others: alike(q.lang, w)})
+	}
+	if q.decided && slices.ContainsFunc(content, q.offers) { // one of the two is the answer
+		for i, w := range q.words {
+			q.words[i].weight = map[bool]float64{true: 1, false: lightWeight}[q.offers(w.text)]
+		}
 	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) })
 	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
@@ -175,12 +183,15 @@ func (q *inquiry) read() {
 func (q *inquiry) classes(class string) []string {
 	words := lang.Words(q.text)
 	at := slices.Index(words, class)
-	if at < 0 || class == "" || !q.looks {
+	if at < 0 || class == "" {
 		return nil
 	}
 	end := at
-	for end < len(words) && !q.lang.Has(lang.Function, words[end]) && !q.lang.Has(lang.Verb, words[end]) {
+	for end < len(words) && !q.lang.Has(lang.Function, words[end]) && !q.lang.Has(lang.Verb, words[end]) && !strings.Contains(q.text, strings.ToUpper(words[end][:1])+words[end][1:]) {
 		end++
+	}
+	if end < len(words) && end > at && q.lang.Has(lang.Verb, words[end]) { // "which port does": the verb is said by itself
+		return words[at:end]
 	}
 	return words[at:end]
 }

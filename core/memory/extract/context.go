@@ -50,7 +50,7 @@ type contents [count][]string
 // Turns that the previous context knows add nothing. If it gets too long, every
 // section may keep a share of the room and what the others leave; History is
 // pruned first, then Now, Open, Decisions and, last, those of the Facts that tell
-// least.
+// least. Where there is nothing to tell it is empty.
 func Context(previous string, turns []Turn, max int) string {
 	limit := max
 	if limit <= 0 {
@@ -63,7 +63,9 @@ func Context(previous string, turns []Turn, max int) string {
 			notes.Add(turn.Text, turn.Time, "", len(c[now])+i+1)
 		}
 	}
-	c.write(notes)
+	if c.write(notes); c.empty() {
+		return ""
+	}
 	c.shrink(limit, [count]int{now: 25, open: 15, decisions: 20, lasting: 30, history: 10})
 	c.shrink(limit, [count]int{})
 	return c.render(limit)
@@ -126,6 +128,10 @@ func (c *contents) write(n *Notes) {
 	for i := range c {
 		c[i] = distinct(c[i])
 	}
+}
+
+func (c *contents) empty() bool {
+	return !slices.ContainsFunc(c[:], func(lines []string) bool { return len(lines) > 0 })
 }
 
 // told is the text of a note as a context tells it.
@@ -370,4 +376,3 @@ func distinct(lines []string) []string {
 func key(line string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !wordRune(r) && !unspaced(r) }), " ")
 }
-

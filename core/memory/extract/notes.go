@@ -32,7 +32,10 @@ type Note struct {
 	own     map[string]bool // of its own words only
 	subject map[string]bool
 	values  map[string]bool // its kinds of values: a date, an amount of something
+	head    string          // of the subject
+	the     bool            // the subject is one that is known: "the room"
 	copular bool
+	endedBy *Note
 }
 
 // Notes is what was told, in its order. What is told anew replaces what was told of
@@ -74,6 +77,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	if key, _, ok := strings.Cut(told.Text, ": "); ok && len(n.subject) == 0 {
 		n.subject = stems(l, lang.Words(key))
 	}
+	n.head, n.the = head(l, told.Text)
 	n.values = values(l, told.Text)
 	n.copular = l.Names(told.Text)
 	return n
@@ -81,7 +85,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 
 // add takes a note, which may end others.
 func (n *Notes) add(fresh *Note) {
-	ended := false
+	closes := false
 	for _, old := range n.List {
 		if key(told(old)) == key(told(fresh)) && (!old.Over || !fresh.Time.After(old.Until.AddDate(0, 0, 1))) {
 			return // it is known
@@ -91,33 +95,61 @@ func (n *Notes) add(fresh *Note) {
 		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) || !fresh.ends(old) {
 			continue
 		}
-		ended = true
+		closes = closes || old.Kind == lang.Task
 		if fresh.Kind != lang.Discussed || old.Kind == lang.Discussed {
-			old.Over, old.Until = true, fresh.Time
+			old.Over, old.Until, old.endedBy = true, fresh.Time, fresh
 		}
-		if fresh.Kind != lang.Done && fresh.Kind != lang.Ended {
+		if old.Kind != lang.Task && fresh.Kind != lang.Ended {
 			old.Now = fresh
 			fresh.words = union(fresh.words, old.words)
 		}
 	}
 	switch {
-	case fresh.Kind == lang.Done && (ended || !fresh.Stands), fresh.Kind == lang.Ended:
+	case fresh.Kind == lang.Done && (closes || !fresh.Stands), fresh.Kind == lang.Ended:
 		fresh.Over = true
 	case fresh.Kind == lang.Done:
 		fresh.Kind = lang.Fact
 	}
-	if last := len(n.List) - 1; last >= 0 && n.List[last].Kind == lang.Ended && fresh.sameMessage(n.List[last]) {
-		for _, old := range n.List { // "not amsel any more, it is drossel": the second says what is so instead
-			if old.Over && old.Now == nil && old.Until.Equal(fresh.Time) && old.Kind == fresh.Kind {
-				old.Now = fresh
-				fresh.words = union(fresh.words, old.words)
-			}
-		}
+	if last := len(n.List) - 1; last >= 0 && fresh.sameMessage(n.List[last]) {
+		n.instead(n.List[last], fresh)
 	}
 	n.List = append(n.List, fresh)
 	if over := len(n.List) - maxNotes; over > 0 {
 		n.List = n.List[over:]
 	}
+}
+
+// instead makes of two notes of one message what is so instead of what one of them
+// ended: "not amsel any more, it is drossel".
+func (n *Notes) instead(one, other *Note) {
+	end, now := one, other
+	if other.Kind == lang.Ended {
+		end, now = other, one
+	}
+	if end.Kind != lang.Ended || now.Kind == lang.Ended {
+		return
+	}
+	for _, old := range n.List {
+		if old.Over && old.Now == nil && old.endedBy == end {
+			old.Now = now
+			now.words = union(now.words, old.words)
+		}
+	}
+}
+
+// head is the word that a subject is about: that before "of" and the like.
+func head(l *lang.Language, text string) (stemmed string, known bool) {
+	words := l.Subject(strings.TrimSpace(text))
+	for i, w := range words {
+		if i > 0 && l.Has(lang.Place, w) {
+			words = words[:i]
+			break
+		}
+	}
+	if len(words) == 0 {
+		return "", false
+	}
+	return stem(words[len(words)-1]), l.Has(lang.Article, words[0]) && !l.Has(lang.Mine, words[0])
 }
 
 func (n *Note) sameMessage(old *Note) bool { return n.Order == old.Order && n.Entry == old.Entry }
@@ -131,7 +163,7 @@ func (n *Note) ends(old *Note) bool {
 		return len(n.own) > 0 && 2*both > len(n.own) && old.Kind != lang.Done
 	case old.Kind == lang.Task:
 		return n.Kind == lang.Done && (2*both >= min(len(n.own), len(old.own)) && both > 0)
-	case n.Kind == lang.Task || n.Kind == lang.Done:
+	case n.Kind == lang.Task, n.Kind == lang.Done && !n.Stands:
 		return false
 	case old.Kind == lang.Discussed:
 		return n.Kind == lang.Decision && both > 0
@@ -142,7 +174,7 @@ func (n *Note) ends(old *Note) bool {
 	}
 	same := n.sameValues(old)
 	about := len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject) || len(n.subject) > 0 && shared(n.subject, old.words) == len(n.subject)
-	alike := len(n.subject) > 0 && len(old.subject) > 0 && (contains(n.subject, old.subject) || contains(old.subject, n.subject))
+	alike := len(n.subject) > 0 && contains(n.subject, old.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
 	case n.Changes && about && same:
 		return true
