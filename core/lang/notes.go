@@ -125,7 +125,8 @@ func (l *Language) notes(sentence string) []Noted {
 		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed {
 			continue
 		}
-		stands := kind == Done && l.tells(c.text, l.afterPreface(expand(tokens(c.text))))
+		_, statement := l.sentence(tokens(c.text))
+		stands := kind == Done && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Kind: kind, Changes: changes, Stands: stands})
 	}
 	return all
@@ -149,6 +150,8 @@ func (l *Language) kind(text string) (Kind, bool) {
 	switch {
 	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), l.Has(Question, first) && !statement:
 		return "", false
+	case l.ends(words, "ended last"), holds("ended") && !holds("settled") && !task:
+		return Ended, true
 	case holds("open"), l.Has(Self, first) && l.any(words[1:2], "modal"), l.any(words[:1], "modal"):
 		return Discussed, true
 	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
@@ -157,7 +160,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Preference, len(words) > 1
 	case task, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
-	case holds("ended"), l.ends(words, "ended last"), first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
+	case first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
@@ -207,7 +210,7 @@ func (l *Language) verbOf(words []token) int {
 	if at, _ := l.verb(words); at > 0 {
 		return at
 	}
-	return slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) })
+	return slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) || l.Has("selfverb", w.lower) })
 }
 
 // past reports whether words tell that something was done: "is renewed", "called
@@ -221,13 +224,31 @@ func (l *Language) past(words []token) bool {
 		if !opens && l.ID == "de" && i == len(words)-1 {
 			opens = l.any(words[:i], "was done")
 		}
-		for _, ending := range l.Words("participles") {
-			if opens && strings.HasSuffix(w.lower, ending) && len(w.lower) > len(ending)+2 {
-				return true
-			}
+		if opens && l.participle(w.lower) {
+			return true
 		}
 	}
 	return false
+}
+
+// participle reports whether a word has the form of one.
+func (l *Language) participle(w string) bool {
+	begins := l.Words("participle prefixes")
+	return (len(begins) == 0 || strings.HasSuffix(w, "iert") || slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(w, p) })) &&
+		slices.ContainsFunc(l.Words("participles"), func(e string) bool { return strings.HasSuffix(w, e) && len(w) > len(e)+2 })
+}
+
+// Given returns the words that a text says are not so any more: "heron-2" of "moved
+// from heron-2 to heron-3".
+func (l *Language) Given(text string) []string {
+	words := tokens(text)
+	var given []string
+	for i := range words {
+		if n := l.opens(words[i:], "from"); n > 0 && i+n < len(words) {
+			given = append(given, words[i+n].lower)
+		}
+	}
+	return given
 }
 
 // looksVerb is where a word stands that looks like a verb after its subject; -1

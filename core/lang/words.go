@@ -221,6 +221,19 @@ func (l *Language) afterPreface(words []token) []token {
 // Names reports whether a statement says what something is, has or is called.
 func (l *Language) Names(statement string) bool { return l.holds(expand(tokens(statement)), "names") }
 
+// MainVerb returns the verb of a statement, empty where none is known.
+func (l *Language) MainVerb(statement string) string {
+	words := l.afterPreface(expand(tokens(statement)))
+	at := l.verbOf(words)
+	if at < 0 {
+		at = l.looksVerb(words)
+	}
+	if at < 0 {
+		return ""
+	}
+	return words[at].lower
+}
+
 // OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
 // "our".
 func (l *Language) OwnOf(statement string) bool {

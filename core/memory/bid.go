@@ -158,7 +158,7 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
-			if w.weight == classWeight { // what a thing is need not be said
+			if w.weight == classWeight || w.weight == lightWeight { // what a thing is need not be said
 				weights[i] /= 3
 			}
 		}

@@ -159,7 +159,9 @@ func (q *inquiry) read() {
 	content := q.about(without...)
 	for _, w := range content {
 		weight := 1.
+		name := strings.Contains(q.text, " "+strings.ToUpper(w[:1])+w[1:]) && q.lang.ID != "de"
 		switch {
+		case name:
 		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
 		case q.lang.Has("light", w) && len(content) > 1:

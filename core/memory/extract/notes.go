@@ -2,10 +2,10 @@ package extract
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/rank"
@@ -35,6 +35,8 @@ type Note struct {
 	head    string          // of the subject
 	the     bool            // the subject is one that is known: "the room"
 	copular bool
+	verb    string
+	single  string // what one has only one of: a home
 	endedBy *Note
 }
 
@@ -71,7 +73,7 @@ func Asked(text string, at time.Time, entry string, order int) *Note {
 func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n := &Note{Noted: told, Time: at, Entry: entry, Order: order}
 	l := lang.Of(told.Text)
-	n.own = stems(l, l.Without(told.Text, "change", "ended", "settled", "finished", "wish"))
+	n.own = stems(l, l.Without(told.Text, "change", "ended", "settled", "wish", "ended last", "light"))
 	n.words = n.own
 	n.subject = stems(l, l.Subject(strings.TrimSpace(told.Text)))
 	if key, _, ok := strings.Cut(told.Text, ": "); ok && len(n.subject) == 0 {
@@ -79,6 +81,12 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	}
 	n.head, n.the = head(l, told.Text)
 	n.values = values(l, told.Text)
+	n.verb = stem(l.MainVerb(told.Text))
+	for _, w := range lang.Words(told.Text) {
+		if l.Has("single", w) && l.OwnOf(told.Text) {
+			n.single = "home"
+		}
+	}
 	n.copular = l.Names(told.Text)
 	return n
 }
@@ -162,7 +170,8 @@ func (n *Note) ends(old *Note) bool {
 	case n.Kind == lang.Ended:
 		return len(n.own) > 0 && 2*both > len(n.own) && old.Kind != lang.Done
 	case old.Kind == lang.Task:
-		return n.Kind == lang.Done && (2*both >= min(len(n.own), len(old.own)) && both > 0)
+		return n.Kind == lang.Done && both > 0 && 2*both >= min(len(n.own), len(old.own)) &&
+			(!n.Stands || both > 1 || len(n.own) <= 2)
 	case n.Kind == lang.Task, n.Kind == lang.Done && !n.Stands:
 		return false
 	case old.Kind == lang.Discussed:
@@ -173,10 +182,17 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	}
 	same := n.sameValues(old)
+	if n.Kind == old.Kind && same && len(n.values) > 0 && sameWords(n.own, old.own) {
+		return true
+	}
 	about := len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject) || len(n.subject) > 0 && shared(n.subject, old.words) == len(n.subject)
 	alike := len(n.subject) > 0 && contains(n.subject, old.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
-	case n.Changes && about && same:
+	case n.Changes && about && same, n.single != "" && n.single == old.single:
+		return true
+	case n.Changes && both > 0 && n.Kind == lang.Preference && old.Kind == lang.Preference:
+		return true
+	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
 	case n.Changes && same && len(n.values) > 0 && (both > 1 || unitOf(n) != "" && unitOf(n) == unitOf(old)):
 		return true
@@ -189,17 +205,23 @@ func (n *Note) ends(old *Note) bool {
 // gives reports whether a note tells that what an earlier one says was changed:
 // "moved from heron-2 to osprey-1".
 func (n *Note) gives(old *Note) bool {
-	l := lang.Of(n.Text)
-	words := lang.Words(n.Text)
-	for i, w := range words {
-		if i+1 < len(words) && l.Has("from", w) && n.Changes && named(words[i+1]) {
-			return old.own[stem(words[i+1])]
+	for _, w := range lang.Of(n.Text).Given(n.Text) {
+		if n.Changes && old.own[stem(w)] {
+			return true
 		}
 	}
 	return false
 }
 
-func named(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) || len(w) > 3 }
+// sameWords reports whether two notes differ in their numbers only.
+func sameWords(a, b map[string]bool) bool {
+	words := func(m map[string]bool) map[string]bool {
+		all := maps.Clone(m)
+		maps.DeleteFunc(all, func(w string, _ bool) bool { return strings.ContainsAny(w, "0123456789") })
+		return all
+	}
+	return maps.Equal(words(a), words(b))
+}
 
 // sameValues reports whether two notes tell a value of the same kind.
 func (n *Note) sameValues(old *Note) bool {
