@@ -159,7 +159,7 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
 			if w.weight == classWeight || w.weight == lightWeight { // what a thing is need not be said
-				weights[i] /= 3
+				weights[i] /= 6
 			}
 		}
 	}
@@ -316,7 +316,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return false
 	case q.looks:
 		return true
-	case q.self && !own, q.mine && !own && s.extra > 0:
+	case q.self && !own && !(q.light && inSubject), q.mine && !own && s.extra > 0:
 		return false
 	case q.subjects && !own && !inSubject:
 		return false

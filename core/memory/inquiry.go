@@ -3,6 +3,8 @@ package memory
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/rank"
@@ -28,6 +30,7 @@ type inquiry struct {
 	words    []word // what it is about
 	demands  string // lang.When and the like: what the answer has to hold
 	subjects bool   // it asks what, who or where a thing is
+	light    bool   // its verb says little: "which port do we use"
 	definite bool   // of a thing that is known to both: "the", "our"
 	whole    string // what it asks for all of: one of wholes
 }
@@ -159,13 +162,12 @@ func (q *inquiry) read() {
 	content := q.about(without...)
 	for _, w := range content {
 		weight := 1.
-		name := strings.Contains(q.text, " "+strings.ToUpper(w[:1])+w[1:]) && q.lang.ID != "de"
 		switch {
-		case name:
+		case q.names(w):
 		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
 		case q.lang.Has("light", w) && len(content) > 1:
-			weight = lightWeight
+			weight, q.light = lightWeight, true
 		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
@@ -188,14 +190,22 @@ func (q *inquiry) classes(class string) []string {
 	if at < 0 || class == "" {
 		return nil
 	}
-	end := at
-	for end < len(words) && !q.lang.Has(lang.Function, words[end]) && !q.lang.Has(lang.Verb, words[end]) && !strings.Contains(q.text, strings.ToUpper(words[end][:1])+words[end][1:]) {
-		end++
+	var classes []string
+	for _, w := range words[at:] {
+		if q.lang.Has(lang.Function, w) || q.lang.Has(lang.Verb, w) {
+			break
+		}
+		if !q.names(w) {
+			classes = append(classes, w)
+		}
 	}
-	if end < len(words) && end > at && q.lang.Has(lang.Verb, words[end]) { // "which port does": the verb is said by itself
-		return words[at:end]
-	}
-	return words[at:end]
+	return classes
+}
+
+// names reports whether a word is written as a name.
+func (q *inquiry) names(w string) bool {
+	first, size := utf8.DecodeRuneInString(w)
+	return q.lang.ID != "de" && strings.Contains(q.text, " "+string(unicode.ToUpper(first))+w[size:]) && unicode.IsLower(first)
 }
 
 // offers reports whether a word is one of two to choose from: "long or short".
