@@ -48,7 +48,7 @@ type Asked struct {
 // Weeks returns the scripted weeks.
 func Weeks() ([]Week, error) {
 	var weeks []Week
-	for _, name := range [...]string{"one", "two", HeldOut} {
+	for _, name := range [...]string{"one", "two", HeldOut, "four"} {
 		raw, err := weekFiles.ReadFile("testdata/weeks/" + name + ".txt")
 		if err != nil {
 			return nil, err
