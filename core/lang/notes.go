@@ -89,12 +89,20 @@ var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A
 // shell opens a line that a shell is given.
 //
 //nolint:gochecknoglobals // never changes; see pattern
-var shell = pattern(`^(git|ls|cd|cat|docker|kubectl|npm|npx|yarn|pip|cargo|rustup|go (build|test|run|vet|mod)|make|curl|wget|ssh|scp|grep|sudo|apt|brew|nslookup|dig|ping|systemctl|helm|terraform|psql|python3?|node|java|mvn|gradle|adb|echo|tail|head|ps|rm|mv|cp|mkdir)(\s+[-\w./~*@:=]+){0,6}$`)
+var shell = pattern(`^((git|docker|kubectl|npm|npx|yarn|pip|cargo|rustup|curl|wget|ssh|scp|grep|sudo|apt|brew|nslookup|dig|systemctl|helm|terraform|psql|adb|mkdir|chmod) \S.*|(ls|cd|cat|go (build|test|run|vet|mod)|make|ping|python3?|node|java|mvn|gradle|echo|tail|head|ps|rm|mv|cp)(\s+[-\w./~*@:=]+){0,6})$`)
 
 // Machine reports whether a line is none of a person's: of a log, a trace, a
 // table, code, or a shell.
 func Machine(line string) bool {
-	return matches(machine, line) || matches(shell, strings.TrimSpace(line)) || len(line) > longestStatement
+	line = strings.TrimRight(line, "\r\n")
+	return matches(machine, line) || len(line) > longestStatement || matches(shell, strings.TrimSpace(line)) && !tells(line)
+}
+
+// tells reports whether a line has a verb as its second word: "git is slow".
+func tells(line string) bool {
+	words := Words(line)
+	l := Of(line)
+	return len(words) > 2 && (l.Has("copula", words[1]) || l.Has("verblike", words[1]) || words[1] == "it")
 }
 
 func matches(p func() *regexp.Regexp, line string) bool { return p().MatchString(line) }
@@ -104,6 +112,9 @@ func (l *Language) notes(sentence string) []Noted {
 	words := tokens(sentence)
 	if len(words) < 2 || len(words) > maxStatement || strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://") {
 		return nil
+	}
+	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
+		return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
 	}
 	clauses := l.clauses(sentence)
 	var all []Noted
@@ -115,11 +126,17 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = c.subject + " " + c.text
 		}
 		kind, ok := l.kind(c.text)
+		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"
+			kind, ok = Preference, true
+		}
 		if !ok {
 			if first := l.afterPreface(words)[0].lower; i == 0 && l.Has("command", first) && !l.Has(Verb, first) {
 				return nil
 			}
 			continue
+		}
+		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
+			c.text = sentence
 		}
 		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed {
@@ -158,7 +175,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Decision, true
 	case holds("wish") && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
 		return Preference, len(words) > 1
-	case task, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
+	case task, l.opens(words, "todo notes") > 0 && len(words) > 2, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
 	case first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
 		return Ended, true
@@ -184,11 +201,13 @@ func (l *Language) onlySettles(text string) bool {
 func (l *Language) tells(text string, words []token) bool {
 	if key, value, ok := strings.Cut(text, ": "); ok {
 		name := tokens(key)
-		return len(name) > 0 && len(name) <= bareSubject && !l.Has("command", name[0].lower) && !l.any(name, "preposition", "determiner", YesNo) && len(tokens(value)) <= deepSubject && strings.ContainsFunc(value, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '@' || r == '/' })
+		return len(name) > 0 && len(name) <= bareSubject && !l.Has("command", name[0].lower) && !l.any(name, "preposition", "determiner", YesNo) && len(tokens(value)) <= 2*deepSubject && strings.ContainsFunc(value, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '@' || r == '/' })
 	}
 	first := words[0].lower
 	switch {
-	case l.Has("pronoun", words[len(words)-1].lower) && len(words) <= bareSubject:
+	case l.presents(words):
+		return true
+	case (l.Has("pronoun", words[len(words)-1].lower) || l.Has("so", words[len(words)-1].lower)) && len(words) <= bareSubject:
 		return false
 	case l.Has("pronoun", first) && !l.Has("determiner", first), strings.HasSuffix(first, "'s"):
 		value := startsAnew(words[len(words)-1].text) || digits(words)
@@ -203,6 +222,11 @@ func (l *Language) tells(text string, words []token) bool {
 		at = l.looksVerb(words)
 	}
 	return at > 0 && at <= deepSubject && at+1 < len(words) && (l.told(words[:at]) || l.Has("preposition", first))
+}
+
+// presents reports whether words say who speaks: "Ada here".
+func (l *Language) presents(words []token) bool {
+	return len(words) == 2 && startsAnew(words[0].text) && l.Has("presents", words[1].lower)
 }
 
 // verbOf is where the verb after a subject stands; -1 where none is.
@@ -244,8 +268,13 @@ func (l *Language) Given(text string) []string {
 	words := tokens(text)
 	var given []string
 	for i := range words {
-		if n := l.opens(words[i:], "from"); n > 0 && i+n < len(words) {
-			given = append(given, words[i+n].lower)
+		if n := l.opens(words[i:], "from"); n > 0 {
+			for _, w := range words[i+n : min(len(words), i+n+2)] {
+				given = append(given, w.lower)
+				if !startsAnew(w.text) {
+					break
+				}
+			}
 		}
 	}
 	return given
@@ -303,7 +332,7 @@ func (l *Language) clauses(sentence string) []clause {
 		case parted && !(strings.Contains(words[i-1].after, ":") && i <= 2) && l.begins(sentence[w.start:]):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
-		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0:
+		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = words[i+1].start, subject
 			if l.opens(words[i+1:], "selfverb") > 0 {

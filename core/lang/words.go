@@ -238,5 +238,5 @@ func (l *Language) MainVerb(statement string) string {
 // "our".
 func (l *Language) OwnOf(statement string) bool {
 	words := l.afterPreface(expand(tokens(statement)))
-	return len(words) > 0 && l.Has("myself", words[0].lower)
+	return len(words) > 0 && (l.Has("myself", words[0].lower) || l.presents(words))
 }

@@ -318,7 +318,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return true
 	case q.self && !own && !(q.light && inSubject), q.mine && !own && s.extra > 0:
 		return false
-	case q.subjects && !own && !inSubject:
+	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95):
 		return false
 	}
 	return s.holds(q.demands, l, words)

@@ -36,6 +36,7 @@ type Note struct {
 	the     bool            // the subject is one that is known: "the room"
 	copular bool
 	verb    string
+	duty    bool   // it tells who does something
 	single  string // what one has only one of: a home
 	endedBy *Note
 }
@@ -82,6 +83,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n.head, n.the = head(l, told.Text)
 	n.values = values(l, told.Text)
 	n.verb = stem(l.MainVerb(told.Text))
+	n.duty = l.Has("duty", l.MainVerb(told.Text)) && len(n.subject) > 0
 	for _, w := range lang.Words(told.Text) {
 		if l.Has("single", w) && l.OwnOf(told.Text) {
 			n.single = "home"
@@ -192,6 +194,8 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	case n.Changes && both > 0 && n.Kind == lang.Preference && old.Kind == lang.Preference:
 		return true
+	case n.duty && old.duty && !n.Time.Before(old.Time) && sameDuty(n, old):
+		return true
 	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
 	case n.Changes && same && len(n.values) > 0 && (both > 1 || unitOf(n) != "" && unitOf(n) == unitOf(old)):
@@ -211,6 +215,16 @@ func (n *Note) gives(old *Note) bool {
 		}
 	}
 	return false
+}
+
+// sameDuty reports whether two notes tell who does one and the same thing.
+func sameDuty(n, old *Note) bool {
+	what := func(n *Note) map[string]bool {
+		all := maps.Clone(n.own)
+		maps.DeleteFunc(all, func(w string, _ bool) bool { return n.subject[w] || w == n.verb })
+		return all
+	}
+	return len(what(n)) > 0 && maps.Equal(what(n), what(old)) && !maps.Equal(n.subject, old.subject)
 }
 
 // sameWords reports whether two notes differ in their numbers only.
