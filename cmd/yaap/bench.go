@@ -21,7 +21,7 @@ func (p *program) benchCommand() *cobra.Command {
 	cmd := new(cobra.Command)
 	p.benchSpeed(cmd)
 	var file string
-	var asJSON bool
+	var asJSON, played bool
 	mem := &cobra.Command{
 		Use:   "memory",
 		Short: "Measure how much of what was said the memory finds again",
@@ -29,9 +29,19 @@ func (p *program) benchCommand() *cobra.Command {
 			"asks questions whose answers are known, and says how much of the evidence is found:\n" +
 			"by yaap's search, and by a plain full-text index (FTS5, unicode61) beside it.\n\n" +
 			"Without --data the questions are yaap's own. Files of LoCoMo (locomo10.json) and\n" +
-			"LongMemEval (longmemeval_s.json) can be measured with; get them from their authors.",
+			"LongMemEval (longmemeval_s.json) can be measured with; get them from their authors.\n\n" +
+			"With --context it plays scripted weeks of two developers each, and says how many lines\n" +
+			"of the contexts are wanted, how many facts are in them, what contradicts, and how many\n" +
+			"of thirty plain questions a week are answered rightly.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if played {
+				kept, err := benchContext(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.report(kept, kept.String(), asJSON)
+			}
 			report, err := p.benchMemory(cmd.Context(), file)
 			if err != nil {
 				return err
@@ -40,6 +50,8 @@ func (p *program) benchCommand() *cobra.Command {
 		},
 	}
 	mem.Flags().StringVar(&file, "data", "", "a file of questions and conversations")
+	mem.Flags().BoolVar(&played, "context", false, "play scripted weeks and measure the contexts and the answers")
+	mem.MarkFlagsMutuallyExclusive("context", "data")
 	mem.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.AddCommand(mem, p.benchRoutingCommand())
 	return cmd
@@ -50,18 +62,42 @@ func (p *program) benchMemory(ctx context.Context, file string) (report eval.Rep
 	if err != nil {
 		return report, err
 	}
-	dir, err := os.MkdirTemp("", "yaap-bench-")
-	if err != nil {
-		return report, &core.Error{
-			Code: core.CodeRefused, Op: "bench", Message: "nothing can be put for a while into " + os.TempDir(), Hint: "set TMPDIR to a directory that you can write to", Err: err,
-		}
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	err = store.With(ctx, dir, func(ctx context.Context, s *store.Store) error {
+	err = withBenchStore(ctx, func(ctx context.Context, s *store.Store) error {
 		report, err = measure(ctx, s, set)
 		return err
 	})
 	return report, err
+}
+
+// benchContext plays the scripted weeks.
+func benchContext(ctx context.Context) (kept eval.KeptWeeks, err error) {
+	weeks, err := eval.Weeks()
+	if err != nil {
+		return nil, err
+	}
+	err = withBenchStore(ctx, func(ctx context.Context, s *store.Store) error {
+		for _, w := range weeks {
+			k, err := eval.Play(ctx, s, w, nil)
+			if err != nil {
+				return err
+			}
+			kept = append(kept, k)
+		}
+		return nil
+	})
+	return kept, err
+}
+
+// withBenchStore does something with a database that is there for that long.
+func withBenchStore(ctx context.Context, do func(context.Context, *store.Store) error) (err error) {
+	dir, err := os.MkdirTemp("", "yaap-bench-")
+	if err != nil {
+		return &core.Error{
+			Code: core.CodeRefused, Op: "bench", Message: "nothing can be put for a while into " + os.TempDir(), Hint: "set TMPDIR to a directory that you can write to", Err: err,
+		}
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return store.With(ctx, dir, do)
 }
 
 // report prints what was measured.

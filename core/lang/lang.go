@@ -120,7 +120,7 @@ func read(id, text string) *Language {
 			}
 		}
 	}
-	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb} {
+	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb, "change", "wish", "must anywhere", "open", "settled"} {
 		for w := range l.words[kind] {
 			l.telling[w] = true
 		}

@@ -170,7 +170,10 @@ func (l *Language) Subject(statement string) []string {
 	if len(words) < 2 {
 		return nil
 	}
-	at, _ := l.verb(words)
+	at := l.verbOf(words)
+	if at < 0 && (l.Has("determiner", words[0].lower) || startsAnew(words[0].text)) {
+		at = l.looksVerb(words)
+	}
 	var subject []string
 	for _, w := range words[:max(at, 0)] {
 		subject = append(subject, w.lower)
@@ -213,4 +216,27 @@ func (l *Language) afterPreface(words []token) []token {
 		words = words[n:]
 	}
 	return words
+}
+
+// Names reports whether a statement says what something is, has or is called.
+func (l *Language) Names(statement string) bool { return l.holds(expand(tokens(statement)), "names") }
+
+// MainVerb returns the verb of a statement, empty where none is known.
+func (l *Language) MainVerb(statement string) string {
+	words := l.afterPreface(expand(tokens(statement)))
+	at := l.verbOf(words)
+	if at < 0 {
+		at = l.looksVerb(words)
+	}
+	if at < 0 {
+		return ""
+	}
+	return words[at].lower
+}
+
+// OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
+// "our".
+func (l *Language) OwnOf(statement string) bool {
+	words := l.afterPreface(expand(tokens(statement)))
+	return len(words) > 0 && (l.Has("myself", words[0].lower) || l.presents(words))
 }

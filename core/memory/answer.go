@@ -164,6 +164,10 @@ func (r *Recaller) talked(ctx context.Context, q inquiry, c core.Call) core.Tool
 	one := func(phrase string, m core.Message) string {
 		return fmt.Sprintf(q.lang.Phrase(phrase), r.day(q.lang, m.Time), quoted(strings.TrimSpace(m.Text)))
 	}
+	from, to, dated := r.days(q)
+	if dated {
+		return r.talkedThen(ctx, q, from, to)
+	}
 	switch {
 	case len(said) == 0:
 		reply.Text = q.lang.Phrase("nothing at all")

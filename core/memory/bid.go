@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/memory/extract"
 	"github.com/yaap-chat/yaap/core/rank"
 )
 
@@ -22,9 +23,10 @@ const (
 	bidOwn     = 0.95 // it asks for what was said, or is the user's own: "my flight"
 	bidOther   = 0.7  // it may be anybody's: an expert that reads it knows better
 	bidNothing = 0.6  // it asks for what was said, and there is nothing
+	bidUnsaid  = 0.35 // it asks for something of the user's, of which nothing was said: anybody may know better
 	leastRead  = 0.5  // of the words, by weight
 	leastThing = 0.75 // of those that name a thing: "my sister's name" is not "my sister's birthday"
-	statedMost = 2000 // bytes of a message in which statements are looked for
+	hopWords   = 12   // by which what became of a statement is looked for
 	unknown    = 1.5  // how much a word weighs that nobody ever said here
 )
 
@@ -34,6 +36,7 @@ type Said interface {
 	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
 	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
 	Messages(ctx context.Context, thread string) ([]core.Message, error)
+	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
 }
 
 // Recaller answers questions with what the user stated: not with questions,
@@ -60,13 +63,16 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if !ok {
 		return core.Bid{}
 	}
-	if q.talk {
+	if q.talk || q.whole != "" {
 		return core.Bid{Score: bidOwn, Reads: "what was said in this conversation"}
 	}
 	found := r.find(ctx, q, said)
 	if len(found) == 0 {
-		if q.looks {
-			return core.Bid{Score: bidNothing, Reads: "what you said about " + q.topic()}
+		switch reads := "what you said about " + q.topic(); {
+		case q.looks:
+			return core.Bid{Score: bidNothing, Reads: reads}
+		case q.mine && q.subjects || q.definite:
+			return core.Bid{Score: bidUnsaid, Reads: reads}
 		}
 		return core.Bid{}
 	}
@@ -105,9 +111,12 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		q.read()
 	}
 	var result core.ToolResult
-	if q.talk {
+	switch {
+	case q.talk:
 		result = t.talked(ctx, q, c)
-	} else {
+	case q.whole != "":
+		result = t.whole(ctx, q, c)
+	default:
 		result = t.answer(q, t.find(ctx, q, c.Context))
 	}
 	return result, ctx.Err()
@@ -120,6 +129,7 @@ type statement struct {
 	at    time.Time
 	entry string // its id; empty: it has none yet
 	order int    // the higher, the later
+	note  *extract.Note
 
 	read    float64 // share of the question's words
 	subject bool    // they are what it is about
@@ -138,13 +148,7 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		}
 		query.Words = [][]string{decisive()}
 	}
-	// What is recorded meanwhile is found as an entry: the other way round it
-	// would be neither.
-	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
-	if err != nil {
-		return nil
-	}
-	m, err := r.said.Mentions(ctx, query)
+	notes, m, err := r.notes(ctx, q, query, said)
 	if err != nil {
 		return nil
 	}
@@ -154,13 +158,26 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
+			if w.weight == classWeight || w.weight == lightWeight { // what a thing is need not be said
+				weights[i] /= 6
+			}
 		}
 	}
 	var found []statement
-	for _, s := range statements(q, waiting, m.Entries, said) {
+	for _, n := range notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed) {
+		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
 		if s.weigh(q, weights) {
 			found = append(found, s)
 		}
+	}
+	if q.decided { // what was weighed only is no answer
+		decided := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.kind != lang.Decision })
+		if len(decided) == 0 {
+			decided = slices.DeleteFunc(found, func(s statement) bool {
+				return s.kind == lang.Discussed || s.kind == lang.Task || s.read < 0.99 || !s.subject && s.kind != lang.Preference
+			})
+		}
+		found = decided
 	}
 	slices.SortStableFunc(found, func(a, b statement) int {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.order, a.order))
@@ -175,41 +192,92 @@ func (s statement) rank() float64 {
 	if s.subject {
 		n += 0.04
 	}
+	if s.kind == lang.Task {
+		n -= 0.05
+	}
 	return n - 0.02*float64(min(s.extra, 4))
 }
 
-// statements are those of what has no entry yet, of some entries, and of the
-// conversation.
-func statements(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) []statement {
-	var all []statement
-	seen := map[string]bool{}
-	take := func(raw, entry string, at time.Time, order int) {
-		sentences := lang.Sentences(strings.ToValidUTF8(raw[:min(len(raw), statedMost)], ""))
-		if len(raw) > statedMost { // the last one may be cut
-			sentences = sentences[:max(len(sentences)-1, 0)]
-		}
-		for _, sentence := range sentences {
-			if kind, ok := lang.Statement(sentence); ok && !seen[sentence] && !strings.HasPrefix(strings.ToLower(q.text), strings.ToLower(sentence)) { // what the question says is no answer to it
-				seen[sentence] = true
-				all = append(all, statement{text: sentence, kind: kind, at: at, entry: entry, order: order})
+// notes are what was told that holds words of a question, with what became of it:
+// what replaces it need not hold them.
+func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery, said []core.Message) (*extract.Notes, core.Mentions, error) {
+	// What is recorded meanwhile is found as an entry: the other way round it
+	// would be neither.
+	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
+	if err != nil {
+		return nil, core.Mentions{}, err
+	}
+	m, err := r.said.Mentions(ctx, query)
+	if err != nil {
+		return nil, m, err
+	}
+	entries := m.Entries
+	notes := notesOf(q, waiting, entries, said)
+	hop := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
+	for _, n := range slices.Backward(notes.List) {
+		if words := n.Keys(); n.Kind != lang.Ended && len(hop.Words)+len(words) <= hopWords {
+			for _, w := range words {
+				hop.Words = append(hop.Words, []string{w})
 			}
 		}
 	}
-	later := math.MaxInt32
-	for i, w := range slices.Backward(waiting) {
-		if w.Message.Role == core.RoleUser {
-			take(w.Message.Text, "", w.Message.Time, later+i)
+	if len(hop.Words) > 0 {
+		more, err := r.said.Mentions(ctx, hop)
+		if err != nil {
+			return nil, m, err
+		}
+		for _, e := range more.Entries {
+			if !slices.ContainsFunc(entries, func(known core.Entry) bool { return known.ID == e.ID }) {
+				entries = append(entries, e)
+			}
+		}
+		notes = notesOf(q, waiting, entries, said)
+	}
+	return notes, m, nil
+}
+
+// notesOf are the notes of some entries, of what has no entry yet, and of the
+// conversation, in the order in which they were said.
+func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) *extract.Notes {
+	notes := &extract.Notes{}
+	seen := map[string]bool{}
+	take := func(raw, entry string, at time.Time, order int) {
+		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.quotes(raw) {
+			seen[raw] = true
+			notes.Add(strings.ToValidUTF8(raw, ""), at, entry, order)
 		}
 	}
+	known := map[string]bool{}
+	entries = slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b core.Entry) int { return cmp.Compare(a.Seq, b.Seq) })
 	for _, e := range entries {
-		take(e.Raw, e.ID, e.Created, int(e.Seq))
+		known[strings.TrimSpace(e.Raw)] = true
 	}
-	for _, m := range slices.Backward(said) {
-		if m.Role == core.RoleUser {
-			take(m.Text, "", m.Time, 0)
+	for _, w := range waiting {
+		known[strings.TrimSpace(w.Message.Text)] = true
+	}
+	for i, m := range said {
+		if m.Role == core.RoleUser && !known[strings.TrimSpace(m.Text)] {
+			take(m.Text, "", m.Time, i-len(said))
 		}
 	}
-	return all
+	for i, e := range entries { // of what was said twice the later counts
+		if !slices.ContainsFunc(entries[i+1:], func(later core.Entry) bool { return later.Raw == e.Raw }) {
+			take(e.Raw, e.ID, e.Created, int(e.Seq))
+		}
+	}
+	for i, w := range waiting {
+		if w.Message.Role == core.RoleUser {
+			take(w.Message.Text, "", w.Message.Time, math.MaxInt32+i)
+		}
+	}
+	return notes
+}
+
+// quotes reports whether a question begins with what was said: that is no answer
+// to it.
+func (q inquiry) quotes(said string) bool {
+	return len(said) > 1 && strings.HasPrefix(strings.ToLower(q.text), strings.ToLower(said))
 }
 
 // weigh sets how much of a question is read in a statement, and reports whether
@@ -218,6 +286,9 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	l := lang.Of(s.text)
 	words := lang.Words(s.text)
 	stems, subject := stemsOf(words), stemsOf(l.Subject(s.text))
+	for w := range s.note.Inherited() {
+		stems[w], subject[w] = true, true
+	}
 	var read, all float64
 	inSubject := false
 	for i, w := range q.words {
@@ -241,13 +312,13 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	switch {
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
-	case q.decided && len(q.words) == 0:
-		return s.kind == lang.Decision
+	case s.kind == lang.Discussed && (q.decided || !q.looks):
+		return false
 	case q.looks:
 		return true
-	case q.self && !own, q.mine && !own && s.extra > 0:
+	case q.self && !own && !(q.light && inSubject), q.mine && !own && s.extra > 0:
 		return false
-	case q.subjects && !own && !inSubject:
+	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95):
 		return false
 	}
 	return s.holds(q.demands, l, words)
@@ -256,6 +327,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 // holds reports whether a statement holds what a question of a kind asks for.
 func (s *statement) holds(demands string, l *lang.Language, words []string) bool {
 	digits := strings.ContainsAny(s.text, "0123456789")
+	dated := s.note.Dated()
 	is := func(kinds ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool {
 			return slices.ContainsFunc(kinds, func(kind string) bool { return l.Has(kind, w) || l.Has(kind, strings.TrimSuffix(w, "s")) })
@@ -263,7 +335,7 @@ func (s *statement) holds(demands string, l *lang.Language, words []string) bool
 	}
 	switch demands {
 	case lang.When:
-		return digits || is(lang.Time)
+		return dated || digits || is(lang.Time)
 	case lang.HowMany:
 		return digits || is("number")
 	case lang.Where:

@@ -140,7 +140,7 @@ func TestWhatWasCorrectedOrForgottenIsNotTold(t *testing.T) {
 	if _, got := ask(t, r, "what is the bastion?"); !strings.Contains(got, "heron-2") {
 		t.Error(got)
 	}
-	if bid, got := ask(t, r, "what is the vault?"); !bid.Declines() {
+	if bid, got := ask(t, r, "what is the vault?"); got != "" {
 		t.Errorf("bids %v: %s", bid, got)
 	}
 	if _, got := ask(t, r, "what did I say about the vault?"); strings.Contains(got, "heron") {

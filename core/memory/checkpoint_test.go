@@ -86,7 +86,7 @@ func TestTheHistoryAccumulatesAndEverythingElseIsReplaced(t *testing.T) {
 		}
 	}
 	last := load(t, cp, "t", 0)
-	if last.Step != 7 || !strings.Contains(last.History[9].Text, "user: g") || strings.Contains(last.History[1].Text, "user: g") {
+	if last.Step != 7 || !strings.Contains(last.History[10].Text, "user: g") || strings.Contains(last.History[1].Text, "user: g") {
 		t.Errorf("what was found at the start of a session is not what was there then: %+v", last.History)
 	}
 }

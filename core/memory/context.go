@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -44,7 +45,7 @@ func (i *invocation) contextOf(ctx context.Context, previous string, fresh []cor
 	for n, e := range fresh {
 		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
-	return extract.Context(previous, turns, core.MaxContext)
+	return cmp.Or(extract.Context(previous, turns, core.MaxContext), NoContext)
 }
 
 // durable is what a context must not lose.

@@ -3,6 +3,8 @@ package memory
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/rank"
@@ -12,6 +14,7 @@ const (
 	longestQuestion = 300 // bytes
 	classWeight     = 0.4 // of the word that only names what is asked for: "which port"
 	verbWeight      = 0.5
+	lightWeight     = 0.1 // of a verb that says little: "use"
 )
 
 // inquiry is what is read in a question that something the user said may answer.
@@ -27,7 +30,18 @@ type inquiry struct {
 	words    []word // what it is about
 	demands  string // lang.When and the like: what the answer has to hold
 	subjects bool   // it asks what, who or where a thing is
+	light    bool   // its verb says little: "which port do we use"
+	definite bool   // of a thing that is known to both: "the", "our"
+	whole    string // what it asks for all of: one of wholes
 }
+
+// What may be asked for as a whole: the sections of words that ask for it.
+const (
+	aboutMe      = "about me"
+	aboutProject = "about project"
+	leftToDo     = "left to do"
+	allDecided   = "all decided"
+)
 
 // word is one that a question is about.
 type word struct {
@@ -48,6 +62,16 @@ func readQuestion(text string) (inquiry, bool) {
 		return inquiry{}, false
 	}
 	asks := lang.Asks(text)
+	for _, whole := range [...]string{aboutMe, aboutProject, leftToDo, allDecided} {
+		if l.Holds(text, whole) && len(q.about(whole, "day words")) == 0 {
+			q.whole = whole
+			return q, true
+		}
+	}
+	if l.Holds(text, lang.Asking) && len(q.about(lang.Asking, "day words")) == 0 {
+		q.talk = true
+		return q, true
+	}
 	if asks && l.Opens(text, lang.Asking) > 0 && len(q.about(lang.Asking)) == 0 {
 		q.talk = true
 		return q, true
@@ -59,6 +83,7 @@ func readQuestion(text string) (inquiry, bool) {
 	}
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
 	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
+	q.definite = !q.yesNo && l.Holds(text, "definite") && len(all) <= 9
 	q.decided = q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.yesNo = !q.looks && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
 	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
@@ -133,19 +158,54 @@ func (q *inquiry) read() {
 		without = append(without, lang.Lookup)
 	}
 	class := q.lang.After(q.text, lang.Class)
+	classes := q.classes(class)
 	content := q.about(without...)
 	for _, w := range content {
 		weight := 1.
 		switch {
-		case (w == class || q.offers(w)) && len(content) > 1:
+		case q.names(w):
+		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
-		case q.lang.Has(lang.Verb, w) && len(content) > 1:
+		case (q.lang.Has("light", w) || q.lang.ID == "en" && strings.HasSuffix(w, "ed") && len(content) > 2) && len(content) > 1:
+			weight, q.light = lightWeight, true
+		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
 		q.words = append(q.words, word{text: w, weight: weight, others: alike(q.lang, w)})
 	}
+	if q.decided && slices.ContainsFunc(content, q.offers) { // one of the two is the answer
+		for i, w := range q.words {
+			q.words[i].weight = map[bool]float64{true: 1, false: lightWeight}[q.offers(w.text)]
+		}
+	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) })
 	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
+}
+
+// classes are the words from that which names what is asked for to the next verb:
+// "which database library did we pick".
+func (q *inquiry) classes(class string) []string {
+	words := lang.Words(q.text)
+	at := slices.Index(words, class)
+	if at < 0 || class == "" {
+		return nil
+	}
+	var classes []string
+	for _, w := range words[at:] {
+		if q.lang.Has(lang.Function, w) || q.lang.Has(lang.Verb, w) {
+			break
+		}
+		if !q.names(w) {
+			classes = append(classes, w)
+		}
+	}
+	return classes
+}
+
+// names reports whether a word is written as a name.
+func (q *inquiry) names(w string) bool {
+	first, size := utf8.DecodeRuneInString(w)
+	return q.lang.ID != "de" && strings.Contains(q.text, " "+string(unicode.ToUpper(first))+w[size:]) && unicode.IsLower(first)
 }
 
 // offers reports whether a word is one of two to choose from: "long or short".

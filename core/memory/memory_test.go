@@ -176,7 +176,7 @@ func TestWithoutAModelEverythingIsAnExtract(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "8005") || strings.Contains(docs[0].Content, "8006") {
+	if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "8004") || strings.Contains(docs[0].Content, "8006") {
 		t.Errorf("after seven messages the contexts are %+v", docs)
 	}
 	if err := inv.EndSession(t.Context(), "t"); err != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 // DefaultContext is how many characters a context has at most if not said
@@ -17,6 +19,11 @@ type Turn struct {
 	Text string // as it was written, not a summary of it
 	Time time.Time
 }
+
+const (
+	longest = 200 // runes of a line
+	longNow = 300 // runes of a line of a model, of which some may stay
+)
 
 // The sections of a context, in their order.
 const (
@@ -37,35 +44,130 @@ type contents [count][]string
 
 // Context returns a document of at most max characters (runes; DefaultContext
 // if max is not positive) with the sections Now, Open, Decisions, Facts and
-// History: what the previous context says, brought up to date by the turns that
-// followed, the oldest first. Turns that the previous context knows add
-// nothing, as far as there was room. If it gets too long, every section may keep a share of the room and
-// what the others leave; History is pruned first, then Now, Open, Decisions
-// and, last, those of the Facts that tell least.
+// History: what the previous context says, brought up to date by what the user
+// told in the turns that followed, the oldest first. What is told anew replaces
+// what was told of the same thing, which goes to History, as what is done does.
+// Turns that the previous context knows add nothing. If it gets too long, every
+// section may keep a share of the room and what the others leave; History is
+// pruned first, then Now, Open, Decisions and, last, those of the Facts that tell
+// least. Where there is nothing to tell it is empty.
 func Context(previous string, turns []Turn, max int) string {
 	limit := max
 	if limit <= 0 {
 		limit = DefaultContext
 	}
 	c := read(previous)
-	var b batch
-	for _, turn := range turns {
-		b.add(turn)
+	notes := c.notes()
+	for i, turn := range turns {
+		if turn.Role == "user" {
+			notes.Add(turn.Text, turn.Time, "", len(c[now])+i+1)
+		}
 	}
-	c[open] = b.stillOpen(c[open])
-	c[decisions] = append(c[decisions], b.decisions...)
-	c[lasting] = append(c[lasting], b.lasting...)
-	if n := len(b.now); n > 0 {
-		late := b.now[n-min(recent, n):]
-		c[history] = append(c[history], topics(slices.Concat(c[now], b.now[:n-len(late)]), late)...)
-		c[now] = late
-	}
-	for i := range c {
-		c[i] = distinct(c[i])
+	if c.write(notes); c.empty() {
+		return ""
 	}
 	c.shrink(limit, [count]int{now: 25, open: 15, decisions: 20, lasting: 30, history: 10})
 	c.shrink(limit, [count]int{})
 	return c.render(limit)
+}
+
+// Told returns the notes of a context, and those of the turns that followed.
+func Told(context string) *Notes {
+	c := read(context)
+	return c.notes()
+}
+
+// notes are what the lines of a context tell.
+func (c *contents) notes() *Notes {
+	n := &Notes{}
+	take := func(line string, kind lang.Kind) *Note {
+		text, at := undated(line)
+		note := newNote(lang.Noted{Text: text, Kind: kind}, at, "", -1)
+		n.List = append(n.List, note)
+		return note
+	}
+	for _, line := range c[history] {
+		text, since, done := unended(line)
+		note := take(text, map[bool]lang.Kind{true: lang.Task, false: lang.Fact}[done])
+		note.Over, note.Until = true, since
+	}
+	for _, part := range [...]struct {
+		section int
+		kind    lang.Kind
+	}{{open, lang.Task}, {decisions, lang.Decision}, {lasting, lang.Fact}} {
+		for _, line := range c[part.section] {
+			take(line, part.kind)
+		}
+	}
+	return n
+}
+
+// write makes lines of notes.
+func (c *contents) write(n *Notes) {
+	for i := range c {
+		if i != now {
+			c[i] = nil
+		}
+	}
+	for _, note := range n.List {
+		line := Summary("user", told(note), longest)
+		switch {
+		case note.Kind == lang.Discussed, note.Kind == lang.Done, note.Kind == lang.Ended:
+		case note.Over && note.Kind == lang.Task:
+			c[history] = append(c[history], "done "+note.Until.Format(time.DateOnly)+": "+line)
+		case note.Over:
+			c[history] = append(c[history], "until "+note.Until.Format(time.DateOnly)+": "+line)
+		case note.Kind == lang.Task:
+			c[open] = append(c[open], dated(line, note.Time))
+		case note.Kind == lang.Decision:
+			c[decisions] = append(c[decisions], dated(line, note.Time))
+		default:
+			c[lasting] = append(c[lasting], dated(line, note.Time))
+		}
+	}
+	for i := range c {
+		c[i] = distinct(c[i])
+	}
+}
+
+func (c *contents) empty() bool {
+	return !slices.ContainsFunc(c[:], func(lines []string) bool { return len(lines) > 0 })
+}
+
+// told is the text of a note as a context tells it.
+func told(n *Note) string {
+	if rest := lang.Told(n.Text); n.Kind == lang.Task || n.Kind == lang.Decision {
+		return rest
+	}
+	return n.Text
+}
+
+func dated(line string, at time.Time) string {
+	if at.IsZero() {
+		return line
+	}
+	return line + " (" + at.Format(time.DateOnly) + ")"
+}
+
+// undated parts a line from its date.
+func undated(line string) (string, time.Time) {
+	if i := strings.LastIndex(line, " ("); i > 0 && strings.HasSuffix(line, ")") {
+		if at, err := time.Parse(time.DateOnly, line[i+2:len(line)-1]); err == nil {
+			return line[:i], at
+		}
+	}
+	return line, time.Time{}
+}
+
+// unended parts a line of History from since when it is not so any more.
+func unended(line string) (text string, since time.Time, done bool) {
+	head, text, ok := strings.Cut(line, ": ")
+	word, day, _ := strings.Cut(head, " ")
+	at, err := time.Parse(time.DateOnly, day)
+	if !ok || err != nil || word != "until" && word != "done" {
+		return line, time.Time{}, false
+	}
+	return text, at, word == "done"
 }
 
 // Correct returns a context of at most max characters (runes; DefaultContext if
@@ -76,36 +178,22 @@ func Correct(context string, wrong, right Turn, max int) string {
 	if limit <= 0 {
 		limit = DefaultContext
 	}
-	var before, after batch
-	before.add(wrong)
-	after.add(right)
-	keys := []string{key(Summary(wrong.Role, wrong.Text, longNow)), key(Summary(wrong.Role, wrong.Text, longest))}
-	for _, line := range slices.Concat(before.lasting, before.decisions) {
-		keys = append(keys, key(line))
-	}
-	taken := func(line string) bool {
-		line = " " + key(line) + " "
-		return slices.ContainsFunc(keys, func(k string) bool { return len(contentWords(k)) > 1 && strings.Contains(line, " "+k+" ") })
+	keys := map[string]bool{}
+	for _, n := range lang.Notes(wrong.Text) {
+		keys[key(told(&Note{Noted: n}))] = true
 	}
 	c := read(context)
-	told := false
-	for i, lines := range c {
-		if c[i] = slices.DeleteFunc(slices.Clone(lines), taken); len(c[i]) == len(lines) {
-			continue
-		}
-		told = true
-		switch i {
-		case decisions, lasting:
-			instead := slices.Concat(after.decisions, after.lasting)
-			if len(instead) == 0 {
-				instead = []string{Summary(right.Role, right.Text, longest)}
-			}
-			c[i] = distinct(append(c[i], instead...))
-		}
-	}
-	if !told {
+	notes := c.notes()
+	n := len(notes.List)
+	notes.List = slices.DeleteFunc(notes.List, func(note *Note) bool { return keys[key(note.Text)] })
+	if len(notes.List) == n {
 		return context
 	}
+	notes.Add(right.Text, right.Time, "", 1)
+	if len(lang.Notes(right.Text)) == 0 {
+		notes.List = append(notes.List, newNote(lang.Noted{Text: Summary(right.Role, right.Text, longest), Kind: lang.Fact}, right.Time, "", 1))
+	}
+	c.write(notes)
 	c.shrink(limit, [count]int{})
 	return c.render(limit)
 }
@@ -287,76 +375,4 @@ func distinct(lines []string) []string {
 // key is what a line says, however it is written.
 func key(line string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return !wordRune(r) && !unspaced(r) }), " ")
-}
-
-// topics returns a line for each topic of earlier lines of Now: its date and
-// what the user said first. A line that is in late is not earlier.
-func topics(lines, late []string) []string {
-	var all []string
-	var last map[string]bool
-	for _, line := range lines {
-		if slices.Contains(late, line) {
-			continue
-		}
-		day, text := unstamp(line)
-		said, ok := strings.CutPrefix(text, "user: ")
-		if !ok && strings.HasPrefix(text, "assistant: ") {
-			continue
-		}
-		words := contentWords(said)
-		if len(words) < 3 || len(last) > 0 && 3*shared(words, last) >= len(words) {
-			continue
-		}
-		last = words
-		if head, _, listed := strings.Cut(said, also); listed && head != "" {
-			said = strings.TrimRight(head, dangling)
-		}
-		said = Summary("user", said, longest)
-		if day != "" {
-			said = day + ": " + said
-		}
-		all = append(all, said)
-	}
-	return all
-}
-
-// stamp is what begins a line of Now.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format("2006-01-02 15:04 ")
-}
-
-// unstamp parts a line of Now from its day.
-func unstamp(line string) (day, text string) {
-	if day, rest, ok := strings.Cut(line, " "); ok && len(day) == 10 && isDate(day) {
-		if clock, text, ok := strings.Cut(rest, " "); ok && len(clock) == 5 && clock[2] == ':' {
-			return day, text
-		}
-	}
-	return "", line
-}
-
-// contentWords are the words of a text that tell what it is about.
-func contentWords(text string) map[string]bool {
-	words := map[string]bool{}
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		word = strings.Trim(word, ".,;:!?()\"'`*„“”»«")
-		if len(word) > 2 && !common(word) {
-			words[word] = true
-		}
-	}
-	return words
-}
-
-// shared counts the words of a that are in b.
-func shared(a, b map[string]bool) int {
-	n := 0
-	for word := range a {
-		if b[word] {
-			n++
-		}
-	}
-	return n
 }

@@ -39,12 +39,6 @@ func tasks(text string) bool {
 		"werde", "werden wir", "wir werden", "nicht vergessen", "erinnere mich")
 }
 
-// done says whether a sentence, in lower case, tells that something is.
-func done(text string) bool {
-	return says(text, "done", "fixed", "finished", "merged", "shipped", "resolved", "solved", "completed", "closed", "released",
-		"erledigt", "behoben", "fertig", "gelöst", "abgeschlossen", "gemergt", "geschlossen")
-}
-
 // durable says whether a sentence, in lower case, tells what holds for long.
 func durable(text string) bool {
 	return personal(text) || says(text, "always", "never", "immer", "nie", "niemals", "i like", "i don't like", "i hate", "i work", "ich mag", "ich arbeite")
@@ -56,12 +50,6 @@ func personal(text string) bool {
 	return says(text, "my name is", "i am called", "call me", "calls me", "i'm called", "i prefer", "we prefer", "i live", "i always", "i never",
 		"my favourite", "my favorite", "my email", "my timezone", "remember that", "please remember",
 		"ich heiße", "mein name ist", "nenn mich", "ich bevorzuge", "wir bevorzugen", "ich wohne", "merk dir", "am liebsten")
-}
-
-// unsure says whether an answer, in lower case, is none.
-func unsure(text string) bool {
-	return says(text, "i don't know", "i do not know", "not sure", "no idea", "i cannot", "i can't", "unclear",
-		"weiß ich nicht", "ich weiß nicht", "keine ahnung", "unklar", "nicht sicher")
 }
 
 // polite says whether a sentence is there for the sake of politeness.

@@ -1,0 +1,368 @@
+package lang
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Kinds that [Notes] tells beside those of statements.
+const (
+	Discussed Kind = "discussed" // it was weighed, and nothing was settled
+	Done      Kind = "done"      // something was finished
+	Ended     Kind = "ended"     // something is not so any more
+)
+
+// The most that is read of one text.
+const (
+	maxNoted    = 12  // notes of a message
+	maxProse    = 700 // bytes of a message: a longer one was pasted
+	pasteLines  = 2   // of a paste
+	deepSubject = 6   // words before a verb
+)
+
+// Noted is a clause that tells something worth keeping.
+type Noted struct {
+	Text    string
+	Kind    Kind
+	Changes bool // it says that something is different from before
+	Stands  bool // of Done: it tells a fact, where there was nothing to be done
+}
+
+// Notes returns what a text of its user tells that is worth keeping: no question,
+// no request, no arithmetic, and of a paste hardly anything. It reads more than
+// [Statement] takes to be told only.
+func Notes(text string) []Noted {
+	text = strings.TrimSpace(text[:min(len(text), maxText)])
+	if text == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "@") {
+		return nil
+	}
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
+	var prose []string
+	for _, line := range lines {
+		if !Machine(line) {
+			prose = append(prose, strings.TrimLeft(strings.TrimSpace(line), "-*• "))
+		}
+	}
+	most := maxNoted
+	if len(lines) > 1 && len(prose) < len(lines) || len(text) > maxProse {
+		if most = pasteLines; Machine(lines[0]) {
+			return nil
+		}
+	}
+	var all []Noted
+	for _, line := range prose {
+		for _, sentence := range Sentences(line) {
+			all = append(all, Of(sentence).notes(sentence)...)
+		}
+	}
+	if slices.ContainsFunc(all, func(n Noted) bool { return n.Kind == Discussed }) { // what was said for and against it is no fact
+		all = slices.DeleteFunc(all, func(n Noted) bool { return n.Kind == Fact || n.Kind == Preference })
+	}
+	if len(all) > most { // of a paste what is said of who speaks, and what was settled, counts most
+		slices.SortStableFunc(all, func(a, b Noted) int { return cmp.Compare(b.weight(), a.weight()) })
+		all = all[:most]
+	}
+	return all
+}
+
+func (n Noted) weight() int {
+	l, words := Of(n.Text), tokens(n.Text)
+	switch {
+	case n.Kind == Preference, n.Kind == Fact && l.Has(Mine, words[0].lower):
+		return 2
+	case n.Kind == Decision, n.Kind == Task:
+		return 1
+	}
+	return 0
+}
+
+// machine is what programs print and shells are given.
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A-Z]{3,})|\d\d-\d\d \d\d:\d\d|\[[\w:. -]+\]|[EWIDF] \(\d+\)|[EWIF]\d{4} |[>$#|+=]|at \S+[:(]|\|)|` +
+	`^\s*\S+ ?\S*: *(\*\*\*|.*\b(error|failed|fatal|timed out|exit status)\b)|^\s*(error|fatal|panic|warning|traceback|caused by|exception)\b[^:]*:|^\s*traceback |^\s*goroutine \d|` +
+	`\b\w+\(\)|^npm ERR|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|\b\w+=[\w"]|^HTTP/|permission denied|connection refused|no such file|core dumped|command not found|^\S+ \S+ \.\.\. `)
+
+// shell opens a line that a shell is given.
+//
+//nolint:gochecknoglobals // never changes; see pattern
+var shell = pattern(`^((git|docker|kubectl|npm|npx|yarn|pip|cargo|rustup|curl|wget|ssh|scp|grep|sudo|apt|brew|nslookup|dig|systemctl|helm|terraform|psql|adb|mkdir|chmod) \S.*|(ls|cd|cat|go (build|test|run|vet|mod)|make|ping|python3?|node|java|mvn|gradle|echo|tail|head|ps|rm|mv|cp)(\s+[-\w./~*@:=]+){0,6})$`)
+
+// Machine reports whether a line is none of a person's: of a log, a trace, a
+// table, code, or a shell.
+func Machine(line string) bool {
+	line = strings.TrimRight(line, "\r\n")
+	return matches(machine, line) || len(line) > longestStatement || matches(shell, strings.TrimSpace(line)) && !tells(line)
+}
+
+// tells reports whether a line has a verb as its second word: "git is slow".
+func tells(line string) bool {
+	words := Words(line)
+	l := Of(line)
+	return len(words) > 2 && (l.Has("copula", words[1]) || l.Has("verblike", words[1]) || words[1] == "it")
+}
+
+func matches(p func() *regexp.Regexp, line string) bool { return p().MatchString(line) }
+
+// notes reads one sentence.
+func (l *Language) notes(sentence string) []Noted {
+	words := tokens(sentence)
+	if len(words) < 2 || len(words) > maxStatement || strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://") {
+		return nil
+	}
+	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
+		return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
+	}
+	clauses := l.clauses(sentence)
+	var all []Noted
+	for i, c := range clauses {
+		if i > 0 && l.onlySettles(c.text) { // "tabs, that's decided"
+			return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
+		}
+		if i > 0 && c.subject != "" {
+			c.text = c.subject + " " + c.text
+		}
+		kind, ok := l.kind(c.text)
+		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"
+			kind, ok = Preference, true
+		}
+		if !ok {
+			if first := l.afterPreface(words)[0].lower; i == 0 && l.Has("command", first) && !l.Has(Verb, first) {
+				return nil
+			}
+			continue
+		}
+		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
+			c.text = sentence
+		}
+		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
+		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed {
+			continue
+		}
+		_, statement := l.sentence(tokens(c.text))
+		stands := kind == Done && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
+		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Kind: kind, Changes: changes, Stands: stands})
+	}
+	return all
+}
+
+// kind is what a clause tells.
+func (l *Language) kind(text string) (Kind, bool) {
+	words := l.afterPreface(expand(tokens(text)))
+	if len(words) < 2 {
+		return "", false
+	}
+	told, statement := l.sentence(tokens(text))
+	statement = statement && !strings.ContainsAny(text, "\"{}|=<>")
+	if !statement && l.Has(Self, words[0].lower) && l.opens(words[1:], "must") > 0 {
+		n := 1 + l.opens(words[1:], "must")
+		return Task, n < len(words) && !l.any(words[n:n+1], "sought")
+	}
+	first := words[0].lower
+	holds := func(kind string) bool { return l.holds(words, kind) }
+	task := statement && told == Task
+	switch {
+	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), l.Has(Question, first) && !statement:
+		return "", false
+	case l.ends(words, "ended last"), holds("ended") && !holds("settled") && !task:
+		return Ended, true
+	case holds("open"), l.Has(Self, first) && l.any(words[1:2], "modal"), l.any(words[:1], "modal"):
+		return Discussed, true
+	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
+		return Decision, true
+	case holds("wish") && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
+		return Preference, len(words) > 1
+	case task, l.opens(words, "todo notes") > 0 && len(words) > 2, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
+		return Task, true
+	case first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
+		return Ended, true
+	case (holds("finished") || l.past(words)) && !holds("standing"):
+		return Done, true
+	case statement:
+		return told, true
+	case l.opens(words, "exists") > 0:
+		return Fact, digits(words)
+	case l.Has("command", first), l.Has(YesNo, first):
+		return "", false
+	}
+	return Fact, l.tells(text, words)
+}
+
+// onlySettles reports whether a clause says nothing but that something is decided.
+func (l *Language) onlySettles(text string) bool {
+	words := tokens(text)
+	return l.holds(words, "settled") && len(words) <= bareSubject && !l.told(slices.DeleteFunc(words, func(w token) bool { return l.opens([]token{w}, "settled") > 0 || w.lower == "that's" }))
+}
+
+// tells reports whether a clause has a subject of its own, and a verb or a value.
+func (l *Language) tells(text string, words []token) bool {
+	if key, value, ok := strings.Cut(text, ": "); ok {
+		name := tokens(key)
+		return len(name) > 0 && len(name) <= bareSubject && !l.Has("command", name[0].lower) && !l.any(name, "preposition", "determiner", YesNo) && len(tokens(value)) <= 2*deepSubject && strings.ContainsFunc(value, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '@' || r == '/' })
+	}
+	first := words[0].lower
+	switch {
+	case l.presents(words):
+		return true
+	case (l.Has("pronoun", words[len(words)-1].lower) || l.Has("so", words[len(words)-1].lower)) && len(words) <= bareSubject:
+		return false
+	case l.Has("pronoun", first) && !l.Has("determiner", first), strings.HasSuffix(first, "'s"):
+		value := startsAnew(words[len(words)-1].text) || digits(words)
+		return value && !l.holds(words, "old") && (first == "it's" || l.Has("copula", words[1].lower) || l.holds(words, "change"))
+	case l.Has(Self, first):
+		return len(words) > 2 && !l.any(words[1:], "seek")
+	case l.holds(words, "change") && len(words) > 2 && l.verbOf(words) >= 0:
+		return true
+	}
+	at := l.verbOf(words)
+	if at < 0 && (l.Has("determiner", first) || startsAnew(words[0].text) || l.ID == "en" && strings.HasSuffix(first, "s")) {
+		at = l.looksVerb(words)
+	}
+	return at > 0 && at <= deepSubject && at+1 < len(words) && (l.told(words[:at]) || l.Has("preposition", first))
+}
+
+// presents reports whether words say who speaks: "Ada here".
+func (l *Language) presents(words []token) bool {
+	return len(words) == 2 && startsAnew(words[0].text) && l.Has("presents", words[1].lower)
+}
+
+// verbOf is where the verb after a subject stands; -1 where none is.
+func (l *Language) verbOf(words []token) int {
+	if at, _ := l.verb(words); at > 0 {
+		return at
+	}
+	return slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) || l.Has("selfverb", w.lower) })
+}
+
+// past reports whether words tell that something was done: "is renewed", "called
+// the bank".
+func (l *Language) past(words []token) bool {
+	for i, w := range words {
+		if i == 0 && l.ID == "en" && strings.HasSuffix(w.lower, "ed") && len(words) > 1 {
+			return true
+		}
+		opens := i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
+		if !opens && l.ID == "de" && i == len(words)-1 {
+			opens = l.any(words[:i], "was done")
+		}
+		if opens && l.participle(w.lower) {
+			return true
+		}
+	}
+	return false
+}
+
+// participle reports whether a word has the form of one.
+func (l *Language) participle(w string) bool {
+	begins := l.Words("participle prefixes")
+	return (len(begins) == 0 || strings.HasSuffix(w, "iert") || slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(w, p) })) &&
+		slices.ContainsFunc(l.Words("participles"), func(e string) bool { return strings.HasSuffix(w, e) && len(w) > len(e)+2 })
+}
+
+// Given returns the words that a text says are not so any more: "heron-2" of "moved
+// from heron-2 to heron-3".
+func (l *Language) Given(text string) []string {
+	words := tokens(text)
+	var given []string
+	for i := range words {
+		if n := l.opens(words[i:], "from"); n > 0 {
+			for _, w := range words[i+n : min(len(words), i+n+2)] {
+				given = append(given, w.lower)
+				if !startsAnew(w.text) {
+					break
+				}
+			}
+		}
+	}
+	return given
+}
+
+// looksVerb is where a word stands that looks like a verb after its subject; -1
+// where none does.
+func (l *Language) looksVerb(words []token) int {
+	for i := 1; i+1 < len(words) && i <= deepSubject; i++ {
+		w := words[i].lower
+		if w != words[i].text || len(w) < 4 || l.Has("determiner", words[i-1].lower) || l.Has("preposition", words[i-1].lower) || l.Has("preposition", w) {
+			continue
+		}
+		switch l.ID {
+		case "en":
+			plural := i == 1 && len(words) > 3 && strings.HasSuffix(words[0].lower, "s") && !l.Has(Function, w) && !strings.HasSuffix(w, "ing")
+			if plural || strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "ed") {
+				return i
+			}
+		case "de":
+			if strings.HasSuffix(w, "t") {
+				return i
+			}
+		case "es":
+			if strings.HasSuffix(w, "e") || strings.HasSuffix(w, "a") || strings.HasSuffix(w, "ó") {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// clause is a part of a sentence, with the subject that it shares with the first.
+type clause struct{ text, subject string }
+
+// clauses parts a sentence where a new statement begins.
+func (l *Language) clauses(sentence string) []clause {
+	words := tokens(sentence)
+	all := []clause{}
+	from, subject := 0, ""
+	if at, _ := l.verb(expand(words)); at > 0 && at <= len(words) {
+		subject = strings.TrimSpace(sentence[words[0].start:words[min(at, len(words)-1)].start])
+		if rest := l.afterPreface(words); len(rest) < len(words) && len(rest) > 0 && rest[0].start < words[min(at, len(words)-1)].start {
+			subject = strings.TrimSpace(sentence[rest[0].start:words[min(at, len(words)-1)].start])
+		}
+	} else if rest := l.afterPreface(words); len(rest) > 0 && l.Has(Self, rest[0].lower) {
+		subject = rest[0].text
+	}
+	lead := ""
+	for i := 1; i+1 < len(words); i++ {
+		w := words[i]
+		parted := strings.ContainsAny(words[i-1].after, ",;:") || strings.Contains(words[i-1].after, "–")
+		joined := slices.Contains([]string{"and", "und", "y", "but", "aber", "pero"}, w.lower)
+		switch {
+		case parted && !(strings.Contains(words[i-1].after, ":") && i <= 2) && l.begins(sentence[w.start:]):
+			all = append(all, clause{sentence[from:w.start], lead})
+			from, lead = w.start, ""
+		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):
+			all = append(all, clause{sentence[from:w.start], lead})
+			from, lead = words[i+1].start, subject
+			if l.opens(words[i+1:], "selfverb") > 0 {
+				lead = ""
+			}
+		}
+	}
+	return append(all, clause{sentence[from:], lead})
+}
+
+// begins reports whether a text is a clause of its own: it has its own subject, or
+// takes back what was before.
+func (l *Language) begins(text string) bool {
+	words := l.afterPreface(expand(tokens(text)))
+	if l.onlySettles(text) {
+		return true
+	}
+	if len(words) < 2 {
+		return false
+	}
+	first := words[0].lower
+	if l.Has("pronoun", first) && !l.Has("determiner", first) {
+		return false
+	}
+	if l.Has("command", first) && !l.Has(Verb, first) || l.opens(words, "ended") > 0 || l.opens(words, "settled") > 0 || l.ends(words, "ended last") || first == "no" && len(words) < 4 {
+		return true
+	}
+	if l.Has(Self, first) || l.opens(words, "change") > 0 || l.opens(words, "decided") > 0 {
+		return true
+	}
+	at := l.verbOf(words)
+	return at > 0 && at <= bareSubject+1 && at+1 < len(words) && !strings.ContainsFunc(words[0].text[:1], unicode.IsDigit)
+}

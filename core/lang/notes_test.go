@@ -1,0 +1,40 @@
+package lang_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/yaap-chat/yaap/core/lang"
+)
+
+func TestTurnsAreReadForWhatIsWorthKeeping(t *testing.T) {
+	n := 0
+	list := rows(t, "notes.txt")
+	for _, row := range list {
+		got := "none"
+		if notes := lang.Notes(row[0]); len(notes) > 0 {
+			if got = string(notes[0].Kind); notes[0].Stands && row[1] == string(lang.Fact) {
+				got = row[1] // where there was nothing to be done
+			}
+		}
+		if got == row[1] {
+			n++
+		} else {
+			t.Logf("%q is read as %s, not %s", row[0], got, row[1])
+		}
+	}
+	t.Logf("%d of %d", n, len(list))
+	if n < len(list) {
+		t.Errorf("%d of %d", n, len(list))
+	}
+}
+
+func TestOfAPasteAtMostTwoLinesAreKept(t *testing.T) {
+	paste := "from the wiki:\n2026-03-02 10:00:01 INFO leader is n3\nThe gateway is heron-1.\nThe vault is heron-2.\nThe mirror is heron-3.\nI live in Leeds."
+	if n := len(lang.Notes(paste)); n != 2 {
+		t.Errorf("%d notes of a paste: %v", n, lang.Notes(paste))
+	}
+	if notes := lang.Notes(strings.Repeat("10:00:01 INFO the leader is n3\n", 5)); len(notes) > 0 {
+		t.Errorf("a log is noted: %v", notes)
+	}
+}

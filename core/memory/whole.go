@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/memory/extract"
+)
+
+const (
+	wholeShown = 20 // notes of an answer
+	pagesBack  = 20 // of entries, for what was said on a day
+)
+
+// whole answers what asks for all that is known of the user, of what they work
+// on, of what was decided, or of what is to be done.
+func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolResult {
+	notes, err := r.standing(ctx, q, c.Context)
+	if err != nil {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error())
+	}
+	kinds := map[string][]lang.Kind{
+		aboutMe: {lang.Fact, lang.Preference}, aboutProject: {lang.Decision, lang.Fact},
+		leftToDo: {lang.Task}, allDecided: {lang.Decision},
+	}[q.whole]
+	var told []*extract.Note
+	for _, n := range notes.Standing(kinds...) {
+		l := lang.Of(n.Text)
+		own := l.OwnOf(n.Text) || n.Kind == lang.Preference
+		if q.whole == aboutMe && !own || q.whole == aboutProject && own {
+			continue
+		}
+		told = append(told, n)
+	}
+	if len(told) == 0 {
+		return core.ToolResult{Status: core.ToolSuccess, Text: q.lang.Phrase("nothing of " + q.whole), Data: map[string]any{"statements": []any{}}}
+	}
+	return r.list(q, q.lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
+}
+
+// list tells notes, the newest last.
+func (r *Recaller) list(q inquiry, head string, notes []*extract.Note) core.ToolResult {
+	lines := []string{head}
+	data := make([]any, len(notes))
+	for i, n := range notes {
+		text := strings.TrimSpace(n.Text)
+		if n.Kind == lang.Task || n.Kind == lang.Decision {
+			text = strings.TrimSpace(lang.Told(text))
+		}
+		day := ""
+		if !n.Time.IsZero() {
+			day = r.day(q.lang, n.Time) + ": "
+		}
+		lines = append(lines, "- "+day+quoted(text)+toOpen(n.Entry, n.Order))
+		data[i] = map[string]any{"entry_id": n.Entry, "time": n.Time, "statement": n.Text, "kind": string(n.Kind)}
+	}
+	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(lines, "\n"), Data: map[string]any{"statements": data}}
+}
+
+// toOpen is where a note can be opened: "/memory show 12".
+func toOpen(entry string, order int) string {
+	if entry == "" || order <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (#%d)", order)
+}
+
+// standing are the notes of the newest context, and of what was said since.
+func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message) (*extract.Notes, error) {
+	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := r.said.Contexts(ctx, r.memory, 1)
+	if err != nil {
+		return nil, err
+	}
+	notes, upto := &extract.Notes{}, int64(0)
+	if len(docs) > 0 {
+		notes, upto = extract.Told(docs[0].Content), docs[0].Upto
+	}
+	entries, err := r.said.Entries(ctx, r.memory, core.EntryQuery{Limit: core.MaxEntries, After: upto})
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return e.Role != core.RoleUser || !holds(e) })
+	for _, n := range notesOf(q, waiting, entries, nil).All() {
+		notes.Take(n)
+	}
+	for _, n := range notes.List {
+		if n.Entry == "" {
+			if e, ok := r.source(ctx, n); ok {
+				n.Entry, n.Order, n.Time = e.ID, int(e.Seq), e.Created
+			}
+		}
+	}
+	return notes, nil
+}
+
+// source is the newest entry that a note of a context was taken from.
+func (r *Recaller) source(ctx context.Context, n *extract.Note) (core.Entry, bool) {
+	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
+	for _, w := range n.Keys() {
+		query.Words = append(query.Words, []string{w})
+	}
+	m, err := r.said.Mentions(ctx, query)
+	if err != nil {
+		return core.Entry{}, false
+	}
+	for _, e := range m.Entries {
+		if strings.Contains(e.Raw, n.Text) {
+			return e, true
+		}
+	}
+	return core.Entry{}, false
+}
+
+// days is the time that a question asks about, from its first day to the one after
+// the last.
+func (r *Recaller) days(q inquiry) (from, to time.Time, ok bool) {
+	now := r.now()
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	text := " " + strings.Join(lang.Words(q.text), " ") + " "
+	has := func(phrase string) bool { return phrase != "" && strings.Contains(text, " "+phrase+" ") }
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	switch {
+	case has(q.lang.Phrase("today")):
+		return today, today.AddDate(0, 0, 1), true
+	case has(q.lang.Phrase("yesterday")):
+		return today.AddDate(0, 0, -1), today, true
+	case has(q.lang.Phrase("last week")):
+		return monday.AddDate(0, 0, -7), monday, true
+	case has(q.lang.Phrase("this week")):
+		return monday, today.AddDate(0, 0, 1), true
+	}
+	for i, name := range strings.Fields(q.lang.Phrase("weekdays")) {
+		if has(name) {
+			back := (int(today.Weekday()) - i + 7) % 7
+			if back == 0 {
+				back = 7
+			}
+			return today.AddDate(0, 0, -back), today.AddDate(0, 0, 1-back), true
+		}
+	}
+	for i, name := range strings.Fields(strings.ToLower(q.lang.Phrase("months"))) {
+		if has(name) {
+			from := time.Date(today.Year(), time.Month(i+1), 1, 0, 0, 0, 0, now.Location())
+			if from.After(today) {
+				from = from.AddDate(-1, 0, 0)
+			}
+			return from, from.AddDate(0, 1, 0), true
+		}
+	}
+	return from, to, false
+}
+
+// talkedThen tells what was said in some time: what was told, or else what was
+// asked.
+func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time) core.ToolResult {
+	var then []core.Entry
+	before := int64(0)
+	for range pagesBack {
+		page, err := r.said.Entries(ctx, r.memory, core.EntryQuery{Limit: core.MaxEntries, Before: before})
+		if err != nil {
+			return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error())
+		}
+		for _, e := range page {
+			if at := e.Created.In(from.Location()); e.Role == core.RoleUser && holds(e) && !at.Before(from) && at.Before(to) {
+				then = append(then, e)
+			}
+		}
+		if len(page) < core.MaxEntries || page[len(page)-1].Created.Before(from) {
+			break
+		}
+		before = page[len(page)-1].Seq
+	}
+	slices.Reverse(then)
+	notes := &extract.Notes{}
+	for _, e := range then {
+		for _, n := range extract.Said(e.Raw, e.Created, e.ID, int(e.Seq)) {
+			notes.List = append(notes.List, n)
+		}
+	}
+	if len(notes.List) == 0 {
+		for _, e := range then {
+			if text := strings.Join(strings.Fields(e.Raw), " "); strings.ContainsFunc(text, unicode.IsLetter) {
+				notes.List = append(notes.List, extract.Asked(text, e.Created, e.ID, int(e.Seq)))
+			}
+		}
+	}
+	if len(notes.List) == 0 {
+		return core.ToolResult{Status: core.ToolSuccess, Text: q.lang.Phrase("nothing then"), Data: map[string]any{"statements": []any{}}}
+	}
+	return r.list(q, q.lang.Phrase("talked"), notes.List[max(0, len(notes.List)-wholeShown):])
+}
