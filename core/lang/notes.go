@@ -329,7 +329,7 @@ func (l *Language) clauses(sentence string) []clause {
 		parted := strings.ContainsAny(words[i-1].after, ",;:") || strings.Contains(words[i-1].after, "–")
 		joined := slices.Contains([]string{"and", "und", "y", "but", "aber", "pero"}, w.lower)
 		switch {
-		case parted && !(strings.Contains(words[i-1].after, ":") && i <= 2) && l.begins(sentence[w.start:]):
+		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
 		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):

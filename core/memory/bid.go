@@ -316,7 +316,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return false
 	case q.looks:
 		return true
-	case q.self && !own && !(q.light && inSubject), q.mine && !own && s.extra > 0:
+	case q.self && !own && (!q.light || !inSubject), q.mine && !own && s.extra > 0:
 		return false
 	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95):
 		return false

@@ -183,9 +183,7 @@ func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time
 	slices.Reverse(then)
 	notes := &extract.Notes{}
 	for _, e := range then {
-		for _, n := range extract.Said(e.Raw, e.Created, e.ID, int(e.Seq)) {
-			notes.List = append(notes.List, n)
-		}
+		notes.List = append(notes.List, extract.Said(e.Raw, e.Created, e.ID, int(e.Seq))...)
 	}
 	if len(notes.List) == 0 {
 		for _, e := range then {
