@@ -27,3 +27,18 @@ func TestTheRoomIsDrawnWithWhoMayAskWhom(t *testing.T) {
 	s.enter("/graph --dot")
 	s.see(`digraph`)
 }
+
+func TestTheLastRunIsDrawnAsLifelines(t *testing.T) {
+	s := openScreen(t, 110, 60)
+	s.see(`calc.* in the room`)
+	s.enter("/diagram")
+	s.see("nothing has run|ask something")
+	s.enter("what is 12% of 840?")
+	s.see(`100\.8`)
+	s.ready()
+	s.enter("/diagram")
+	s.see(`you +yaap +calc`)
+	s.see(`│─+▶│`)
+	s.enter("/diagram --mermaid")
+	s.see("sequenceDiagram")
+}

@@ -19,29 +19,57 @@ const (
 // Of a run that is too long for one picture it shows the beginning and says how
 // much is missing.
 func Sequence(events []core.Event) string {
-	q := &sequence{
-		names: map[string]string{}, runs: map[string]string{},
-		calls: map[string]string{}, said: map[string]bool{},
+	q := readSequence(events)
+	var b strings.Builder
+	b.WriteString("sequenceDiagram\n")
+	for i, name := range q.people {
+		word := "participant"
+		if i == q.user {
+			word = "actor"
+		}
+		fmt.Fprintf(&b, "  %s p%d as %s\n", word, i, mermaidText(name))
 	}
-	user, yaap := q.who("user", "you"), q.who("yaap", "yaap")
-	q.user, q.yaap = user, yaap
+	for _, s := range q.steps {
+		if s.arrow == "" {
+			fmt.Fprintf(&b, "  Note over p%d: %s\n", s.from, mermaidText(s.text))
+			continue
+		}
+		fmt.Fprintf(&b, "  p%d%sp%d: %s\n", s.from, s.arrow, s.to, mermaidText(s.text))
+	}
+	return b.String()
+}
+
+func readSequence(events []core.Event) *sequence {
+	q := &sequence{
+		names: map[string]int{}, runs: map[string]int{},
+		calls: map[string]int{}, said: map[string]bool{},
+	}
+	q.user, q.yaap = q.who("user", "you"), q.who("yaap", "yaap")
 	for i, e := range events {
-		if q.people.Len()+q.steps.Len() > maxSequence {
-			q.note(yaap, "and "+strconv.Itoa(len(events)-i)+" more events")
+		if q.size > maxSequence {
+			q.note(q.yaap, "and "+strconv.Itoa(len(events)-i)+" more events")
 			break
 		}
 		q.event(e)
 	}
-	return "sequenceDiagram\n" + q.people.String() + q.steps.String()
+	return q
+}
+
+// step is one arrow of a sequence, or a note at one participant.
+type step struct {
+	from, to    int
+	arrow, text string // no arrow: a note
 }
 
 type sequence struct {
-	people, steps strings.Builder
-	names         map[string]string // participant by what it stands for
-	runs          map[string]string // participant by run
-	calls         map[string]string // expert's participant by call
-	said          map[string]bool   // questions and answers, which more than one event may report
-	user, yaap    string
+	people     []string
+	steps      []step
+	size       int            // bytes that it takes as Mermaid, at the least
+	names      map[string]int // participant by what it stands for
+	runs       map[string]int // participant by run
+	calls      map[string]int // expert's participant by call
+	said       map[string]bool
+	user, yaap int
 }
 
 // Arrows.
@@ -52,25 +80,22 @@ const (
 )
 
 // who returns the participant for key, who is called name.
-func (q *sequence) who(key, name string) string {
-	if id, ok := q.names[key]; ok {
-		return id
+func (q *sequence) who(key, name string) int {
+	id, ok := q.names[key]
+	if !ok {
+		id = len(q.people)
+		q.names[key] = id
+		q.people = append(q.people, spoken(name, "unnamed"))
+		q.size += len(mermaidText(q.people[id])) + 24
 	}
-	word := "participant"
-	if key == "user" {
-		word = "actor"
-	}
-	id := "p" + strconv.Itoa(len(q.names))
-	q.names[key] = id
-	fmt.Fprintf(&q.people, "  %s %s as %s\n", word, id, spoken(name, "unnamed"))
 	return id
 }
 
-func (q *sequence) node(id string) string     { return q.who("node "+id, id) }
-func (q *sequence) expert(name string) string { return q.who("expert "+name, name) }
+func (q *sequence) node(id string) int     { return q.who("node "+id, id) }
+func (q *sequence) expert(name string) int { return q.who("expert "+name, name) }
 
 // actor returns who acts in s: the node that a run belongs to, or yaap.
-func (q *sequence) actor(s core.Scope) string {
+func (q *sequence) actor(s core.Scope) int {
 	if s.Node != "" {
 		id := q.node(s.Node)
 		q.runs[s.Run] = id
@@ -79,21 +104,28 @@ func (q *sequence) actor(s core.Scope) string {
 	if id, ok := q.runs[s.Run]; ok {
 		return id
 	}
-	id := cmp.Or(q.runs[s.Parent], q.yaap)
+	id := q.parent(s)
 	q.runs[s.Run] = id
 	return id
 }
 
-func (q *sequence) say(from, arrow, to, text string) {
-	fmt.Fprintf(&q.steps, "  %s%s%s: %s\n", from, arrow, to, spoken(text, "done"))
+// parent returns who acts in the run that started that of s.
+func (q *sequence) parent(s core.Scope) int {
+	if id, ok := q.runs[s.Parent]; ok {
+		return id
+	}
+	return q.yaap
 }
 
-func (q *sequence) note(at, text string) {
-	fmt.Fprintf(&q.steps, "  Note over %s: %s\n", at, spoken(text, "done"))
+func (q *sequence) say(from int, arrow string, to int, text string) {
+	q.steps = append(q.steps, step{from: from, to: to, arrow: arrow, text: spoken(text, "done")})
+	q.size += len(mermaidText(q.steps[len(q.steps)-1].text)) + 20
 }
+
+func (q *sequence) note(at int, text string) { q.say(at, "", at, text) }
 
 // once says what the user is asked, or answers, the first time it is reported.
-func (q *sequence) once(key, from, arrow, to, text string) {
+func (q *sequence) once(key string, from int, arrow string, to int, text string) {
 	if !q.said[key] {
 		q.said[key] = true
 		q.say(from, arrow, to, text)
@@ -143,15 +175,15 @@ func (q *sequence) call(e core.Event) {
 		q.calls[e.Run+" "+b.Call] = to
 		q.say(from, asks, to, b.Tool)
 	case core.ToolCallEnd:
-		to := q.calls[e.Run+" "+b.Call]
-		if to == "" && b.Expert != "" {
-			to = q.expert(b.Expert)
+		to, known := q.calls[e.Run+" "+b.Call]
+		if !known && b.Expert != "" {
+			to, known = q.expert(b.Expert), true
 		}
 		failed := b.Status != core.ToolSuccess
 		switch {
-		case to != "" && to != from && failed:
+		case known && to != from && failed:
 			q.say(to, fails, from, cmp.Or(b.Text, string(b.Status)))
-		case to != "" && to != from:
+		case known && to != from:
 			q.say(to, answers, from, b.Text)
 		case failed:
 			q.note(from, b.Tool+": "+cmp.Or(b.Text, string(b.Status)))
@@ -199,7 +231,7 @@ func (q *sequence) chain(e core.Event) {
 }
 
 // at returns the participant of a node, or of who acts in s when none is named.
-func (q *sequence) at(s core.Scope, node string) string {
+func (q *sequence) at(s core.Scope, node string) int {
 	if node == "" {
 		return q.actor(s)
 	}
@@ -208,15 +240,15 @@ func (q *sequence) at(s core.Scope, node string) string {
 
 // above returns who started the node: another node, of the chain around, or
 // yaap.
-func (q *sequence) above(s core.Scope, node string) string {
+func (q *sequence) above(s core.Scope, node string) int {
 	if s.Node == node {
-		return cmp.Or(q.runs[s.Parent], q.yaap)
+		return q.parent(s)
 	}
 	return q.actor(s)
 }
 
-// spoken is untrusted text as a part of a line of Mermaid, or other where there
+// spoken is untrusted text as a short line, or other where there
 // is nothing to see.
 func spoken(s, other string) string {
-	return mermaidText(cut(cmp.Or(clean(s), other), maxWords, "…"))
+	return cut(cmp.Or(strings.ReplaceAll(clean(s), "**", ""), other), maxWords, "…") // the marks of Markdown are no words
 }

@@ -28,7 +28,44 @@ func graphCommands() []Command {
 			}
 			return core.Say(core.Block, diagram.ASCII(g, 76)), nil
 		}},
+		{Command: core.Command{Name: "diagram", Args: "[RUN]", Does: "draw who asked whom in the last run of this conversation, or in RUN", Flags: []core.Flag{
+			{Name: "mermaid", Default: false, Does: "as a sequence diagram of Mermaid"},
+		}}, Most: 1, Where: inChat, Run: drawRun},
 	}
+}
+
+func drawRun(ctx context.Context, c *Call) (core.Doc, error) {
+	var run core.RunRow
+	var err error
+	if len(c.Args) > 0 {
+		run, err = c.store.FindRun(ctx, c.Args[0])
+	} else {
+		run, err = c.lastRun(ctx)
+	}
+	if err != nil {
+		return core.Doc{}, err
+	}
+	events, err := c.store.RunEvents(ctx, run.ID)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	if c.is("mermaid") {
+		return core.Say(core.Block, diagram.Sequence(events)), nil
+	}
+	return core.Say(core.Block, diagram.Lifelines(events, 76)), nil
+}
+
+// lastRun is the newest run of the conversation, of the newest of all.
+func (c *Call) lastRun(ctx context.Context) (core.RunRow, error) {
+	const newest = 1000
+	runs, err := c.store.Runs(ctx, "", newest)
+	if err != nil {
+		return core.RunRow{}, err
+	}
+	if i := slices.IndexFunc(runs, func(r core.RunRow) bool { return r.Thread == c.Thread }); i >= 0 {
+		return runs[i], nil
+	}
+	return core.RunRow{}, &core.Error{Code: core.CodeNotFound, Message: "nothing has run in this conversation yet", Hint: "ask something, then /diagram"}
 }
 
 func listAgents(_ context.Context, c *Call) (core.Doc, error) {
