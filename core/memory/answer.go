@@ -27,7 +27,9 @@ func (q inquiry) topic() string {
 	}
 	var words []string
 	for _, w := range q.words {
-		words = append(words, w.text)
+		if w.weight > lightWeight || len(q.words) == 1 {
+			words = append(words, w.text)
+		}
 	}
 	return strings.Join(words, " ")
 }
