@@ -23,8 +23,7 @@ const (
 	bidOwn     = 0.95 // it asks for what was said, or is the user's own: "my flight"
 	bidOther   = 0.7  // it may be anybody's: an expert that reads it knows better
 	bidNothing = 0.6  // it asks for what was said, and there is nothing
-	bidMine    = 0.55 // it asks for something of the user's, of which nothing was said
-	bidUnsaid  = 0.35 // it asks for something that both know, of which nothing was said: anybody may know better
+	bidUnsaid  = 0.35 // it asks for something of the user's, or that both know, of which nothing was said: anybody may know better
 	leastRead  = 0.5  // of the words, by weight
 	leastThing = 0.75 // of those that name a thing: "my sister's name" is not "my sister's birthday"
 	hopWords   = 12   // by which what became of a statement is looked for
@@ -72,9 +71,7 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 		switch reads := "what you said about " + q.topic(); {
 		case q.looks:
 			return core.Bid{Score: bidNothing, Reads: reads}
-		case q.mine && q.subjects:
-			return core.Bid{Score: bidMine, Reads: reads}
-		case q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
+		case q.mine && q.subjects, q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
 			return core.Bid{Score: bidUnsaid, Reads: reads}
 		}
 		return core.Bid{}
