@@ -30,6 +30,8 @@ func (t ToolSpec) Parameters() []Parameter {
 	var schema struct {
 		Properties map[string]property `json:"properties"`
 		Required   []string            `json:"required"`
+		Defs       map[string]property `json:"$defs"`
+		Older      map[string]property `json:"definitions"`
 	}
 	if json.Unmarshal(raw, &schema) != nil {
 		return nil
@@ -41,6 +43,7 @@ func (t ToolSpec) Parameters() []Parameter {
 		if !known || slices.Contains(names[:i], name) {
 			continue
 		}
+		p = p.meant(schema.Defs).meant(schema.Older)
 		list = append(list, p.parameter(name, i < len(schema.Required)))
 	}
 	return list
@@ -53,7 +56,48 @@ type property struct {
 	Enum        []any      `json:"enum"`
 	AnyOf       []property `json:"anyOf"`
 	OneOf       []property `json:"oneOf"`
+	AllOf       []property `json:"allOf"`
 	Items       *property  `json:"items"`
+	Ref         any        `json:"$ref"`
+}
+
+// meant is the property with what it and its parts refer to by name in place of the
+// references.
+func (p property) meant(defs map[string]property) property {
+	if len(defs) == 0 {
+		return p
+	}
+	p = p.named(defs)
+	for _, parts := range []*[]property{&p.AnyOf, &p.OneOf, &p.AllOf} {
+		all := make([]property, len(*parts))
+		for i, part := range *parts {
+			all[i] = part.named(defs)
+		}
+		*parts = all
+	}
+	if p.Items != nil {
+		items := p.Items.named(defs)
+		p.Items = &items
+	}
+	return p
+}
+
+// named is what the property refers to, if it does, with its own description.
+func (p property) named(defs map[string]property) property {
+	ref, _ := p.Ref.(string)
+	def, ok := defs[ref[strings.LastIndex(ref, "/")+1:]]
+	if !ok || ref == "" {
+		return p
+	}
+	if p.Description != nil {
+		def.Description = p.Description
+	}
+	return def
+}
+
+// parts are what the property may be besides null.
+func (p property) parts() []property {
+	return slices.DeleteFunc(slices.Concat(p.AnyOf, p.OneOf, p.AllOf), func(part property) bool { return part.Type == "null" })
 }
 
 // UnmarshalJSON takes true and false, which are schemas, too, and what is none
@@ -73,7 +117,11 @@ func (p property) parameter(name string, required bool) Parameter {
 	if p.Items != nil {
 		param.Items = p.Items.kind()
 	}
-	for _, v := range p.Enum {
+	enum := p.Enum
+	if parts := p.parts(); len(enum) == 0 && len(parts) == 1 {
+		enum = parts[0].Enum
+	}
+	for _, v := range enum {
 		if s, ok := v.(string); ok {
 			param.Enum = append(param.Enum, s)
 		}
@@ -92,7 +140,7 @@ func (p property) kind() string {
 			kinds = append(kinds, fmt.Sprint(v))
 		}
 	}
-	for _, other := range slices.Concat(p.AnyOf, p.OneOf) {
+	for _, other := range p.parts() {
 		kinds = append(kinds, other.kind())
 	}
 	kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "null" || k == "" })

@@ -54,6 +54,10 @@ func TestUsageTellsWhatAToolTakes(t *testing.T) {
 		`{"type":"object"}`: "",
 		`{"properties":{"b":{"type":"string"},"a":{"type":["integer","null"]}},"required":["b","a","b","c"]}`: "b=TEXT a=NUMBER",
 		`{"properties":7}`: "",
+		`{"$defs":{"Bird":{"type":"string","enum":["heron","owl"]},"Self":{"$ref":"#/$defs/Self"},"N":{"type":"integer"}},
+			"properties":{"a":{"$ref":"#/$defs/Bird"},"b":{"anyOf":[{"$ref":"#/$defs/Bird"},{"type":"null"}]},"c":{"allOf":[{"$ref":"#/$defs/N"}],"default":1},
+			"d":{"type":"array","items":{"$ref":"#/$defs/N"}},"e":{"$ref":"#/$defs/Self"},"f":{"$ref":7},"g":{"$ref":"#/$defs/none"}},"required":["a"]}`: "a=heron|owl [b=heron|owl] [c=NUMBER] [d=NUMBER...] [e=VALUE] [f=VALUE] [g=VALUE]",
+		`{"definitions":{"Bird":{"enum":["heron"]}},"properties":{"a":{"$ref":"#/definitions/Bird"}}}`: "[a=heron]",
 	} {
 		if got := (core.ToolSpec{Schema: []byte(schema)}).Usage(); got != want {
 			t.Errorf("%s is told as %q, want %q", schema, got, want)

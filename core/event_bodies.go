@@ -27,6 +27,7 @@ type Body interface {
 type RunStart struct {
 	Runner  string `json:"runner"` // agent/NAME or expert/NAME
 	Prompt  string `json:"prompt"`
+	Files   []File `json:"files,omitempty"` // the pictures that are attached
 	Resumed bool   `json:"resumed,omitempty"`
 }
 

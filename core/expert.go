@@ -22,6 +22,14 @@ const (
 	ExpertGone        ExpertState = "left"        // it is not here any more
 )
 
+// OAuthClient is what the user has registered yaap as with those who sign users in at a
+// server. Without an ID yaap registers itself.
+type OAuthClient struct {
+	ID, Secret string
+	Scopes     []string // to ask for; empty: those that the server names
+	Redirect   string   // where the browser comes back to, on this machine; empty: anywhere
+}
+
 // LeaveReason says why an expert left.
 type LeaveReason string
 

@@ -2,8 +2,11 @@ package core
 
 import "fmt"
 
-// File is what an expert answered with that is no text: a picture, sound, or any other
-// data, as it was put on disk.
+// MaxPicture is how many bytes of a picture models are sent: their providers take as many.
+const MaxPicture = 3 << 20
+
+// File is what an expert answered with, or the user attached, that is no text: a picture,
+// sound, or any other data, as it was put on disk.
 type File struct {
 	Name   string `json:"name"` // its last part
 	Path   string `json:"path"`
@@ -11,6 +14,7 @@ type File struct {
 	Size   int    `json:"size"` // bytes
 	Width  int    `json:"width,omitempty"`
 	Height int    `json:"height,omitempty"`
+	Data   []byte `json:"-"` // what is in it, where a model is to see it
 }
 
 // String describes the file in a line: its name, its size on screen and on disk.

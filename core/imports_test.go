@@ -38,7 +38,7 @@ func layers() map[string]string {
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
 		"core/hook":           "core core/safe",
-		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text",
+		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text core/userfile",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/hub/login core/safe core/wire core/yaap",
@@ -46,21 +46,21 @@ func layers() map[string]string {
 		"core/hub/server":     "core core/hub core/private core/safe core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/safe core/yaap",
-		"core/media":          "core core/private",
+		"core/media":          "core core/private core/userfile",
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
-		"core/store":          "core core/private",
+		"core/store":          "core core/lang core/private",
 		"core/chain":          "core core/chain/expr core/guard core/rank core/run core/schema",
 		"core/chain/expr":     "",
 		"core/diagram":        "core",
-		"core/runlog":         "core core/diagram",
+		"core/runlog":         "core core/diagram core/safe",
 		"core/guard":          "",
 		"core/memory":         "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
 		"core/memory/extract": "core/lang core/rank",
 		"core/memory/eval":    "core core/lang core/llm core/memory",
 		"core/memory/foreign": "core core/userfile",
-		"core/export":         "core core/runlog core/safe",
+		"core/export":         "core core/diagram core/runlog core/safe",
 		"core/replay":         "core core/guard core/llm core/safe core/userfile",
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
@@ -69,9 +69,9 @@ func layers() map[string]string {
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
+		"core/room": "core core/agent core/author core/bidding core/bridge core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
 			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
-		"tui":                        "core core/diagram core/runlog core/safe core/wire tui/markdown",
+		"tui":                        "core core/diagram core/media core/runlog core/safe core/wire tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
 		"experts/calc":               "core experts experts/plain",
@@ -79,7 +79,7 @@ func layers() map[string]string {
 		"experts/data":               "core experts experts/plain",
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",
-		"experts/plain":              "core/lang", // the language that an answer is given in
+		"experts/plain":              "core core/lang", // the language that an answer is given in
 		"experts/expertstest":        "core experts experts/plain",
 		"docs":                       "",
 		"prompts":                    "core/userfile", // a file of the user's may be anything

@@ -32,6 +32,18 @@ type Thread struct {
 	Created time.Time `json:"created"`
 	Updated time.Time `json:"updated"`
 	Count   int       `json:"count"` // messages of the conversation; filled in by queries, ignored by Put
+
+	// Filled in by queries, as Count is.
+	Dir        string `json:"dir,omitempty"`        // where it was begun; empty: not known
+	Unattended bool   `json:"unattended,omitempty"` // it was begun with nobody in the chat, by yaap run
+	Match      string `json:"match,omitempty"`      // the message in which the words of a [ThreadQuery] were found
+}
+
+// ThreadQuery says which conversations are listed.
+type ThreadQuery struct {
+	Dir   string // those begun in this directory, or where that is not known; empty: everywhere
+	Find  string // those with a title or a message that has all these words, or parts of words
+	Limit int    // at most so many; below 1: all
 }
 
 // Branch says that a conversation goes on from another one: what was said there before
@@ -47,8 +59,7 @@ type Branch struct {
 type Page struct {
 	Messages []Message
 	Events   []Event
-	Earlier  bool     // there are messages before these
-	Said     []string // what the user said last in the conversation; of its last page
+	Earlier  bool // there are messages before these
 }
 
 // Session is one sitting, from start to quit.
@@ -56,6 +67,9 @@ type Session struct {
 	ID      string
 	Started time.Time
 	Ended   time.Time // zero while it lasts
+
+	Dir        string // that it works in
+	Unattended bool   // nobody is in the chat
 }
 
 // RunState says how far a run is.

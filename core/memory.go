@@ -40,6 +40,12 @@ type Entry struct {
 	Fate
 }
 
+// TagStatus is the tag of what was no answer, or only repeated what is remembered.
+const TagStatus = "status"
+
+// Noted is what a room without a model says to a statement.
+const Noted = "Noted."
+
 // Fate is what became of an entry; set by the journal.
 type Fate struct {
 	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it
@@ -85,7 +91,7 @@ type Recording struct {
 type Found struct {
 	Entry Entry              `json:"entry"`
 	Score float64            `json:"score"` // the higher the better
-	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, vector; corrects
+	Parts map[string]float64 `json:"parts"` // what the score is made of: bm25, near, speaker, date, question, status; vector; corrects
 	Match string             `json:"match"` // the words around the hit, hits between \x02 and \x03; of a correction maybe those of what it corrects
 }
 
@@ -105,9 +111,12 @@ type EntryQuery struct {
 	IncludeExpired bool
 }
 
+// SearchFilters says how a search is narrowed in its text.
+const SearchFilters = "from:ada (or me, you), role:user, before:2026-03-01, after:march, tag:KEY, tag:VALUE or tag:KEY=VALUE narrow it; what stands between quotes is no filter"
+
 // SearchQuery asks for entries by words.
 type SearchQuery struct {
-	Text     string
+	Text     string   // with [SearchFilters]
 	Memories []string // ids; none: all
 	Thread   string
 	Limit    int       // 0: 10

@@ -26,6 +26,7 @@ type Message struct {
 	Name     string      `json:"name,omitempty"` // the agent that speaks, or the tool that answered
 	Text     string      `json:"text,omitempty"`
 	Thinking string      `json:"thinking,omitempty"` // the model's own reasoning; never sent to another agent
+	Files    []File      `json:"files,omitempty"`    // RoleUser: the pictures that are attached
 	Calls    []Call      `json:"calls,omitempty"`    // RoleAssistant: the tools it asks for
 	CallID   string      `json:"call_id,omitempty"`  // RoleTool: the call it answers
 	Result   *ToolResult `json:"result,omitempty"`   // RoleTool: what Text was written from
@@ -109,6 +110,27 @@ func Attach(prompt, name, content string) string {
 func WithoutAttached(prompt string) string {
 	written, _, _ := strings.Cut(prompt, attachedMark)
 	return written
+}
+
+// Reattached is a prompt as the user wrote it, to be sent once more: what was attached to
+// it is named as what shall be.
+func Reattached(prompt string) string {
+	written, rest, _ := strings.Cut(prompt, attachedMark)
+	for _, part := range strings.Split(rest, attachedMark) {
+		name, _, ok := strings.Cut(part, "]\n")
+		if i := strings.Index(written, name); ok && i >= 0 && (i == 0 || written[i-1] != '@') {
+			written = written[:i] + "@" + QuotePath(name) + written[i+len(name):]
+		}
+	}
+	return written
+}
+
+// QuotePath is a path as it is written behind an @.
+func QuotePath(path string) string {
+	if strings.ContainsAny(path, " \t") {
+		return `"` + path + `"`
+	}
+	return path
 }
 
 // lowerExpert leaves the name of a tool as it is.

@@ -28,14 +28,14 @@ type Input struct {
 // Asked returns the question that the run began with: what else the user said
 // in it were answers. Where it is not among the messages it is the last thing
 // that the user said.
-func (in Input) Asked() (question string) {
+func (in Input) Asked() (question Message) {
 	for _, m := range in.Messages {
 		switch {
 		case m.Role != RoleUser:
 		case m.Run == in.Run:
-			return m.Text
+			return m
 		default:
-			question = m.Text
+			question = m
 		}
 	}
 	return question
