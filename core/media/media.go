@@ -9,9 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
-	_ "image/gif"  // the sizes of pictures
-	_ "image/jpeg" // likewise
-	_ "image/png"  // likewise
+	_ "image/gif" // the sizes of pictures; other files have the other formats
 	"net/http"
 	"os"
 	"path/filepath"
@@ -57,6 +55,9 @@ func (k *Keeper) Keep(name, claimed string, data []byte) (core.File, error) {
 	f.Path = filepath.Join(k.Dir, f.Name)
 	if size, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil && size.Width < maxSide && size.Height < maxSide {
 		f.Width, f.Height = size.Width, size.Height
+		if orientation(data) >= 5 {
+			f.Width, f.Height = f.Height, f.Width
+		}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
