@@ -28,6 +28,18 @@ type Model interface {
 // where it does not. It may ask its server, once.
 type Sized interface{ Reads(ctx context.Context) int }
 
+// Sighted is a [Model] that may see the pictures of messages; one that is not Sighted sees
+// none. It may ask its server, once.
+type Sighted interface {
+	Sees(ctx context.Context) bool
+}
+
+// Sees reports whether a model sees pictures.
+func Sees(ctx context.Context, m Model) bool {
+	sighted, ok := m.(Sighted)
+	return ok && sighted.Sees(ctx)
+}
+
 // AllTools is a [Model] that chooses among all tools of the room itself, however many
 // there are.
 type AllTools interface{ AllTools() }
@@ -36,7 +48,7 @@ type AllTools interface{ AllTools() }
 type Request struct {
 	System   string          // the instructions of this call, the same from call to call as far as may be
 	Now      string          // what holds for the last question: the time, what is remembered; [Request.Asked] has it
-	Messages []core.Message  // the conversation, oldest first
+	Messages []core.Message  // the conversation, oldest first, with the Data of pictures where the model sees
 	Tools    []core.ToolSpec // what may be called; listed but forbidden when NoCalls is set
 	NoCalls  bool            // the model must answer with text
 	Schema   json.RawMessage // the answer's JSON Schema, keys in the order they shall be written
@@ -89,5 +101,6 @@ type Info struct {
 	Name    string
 	Size    int64 // bytes on disk
 	Tools   bool  // it can call tools
+	Sees    bool  // it is known to see pictures
 	Context int   // tokens it can read
 }

@@ -57,6 +57,9 @@ func NewHTTP(tap *wire.Tap, name string) *http.Client {
 // Name returns the provider's name and the model's.
 func (m *Model) Name() string { return m.cfg.Name + "/" + m.cfg.Model }
 
+// Sees implements [llm.Sighted]: all of them do.
+func (m *Model) Sees(context.Context) bool { return true }
+
 // Stream asks the model. It fails as a model of package openai does.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
@@ -186,7 +189,7 @@ func Models(ctx context.Context, cfg Config) ([]llm.Info, error) {
 	infos := []llm.Info{}
 	for _, m := range list.Data[:min(web.MaxModels, len(list.Data))] {
 		if m.ID != "" {
-			infos = append(infos, llm.Info{Name: m.ID, Tools: true, Context: max(0, m.MaxInput)})
+			infos = append(infos, llm.Info{Name: m.ID, Tools: true, Sees: true, Context: max(0, m.MaxInput)})
 		}
 	}
 	return slices.Clip(infos), nil

@@ -564,7 +564,7 @@ func TestModelsAreListedWithWhatTheyRead(t *testing.T) {
 	s := anthropictest.New(t)
 	s.SetModels(`{"data":[{"type":"model","id":"claude-b","max_input_tokens":200000,"max_tokens":64000},{"id":"claude-a"},{"id":""}],"has_more":false}`)
 	got, err := anthropic.Models(t.Context(), config(t, s))
-	want := []llm.Info{{Name: "claude-b", Tools: true, Context: 200000}, {Name: "claude-a", Tools: true}}
+	want := []llm.Info{{Name: "claude-b", Tools: true, Sees: true, Context: 200000}, {Name: "claude-a", Tools: true, Sees: true}}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("error %v, models (-want +got):\n%s", err, d)
 	}

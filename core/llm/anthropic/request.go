@@ -46,9 +46,17 @@ type block struct {
 	ToolUseID string          `json:"tool_use_id,omitempty"`
 	Content   string          `json:"content,omitempty"`
 	IsError   bool            `json:"is_error,omitempty"`
+	Source    *source         `json:"source,omitempty"`
 	Cache     *cache          `json:"cache_control,omitempty"`
 
 	whole json.RawMessage // instead of all that: as it came
+}
+
+// source is a picture.
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"`
 }
 
 // MarshalJSON writes what came as it came.
@@ -202,6 +210,9 @@ func conversation(messages []core.Message) []message {
 		case core.RoleTool:
 			add(user, block{Type: "tool_result", ToolUseID: id(m.CallID), Content: m.Text, IsError: m.Result != nil && !m.Result.OK()})
 		default:
+			for _, f := range m.Files {
+				add(user, block{Type: "image", Source: &source{Type: "base64", MediaType: f.Type, Data: f.Data}})
+			}
 			add(user, text(m.Text)...)
 		}
 	}

@@ -108,7 +108,7 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 			known[m.Digest] = d
 		}
 		if d.chat {
-			infos = append(infos, llm.Info{Name: m.Name, Size: m.Size, Tools: d.tools, Context: d.context})
+			infos = append(infos, llm.Info{Name: m.Name, Size: m.Size, Tools: d.tools, Sees: d.sees, Context: d.context})
 		}
 	}
 	slices.SortStableFunc(infos, func(a, b llm.Info) int {
@@ -129,6 +129,7 @@ type details struct {
 	tools     bool
 	embedding bool // it makes vectors of texts
 	thinks    bool
+	sees      bool // pictures
 	levels    bool // of thinking
 	context   int  // tokens, 0 when it does not say
 	perToken  int  // bytes of memory that a token of context takes, 0 when that is not known
@@ -149,6 +150,7 @@ func (c client) show(ctx context.Context) (details, error) {
 		tools:     slices.Contains(v.Capabilities, model.CapabilityTools),
 		embedding: slices.Contains(v.Capabilities, model.CapabilityEmbedding),
 		thinks:    slices.Contains(v.Capabilities, model.CapabilityThinking),
+		sees:      slices.Contains(v.Capabilities, model.CapabilityVision),
 		levels:    v.ModelInfo["general.architecture"] == "gptoss",
 	}
 	for key, value := range v.ModelInfo {

@@ -77,6 +77,13 @@ func (m *Model) Reads(ctx context.Context) int {
 	return m.options(d).NumCtx
 }
 
+// Sees implements [llm.Sighted]. It asks the server once; what cannot be asked now says what
+// is wrong when it is to answer.
+func (m *Model) Sees(ctx context.Context) bool {
+	d, err := m.shown(ctx)
+	return err != nil || d.sees
+}
+
 // Stream asks the model. It fails with
 //   - unreachable: there is no server, or the connection was lost,
 //   - no_model: the server has no such model, or it cannot do what is asked,
@@ -147,6 +154,11 @@ func (m *Model) details(ctx context.Context) (details, error) {
 	if m.cfg.NumCtx > 0 && m.cfg.Effort == "" {
 		return details{}, nil
 	}
+	return m.shown(ctx)
+}
+
+// shown are the details, of which the server is asked once.
+func (m *Model) shown(ctx context.Context) (details, error) {
 	m.mu.Lock()
 	known := m.known
 	m.mu.Unlock()

@@ -32,6 +32,7 @@ type options struct {
 type message struct {
 	Role       string     `json:"role"`
 	Content    string     `json:"content"`
+	Images     [][]byte   `json:"images,omitempty"`
 	Thinking   string     `json:"thinking,omitempty"`
 	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
 	ToolName   string     `json:"tool_name,omitempty"`
@@ -76,6 +77,9 @@ func (m *Model) request(req llm.Request, d details) request {
 
 func encode(m core.Message) message {
 	w := message{Role: string(m.Role), Content: m.Text}
+	for _, f := range m.Files {
+		w.Images = append(w.Images, f.Data)
+	}
 	switch m.Role {
 	case core.RoleAssistant:
 		w.Thinking = m.Thinking

@@ -387,10 +387,10 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 	s := openaitest.New(t)
 	s.SetModels(`{"object":"list","data":[
 	  {"id":"text-embedding-3-small"},{"id":"whisper-1"},{"id":"gpt-z"},{"id":""},
-	  {"id":"router","context_length":200000,"supported_parameters":["tools"]},{"id":"deaf","supported_parameters":["stop"]},
+	  {"id":"router","context_length":200000,"architecture":{"input_modalities":["text","image"]},"supported_parameters":["tools"]},{"id":"deaf","supported_parameters":["stop"]},
 	  {"id":"vllm","max_model_len":8192},{"id":"groq","context_window":131072},{"id":"llama","meta":{"n_ctx_train":4096}},
-	  {"id":"mistral","max_context_length":32768,"capabilities":{"completion_chat":true,"function_calling":false}},
-	  {"id":"models/gem"},{"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","capabilities":["tool_use"]}]}`)
+	  {"id":"mistral","max_context_length":32768,"capabilities":{"completion_chat":true,"function_calling":false,"vision":true}},
+	  {"id":"models/gem"},{"id":"ocr","capabilities":{"completion_chat":false}},{"id":"studio","type":"vlm","capabilities":["tool_use"]}]}`)
 	got, err := openai.Models(t.Context(), config(t, s))
 	if err != nil {
 		t.Fatal(err)
@@ -401,9 +401,9 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 		{Name: "gpt-z", Tools: true},
 		{Name: "groq", Tools: true, Context: 131072},
 		{Name: "llama", Tools: true, Context: 4096},
-		{Name: "mistral", Context: 32768},
-		{Name: "router", Tools: true, Context: 200000},
-		{Name: "studio", Tools: true},
+		{Name: "mistral", Sees: true, Context: 32768},
+		{Name: "router", Tools: true, Sees: true, Context: 200000},
+		{Name: "studio", Tools: true, Sees: true},
 		{Name: "vllm", Tools: true, Context: 8192},
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -67,12 +67,16 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 				f := m.form
 				m.mu.Unlock()
 				err := m.chat(ctx, a, f)
-				if err == nil || !f.adapt(err, a) {
-					return err
+				if err == nil {
+					return nil
 				}
+				again := f.adapt(err, a)
 				m.mu.Lock()
 				m.form = f
 				m.mu.Unlock()
+				if !again {
+					return err
+				}
 			}
 		})
 	}
@@ -101,9 +105,25 @@ func server(cfg Config) *web.Server {
 			e.Code, e.Message = core.CodeNoModel, cfg.Model+" cannot call tools here, so it cannot ask the experts"
 			e.Hint = "start the server with tool calling turned on, or choose another model with /model"
 		}
+		if status < http.StatusInternalServerError && blind(text) {
+			e.Code, e.Message = core.CodeNoModel, cfg.Model+" cannot see pictures"
+			e.Hint = "choose a model that can with /model, or ask without the picture"
+		}
 		return e
 	}
 	return s
+}
+
+// blind reports whether a server says that its model takes no pictures.
+func blind(text string) bool {
+	return web.Has(text, "image", "vision", "multimodal", "mmproj") && web.Has(text, "support", "not allowed", "only text", "text-only", "mmproj", "unknown variant", "expected a string")
+}
+
+// Sees implements [llm.Sighted]: models are taken to see until their server says that they do not.
+func (m *Model) Sees(context.Context) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.form.blind
 }
 
 // form is what a server has turned out not to take.
@@ -116,6 +136,7 @@ type form struct {
 	shortIDs   bool // ids of calls other than nine letters and digits
 	inWords    bool // schemas: they are put into the instructions
 	noSchema   bool // schemas, but JSON
+	blind      bool // pictures
 }
 
 var errCalled = errors.New("a tool was called though none may be")
@@ -133,6 +154,9 @@ func (f *form) adapt(err error, a *web.Answer) bool {
 	}
 	has := func(parts ...string) bool { return web.Has(e.Err.Error(), parts...) }
 	switch {
+	case blind(e.Err.Error()) && slices.ContainsFunc(a.Req.Messages, func(m core.Message) bool { return len(m.Files) > 0 }):
+		f.blind = true
+		return false // the user is told that it was not seen
 	case has("stream_options", "include_usage"):
 		return set(&f.noUsage)
 	case has("max_completion_tokens"):
@@ -179,7 +203,7 @@ func Models(ctx context.Context, cfg Config) ([]llm.Info, error) {
 	for _, m := range list.Data[:min(web.MaxModels, len(list.Data))] {
 		m.ID = strings.TrimPrefix(m.ID, "models/") // Gemini's
 		if m.ID != "" && m.chats() {
-			infos = append(infos, llm.Info{Name: m.ID, Tools: m.calls(), Context: m.context()})
+			infos = append(infos, llm.Info{Name: m.ID, Tools: m.calls(), Sees: m.sees(), Context: m.context()})
 		}
 	}
 	slices.SortFunc(infos, func(a, b llm.Info) int { return cmp.Compare(a.Name, b.Name) })
@@ -195,7 +219,10 @@ type listed struct {
 	MaxModelLen   int      `json:"max_model_len"`        // vLLM
 	MaxContext    int      `json:"max_context_length"`   // Mistral, LM Studio
 	Parameters    []string `json:"supported_parameters"` // OpenRouter
-	Meta          struct {
+	Architecture  struct {
+		Inputs []string `json:"input_modalities"` // OpenRouter
+	} `json:"architecture"`
+	Meta struct {
 		Trained int `json:"n_ctx_train"` // llama.cpp
 	} `json:"meta"`
 	Can json.RawMessage `json:"capabilities"` // Mistral: an object of its own
@@ -205,9 +232,15 @@ func (m listed) context() int {
 	return max(0, cmp.Or(m.ContextLength, m.ContextWindow, m.MaxModelLen, m.MaxContext, m.Meta.Trained))
 }
 
+// sees reports whether the server says that the model sees pictures.
+func (m listed) sees() bool {
+	return m.Type == "vlm" || m.can().Sees || slices.Contains(m.Architecture.Inputs, "image")
+}
+
 type abilities struct {
 	Chat  *bool `json:"completion_chat"`
 	Calls *bool `json:"function_calling"`
+	Sees  bool  `json:"vision"`
 }
 
 func (m listed) can() abilities {

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 
@@ -27,12 +28,19 @@ type request struct {
 
 type message struct {
 	Role             string            `json:"role"`
-	Content          string            `json:"content"`
+	Content          any               `json:"content"` // text, or parts
 	ToolCalls        []call            `json:"tool_calls,omitempty"`
 	ToolCallID       string            `json:"tool_call_id,omitempty"`
 	ReasoningContent string            `json:"reasoning_content,omitempty"`
 	Reasoning        string            `json:"reasoning,omitempty"`
 	ReasoningDetails []json.RawMessage `json:"reasoning_details,omitempty"`
+}
+
+// content is a part of a message that has pictures.
+type content struct {
+	Type     string            `json:"type"`
+	Text     string            `json:"text,omitempty"`
+	ImageURL map[string]string `json:"image_url,omitempty"`
 }
 
 type call struct {
@@ -121,6 +129,13 @@ func (m *Model) request(req llm.Request, f form) request {
 
 func (f form) encode(m core.Message) message {
 	w := message{Role: string(m.Role), Content: m.Text, ToolCallID: f.id(m.CallID)}
+	if len(m.Files) > 0 {
+		parts := []content{{Type: "text", Text: m.Text}}
+		for _, f := range m.Files {
+			parts = append(parts, content{Type: "image_url", ImageURL: map[string]string{"url": "data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(f.Data)}})
+		}
+		w.Content = parts
+	}
 	if m.Role != core.RoleAssistant {
 		return w
 	}

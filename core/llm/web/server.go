@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -120,7 +121,7 @@ func (s *Server) Do(ctx context.Context, method, path string, body []byte) (*htt
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, &core.Error{
-			Code: core.CodeUnreachable, Op: s.op(path), Err: err,
+			Code: core.CodeUnreachable, Op: s.op(path), Err: inWords(err),
 			Message: s.Name + " does not answer at " + s.BaseURL, Hint: s.Down,
 		}
 	}
@@ -129,6 +130,36 @@ func (s *Server) Do(ctx context.Context, method, path string, body []byte) (*htt
 	}
 	defer func() { _ = resp.Body.Close() }()
 	return nil, s.failed(path, resp)
+}
+
+// said is an error in the words of people.
+type said struct {
+	words string
+	cause error
+}
+
+func (e said) Error() string { return e.words }
+func (e said) Unwrap() error { return e.cause }
+
+// inWords says why a server was not reached. The request, which an error of HTTP repeats,
+// is left out.
+func inWords(err error) error {
+	if asked := new(url.Error); errors.As(err, &asked) {
+		err = asked.Err
+	}
+	var name *net.DNSError
+	var slow net.Error
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return said{"nothing listens there", err}
+	case errors.As(err, &name):
+		return said{"the name " + name.Name + " leads nowhere: is this machine online?", err}
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return said{"no way leads there: is this machine online?", err}
+	case errors.As(err, &slow) && slow.Timeout() && !errors.Is(err, context.DeadlineExceeded):
+		return said{"it took too long to connect", err}
+	}
+	return err
 }
 
 func withoutUser(address string) string {
