@@ -76,6 +76,38 @@ func (l *Language) Words(kind string) []string {
 // Lines are the lines of a section.
 func (l *Language) Lines(kind string) []string { return l.lines[kind] }
 
+// Alike returns other words that mean the same where they are asked for.
+func (l *Language) Alike(word string) []string { return l.beside(Same, word) }
+
+// Forms returns the other forms of a word that no rule makes: bought, of buy.
+func (l *Language) Forms(word string) []string { return l.beside("forms", word) }
+
+// Kinds returns what a word is the name for: dog, of pet.
+func (l *Language) Kinds(word string) []string {
+	for _, line := range l.lines["kinds"] {
+		name, kinds, _ := strings.Cut(line, ":")
+		if slices.Contains(strings.Fields(name), word) {
+			return strings.Fields(kinds)
+		}
+	}
+	return nil
+}
+
+// beside returns what stands on the lines of a section beside a word.
+func (l *Language) beside(kind, word string) []string {
+	var others []string
+	for _, line := range l.lines[kind] {
+		if words := strings.Fields(line); slices.Contains(words, word) {
+			for _, other := range words {
+				if other != word {
+					others = append(others, other)
+				}
+			}
+		}
+	}
+	return others
+}
+
 // Phrase returns what the section of phrases for answers has under a name.
 func (l *Language) Phrase(name string) string {
 	for _, line := range l.lines["phrases"] {
@@ -112,7 +144,7 @@ func read(id, text string) *Language {
 		case strings.HasPrefix(line, "["):
 			kind, _, _ = strings.Cut(line[1:], "]")
 			l.words[kind], l.phrases[kind] = map[string]bool{}, map[string][]phrase{}
-		case kind == Same || kind == "phrases":
+		case kind == Same || kind == "forms" || kind == "kinds" || kind == "phrases":
 			l.lines[kind] = append(l.lines[kind], line)
 		default:
 			for item := range strings.SplitSeq(line, ",") {

@@ -21,6 +21,7 @@ const (
 	maxProse    = 700 // bytes of a message: a longer one was pasted
 	pasteLines  = 2   // of a paste
 	deepSubject = 6   // words before a verb
+	maxAsked    = 200 // bytes of a question with what is told of it
 )
 
 // Noted is a clause that tells something worth keeping.
@@ -29,6 +30,7 @@ type Noted struct {
 	Kind    Kind
 	Changes bool // it says that something is different from before
 	Stands  bool // of Done: it tells a fact, where there was nothing to be done
+	Beside  bool // it stands in a question or a request
 }
 
 // Notes returns what a text of its user tells that is worth keeping: no question,
@@ -54,18 +56,42 @@ func Notes(text string) []Noted {
 	}
 	var all []Noted
 	for _, line := range prose {
+		asked := ""
 		for _, sentence := range Sentences(line) {
-			all = append(all, Of(sentence).notes(sentence)...)
+			all = append(all, Of(sentence).ofQuestion(asked, sentence)...)
+			asked = ""
+			if strings.HasSuffix(sentence, "?") {
+				asked = sentence
+			}
 		}
 	}
 	if slices.ContainsFunc(all, func(n Noted) bool { return n.Kind == Discussed }) { // what was said for and against it is no fact
-		all = slices.DeleteFunc(all, func(n Noted) bool { return n.Kind == Fact || n.Kind == Preference })
+		all = slices.DeleteFunc(all, func(n Noted) bool { return (n.Kind == Fact || n.Kind == Preference) && !n.Changes })
 	}
 	if len(all) > most { // of a paste what is said of who speaks, and what was settled, counts most
 		slices.SortStableFunc(all, func(a, b Noted) int { return cmp.Compare(b.weight(), a.weight()) })
 		all = all[:most]
 	}
 	return all
+}
+
+// ofQuestion reads a sentence that may tell something of what was asked before it:
+// "how do I upgrade Talos? we're on 1.9".
+func (l *Language) ofQuestion(asked, sentence string) []Noted {
+	words := tokens(sentence)
+	if asked == "" || l.opens(l.afterPreface(words), "of the question") == 0 || strings.ContainsAny(sentence, "?¿") || len(asked)+len(sentence) > maxAsked {
+		return l.notes(sentence)
+	}
+	if !digits(words) && !l.any(words, "date") && !slices.ContainsFunc(words, func(w token) bool { return l.Has(Mine, w.lower) }) {
+		return nil
+	}
+	return []Noted{{Text: asked + " " + strings.TrimRight(sentence, " ,;-."), Kind: Fact, Changes: l.Holds(sentence, "change"), Beside: true}}
+}
+
+// Tells reports whether a text tells something worth keeping, and asks for nothing.
+func Tells(text string) bool {
+	notes := Notes(text)
+	return len(notes) > 0 && !strings.ContainsAny(text, "?¿") && !Asks(text) && !slices.ContainsFunc(notes, func(n Noted) bool { return n.Beside })
 }
 
 func (n Noted) weight() int {
@@ -84,7 +110,7 @@ func (n Noted) weight() int {
 //nolint:gochecknoglobals // never changes; see pattern
 var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A-Z]{3,})|\d\d-\d\d \d\d:\d\d|\[[\w:. -]+\]|[EWIDF] \(\d+\)|[EWIF]\d{4} |[>$#|+=]|at \S+[:(]|\|)|` +
 	`^\s*\S+ ?\S*: *(\*\*\*|.*\b(error|failed|fatal|timed out|exit status)\b)|^\s*(error|fatal|panic|warning|traceback|caused by|exception)\b[^:]*:|^\s*traceback |^\s*goroutine \d|` +
-	`\b\w+\(\)|^npm ERR|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|\b\w+=[\w"]|^HTTP/|permission denied|connection refused|no such file|core dumped|command not found|^\S+ \S+ \.\.\. `)
+	`\b\w+\(\)|^npm ERR|^\s*(HINT|CONTEXT|DETAIL|INFO|DEBUG|TRACE|STATEMENT)\b *:|\b\w+(Error|Exception)\b|(?-i:^\s*(const|let|var)\s+\w+\s*=|^\s*(import|#include|#define)\s+["<{(*]|^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE)\s.*\b(FROM|INTO|SET|TABLE)\b)|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|\b\w+=[\w"]|^HTTP/|permission denied|connection refused|no such file|core dumped|command not found|^\S+ \S+ \.\.\. `)
 
 // shell opens a line that a shell is given.
 //
@@ -110,13 +136,19 @@ func matches(p func() *regexp.Regexp, line string) bool { return p().MatchString
 // notes reads one sentence.
 func (l *Language) notes(sentence string) []Noted {
 	words := tokens(sentence)
-	if len(words) < 2 || len(words) > maxStatement || strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://") {
+	if len(words) < 2 || len(words) > maxStatement {
 		return nil
+	}
+	if strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://") {
+		return l.besideAsking(sentence)
 	}
 	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
 		return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
 	}
 	clauses := l.clauses(sentence)
+	if topic := tokens(clauses[0].text); len(clauses) > 1 && l.holds(topic, "replies") && l.any(topic[:1], "preposition") { // "with regard to your answers, …"
+		return []Noted{{Text: sentence, Kind: Preference, Changes: l.Holds(sentence, "change")}}
+	}
 	var all []Noted
 	for i, c := range clauses {
 		if i > 0 && l.onlySettles(c.text) { // "tabs, that's decided"
@@ -131,7 +163,7 @@ func (l *Language) notes(sentence string) []Noted {
 		}
 		if !ok {
 			if first := l.afterPreface(words)[0].lower; i == 0 && l.Has("command", first) && !l.Has(Verb, first) {
-				return nil
+				return l.besideAsking(sentence)
 			}
 			continue
 		}
@@ -139,20 +171,62 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = sentence
 		}
 		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
-		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed {
+		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed && kind != Decision && (!changes || !digits(tokens(c.text))) {
 			continue
 		}
 		_, statement := l.sentence(tokens(c.text))
-		stands := kind == Done && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
+		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Kind: kind, Changes: changes, Stands: stands})
 	}
 	return all
+}
+
+// besideAsking returns what a question or a request tells beside what it asks: "since we are
+// on Postgres 16 now, how do I ...?". That is told of who speaks, or of what is theirs.
+func (l *Language) besideAsking(sentence string) []Noted {
+	var all []Noted
+	clauses := l.clauses(sentence)
+	asked := l.Opens(clauses[0].text, Question) > 0 || l.Opens(clauses[0].text, YesNo) > 0
+	for i, c := range clauses {
+		if asked && i > 0 {
+			c.text = strings.TrimRight(c.text, "?")
+		}
+		words := l.withoutReason(l.afterPreface(expand(tokens(c.text))))
+		if len(words) < 3 || strings.ContainsAny(c.text, "?¿") || c.subject != "" || !l.any(words[:1], Self, Mine) && !startsAnew(words[0].text) {
+			continue
+		}
+		if at := l.verbOf(words); at > 0 && l.any(words[:at], "joint") { // "what do this, my file and that have in common?"
+			continue
+		}
+		kind, ok := l.sentence(words)
+		if told, tells := l.kind(c.text); tells && (told == Task || told == Done) {
+			kind, ok = told, true
+		}
+		if ok && (digits(words) || named(words) || kind != Fact || l.Has(Mine, words[0].lower)) && !l.vague(words) && !l.holds(words, "open") {
+			all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;-"), Kind: kind, Changes: l.Holds(c.text, "change"), Beside: true})
+		}
+	}
+	return all
+}
+
+// withoutReason takes off the word that makes of a statement a reason.
+func (l *Language) withoutReason(words []token) []token {
+	if n := l.opens(words, "reason"); n > 0 && n < len(words) && (l.any(words[n:n+1], Self, Mine, "determiner") || startsAnew(words[n].text)) {
+		return words[n:]
+	}
+	return words
 }
 
 // kind is what a clause tells.
 func (l *Language) kind(text string) (Kind, bool) {
 	words := l.afterPreface(expand(tokens(text)))
 	if len(words) < 2 {
+		return "", false
+	}
+	if n := l.opens(words, "told"); n > 0 && n+1 < len(words) {
+		words = words[n:]
+	}
+	if l.opens(words, "supposed") > 0 {
 		return "", false
 	}
 	told, statement := l.sentence(tokens(text))
@@ -173,7 +247,9 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Discussed, true
 	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
 		return Decision, true
-	case holds("wish") && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
+	case l.asksOf(words):
+		return Preference, true
+	case holds("wish") && (!l.Has(Self, first) || !l.any(words, Question)) && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
 		return Preference, len(words) > 1
 	case task, l.opens(words, "todo notes") > 0 && len(words) > 2, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
@@ -181,14 +257,65 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
+	case l.vague(words), l.Has(Self, first) && l.refers(words):
+		return "", false
 	case statement:
 		return told, true
+	case len(words) > 2 && l.opens(words, "without subject") > 0, l.brief(words):
+		return Fact, true
 	case l.opens(words, "exists") > 0:
 		return Fact, digits(words)
 	case l.Has("command", first), l.Has(YesNo, first):
 		return "", false
 	}
 	return Fact, l.tells(text, words)
+}
+
+// asksOf reports whether a clause says how what the user is given shall be: "keep
+// replies short".
+func (l *Language) asksOf(words []token) bool {
+	if !l.holds(words, "replies") || l.any(words, Question) || len(words) < 3 {
+		return false
+	}
+	first := words[0].lower
+	return !l.Has(YesNo, first) && (!l.Has(Self, first) || l.any(words, You))
+}
+
+// vague reports whether a clause tells only how who speaks feels, or how they find
+// something: "I'm sorry", "the team is quite small".
+func (l *Language) vague(words []token) bool {
+	if at := slices.IndexFunc(words, func(w token) bool { return w.lower == "been" }); at > 0 && at+1 < len(words) && strings.HasSuffix(words[at+1].lower, "ing") && !digits(words) {
+		return true // "they have been shuffling ports again"
+	}
+	if digits(words) || len(words) > deepSubject+1 {
+		return false
+	}
+	if named(words) {
+		return false
+	}
+	feels := l.Has(Self, words[0].lower) && (words[1].lower == "am" || l.Has("copula", words[1].lower))
+	if at, n := l.verb(words); at > 0 && at+n < len(words) {
+		rest := words[at+n:]
+		past := l.Has("old", words[at].lower) && l.Has("determiner", words[0].lower) && !l.Has(Mine, words[0].lower)
+		return past || l.Has("copula", words[at].lower) && l.opens(rest, "degree") > 0 || feels && at == 1 && len(rest) == 1
+	}
+	return feels && len(words) == 3
+}
+
+// named reports whether a word after the first is written as a name.
+func named(words []token) bool {
+	return slices.ContainsFunc(words[1:], func(w token) bool { return startsAnew(w.text) })
+}
+
+// brief reports whether a clause gives something that has a value one, without a verb:
+// "music budget 2500 eur", "release planned for october 8".
+func (l *Language) brief(words []token) bool {
+	first := words[0].lower
+	if len(words) < 3 || len(words) > 3*deepSubject || !l.any(words, "measured") || digits(words[:1]) || l.Has(Function, first) || l.Has("command", first) {
+		return false
+	}
+	dated := l.any(words, "date")
+	return slices.ContainsFunc(words[1:], func(w token) bool { return digits([]token{w}) }) && (dated || !l.any(words, "relation") || l.Has("measured", first))
 }
 
 // onlySettles reports whether a clause says nothing but that something is decided.
@@ -211,10 +338,14 @@ func (l *Language) tells(text string, words []token) bool {
 		return false
 	case l.Has("pronoun", first) && !l.Has("determiner", first), strings.HasSuffix(first, "'s"):
 		value := startsAnew(words[len(words)-1].text) || digits(words)
+		if long := len(words) > 3 && l.any(words[1:2], "article", "preposition"); long && (first == "it's" || first == "she's" || first == "he's") {
+			return true
+		}
 		return value && !l.holds(words, "old") && (first == "it's" || l.Has("copula", words[1].lower) || l.holds(words, "change"))
 	case l.Has(Self, first):
-		return len(words) > 2 && !l.any(words[1:], "seek")
-	case l.holds(words, "change") && len(words) > 2 && l.verbOf(words) >= 0:
+		seeks := slices.IndexFunc(words[1:], func(w token) bool { return l.Has("seek", w.lower) && !l.Has("referring", w.lower) })
+		return len(words) > 2 && seeks < 0 && !l.any(words[1:min(len(words), deepSubject-1)], "referring") && !l.refers(words)
+	case l.holds(words, "change") && len(words) > 2 && (l.verbOf(words) >= 0 || l.opens(words, "change") > 0 && digits(words)):
 		return true
 	}
 	at := l.verbOf(words)
@@ -224,17 +355,33 @@ func (l *Language) tells(text string, words []token) bool {
 	return at > 0 && at <= deepSubject && at+1 < len(words) && (l.told(words[:at]) || l.Has("preposition", first))
 }
 
+// refers reports whether what who speaks tells is of something that was said before,
+// and says no more of it: "I ran that just now".
+func (l *Language) refers(words []token) bool {
+	if digits(words) || named(words) {
+		return false
+	}
+	for i := 2; i < min(len(words), 4); i++ {
+		if l.Has("object", words[i].lower) && (i+1 == len(words) || l.any(words[i+1:i+2], Function)) {
+			return true
+		}
+	}
+	return false
+}
+
 // presents reports whether words say who speaks: "Ada here".
 func (l *Language) presents(words []token) bool {
-	return len(words) == 2 && startsAnew(words[0].text) && l.Has("presents", words[1].lower)
+	return len(words) > 1 && l.Has("presents", words[1].lower) && (startsAnew(words[0].text) && len(words) == 2 || !l.Has(Function, words[0].lower) && words[0].start > 0)
 }
 
 // verbOf is where the verb after a subject stands; -1 where none is.
 func (l *Language) verbOf(words []token) int {
-	if at, _ := l.verb(words); at > 0 {
-		return at
+	at, _ := l.verb(words)
+	like := slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) || l.Has("selfverb", w.lower) })
+	if at < 1 || like > 0 && like < at && at > deepSubject {
+		return like
 	}
-	return slices.IndexFunc(words, func(w token) bool { return l.Has("verblike", w.lower) || l.Has("selfverb", w.lower) })
+	return at
 }
 
 // past reports whether words tell that something was done: "is renewed", "called
@@ -326,9 +473,12 @@ func (l *Language) clauses(sentence string) []clause {
 	lead := ""
 	for i := 1; i+1 < len(words); i++ {
 		w := words[i]
-		parted := strings.ContainsAny(words[i-1].after, ",;:") || strings.Contains(words[i-1].after, "–")
+		parted := strings.ContainsAny(words[i-1].after, ",;:-") || strings.Contains(words[i-1].after, "–")
 		joined := slices.Contains([]string{"and", "und", "y", "but", "aber", "pero"}, w.lower)
 		switch {
+		case parted && i > 2 && from == 0 && l.Has("so clause", w.lower):
+			all = append(all, clause{sentence[from:w.start], lead})
+			from, lead = w.start, ""
 		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
@@ -346,7 +496,7 @@ func (l *Language) clauses(sentence string) []clause {
 // begins reports whether a text is a clause of its own: it has its own subject, or
 // takes back what was before.
 func (l *Language) begins(text string) bool {
-	words := l.afterPreface(expand(tokens(text)))
+	words := l.withoutReason(l.afterPreface(expand(tokens(text))))
 	if l.onlySettles(text) {
 		return true
 	}
@@ -356,6 +506,9 @@ func (l *Language) begins(text string) bool {
 	first := words[0].lower
 	if l.Has("pronoun", first) && !l.Has("determiner", first) {
 		return false
+	}
+	if l.any(words[:1], Question, YesNo) && strings.ContainsAny(text, "?") {
+		return true
 	}
 	if l.Has("command", first) && !l.Has(Verb, first) || l.opens(words, "ended") > 0 || l.opens(words, "settled") > 0 || l.ends(words, "ended last") || first == "no" && len(words) < 4 {
 		return true

@@ -147,10 +147,13 @@ func (l *Language) ofSelf(words []token) (Kind, bool) {
 
 // ofThing reads a thing and what is told of it.
 func (l *Language) ofThing(words []token) (Kind, bool) {
-	if l.Has("pronoun", words[0].lower) && !l.Has("determiner", words[0].lower) || l.Has("command", words[0].lower) {
+	at, n := l.verb(words)
+	if l.Has("pronoun", words[0].lower) && !l.Has("determiner", words[0].lower) {
 		return "", false
 	}
-	at, n := l.verb(words)
+	if compound := (at == 2 || at == 3) && l.Has("copula", words[at].lower) && !l.any(words[1:at], Function); l.Has("command", words[0].lower) && !compound {
+		return "", false // "build a server", and not "build server is limpet"
+	}
 	if at < 0 {
 		return "", false
 	}
@@ -187,8 +190,8 @@ func (l *Language) verb(words []token) (at, n int) {
 	for i := 1; i < len(words); i++ {
 		before := words[i-1].lower
 		n := l.opens(words[i:], Verb)
-		if n == 0 || l.Has("relative", before) {
-			continue
+		if n == 0 || l.Has("relative", before) || l.Has(Mine, before) && before != words[0].lower && !l.Has(Self, before) {
+			continue // "our own tables"
 		}
 		if i+1 < len(words) && (l.Has("determiner", before) || l.Has("preposition", before)) && l.opens(words[i+1:], Verb) > 0 { // "the start is"
 			continue

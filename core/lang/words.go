@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -38,7 +39,7 @@ func tokens(text string) []token {
 			}
 			continue
 		}
-		lower := strings.ReplaceAll(strings.ToLower(trimmed), "’", "'")
+		lower := apostrophe(strings.ReplaceAll(strings.ToLower(trimmed), "’", "'"))
 		if len(list) > 0 && abbreviated(trimmed) && text != strings.ToUpper(text) {
 			lower = trimmed // IST is a time zone, and no German verb
 		}
@@ -47,7 +48,35 @@ func tokens(text string) []token {
 			start: start + len(before), end: end - (len(word) - len(trimmed)), after: after, before: before,
 		})
 	}
+	for i := range list {
+		if i+1 < len(list) && list[i].lower == "its" && itIs(list[i+1].lower) {
+			list[i].lower = "it's"
+		}
+	}
 	return list
+}
+
+// itIs reports whether "its" before a word stands for "it's".
+func itIs(next string) bool {
+	switch next {
+	case "a", "an", "the", "for", "not", "my", "our", "called", "only", "on", "in", "at":
+		return true
+	}
+	return false
+}
+
+// apostrophe puts the apostrophe into a word that people write without it, and that is
+// none of another language.
+func apostrophe(w string) string {
+	switch w {
+	case "dont", "doesnt", "didnt", "cant", "couldnt", "wont", "wouldnt", "shouldnt", "isnt", "arent", "wasnt", "werent", "havent", "hasnt", "hadnt":
+		return w[:len(w)-1] + "'t"
+	case "thats", "shes", "whats", "whos", "wheres", "theres", "heres":
+		return w[:len(w)-1] + "'s"
+	case "theyre", "youre", "weve", "ive", "youve", "theyve", "youll", "theyll":
+		return w[:len(w)-2] + "'" + w[len(w)-2:]
+	}
+	return w
 }
 
 // abbreviated reports whether a word is written in capital letters only.
@@ -116,6 +145,20 @@ func Asks(text string) bool {
 	words, l := tokens(text), Of(text)
 	words = l.afterPreface(words)
 	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0)
+}
+
+// AsksOnly reports whether a text says nothing but questions.
+func AsksOnly(text string) bool {
+	text = strings.TrimLeft(text, ": ")
+	if !strings.HasSuffix(strings.TrimSpace(text), "?") { // many forget the mark, and few set a full stop
+		if len(text) > 200 || strings.ContainsAny(text, ".!") || strings.Contains(text, ", ") || strings.Contains(" "+strings.ToLower(text), " do not ") || !Asks(text) {
+			return false
+		}
+		_, told := Statement(text)
+		return !told
+	}
+	sentences := Sentences(text)
+	return len(sentences) > 0 && !slices.ContainsFunc(sentences, func(s string) bool { return !Asks(s) })
 }
 
 // Opens returns how many words at the beginning of a text are a phrase of a
@@ -232,6 +275,12 @@ func (l *Language) MainVerb(statement string) string {
 		return ""
 	}
 	return words[at].lower
+}
+
+// OfSelf reports whether who speaks is the subject of a statement.
+func (l *Language) OfSelf(statement string) bool {
+	words := l.withoutReason(l.afterPreface(expand(tokens(statement))))
+	return len(words) > 0 && l.Has(Self, words[0].lower)
 }
 
 // OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
