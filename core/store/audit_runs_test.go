@@ -102,7 +102,7 @@ func TestEveryTableIsCheckedOrKnownNotToBe(t *testing.T) {
 		"audit", "run",
 		"session", "thread", "branch", // titles and times for people; a thread is in each row of the log
 		"message", "event", "checkpoint", "pause", "answer", // the log has the replies, and not all that led to them
-		"learned", "standing", "recording", "unrecorded", "forgotten", "vault", "memory", "entry", "entry_tag", "entry_life", "context", "embedding", "memory_state",
+		"learned", "standing", "recording", "unrecorded", "forgotten", "vault", "memory", "entry", "entry_part", "entry_tag", "entry_life", "context", "embedding", "memory_state",
 	}
 	tables, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
 		ran(t, t.TempDir()).reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'"))

@@ -57,15 +57,4 @@ func before(ctx context.Context, tx *sql.Tx, thread, run string) ([]part, error)
 	return parts, err
 }
 
-// said are the last texts that the user said in a conversation, the last first.
-func (s *Store) said(ctx context.Context, tx *sql.Tx, thread string, limit int) (texts []string, err error) {
-	messages, err := collect(s.message)(tx.QueryContext(ctx, aLine+`
-		SELECT message.id, body FROM line JOIN message ON message.thread = line.thread AND n < line.upto
-		WHERE role = 'user' ORDER BY line.depth, n DESC LIMIT ?2`, thread, limit))
-	for _, m := range messages {
-		texts = append(texts, m.Text)
-	}
-	return texts, err
-}
-
 const unbounded = int64(math.MaxInt64)

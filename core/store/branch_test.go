@@ -31,7 +31,7 @@ func saysIn(t *testing.T, s *store.Store, thread string, questions ...string) {
 }
 
 // told is what a conversation holds: its questions, those of its pages, and their events.
-func told(t *testing.T, s *store.Store, thread string) (whole, paged, reported, said []string) {
+func told(t *testing.T, s *store.Store, thread string) (whole, paged, reported []string) {
 	t.Helper()
 	messages, err := s.Messages(t.Context(), thread)
 	if err != nil {
@@ -43,7 +43,7 @@ func told(t *testing.T, s *store.Store, thread string) (whole, paged, reported, 
 		}
 	}
 	for before, more := "", true; more; {
-		page, err := s.Page(t.Context(), thread, before, 2, 10)
+		page, err := s.Page(t.Context(), thread, before, 2)
 		if err != nil || len(page.Messages) == 0 {
 			t.Fatal(err, page)
 		}
@@ -56,13 +56,10 @@ func told(t *testing.T, s *store.Store, thread string) (whole, paged, reported, 
 		for _, e := range page.Events {
 			events = append(events, e.Run)
 		}
-		if before == "" {
-			said = page.Said
-		}
 		paged, reported = slices.Concat(texts, paged), slices.Concat(events, reported)
 		before, more = page.Messages[0].Run, page.Earlier
 	}
-	return whole, paged, reported, said
+	return whole, paged, reported
 }
 
 func TestAConversationGoesOnFromAnother(t *testing.T) {
@@ -88,8 +85,8 @@ func TestAConversationGoesOnFromAnother(t *testing.T) {
 	for name, want := range map[string][]string{
 		"first": {"a", "b", "c", "e"}, "second": {"a", "b", "d"}, "third": {"a", "b", "d"}, "fourth": {"a", "b", "d", "f", "g"},
 	} {
-		whole, paged, reported, said := told(t, s, name)
-		for part, got := range map[string][]string{"messages": whole, "pages": paged, "events": reported, "said": said} {
+		whole, paged, reported := told(t, s, name)
+		for part, got := range map[string][]string{"messages": whole, "pages": paged, "events": reported} {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s of %s (-want +got)\n%s", part, name, diff)
 			}
@@ -98,7 +95,7 @@ func TestAConversationGoesOnFromAnother(t *testing.T) {
 	if messages, err := s.Messages(t.Context(), "none"); err != nil || len(messages) > 0 {
 		t.Errorf("before the first question there are %v, %v", messages, err)
 	}
-	if page, err := s.Page(t.Context(), "none", "", 10, 10); err != nil || len(page.Messages) > 0 || page.Earlier {
+	if page, err := s.Page(t.Context(), "none", "", 10); err != nil || len(page.Messages) > 0 || page.Earlier {
 		t.Errorf("its page is %+v, %v", page, err)
 	}
 }

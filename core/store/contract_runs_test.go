@@ -112,7 +112,7 @@ func hidesChildren(t *testing.T, j *Store) {
 	equal(t, messages, []core.Message{
 		storetest.Say("a", "a/run", "a/question").Message, storetest.Say("a", "", "of no run").Message, storetest.Say("a", "a/run", "answer").Message,
 	})
-	threads, err := j.Threads(t.Context(), 1)
+	threads, err := j.Threads(t.Context(), core.ThreadQuery{Limit: 1})
 	if err != nil || len(threads) != 1 || threads[0].Count != len(messages) {
 		t.Errorf("threads %+v, %v; want %d messages", threads, err, len(messages))
 	}

@@ -332,7 +332,7 @@ func listsThreads(t *testing.T, j *Store) {
 		{ID: "c", Session: "s", Title: "Tc", Created: storetest.At(2), Updated: storetest.At(3)},
 	}
 	for limit, want := range map[int][]core.Thread{0: all, 2: all[:2], 9: all} {
-		got, err := j.Threads(t.Context(), limit)
+		got, err := j.Threads(t.Context(), core.ThreadQuery{Limit: limit})
 		if err != nil {
 			t.Fatal(err)
 		}

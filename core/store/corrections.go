@@ -16,7 +16,7 @@ const corrections = 32
 // preferred puts what corrects an entry before it, also where the words are
 // only in the entry. What a correction takes over of the entry's score is its
 // part corrects; where no word hits it, its match goes on with that of the entry.
-func (s *Store) preferred(ctx context.Context, tx *sql.Tx, found []core.Found, limit int, stems map[string]bool) ([]core.Found, error) {
+func (s *Store) preferred(ctx context.Context, tx *sql.Tx, found []core.Found, limit int, a *asked) ([]core.Found, error) {
 	out := make([]core.Found, 0, len(found)+1)
 	placed := make(map[string]bool, len(found))
 	place := func(f core.Found) {
@@ -31,7 +31,7 @@ func (s *Store) preferred(ctx context.Context, tx *sql.Tx, found []core.Found, l
 			if err != nil {
 				return nil, err
 			}
-			c := core.Found{Entry: last, Parts: map[string]float64{}, Match: match(last, stems)}
+			c := core.Found{Entry: last, Parts: map[string]float64{}, Match: a.match(last)}
 			if i := slices.IndexFunc(found, func(f core.Found) bool { return f.Entry.ID == last.ID }); i >= 0 {
 				c = found[i]
 			}

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -68,18 +67,11 @@ func blob(v []float32) []byte {
 
 // nearest returns the entries whose vectors point most where the question's
 // does, the best first.
-func nearest(ctx context.Context, tx *sql.Tx, q core.SearchQuery) ([]hit, error) {
-	where, args := "", []any{}
-	if len(q.Memories) > 0 {
-		where = "entry.memory IN (SELECT no FROM memory WHERE id IN (?" + strings.Repeat(", ?", len(q.Memories)-1) + ")) AND "
-		for _, id := range q.Memories {
-			args = append(args, id)
-		}
-	}
-	args = append(args, q.Thread, time.Now().UnixMicro(), maxVectors, q.Meaning.Model, len(q.Meaning.Vector))
+func nearest(ctx context.Context, tx *sql.Tx, q core.SearchQuery, in shelf) ([]hit, error) {
+	args := append(slices.Clone(in.args), maxVectors, q.Meaning.Model, len(q.Meaning.Vector))
 	rows, err := tx.QueryContext(ctx, `
 		WITH newest AS MATERIALIZED ( -- vectors are not to be sorted with them
-			SELECT seq FROM entry WHERE `+where+`? IN ('', thread) AND redacted_us IS NULL AND `+unexpired+` ORDER BY seq DESC LIMIT ?)
+			SELECT seq FROM entry WHERE `+in.where+` ORDER BY seq DESC LIMIT ?)
 		SELECT newest.seq, v FROM newest CROSS JOIN embedding ON embedding.seq = newest.seq AND model = ? AND dim = ?`, args...)
 	if err != nil {
 		return nil, err
@@ -101,7 +93,22 @@ func nearest(ctx context.Context, tx *sql.Tx, q core.SearchQuery) ([]hit, error)
 			best = closest(best)
 		}
 	}
-	return closest(best), rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	best = closest(best)
+	places := make([]int64, len(best))
+	for i, h := range best {
+		places[i] = h.seq
+	}
+	idle, err := collect(func(rows *sql.Rows) (seq int64, err error) { return seq, rows.Scan(&seq) })(
+		tx.QueryContext(ctx, "SELECT seq FROM entry WHERE seq IN ("+listed(places)+") AND tags ->> ? IS NOT NULL", core.TagStatus))
+	for i, h := range best {
+		if best[i].factor = 1; slices.Contains(idle, h.seq) {
+			best[i].factor = noAnswer
+		}
+	}
+	return best, err
 }
 
 func closest(hits []hit) []hit {
@@ -136,10 +143,16 @@ func fuse(words, vectors []hit) []hit {
 		bySeq[h.seq] = h
 	}
 	for place, v := range vectors {
-		h := bySeq[v.seq]
-		h.seq, h.vector = v.seq, v.vector
+		h, worded := bySeq[v.seq]
+		if h.seq, h.vector = v.seq, v.vector; !worded {
+			h.factor = v.factor
+		}
 		h.score += 1 / float64(fusion+place+1)
 		bySeq[v.seq] = h
+	}
+	for seq, h := range bySeq {
+		h.score *= h.factor
+		bySeq[seq] = h
 	}
 	return ordered(bySeq)
 }

@@ -36,7 +36,7 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		storetest.Note("m", "heron", "I like herons"), storetest.Note("m", "tea", "tea is what I drink"),
 		storetest.Note("m", "bird", "the bird bath is empty"), storetest.Note("n", "elsewhere", "owls"))
 	putVectors(t, s, "first", map[string]float64{"heron": 10, "tea": 80, "bird": 40, "elsewhere": 0})
-	q := core.SearchQuery{Text: "favourite bird", Memories: []string{"m"}}
+	q := core.SearchQuery{Text: "bird baths", Memories: []string{"m"}}
 	if got := search(t, s, q); got != "bird" {
 		t.Errorf("by words alone: %q", got)
 	}

@@ -320,3 +320,15 @@ func BenchmarkImport(b *testing.B) {
 	b.ReportMetric(n*float64(b.N)/importing.Seconds(), "entries/s")
 	b.ReportMetric(importing.Seconds()/putting.Seconds(), "ratio")
 }
+
+func TestPartsOfWordsAreFoundWhereTheyWereImported(t *testing.T) {
+	s, other := remembering(t), openIn(t, t.TempDir())
+	mustPut(t, s, storetest.Note("m", "camel", "call getHeron"), storetest.Note("m", "tagged", "tea"),
+		core.Tag{Entry: "tagged", Key: "topic", Value: "kestrel", Time: storetest.At(3)})
+	imported(t, other, export(t, s), "")
+	for query, want := range map[string]string{"heron": "camel", "kestrel": "tagged"} {
+		if got := search(t, other, core.SearchQuery{Text: query}); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
+	}
+}

@@ -276,10 +276,13 @@ func (i *importer) entry(ctx context.Context, e core.Entry) error {
 		return err
 	}
 	n, err := done.RowsAffected()
-	if n > 0 {
-		i.much.Entries++
-	} else {
+	if err != nil || n == 0 {
 		i.much.Known++
+		return err
+	}
+	i.much.Entries++
+	if words := partsOf(e); words != "" {
+		_, err = i.tx.StmtContext(ctx, i.insert[kindParts]).ExecContext(ctx, e.ID, words, e.Raw)
 	}
 	return err
 }

@@ -22,8 +22,8 @@ const (
 // number of them, whatever the memory holds.
 func (s *Store) Mentions(ctx context.Context, q core.MentionQuery) (core.Mentions, error) {
 	var m core.Mentions
-	if len(q.Words) > searchWords {
-		q.Words = q.Words[:searchWords]
+	if len(q.Words) > searchTerms {
+		q.Words = q.Words[:searchTerms]
 	}
 	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
 	if err != nil {

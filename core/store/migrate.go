@@ -30,6 +30,7 @@ const (
 	readers     = 4          // connections
 	backups     = 3          // copies kept
 	logsRuns    = 7          // the version from which on the audit log tells of runs
+	hasParts    = 12         // and from which on parts of words are in an index
 )
 
 // migrations returns what brings a database from version i to i+1, for each i.
@@ -204,6 +205,11 @@ func (s *Store) step(ctx context.Context, version int, statements string) error 
 	}
 	if version+1 == logsRuns {
 		if err := s.logOldRuns(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if version+1 == hasParts {
+		if err := s.partOld(ctx, tx); err != nil {
 			return err
 		}
 	}

@@ -308,9 +308,9 @@ func use(t *testing.T, file []byte) {
 	storetest.Start(t, s)
 	_ = s.Put(t.Context(), storetest.Begin("z")...) // may fail, may not crash
 	_, load := s.Load(t.Context(), "a/run")
-	_, threads := s.Threads(t.Context(), 10)
+	_, threads := s.Threads(t.Context(), core.ThreadQuery{Limit: 10})
 	_, messages := s.Messages(t.Context(), "a")
-	_, events := s.Page(t.Context(), "a", "", 10, 10)
+	_, events := s.Page(t.Context(), "a", "", 10)
 	_, below := s.RunEvents(t.Context(), "a/run")
 	_, runs := s.Runs(t.Context(), "", 10)
 	_, pauses := s.Pauses(t.Context(), "")
@@ -562,5 +562,36 @@ func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
 	_, err := Open(t.Context(), dir)
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
 		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
+	}
+}
+
+// withoutParts takes the index of parts of words out of a database, as it was before there was one.
+func withoutParts(t testing.TB, s *Store) {
+	t.Helper()
+	if _, err := s.writer.ExecContext(t.Context(), `DROP TRIGGER part_redact; DROP TABLE part_fts; DROP TABLE entry_part; PRAGMA user_version = 11`); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPartsOfWordsOfBeforeTheirIndexAreFound(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, dir)
+	mustPut(t, s, storetest.Recall("m")...)
+	rows := make([]core.Row, partedAtOnce)
+	for i := range rows {
+		rows[i] = storetest.Note("m", strconv.Itoa(i), "nothing of note")
+	}
+	mustPut(t, s, rows...)
+	mustPut(t, s, storetest.Note("m", "camel", "call getHeron"), storetest.Note("m", "glued", "我用React写"), storetest.Note("m", "tagged", "tea"),
+		core.Tag{Entry: "tagged", Key: "topic", Value: "kestrel", Time: storetest.At(3)})
+	withoutParts(t, s)
+	s = openIn(t, dir)
+	for query, want := range map[string]string{"heron": "camel", "React": "glued", "kestrel": "tagged"} {
+		if got := search(t, s, core.SearchQuery{Text: query}); got != want {
+			t.Errorf("%s finds %q, want %q", query, got, want)
+		}
 	}
 }

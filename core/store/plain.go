@@ -8,8 +8,8 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Plain searches as FTS5 does without anything around it: every word of the
-// question, as it is written, in the words of the entries. It is what
+// Plain searches as FTS5 does without anything around it: the stem of every word of
+// the question in the words of the entries, by its tokenizer porter. It is what
 // [Store.Search] is measured against.
 type Plain struct{ store *Store }
 
@@ -18,7 +18,7 @@ type Plain struct{ store *Store }
 func (s *Store) Plain(ctx context.Context) (*Plain, error) {
 	if _, err := s.writer.ExecContext(ctx, `
 		DROP TABLE IF EXISTS temp.plain;
-		CREATE VIRTUAL TABLE temp.plain USING fts5(scope, raw, content = '', tokenize = 'unicode61');
+		CREATE VIRTUAL TABLE temp.plain USING fts5(scope, raw, content = '', tokenize = 'porter unicode61');
 		INSERT INTO temp.plain(plain, rank) VALUES('rank', 'bm25(0.0, 1.0)');
 		INSERT INTO temp.plain(rowid, scope, raw) SELECT seq, scope, raw FROM main.entry WHERE redacted_us IS NULL`); err != nil {
 		return nil, s.fail("index", err)
@@ -40,11 +40,11 @@ func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 		return nil, p.store.fail("search", err)
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	scope, err := scopeOf(ctx, tx, q.Memories)
+	in, err := shelfOf(ctx, tx, q, filter{})
 	if err != nil {
 		return nil, err
 	}
-	expression := scope + `raw : ("` + strings.Join(words, `" OR "`) + `")`
+	expression := in.scope + `raw : ("` + strings.Join(words, `" OR "`) + `")`
 	entries, err := collect(p.store.entryRow)(tx.QueryContext(ctx, selectEntry+`
 		JOIN (SELECT rowid AS hit, row_number() OVER (ORDER BY rank) AS place FROM temp.plain WHERE plain MATCH ? ORDER BY rank LIMIT ?)
 		ON hit = seq ORDER BY place`, expression, limitOf(q)))
@@ -56,11 +56,4 @@ func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 		found[i] = core.Found{Entry: e}
 	}
 	return found, nil
-}
-
-func limitOf(q core.SearchQuery) int {
-	if q.Limit == 0 {
-		return defaultLimit
-	}
-	return q.Limit
 }

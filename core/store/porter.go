@@ -8,35 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// token is a word of a text.
-type token struct {
-	start, end int    // in bytes
-	stem       string // as the index has it
-}
-
-// tokens splits a text as the index does: porter over unicode61 without
-// diacritics.
-func tokens(text string) []token {
-	var all []token
-	start := -1
-	for i, r := range text {
-		if wordly(r) {
-			if start < 0 && !unicode.Is(unicode.Mn, r) {
-				start = i
-			}
-			continue
-		}
-		if start >= 0 {
-			all = append(all, token{start, i, stem(text[start:i])})
-		}
-		start = -1
-	}
-	if start >= 0 {
-		all = append(all, token{start, len(text), stem(text[start:])})
-	}
-	return all
-}
-
 func wordly(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
@@ -44,8 +15,8 @@ func wordly(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.N, unicode.Mn, unicode.Co)
 }
 
-// stem is a word as the index has it.
-func stem(word string) string {
+// plainLetters is a word in lower case, without its diacritics.
+func plainLetters(word string) string {
 	word = strings.ToLower(word)
 	if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
 		word = strings.Map(func(r rune) rune {
@@ -55,6 +26,12 @@ func stem(word string) string {
 			return r
 		}, norm.NFD.String(word))
 	}
+	return word
+}
+
+// stem is a word as the index has it.
+func stem(word string) string {
+	word = plainLetters(word)
 	if len(word) < 3 || len(word) > 64 {
 		return word
 	}

@@ -62,24 +62,42 @@ func scanCheckpoint(rows *sql.Rows) (core.Checkpoint, error) {
 	return c, err
 }
 
-const selectThread = `SELECT id, session, title, created_us, updated_us, 
-	(SELECT count(*) FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = thread.id AND run.parent IS NULL) FROM thread `
+const selectThread = `SELECT thread.id, thread.session, title, created_us, updated_us,
+	(SELECT count(*) FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = thread.id AND run.parent IS NULL),
+	coalesce(dir, ''), coalesce(unattended, 0), %s FROM thread LEFT JOIN session ON session.id = thread.session `
 
-// Threads returns the threads with the newest activity first, at most limit of
-// them; a limit below 1 is none.
-func (s *Store) Threads(ctx context.Context, limit int) ([]core.Thread, error) {
-	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, selectThread+"ORDER BY updated_us DESC, id DESC LIMIT ?", bound(limit)))
+// Threads returns the threads that q asks for, with the newest activity first. One
+// whose words were forgotten is none of them.
+func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread, error) {
+	match, where, args := "''", "WHERE (?1 = '' OR coalesce(dir, '') IN ('', ?1)) AND (title <> '' OR EXISTS (SELECT 1 FROM message WHERE message.thread = thread.id))", []any{q.Dir, bound(q.Limit)}
+	if words := strings.Fields(q.Find); len(words) > 0 {
+		titled, said := "1", "role IN ('user', 'assistant')"
+		for _, word := range words {
+			args = append(args, anywhere(word))
+			titled += fmt.Sprintf(` AND title LIKE ?%d ESCAPE '\'`, len(args))
+			said += fmt.Sprintf(` AND body ->> 'text' LIKE ?%d ESCAPE '\'`, len(args))
+		}
+		match = "coalesce((SELECT body ->> 'text' FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
+		where += " AND (match <> '' OR " + titled + ")"
+	}
+	threads, err := collect(scanThread)(s.reader.QueryContext(ctx,
+		fmt.Sprintf(selectThread, match)+where+" ORDER BY updated_us DESC, thread.id DESC LIMIT ?2", args...))
 	if err != nil {
 		return nil, s.fail("list threads", err)
 	}
 	return threads, nil
 }
 
+// anywhere is the pattern of LIKE for a text that has a word in it; its escape is \.
+func anywhere(word string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(word) + "%"
+}
+
 // Thread returns the thread of that id, or the only one whose id begins with
 // it when at least 6 characters are given. It fails with [core.CodeNotFound]
 // when there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
-	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, selectThread+"WHERE id BETWEEN ? AND ? ORDER BY id LIMIT 2", id, last(id)))
+	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, fmt.Sprintf(selectThread, "''")+"WHERE thread.id BETWEEN ? AND ? ORDER BY thread.id LIMIT 2", id, last(id)))
 	switch {
 	case err != nil:
 		return core.Thread{}, s.fail("find thread "+id, err)
@@ -163,9 +181,8 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 
 // Page returns the last messages of a thread, at least limit of them, or those
 // before the first of a run; none begins within a run. With them comes what was
-// reported between the message before them and the one after, and with the last
-// page what the user said last, at most that many texts.
-func (s *Store) Page(ctx context.Context, thread, run string, limit, said int) (page core.Page, err error) {
+// reported between the message before them and the one after.
+func (s *Store) Page(ctx context.Context, thread, run string, limit int) (page core.Page, err error) {
 	const shown = " FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = ?1 AND run.parent IS NULL AND n >= ?2 AND n < ?3 "
 	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
 	if err != nil {
@@ -182,7 +199,6 @@ func (s *Store) Page(ctx context.Context, thread, run string, limit, said int) (
 	if err != nil {
 		return page, s.fail("read thread "+thread, err)
 	}
-	whole := thread
 	thread, to := parts[0].thread, parts[0].upto
 	from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
 	from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
@@ -198,16 +214,24 @@ func (s *Store) Page(ctx context.Context, thread, run string, limit, said int) (
 	if page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until)); err != nil {
 		return page, s.fail("read the events of thread "+thread, err)
 	}
-	if run != "" {
-		return page, nil
-	}
-	texts, err := s.said(ctx, tx, whole, said)
-	if err != nil {
-		return page, s.fail("read what was said in thread "+whole, err)
-	}
-	slices.Reverse(texts)
-	page.Said = texts
 	return page, nil
+}
+
+// Said returns what the user said last in the conversations begun in a directory, or
+// where that is not known: at most that many texts, the last one last.
+func (s *Store) Said(ctx context.Context, dir string, limit int) (texts []string, err error) {
+	messages, err := collect(s.message)(s.reader.QueryContext(ctx, `
+		WITH latest AS (SELECT thread.id FROM thread LEFT JOIN session ON session.id = thread.session
+			WHERE coalesce(dir, '') IN ('', ?1) ORDER BY updated_us DESC LIMIT 100)
+		SELECT message.id, body FROM latest JOIN message ON message.thread = latest.id LEFT JOIN run ON run.id = message.run
+		WHERE role = 'user' AND run.parent IS NULL ORDER BY at_us DESC, n DESC LIMIT ?2`, dir, limit))
+	if err != nil {
+		return nil, s.fail("read what was said", err)
+	}
+	for _, m := range slices.Backward(messages) {
+		texts = append(texts, m.Text)
+	}
+	return texts, nil
 }
 
 // RunEvents returns the events of a run and of the runs below it in order. Events of
@@ -232,6 +256,11 @@ func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodable(bodies), nil
+}
+
+// decodable are the events among them that this yaap knows.
+func decodable(bodies []string) []core.Event {
 	events := make([]core.Event, 0, len(bodies))
 	for _, body := range bodies {
 		var e core.Event
@@ -239,7 +268,7 @@ func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
 			events = append(events, e)
 		}
 	}
-	return events, nil
+	return events
 }
 
 // bound is a limit in SQLite's terms.
@@ -255,7 +284,7 @@ func scanThread(rows *sql.Rows) (core.Thread, error) {
 		t                core.Thread
 		created, updated int64
 	)
-	err := rows.Scan(&t.ID, &t.Session, &t.Title, &created, &updated, &t.Count)
+	err := rows.Scan(&t.ID, &t.Session, &t.Title, &created, &updated, &t.Count, &t.Dir, &t.Unattended, &t.Match)
 	t.Created, t.Updated = micros(created), micros(updated)
 	return t, err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +71,7 @@ func TestEventsComeBackInOrder(t *testing.T) {
 		event(2, 3, core.Notice{Text: "0"}).Event, event(3, 3, core.Notice{Text: "1"}).Event,
 		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
 	}
-	got, err := second.Page(t.Context(), "a", "", 1, 0)
+	got, err := second.Page(t.Context(), "a", "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +133,7 @@ func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
 		want    []string
 		earlier bool
 	}{{"", []string{"r4.0", "r5.2"}, true}, {"r4", []string{"r2.0", "r3.2"}, true}, {"r2", []string{"r0.0", "r1.2"}, false}} {
-		p, err := s.Page(t.Context(), "a", c.before, 4, 2)
+		p, err := s.Page(t.Context(), "a", c.before, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,12 +147,74 @@ func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
 		if told[p.Messages[0].Run] != 3 || told[p.Messages[5].Run] != 3 {
 			t.Errorf("before %q: events of %v", c.before, told)
 		}
-		if c.before == "" && !slices.Equal(p.Said, []string{"text 13", "text 16"}) {
-			t.Errorf("what was said is %q", p.Said)
+	}
+	if p, err := s.Page(t.Context(), "nowhere", "", 4); err != nil || len(p.Messages)+len(p.Events) > 0 || p.Earlier {
+		t.Errorf("an unknown conversation has %+v, %v", p, err)
+	}
+}
+
+// sittings puts conversations of three directories: their names are what is said in them.
+func sittings(t *testing.T) *Store {
+	s := storetest.Open(t, t.TempDir(), Open)
+	for i, c := range []struct{ dir, text string }{
+		{"/a", "the boiler leaks 100% of the time"}, {"/b", "the boiler is fine"}, {"", "before directories were known"}, {"/a", "herons eat fish"},
+	} {
+		id, at := fmt.Sprint("t", i), storetest.At(10*i+1)
+		row := storetest.Say(id, "", id+"m")
+		row.Message.Text, row.Message.Time = c.text, at
+		mustPut(t, s, core.Session{ID: id + "s", Started: at, Dir: c.dir, Unattended: i == 3}, core.Thread{ID: id, Session: id + "s", Title: "talk", Created: at, Updated: at}, row)
+	}
+	return s
+}
+
+func TestConversationsAreFoundByWhatWasSaidInThem(t *testing.T) {
+	s := sittings(t)
+	for _, c := range []struct {
+		q    core.ThreadQuery
+		want []string
+	}{
+		{core.ThreadQuery{}, []string{"t3", "t2", "t1", "t0"}},
+		{core.ThreadQuery{Dir: "/a"}, []string{"t3", "t2", "t0"}},
+		{core.ThreadQuery{Dir: "/a", Limit: 1}, []string{"t3"}},
+		{core.ThreadQuery{Find: "Boiler"}, []string{"t1", "t0"}},
+		{core.ThreadQuery{Find: "leaks boil"}, []string{"t0"}},
+		{core.ThreadQuery{Find: "100%"}, []string{"t0"}},
+		{core.ThreadQuery{Find: "1_0"}, nil},
+		{core.ThreadQuery{Find: "talk", Dir: "/b"}, []string{"t2", "t1"}},
+		{core.ThreadQuery{Find: `"role"`}, nil},
+	} {
+		threads, err := s.Threads(t.Context(), c.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, thread := range threads {
+			got = append(got, thread.ID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%+v (-want +got)\n%s", c.q, diff)
 		}
 	}
-	if p, err := s.Page(t.Context(), "nowhere", "", 4, 2); err != nil || len(p.Messages)+len(p.Events) > 0 || p.Earlier {
-		t.Errorf("an unknown conversation has %+v, %v", p, err)
+	found, err := s.Threads(t.Context(), core.ThreadQuery{Find: "herons"})
+	if err != nil || len(found) != 1 || found[0].Match != "herons eat fish" || found[0].Dir != "/a" || !found[0].Unattended {
+		t.Errorf("what was found is %+v, %v", found, err)
+	}
+	if _, err := s.Forget(t.Context(), core.ForgetQuery{Thread: "t3"}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := s.Threads(t.Context(), core.ThreadQuery{}); err != nil || len(left) != 3 {
+		t.Errorf("when one is forgotten there are %+v, %v", left, err)
+	}
+}
+
+func TestWhatWasSaidIsKnownOverSittingsOfADirectory(t *testing.T) {
+	s := sittings(t)
+	said, err := s.Said(t.Context(), "/a", 10)
+	if diff := cmp.Diff([]string{"the boiler leaks 100% of the time", "before directories were known", "herons eat fish"}, said); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if last, err := s.Said(t.Context(), "/a", 1); err != nil || len(last) != 1 || last[0] != "herons eat fish" {
+		t.Errorf("the last is %q, %v", last, err)
 	}
 }
 
@@ -215,7 +276,7 @@ func BenchmarkThreads(b *testing.B) {
 		mustPut(b, s, rows...)
 	}
 	for b.Loop() {
-		if _, err := s.Threads(b.Context(), 50); err != nil {
+		if _, err := s.Threads(b.Context(), core.ThreadQuery{Limit: 50}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -26,6 +26,7 @@ const (
 	kindRun
 	kindMessage
 	kindEntry
+	kindParts // of the words of an entry
 	kindTag
 	kindExpiry
 	kindContext
@@ -55,7 +56,7 @@ type record struct {
 func (k kind) insert() string {
 	switch k {
 	case kindSession:
-		return `INSERT INTO session(id, started_us, ended_us) VALUES(?, ?, ?)
+		return `INSERT INTO session(id, started_us, ended_us, dir, unattended) VALUES(?, ?, ?, ?, ?)
 			ON CONFLICT(id) DO UPDATE SET ended_us = excluded.ended_us WHERE ended_us IS NULL AND excluded.ended_us IS NOT NULL`
 	case kindThread:
 		return `INSERT INTO thread(id, session, title, created_us, updated_us) VALUES(?, ?, ?, ?, ?)
@@ -76,6 +77,9 @@ func (k kind) insert() string {
 			ON CONFLICT(thread, at_us) DO NOTHING`
 	case kindEntry:
 		return insertEntries(1)
+	case kindParts:
+		return `INSERT INTO entry_part(seq, scope, words)
+			SELECT seq, scope, ?2 FROM entry WHERE id = ?1 AND raw = ?3 AND redacted_us IS NULL ON CONFLICT DO NOTHING`
 	case kindTag:
 		return `INSERT INTO entry_tag(seq, key, value, at_us) SELECT seq, ?2, ?3, ?4 FROM entry WHERE id = ?1
 			ON CONFLICT(seq, key) DO UPDATE SET value = excluded.value, at_us = excluded.at_us WHERE at_us < excluded.at_us`
@@ -168,6 +172,11 @@ func records(room string, rows []core.Row) ([]record, error) {
 			return nil, fmt.Errorf("store: put: %w", err)
 		}
 		out = append(out, r)
+		if e, ok := row.(core.Entry); ok {
+			if words := partsOf(e); words != "" {
+				out = append(out, record{kind: kindParts, args: []any{e.ID, words, e.Raw}})
+			}
+		}
 	}
 	slices.SortStableFunc(out, func(a, b record) int { return int(a.kind - b.kind) })
 	return out, nil
@@ -190,7 +199,7 @@ func newRecord(room string, row core.Row) (record, error) {
 		if !row.Ended.IsZero() {
 			ended = row.Ended.UnixMicro()
 		}
-		return record{kind: kindSession, args: []any{row.ID, row.Started.UnixMicro(), ended}}, nil
+		return record{kind: kindSession, args: []any{row.ID, row.Started.UnixMicro(), ended, row.Dir, row.Unattended}}, nil
 	case core.Thread:
 		if row.ID == "" {
 			return record{}, errors.New("a thread without an id")

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -123,15 +124,15 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer alone before"; got != want {
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "answer question alone before"; got != want {
 		t.Fatalf("found %q, want %q", got, want)
 	}
 	for _, f := range found {
-		if f.Score != f.Parts["bm25"]+f.Parts["near"] || f.Score <= 0 {
+		if sum := f.Parts["bm25"] + f.Parts["near"] + f.Parts["question"]; math.Abs(f.Score-sum) > 1e-9 || f.Score <= 0 {
 			t.Errorf("%s: the parts %v do not come to %v", f.Entry.ID, f.Parts, f.Score)
 		}
 	}
-	if q, a := found[0], found[1]; q.Parts["near"] != 0 || a.Parts["bm25"] != 0 || a.Match != "8443" {
+	if a, q := found[0], found[1]; q.Parts["near"] != 0 || q.Parts["question"] >= 0 || a.Parts["bm25"] != 0 || a.Match != "8443" {
 		t.Errorf("question %+v, answer %+v", q, a)
 	}
 	if got, want := search(t, s, core.SearchQuery{Text: "proxy", Thread: "b"}), ""; got != want {
@@ -185,11 +186,14 @@ func TestAnEntryThatHasExpiredStandsBesideNone(t *testing.T) {
 		e.Thread, e.Summary = "a", ""
 		return e
 	}
-	gone := says("gone", "hm")
+	gone := says("gone", "hm zebra")
 	gone.Expires = storetest.At(2)
 	mustPut(t, s, says("question", "which port does the proxy listen on?"), gone, says("answer", "8443"))
-	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "question answer"; got != want {
+	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "answer question"; got != want {
 		t.Errorf("found %q, want %q", got, want)
+	}
+	if got := search(t, s, core.SearchQuery{Text: "zebra"}); got != "" {
+		t.Errorf("found %q beside it", got)
 	}
 }
 
@@ -199,7 +203,7 @@ func TestNoQuestionIsTakenForSyntax(t *testing.T) {
 		storetest.Note("m", "here", "alpha beta"), storetest.Note("n", "there", "alpha gamma"))
 	for _, text := range []string{
 		`"`, `""`, `alpha"`, `alpha AND NOT beta`, `alpha OR scope:m2`, `NEAR(alpha beta, 1)`, `{raw} : alpha`, `^alpha`, `alpha*`, `(`, `)`, `- alpha`,
-		"alpha\x00beta", "alpha\xff", `raw:alpha`, `' OR 1=1 --`, `alpha") OR scope:("m2`, "\U000e0001", "a\u0301", "x\ufe0f",
+		"alpha\x00beta", "alpha\xff", `raw:alpha`, `' OR 1=1 --`, `alpha") OR scope:("m2`, "\U000e0001", "a\u0301", "x\ufe0f", "\u0301", "\u0301-a \u0301*", "\u0301\u0301\u0301* ẞ-\u0301",
 		strings.Repeat("alpha ", 100_000), strings.Repeat("a", 1<<20), strings.Repeat("(", 100_000),
 	} {
 		if got := search(t, s, core.SearchQuery{Text: text, Memories: []string{"m"}}); strings.Contains(got, "there") {
@@ -246,21 +250,29 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 		{core.SearchQuery{Text: "タワー"}, "tower"},
 		{core.SearchQuery{Text: "서울"}, "seoul"},
 		{core.SearchQuery{Text: "กรุงเทพ"}, "thai"},
-		{core.SearchQuery{Text: "浦东 boiler"}, "english city"},
+		{core.SearchQuery{Text: "浦东 boiler"}, "city english"},
 		{core.SearchQuery{Text: "广州"}, ""},
 	} {
 		if got := search(t, s, c.q); got != c.want {
 			t.Errorf("%+v finds %q, want %q", c.q, got, c.want)
 		}
 	}
-	said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
 	for hit, want := range map[string]string{
 		"北京":    "我最喜欢的城市是\x02北京\x03,我用React写",
 		"我":     "\x02我\x03最喜欢的城市是北京,\x02我\x03用React写",
 		"rea*":  "…最喜欢的城市是北京,我用\x02React\x03写",
 		"react": "…最喜欢的城市是北京,我用\x02React\x03写",
+		"naive": "a \x02naïve\x03 heron",
 	} {
-		if got := match(said, map[string]bool{hit: true}); got != want {
+		said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
+		a, err := understand(hit, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hit == "naive" {
+			said = core.Entry{Raw: "a naïve heron"}
+		}
+		if got := a.match(said); got != want {
 			t.Errorf("%s is hit in %q, want %q", hit, got, want)
 		}
 	}

@@ -98,8 +98,10 @@ func (s *Store) storeBeside(ctx context.Context, tx *sql.Tx, r record) error {
 			}
 		}
 	}
-	_, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...)
-	return err
+	if _, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...); err != nil || r.kind != kindTag {
+		return err
+	}
+	return s.indexParts(ctx, tx, "entry.id = ?", r.args[0])
 }
 
 // purged is how many entries are removed in one transaction.

@@ -139,12 +139,20 @@ func (s *Store) together(ctx context.Context, batch []*put) error {
 }
 
 func onlyEntries(records []record) bool {
-	return !slices.ContainsFunc(records, func(r record) bool { return r.kind != kindEntry })
+	return !slices.ContainsFunc(records, func(r record) bool { return r.kind != kindEntry && r.kind != kindParts })
 }
 
 // storeEntries stores entries, many with one statement: the full-text index is
 // written once for each statement, and that is most of the work.
-func (s *Store) storeEntries(ctx context.Context, tx *sql.Tx, entries []record) error {
+func (s *Store) storeEntries(ctx context.Context, tx *sql.Tx, records []record) error {
+	var entries, parts []record
+	for _, r := range records {
+		if r.kind == kindParts {
+			parts = append(parts, r)
+		} else {
+			entries = append(entries, r)
+		}
+	}
 	for i := len(s.entries) - 1; i >= 0; i-- {
 		for n := 2 << i; len(entries) >= n; entries = entries[n:] {
 			var args []any
@@ -156,7 +164,7 @@ func (s *Store) storeEntries(ctx context.Context, tx *sql.Tx, entries []record) 
 			}
 		}
 	}
-	return s.store(ctx, tx, entries)
+	return s.store(ctx, tx, append(entries, parts...))
 }
 
 // apart is commit for a batch in which something is wrong.

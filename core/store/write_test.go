@@ -167,7 +167,7 @@ func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
 		if err := <-stored; err != nil {
 			t.Errorf("Put: %v", err)
 		}
-		threads, err := s.Threads(t.Context(), 0)
+		threads, err := s.Threads(t.Context(), core.ThreadQuery{})
 		if err != nil || len(threads) != 1 || threads[0].ID != "a" {
 			t.Errorf("threads %v, %v; want a alone", threads, err)
 		}
@@ -250,10 +250,10 @@ func TestAClosedStoreSaysSo(t *testing.T) {
 		}
 		ctx := t.Context()
 		_, load := s.Load(ctx, "a/run")
-		_, threads := s.Threads(ctx, 1)
+		_, threads := s.Threads(ctx, core.ThreadQuery{Limit: 1})
 		_, thread := s.Thread(ctx, "a")
 		_, messages := s.Messages(ctx, "a")
-		_, events := s.Page(ctx, "a", "", 1, 1)
+		_, events := s.Page(ctx, "a", "", 1)
 		_, below := s.RunEvents(ctx, "a/run")
 		_, run := s.FindRun(ctx, "a/run")
 		_, runs := s.Runs(ctx, "", 1)
