@@ -204,7 +204,7 @@ func read(messages []core.Message) []core.Message {
 func said(m core.Message) string {
 	switch {
 	case m.Role != core.RoleAssistant:
-		return m.Text
+		return core.WithoutAttached(m.Text)
 	case m.Reply == nil:
 		return cmp.Or(sacp.Spoken(m.Text), "(only thoughts)")
 	case strings.TrimSpace(m.Reply.Message) != "":
@@ -311,12 +311,15 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 		return tags
 	}
 	if m.Reply.Status != core.StatusSuccess && m.Reply.Status != core.StatusCompleted {
-		tags[tagStatus] = string(m.Reply.Status)
+		tags[core.TagStatus] = string(m.Reply.Status)
+	}
+	if m.Reply.Message == core.Noted {
+		tags[core.TagStatus] = "noted"
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)
 	for _, tool := range used {
 		if tool == SearchName {
-			tags[tagStatus] = "recalled"
+			tags[core.TagStatus] = "recalled"
 		}
 	}
 	return tags

@@ -28,7 +28,7 @@ func (q inquiry) topic() string {
 	var words []string
 	for _, w := range q.words {
 		if w.weight > lightWeight || len(q.words) == 1 {
-			words = append(words, w.text)
+			words = append(words, q.written(w.text))
 		}
 	}
 	return strings.Join(words, " ")
@@ -74,6 +74,9 @@ func subjectOf(text string) []string {
 func (r *Recaller) tell(l *lang.Language, s statement) string {
 	day := r.day(l, s.at)
 	text := strings.TrimSpace(lang.Told(s.text))
+	if s.note != nil && s.note.Over {
+		return fmt.Sprintf(l.Phrase("no longer"), r.day(l, s.at), quoted(text))
+	}
 	if said := l.Phrase("you said"); said != "" && s.kind != lang.Task && lang.Of(text).ID == l.ID {
 		if turned, ok := turn(text); ok {
 			return turned + fmt.Sprintf(said, day)
@@ -166,9 +169,8 @@ func (r *Recaller) talked(ctx context.Context, q inquiry, c core.Call) core.Tool
 	one := func(phrase string, m core.Message) string {
 		return fmt.Sprintf(q.lang.Phrase(phrase), r.day(q.lang, m.Time), quoted(strings.TrimSpace(m.Text)))
 	}
-	from, to, dated := r.days(q)
-	if dated {
-		return r.talkedThen(ctx, q, from, to)
+	if then, dated := lang.PeriodIn(q.text, r.now()); dated {
+		return r.talkedThen(ctx, q, then.From, then.To)
 	}
 	switch {
 	case len(said) == 0:
@@ -198,7 +200,7 @@ func (r *Recaller) earlier(ctx context.Context, q inquiry, c core.Call) []core.M
 	}
 	var said []core.Message
 	for _, m := range messages {
-		if m.Role == core.RoleUser && strings.TrimSpace(m.Text) != "" {
+		if m.Text = core.WithoutAttached(m.Text); m.Role == core.RoleUser && strings.TrimSpace(m.Text) != "" {
 			said = append(said, m)
 		}
 	}

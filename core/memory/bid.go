@@ -23,7 +23,8 @@ const (
 	bidOwn     = 0.95 // it asks for what was said, or is the user's own: "my flight"
 	bidOther   = 0.7  // it may be anybody's: an expert that reads it knows better
 	bidNothing = 0.6  // it asks for what was said, and there is nothing
-	bidUnsaid  = 0.35 // it asks for something of the user's, or that both know, of which nothing was said: anybody may know better
+	bidMine    = 0.4  // it asks for something of the user's of which nothing was said: anybody may know better
+	bidUnsaid  = 0.35 // it asks for something that both know, and nothing was said of it
 	leastRead  = 0.5  // of the words, by weight
 	leastThing = 0.75 // of those that name a thing: "my sister's name" is not "my sister's birthday"
 	hopWords   = 12   // by which what became of a statement is looked for
@@ -71,7 +72,9 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 		switch reads := "what you said about " + q.topic(); {
 		case q.looks:
 			return core.Bid{Score: bidNothing, Reads: reads}
-		case q.mine && q.subjects, q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
+		case q.mine && q.subjects:
+			return core.Bid{Score: bidMine, Reads: reads}
+		case q.ofSomebody(), q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
 			return core.Bid{Score: bidUnsaid, Reads: reads}
 		}
 		return core.Bid{}
@@ -164,7 +167,11 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		}
 	}
 	var found []statement
-	for _, n := range notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed) {
+	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
+	if q.past {
+		pool = notes.Replaced()
+	}
+	for _, n := range pool {
 		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
 		if s.weigh(q, weights) {
 			found = append(found, s)
@@ -254,11 +261,11 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 		known[strings.TrimSpace(e.Raw)] = true
 	}
 	for _, w := range waiting {
-		known[strings.TrimSpace(w.Message.Text)] = true
+		known[strings.TrimSpace(core.WithoutAttached(w.Message.Text))] = true
 	}
 	for i, m := range said {
-		if m.Role == core.RoleUser && !known[strings.TrimSpace(m.Text)] {
-			take(m.Text, "", m.Time, i-len(said))
+		if text := core.WithoutAttached(m.Text); m.Role == core.RoleUser && !known[strings.TrimSpace(text)] {
+			take(text, "", m.Time, i-len(said))
 		}
 	}
 	for i, e := range entries { // of what was said twice the later counts
@@ -268,7 +275,7 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 	}
 	for i, w := range waiting {
 		if w.Message.Role == core.RoleUser {
-			take(w.Message.Text, "", w.Message.Time, math.MaxInt32+i)
+			take(core.WithoutAttached(w.Message.Text), "", w.Message.Time, math.MaxInt32+i)
 		}
 	}
 	return notes
@@ -308,7 +315,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 			s.extra++
 		}
 	}
-	own := s.kind == lang.Task || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
+	own := s.kind == lang.Task || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
 	switch {
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false

@@ -1,9 +1,8 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"errors"
 	"sync"
 	"time"
 
@@ -28,8 +27,6 @@ const (
 	embedAgain  = time.Minute     // after which a model that was not there is looked for
 	embedSearch = 2 * time.Second // for a question; then only its words count
 	embedText   = 2000            // bytes of an entry
-
-	usualFound = 10 // entries, where a search does not say how many
 )
 
 // Meaning is a store whose searches also go by what entries mean, where a model
@@ -44,6 +41,7 @@ type Meaning struct {
 	mu       sync.Mutex
 	embedder Embedder  // nil: none is known
 	late     bool      // it did not answer the last search in time
+	broken   error     // why there is none, though one is wanted
 	asked    time.Time // when it was looked for last
 }
 
@@ -52,6 +50,17 @@ type Meaning struct {
 // made a vector of before Run.
 func NewMeaning(s Store, v Vectors, memory string, find func(context.Context) (Embedder, error)) *Meaning {
 	return &Meaning{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
+}
+
+// ErrUnwanted is in what find fails with where no embedder is wanted.
+var ErrUnwanted = errors.New("no embedder is wanted")
+
+// Broken is why searches go by words alone, though an embedder is wanted; nil: all
+// is well.
+func (m *Meaning) Broken() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.broken
 }
 
 // Mode says by what searches go: the last one, where there was one.
@@ -79,14 +88,11 @@ func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
 	return err
 }
 
-// Search implements [Store]. What was no answer or only repeated what is
-// remembered comes last.
+// Search implements [Store].
 func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
-	limit := cmp.Or(q.Limit, usualFound)
-	q.Limit = core.MaxEntries
 	if e := m.found(ctx); e != nil {
 		asking, stop := context.WithTimeout(ctx, embedSearch)
 		vectors, err := e.Embed(asking, []string{bounded(q.Text)})
@@ -98,24 +104,14 @@ func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found,
 		}
 		late := err != nil && asking.Err() != nil // as one is that is being loaded
 		if err != nil && !late {
-			m.lose()
+			m.lose(err)
 		}
 		m.mu.Lock()
 		m.late = late
 		m.mu.Unlock()
 		stop()
 	}
-	found, err := m.Store.Search(ctx, q)
-	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(aside(a.Entry), aside(b.Entry)) })
-	return found[:min(len(found), limit)], err
-}
-
-// aside is 1 for what was no answer or only repeated what is remembered.
-func aside(e core.Entry) int {
-	if e.Tags[tagStatus] != "" {
-		return 1
-	}
-	return 0
+	return m.Store.Search(ctx, q)
 }
 
 // found returns the embedder, or nil. Where none is known it is looked for, but
@@ -133,20 +129,23 @@ func (m *Meaning) found(ctx context.Context) Embedder {
 	looking, stop := context.WithTimeout(ctx, embedSearch)
 	defer stop()
 	e, err := m.find(looking)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.broken = err; errors.Is(err, ErrUnwanted) {
+		m.broken = nil
+	}
 	if err != nil {
 		return nil
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.embedder = e
 	return e
 }
 
 // lose forgets an embedder that failed.
-func (m *Meaning) lose() {
+func (m *Meaning) lose(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.embedder, m.asked = nil, time.Now()
+	m.embedder, m.asked, m.broken = nil, time.Now(), why
 }
 
 // Run makes vectors of entries that have none, those that are put meanwhile
@@ -184,8 +183,11 @@ func (m *Meaning) embedSome(ctx context.Context) bool {
 	working, stop := context.WithTimeout(ctx, embedTime)
 	defer stop()
 	vectors, err := e.Embed(working, texts)
-	if err != nil || len(vectors) != len(entries) {
-		m.lose()
+	if err == nil && len(vectors) != len(entries) {
+		err = &core.Error{Code: core.CodeNoModel, Op: "memory: embeddings", Message: e.Model() + " did not answer with a vector for each text", Hint: "name another one with memory_embeddings"}
+	}
+	if err != nil {
+		m.lose(err)
 		return false
 	}
 	rows := make([]core.Embedding, len(entries))
@@ -193,7 +195,7 @@ func (m *Meaning) embedSome(ctx context.Context) bool {
 		rows[i] = core.Embedding{Seq: entry.Seq, Model: e.Model(), Vector: vectors[i]}
 	}
 	if err := m.vectors.PutEmbeddings(ctx, rows...); err != nil {
-		m.lose()
+		m.lose(err)
 		return false
 	}
 	return len(entries) == embedBatch

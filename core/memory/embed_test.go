@@ -237,3 +237,19 @@ func open(t testing.TB) *store.Store {
 	}
 	return s
 }
+
+func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
+	r := newRoom(t, nil)
+	for _, c := range []struct {
+		err  error
+		told bool
+	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
+		m := memory.NewMeaning(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
+		if _, err := m.Search(t.Context(), core.SearchQuery{Text: "heron"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Broken(); (err != nil) != c.told {
+			t.Errorf("%v: got %v", c.err, err)
+		}
+	}
+}

@@ -32,6 +32,7 @@ type inquiry struct {
 	subjects bool   // it asks what, who or where a thing is
 	light    bool   // its verb says little: "which port do we use"
 	definite bool   // of a thing that is known to both: "the", "our"
+	past     bool   // it asks for what is not so any more
 	whole    string // what it asks for all of: one of wholes
 }
 
@@ -84,6 +85,7 @@ func readQuestion(text string) (inquiry, bool) {
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
 	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
 	q.definite = !q.yesNo && l.Holds(text, "definite") && len(all) <= 9
+	q.past = l.Holds(text, "formerly")
 	q.decided = q.looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.yesNo = !q.looks && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
 	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
@@ -138,6 +140,9 @@ func looks(l *lang.Language, text string, all []string, asks bool) bool {
 // out.
 func (q *inquiry) about(without ...string) []string {
 	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany, "finding"}, without...)
+	if q.past {
+		kinds = append(kinds, "formerly")
+	}
 	if q.looks {
 		kinds = append(kinds, lang.Filler, lang.Saying, lang.Memory, lang.Lookup)
 	}
@@ -171,14 +176,14 @@ func (q *inquiry) read() {
 		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
-		q.words = append(q.words, word{text: w, weight: weight, others: alike(q.lang, w)})
+		q.words = append(q.words, word{text: w, weight: weight, others: q.lang.Alike(w)})
 	}
 	if q.decided && slices.ContainsFunc(content, q.offers) { // one of the two is the answer
 		for i, w := range q.words {
 			q.words[i].weight = map[bool]float64{true: 1, false: lightWeight}[q.offers(w.text)]
 		}
 	}
-	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) })
+	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) && !q.lang.Has("light", w) })
 	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
 }
 
@@ -208,6 +213,23 @@ func (q *inquiry) names(w string) bool {
 	return q.lang.ID != "de" && strings.Contains(q.text, " "+string(unicode.ToUpper(first))+w[size:]) && unicode.IsLower(first)
 }
 
+// ofSomebody reports whether a question is about a person, or about what is theirs:
+// "who is Ludo", "when is Ada's birthday".
+func (q *inquiry) ofSomebody() bool {
+	return q.subjects && slices.ContainsFunc(q.words, func(w word) bool {
+		name := q.written(w.text)
+		return q.names(w.text) && (q.demands == lang.Who || strings.Contains(q.text, name+"'s ") || strings.Contains(q.text, name+"’s "))
+	})
+}
+
+// written is a word as it stands in the question.
+func (q *inquiry) written(w string) string {
+	if at := strings.Index(strings.ToLower(q.text), w); at >= 0 && at+len(w) <= len(q.text) && strings.EqualFold(q.text[at:at+len(w)], w) {
+		return q.text[at : at+len(w)]
+	}
+	return w
+}
+
 // offers reports whether a word is one of two to choose from: "long or short".
 func (q *inquiry) offers(w string) bool {
 	words := lang.Words(q.text)
@@ -217,21 +239,6 @@ func (q *inquiry) offers(w string) bool {
 		}
 	}
 	return false
-}
-
-// alike are other words for a word, as the tables have them.
-func alike(l *lang.Language, w string) []string {
-	var others []string
-	for _, line := range l.Lines(lang.Same) {
-		if words := strings.Fields(line); slices.Contains(words, w) {
-			for _, other := range words {
-				if other != w {
-					others = append(others, other)
-				}
-			}
-		}
-	}
-	return others
 }
 
 // spellings are what the index is asked for a word.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
 )
 
 // Recall is what is known, as messages for an agent's instructions: the context
@@ -55,7 +55,7 @@ func (t searchTool) Spec() core.ToolSpec {
 			"find the conversation about Falcon", "what is my favourite?", "what is our Falcon?",
 		},
 		Schema: json.RawMessage(`{"type":"object","required":["query"],"properties":{
-			"query":{"type":"string","description":"Words that the earlier message holds."},
+			"query":{"type":"string","description":"Words that the earlier message holds. ` + core.SearchFilters + `."},
 			"top_ke":{"type":"integer","minimum":1,"maximum":20,"description":"How many entries."}}}`),
 	}
 }
@@ -75,7 +75,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return core.ToolResult{}, ctx.Err()
 	}
 	if err != nil {
-		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; ")), nil
 	}
 	least := 0.
 	if len(found) > 0 {
@@ -86,9 +86,18 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		// what was said right beside: an answer to a question that has them.
 		_, meant := f.Parts["vector"]
 		return !strings.Contains(f.Match, "\x02") && !meant && f.Score < least ||
-			f.Entry.Tags[tagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
+			f.Entry.Tags[core.TagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
-	slices.SortStableFunc(found, func(a, b core.Found) int { return cmp.Compare(asks(a.Entry), asks(b.Entry)) })
+	asks := func(f core.Found) bool { return lang.AsksOnly(f.Entry.Raw) }
+	slices.SortStableFunc(found, func(a, b core.Found) int {
+		switch {
+		case asks(a) == asks(b):
+			return 0
+		case asks(a):
+			return 1
+		}
+		return -1
+	})
 	found = found[:min(len(found), top)]
 	var b strings.Builder
 	entries := make([]any, len(found))
@@ -104,41 +113,8 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	switch {
 	case len(found) == 0:
 		text = "Nothing that was said holds these words."
-	case asks(found[0].Entry) == 1: // the questions come last
+	case asks(found[0]): // the questions come last
 		text = "Only questions about it were found:\n" + text
 	}
 	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"entries": entries}}, nil
-}
-
-// asks is 1 for a question, which tells less than what was said. Many are
-// written without their mark, few with a full stop.
-func asks(e core.Entry) int {
-	text := strings.ToLower(strings.TrimSpace(e.Raw))
-	switch {
-	case strings.HasSuffix(text, "?"):
-		return 1
-	case strings.HasSuffix(text, "."), strings.HasSuffix(text, "!"):
-		return 0
-	}
-	for w := range strings.FieldsSeq(text) {
-		switch strings.Trim(w, ",") {
-		case "so", "and", "but", "ok", "hey", "hi":
-			continue
-		case "do":
-			if strings.Contains(text, "do not ") { // asks for something
-				return 0
-			}
-			return 1
-		case "when":
-			if strings.Contains(text, ", ") { // says what happens then
-				return 0
-			}
-			return 1
-		case "what", "which", "who", "where", "why", "how",
-			"did", "does", "is", "are", "was", "were", "can", "could", "have", "has":
-			return 1
-		}
-		break
-	}
-	return 0
 }

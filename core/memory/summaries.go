@@ -22,7 +22,6 @@ type note struct {
 // Tags that code sets.
 const (
 	tagBy      = "summary_by" // model, or extract
-	tagStatus  = "status"     // of a reply that was no success
 	byExtract  = "extract"
 	maxTags    = 8
 	maxTagText = 64
@@ -124,7 +123,7 @@ func checked(m core.Message, summary string, tags map[string]string) note {
 	n := note{Summary: summary, Tags: map[string]string{tagBy: "model"}}
 	for key, value := range tags {
 		key, value = text(key), text(value)
-		if len(n.Tags) <= maxTags && key != "" && len(key) <= maxTagText && len(value) <= maxTagText && key != tagBy && key != tagStatus {
+		if len(n.Tags) <= maxTags && key != "" && len(key) <= maxTagText && len(value) <= maxTagText && key != tagBy && key != core.TagStatus {
 			n.Tags[key] = value
 		}
 	}

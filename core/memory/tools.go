@@ -24,6 +24,7 @@ type Directory interface {
 	Memories(ctx context.Context, vault string) ([]core.Memory, error)
 	Memory(ctx context.Context, id string) (core.Memory, error)
 	Entry(ctx context.Context, id string) (core.Entry, error)
+	Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error)
 }
 
 // ToolsConfig is what the tools of a memory are made of. Store, Directory,
@@ -45,14 +46,8 @@ type ToolsConfig struct {
 // memory can be named; what a call names has to belong together. A result's
 // Data is what the program reads; that of a refusal is code, message and hint.
 func Tools(cfg ToolsConfig) []core.Tool {
-	if cfg.Off == nil {
-		cfg.Off = func() bool { return false }
-	}
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
-	o := open{cfg}
-	return []core.Tool{
+	o := newOpen(cfg)
+	return append(o.changes(), []core.Tool{
 		writing(tool("create_vault", "Makes a vault, which holds memories. The user is asked first, and may take a minute.",
 			`"required":["title"],"properties":{"title":`+titleSchema+`}`, o.createVault)),
 		tool("list_vaults", "Lists the vaults, and says which memory is that of the room.", `"properties":{}`, o.listVaults),
@@ -73,7 +68,7 @@ func Tools(cfg ToolsConfig) []core.Tool {
 		tool("get_entry", "Returns an entry.",
 			`"required":["entry_id"],"properties":{`+whereSchema+`,"entry_id":{"type":"string","minLength":1,"maxLength":256}}`, o.getEntry),
 		tool("search_memories", "Finds entries by their words, the best first, and tells the latest context.",
-			`"required":["query"],"properties":{`+whereSchema+`,"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words that the entry holds."},
+			`"required":["query"],"properties":{`+whereSchema+`,"query":{"type":"string","minLength":1,"maxLength":1000,"description":"Words that the entry holds. `+core.SearchFilters+`."},
 			"top_ke":`+numberSchema("How many entries, 1 to 50; 5 if it is left out.")+`,
 			"top_kc":`+numberSchema("How many earlier contexts that hold these words, 0 to 10; none if it is left out.")+`}`, o.search),
 		writing(tool("put_context", "Writes what a memory comes to. The versions before are kept. Secrets in it are masked.",
@@ -85,7 +80,7 @@ func Tools(cfg ToolsConfig) []core.Tool {
 			`"properties":{`+whereSchema+`,"timeout_ms":{"type":"integer","minimum":1,"maximum":60000,"description":"10000 if it is left out."}}`, o.await),
 		tool("get_default_prompts", "Returns the rules that entries, summaries and contexts are written by.",
 			`"properties":{"memory_type":`+typeSchema+`}`, o.prompts),
-	}
+	}...)
 }
 
 // Parts of schemas.
@@ -112,7 +107,26 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 }
 
 // open is a memory as other programs see it.
-type open struct{ ToolsConfig }
+type open struct {
+	ToolsConfig
+	others *others
+}
+
+// others are the memories beside that of the room that the user lets programs use.
+type others struct {
+	sync.Mutex
+	allowed []string // ids
+}
+
+func newOpen(cfg ToolsConfig) open {
+	if cfg.Off == nil {
+		cfg.Off = func() bool { return false }
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return open{cfg, new(others)}
+}
 
 // handled is a tool made of a function.
 type handled struct {
@@ -193,8 +207,8 @@ type place struct {
 	Memory string `json:"memory_id"`
 }
 
-// find returns the memory of a place.
-func (o open) find(ctx context.Context, p place) (core.Memory, error) {
+// locate returns the memory of a place, for what tells nothing of its entries.
+func (o open) locate(ctx context.Context, p place) (core.Memory, error) {
 	if p == (place{}) {
 		p.Memory = o.Memory.ID
 	}

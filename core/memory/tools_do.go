@@ -121,6 +121,9 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 	if err := o.Store.Put(ctx, m); err != nil {
 		return nil, told(err, "list_memories tells what there is")
 	}
+	o.others.Lock()
+	defer o.others.Unlock()
+	o.others.allowed = append(o.others.allowed, m.ID)
 	return map[string]any{"memory": m}, nil
 }
 
@@ -138,7 +141,7 @@ func (o open) listMemories(ctx context.Context, a ofVault) (map[string]any, erro
 }
 
 func (o open) getMemory(ctx context.Context, p place) (map[string]any, error) {
-	m, err := o.find(ctx, p)
+	m, err := o.locate(ctx, p)
 	return map[string]any{"memory": m}, err
 }
 
@@ -228,8 +231,8 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 	}
 	e := core.Entry{Memory: m.ID, Role: core.Role(cmp.Or(tags[tagRole], string(core.RoleUser))), Created: o.Now()}
 	if a.Expires != "" {
-		if e.Expires, err = time.Parse(time.RFC3339, a.Expires); err != nil || e.Expired(e.Created) {
-			return nil, 0, refusal(core.CodeInvalid, fmt.Sprintf("%q is not a time that is to come", short(a.Expires)), "write it like 2027-01-31T12:00:00Z")
+		if e.Expires, err = toCome(a.Expires, e.Created); err != nil {
+			return nil, 0, err
 		}
 	}
 	base := uuid.Must(uuid.NewV7())
@@ -265,7 +268,7 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 // tagged are the tags of an entry of another program, and how many secrets were
 // masked in them.
 func tagged(tags map[string]string) (map[string]string, int, error) {
-	for _, key := range []string{tagSource, tagBy, tagStatus} {
+	for _, key := range []string{tagSource, tagBy, core.TagStatus} {
 		if _, ok := tags[key]; ok {
 			return nil, 0, refusal(core.CodeInvalid, fmt.Sprintf("the tag %s is set by the room", key), "leave it out, or give it another name")
 		}
@@ -323,11 +326,7 @@ func (o open) getEntry(ctx context.Context, a oneEntry) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
-	e, err := o.Directory.Entry(ctx, a.Entry)
-	if core.CodeOf(err) == core.CodeNotFound || err == nil && e.Memory != m.ID {
-		return nil, refusal(core.CodeNotFound, fmt.Sprintf("there is no entry %q in this memory", short(a.Entry)),
-			"list_entries and search_memories tell what there is; name the memory_id where it is not the room's")
-	}
+	e, err := o.entry(ctx, m, a.Entry)
 	return map[string]any{"entry": e}, err
 }
 
@@ -337,7 +336,7 @@ type patience struct {
 }
 
 func (o open) await(ctx context.Context, a patience) (map[string]any, error) {
-	m, err := o.find(ctx, a.place)
+	m, err := o.locate(ctx, a.place)
 	if err != nil {
 		return nil, err
 	}

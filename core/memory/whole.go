@@ -95,69 +95,12 @@ func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message)
 	}
 	for _, n := range notes.List {
 		if n.Entry == "" {
-			if e, ok := r.source(ctx, n); ok {
+			if e, ok := sourceOf(ctx, r.said, r.memory, n); ok {
 				n.Entry, n.Order, n.Time = e.ID, int(e.Seq), e.Created
 			}
 		}
 	}
 	return notes, nil
-}
-
-// source is the newest entry that a note of a context was taken from.
-func (r *Recaller) source(ctx context.Context, n *extract.Note) (core.Entry, bool) {
-	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
-	for _, w := range n.Keys() {
-		query.Words = append(query.Words, []string{w})
-	}
-	m, err := r.said.Mentions(ctx, query)
-	if err != nil {
-		return core.Entry{}, false
-	}
-	for _, e := range m.Entries {
-		if strings.Contains(e.Raw, n.Text) {
-			return e, true
-		}
-	}
-	return core.Entry{}, false
-}
-
-// days is the time that a question asks about, from its first day to the one after
-// the last.
-func (r *Recaller) days(q inquiry) (from, to time.Time, ok bool) {
-	now := r.now()
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	text := " " + strings.Join(lang.Words(q.text), " ") + " "
-	has := func(phrase string) bool { return phrase != "" && strings.Contains(text, " "+phrase+" ") }
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-	switch {
-	case has(q.lang.Phrase("today")):
-		return today, today.AddDate(0, 0, 1), true
-	case has(q.lang.Phrase("yesterday")):
-		return today.AddDate(0, 0, -1), today, true
-	case has(q.lang.Phrase("last week")):
-		return monday.AddDate(0, 0, -7), monday, true
-	case has(q.lang.Phrase("this week")):
-		return monday, today.AddDate(0, 0, 1), true
-	}
-	for i, name := range strings.Fields(q.lang.Phrase("weekdays")) {
-		if has(name) {
-			back := (int(today.Weekday()) - i + 7) % 7
-			if back == 0 {
-				back = 7
-			}
-			return today.AddDate(0, 0, -back), today.AddDate(0, 0, 1-back), true
-		}
-	}
-	for i, name := range strings.Fields(strings.ToLower(q.lang.Phrase("months"))) {
-		if has(name) {
-			from := time.Date(today.Year(), time.Month(i+1), 1, 0, 0, 0, 0, now.Location())
-			if from.After(today) {
-				from = from.AddDate(-1, 0, 0)
-			}
-			return from, from.AddDate(0, 1, 0), true
-		}
-	}
-	return from, to, false
 }
 
 // talkedThen tells what was said in some time: what was told, or else what was

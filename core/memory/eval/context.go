@@ -66,7 +66,7 @@ type Remembering interface {
 // measures what the contexts say and how questions are answered. A model may
 // write the contexts.
 func Play(ctx context.Context, into Remembering, w Week, model llm.Model) (Kept, error) {
-	k := Kept{Week: w.Name, HeldOut: w.Name == HeldOut}
+	k := Kept{Week: w.Name, HeldOut: heldOut(w.Name)}
 	vault := core.Vault{ID: "week-" + w.Name, Title: "week-" + w.Name, Created: time.Now()}
 	if err := into.Put(ctx, vault); err != nil {
 		return k, err

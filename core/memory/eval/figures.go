@@ -114,7 +114,7 @@ func NewReport(set Set, searches ...Result) Report {
 // String is the report as text.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "data     %s, sha256 %s\n", r.Form, r.SHA256)
+	fmt.Fprintf(&b, "data     %s, sha256 %.12s\n", r.Form, r.SHA256)
 	fmt.Fprintf(&b, "asked    n=%d of %d messages in %d memories; %d skipped without evidence\n\n", r.Questions, r.Messages, r.Memories, r.Skipped)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "search\tquestions\tn\trecall@5\t@10\t95 %\t@20\tany@10\tMRR\tsession@5\tp50 ms\tp99 ms") //nolint:errcheck // of a strings.Builder

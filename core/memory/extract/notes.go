@@ -38,6 +38,7 @@ type Note struct {
 	verb    string
 	duty    bool   // it tells who does something
 	single  string // what one has only one of: a home
+	myself  bool   // who speaks is its subject
 	endedBy *Note
 }
 
@@ -90,6 +91,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 		}
 	}
 	n.copular = l.Names(told.Text)
+	n.myself = l.OfSelf(told.Text)
 	return n
 }
 
@@ -102,6 +104,7 @@ func (n *Notes) add(fresh *Note) {
 		}
 	}
 	for _, old := range slices.Backward(n.List) {
+		closes = closes || old.Over && old.Kind == lang.Task && fresh.Kind == lang.Done && fresh.ends(old)
 		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) || !fresh.ends(old) {
 			continue
 		}
@@ -188,6 +191,7 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	}
 	about := len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject) || len(n.subject) > 0 && shared(n.subject, old.words) == len(n.subject)
+	about = about && (n.myself || !old.myself)
 	alike := len(n.subject) > 0 && contains(n.subject, old.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
 	case n.Changes && about && same, n.single != "" && n.single == old.single:
@@ -198,7 +202,7 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
-	case n.Changes && same && len(n.values) > 0 && (both > 1 || unitOf(n) != "" && unitOf(n) == unitOf(old)):
+	case n.Changes && same && len(n.values) > 0 && (both > 1 || n.unit() != "" && n.unit() == old.unit()):
 		return true
 	case alike && same && (n.copular && old.copular || len(n.values) > 0):
 		return true
@@ -245,13 +249,18 @@ func (n *Note) sameValues(old *Note) bool {
 	return shared(n.values, old.values) > 0 || n.Changes && (n.values[bare] || old.values[bare]) && !n.values["date"] && !old.values["date"]
 }
 
-func unitOf(n *Note) string {
+// unit is what all that is counted in a note is counted in; empty where that is not one.
+func (n *Note) unit() string {
+	one := ""
 	for v := range n.values {
-		if unit, ok := strings.CutPrefix(v, "of "); ok && unit != "" {
-			return unit
+		if unit, ok := strings.CutPrefix(v, "of "); ok {
+			if one != "" {
+				return ""
+			}
+			one = unit
 		}
 	}
-	return ""
+	return one
 }
 
 // values are the kinds of values in a text: "date", or "of" and what is counted.
@@ -286,7 +295,8 @@ const bare = "number"
 
 // counted reports whether a number beside a word may be of what it names.
 func counted(l *lang.Language, t lang.Token) bool {
-	return t.Shape == lang.Word && !l.Has(lang.Function, t.Lower) && !l.Has("change", t.Lower) && !l.Has("date", t.Lower) && !l.Has(lang.Verb, t.Lower) && !l.Has("place", t.Lower)
+	unit := t.Shape == lang.Path && !strings.ContainsAny(t.Text, ".*") && !strings.HasPrefix(t.Text, "/") // "kbit/s"
+	return (t.Shape == lang.Word || unit) && !l.Has(lang.Function, t.Lower) && !l.Has("change", t.Lower) && !l.Has("date", t.Lower) && !l.Has(lang.Verb, t.Lower) && !l.Has("place", t.Lower) && !l.Has(lang.Deictic, t.Lower) && !l.Has("day", t.Lower) && !l.Has("reason", t.Lower)
 }
 
 // stems are those of the words that tell what a text is about.
@@ -354,6 +364,14 @@ func (n *Notes) Standing(kinds ...lang.Kind) []*Note {
 	return all
 }
 
+// Replaced are the facts, decisions and preferences that something else was told instead
+// of, the oldest first.
+func (n *Notes) Replaced() []*Note {
+	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool {
+		return !note.Over || note.Kind != lang.Fact && note.Kind != lang.Decision && note.Kind != lang.Preference
+	})
+}
+
 // Inherited are the stems of what a note replaces: it is about that, too.
 func (n *Note) Inherited() map[string]bool {
 	all := map[string]bool{}
@@ -369,15 +387,20 @@ func (n *Note) Inherited() map[string]bool {
 func (n *Note) Dated() bool { return n.values["date"] }
 
 // Keys are words by which what became of a note may be found: those of its
-// subject, and names.
+// subject, and names, then others.
 func (n *Note) Keys() []string {
 	l := lang.Of(n.Text)
-	var keys []string
+	var keys, others []string
 	for _, t := range lang.Lex(n.Text) {
-		name := t.Shape == lang.Word && t.Text != t.Lower || strings.ContainsAny(t.Text, "0123456789./")
-		if len(keys) < keyWords && !l.Has(lang.Function, t.Lower) && !slices.Contains(keys, t.Lower) && (name || n.subject[stem(t.Lower)]) && t.Shape != lang.Number && t.Shape != lang.Sign {
+		if l.Has(lang.Function, t.Lower) || t.Shape == lang.Number || t.Shape == lang.Sign || slices.Contains(keys, t.Lower) {
+			continue
+		}
+		if t.Shape == lang.Word && t.Text != t.Lower || strings.ContainsAny(t.Text, "0123456789./") || n.subject[stem(t.Lower)] {
 			keys = append(keys, t.Lower)
+		} else {
+			others = append(others, t.Lower)
 		}
 	}
-	return keys
+	keys = append(keys, others...)
+	return keys[:min(len(keys), keyWords)]
 }
