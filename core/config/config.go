@@ -75,6 +75,13 @@ type Config struct {
 	Embeddings Value[string]
 	// Project says that the model is told what the project has written for agents.
 	Project Value[bool]
+	// Keys are keys of the chat that the user wants elsewhere: the key that does it by
+	// itself, and the one that does it in its place. The terminal checks them.
+	Keys  Value[map[string]string]
+	Theme Value[string] // of the chat: auto, light or dark
+	Mouse Value[bool]   // the chat takes the mouse
+	// Pictures are how the chat shows pictures: auto, off, or a way.
+	Pictures Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
 	Ephemeral Value[bool]
 	Places
@@ -140,8 +147,12 @@ type file struct {
 	Servers    map[string]any        `yaml:"servers"`
 	MCP        map[string]any        `yaml:"mcp"`
 
-	Project   *bool `yaml:"agents_md"`
-	Ephemeral *bool `yaml:"ephemeral"`
+	Keys      *map[string]string `yaml:"keys"`
+	Theme     *string            `yaml:"theme"`
+	Mouse     *bool              `yaml:"mouse"`
+	Pictures  *string            `yaml:"pictures"`
+	Project   *bool              `yaml:"agents_md"`
+	Ephemeral *bool              `yaml:"ephemeral"`
 }
 
 // Load reads everything. builtin are the names of the built-in experts that
@@ -310,6 +321,12 @@ func (c *Config) check(builtin []string) error {
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
+	}
+	if p := c.Pictures; !slices.Contains(pictures(), p.V) {
+		return invalid(fmt.Sprintf("pictures cannot be shown as %q (%s)", p.V, p.From), "use one of "+strings.Join(pictures(), ", "), nil)
+	}
+	if theme := c.Theme.V; !slices.Contains(themes(), theme) {
+		return invalid(fmt.Sprintf("there is no theme %q (%s)", theme, c.Theme.From), "use auto, light or dark", nil)
 	}
 	for _, s := range Settings() {
 		value, from := s.value(*c)

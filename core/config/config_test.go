@@ -165,6 +165,7 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"no turns", "max_turns: 0\n", config.Flags{}, "max_turns"},
 		{"no messages", "memory_every: 0\n", config.Flags{}, "memory_every"},
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
+		{"a way to show pictures that there is not", "pictures: ascii\n", config.Flags{}, "pictures"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -24,6 +24,10 @@ type Setting struct {
 	value    func(Config) (any, string)
 }
 
+func themes() []string { return []string{"auto", "light", "dark"} }
+
+func pictures() []string { return []string{"auto", "off", "blocks", "kitty", "iterm2", "sixel"} }
+
 type object = map[string]any
 
 // row completes a setting with where it is kept and what it is by default.
@@ -53,6 +57,12 @@ func words(value any) string {
 		return strings.Join(v, ", ")
 	case map[string]Provider: // their headers may be secret
 		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
+	case map[string]string:
+		var pairs []string
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			pairs = append(pairs, key+": "+v[key])
+		}
+		return strings.Join(pairs, ", ")
 	case map[string]Model:
 		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	}
@@ -110,6 +120,14 @@ func Settings() []Setting {
 			false, func(c *Config) *Value[bool] { return &c.Todo }, func(f *file) *bool { return f.Todo }),
 		row(Setting{Name: "agents_md", Does: "whether the AGENTS.md or CLAUDE.md of the directory is part of the model's instructions: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Project }, func(f *file) *bool { return f.Project }),
+		row(Setting{Name: "keys", Does: "keys of the chat that you want elsewhere, such as ctrl+s: ctrl+o", schema: object{"type": "object", "additionalProperties": text(".")}},
+			nil, func(c *Config) *Value[map[string]string] { return &c.Keys }, func(f *file) *map[string]string { return f.Keys }),
+		row(Setting{Name: "theme", Does: "the colours of the chat: auto, light or dark", schema: object{"enum": themes()}},
+			"auto", func(c *Config) *Value[string] { return &c.Theme }, func(f *file) *string { return f.Theme }),
+		row(Setting{Name: "pictures", Does: "how the chat shows pictures: auto (as the terminal can), off, blocks (in half blocks), kitty, iterm2 or sixel", schema: object{"enum": pictures()}},
+			"auto", func(c *Config) *Value[string] { return &c.Pictures }, func(f *file) *string { return f.Pictures }),
+		row(Setting{Name: "mouse", Does: "whether the chat takes the mouse: true or false", schema: object{"type": "boolean"}},
+			true, func(c *Config) *Value[bool] { return &c.Mouse }, func(f *file) *bool { return f.Mouse }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},
 			false, func(c *Config) *Value[bool] { return &c.Ephemeral }, func(f *file) *bool { return f.Ephemeral }),
 	}

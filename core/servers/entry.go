@@ -3,14 +3,17 @@ package servers
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/userfile"
 )
 
@@ -38,6 +41,10 @@ func (p Place) server(raw json.RawMessage) (s Server, on bool, err error) {
 		for name, value := range e.Headers {
 			s.Headers[name] = x.text(value)
 		}
+		s.OAuth = x.client(e.OAuth)
+		if s.OAuth.ID == "" {
+			s.OAuth = x.client(e.Auth)
+		}
 		if !IsAddress(s.URL) {
 			x.fail(fault("it has neither a command nor an http address"))
 		}
@@ -46,6 +53,18 @@ func (p Place) server(raw json.RawMessage) (s Server, on bool, err error) {
 	s.Only = slices.Concat(e.Include, e.Only)
 	s.Without = slices.Concat(e.Exclude, e.Without, e.Hidden)
 	return s, true, x.err
+}
+
+// client fills in what a program is registered as; without an id it is not.
+func (x *expander) client(r registered) (c core.OAuthClient) {
+	if c.ID = x.text(cmp.Or(r.ID, r.CursorID)); c.ID == "" {
+		return core.OAuthClient{}
+	}
+	c.Secret, c.Scopes, c.Redirect = x.text(cmp.Or(r.Secret, r.CursorKey)), slices.Concat(r.Scopes, r.Scope), x.text(r.Redirect)
+	if r.Port != 0 && c.Redirect == "" {
+		c.Redirect = fmt.Sprintf("http://localhost:%d/callback", r.Port)
+	}
+	return c
 }
 
 // IsAddress reports whether a word is the address of a server, and no command.
@@ -104,7 +123,7 @@ var (
 )
 
 // text fills in ${NAME}, ${NAME:-default}, ${env:NAME}, {env:NAME}, the places that
-// editors name, and ~ at the beginning. In the lists of crush $NAME is a variable.
+// editors name, and ~ at the beginning. ${input:api-key} is ${API_KEY}. In the lists of crush $NAME is a variable.
 func (x *expander) text(said string) string {
 	if said == "~" || strings.HasPrefix(said, "~/") {
 		said = x.Home + said[1:]
@@ -127,6 +146,14 @@ func (x *expander) text(said string) string {
 			return x.Home
 		case name == "pathSeparator", name == "/":
 			return string(filepath.Separator)
+		}
+		if id, ok := strings.CutPrefix(name, "input:"); ok { // VS Code asks for it
+			name = strings.ToUpper(strings.Map(func(r rune) rune {
+				if isName(r) {
+					return r
+				}
+				return '_'
+			}, id))
 		}
 		m := variable.FindStringSubmatch(name)
 		if m == nil {

@@ -34,6 +34,7 @@ type Server struct {
 	URL     string
 	Headers map[string]string // filled in
 	SSE     bool              // it is reached by the transport of 2024
+	OAuth   core.OAuthClient  // filled in
 	Timeout time.Duration     // of a call; 0: the list says nothing
 	Only    []string          // the tools that are offered; nil: all
 	Without []string          // tools that are not offered
@@ -192,6 +193,8 @@ type entry struct {
 	HTTPURL     string            `json:"httpUrl"`   // Gemini CLI, whose url is for SSE
 	ServerURL   string            `json:"serverUrl"` // Windsurf
 	Headers     map[string]string `json:"headers"`
+	OAuth       registered        `json:"oauth"`
+	Auth        registered        `json:"auth"` // Cursor
 	limits
 }
 
@@ -205,6 +208,42 @@ type limits struct {
 	Without  []string `json:"disabledTools"`  // Windsurf
 	Only     []string `json:"enabled_tools"`  // crush
 	Hidden   []string `json:"disabled_tools"` // crush
+}
+
+// registered is what the user has registered the program as with those who sign users
+// in at a server.
+type registered struct {
+	ID        string `json:"clientId"`
+	Secret    string `json:"clientSecret"`
+	CursorID  string `json:"CLIENT_ID"`
+	CursorKey string `json:"CLIENT_SECRET"`
+	Scope     scopes `json:"scope"`        // opencode
+	Scopes    scopes `json:"scopes"`       // Claude Code, Gemini CLI, Cursor
+	Port      int    `json:"callbackPort"` // Claude Code
+	Redirect  string `json:"redirectUri"`  // Gemini CLI
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. Some write false, or the kind of a key,
+// for a server that nobody signs in to so.
+func (r *registered) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '{' {
+		return nil
+	}
+	type plain registered
+	return json.Unmarshal(raw, (*plain)(r))
+}
+
+// scopes are a list, or words.
+type scopes []string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (s *scopes) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*s = strings.Fields(one)
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(s))
 }
 
 // words are a command: with its arguments, or alone.

@@ -77,6 +77,10 @@ func TestAnEntryIsReadAsTheProgramThatItWasWrittenForReadsIt(t *testing.T) {
 			"{\n // servers\n \"servers\": {\"playwright\": {\"type\": \"stdio\", \"command\": \"npx\", \"args\": [\"-y\", \"@microsoft/mcp-server-playwright\",],},},\n}",
 			servers.Server{Name: "playwright", Command: []string{"npx", "-y", "@microsoft/mcp-server-playwright"}},
 		},
+		"VS Code, which asks for a key": {
+			`{"inputs": [{"id": "token", "type": "promptString", "password": true}], "servers": {"api": {"command": "x", "env": {"KEY": "${input:token}"}}}}`,
+			servers.Server{Name: "api", Command: []string{"x"}, Env: map[string]string{"KEY": "t0k"}},
+		},
 		"opencode, local": {
 			`{"$schema": "https://opencode.ai/config.json", "mcp": {"everything": {"type": "local", "command": ["npx", "-y", "@modelcontextprotocol/server-everything"], "environment": {"K": "{env:TOKEN}"}, "enabled": true, "timeout": 5000}}}`,
 			servers.Server{Name: "everything", Command: []string{"npx", "-y", "@modelcontextprotocol/server-everything"}, Env: map[string]string{"K": "t0k"}, Timeout: 5 * time.Second},
@@ -119,6 +123,43 @@ func TestAnEntryIsReadAsTheProgramThatItWasWrittenForReadsIt(t *testing.T) {
 	}
 }
 
+func TestAnEntryMaySayAsWhatYaapWasRegistered(t *testing.T) {
+	for program, c := range map[string]struct {
+		text string
+		want core.OAuthClient
+	}{
+		"Claude Code": {
+			`{"mcpServers": {"crm": {"type": "http", "url": "https://crm.example/mcp", "oauth": {"clientId": "yaap-1", "callbackPort": 8080, "scopes": "read write"}}}}`,
+			core.OAuthClient{ID: "yaap-1", Scopes: []string{"read", "write"}, Redirect: "http://localhost:8080/callback"},
+		},
+		"VS Code and opencode": {
+			`{"servers": {"crm": {"type": "http", "url": "https://crm.example/mcp", "oauth": {"clientId": "yaap-1", "clientSecret": "${env:TOKEN}", "scope": "read"}}}}`,
+			core.OAuthClient{ID: "yaap-1", Secret: "t0k", Scopes: []string{"read"}},
+		},
+		"Gemini CLI": {
+			`{"mcpServers": {"crm": {"httpUrl": "https://crm.example/mcp", "oauth": {"enabled": true, "clientId": "yaap-1", "clientSecret": "s", "scopes": ["read"], "redirectUri": "http://localhost:7777/oauth/callback"}}}}`,
+			core.OAuthClient{ID: "yaap-1", Secret: "s", Scopes: []string{"read"}, Redirect: "http://localhost:7777/oauth/callback"},
+		},
+		"Cursor": {
+			`{"mcpServers": {"crm": {"url": "https://crm.example/mcp", "auth": {"CLIENT_ID": "yaap-1", "CLIENT_SECRET": "${env:TOKEN}", "scopes": ["read"]}}}}`,
+			core.OAuthClient{ID: "yaap-1", Secret: "t0k", Scopes: []string{"read"}},
+		},
+		"opencode, not signed in to": {
+			`{"mcp": {"crm": {"type": "remote", "url": "https://crm.example/mcp", "oauth": false}}}`,
+			core.OAuthClient{},
+		},
+	} {
+		list := read(t, c.text)
+		if len(list.Servers) != 1 || len(list.Faults) > 0 {
+			t.Errorf("%s: got %+v", program, list)
+			continue
+		}
+		if diff := cmp.Diff(c.want, list.Servers[0].OAuth); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", program, diff)
+		}
+	}
+}
+
 func TestTheListsWithinOtherSettingsAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"editor.fontSize": 12, "mcp": {"inputs": [], "servers": {"one": {"command": "x"}}}}`:                                                                                                   "one",
@@ -140,7 +181,8 @@ func TestAFaultOfAnEntryCostsThatEntry(t *testing.T) {
 		"ok": {"command": "x"},
 		"off": {"command": "x", "disabled": true},
 		"lost": {"command": "x", "env": {"K": "${NOWHERE}"}},
-		"input": {"command": "x", "args": ["${input:key}"]},
+		"input": {"command": "x", "args": ["${input:api-key}"]},
+		"command": {"command": "x", "args": ["${command:pick}"]},
 		"empty": {},
 		"odd": {"command": {"a": 1}},
 		"file": {"url": "file:///etc/passwd"},
@@ -155,12 +197,12 @@ func TestAFaultOfAnEntryCostsThatEntry(t *testing.T) {
 		why = append(why, f.Written+": "+f.Err.Error())
 	}
 	all := strings.Join(why, "\n")
-	for _, want := range []string{"lost: it needs the variable NOWHERE", "input: ${input:key} cannot be filled in", "empty: it has neither", "odd: it is not written", "file: it has neither", "!!!: no name", "list: it is not written", "shell: "} {
+	for _, want := range []string{"lost: it needs the variable NOWHERE", "input: it needs the variable API_KEY", "command: ${command:pick} cannot be filled in", "empty: it has neither", "odd: it is not written", "file: it has neither", "!!!: no name", "list: it is not written", "shell: "} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
-	if len(list.Faults) != 8 || core.HintOf(list.Faults[4].Err) == "" && core.HintOf(list.Faults[3].Err) == "" {
+	if len(list.Faults) != 9 || core.HintOf(list.Faults[4].Err) == "" && core.HintOf(list.Faults[3].Err) == "" {
 		t.Errorf("%d faults:\n%s", len(list.Faults), all)
 	}
 }

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -73,15 +74,16 @@ func withoutCommand(tool core.ToolSpec) core.ToolSpec {
 	return tool
 }
 
-// Known lists the experts whose tools have been seen in this directory, by name.
+// Known lists the experts whose tools have been seen in this directory, by name: of one
+// that was reached in several ways, such as by another command, what it said last.
 func (k *Keeper) Known() ([]Known, error) {
 	var list []Known
 	err := k.eachPinFile(func(_ string, known Known) error {
 		list = append(list, known)
 		return nil
 	})
-	slices.SortFunc(list, func(a, b Known) int { return strings.Compare(a.Expert, b.Expert) })
-	return list, err
+	slices.SortFunc(list, func(a, b Known) int { return cmp.Or(strings.Compare(a.Expert, b.Expert), b.Since.Compare(a.Since)) })
+	return slices.CompactFunc(list, func(a, b Known) bool { return a.Expert == b.Expert }), err
 }
 
 // Forget makes an expert new to this directory: what it says of its tools at its

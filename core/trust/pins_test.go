@@ -106,3 +106,21 @@ func TestAFileOfPinsThatCannotBeReadIsNoFirstMeeting(t *testing.T) {
 		}
 	}
 }
+
+func TestAnExpertWithAnotherCommandIsKnownOnce(t *testing.T) {
+	k := trust.New(t.TempDir(), t.TempDir(), trust.Rules{})
+	for _, origin := range []string{"child:python3 heron.py", "child:python3 -u heron.py"} {
+		if err := k.Pin("heron", origin, map[string]core.ToolSpec{"eat": {Name: "eat"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if known, err := k.Known(); err != nil || len(known) != 1 {
+		t.Errorf("got %+v, %v", known, err)
+	}
+	if forgotten, err := k.Forget("heron"); !forgotten || err != nil {
+		t.Errorf("got %v, %v", forgotten, err)
+	}
+	if known, err := k.Known(); err != nil || len(known) > 0 {
+		t.Errorf("it is forgotten, and known are %+v, %v", known, err)
+	}
+}

@@ -85,17 +85,27 @@ func (t Text) MarshalJSON() ([]byte, error) {
 // Tap is where frames are seen. A nil one is always off. All methods may be called
 // from any goroutine.
 type Tap struct {
+	Now func() time.Time // the time of a frame; nil: [time.Now]
+
 	lookers atomic.Int32
 
 	mu     sync.Mutex
 	frames []Frame
 	size   int // bytes of their text
 	seq    uint64
+	before uint64 // of the frames that are taken: how many there were before number 1
 	sinks  []func(Frame)
 }
 
 // On reports whether somebody looks.
 func (t *Tap) On() bool { return t != nil && t.lookers.Load() > 0 }
+
+func (t *Tap) now() time.Time {
+	if t.Now == nil {
+		return time.Now()
+	}
+	return t.Now()
+}
 
 // Look begins to look. The function that it returns ends that, once.
 func (t *Tap) Look() (end func()) {
@@ -203,7 +213,7 @@ func (l *Line) Told(dir Direction, kind Kind, method string, raw []byte, size in
 }
 
 func (l *Line) record(f Frame, raw []byte, whole bool) {
-	f.Time, f.Who, f.Via = time.Now(), *l.who.Load(), l.via
+	f.Time, f.Who, f.Via = l.tap.now(), *l.who.Load(), l.via
 	f.Text, f.Cut = masked(raw, whole)
 	t := l.tap
 	t.mu.Lock()

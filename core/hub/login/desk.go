@@ -10,25 +10,43 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
 )
-
-const callback = "/callback"
 
 // desk is where the user sets out in the browser and comes back to: a server on the
 // loopback that takes one answer.
 type desk struct {
 	listener net.Listener
-	state    string // that the answer has to name
-	issuer   string // who gives it
-	word     string // at which whoever knows it is led on
-	open     string // to there
+	back     *url.URL // where the browser comes to
+	state    string   // that the answer has to name
+	issuer   string   // who gives it
+	word     string   // at which whoever knows it is led on
+	open     string   // to there
 	taken    atomic.Bool
 	answers  chan answer
+}
+
+// newDesk listens where redirect says, an address of this machine, or at a port that is
+// free.
+func newDesk(ctx context.Context, redirect string) (*desk, error) {
+	back, err := url.Parse(cmp.Or(redirect, "http://127.0.0.1:0/callback"))
+	if err != nil || back.Scheme != "http" || !isLoopback(back) || back.Port() == "" {
+		return nil, refused(safe.Line(redirect)+" is no address of this machine to come back to", "write it as http://localhost:PORT/callback")
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+back.Port())
+	if err != nil {
+		return nil, &core.Error{Code: core.CodeConflict, Op: "login", Message: "another program listens at " + back.Host + ", where the browser is to come back", Hint: "close that program, or register another port", Err: err}
+	}
+	if redirect == "" {
+		back.Host = listener.Addr().String()
+	}
+	return &desk{listener: listener, back: back}, nil
 }
 
 type answer struct {
@@ -64,11 +82,11 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Connection", "close")
 	switch {
-	case r.Method != http.MethodGet || r.Host != d.listener.Addr().String():
+	case r.Method != http.MethodGet || r.Host != d.back.Host:
 		w.WriteHeader(http.StatusNotFound)
 	case r.URL.Path == "/"+d.word:
 		http.Redirect(w, r, d.open, http.StatusFound)
-	case r.URL.Path != callback:
+	case r.URL.Path != d.back.Path:
 		w.WriteHeader(http.StatusNotFound)
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(d.state)) != 1:
 		w.WriteHeader(http.StatusBadRequest)

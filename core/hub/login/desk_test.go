@@ -1,7 +1,6 @@
 package login
 
 import (
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -9,15 +8,15 @@ import (
 )
 
 func TestTheDeskTakesOneAnswer(t *testing.T) {
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	d, err := newDesk(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close() //nolint:errcheck // of a test
-	d := &desk{listener: listener, state: "s", answers: make(chan answer, 2)}
+	defer d.listener.Close() //nolint:errcheck // of a test
+	d.state, d.answers = "s", make(chan answer, 2)
 	for _, want := range []int{http.StatusOK, http.StatusGone} {
 		w := httptest.NewRecorder()
-		d.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+callback+"?code=c&state=s", nil))
+		d.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, d.back.String()+"?code=c&state=s", nil))
 		if w.Code != want {
 			t.Errorf("got %d, want %d", w.Code, want)
 		}

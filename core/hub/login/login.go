@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -37,11 +36,11 @@ type Keeper struct {
 	dir      string
 }
 
-// Login signs the user in to the server at address. show gets the address that the
+// Login signs the user in to the server at address, as the program that as names. show gets the address that the
 // user has to open in a browser, and a short one that leads there; it must not block.
 // Login returns when the user has come back and the tokens are kept, when ctx ends, or
 // when the user took too long.
-func (k *Keeper) Login(ctx context.Context, address string, show func(open, short string)) error {
+func (k *Keeper) Login(ctx context.Context, address string, as core.OAuthClient, show func(open, short string)) error {
 	home, err := url.Parse(address)
 	if err != nil || !permits(home, home) {
 		return refused(safe.Line(address)+" is no place to sign in: what is sent there can be read on the way", "use its https address")
@@ -52,15 +51,18 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open, shor
 	if err != nil {
 		return failed(ctx, err)
 	}
-	said.scopes = append(said.scopes, k.wanted(address, said.scopes)...)
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if len(as.Scopes) > 0 {
+		said.scopes = as.Scopes
+	}
+	said.scopes = append(slices.Clip(said.scopes), k.wanted(address, said.scopes)...)
+	at, err := newDesk(ctx, as.Redirect)
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // it is closed already where somebody was waited for
+	defer at.listener.Close() //nolint:errcheck // it is closed already where somebody was waited for
 	tokens := transport.NewMemoryTokenStore()
 	d, err := discover(ctx, home, transport.OAuthConfig{
-		RedirectURI: "http://" + listener.Addr().String() + callback, Scopes: said.scopes, PKCEEnabled: true,
+		ClientID: as.ID, ClientSecret: as.Secret, RedirectURI: at.back.String(), Scopes: said.scopes, PKCEEnabled: true,
 		HTTPClient: web, ProtectedResourceMetadataURL: said.metadata, TokenStore: tokens,
 	})
 	if err != nil && !said.asks {
@@ -69,8 +71,10 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open, shor
 	if err != nil {
 		return failed(ctx, err)
 	}
-	if err := d.handler.RegisterClient(ctx, ours); err != nil {
-		return failed(ctx, err)
+	if as.ID == "" {
+		if err := d.register(ctx); err != nil {
+			return failed(ctx, err)
+		}
 	}
 	state, err := transport.GenerateState()
 	if err != nil {
@@ -88,8 +92,8 @@ func (k *Keeper) Login(ctx context.Context, address string, show func(open, shor
 	if err != nil {
 		return failed(ctx, err)
 	}
-	at := &desk{listener: listener, state: state, issuer: d.metadata.Issuer, word: word, open: open}
-	code, err := k.comesBack(ctx, at, func() { show(open, "http://"+listener.Addr().String()+"/"+word) })
+	at.state, at.issuer, at.word, at.open = state, d.metadata.Issuer, word, open
+	code, err := k.comesBack(ctx, at, func() { show(open, "http://"+at.back.Host+"/"+word) })
 	if err != nil {
 		return err
 	}
@@ -241,10 +245,15 @@ func check(home *url.URL, metadata *transport.AuthServerMetadata) error {
 			return refused("it leads to "+safe.Cut(address, maxWords)+", where nobody should sign in", "tell those who run the server")
 		}
 	}
-	if metadata.RegistrationEndpoint == "" {
-		return refused("it signs in only programs that were registered there beforehand, and yaap was not", "get a key from those who run it, and give it a header in the configuration, such as Authorization")
-	}
 	return nil
+}
+
+// register has the program registered with those who sign people in.
+func (d discovered) register(ctx context.Context) error {
+	if d.metadata.RegistrationEndpoint == "" {
+		return refused("it signs in only programs that were registered there beforehand, and yaap was not", "register it there, and give the server oauth: {clientId: …} in the configuration; or get a key, and give it a header such as Authorization")
+	}
+	return d.handler.RegisterClient(ctx, ours)
 }
 
 // open is the address at which the user signs in.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -33,11 +34,12 @@ type user struct {
 	*logintest.Servers
 	t     *testing.T
 	state string // the directory
+	as    core.OAuthClient
 }
 
 func newUser(t *testing.T) *user {
 	state := t.TempDir()
-	return &user{login.New(state), logintest.New(t, birds), t, state}
+	return &user{Keeper: login.New(state), Servers: logintest.New(t, birds), t: t, state: state}
 }
 
 // signIn signs in with what the user does at the address that is shown; nil: says yes
@@ -50,7 +52,7 @@ func (u *user) signIn(do func(address string)) error {
 	defer giveUp()
 	var at sync.WaitGroup
 	defer at.Wait()
-	return u.Login(ctx, u.URL, func(address, _ string) {
+	return u.Login(ctx, u.URL, u.as, func(address, _ string) {
 		at.Go(func() {
 			if do(address); u.t.Failed() {
 				giveUp()
@@ -350,7 +352,7 @@ func TestADocumentIsNotReadWhereItIsSaidToBeInstead(t *testing.T) {
 
 func TestAServerThatAnybodyCanListenToIsNotSignedInTo(t *testing.T) {
 	for _, address := range []string{"http://birds.example/mcp", "ftp://127.0.0.1/mcp", "https://me@birds.example/mcp", "https:///mcp"} {
-		if err := login.New(t.TempDir()).Login(t.Context(), address, nil); core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), "is no place to sign in") {
+		if err := login.New(t.TempDir()).Login(t.Context(), address, core.OAuthClient{}, nil); core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), "is no place to sign in") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -359,12 +361,81 @@ func TestAServerThatAnybodyCanListenToIsNotSignedInTo(t *testing.T) {
 func TestAServerThatWantsNobodyToSignInSaysSo(t *testing.T) {
 	web := httptest.NewServer(birds)
 	defer web.Close()
-	if err := login.New(t.TempDir()).Login(t.Context(), web.URL, nil); err == nil || err.Error() != "it does not ask you to sign in" {
+	if err := login.New(t.TempDir()).Login(t.Context(), web.URL, core.OAuthClient{}, nil); err == nil || err.Error() != "it does not ask you to sign in" {
 		t.Errorf("got %v", err)
 	}
 	web.Close()
-	if err := login.New(t.TempDir()).Login(t.Context(), web.URL, nil); core.CodeOf(err) != core.CodeUnreachable || !strings.Contains(err.Error(), "does not answer") {
+	if err := login.New(t.TempDir()).Login(t.Context(), web.URL, core.OAuthClient{}, nil); core.CodeOf(err) != core.CodeUnreachable || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// registered is a user who has registered yaap with who signs in, which takes no one
+// else.
+func registered(t *testing.T) *user {
+	u := newUser(t)
+	u.as = core.OAuthClient{ID: "yaap-of-ada", Secret: "s3cret", Scopes: []string{"fish"}, Redirect: "http://localhost:" + freePort(t) + "/back"}
+	u.With(func(s *logintest.State) {
+		s.Metadata = map[string]any{"registration_endpoint": ""}
+		s.Redirects[u.as.ID], s.Secrets = u.as.Redirect, map[string]string{u.as.ID: u.as.Secret}
+	})
+	return u
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // of a test
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func TestAProgramThatTheUserHasRegisteredSignsInAsThat(t *testing.T) {
+	for _, methods := range [][]string{nil, {"client_secret_basic"}} {
+		u := registered(t)
+		if methods != nil {
+			u.With(func(s *logintest.State) { s.Metadata["token_endpoint_auth_methods_supported"] = methods })
+		}
+		u.signedIn()
+		if !u.Expire(u.URL) {
+			t.Error("its token cannot be renewed")
+		}
+		u.gets("200 OK birds")
+		if got := u.asked(); got != "authorization_code refresh_token" {
+			t.Errorf("%v: it asked for %q", methods, got)
+		}
+		u.With(func(s *logintest.State) {
+			if s.Scope != "fish" {
+				t.Errorf("it asked for the scope %q, not for that of the user", s.Scope)
+			}
+		})
+	}
+}
+
+func TestARegisteredProgramThatIsNotTakenIsToldWhyWithoutItsSecret(t *testing.T) {
+	u := registered(t)
+	u.as.Secret = "0ther"
+	if err := u.signIn(nil); core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), "invalid_client") || strings.Contains(err.Error(), u.as.Secret) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestABrowserComesBackToThisMachineOnlyAndToAPortThatIsFree(t *testing.T) {
+	u := registered(t)
+	for redirect, want := range map[string]string{
+		"https://evil.example/back": "no address of this machine", "http://evil.example:80/back": "no address of this machine", "http://localhost/back": "no address of this machine",
+		strings.TrimSuffix(u.URL, logintest.Path) + "/back": "another program listens at 127.0.0.1",
+	} {
+		u.as.Redirect = redirect
+		if err := u.signIn(func(string) { t.Error("something was shown") }); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", redirect, err)
+		}
 	}
 }
 
@@ -372,7 +443,7 @@ func TestAShortAddressLeadsToTheLongOne(t *testing.T) {
 	u := newUser(t)
 	var at sync.WaitGroup
 	defer at.Wait()
-	err := u.Login(t.Context(), u.URL, func(_, short string) {
+	err := u.Login(t.Context(), u.URL, core.OAuthClient{}, func(_, short string) {
 		at.Go(func() {
 			if code, err := u.Browse(short + "x"); code != http.StatusNotFound || err != nil {
 				t.Errorf("a wrong one: %d, %v", code, err)
@@ -465,7 +536,7 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 	u := newUser(t)
 	u.Patience = time.Nanosecond
 	var shown string
-	err := u.Login(t.Context(), u.URL, func(address, _ string) { shown = address })
+	err := u.Login(t.Context(), u.URL, core.OAuthClient{}, func(address, _ string) { shown = address })
 	if core.CodeOf(err) != core.CodeTimedOut || core.HintOf(err) != "do it again with /experts login" {
 		t.Errorf("it says %v (%s)", err, core.HintOf(err))
 	}
@@ -479,7 +550,7 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 
 	u.Patience = 0
 	ctx, giveUp := context.WithCancel(t.Context())
-	if err := u.Login(ctx, u.URL, func(string, string) { giveUp() }); core.CodeOf(err) != core.CodeCancelled {
+	if err := u.Login(ctx, u.URL, core.OAuthClient{}, func(string, string) { giveUp() }); core.CodeOf(err) != core.CodeCancelled {
 		t.Errorf("given up, it says %v", err)
 	}
 	if got := u.files(); got != nil {

@@ -49,6 +49,7 @@ type State struct {
 	Scope    string         // that was asked for last
 
 	Redirects map[string]string // of clients that are registered
+	Secrets   map[string]string // of those that have one
 	Codes     map[string]Grant
 	Valid     map[string]bool   // tokens that are taken
 	Fresh     map[string]string // refresh tokens that are taken, and whose
@@ -218,13 +219,19 @@ func (s *Servers) token(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	kind, client := r.FormValue("grant_type"), r.FormValue("client_id")
+	kind, client, secret := r.FormValue("grant_type"), r.FormValue("client_id"), r.FormValue("client_secret")
+	if id, key, basic := r.BasicAuth(); basic {
+		client, secret = id, key
+	}
 	s.state.Asked = append(s.state.Asked, kind)
 	old := r.FormValue("refresh_token")
 	code := r.FormValue("code")
 	g := s.state.Codes[code]
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	switch {
+	case s.state.Secrets[client] != secret:
+		refuse(w, "invalid_client")
+		return
 	case r.FormValue("resource") != s.URL && !s.state.Bare:
 		refuse(w, "invalid_target")
 		return
