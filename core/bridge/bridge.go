@@ -40,6 +40,9 @@ type Bridge struct {
 	Dir     string   // whose room is meant
 	Version string   // of yaap
 	Out     io.Writer
+	Path    string // of the room that is used; default /mcp
+	// ReadOnly leaves the client nothing but what changes nothing.
+	ReadOnly bool
 	// Open opens a room of Dir and keeps it open until ctx ends; nil: a room that
 	// somebody else opens is used, or none. It calls come when the experts of the
 	// room are there, or have had their time.
@@ -72,6 +75,9 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader) error {
 	err := b.passAll(ctx, in, func(job func(context.Context)) { beside.Go(func() { job(living) }) })
 	end()
 	beside.Wait()
+	if b.client != nil {
+		b.client.CloseIdleConnections()
+	}
 	return err
 }
 
@@ -273,13 +279,14 @@ func (b *Bridge) open(ctx context.Context, start func(func(context.Context))) (s
 
 // post sends a message to the room, and passes on what it answers.
 func (b *Bridge) post(ctx context.Context, room server.Address, client *http.Client, f frame, line []byte) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, room.URL+"/mcp", bytes.NewReader(line))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, room.URL+cmp.Or(b.Path, "/mcp"), bytes.NewReader(line))
 	if err != nil {
 		return err
 	}
 	b.address(req, room, f)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("User-Agent", "yaap/"+b.Version) // the wire names it by that
 	resp, err := client.Do(req)
 	if err != nil {
 		return unreachable(err)
@@ -315,6 +322,9 @@ func (b *Bridge) post(ctx context.Context, room server.Address, client *http.Cli
 // address says in the headers of a request what its message says, as HTTP wants it.
 func (b *Bridge) address(req *http.Request, room server.Address, f frame) {
 	req.Header.Set("Authorization", "Bearer "+room.Token)
+	if b.ReadOnly {
+		req.Header.Set(server.ReadOnlyHeader, "yes")
+	}
 	if version := f.Params.Meta.Version; version != "" {
 		req.Header.Set(versionHeader, version)
 		req.Header.Set("Mcp-Method", f.Method)
@@ -414,7 +424,7 @@ func pause(ctx context.Context) {
 
 // notices passes on what a room tells, until it closes or ctx ends.
 func (b *Bridge) notices(ctx context.Context, room server.Address, client *http.Client) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, room.URL+"/mcp", http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, room.URL+cmp.Or(b.Path, "/mcp"), http.NoBody)
 	if err != nil {
 		return
 	}

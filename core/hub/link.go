@@ -86,6 +86,7 @@ type Spec struct {
 	URL     string            // the address of a server that runs elsewhere, in place of a command
 	Headers map[string]string // of each request to it; nobody is told the values
 	SSE     bool              // it is reached by the transport of 2024
+	OAuth   core.OAuthClient  // as whom the user is signed in to the server; nobody is told its secret
 	Env     []string          // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
 	Vars    map[string]string // variables that it is given with these values; nobody is told the values
 	Dir     string            // working directory; empty = the room's

@@ -43,7 +43,7 @@ type answers struct {
 
 // request waits for its answer.
 type request struct {
-	tool bool // it is a call of a tool
+	tool bool // it is a call of a tool, or asks for what came of one
 	fail context.CancelCauseFunc
 }
 
@@ -91,7 +91,7 @@ func (a *answers) begin(r transport.JSONRPCRequest, fail context.CancelCauseFunc
 	if a.open == nil {
 		a.open, a.lost = map[string]request{}, map[string]bool{}
 	}
-	a.open[r.ID.String()] = request{tool: r.Method == string(mcp.MethodToolsCall), fail: fail}
+	a.open[r.ID.String()] = request{tool: r.Method == string(mcp.MethodToolsCall) || r.Method == string(mcp.MethodTasksResult), fail: fail}
 	if n, ok := r.ID.Value().(int64); ok {
 		a.last = max(a.last, n)
 	}

@@ -57,6 +57,7 @@ type childLink struct {
 	lastCall int
 	farewell string
 	omitted  []string // tools that are not offered, each with the reason
+	tasks    []string // tools that are called as tasks, as the expert calls them
 	watch    watchlist
 }
 
@@ -78,11 +79,11 @@ func newLink(life context.Context, w way) *childLink {
 // Tools implements [hub.Link].
 func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	var specs []core.ToolSpec
-	var omitted []string
+	var omitted, tasks []string
 	defer func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.omitted = omitted
+		l.omitted, l.tasks = omitted, tasks
 	}()
 	var request mcp.ListToolsRequest
 	for range maxPages {
@@ -90,19 +91,19 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 		if _, err := l.client.ListToolsByPage(asked, request); *raw == nil { // else it may be read in spite of err
 			return nil, err
 		}
-		tools, left, next, err := readTools(*raw)
+		page, err := readTools(*raw, l.hasTasks())
 		if err != nil {
 			return nil, err
 		}
-		for _, tool := range tools {
+		for _, tool := range page.tools {
 			if tool.Name == yaap.ToolBid { // it is the room's to call
 				continue
 			}
 			tool.Name = l.outward(tool.Name)
 			specs = append(specs, tool)
 		}
-		omitted = append(omitted, left...)
-		if request.Params.Cursor = mcp.Cursor(next); next == "" || len(specs) >= maxListed {
+		omitted, tasks = append(omitted, page.omitted...), append(tasks, page.tasks...)
+		if request.Params.Cursor = mcp.Cursor(page.next); page.next == "" || len(specs) >= maxListed {
 			break
 		}
 	}
@@ -144,9 +145,14 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		request.Params.Meta.AdditionalFields[yaap.MetaContext] = said
 	}
 	asked, raw := withRaw(ctx)
-	_, err := l.client.CallTool(asked, request)
+	var err error
+	if l.isTask(request.Params.Name) {
+		*raw, err = l.callAsTask(ctx, request, c.Progress)
+	} else {
+		_, err = l.client.CallTool(asked, request)
+	}
 	if *raw != nil {
-		result, wrong := readResult(*raw, l.keep)
+		result, wrong := readResult(*raw, l.keep, l.follow(ctx))
 		if wrong != nil {
 			return core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+wrong.Error()), nil
 		}

@@ -219,6 +219,9 @@ func scripted(answer func(method string, params json.RawMessage) (result any, mo
 // hello answers initialize, as a YAAP expert when the arguments of this program say so.
 func hello(name string) any {
 	capabilities := map[string]any{"tools": map[string]any{}}
+	if os.Args[2] == "tasks" {
+		capabilities["tasks"] = json.RawMessage(`{"cancel":{},"requests":{"tools":{"call":{}}}}`)
+	}
 	if os.Args[2] == "library" {
 		for _, name := range []string{"resources", "prompts", "completions", "logging"} {
 			capabilities[name] = map[string]any{"subscribe": true}

@@ -2,11 +2,13 @@ package link
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -19,6 +21,9 @@ const (
 	maxLibrary = 1000      // resources, or prompts, of one expert
 	maxValues  = 100       // that an argument may have
 	maxWatched = 32        // resources of one expert; the first is given up for another
+
+	maxFollowed = 8               // links of an answer that are read
+	followTime  = 5 * time.Second // for all of them
 )
 
 var _ hub.Librarian = (*childLink)(nil)
@@ -80,6 +85,35 @@ func (l *childLink) Read(ctx context.Context, uri string) (string, error) {
 		}
 	}
 	return within(strings.Join(texts, "\n")), nil
+}
+
+// follow returns what reads the resources that an answer links to: the first few that
+// the expert has itself, and no page of the web. A link that cannot be read costs nothing.
+func (l *childLink) follow(ctx context.Context) follower {
+	if l.client.GetServerCapabilities().Resources == nil || l.keep == nil {
+		return nil
+	}
+	left, until := maxFollowed, time.Now().Add(followTime)
+	return func(uri string) string {
+		if left--; left < 0 || strings.HasPrefix(uri, "http:") || strings.HasPrefix(uri, "https:") {
+			return ""
+		}
+		reading, cancel := context.WithDeadline(ctx, until)
+		defer cancel()
+		var request mcp.ReadResourceRequest
+		request.Params.URI = uri
+		got, err := l.client.ReadResource(reading, request)
+		if err != nil || len(got.Contents) == 0 {
+			return ""
+		}
+		switch c := got.Contents[0].(type) {
+		case mcp.TextResourceContents:
+			return base64.StdEncoding.EncodeToString([]byte(c.Text))
+		case mcp.BlobResourceContents:
+			return c.Blob
+		}
+		return ""
+	}
 }
 
 // watchlist are the resources of which an expert is to say that they change.

@@ -40,6 +40,10 @@ func library() {
 			for _, uri := range []string{"notes://other", p.URI, p.URI} {
 				fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":%q}}`+"\n", uri)
 			}
+		case method == "tools/call" && strings.Contains(string(params), "links"):
+			respond(id, json.RawMessage(`{"content":[{"type":"text","text":"See:"},{"type":"resource_link","name":"pond","uri":"notes://1"},{"type":"resource_link","name":"page","uri":"https://example.org/pond"},{"type":"resource_link","name":"lost","uri":"notes://lost"}]}`))
+		case method == "resources/read" && p.URI == "notes://lost":
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"not found"}}`+"\n", id)
 		case method == "tools/call":
 			log(least)
 			respond(id, text("logged"))
@@ -67,6 +71,23 @@ func log(least string) {
 	}
 	for range 2000 {
 		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"alert","data":"again"}}`)
+	}
+}
+
+func TestWhatAnAnswerLinksToIsAFileWhereTheExpertHasIt(t *testing.T) {
+	var kept []string
+	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Keep: func(name, _ string, data []byte) (core.File, error) {
+		kept = append(kept, name+" "+string(data))
+		return core.File{Name: name, Path: "/files/" + name, Type: "text/plain", Size: len(data)}, nil
+	}})
+	r.add("", "library")
+	r.joined("echo")
+	got := r.call(t.Context(), "echo__t", "links")
+	if diff := cmp.Diff("See:\n[pond: notes://1]\n[a file: pond · 6 B]\n/files/pond\n[page: https://example.org/pond]\n[lost: notes://lost]", got.Text); diff != "" {
+		t.Errorf("it reads (-want +got)\n%s", diff)
+	}
+	if len(got.Files) != 1 || got.Files[0].Path != "/files/pond" || !slices.Equal(kept, []string{"pond herons"}) {
+		t.Errorf("kept are %q, named %+v", kept, got.Files)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 func signIn(t *testing.T, k *login.Keeper, s *logintest.Servers) {
 	t.Helper()
 	var came int
-	err := k.Login(t.Context(), s.URL, func(address, _ string) {
+	err := k.Login(t.Context(), s.URL, core.OAuthClient{}, func(address, _ string) {
 		go func() { _, _ = s.Browse(address) }()
 		came++
 	})

@@ -72,74 +72,87 @@ func (o object) flag(key string) (b bool, err error) {
 	return b, read(o[key], key, "true or false", &b)
 }
 
-// readTools reads a page of a list of tools. A tool that cannot be offered is
-// omitted, with the reason.
-func readTools(raw json.RawMessage) (tools []core.ToolSpec, omitted []string, next string, err error) {
-	page, err := readObject(raw, "its list of tools")
+// page is a page of a list of tools.
+type page struct {
+	tools   []core.ToolSpec
+	tasks   []string // names of those that are called as tasks
+	omitted []string // those that cannot be offered, each with the reason
+	next    string   // where the list goes on
+}
+
+// readTools reads a page of a list of tools; task reports whether one may be called as
+// a task.
+func readTools(raw json.RawMessage, task bool) (p page, err error) {
+	said, err := readObject(raw, "its list of tools")
 	if err != nil {
-		return nil, nil, "", err
+		return p, err
 	}
-	list, err := page.list("tools", "")
+	list, err := said.list("tools", "")
 	if err != nil {
-		return nil, nil, "", err
+		return p, err
 	}
 	for i, raw := range list {
-		spec, err := readTool(raw)
+		spec, only, err := readTool(raw)
+		if err == nil && only && !task {
+			err = errors.New("it can only be called as a task, and its server does not say that it has tasks")
+		}
 		if err != nil {
 			if spec.Name == "" {
 				spec.Name = fmt.Sprintf("tools[%d]", i)
 			}
-			omitted = append(omitted, spec.Name+": "+err.Error())
+			p.omitted = append(p.omitted, spec.Name+": "+err.Error())
 			continue
 		}
-		tools = append(tools, spec)
+		if only {
+			p.tasks = append(p.tasks, spec.Name)
+		}
+		p.tools = append(p.tools, spec)
 	}
-	next, err = page.text("nextCursor", "")
-	return tools, omitted, next, err
+	p.next, err = said.text("nextCursor", "")
+	return p, err
 }
 
 // readTool reads a tool. An annotation of a wrong type, or not written exactly as
-// MCP has it, counts as not said.
-func readTool(raw json.RawMessage) (spec core.ToolSpec, err error) {
+// MCP has it, counts as not said. only reports whether it is called as a task only.
+func readTool(raw json.RawMessage) (spec core.ToolSpec, only bool, err error) {
 	tool, err := readObject(raw, "it")
 	if err != nil {
-		return spec, err
+		return spec, false, err
 	}
 	if spec.Name, err = tool.text("name", ""); err != nil {
-		return spec, err
+		return spec, false, err
 	}
 	if spec.Description, err = tool.text("description", ""); err != nil {
-		return spec, err
+		return spec, false, err
 	}
 	schema, err := readObject(tool["inputSchema"], "its inputSchema")
 	if err != nil {
-		return spec, err
+		return spec, false, err
 	}
 	execution, err := readObject(tool["execution"], "its execution")
 	if err != nil {
-		return spec, err
+		return spec, false, err
 	}
 	support, err := execution.text("taskSupport", "")
 	switch {
 	case err != nil:
-		return spec, err
+		return spec, false, err
 	case spec.Name == "":
-		return spec, errors.New("it has no name")
+		return spec, false, errors.New("it has no name")
 	case schema == nil:
-		return spec, errors.New("it has no inputSchema")
-	case support == "required":
-		return spec, errors.New("it can only be called as a task, which the room cannot do")
+		return spec, false, errors.New("it has no inputSchema")
 	}
 	spec.Schema, spec.Claims = tool["inputSchema"], core.ReadClaims(tool["annotations"])
 	if output, err := readObject(tool["outputSchema"], ""); err == nil && output != nil {
 		spec.Output = tool["outputSchema"]
 	}
-	return spec, nil
+	return spec, support == "required", nil
 }
 
 // readResult reads what a server answered to a call. Text is the text content,
 // or the structured content as JSON when there is no text.
-func readResult(raw json.RawMessage, keep keeper) (result core.ToolResult, err error) {
+// What it links to is read with follow, where that can.
+func readResult(raw json.RawMessage, keep keeper, follow follower) (result core.ToolResult, err error) {
 	o, err := readObject(raw, "it")
 	if err != nil {
 		return result, err
@@ -157,11 +170,15 @@ func readResult(raw json.RawMessage, keep keeper) (result core.ToolResult, err e
 		if err != nil {
 			return result, err
 		}
-		if parts[i] = c.text; c.base64 == "" {
+		parts[i] = c.text
+		if c.uri != "" && follow != nil {
+			c.base64 = follow(c.uri)
+		}
+		if c.base64 == "" {
 			continue
 		}
 		file, text := c.keep(keep)
-		if parts[i] = text; file.Path != "" {
+		if parts[i] = strings.TrimPrefix(c.text+"\n"+text, "\n"); file.Path != "" {
 			result.Files = append(result.Files, file)
 		}
 	}
@@ -200,9 +217,13 @@ func addStructured(result *core.ToolResult, raw json.RawMessage) {
 // keeper puts what is no text on disk; nil: nothing is.
 type keeper func(name, kind string, data []byte) (core.File, error)
 
-// piece is one of a result's content: text, or data.
+// follower reads what is at the uri of a link, in base64; empty: it does not.
+type follower func(uri string) (base64 string)
+
+// piece is one of a result's content: text, data, or a link.
 type piece struct {
 	text         string
+	uri          string // of a link
 	what         string // an image, audio, a file
 	name         string
 	kind, base64 string
@@ -260,7 +281,8 @@ func readContent(raw json.RawMessage, what string) (p piece, err error) {
 	case "audio":
 		p = piece{what: "audio", name: "audio", kind: get("mimeType"), base64: get("data")}
 	case "resource_link":
-		p.text = fmt.Sprintf("[%s: %s]", get("name"), get("uri"))
+		p = piece{what: "a file", name: get("name"), uri: get("uri")}
+		p.text = fmt.Sprintf("[%s: %s]", p.name, p.uri)
 	case "resource":
 		if o, err = readObject(o["resource"], in+"resource"); err != nil {
 			return p, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -197,4 +198,19 @@ func TestAnAddressWhereNoServerAnswersIsToldSo(t *testing.T) {
 
 func listenAgain(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
+
+func TestAServerWhoseCertificateNobodyVouchesForIsNotTalkedTo(t *testing.T) {
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it is told something") }))
+	web.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	web.StartTLS()
+	defer web.Close()
+	r := openWith(t, &link.Opener{Version: "test"})
+	defer r.stop()
+	if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, "certificate") {
+		t.Errorf("it says %q", got.Message)
+	}
 }

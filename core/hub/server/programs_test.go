@@ -283,3 +283,49 @@ func request(t *testing.T, a server.Address, name, body string) (*http.Response,
 	}
 	return server.Client(a).Do(req)
 }
+
+// In the newer era a call has no name that another program could not use: its own
+// connection takes it back.
+func TestAProgramOfTheNewerEraCancelsByHangingUp(t *testing.T) {
+	began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+	r := programs(t, func(ctx context.Context, _ func(core.Body)) (core.Result, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return core.Result{}, ctx.Err()
+	})
+	a := r.address()
+	web, err := transport.NewStreamableHTTP(a.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client.NewClient(web)
+	defer c.Close() //nolint:errcheck // of a test
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
+	if _, err := c.Initialize(t.Context(), hello); err != nil || !mcp.IsModernProtocol(c.ProtocolVersion()) {
+		t.Fatalf("it speaks %s, %v", c.ProtocolVersion(), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	answered := make(chan error, 1)
+	go func() {
+		var call mcp.CallToolRequest
+		call.Params.Name, call.Params.Arguments = "chat", map[string]any{"prompt": "wait"}
+		_, err := c.CallTool(ctx, call)
+		answered <- err
+	}()
+	<-began
+	cancel()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("it goes on")
+	}
+	if err := <-answered; err == nil {
+		t.Error("it was answered")
+	}
+}

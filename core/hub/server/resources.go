@@ -14,6 +14,7 @@ type Resource struct {
 	Name        string
 	Description string
 	Type        string // MIME
+	Graph       bool   // it is beside the tools of [Config.Graph], and not at /mcp
 	// Read returns what is there now. It may be called from several goroutines.
 	Read func(ctx context.Context, uri string) (string, error)
 	// Names are what the only part of a template may be; nil: it is not known.
@@ -35,7 +36,11 @@ func (s *Server) offerResources() {
 			s.programs.AddResourceTemplates(server.ServerResourceTemplate{Template: t, Handler: read})
 			continue
 		}
-		s.programs.AddResources(server.ServerResource{
+		to := s.programs
+		if r.Graph && s.graph != nil {
+			to = s.graph
+		}
+		to.AddResources(server.ServerResource{
 			Resource: mcp.NewResource(r.URI, r.Name, mcp.WithResourceDescription(r.Description), mcp.WithMIMEType(r.Type)), Handler: read,
 		})
 	}

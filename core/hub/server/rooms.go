@@ -36,7 +36,8 @@ type Address struct {
 	URL   string `json:"url"` // of the host; /yaap and /mcp are below it
 	Token string `json:"token"`
 	PID   int    `json:"pid"`
-	Dir   string `json:"dir,omitempty"` // where the room works, without symbolic links
+	Dir   string `json:"dir,omitempty"`  // where the room works, without symbolic links
+	Wire  string `json:"wire,omitempty"` // the file that it writes every frame to; empty: none
 
 	Since time.Time `json:"since,omitzero"` // when it opened
 }

@@ -39,6 +39,7 @@ type Config struct {
 	Chat   func(ctx context.Context, thread, text string, depth int) (core.Result, error) // the orchestrator's entry
 	Thread func() string                                                                  // the id of a new conversation
 	Tools  []core.Tool                                                                    // that programs may call beside chat
+	Graph  []core.Tool                                                                    // those at /server-memory, which has no others
 	// Experts are the tools of those in the room, as programs may call them; nil: none
 	// are offered. It never blocks.
 	Experts func() []core.Tool
@@ -56,6 +57,7 @@ type Config struct {
 	Version   string
 	Log       *slog.Logger
 	Tap       *wire.Tap // where what passes the door is seen; nil: nowhere
+	Wire      string    // the file that all frames are written to; empty: none
 }
 
 // Server is a room's door to other processes.
@@ -66,6 +68,7 @@ type Server struct {
 	leases map[[sha256.Size]byte]*lease
 
 	programs *server.MCPServer // of /mcp
+	graph    *server.MCPServer // of /server-memory; nil: there is none
 	offering sync.Mutex
 	offered  uint64   // the revision of the room whose tools programs see
 	told     []string // what these are; nil: none were offered yet
@@ -107,6 +110,14 @@ func New(cfg Config) *Server {
 		server.WithLogging(), server.WithCompletions(), server.WithPromptCompletionProvider(completes{s}), server.WithResourceCompletionProvider(completes{s}))
 	s.programs.SetTools(s.mcpTools()...)
 	s.programs.AddPrompts(s.prompts()...)
+	if len(cfg.Graph) > 0 {
+		following := &server.Hooks{}
+		s.following.hook(following)
+		s.graph = s.mcpServer(server.WithHooks(following), server.WithResourceCapabilities(true, false))
+		for _, t := range cfg.Graph {
+			s.graph.AddTools(offered(t))
+		}
+	}
 	s.offerResources()
 	return s
 }
@@ -118,7 +129,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
-	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Since: time.Now().UTC().Truncate(time.Second)}
+	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Wire: s.cfg.Wire, Since: time.Now().UTC().Truncate(time.Second)}
 	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -174,12 +185,18 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.Handle("/yaap", s.endpoint("/yaap", peers, server.WithStateLess(true)))
 	mux.Handle("/mcp", s.endpoint("/mcp", s.programs, server.WithSessionIdManager(names{})))
+	if s.graph != nil {
+		mux.Handle(GraphPath, s.endpoint(GraphPath, s.graph, server.WithSessionIdManager(names{})))
+	}
 	return mux
 }
 
+// GraphPath is where the tools of @modelcontextprotocol/server-memory are.
+const GraphPath = "/server-memory"
+
 func (s *Server) mcpServer(more ...server.ServerOption) *server.MCPServer {
 	return server.NewMCPServer("yaap", s.cfg.Version, append(more,
-		server.WithToolCapabilities(true), server.WithRecovery(),
+		server.WithToolCapabilities(true), server.WithRecovery(), server.WithToolFilter(wanted),
 		server.WithInstructions("A chat room that experts join and leave."))...)
 }
 

@@ -34,6 +34,9 @@ func offered(t core.Tool) server.ServerTool {
 	}
 	tool := mcp.NewToolWithRawSchema(spec.Name, spec.Description, schema)
 	tool.Annotations = annotations(spec)
+	if spec.Owner == "" { // an expert's answer may be another one in the room
+		tool.RawOutputSchema = spec.Output
+	}
 	return server.ServerTool{
 		Tool: tool,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -57,6 +60,8 @@ func offered(t core.Tool) server.ServerTool {
 				reply := *got.Reply
 				reply.Thought = "" // it stays in the room
 				r = result(reply)
+			case got.Data != nil && len(spec.Output) > 0 && spec.Owner == "":
+				r = mcp.NewToolResultStructured(got.Data, got.Text)
 			case got.Data != nil:
 				r = result(got.Data)
 			}

@@ -1,0 +1,103 @@
+package link_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
+)
+
+// openFiles is how many files this process has open.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
+
+// Real processes of a dozen kinds are started, started again and taken out, a hundred
+// times a second, while they are called: nobody answers for another, every call that
+// fails says how, and nothing of anybody is left.
+func TestNothingIsLeftOfExpertsThatComeAndGoWhileTheyAreCalled(t *testing.T) {
+	onlyLinux(t)
+	mark := fmt.Sprint("chaos-", os.Getpid())
+	kinds := []string{"heron", "crash", "slow", "flood", "deaf", "strict", "tasks", "mute", "exit", "logs", "helped", "brood"}
+	r := open(t)
+	running, files := runtime.NumGoroutine(), openFiles(t)
+	var mu sync.Mutex
+	answers, failed := 0, map[core.ToolCode]int{}
+	over := make(chan struct{})
+	var callers sync.WaitGroup
+	for i := range 4 {
+		random := rand.New(rand.NewPCG(1, uint64(i)))
+		callers.Go(func() {
+			pace := time.NewTicker(5 * time.Millisecond)
+			defer pace.Stop()
+			for n := 0; ; n++ {
+				select {
+				case <-over:
+					return
+				case <-pace.C:
+				}
+				tools := r.Tools().Tools
+				if len(tools) == 0 {
+					continue
+				}
+				tool, prompt := tools[random.IntN(len(tools))], fmt.Sprintf("caller %d call %d.", i, n)
+				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+				got, err := tool.Call(ctx, core.Call{ID: prompt, Key: prompt, Tool: tool.Spec().Name, Args: fmt.Appendf(nil, `{"prompt":%q}`, prompt)})
+				ended := ctx.Err() != nil
+				cancel()
+				mu.Lock()
+				switch {
+				case err != nil && !ended, err == nil && !got.OK() && got.Code == "":
+					t.Errorf("%s: a call ended with %+v, %v", tool.Spec().Name, got, err)
+				case err == nil && got.OK() && !strings.Contains(got.Text, prompt):
+					t.Errorf("%s was asked %q and answers %q", tool.Spec().Name, prompt, got.Text)
+				case err == nil && got.OK():
+					answers++
+				default:
+					failed[got.Code]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	pace := time.NewTicker(10 * time.Millisecond)
+	for range 100 {
+		<-pace.C
+		kind := kinds[random.IntN(len(kinds))]
+		switch name := "expert-" + kind; random.IntN(4) {
+		case 0:
+			_ = r.Remove(t.Context(), name) // nobody of that name may be there
+		case 1:
+			_ = r.Restart(name)
+		default:
+			_ = r.Add(t.Context(), hub.Spec{Name: name, Command: []string{os.Args[0], "child", kind, mark}, Trusted: true})
+		}
+	}
+	pace.Stop()
+	close(over)
+	callers.Wait()
+	r.stop()
+	t.Logf("%d answers, failures %v", answers, failed)
+	if answers == 0 || len(failed) == 0 {
+		t.Error("too little was called")
+	}
+	if left := marked(t, mark); len(left) > 0 {
+		t.Errorf("these are left:\n%s", strings.Join(left, "\n"))
+	}
+	eventually(t, "the files of the room are closed", func() bool { return openFiles(t) <= files })
+	eventually(t, "its goroutines have ended", func() bool { return runtime.NumGoroutine() <= running })
+}
