@@ -37,6 +37,8 @@ type Node struct {
 type Edge struct {
 	From, To string
 	Label    string // the condition, default, on_error
+	Saw      string // the values that the condition was judged with
+	Times    int    // how often it was followed
 	Taken    bool
 	Back     bool // it closes a cycle; a cycle without such an edge is opened where it is come to first
 }
@@ -62,6 +64,8 @@ type place struct {
 type link struct {
 	from, to int
 	label    string
+	saw      string
+	times    int
 	taken    bool
 	hint     bool // said to lead back
 	back     bool // to a node that is drawn before, or to the same
@@ -81,7 +85,7 @@ func newPlan(g Graph) *plan {
 	for _, e := range g.Edges {
 		l := link{
 			from: p.node(ids, Node{ID: e.From}), to: p.node(ids, Node{ID: e.To}),
-			label: clean(e.Label), taken: e.Taken, hint: e.Back,
+			label: clean(e.Label), saw: clean(e.Saw), times: e.Times, taken: e.Taken, hint: e.Back,
 		}
 		k := key{from: l.from, to: l.to, label: l.label}
 		if i, ok := same[k]; ok {

@@ -39,14 +39,23 @@ func Rows(g Graph, w int, ascii bool) []Row {
 	return rows
 }
 
+// Draw draws g as boxes where they have room, and else as rows; see [Boxes] and
+// [Rows].
+func Draw(g Graph, w int, ascii bool) []Row {
+	if rows := Boxes(g, w, ascii); rows != nil {
+		return rows
+	}
+	return Rows(g, w, ascii)
+}
+
 // ASCII draws g as plain text under its name, for a file or a pipe. It takes at
-// most w cells in a line; see [Rows].
+// most w cells in a line; see [Draw].
 func ASCII(g Graph, w int) string {
 	var b strings.Builder
 	if name := cut(clean(g.Name), w, "…"); name != "" {
 		b.WriteString(name + "\n\n")
 	}
-	for _, row := range Rows(g, w, false) {
+	for _, row := range Draw(g, w, false) {
 		for _, s := range row.Spans {
 			b.WriteString(s.Text)
 		}

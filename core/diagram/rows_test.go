@@ -226,7 +226,7 @@ review-loop
 func TestDrawing(t *testing.T) {
 	for _, tc := range drawings {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(strings.TrimPrefix(tc.want, "\n"), ASCII(tc.graph, tc.width)); diff != "" {
+			if diff := cmp.Diff(strings.TrimPrefix(tc.want, "\n"), listed(tc.graph, tc.width)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -332,7 +332,7 @@ func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty\u3164\u2800", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
 		Edges: []Edge{{From: "a\x1b[31m\n\u202eb", To: "\u0301\x00", Label: "\u009b2J\nc"}},
 	}
-	got := ASCII(g, 80)
+	got := listed(g, 80)
 	want := "○ a[31m b    x y  z\u0301\u0301\u0301\u0301\n│   2J c\n○ (no name)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -341,7 +341,7 @@ func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 
 func TestWideCharactersAreCutByWhatTheyShow(t *testing.T) {
 	g := Graph{Nodes: []Node{{ID: "日本語日本語日本語"}}}
-	if got, want := ASCII(g, 12), "○ 日本語日…\n"; got != want {
+	if got, want := listed(g, 12), "○ 日本語日…\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -499,4 +499,13 @@ func BenchmarkRows1000(b *testing.B) {
 	for b.Loop() {
 		Rows(g, 120, false)
 	}
+}
+
+// listed is g as rows, under its name.
+func listed(g Graph, w int) string {
+	name := cut(clean(g.Name), w, "…")
+	if name != "" {
+		name += "\n\n"
+	}
+	return name + drawn(Rows(g, w, false))
 }

@@ -98,6 +98,7 @@ type glyphs struct {
 	lines                          [16]string // by up, down, left and right
 	states                         map[core.NodeState]string
 	taken, to, back, times, elided string
+	headUp, headDown               string
 }
 
 func unicodeGlyphs() glyphs {
@@ -111,6 +112,7 @@ func unicodeGlyphs() glyphs {
 			core.NodeFailed: "✗", core.NodeSkipped: "–", core.NodePaused: "?", core.NodeCancelled: "–",
 		},
 		taken: "▸", to: "→", back: "↻", times: "×", elided: "…",
+		headUp: "▲", headDown: "▼",
 	}
 }
 
@@ -125,6 +127,7 @@ func asciiGlyphs() glyphs {
 			core.NodeFailed: "x", core.NodeSkipped: "-", core.NodePaused: "?", core.NodeCancelled: "-",
 		},
 		taken: ">", to: "->", back: "^", times: "x", elided: "...",
+		headUp: "^", headDown: "v",
 	}
 }
 

@@ -1,11 +1,13 @@
 package runlog
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // What a chain begins and ends with; there is nothing to tell of them.
@@ -77,12 +79,9 @@ func (v *Visit) mark(n *diagram.Node, now time.Time) {
 	}
 }
 
-// follow marks the edge that was taken. One that is not in the chain's file, back
-// for another try or to who takes care of errors, is added.
+// follow marks the edge that was taken, and notes what its condition saw. One that is
+// not in the chain's file, back for another try or to who takes care of errors, is added.
 func follow(edges []diagram.Edge, e core.EdgeTaken) []diagram.Edge {
-	if !e.Taken {
-		return edges
-	}
 	found := -1
 	for i, d := range edges {
 		if d.From != e.From || d.To != e.To {
@@ -96,13 +95,30 @@ func follow(edges []diagram.Edge, e core.EdgeTaken) []diagram.Edge {
 		}
 	}
 	if found >= 0 {
-		edges[found].Taken = true
+		d := &edges[found]
+		if d.Label == e.Condition {
+			d.Saw = saw(e.Values)
+		}
+		if e.Taken {
+			d.Taken = true
+			d.Times++
+		}
 		return edges
 	}
-	if len(edges) >= maxGraph {
+	if !e.Taken || len(edges) >= maxGraph {
 		return edges
 	}
-	return append(edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true})
+	return append(edges, diagram.Edge{From: e.From, To: e.To, Label: e.Condition, Taken: true, Times: 1})
+}
+
+// saw is the value that a condition saw, where it saw no other.
+func saw(values map[string]any) string {
+	for _, v := range values {
+		if raw, err := json.Marshal(v); err == nil && len(values) == 1 {
+			return "(" + safe.Cut(string(raw), 24) + ")"
+		}
+	}
+	return ""
 }
 
 // open are the nodes that may still be come to: an edge leads there from where the
