@@ -47,8 +47,10 @@ type Config struct {
 	Todo      bool      // a model may keep a list of what it has to do
 	Hooks     *hook.Set // commands of the user; may be nil
 	Clarify   bool      // a model may ask the user while its run goes on
-	Now       func() time.Time
-	Log       *slog.Logger // late results of abandoned calls; default discards
+	// Keep puts on disk a result that is too long for a model; nil: it is only cut.
+	Keep func(name, kind string, data []byte) (core.File, error)
+	Now  func() time.Time
+	Log  *slog.Logger // late results of abandoned calls; default discards
 }
 
 // Limits bound a run.

@@ -103,12 +103,12 @@ func (r *run) choose(ctx context.Context, all []core.ToolSpec) []string {
 	return names
 }
 
-// prompt is what the user asked.
+// prompt is what the user asked, without what is attached: those who bid are not told it.
 func (r *run) prompt() string {
 	if r.first < 1 || r.first > len(r.messages) {
 		return ""
 	}
-	return r.messages[r.first-1].Text
+	return core.WithoutAttached(r.messages[r.first-1].Text)
 }
 
 // mentions reports whether a text has @ and the name of a tool or of its expert.

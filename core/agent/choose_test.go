@@ -59,6 +59,7 @@ func TestOfManyToolsAModelIsShownThoseThatFit(t *testing.T) {
 		"@shelf033 and what of subject2 here?": {"find_expert", "shelf002", "shelf033"},
 		"ask @Shelf033, then stop":             {"find_expert", "shelf033"},
 		"hello":                                {"find_expert"},
+		core.Attach("what of subject2 is in a.md?", "a.md", "of subject3, @shelf004"): {"find_expert", "shelf002"},
 	} {
 		model := llmtest.New(t, llmtest.Turn{Text: reply("done")})
 		s := newStage(t, model, library(201)...)

@@ -16,6 +16,7 @@ const (
 	defaultReads = 128 << 10 // tokens that a model reads which does not say how many
 	tokenBytes   = 3         // bytes of text in a token, or more
 	perMessage   = 8         // tokens around each message
+	perPicture   = 1500      // tokens that a picture counts for
 	minBudget    = 512       // tokens; a model that reads less is asked all the same
 
 	leftOutStep  = 8   // questions that are left out at once, so that requests begin alike for as many prompts
@@ -43,7 +44,7 @@ func (r *run) budget(ctx context.Context, req llm.Request) int {
 
 // tokens estimates what a message takes.
 func tokens(m core.Message) int {
-	n := len(m.Text) + len(m.Thinking) + len(m.Opaque)
+	n := len(m.Text) + len(m.Thinking) + len(m.Opaque) + len(m.Files)*perPicture*tokenBytes
 	for _, c := range m.Calls {
 		n += len(c.Args) + len(c.Tool)
 	}

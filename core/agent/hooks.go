@@ -75,7 +75,7 @@ func (r *run) hooksAfter(ctx context.Context, tool core.Tool, c core.Call, resul
 	}
 	result, changed := r.cfg.Hooks.Answered(ctx, hook.Of(core.HookAfterTool, tool.Spec(), c), result, r.hookRan(c.Scope))
 	if changed {
-		result = bounded(r.guardResult(c, result))
+		result = r.bounded(c, r.guardResult(c, result))
 	}
 	return result
 }

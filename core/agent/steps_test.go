@@ -97,6 +97,18 @@ func TestARunThatRanOutOfTurnsGoesOnFromWhatWasFound(t *testing.T) {
 	}
 }
 
+func TestARunTellsWhichPicturesTheUserAttached(t *testing.T) {
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: reply("A heron.")}))
+	in := s.input("what is it?")
+	in.Messages[len(in.Messages)-1].Files = []core.File{{Name: "heron.png", Path: "gone"}}
+	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if start, ok := s.events()[0].Body.(core.RunStart); !ok || len(start.Files) != 1 || start.Files[0].Name != "heron.png" {
+		t.Errorf("got %+v", start)
+	}
+}
+
 // A journal that dies before the n-th Put, as a kill -9 would.
 type mortal struct {
 	*storetest.List

@@ -138,7 +138,7 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	if refused != nil {
 		result = *refused
 	} else {
-		result = r.guardResult(c, r.answerOf(ctx, tool, c))
+		result = r.bounded(c, r.guardResult(c, r.answerOf(ctx, tool, c)))
 	}
 	took := time.Since(start)
 	if refused == nil {
@@ -220,7 +220,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 	result := r.attempt(ctx, tool, c)
 	text, speaks := spoken(tool.Spec(), result)
 	if !result.OK() || !speaks {
-		return bounded(result)
+		return result
 	}
 	read, err := readReply(text)
 	_, allowed := r.answers[r.Scope.Run+"#"+c.ID]
@@ -247,7 +247,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 		result.Status = core.ToolError
 		result.Code = cmp.Or(result.Code, core.ToolCodeExecutionFailed)
 	}
-	return bounded(result)
+	return result
 }
 
 // spoken is what a result says in SACP, and whether it does: its text, or its
@@ -385,16 +385,23 @@ func nearest(name string, all []string) []string {
 	return near
 }
 
-// bounded is a result that is not too long for a model. One that is cut says so
-// at its end.
-func bounded(r core.ToolResult) core.ToolResult {
+// bounded is a result that is not too long for a model. One that is cut says so at its
+// end, and where the whole of it is.
+func (r *run) bounded(c core.Call, result core.ToolResult) core.ToolResult {
 	const room = 128 // bytes for the words about it
-	if len(r.Text) > maxResultText {
-		text := safe.Prefix(r.Text, maxResultText-room)
-		r.Text = fmt.Sprintf("%s\n\n[cut here: these are the first %s of %s; ask for less, or for another part]", text, size(len(text)), size(len(r.Text)))
-		r.Truncated = true
+	if len(result.Text) <= maxResultText {
+		return result
 	}
-	return r
+	where := ""
+	if r.cfg.Keep != nil {
+		if file, err := r.cfg.Keep(c.Tool, "text/plain", []byte(result.Text)); err == nil {
+			where, result.Files = "; all of it is in "+file.Path, append(slices.Clip(result.Files), file)
+		}
+	}
+	text := safe.Prefix(result.Text, maxResultText-room-len(where))
+	result.Text = fmt.Sprintf("%s\n\n[cut here: these are the first %s of %s; ask for less, or for another part%s]", text, size(len(text)), size(len(result.Text)), where)
+	result.Truncated = true
+	return result
 }
 
 // size is a number of bytes for people.

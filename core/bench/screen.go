@@ -31,6 +31,9 @@ type stage struct {
 // Experts implements [tui.Look].
 func (stage) Experts() []core.Expert { return nil }
 
+// Said implements [tui.Talk].
+func (stage) Said(context.Context) ([]string, error) { return nil, nil }
+
 // Page implements [tui.Look].
 func (s stage) Page(context.Context, string, string) (core.Page, error) { return s.page, nil }
 

@@ -415,7 +415,7 @@ func (r *run) awaited() int {
 // accept checks what a chain is started with. Inputs with a default may be
 // left out; a single text input takes the question.
 func (c *Chain) accept(in core.Input) (given, error) {
-	g := given{Text: in.Asked(), Args: in.Args}
+	g := given{Text: in.Asked().Text, Args: in.Args}
 	if c.Spec.Inputs == nil {
 		if s, ok := g.Args[textArg].(string); ok {
 			g.Text = s

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 )
@@ -30,9 +31,10 @@ type Conversation struct {
 type Turn struct {
 	Question string
 	At       time.Time
-	Events   []core.Event // of the run that answered and of those below it
-	Run      *runlog.Run  // their fold; nil: nothing was stored of it
-	Reply    *core.Reply  // nil: it was not answered
+	Events   []core.Event  // of the run that answered and of those below it
+	Run      *runlog.Run   // their fold; nil: nothing was stored of it
+	Reply    *core.Reply   // nil: it was not answered
+	Chain    diagram.Graph // how the chain is written that answered, as far as that is known
 }
 
 // JSONL writes the events, one a line, as `yaap run --json` prints them.

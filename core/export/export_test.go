@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/export"
 	"github.com/yaap-chat/yaap/core/runlog"
 )
@@ -61,5 +62,30 @@ func TestEveryEventIsALine(t *testing.T) {
 	text := written(t, func(b *bytes.Buffer, c export.Conversation) error { return export.JSONL(b, c) })
 	if lines := strings.Count(text, "\n"); lines != 6 || !strings.HasPrefix(text, `{"seq":1,`) {
 		t.Error(text)
+	}
+}
+
+func TestThePageOfAChainHasItsPicture(t *testing.T) {
+	scope := core.Scope{Run: "r", Trace: "r"}
+	events := []core.Event{
+		{Seq: 1, Scope: scope, Body: core.RunStart{Runner: "chain/review", Prompt: "go"}},
+		{Seq: 2, Scope: scope, Body: core.NodeStart{Node: hostile, Attempt: 1}},
+		{Seq: 3, Scope: scope, Body: core.NodeEnd{Node: hostile, State: core.NodeCompleted, MS: 4}},
+		{Seq: 4, Scope: scope, Body: core.EdgeTaken{From: hostile, To: "never", Condition: "else", Taken: true}},
+		{Seq: 5, Scope: scope, Body: core.RunEnd{Outcome: "completed", MS: 5}},
+	}
+	written := diagram.Graph{Nodes: []diagram.Node{{ID: hostile}, {ID: "never"}}, Edges: []diagram.Edge{{From: hostile, To: "never", Label: "else"}}}
+	var b bytes.Buffer
+	if err := export.HTML(&b, export.Conversation{Turns: []export.Turn{{Question: "go", Events: events, Run: runlog.Read(events, nil).Run("r"), Chain: written}}}); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, good := range []string{"<svg ", `class="box completed"`, "▸ else", "never", "prefers-color-scheme: dark) {\n.yaap"} {
+		if !strings.Contains(page, good) {
+			t.Errorf("it lacks %q:\n%s", good, page)
+		}
+	}
+	if strings.Contains(page, "<script") || strings.Contains(page, "<img") {
+		t.Error(page)
 	}
 }

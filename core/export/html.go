@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 )
@@ -34,6 +35,9 @@ func HTML(w io.Writer, c Conversation) error {
 		}
 		if turn.Run != nil {
 			one.Thoughts = thoughts(turn.Run)
+			if _, chain := turn.Run.Chain(); chain {
+				one.Picture = template.HTML(diagram.SVG(turn.Run.Graph(turn.Chain, turn.At))) //nolint:gosec // no text in it is more than a text
+			}
 		}
 		view.Turns = append(view.Turns, one)
 	}
@@ -43,7 +47,7 @@ func HTML(w io.Writer, c Conversation) error {
 type turnView struct {
 	At, Question, By string
 	Steps, Thoughts  []string
-	Answer           template.HTML
+	Answer, Picture  template.HTML
 }
 
 func thoughts(r *runlog.Run) (list []string) {

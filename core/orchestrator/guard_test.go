@@ -51,7 +51,7 @@ func TestASecretIsMaskedBeforeAPromptIsStored(t *testing.T) {
 	if err != nil || strings.Contains(fmt.Sprint(messages), token) {
 		t.Errorf("stored is %+v, %v", messages, err)
 	}
-	threads, err := journal.Threads(t.Context(), 10)
+	threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10})
 	if err != nil || strings.Contains(fmt.Sprint(threads), token) {
 		t.Errorf("the title is %+v, %v", threads, err)
 	}
@@ -70,7 +70,7 @@ func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
 	if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" || strings.Contains(err.Error(), token) {
 		t.Errorf("got %v", err)
 	}
-	if threads, err := journal.Threads(t.Context(), 10); err != nil || len(threads) != 0 {
+	if threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10}); err != nil || len(threads) != 0 {
 		t.Errorf("got %+v, %v", threads, err)
 	}
 }

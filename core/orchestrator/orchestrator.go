@@ -88,13 +88,20 @@ func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 // the first question where somebody sits at the room, who is shown that one, and
 // else to the only one. Where there are several it then fails with
 // [core.CodeInvalid].
+// The pictures of files are shown to the model; an answer has none.
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
-func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string) (core.Result, error) {
+func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string, files ...core.File) (core.Result, error) {
 	if expert, _ := core.Address(text); expert == "" {
 		pauses, err := o.cfg.Conversations.Pauses(ctx, in.Thread)
 		if err != nil {
 			return core.Result{}, err
+		}
+		if len(pauses) > 0 && len(files) > 0 {
+			return core.Result{}, &core.Error{
+				Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "something is being asked, and a picture is no answer to it",
+				Hint: "answer in words first; then ask about " + files[0].Name,
+			}
 		}
 		if len(pauses) > 0 {
 			p := pauses[0] // which is what somebody who sits here is shown
@@ -106,19 +113,19 @@ func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string) (
 			return o.answer(ctx, p, core.Answer{Text: text})
 		}
 	}
-	return o.start(ctx, o.to(text), core.Input{Scope: in}, text)
+	return o.start(ctx, o.to(text), core.Input{Scope: in}, core.Message{Text: text, Files: files})
 }
 
 // Start has a Runner answer text as the next message of in.Thread: a chain with its
 // inputs. It blocks like Prompt, and in.Run is as there.
 func (o *Orchestrator) Start(ctx context.Context, in core.Scope, runner, text string, args map[string]any) (core.Result, error) {
-	return o.start(ctx, runner, core.Input{Scope: in, Args: args}, text)
+	return o.start(ctx, runner, core.Input{Scope: in, Args: args}, core.Message{Text: text})
 }
 
 // StartFrom has a Runner go on, as another run in a conversation of its own,
 // from steps that were taken from a run. It blocks like Prompt.
 func (o *Orchestrator) StartFrom(ctx context.Context, thread, runner, text string, steps []json.RawMessage) (core.Result, error) {
-	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}}, text, steps...)
+	return o.start(ctx, runner, core.Input{Scope: core.Scope{Thread: thread}}, core.Message{Text: text}, steps...)
 }
 
 // to is who answers a text.
@@ -137,12 +144,13 @@ func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int)
 			Hint: "answer without asking the room",
 		}
 	}
-	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread, Depth: depth}}, text)
+	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread, Depth: depth}}, core.Message{Text: text})
 }
 
-// start begins a run. in tells its conversation, its depth and its inputs.
-func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, text string, steps ...json.RawMessage) (core.Result, error) {
-	text, err := o.taken(in.Thread, text)
+// start begins a run with what the user said. in tells its conversation, its depth and its
+// inputs.
+func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, message core.Message, steps ...json.RawMessage) (core.Result, error) {
+	text, err := o.taken(in.Thread, message.Text)
 	if err != nil {
 		return core.Result{}, err
 	}
@@ -152,7 +160,7 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, te
 	}
 	now, thread := time.Now(), in.Thread
 	run := cmp.Or(in.Run, NewRun())
-	message := core.Message{ID: uuid.Must(uuid.NewV7()).String(), Run: run, Role: core.RoleUser, Text: text, Time: now}
+	message.ID, message.Run, message.Role, message.Text, message.Time = uuid.Must(uuid.NewV7()).String(), run, core.RoleUser, text, now
 	steer := o.expect(thread)
 	defer o.forget(thread, steer)
 
@@ -257,4 +265,4 @@ func check(text string) error {
 	return nil
 }
 
-func title(text string) string { return safe.Cut(safe.Line(text), maxTitle) }
+func title(text string) string { return safe.Cut(safe.Line(core.WithoutAttached(text)), maxTitle) }

@@ -61,7 +61,7 @@ func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 	if len(stored) != 1 || stored[0].Text != "hello there" || stored[0].Role != core.RoleUser {
 		t.Errorf("when the run began, there was %+v", stored)
 	}
-	threads, err := journal.Threads(t.Context(), 10)
+	threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10})
 	if err != nil || len(threads) != 1 || threads[0].Title != "hello there" {
 		t.Errorf("got %+v, %v", threads, err)
 	}
@@ -77,7 +77,7 @@ func TestTheFirstPromptIsTheTitle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	threads, err := journal.Threads(t.Context(), 10)
+	threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10})
 	if err != nil || len(threads) != 1 || threads[0].Title != "first question" || threads[0].Updated.IsZero() {
 		t.Errorf("got %+v, %v", threads, err)
 	}
@@ -164,7 +164,7 @@ func TestAPromptThatCannotBeTakenIsRefusedInWords(t *testing.T) {
 		if core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 			t.Errorf("%s: got %v with hint %q", name, err, core.HintOf(err))
 		}
-		if threads, err := journal.Threads(t.Context(), 10); err != nil || len(threads) != 0 {
+		if threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10}); err != nil || len(threads) != 0 {
 			t.Errorf("%s: got the threads %v, %v", name, threads, err)
 		}
 	}

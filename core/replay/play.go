@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -109,6 +110,18 @@ func (p *Player) Options(tool core.ToolSpec) []core.Option {
 // Allow keeps nothing.
 func (p *Player) Allow(string, core.ToolSpec, string) error { return nil }
 
+// Keep is the file that the whole of a long result was put into. Nothing is written.
+func (p *Player) Keep(_, _ string, data []byte) (core.File, error) {
+	for _, e := range p.rec.Events {
+		if end, ok := e.Body.(core.ToolCallEnd); ok {
+			if i := slices.IndexFunc(end.Files, func(f core.File) bool { return f.Size == len(data) }); i >= 0 {
+				return end.Files[i], nil
+			}
+		}
+	}
+	return core.File{}, errors.New("it was not kept then")
+}
+
 // request is where the user was asked about a tool.
 func (p *Player) request(tool string) *core.ApprovalRequested {
 	for _, e := range p.rec.Events {
@@ -165,6 +178,9 @@ func (m playedModel) Name() string { return m.name }
 
 // Reads implements [llm.Sized].
 func (m playedModel) Reads(context.Context) int { return m.p.rec.Traits[m.name].Reads }
+
+// Sees implements [llm.Sighted].
+func (playedModel) Sees(context.Context) bool { return true }
 
 // Stream implements [llm.Model].
 func (m playedModel) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {

@@ -224,6 +224,9 @@ func (m heardModel) Reads(ctx context.Context) int {
 	return 0
 }
 
+// Sees implements [llm.Sighted].
+func (m heardModel) Sees(ctx context.Context) bool { return llm.Sees(ctx, m.Model) }
+
 // Stream implements [llm.Model].
 func (m heardModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {

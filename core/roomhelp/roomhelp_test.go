@@ -34,10 +34,10 @@ func helped(t *testing.T) *roomhelp.Help {
 			}
 		},
 	}
-	for _, k := range tui.Keys() {
+	for _, k := range tui.Keys(nil) {
 		g.Keys = append(g.Keys, roomhelp.Key(k))
 	}
-	for _, c := range tui.Commands(room.InChat()) {
+	for _, c := range tui.Commands(room.InChat(), nil) {
 		g.Commands = append(g.Commands, roomhelp.Command(c))
 	}
 	for _, s := range config.Settings() {

@@ -41,18 +41,20 @@ type Frame struct {
 
 // Open returns what is stored of the run and reports that it starts, unless it
 // has its answer already. One that cannot be loaded is reported too.
-func (f *Frame) Open(ctx context.Context, prompt string) (core.Saved, error) {
+func (f *Frame) Open(ctx context.Context, asked core.Message) (core.Saved, error) {
 	f.start = f.Now()
+	start := core.RunStart{Runner: f.Runner, Prompt: core.Reattached(asked.Text), Files: asked.Files} // what the user wrote
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), Cleanup)
 	defer stop()
 	saved, err := f.Journal.Load(ctx, f.Scope.Run)
 	if err != nil {
-		f.Tell(f.Scope, core.RunStart{Runner: f.Runner, Prompt: prompt})
+		f.Tell(f.Scope, start)
 		return saved, err
 	}
 	f.step = saved.Last().Step
 	if _, ended := saved.Final(); !ended {
-		f.Emit(f.Scope, core.RunStart{Runner: cmp.Or(saved.Run.Runner, f.Runner), Prompt: prompt, Resumed: len(saved.Steps) > 0})
+		start.Runner, start.Resumed = cmp.Or(saved.Run.Runner, f.Runner), len(saved.Steps) > 0
+		f.Emit(f.Scope, start)
 	}
 	return saved, nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/yaap-chat/yaap/core"
 )
 
 // Slot reads words that stand for something which no table has: a path, a
@@ -132,9 +134,10 @@ type frame struct {
 
 // Read returns the best reading of a text: the one whose least sure slot is the
 // surest, the shape that stands first among those. most is what the words
-// of the grammar count. A mark score=0.6 lowers the reading that it is part of.
+// of the grammar count. A mark score=0.6 lowers the reading that it is part of. What is
+// attached to the text is not read.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(text), slots: slots, seen: map[place]answer{}, seed: maphash.MakeSeed()}
+	m := matcher{Grammar: g, tokens: g.Tokens(core.WithoutAttached(text)), slots: slots, seen: map[place]answer{}, seed: maphash.MakeSeed()}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}

@@ -167,7 +167,7 @@ func (c *composer) reply() core.Reply {
 	case len(c.open) > 0:
 		all = append(all, "Nobody here reads "+strings.Join(c.open, ", ")+".")
 	case len(all) == 0 && c.noted:
-		return core.Reply{Status: core.StatusSuccess, Message: "Noted."}
+		return core.Reply{Status: core.StatusSuccess, Message: core.Noted}
 	case len(all) == 0 && len(c.guests()) == 0:
 		all = append(all, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
 	case len(all) == 0:
@@ -205,7 +205,7 @@ func (c *composer) miss() string {
 	case len(guests) > most:
 		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
 	}
-	return line + "Here are " + strings.Join(guests, ", ") + ": /experts says what they can do, /experts add COMMAND lets another one join."
+	return line + "Here are " + strings.Join(guests, ", ") + ": /experts says what they can do. /model chooses a model that answers by itself, /experts add COMMAND lets another expert join."
 }
 
 // byOwner are the best two of different experts.

@@ -65,7 +65,7 @@ func (p *planning) followUp() (step, bool) {
 	_, refers := l.Refers(tokens, false)
 	if refers == 0 {
 		read := max(p.read(text), p.read(rest), best) >= readWhole
-		complete := read && l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
+		complete := read && (l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0 || isTerm(tokens[n:]))
 		switch {
 		case complete, !fragment && best >= callable:
 			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
@@ -98,6 +98,18 @@ func (p *planning) followUp() (step, bool) {
 		}
 	}
 	return step{}, false
+}
+
+// isTerm reports whether a text reckons with values of its own: "5 + 5", but not "* 5",
+// "by 6 * 7" or "9/16".
+func isTerm(tokens []lang.Token) bool {
+	for i, t := range tokens[:max(len(tokens)-1, 0)] {
+		joins := t.Text == "/" || t.Text == "-" // 9/16 and 12-24 may be one value
+		if i > 0 && t.Shape == lang.Sign && (!joins || tokens[i-1].End < t.Start) {
+			return tokens[0].Shape != lang.Sign && lang.AllPhrases().Begins(lang.Relation, tokens) == 0
+		}
+	}
+	return false
 }
 
 // readings are those of a prompt after a call: the answer to what was asked back,

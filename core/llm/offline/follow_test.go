@@ -37,6 +37,8 @@ func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
 		{"what is 12% of 840?", "when is low tide in Brest?", "tide", "when is low tide in Brest?"},
 		{"what is 3 by 4 times 5?", "and by 6 times 7?", "sum", "what is 3 by 6 times 7"},
 		{"what is 7/16 times 2?", "and 9/16", "sum", "what is 9/16 times 2"},
+		{"what is 12% of 840?", "and 5 + 5?", "sum", "5 + 5"},
+		{"what is 12% of 840?", "what about 7*8?", "sum", "7*8"},
 		{"what is 12% of 840?", "again", "sum", "what is 12% of 840?"},
 	} {
 		_, _, _, history := ask(t, specs, nil, c.before, func(core.Call) core.ToolResult {

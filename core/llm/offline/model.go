@@ -34,6 +34,9 @@ type Model struct {
 	// Statement reports whether a text tells something and asks for nothing; where
 	// it is said, the memory keeps it. Nil: nothing is taken for a statement.
 	Statement func(text string) bool
+	// Note reports whether a text that nobody reads tells something worth keeping. It may
+	// take more for told than Statement, since nobody could answer it. Nil: nothing does.
+	Note func(text string) bool
 
 	mu    sync.Mutex
 	plans []*plan // of the last 17 prompts, the newest at the end: nobody is asked twice about one prompt
@@ -125,7 +128,7 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 		return m.plans[i]
 	}
 	m.mu.Unlock()
-	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement}
+	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement, notes: m.Note}
 	made := p.plan()
 	made.key, made.prompt = key, t.prompt
 	m.mu.Lock()

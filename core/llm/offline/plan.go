@@ -51,6 +51,7 @@ type planning struct {
 	*auction
 	talk   talk
 	tells  func(text string) bool // whether a text is a statement; may be nil
+	notes  func(text string) bool // whether a text that nobody reads tells something; may be nil
 	prompt string
 	pieces []lang.Piece
 	direct map[string]string // questions that are asked for others
@@ -88,9 +89,42 @@ func (p *planning) plan() *plan {
 	p.announce(p.secondTexts())
 	p.reorder()
 	for _, s := range choose(p.pieces, p.worth) {
-		made.steps = append(made.steps, p.step(s))
+		if one := p.step(s); p.tellsOnly(one) {
+			made.noted = true
+		} else {
+			made.steps = append(made.steps, one)
+		}
 	}
 	return made
+}
+
+// tellsOnly reports whether a step that nobody reads tells something. Of a prompt that
+// does so as a whole no part is a question about what was said.
+func (p *planning) tellsOnly(s step) bool {
+	if p.notes == nil || s.to != "" || s.left != "" {
+		return false
+	}
+	read := len(s.candidates) > 0 && s.candidates[0].worth >= callable
+	if read && s.candidates[0].tool.spec.Owner != "" {
+		return false
+	}
+	return p.notes(p.prompt) || !read && p.notes(s.text)
+}
+
+// asked is a bid of the room's own tool that is enough to ask it where nobody else
+// reads anything.
+const asked = 0.4
+
+// oursOnly asks the room's own tool, where nobody else reads anything in a text: it
+// says what it does not know.
+func oursOnly(list []candidate) []candidate {
+	others := slices.ContainsFunc(list[min(len(list), 1):], func(c candidate) bool { return c.worth >= doubtful })
+	if len(list) == 0 || list[0].tool.spec.Owner != "" || list[0].bid == nil || list[0].worth < asked || others {
+		return list
+	}
+	list = slices.Clone(list)
+	list[0].worth = max(list[0].worth, callable)
+	return list
 }
 
 // cut sets the pieces of the prompt that ask for something. What is told is noted,
@@ -262,7 +296,7 @@ func (p *planning) step(s span) step {
 	case to != "":
 		made.candidates = p.toolsOf(to, text)
 	case !strings.HasPrefix(text, "@"): // else it is for somebody who is not here
-		made.candidates = p.candidates(text)
+		made.candidates = oursOnly(p.candidates(text))
 		if s.from == 0 || s.to > s.from+1 || !p.dependent(p.pieces[s.from]) {
 			break
 		}

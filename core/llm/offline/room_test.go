@@ -264,3 +264,30 @@ func measure(t *testing.T, file string, least float64) {
 		t.Errorf("%.1f %% are right, want at least %.0f %%", 100*share, 100*least)
 	}
 }
+
+func TestWhatNobodyReadsIsNotedWhereItTellsSomething(t *testing.T) {
+	notes := func(text string) bool {
+		return strings.HasPrefix(text, "boat") && !strings.HasSuffix(text, "?") || text == "3 * 4"
+	}
+	for prompt, want := range map[string]string{
+		"boat is called Plover":                 "Noted.",
+		"the plover sings":                      "Nobody here reads “the plover sings”.",
+		"3 * 4":                                 "", // somebody reads it, whatever it tells
+		"@owl boat is called Plover":            "Nobody here is called owl.",
+		"when is the train?":                    "Nobody here reads “when is the train”.",
+		"boat is called Plover, and why is it?": "Nobody here reads “boat is called Plover, and why is it”.",
+	} {
+		got := ""
+		model := &offline.Model{Room: bidders{}, Note: notes}
+		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
+		for chunk, err := range model.Stream(t.Context(), req) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += chunk.Text
+		}
+		if got == "" != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %s", prompt, got)
+		}
+	}
+}
