@@ -8,23 +8,28 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// answeredDir is where pictures and other files of answers are, in the state directory.
-const answeredDir = "files"
+// Files is the directory of the files that answers had, and that the user attached.
+func Files(c config.Config) string { return filepath.Join(c.StateDir, "files") }
 
 // openAnswered opens a file that an expert answered with, with the program that the
 // desktop has for it, or the one in YAAP_OPENER. Only what was put there by the room is
 // opened.
 func openAnswered(_ context.Context, c *Call) (core.Doc, error) {
 	name := filepath.Base(c.Args[0])
-	path := filepath.Join(c.Config.StateDir, answeredDir, name)
+	path := filepath.Join(Files(c.Config), name)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
 		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "open", Message: "no expert answered with " + safe.Line(name), Hint: "choose an answer that has a file, and type o"}
 	}
-	opener := cmp.Or(c.Getenv("YAAP_OPENER"), desktopOpens())
+	opener := strings.TrimSpace(c.Getenv("YAAP_OPENER"))
+	if opener == "" && !desktop(c.Getenv) {
+		return core.Doc{}, &core.Error{Code: core.CodeFailed, Op: "open", Message: "there is no desktop here to open " + safe.Line(name) + " on", Hint: "it is " + path + "; YAAP_OPENER may name a program that opens it"}
+	}
+	opener = cmp.Or(opener, desktopOpens())
 	if err := openBeside(opener, path); err != nil {
 		return core.Doc{}, &core.Error{Code: core.CodeFailed, Op: "open", Message: "cannot run " + safe.Line(opener), Hint: "open it yourself: " + path, Err: err}
 	}

@@ -124,7 +124,7 @@ func showAudit(ctx context.Context, c *Call) (doc core.Doc, err error) {
 		return doc, &core.Error{Code: core.CodeInvalid, Op: "audit", Message: "--limit is how many rows to print; 0 prints all", Hint: "type yaap audit show --help"}
 	}
 	if q.Run != "" {
-		run, err := c.store.FindRun(ctx, q.Run)
+		run, err := c.namedRun(ctx, q.Run)
 		if err != nil {
 			return doc, err
 		}

@@ -7,18 +7,22 @@ import (
 	"github.com/yaap-chat/yaap/core/replay"
 )
 
-// Ask answers what the user typed. The ledger hears it first, in the user's own
+// Ask answers what the user typed, with the files that it names. The ledger hears it first, in the user's own
 // words; what experts ask the room does not pass here.
 func (r *Room) Ask(ctx context.Context, thread, text string) (core.Result, error) {
+	text, pictures, err := r.attached(ctx, text)
+	if err != nil {
+		return core.Result{}, err
+	}
 	if err := r.beginRecording(ctx, replay.Head{Thread: thread, Prompt: text, Runner: r.Config.Runner.V}); err != nil {
 		return core.Result{}, err
 	}
-	return r.ask(ctx, core.Scope{Thread: thread}, text)
+	return r.ask(ctx, core.Scope{Thread: thread}, text, pictures)
 }
 
-func (r *Room) ask(ctx context.Context, in core.Scope, text string) (core.Result, error) {
-	r.ledger.UserSaid(ctx, in.Thread, text)
-	return r.chat.Prompt(ctx, in, text)
+func (r *Room) ask(ctx context.Context, in core.Scope, text string, pictures []core.File) (core.Result, error) {
+	r.ledger.UserSaid(ctx, in.Thread, core.WithoutAttached(text))
+	return r.chat.Prompt(ctx, in, text, pictures...)
 }
 
 // AskFromOutside answers who asks the room over its door. While a run waits for an

@@ -52,7 +52,7 @@ func onBranch(then func(*branch)) func(context.Context, *Call) (core.Doc, error)
 			}
 		}
 		q := asked[len(asked)-n]
-		b := &branch{question: core.WithoutAttached(q.Text)}
+		b := &branch{question: core.Reattached(q.Text)}
 		if b.doc.Thread, err = c.Room.branchOff(ctx, c.Thread, q.Run); err == nil {
 			then(b)
 		}

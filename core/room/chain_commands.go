@@ -43,13 +43,15 @@ func chainCommands() []Command {
 			Command: core.Command{Name: "chain show", Args: name, Does: "draw a chain", Flags: []core.Flag{
 				{Name: "mermaid", Default: false, Does: "as Mermaid"},
 				{Name: "dot", Default: false, Does: "as Graphviz DOT"},
+				{Name: "svg", Default: false, Does: "as a picture, SVG"},
 				{Name: "ascii", Default: false, Does: "as text"},
 				{Name: "sequence", Default: false, Does: "the run as a Mermaid sequence diagram"},
 				{Name: "run", Default: "", Does: "a run, as yaap chain runs lists them"},
 				{Name: "width", Default: 0, Does: "columns of the text"},
 			}},
 			Long: "Draw a chain, or with --run what a run of one has done: as text (--ascii, the default),\n" +
-				"as --mermaid, as Graphviz --dot, or as a --sequence diagram of the run.",
+				"as a picture (--svg), as --mermaid, as Graphviz --dot, or as a --sequence diagram of the\n" +
+				"run.",
 			Most: 1, Run: showChain,
 		},
 		{Command: core.Command{Name: "chain check", Args: name, Does: "say everything that is wrong with a chain"}, Least: 1, Most: 1, Run: checkChain},
@@ -123,7 +125,7 @@ func listChains(_ context.Context, c *Call) (core.Doc, error) {
 
 func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	run, formats := c.text("run"), 0
-	for _, format := range []string{"mermaid", "dot", "ascii", "sequence"} {
+	for _, format := range []string{"svg", "mermaid", "dot", "ascii", "sequence"} {
 		if c.is(format) {
 			formats++
 		}
@@ -133,7 +135,7 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	case run == "" && len(c.Args) == 0:
 		wrong = "name a chain, or a run with --run"
 	case formats > 1:
-		wrong = "choose one of --ascii, --mermaid, --dot and --sequence"
+		wrong = "choose one of --ascii, --svg, --mermaid, --dot and --sequence"
 	case c.is("sequence") && run == "":
 		wrong = "a sequence diagram is of a run: --run RUN"
 	}
@@ -148,12 +150,8 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	switch {
 	case c.is("sequence"):
 		return core.Say(core.Block, diagram.Sequence(events)), nil
-	case c.is("mermaid"):
-		return core.Say(core.Block, diagram.Mermaid(g)), nil
-	case c.is("dot"):
-		return core.Say(core.Block, diagram.DOT(g)), nil
 	}
-	return core.Say(core.Block, diagram.ASCII(g, width)), nil
+	return c.drawn(g, width), nil
 }
 
 // graph is that of a chain, or, with what it has done, that of a run.
@@ -166,7 +164,7 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		return graphOf(found.Spec), nil, nil
 	}
 	err = c.stored(ctx, func(ctx context.Context) error {
-		row, err := c.store.FindRun(ctx, run)
+		row, err := c.namedRun(ctx, run)
 		if err != nil {
 			return err
 		}
@@ -339,7 +337,7 @@ func runLines(runs []chainRow) string {
 // on with it.
 func answerRun(ctx context.Context, c *Call) (core.Doc, error) {
 	id, question, _ := strings.Cut(c.Args[0], ":")
-	run, err := c.store.FindRun(ctx, id)
+	run, err := c.namedRun(ctx, id)
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -356,7 +354,7 @@ func answerRun(ctx context.Context, c *Call) (core.Doc, error) {
 }
 
 func resumeRun(ctx context.Context, c *Call) (core.Doc, error) {
-	run, err := c.store.FindRun(ctx, c.Args[0])
+	run, err := c.namedRun(ctx, c.Args[0])
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -379,7 +377,7 @@ func forkRun(ctx context.Context, c *Call) (core.Doc, error) {
 			Hint: c.typed("chain fork "+c.Args[0]) + " lists the steps",
 		}
 	}
-	run, err := c.store.FindRun(ctx, c.Args[0])
+	run, err := c.namedRun(ctx, c.Args[0])
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -427,7 +425,7 @@ func cancelRun(ctx context.Context, c *Call) (core.Doc, error) {
 		}
 		id = pauses[0].Root
 	}
-	run, err := c.store.FindRun(ctx, id)
+	run, err := c.namedRun(ctx, id)
 	if err != nil {
 		return core.Doc{}, err
 	}

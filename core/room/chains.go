@@ -40,7 +40,7 @@ func findChain(cfg config.Config, name string) (source, error) {
 		}
 		text, err := userfile.Read(path, maxChainFile)
 		if err != nil {
-			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the path", Err: err}
+			return source{}, &core.Error{Code: core.CodeInvalid, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the path", Err: err}
 		}
 		return source{name: filepath.Clean(path), path: name, dir: filepath.Dir(path), text: text}, nil
 	}
@@ -51,14 +51,14 @@ func findChain(cfg config.Config, name string) (source, error) {
 			return source{name: name, path: path, dir: chainDir(cfg), text: text}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the file", Err: err}
+			return source{}, &core.Error{Code: core.CodeInvalid, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the file", Err: err}
 		}
 	}
 	if text, ok := prompts.Chain(name); ok {
 		return source{name: name, path: name + ".yaml", text: text}, nil
 	}
 	return source{}, &core.Error{
-		Code: core.CodeNotFound, Op: "chain: find", Message: "there is no chain " + safe.Line(name),
+		Code: core.CodeInvalid, Op: "chain: find", Message: "there is no chain " + safe.Line(name),
 		Hint: "there are " + strings.Join(chainNames(cfg), ", ") + "; or give the path of a file",
 	}
 }

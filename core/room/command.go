@@ -55,7 +55,7 @@ const (
 
 // Commands are the rows of the table, in the order of the help.
 func Commands() []Command {
-	return slices.Concat(helpCommands(), expertCommands(), libraryCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), replayCommands(), configCommands(), roomCommands())
+	return slices.Concat(helpCommands(), expertCommands(), libraryCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), replayCommands(), []Command{inspectCommand(), demoCommand()}, configCommands(), []Command{doctorCommand(), logsCommand()}, roomCommands())
 }
 
 // InChat are the commands of the chat.
@@ -82,13 +82,18 @@ type Call struct {
 	Config config.Config
 	Getenv func(string) string
 	Args   []string
-	Values map[string]any    // of flags, as [core.Flag.Default] has them; what is missing has its default
-	Thread string            // the conversation that it is typed in, or that is named at a shell
-	Out    io.Writer         // where a log or an export is written; nil in the chat
-	Tell   func(core.Notice) // says something before the command is done
-	Room   *Room             // nil: none is open
+	Values map[string]any                       // of flags, as [core.Flag.Default] has them; what is missing has its default
+	Thread string                               // the conversation that it is typed in, or that is named at a shell
+	Out    io.Writer                            // where a log or an export is written; nil in the chat
+	Tell   func(core.Notice)                    // says something before the command is done
+	Room   *Room                                // nil: none is open
+	Alone  func(context.Context) (*Room, error) // opens one that keeps nothing; nil in the chat
+	Cast   Cast                                 // nil: there is nobody who draws
 	store  maskedStore
 }
+
+// Cast writes a conversation as a terminal of so many columns and rows shows it, as an asciicast.
+type Cast func(w io.Writer, s Shown, width, height int) error
 
 func (c *Call) text(flag string) string { s, _ := c.Values[flag].(string); return s }
 func (c *Call) is(flag string) bool     { b, _ := c.Values[flag].(bool); return b }
@@ -139,7 +144,7 @@ func (c *Call) stored(ctx context.Context, do func(context.Context) error) error
 		return do(ctx)
 	}
 	return store.With(ctx, c.Config.StateDir, func(ctx context.Context, s *store.Store) error {
-		c.store = maskedStore{s, MaskingOf(c.Config.Guard.V)}
+		c.store = maskedStore{Store: s, masking: MaskingOf(c.Config.Guard.V)}
 		return do(ctx)
 	})
 }
@@ -156,7 +161,7 @@ func (w *Window) Do(ctx context.Context, thread string, args []string) (core.Doc
 	if err != nil {
 		return core.Doc{}, err
 	}
-	call := &Call{Config: w.Config, Getenv: w.Getenv, Thread: thread, Tell: func(n core.Notice) { w.bus.Emit(core.Scope{}, n) }}
+	call := &Call{Config: w.Config, Getenv: w.Getenv, Thread: thread, Cast: w.Cast, Tell: func(n core.Notice) { w.bus.Emit(core.Scope{}, n) }}
 	if err := command.read(call, rest); err != nil {
 		return core.Doc{}, err
 	}

@@ -64,7 +64,7 @@ func TestWhatFollowsACommandOfTheChatIsItsFlagsAndArguments(t *testing.T) {
 		{"chain fork", "--set a.data.x=1 --at=2 r --set=b.data.y=z", []string{"r"}, map[string]any{"at": 2, "set": []string{"a.data.x=1", "b.data.y=z"}}},
 		{"memory correct", "3 use -O2 and --fast --reason it was measured twice", []string{"3", "use", "-O2", "and", "--fast"}, map[string]any{"reason": "it was measured twice"}},
 		{"memory search", "boiler --limit 3", []string{"boiler"}, map[string]any{"limit": 3, "all": false}},
-		{"chain show", "triage --mermaid", []string{"triage"}, map[string]any{"mermaid": true, "dot": false, "width": 0}},
+		{"chain show", "triage --mermaid", []string{"triage"}, map[string]any{"mermaid": true, "dot": false, "svg": false, "width": 0}},
 	} {
 		call := new(Call)
 		if err := row(c.name).read(call, strings.Fields(c.line)); err != nil {

@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -26,10 +27,7 @@ type Conversation struct {
 func (r *Room) Conversation(ctx context.Context, which Conversation) (core.Thread, error) {
 	switch {
 	case which.Run != "":
-		run, err := r.store.FindRun(ctx, which.Run)
-		if core.CodeOf(err) == core.CodeNotFound {
-			err = misnamed(err, "yaap chain runs lists them")
-		}
+		run, err := (&Call{store: r.store, Out: io.Discard}).namedRun(ctx, which.Run)
 		return core.Thread{ID: run.Thread}, err
 	case which.Thread != "":
 		thread, err := r.store.Thread(ctx, which.Thread)
@@ -38,7 +36,7 @@ func (r *Room) Conversation(ctx context.Context, which Conversation) (core.Threa
 		}
 		return thread, err
 	case which.Last:
-		threads, err := r.store.Threads(ctx, 1)
+		threads, err := r.store.Threads(ctx, core.ThreadQuery{Dir: r.Config.Dir, Limit: 1})
 		if err != nil {
 			return core.Thread{}, err
 		}
@@ -47,6 +45,15 @@ func (r *Room) Conversation(ctx context.Context, which Conversation) (core.Threa
 		}
 	}
 	return core.Thread{ID: orchestrator.NewThread()}, nil
+}
+
+// namedRun is the run of an id, or of a part of one, that the user gave.
+func (c *Call) namedRun(ctx context.Context, id string) (core.RunRow, error) {
+	run, err := c.store.FindRun(ctx, id)
+	if core.CodeOf(err) == core.CodeNotFound {
+		err = misnamed(err, c.typed("chain runs")+" lists them; "+core.HintOf(err))
+	}
+	return run, err
 }
 
 // misnamed says that there is nothing of the name that the user gave.

@@ -222,7 +222,7 @@ func (l *listed) read() map[string]*wanted {
 		taken[yaap.Canonical(e.Name)] = true
 		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), tokens: e.Sampling, spec: hub.Spec{
 			Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
-			URL: e.URL, Headers: e.Headers, SSE: e.SSE,
+			URL: e.URL, Headers: e.Headers, SSE: e.SSE, OAuth: e.OAuth,
 			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Roots: e.Roots, Samples: e.Sampling > 0, Log: e.Log, Trusted: e.Trust,
 		}}
 	}
@@ -271,7 +271,11 @@ func (l *listed) project(path string) servers.List {
 // admit blocks until the user has said whether an expert may come that a file of
 // the project lists, unless that was said before of the very same command.
 func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
-	how, err := json.Marshal([]any{w.spec.Command, w.spec.Dir, w.spec.Vars, w.spec.URL, w.spec.Headers})
+	asked := []any{w.spec.Command, w.spec.Dir, w.spec.Vars, w.spec.URL, w.spec.Headers}
+	if w.spec.OAuth.ID != "" {
+		asked = append(asked, w.spec.OAuth)
+	}
+	how, err := json.Marshal(asked)
 	if err != nil {
 		return err
 	}
@@ -281,6 +285,9 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 	if w.spec.URL != "" {
 		about["address"] = w.spec.URL
 		what, gives = "the server below is called", slices.Sorted(maps.Keys(w.spec.Headers))
+		if w.spec.OAuth.Secret != "" {
+			gives = append(gives, "the secret of "+w.spec.OAuth.ID)
+		}
 	} else {
 		about["starts"] = core.JoinWords(w.spec.Command)
 	}

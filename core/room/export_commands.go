@@ -2,8 +2,10 @@ package room
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,46 +22,83 @@ import (
 
 func exportCommand() Command {
 	return Command{
-		Command: core.Command{Name: "export", Args: "[FILE]", Does: "write a conversation down: as Markdown, HTML or its events", Flags: []core.Flag{
-			{Name: "format", Default: "", Does: "markdown, html or jsonl; without it as FILE ends"},
+		Command: core.Command{Name: "export", Args: "[FILE]", Does: "write a conversation down: as Markdown, HTML, its events, or for a player of terminals", Flags: []core.Flag{
+			{Name: "format", Default: "", Does: "markdown, html, jsonl or asciicast; without it as FILE ends"},
+			{Name: "size", Default: "100x30", Does: "columns and rows of an asciicast"},
 			{Name: "force", Default: false, Does: "in place of a file that is there"},
 		}},
 		Long: "Write a conversation down: the one of --thread, else the last. FILE that ends in .md,\n" +
-			".html or .jsonl says the form. HTML is one file that needs no network. Without FILE it\n" +
-			"goes to the standard output.",
+			".html, .jsonl or .cast says the form. HTML is one file that needs no network; .cast is\n" +
+			"the terminal as it was, for asciinema and its players. Without FILE it goes to the\n" +
+			"standard output.",
 		Most: 1, Needs: aStore, Run: exportThread,
 	}
 }
 
-// formats are the forms of an export, by the ends of files.
-func formats() map[string]func(io.Writer, export.Conversation) error {
-	return map[string]func(io.Writer, export.Conversation) error{
-		"md": export.Markdown, "markdown": export.Markdown, "html": export.HTML, "jsonl": export.JSONL,
+// format is a form of an export.
+type format struct {
+	names []string // the first is how files end
+	write func(ctx context.Context, c *Call, w io.Writer, thread core.Thread) error
+}
+
+// formats are the forms of an export. A new one is a row.
+func formats() []format {
+	return []format{
+		{[]string{"md", "markdown"}, told(export.Markdown)},
+		{[]string{"html"}, told(export.HTML)},
+		{[]string{"jsonl"}, told(export.JSONL)},
+		{[]string{"cast", "asciicast"}, writeCast},
 	}
 }
 
+// told is a form of what was said.
+func told(write func(io.Writer, export.Conversation) error) func(context.Context, *Call, io.Writer, core.Thread) error {
+	return func(ctx context.Context, c *Call, w io.Writer, thread core.Thread) error {
+		conversation, err := c.whole(ctx, thread)
+		if err != nil {
+			return err
+		}
+		return write(w, conversation)
+	}
+}
+
+// writeCast writes what the terminal has shown.
+func writeCast(ctx context.Context, c *Call, w io.Writer, thread core.Thread) error {
+	var width, height int
+	if n, err := fmt.Sscanf(c.text("size"), "%dx%d", &width, &height); err != nil || n != 2 || width < 20 || height < 5 || width > 400 || height > 200 {
+		return c.misused("export", "a size is 100x30, from 20x5 to 400x200, and not "+safe.Line(c.text("size")))
+	}
+	if c.Cast == nil {
+		return &core.Error{Code: core.CodeInvalid, Op: "export", Message: "nobody here can draw a terminal", Hint: "choose another form"}
+	}
+	all, err := pages(ctx, c.store.Store, thread.ID)
+	if err != nil {
+		return err
+	}
+	return c.Cast(w, Shown{Thread: thread.ID, Title: thread.Title, Pages: all, Graph: c.written}, width, height)
+}
+
 func exportThread(ctx context.Context, c *Call) (core.Doc, error) {
-	conversation, err := c.whole(ctx)
+	thread, err := c.exported(ctx)
 	if err != nil {
 		return core.Doc{}, err
 	}
-	file := strings.Join(c.Args, "")
+	file, name := strings.Join(c.Args, ""), c.text("format")
+	if ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), "."); name == "" && ext == "" && file != "" {
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(file) + " does not say the form", Hint: "name a FILE that ends in .md, .html, .jsonl or .cast; --thread ID names another conversation"}
+	} else if name == "" {
+		name = cmp.Or(ext, "md")
+	}
+	at := slices.IndexFunc(formats(), func(f format) bool { return slices.Contains(f.names, name) })
+	if at < 0 {
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(name) + " is no form of an export", Hint: "name a FILE that ends in .md, .html, .jsonl or .cast"}
+	}
+	form := formats()[at]
 	if file == "" && c.inChat() {
-		file = fileName(conversation.Title) + ".md"
-	}
-	format := c.text("format")
-	if format == "" {
-		format = strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), ".")
-	}
-	if format == "" {
-		format = "markdown"
-	}
-	write, ok := formats()[format]
-	if !ok {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(format) + " is no form of an export", Hint: "name a FILE that ends in .md, .html or .jsonl"}
+		file = fileName(thread.Title) + "." + form.names[0]
 	}
 	var b bytes.Buffer
-	if err := write(&b, conversation); err != nil {
+	if err := form.write(ctx, c, &b, thread); err != nil {
 		return core.Doc{}, err
 	}
 	if file == "" {
@@ -93,25 +132,30 @@ func writeNew(file string, flags int, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// whole is what is written: the one that is named, else the last.
-func (c *Call) whole(ctx context.Context) (export.Conversation, error) {
+// exported is the conversation that is written: the one that is named, else the last.
+func (c *Call) exported(ctx context.Context) (core.Thread, error) {
 	id := c.Thread
 	if id == "" {
-		threads, err := c.store.Threads(ctx, 1)
+		threads, err := c.store.Threads(ctx, core.ThreadQuery{Dir: c.Config.Dir, Limit: 1})
 		if err != nil {
-			return export.Conversation{}, err
+			return core.Thread{}, err
 		}
 		if len(threads) > 0 {
 			id = threads[0].ID
 		}
 	}
 	thread, err := c.store.Thread(ctx, id)
+	if core.CodeOf(err) == core.CodeNotFound && c.Thread != "" && !c.inChat() {
+		return core.Thread{}, misnamed(err, "yaap threads list shows those that there are")
+	}
 	if core.CodeOf(err) == core.CodeNotFound {
-		return export.Conversation{}, &core.Error{Code: core.CodeNotFound, Op: "export", Message: "nothing has been said yet", Hint: "ask something first"}
+		err = &core.Error{Code: core.CodeNotFound, Op: "export", Message: "nothing has been said yet", Hint: "ask something first"}
 	}
-	if err != nil {
-		return export.Conversation{}, err
-	}
+	return thread, err
+}
+
+// whole is all that was said in a conversation.
+func (c *Call) whole(ctx context.Context, thread core.Thread) (export.Conversation, error) {
 	messages, err := c.store.Messages(ctx, thread.ID)
 	if err != nil {
 		return export.Conversation{}, err
@@ -124,7 +168,11 @@ func (c *Call) whole(ctx context.Context) (export.Conversation, error) {
 			if turn.Events, err = c.store.RunEvents(ctx, m.Run); err != nil {
 				return export.Conversation{}, err
 			}
-			turn.Run = runlog.Read(turn.Events, thinkingOf(messages, m.Run)).Run(m.Run)
+			if turn.Run = runlog.Read(turn.Events, thinkingOf(messages, m.Run)).Run(m.Run); turn.Run != nil {
+				if name, chain := turn.Run.Chain(); chain {
+					turn.Chain, _ = writtenGraph(c.Config, name) // else it is drawn as far as it was seen to run
+				}
+			}
 			whole.Turns = append(whole.Turns, turn)
 		}
 		if last >= 0 && m.Reply != nil {

@@ -19,7 +19,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 	}
 	kept := func(thread string) int {
 		t.Helper()
-		page, err := db.Page(t.Context(), thread, "", 10, 0)
+		page, err := db.Page(t.Context(), thread, "", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
 	below := scope
 	below.Depth = 1
 	a.recorder().keep(t.Context(), a.bus.Emit(scope, core.TurnStart{}), a.bus.Emit(scope, made), a.bus.Emit(below, made))
-	page, err := db.Page(t.Context(), "t", "", 10, 0)
+	page, err := db.Page(t.Context(), "t", "", 10)
 	if err != nil || len(page.Events) != 1 {
 		t.Fatalf("kept are %v, %v", page.Events, err)
 	}

@@ -2,10 +2,21 @@ package room
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/diagram"
 )
+
+// writtenGraph is chain/NAME as it is written, without states.
+func writtenGraph(cfg config.Config, runner string) (diagram.Graph, error) {
+	c, _, _, err := readChain(cfg, strings.TrimPrefix(runner, "chain/"))
+	if err != nil {
+		return diagram.Graph{}, err
+	}
+	return graphOf(c.Spec), nil
+}
 
 // graphOf is a chain as a graph.
 func graphOf(spec chain.Spec) diagram.Graph {

@@ -18,15 +18,9 @@ func graphCommands() []Command {
 		{Command: core.Command{Name: "graph", Does: "draw the room: agents, those they hand over to, experts and chains", Flags: []core.Flag{
 			{Name: "mermaid", Default: false, Does: "as Mermaid"},
 			{Name: "dot", Default: false, Does: "as Graphviz DOT"},
+			{Name: "svg", Default: false, Does: "as a picture, SVG"},
 		}}, Where: inChat, Run: func(_ context.Context, c *Call) (core.Doc, error) {
-			g := c.Room.graph()
-			switch {
-			case c.is("mermaid"):
-				return core.Say(core.Block, diagram.Mermaid(g)), nil
-			case c.is("dot"):
-				return core.Say(core.Block, diagram.DOT(g)), nil
-			}
-			return core.Say(core.Block, diagram.ASCII(g, 76)), nil
+			return c.drawn(c.Room.graph(), 76), nil
 		}},
 		{Command: core.Command{Name: "diagram", Args: "[RUN]", Does: "draw who asked whom in the last run of this conversation, or in RUN", Flags: []core.Flag{
 			{Name: "mermaid", Default: false, Does: "as a sequence diagram of Mermaid"},
@@ -34,11 +28,24 @@ func graphCommands() []Command {
 	}
 }
 
+// drawn is a graph in the form that is asked for, as text in so many columns.
+func (c *Call) drawn(g diagram.Graph, width int) core.Doc {
+	switch {
+	case c.is("mermaid"):
+		return core.Say(core.Block, diagram.Mermaid(g))
+	case c.is("dot"):
+		return core.Say(core.Block, diagram.DOT(g))
+	case c.is("svg"):
+		return core.Say(core.Block, diagram.SVG(g))
+	}
+	return core.Say(core.Block, diagram.ASCII(g, width))
+}
+
 func drawRun(ctx context.Context, c *Call) (core.Doc, error) {
 	var run core.RunRow
 	var err error
 	if len(c.Args) > 0 {
-		run, err = c.store.FindRun(ctx, c.Args[0])
+		run, err = c.namedRun(ctx, c.Args[0])
 	} else {
 		run, err = c.lastRun(ctx)
 	}

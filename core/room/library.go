@@ -172,8 +172,8 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 // attachment is a resource that is named in a prompt.
 var attachment = regexp.MustCompile(`(^|\s)@([A-Za-z][A-Za-z0-9_-]{1,47}):([A-Za-z][A-Za-z0-9+.-]*:\S+)`)
 
-// attached is a prompt with the resources that it names, each behind it.
-func (r *Room) attached(ctx context.Context, text string) (string, error) {
+// withResources is a prompt with the resources that it names, each behind it.
+func (r *Room) withResources(ctx context.Context, text string) (string, error) {
 	named := attachment.FindAllStringSubmatch(text, maxAttached+1)
 	if len(named) > maxAttached {
 		return "", &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: fmt.Sprintf("a prompt takes %d resources at most", maxAttached), Hint: "ask about fewer at once"}

@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/servers"
+	"github.com/yaap-chat/yaap/core/userfile"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -35,7 +36,7 @@ func loginExpert(ctx context.Context, c *Call) (core.Doc, error) {
 		browse(c.Getenv, address)
 		c.Tell(core.Notice{Level: "info", Text: "sign in to " + c.named() + " at\n" + short + "\nwhich leads to\n" + address, Hint: c.stop()})
 	}
-	if err := c.logins().Login(ctx, spec.URL, show); err != nil {
+	if err := c.logins().Login(ctx, spec.URL, spec.OAuth, show); err != nil {
 		return core.Doc{}, err
 	}
 	return c.again("You are signed in to **" + c.named() + "**.")
@@ -90,8 +91,15 @@ func (c *Call) elsewhere() (hub.Spec, error) {
 	spec, found := hub.Spec{}, false
 	if c.Room != nil {
 		spec, found = c.Room.hub.Spec(name)
-	} else if i := slices.IndexFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) }); i >= 0 {
-		spec, found = hub.Spec{URL: c.Config.Experts[i].URL, Headers: c.Config.Experts[i].Headers}, true
+	} else {
+		var listed []servers.Server
+		for _, e := range c.Config.Experts {
+			listed = append(listed, e.Server)
+		}
+		listed = append(listed, c.fromProject()...)
+		if i := slices.IndexFunc(listed, func(s servers.Server) bool { return yaap.Canonical(s.Name) == yaap.Canonical(name) }); i >= 0 {
+			spec, found = hub.Spec{Command: listed[i].Command, URL: listed[i].URL, Headers: listed[i].Headers, OAuth: listed[i].OAuth}, true
+		}
 	}
 	switch {
 	case !found:
@@ -100,6 +108,20 @@ func (c *Call) elsewhere() (hub.Spec, error) {
 		return spec, &core.Error{Code: core.CodeInvalid, Op: "login", Message: c.named() + " runs here: nobody signs in to it", Hint: "name an expert that has a url"}
 	}
 	return spec, nil
+}
+
+// fromProject are the servers that files of the project list.
+func (c *Call) fromProject() (all []servers.Server) {
+	for _, name := range projectFiles() {
+		raw, err := userfile.Read(filepath.Join(c.Config.Dir, filepath.FromSlash(name)), servers.MaxFile)
+		if err != nil {
+			continue // mostly there is none
+		}
+		if list, err := servers.Read(c.Config.Place(name, c.Getenv), raw); err == nil {
+			all = append(all, list.Servers...)
+		}
+	}
+	return all
 }
 
 // browse opens an address in the user's browser, where there is one: in that of
@@ -112,6 +134,11 @@ func browse(env func(string) string, address string) {
 // desktopOpens is what opens anything with the program that the desktop has for it.
 func desktopOpens() string {
 	return cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
+}
+
+// desktop reports whether there is a screen with windows.
+func desktop(env func(string) string) bool {
+	return runtime.GOOS == "darwin" || env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != ""
 }
 
 // openBeside has a command of the user's open something. It does not wait for it.

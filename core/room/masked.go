@@ -118,6 +118,7 @@ func (b *maskedBus) flush(scope core.Scope, stream string) {
 type maskedStore struct {
 	*store.Store
 	masking Masking
+	news    *memoryNews // nil: nobody is told
 }
 
 // Put implements [core.Journal]. Events were masked when they were emitted.
@@ -133,7 +134,18 @@ func (s maskedStore) Put(ctx context.Context, rows ...core.Row) error {
 			masked[i] = Clean(s.masking, row)
 		}
 	}
-	return s.Store.Put(ctx, masked...)
+	err := s.Store.Put(ctx, masked...)
+	if err == nil {
+		s.news.put(rows)
+	}
+	return err
+}
+
+// Forget implements [memory.Directory].
+func (s maskedStore) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error) {
+	much, err := s.Store.Forget(ctx, q)
+	s.news.tell(memoryURI, entriesURI, graphURI) // also when it failed half-way
+	return much, err
 }
 
 // Learn implements [bidding.Store].

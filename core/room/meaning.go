@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -21,13 +22,17 @@ func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() 
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
 			return nil, &core.Error{
 				Code: core.CodeNoModel, Op: "memory: embeddings", Message: "no model is to make vectors of what is remembered",
-				Hint: "name one with memory_embeddings in " + cfg.File,
+				Hint: "name one with memory_embeddings in " + cfg.File, Err: memory.ErrUnwanted,
 			}
 		}
 		url, err := ollama.BaseURL(env)
 		if err != nil {
 			return nil, err
 		}
-		return ollama.NewEmbedder(ctx, web, url, name)
+		e, err := ollama.NewEmbedder(ctx, web, url, name)
+		if err != nil && name == "" { // it was only looked whether there is one
+			err = errors.Join(err, memory.ErrUnwanted)
+		}
+		return e, err
 	})
 }

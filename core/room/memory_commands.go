@@ -35,8 +35,10 @@ func memoryCommands() []Command {
 		},
 		{
 			Command: row("search", "WORDS", "find what was said", core.Flag{Name: "limit", Default: 10, Does: "how many"}, all("in all memories")),
-			Long:    "Find what was said. A star stands for the rest of a word: 'boil*', in quotes for the shell.",
-			Least:   1, Most: anyNumber, Needs: aStore, Run: searchMemory,
+			Long: "Find what was said. A star stands for the rest of a word: 'boil*', in quotes for the shell.\n" +
+				"from:ada, from:me, role:user, before:2026-03-01, after:march, tag:KEY, tag:VALUE and\n" +
+				"tag:KEY=VALUE narrow it; what stands between quotes is no filter, and looked for in a row.",
+			Least: 1, Most: anyNumber, Needs: aStore, Run: searchMemory,
 		},
 		{Command: row("stats", "", "count what is remembered", all("of all memories")), Needs: aStore, JSON: true, Run: memoryStats},
 		{
@@ -85,8 +87,11 @@ func memoryCommands() []Command {
 			},
 		},
 		{
-			Command: row("export", "[FILE]", "write a memory as lines of JSON", all("all memories")), Where: atShell,
-			Long: "Write a memory as lines of JSON, to a file that only you can read or to standard output.\n" +
+			Command: row("export", "[FILE]", "write a memory as lines of JSON, or to be read", all("all memories"), core.Flag{
+				Name: "markdown", Default: false, Does: "as Markdown, with dates, who said it and tags",
+			}), Where: atShell,
+			Long: "Write a memory as lines of JSON, or as Markdown, to a file that only you can read or to\n" +
+				"standard output. Comments in the Markdown hold what import needs.\n" +
 				"yaap memory import takes it in, here or on another machine. What has expired or was\n" +
 				"forgotten is not in it, nor are conversations.",
 			Most: 1, Needs: aStore, Run: exportMemory,
@@ -232,6 +237,9 @@ func searchMemory(ctx context.Context, c *Call) (core.Doc, error) {
 		doc.Parts = append(doc.Parts, core.Part{Text: strings.Join(lines, "\n")})
 	}
 	doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "searched by " + safe.Line(s.meaning.Mode())})
+	if err := s.meaning.Broken(); err != nil {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: safe.Line("the search by meaning fails: " + strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; "))})
+	}
 	return doc, nil
 }
 

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,14 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/guard"
 	"github.com/yaap-chat/yaap/core/memory"
-	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/text"
 )
+
+const placeWords = 60 // characters of an entry that is only spoken of
 
 const minutes = "2006-01-02 15:04" // of a time for people
 
@@ -72,65 +72,19 @@ func (s shelf) correct(ctx context.Context, name, text, reason string) (string, 
 	if err != nil {
 		return "", err
 	}
-	old := named
-	for seen := map[string]bool{}; old.Corrected != "" && !seen[old.Corrected]; {
-		seen[old.Corrected] = true
-		if old, err = s.store.Entry(ctx, old.Corrected); err != nil {
-			return "", err
-		}
-	}
-	e := core.Entry{
-		ID: uuid.Must(uuid.NewV7()).String(), Memory: old.Memory, Thread: old.Thread, Role: core.RoleUser,
-		Raw: strings.TrimSpace(text), Corrects: old.ID, Reason: strings.TrimSpace(reason), Expires: old.Expires, Created: time.Now(),
-	}
-	if err := e.Check(); err != nil {
+	done, err := memory.Correct(ctx, s.store, named, text, reason, nil)
+	if err != nil {
 		return "", err
 	}
-	hidden := 0
-	for _, field := range []*string{&e.Raw, &e.Reason} {
-		var n int
-		*field, n = guard.Mask(*field)
-		hidden += n
-	}
-	e.Summary, e.Tags = extract.Summary(string(e.Role), e.Raw, core.MaxSummary), map[string]string{"summary_by": "extract"}
-	if err := s.store.Put(ctx, e); err != nil {
-		return "", err
-	}
-	if e, err = s.store.Entry(ctx, e.ID); err != nil {
-		return "", err
-	}
-	if err := s.correctContext(ctx, old, e); err != nil {
-		return "", err
-	}
+	old, e := done.Old, done.New
 	said := fmt.Sprintf("#%d corrects #%d from now on; what #%d says stays as it was said.", e.Seq, old.Seq, old.Seq)
 	if old.ID != named.ID {
 		said = fmt.Sprintf("#%d was corrected by #%d already, so this corrects that. ", named.Seq, old.Seq) + said
 	}
-	if hidden > 0 {
+	if done.Masked > 0 {
 		said += " What looked like a secret was masked."
 	}
 	return said, nil
-}
-
-// correctContext adds a version of the context that tells an entry in place of
-// another, where it knew that.
-func (s shelf) correctContext(ctx context.Context, wrong, right core.Entry) error {
-	begun := time.Now() // what is forgotten from here on, the context must not know
-	docs, err := s.store.Contexts(ctx, wrong.Memory, 1)
-	if err != nil || len(docs) == 0 || docs[0].Upto < wrong.Seq {
-		return err
-	}
-	turn := func(e core.Entry) extract.Turn {
-		return extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
-	}
-	doc := core.ContextDoc{
-		ID: uuid.Must(uuid.NewV7()).String(), Memory: wrong.Memory, Upto: docs[0].Upto, Created: begun,
-		Content: extract.Correct(docs[0].Content, turn(wrong), turn(right), core.MaxContext),
-	}
-	if doc.Content == docs[0].Content {
-		return nil
-	}
-	return s.store.Put(ctx, doc)
 }
 
 // tag sets tags, each KEY=VALUE, or removes them: KEY=.
@@ -303,10 +257,10 @@ func (s shelf) links(ctx context.Context, e core.Entry) string {
 	return out
 }
 
-// place is how an entry is called: by its place where it can be read.
+// place is how an entry is called: by its day and its words where it can be read.
 func (s shelf) place(ctx context.Context, id string) string {
 	if e, err := s.store.Entry(ctx, id); err == nil {
-		return fmt.Sprintf("#%d", e.Seq)
+		return fmt.Sprintf("#%d of %s, %q", e.Seq, e.Created.Local().Format("2 January 2006"), safe.Cut(cmp.Or(e.Summary, e.Raw), placeWords))
 	}
 	return "one that is gone"
 }

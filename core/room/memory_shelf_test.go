@@ -125,7 +125,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		{"correct 1 it is green --reason it was painted", "#2 corrects #1"},
 		{"show 2", "because: it was painted"},
 		{"show #2", "it is green\n"},
-		{"search blue", "**blue** (corrected by #2)"},
+		{"search blue", "**blue** (corrected by #2 of "},
 		{"tag 1 room=cellar", "#1 has the tags room=cellar."},
 		{"tag 1 ghp_abcdefghijklmnopqrstuvwxyz0123456789=mine", "#1 has the tags [secret: github_token]=mine, room=cellar."},
 		{"expire 1 30d", "are remembered until"},

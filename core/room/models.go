@@ -273,6 +273,9 @@ func (o offered) about() string {
 	if !o.Tools {
 		list = append(list, "only chats")
 	}
+	if o.Sees {
+		list = append(list, "sees pictures")
+	}
 	if o.Context > 0 {
 		list = append(list, "reads "+strconv.Itoa((o.Context+512)>>10)+" k tokens")
 	}

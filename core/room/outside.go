@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/memory"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -19,7 +20,10 @@ const (
 	outsideThread = "programs" // in which what programs may call is allowed
 	maxDepth      = 3          // of calls that experts make through the room
 	outsideRuns   = 50         // runs that programs see
-	outsideMost   = 200        // entries of a memory that they see
+	expertsURI    = "yaap://experts"
+	memoryURI     = "yaap://memory"
+	entriesURI    = "yaap://memory/entries"
+	graphURI      = "memory://knowledge-graph"
 )
 
 // outside is a tool of an expert as other programs call it: what may change
@@ -113,7 +117,7 @@ func (r *Room) hearOf(thread string, hear func(core.Event)) (stop func()) {
 // resources are what other programs may read of the room.
 func (r *Room) resources() []server.Resource {
 	list := []server.Resource{
-		{URI: "yaap://experts", Name: "experts", Description: "Who is in the room, and what each can do.", Read: func(context.Context, string) (string, error) {
+		{URI: expertsURI, Name: "experts", Description: "Who is in the room, and what each can do.", Read: func(context.Context, string) (string, error) {
 			return indented(r.experts())
 		}},
 		{URI: "yaap://runs", Name: "runs", Description: "The last runs, the newest first.", Read: func(ctx context.Context, _ string) (string, error) {
@@ -178,18 +182,20 @@ func (r *Room) resources() []server.Resource {
 		}},
 	}
 	if r.memory != nil {
-		list = append(list, server.Resource{URI: "yaap://memory", Name: "memory", Description: "What the conversations come to, as it was written last.", Type: "text/markdown", Read: func(ctx context.Context, _ string) (string, error) {
+		list = append(list, server.Resource{URI: memoryURI, Name: "memory", Description: "What the conversations come to, as it was written last.", Type: "text/markdown", Read: func(ctx context.Context, _ string) (string, error) {
 			docs, err := r.store.Contexts(ctx, r.memory.memory.ID, 1)
 			if err != nil || len(docs) == 0 {
 				return "", err
 			}
 			return docs[0].Content, nil
-		}}, server.Resource{URI: "yaap://memory/entries", Name: "memory entries", Description: "The last entries of the memory.", Read: func(ctx context.Context, _ string) (string, error) {
-			entries, err := r.store.Entries(ctx, r.memory.memory.ID, core.EntryQuery{Limit: outsideMost})
+		}}, server.Resource{URI: entriesURI, Name: "memory entries", Description: "The last entries of the memory.", Read: func(ctx context.Context, _ string) (string, error) {
+			entries, err := r.store.Entries(ctx, r.memory.memory.ID, core.EntryQuery{Limit: core.MaxEntries})
 			if err != nil {
 				return "", err
 			}
 			return indented(entries)
+		}}, server.Resource{URI: graphURI, Name: "knowledge-graph", Description: "The full knowledge graph with all entities and relations", Graph: true, Read: func(ctx context.Context, _ string) (string, error) {
+			return memory.Graph(ctx, r.toolsConfig(memory.Prompts{}))
 		}})
 	}
 	for i := range list {

@@ -182,6 +182,9 @@ type sized struct {
 // Reads implements [llm.Sized].
 func (s sized) Reads(ctx context.Context) int { return s.reads(ctx) }
 
+// Sees implements [llm.Sighted].
+func (s sized) Sees(ctx context.Context) bool { return llm.Sees(ctx, s.Model) }
+
 const (
 	listTime = 2 * time.Second  // for a provider to say what a model reads
 	keyTime  = 20 * time.Second // for a program to print a key: it may ask the user

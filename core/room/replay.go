@@ -29,6 +29,7 @@ const (
 	rerunTime  = 5 * time.Minute
 	maxCompare = 300 // bytes of a value that is another
 	maxTitle   = 100 // characters of a question
+	maxSpeed   = 1000
 	maxPages   = 250 // of a conversation that is shown again
 )
 
@@ -36,7 +37,7 @@ func replayCommands() []Command {
 	return []Command{{
 		Command: core.Command{Name: "replay", Args: "THREAD|FILE", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
 			{Name: "at-once", Default: false, Does: "print all of it, as text"},
-			{Name: "speed", Default: "1", Does: "how much faster than it happened: 1/8, 0.5, 4"},
+			{Name: "speed", Default: "1", Does: "how much faster than it happened: 1/8, 0.5, 4, max"},
 			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare what happens"},
 		}},
 		Long: "See a conversation again as it happened: THREAD is its id, the beginning of that, or its\n" +
@@ -164,13 +165,7 @@ func ToShow(ctx context.Context, c *Call) (s Shown, err error) {
 	if s.Speed, err = c.speed(); err != nil {
 		return s, err
 	}
-	s.Graph = func(runner string) (diagram.Graph, error) {
-		found, _, _, err := readChain(c.Config, strings.TrimPrefix(runner, "chain/"))
-		if err != nil {
-			return diagram.Graph{}, err
-		}
-		return graphOf(found.Spec), nil
-	}
+	s.Graph = c.written
 	if !isRecording(c.Args[0]) {
 		err = c.stored(ctx, func(ctx context.Context) error {
 			thread, err := c.conversation(ctx)
@@ -199,6 +194,9 @@ func ToShow(ctx context.Context, c *Call) (s Shown, err error) {
 	return s, nil
 }
 
+// written is how a chain is written now.
+func (c *Call) written(runner string) (diagram.Graph, error) { return writtenGraph(c.Config, runner) }
+
 // isRecording reports whether a word is a path, and not a conversation.
 func isRecording(word string) bool {
 	_, err := os.Stat(word)
@@ -208,13 +206,16 @@ func isRecording(word string) bool {
 // speed is how much faster than it happened something shall be shown.
 func (c *Call) speed() (float64, error) {
 	above, below, divided := strings.Cut(c.text("speed"), "/")
+	if above == "max" {
+		return maxSpeed, nil
+	}
 	speed, err := strconv.ParseFloat(above, 64)
 	if divided && err == nil {
 		var by float64
 		by, err = strconv.ParseFloat(below, 64)
 		speed /= by
 	}
-	if err != nil || !(speed > 0 && speed <= 1000) {
+	if err != nil || !(speed > 0 && speed <= maxSpeed) {
 		return 0, c.misused("replay", "the speed is a number above 0, and not "+safe.Line(c.text("speed")))
 	}
 	return speed, nil
@@ -226,7 +227,7 @@ func (c *Call) conversation(ctx context.Context) (core.Thread, error) {
 	if core.CodeOf(err) != core.CodeNotFound {
 		return thread, err
 	}
-	all, failed := c.store.Threads(ctx, 0)
+	all, failed := c.store.Threads(ctx, core.ThreadQuery{})
 	if failed != nil {
 		return thread, failed
 	}
@@ -241,7 +242,7 @@ func (c *Call) conversation(ctx context.Context) (core.Thread, error) {
 // pages are all of a conversation, as far as it is shown again.
 func pages(ctx context.Context, s *store.Store, thread string) (list []core.Page, err error) {
 	for before := ""; len(list) < maxPages; {
-		page, err := s.Page(ctx, thread, before, pageMessages, 1)
+		page, err := s.Page(ctx, thread, before, pageMessages)
 		if err != nil {
 			return nil, err
 		}
@@ -354,7 +355,7 @@ func before(rec *replay.Recording) (rows []core.Row) {
 func newRerun(ctx context.Context, cfg config.Config, rec *replay.Recording, player *replay.Player, s *store.Store) (*Room, error) {
 	cfg.MaxTurns.V, cfg.ReAsks.V, cfg.Runner.V, cfg.Chains.V, cfg.Guard.V = rec.MaxTurns, rec.ReAsks, rec.Runner, rec.Chains, rec.Guards
 	r := &Room{Options: Options{Config: cfg}, log: slog.New(slog.DiscardHandler), bus: &maskedBus{masking: MaskingOf(cfg.Guard.V)}}
-	r.store = maskedStore{s, r.bus.masking}
+	r.store = maskedStore{Store: s, masking: r.bus.masking}
 	r.given = given{here: player, player: player, played: rec}
 	r.session = core.Session{ID: orchestrator.NewThread(), Started: time.Now()}
 	r.models = &models{cfg: cfg, env: os.Getenv, model: player.Model(rec.Model)}

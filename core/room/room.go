@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/yaap-chat/yaap/core"
@@ -50,6 +49,7 @@ type Options struct {
 	Migrate  bool           // runs may go on although their chain's file has changed
 	Wire     string         // the file that every frame is written to; empty: none
 	Record   string         // the file that a question is recorded in; empty: none
+	Cast     Cast           // nil: there is nobody who draws
 	Guide    roomhelp.Guide // the keys, the flags and the commands of the shell
 }
 
@@ -124,7 +124,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.store = maskedStore{db, a.bus.masking}
+	a.store = maskedStore{db, a.bus.masking, new(memoryNews)}
 	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		}
 		return nil
 	})
-	a.session = core.Session{ID: uuid.Must(uuid.NewV7()).String(), Started: time.Now()}
-	files := &media.Keeper{Dir: filepath.Join(cfg.StateDir, answeredDir)}
+	a.session = core.Session{ID: a.store.Room(), Started: time.Now(), Dir: a.Config.Dir, Unattended: !a.Attended}
+	files := &media.Keeper{Dir: Files(cfg)}
 	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep, Tap: &a.tap}
 	opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	opener.Changed = a.changed
@@ -190,6 +190,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	r.models.embedded.Room = bidders
 	if r.memory != nil {
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
+		r.models.embedded.Note = lang.Tells
 	}
 	room.Tools = tools{Toolbox: bidding.Watch(r.here, r.ledger), chains: chains, own: r.tape.Tools(own), offline: r.models.offline}
 	room.Rank = r.ranking(bidders)
@@ -207,11 +208,13 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	if r.Attended {
 		r.trust.Attend(r.chat)
 	}
+	tools, graph := r.memoryTools(rules)
 	door := server.New(server.Config{
-		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: r.memoryTools(rules), Prompts: openPrompts(rules),
+		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: tools, Graph: graph, Prompts: openPrompts(rules),
 		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.hearOf, Resources: r.resources(),
-		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap,
+		Dir: r.Config.Dir, RunDirs: r.Config.RunDirs, Leave: guard.Leave, Version: r.Version, Log: r.log, Tap: &r.tap, Wire: r.Wire,
 	})
+	r.store.news.updated.Store(new(door.Updated))
 	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
 	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
@@ -243,6 +246,9 @@ func (r *Room) follow() error {
 		return nil
 	}
 	file, err := wire.Create(r.Wire)
+	if err == nil {
+		r.Wire, err = filepath.Abs(r.Wire) // others read it, too
+	}
 	if err == nil {
 		r.tap.Follow(file.Write)
 		r.closers = append(r.closers, file.Close)
@@ -286,7 +292,7 @@ func (r *Room) agentConfig() agent.Config {
 		Cites:     r.Config.Cites.V,
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
-		Approvals: r.trust, Hooks: r.hooks(),
+		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.Keeper{Dir: Files(r.Config)}).Keep,
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},
@@ -295,7 +301,7 @@ func (r *Room) agentConfig() agent.Config {
 		cfg.Fallbacks = append(cfg.Fallbacks, r.tape.Model(m))
 	}
 	if r.player != nil {
-		cfg.Approvals, cfg.Project, cfg.Backoff = r.player, nil, llm.Backoff{Base: time.Nanosecond}
+		cfg.Approvals, cfg.Keep, cfg.Project, cfg.Backoff = r.player, r.player.Keep, nil, llm.Backoff{Base: time.Nanosecond}
 	}
 	return cfg
 }
@@ -359,10 +365,12 @@ func (r *Room) invite(ctx context.Context) error {
 	return nil
 }
 
+const logName = "yaap.log"
+
 // openLog makes the log file, lines of JSON: while the terminal is ours, nothing
 // else may print. The MCP library logs to the default logger.
 func openLog(dir string) (*slog.Logger, error) {
-	path := filepath.Join(dir, "yaap.log")
+	path := filepath.Join(dir, logName)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	if info, err := os.Stat(path); err == nil && info.Size() > 8<<20 {
 		flags |= os.O_TRUNC

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
@@ -14,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/servers"
 	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/core/yaap"
 	"github.com/yaap-chat/yaap/docs"
 )
@@ -51,7 +53,11 @@ func listSettings(_ context.Context, c *Call) (core.Doc, error) {
 	for _, s := range c.Config.Said() {
 		list.Rows = append(list.Rows, []string{s.Name, s.Value, s.From})
 	}
-	return core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "the configuration file is " + safe.Line(c.Config.File)}}}, nil
+	doc := core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "the configuration file is " + safe.Line(c.Config.File)}}}
+	if _, err := newModels(c.Config, c.Getenv, new(wire.Tap)); err != nil {
+		return doc, err
+	}
+	return doc, nil
 }
 
 func expertCommands() []Command {
@@ -97,6 +103,7 @@ func roomCommands() []Command {
 			Command: core.Command{Name: "new", Aliases: []string{"clear"}, Does: "new session", Idle: true}, Where: inChat,
 			Run: func(context.Context, *Call) (core.Doc, error) { return core.Doc{Thread: orchestrator.NewThread()}, nil },
 		},
+		{Command: core.Command{Name: "name", Args: "TITLE", Does: "name this session"}, Least: 1, Most: anyNumber, Where: inChat, Run: nameSession},
 		{Command: core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true, Picks: true, Flags: []core.Flag{
 			{Name: "keep", Default: false, Does: "it answers from every start on"},
 		}}, Most: 1, Where: inChat, Run: useModel},
@@ -108,6 +115,21 @@ func roomCommands() []Command {
 			},
 		},
 	}
+}
+
+// nameSession gives the conversation a title.
+func nameSession(ctx context.Context, c *Call) (core.Doc, error) {
+	thread, err := c.store.Thread(ctx, c.Thread)
+	if core.CodeOf(err) == core.CodeNotFound {
+		err = &core.Error{Code: core.CodeNotFound, Op: "name", Message: "nothing has been said in this session yet", Hint: "ask something first, then type /name TITLE"}
+	}
+	if err != nil {
+		return core.Doc{}, err
+	}
+	thread.Title, thread.Updated = safe.Cut(safe.Line(strings.Join(c.Args, " ")), maxTitle), time.Now()
+	doc := core.Say(core.Markdown, "This session is called **"+thread.Title+"**.")
+	doc.Title = thread.Title
+	return doc, c.Room.store.Put(ctx, thread)
 }
 
 // expert is the first argument as the name of an expert.

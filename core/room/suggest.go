@@ -25,10 +25,15 @@ var (
 )
 
 // Suggest is what the text before the cursor may go on as, where only others know: a
-// resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a model.
+// file behind @, a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a model.
 func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	if m := typedModel.FindStringSubmatch(before); m != nil {
 		return within(before, w.models.suggest(ctx, m[1]))
+	}
+	if m := typedFile.FindStringSubmatch(before); m != nil && !strings.HasPrefix(before, "/") {
+		ctx, cancel := context.WithTimeout(ctx, suggestTime)
+		defer cancel()
+		return within(before, w.suggestFiles(ctx, m[1]))
 	}
 	for _, pattern := range []*regexp.Regexp{typedResource, typedPrompt} {
 		if m := pattern.FindStringSubmatch(before); m != nil {

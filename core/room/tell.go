@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
@@ -28,6 +29,43 @@ func tellPrograms(ctx context.Context, feed *event.Feed, door *server.Server) er
 		}
 		for uri := range changed {
 			door.Updated(uri)
+		}
+	}
+}
+
+// memoryNews tells programs when what is remembered has changed. Its methods may be
+// called of nil, and from any goroutine.
+type memoryNews struct {
+	updated atomic.Pointer[func(uri string)]
+}
+
+// put is called with rows that were stored.
+func (n *memoryNews) put(rows []core.Row) {
+	var entries, context bool
+	for _, row := range rows {
+		switch row.(type) {
+		case core.Entry, core.Tag, core.Expiry:
+			entries = true
+		case core.ContextDoc:
+			context = true
+		default:
+		}
+	}
+	if entries {
+		n.tell(entriesURI, graphURI)
+	}
+	if context {
+		n.tell(memoryURI)
+	}
+}
+
+func (n *memoryNews) tell(uris ...string) {
+	if n == nil {
+		return
+	}
+	if updated := n.updated.Load(); updated != nil {
+		for _, uri := range uris {
+			(*updated)(uri)
 		}
 	}
 }
@@ -66,7 +104,7 @@ func lineOf(body core.Body) (level, text string) {
 func changedBy(e core.Event) []string {
 	switch e.Body.(type) {
 	case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus:
-		return []string{"yaap://experts"}
+		return []string{expertsURI}
 	case core.RunStart, core.RunEnd:
 		return []string{"yaap://runs", "yaap://runs/" + e.Run}
 	case core.TurnEnd, core.ToolCallEnd, core.NodeEnd:

@@ -2,6 +2,7 @@ package room
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -36,4 +37,26 @@ func TestProgramsAreToldWhatBecomesOfExpertsAndRuns(t *testing.T) {
 			t.Errorf("of %T (-want +got)\n%s", c.body, diff)
 		}
 	}
+}
+
+func TestProgramsAreToldWhenWhatIsRememberedChanges(t *testing.T) {
+	s := shelfOf(t).store
+	s.news = new(memoryNews)
+	var told []string
+	s.news.updated.Store(new(func(uri string) { told = append(told, uri) }))
+	tells := func(what string, err error, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, told); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got)\n%s", what, err, diff)
+		}
+		told = nil
+	}
+	now := time.Now()
+	tells("an entry", s.Put(t.Context(), core.Entry{ID: "f", Memory: "m", Role: core.RoleUser, Raw: "it is red"}), entriesURI, graphURI)
+	tells("a tag", s.Put(t.Context(), core.Tag{Entry: "f", Key: "k", Value: "v", Time: now}), entriesURI, graphURI)
+	tells("an expiry", s.Put(t.Context(), core.Expiry{Entry: "f", At: now.Add(time.Hour), Time: now}), entriesURI, graphURI)
+	tells("a context", s.Put(t.Context(), core.ContextDoc{ID: "c", Memory: "m", Content: "It is red.", Created: now}), memoryURI)
+	tells("a memory", s.Put(t.Context(), core.Memory{ID: "o", Vault: "v", Title: "o"}))
+	_, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "f"})
+	tells("what is forgotten", err, memoryURI, entriesURI, graphURI)
 }

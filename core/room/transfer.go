@@ -3,10 +3,12 @@ package room
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 
 	"github.com/yaap-chat/yaap/core"
@@ -27,20 +29,28 @@ func exportMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if !c.is("all") {
 		memories = []string{s.memory.ID}
 	}
+	all := safeLines(s.store.Export(ctx, memories...))
+	if c.is("markdown") {
+		all = asMarkdown(all)
+	}
 	if len(c.Args) == 0 {
-		_, err := exportTo(ctx, c.Out, s, memories)
+		_, err := exportTo(c.Out, all)
 		return core.Doc{}, err
 	}
-	lines, err := exportFile(ctx, c.Args[0], s, memories)
+	lines, err := exportFile(c.Args[0], all)
 	if err != nil {
 		return core.Doc{}, err
 	}
-	return core.Say(core.Remark, text.Count(lines, "line is", "lines are")+" in "+safe.Line(c.Args[0])), nil
+	what := text.Count(lines, "line is", "lines are")
+	if c.is("markdown") {
+		what = "the memory is"
+	}
+	return core.Say(core.Remark, what+" in "+safe.Line(c.Args[0])), nil
 }
 
 // exportFile writes a file that only its owner can read. Where that fails there
 // is none.
-func exportFile(ctx context.Context, path string, s shelf, memories []string) (lines int, err error) {
+func exportFile(path string, all iter.Seq2[string, error]) (lines int, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		hint := "check the directory and its permissions"
@@ -49,7 +59,7 @@ func exportFile(ctx context.Context, path string, s shelf, memories []string) (l
 		}
 		return 0, &core.Error{Code: core.CodeRefused, Op: "memory: export", Message: "cannot write " + safe.Line(path), Hint: hint, Err: err}
 	}
-	lines, err = exportTo(ctx, f, s, memories)
+	lines, err = exportTo(f, all)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -59,14 +69,14 @@ func exportFile(ctx context.Context, path string, s shelf, memories []string) (l
 	return lines, err
 }
 
-func exportTo(ctx context.Context, w io.Writer, s shelf, memories []string) (lines int, err error) {
+func exportTo(w io.Writer, all iter.Seq2[string, error]) (lines int, err error) {
 	out := bufio.NewWriter(w)
-	for line, err := range s.store.Export(ctx, memories...) {
+	for line, err := range all {
 		if err != nil {
 			return lines, err
 		}
 		lines++
-		_, _ = fmt.Fprintln(out, safe.JSON(line)) // the writer keeps the error, and flushing it tells
+		_, _ = fmt.Fprintln(out, line) // the writer keeps the error, and flushing it tells
 	}
 	if err := out.Flush(); err != nil {
 		return lines, &core.Error{
@@ -76,19 +86,33 @@ func exportTo(ctx context.Context, w io.Writer, s shelf, memories []string) (lin
 	return lines, nil
 }
 
+// safeLines are lines of JSON that a terminal can be shown.
+func safeLines(all iter.Seq2[string, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for line, err := range all {
+			if !yield(safe.JSON(line), err) {
+				return
+			}
+		}
+	}
+}
+
 func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	form, said, err := foreign.Read(c.Args[0])
 	if err != nil {
 		return core.Doc{}, unreadable(c.Args[0], err)
 	}
-	if form != foreign.Yaap {
-		return c.importForeign(ctx, form, said)
-	}
-	f, err := userfile.Open(c.Args[0])
+	lines, done, err := openExport(form, c.Args[0])
 	if err != nil {
 		return core.Doc{}, unreadable(c.Args[0], err)
 	}
-	defer f.Close() //nolint:errcheck // it is only read
+	defer done()
+	if lines == nil {
+		return c.importForeign(ctx, form, said)
+	}
+	if c.is("dry-run") {
+		return counted(lines, c.Args[0])
+	}
 	s, err := c.shelf(ctx)
 	if err != nil {
 		return core.Doc{}, err
@@ -97,7 +121,51 @@ func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if s.strict {
 		into = s.memory.ID
 	}
-	return takeIn(ctx, s, f, into)
+	return takeIn(ctx, s, lines, into)
+}
+
+// openExport opens what export wrote, as lines of JSON; lines is nil for another
+// file. done ends the reading.
+func openExport(form foreign.Form, name string) (lines io.Reader, done func(), err error) {
+	info, err := os.Stat(name)
+	if err != nil || info.IsDir() || form != foreign.Yaap && form != foreign.Markdown {
+		return nil, func() {}, err
+	}
+	f, err := userfile.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { _ = f.Close() } // it is only read
+	if form == foreign.Yaap {
+		return f, done, nil
+	}
+	whole := bufio.NewReader(f)
+	if begin, _ := whole.Peek(len(markdownBegin)); string(begin) != markdownBegin {
+		return nil, done, nil
+	}
+	from, to := io.Pipe()
+	ended := make(chan struct{})
+	go func() { defer close(ended); to.CloseWithError(fromMarkdown(whole, to)) }()
+	return from, func() { _ = from.Close(); <-ended; _ = f.Close() }, nil
+}
+
+// counted says what an export holds.
+func counted(lines io.Reader, file string) (core.Doc, error) {
+	much := map[string]int{}
+	scanner := bufio.NewScanner(lines)
+	scanner.Buffer(nil, maxMarkdown)
+	for scanner.Scan() {
+		var x exported
+		if err := json.Unmarshal(scanner.Bytes(), &x); err != nil {
+			return core.Doc{}, unreadable(file, err)
+		}
+		much[x.T]++
+	}
+	if err := scanner.Err(); err != nil {
+		return core.Doc{}, unreadable(file, err)
+	}
+	return core.Say(core.Markdown, fmt.Sprintf("It holds %s, %s and %s. Nothing was taken in.", text.Count(much["memory"], "memory", "memories"),
+		text.Count(much["entry"], "entry", "entries"), text.Count(much["context"], "version of a context", "versions of contexts"))), nil
 }
 
 func unreadable(file string, err error) error {

@@ -51,11 +51,11 @@ func (w *Window) Prompt(ctx context.Context, thread, run, text string) (core.Res
 	if fields := strings.Fields(text); len(fields) > 0 && fields[0] == agent.Compact {
 		return w.compact(ctx, in, text)
 	}
-	text, err := w.attached(ctx, text)
+	text, pictures, err := w.attached(ctx, text)
 	if err != nil {
 		return core.Result{}, err
 	}
-	return w.ask(ctx, in, text)
+	return w.ask(ctx, in, text, pictures)
 }
 
 // chainWords are the words of "/chain run NAME …"; ok is false for any other
@@ -92,14 +92,31 @@ func (w *Window) Steer(thread string, s core.Steer) { w.chat.Steer(thread, s) }
 // Next returns the events since the last call. One goroutine calls it.
 func (w *Window) Next(ctx context.Context) ([]core.Event, error) { return w.feed.Next(ctx) }
 
-// Threads are the conversations, the last first.
-func (w *Window) Threads(ctx context.Context) ([]core.Thread, error) {
-	return w.store.Threads(ctx, listedThreads)
+// Threads are the conversations that have the words, the last first: those of this
+// directory, then those that yaap run began here, then those of other directories.
+func (w *Window) Threads(ctx context.Context, find string) ([]core.Thread, error) {
+	threads, err := w.store.Threads(ctx, core.ThreadQuery{Find: find, Limit: listedThreads})
+	place := func(t core.Thread) int {
+		switch {
+		case t.Dir != "" && t.Dir != w.Config.Dir:
+			return 2
+		case t.Unattended:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(threads, func(a, b core.Thread) int { return place(a) - place(b) })
+	return threads, err
 }
 
 // Page is the last part of a conversation, or the one before a run.
 func (w *Window) Page(ctx context.Context, thread, before string) (core.Page, error) {
-	return w.store.Page(ctx, thread, before, pageMessages, saidTexts)
+	return w.store.Page(ctx, thread, before, pageMessages)
+}
+
+// Said is what the user said last in this directory, the last one last.
+func (w *Window) Said(ctx context.Context) ([]string, error) {
+	return w.store.Said(ctx, w.Config.Dir, saidTexts)
 }
 
 // Waiting is what the runs of a conversation wait for.
@@ -112,11 +129,7 @@ func (w *Window) Experts() []core.Expert { return w.experts() }
 
 // Graph is a chain as it is written, without states.
 func (w *Window) Graph(_ context.Context, runner string) (diagram.Graph, error) {
-	c, _, _, err := readChain(w.Config, strings.TrimPrefix(runner, "chain/"))
-	if err != nil {
-		return diagram.Graph{}, err
-	}
-	return graphOf(c.Spec), nil
+	return writtenGraph(w.Config, runner)
 }
 
 // RunEvents are the stored events of a run and of those below it.

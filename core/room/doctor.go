@@ -1,0 +1,215 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/text"
+	"github.com/yaap-chat/yaap/core/wire"
+)
+
+const (
+	leastFree   = 200 << 20 // bytes on the disk of the database
+	doctorWaits = 5 * time.Second
+)
+
+// finding is what the doctor says of one thing. Mend says what to do where it is wrong.
+type finding struct {
+	What string `json:"what"`
+	OK   bool   `json:"ok"`
+	Says string `json:"says"`
+	Mend string `json:"mend,omitempty"`
+}
+
+func doctorCommand() Command {
+	return Command{
+		Command: core.Command{Name: "doctor", Does: "what is wrong here, and how to mend it"}, JSON: true, Run: examine,
+		Long: "Look at the terminal, the models, the experts (each is started once), the rooms that are\nopen, the disk and the database. Exit codes: 0 all is well, 1 something is to be mended.",
+	}
+}
+
+// examine looks at everything that a conversation needs.
+func examine(ctx context.Context, c *Call) (core.Doc, error) {
+	findings := []finding{c.terminal()}
+	findings = append(findings, c.modelFindings(ctx)...)
+	findings = append(findings, c.expertFindings(ctx)...)
+	findings = append(findings, c.doors(), c.disk(), c.database(ctx), finding{What: "log", OK: true, Says: c.logFile()})
+	doc := core.Doc{Data: findings}
+	var rows [][]string
+	for _, f := range findings {
+		mark := "✓"
+		if !f.OK {
+			mark, doc.Failed = "✗", true
+		}
+		rows = append(rows, []string{mark, f.What, f.Says})
+		if !c.inChat() {
+			f.Mend = strings.ReplaceAll(f.Mend, "/model ", "--model ")
+		}
+		if f.Mend != "" {
+			rows = append(rows, []string{"", "", "→ " + f.Mend})
+		}
+	}
+	doc.Parts = []core.Part{{Kind: core.Table, Head: []string{"", "what", "how it is"}, Rows: rows}}
+	return doc, nil
+}
+
+// found is a finding about what may have failed.
+func found(what, says string, err error) finding {
+	if err == nil {
+		return finding{What: what, OK: true, Says: says}
+	}
+	return finding{What: what, Says: safe.Line(err.Error()), Mend: safe.Line(core.HintOf(err))}
+}
+
+func (c *Call) terminal() finding {
+	kind, locale := c.Getenv("TERM"), ""
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale = c.Getenv(name); locale != "" {
+			break
+		}
+	}
+	f := finding{What: "terminal", OK: true, Says: safe.Line(strings.TrimSpace(kind + " " + c.Getenv("COLORTERM") + " " + locale))}
+	switch {
+	case c.Getenv("NO_COLOR") != "":
+		f.Says += ", without colours (NO_COLOR)"
+	case kind == "" || kind == "dumb":
+		f.OK, f.Says, f.Mend = false, "TERM is "+core.QuoteWord(kind)+": nothing can be drawn", "set TERM=xterm-256color, or ask with yaap run"
+	}
+	if plain := strings.ToLower(locale); !strings.Contains(plain, "utf-8") && !strings.Contains(plain, "utf8") {
+		f.OK, f.Says, f.Mend = false, f.Says+", and the locale is not of UTF-8", "set LANG=C.UTF-8"
+	}
+	return f
+}
+
+// modelFindings asks the provider of the model in use whether it has it, and names the
+// providers that are set up and do not answer.
+func (c *Call) modelFindings(ctx context.Context) []finding {
+	ctx, stop := context.WithTimeout(ctx, doctorWaits)
+	defer stop()
+	m, err := newModels(c.Config, c.Getenv, new(wire.Tap))
+	if err != nil {
+		return []finding{found("model", "", err)}
+	}
+	name := c.Config.Model.V
+	if c.Room != nil {
+		name = c.Room.models.current().Name()
+	}
+	remark, err := m.check(ctx, name)
+	list := []finding{found("model", strings.TrimSpace(name+" "+remark), err)}
+	all, silent := m.available(ctx)
+	list = append(list, finding{What: "models", OK: true, Says: text.Count(len(all), "can be used", "can be used")})
+	for _, why := range silent {
+		list = append(list, finding{What: "models", Says: safe.Line(why), Mend: "see that it runs and is reached, or take it out of " + safe.Line(c.Config.File)})
+	}
+	return list
+}
+
+// expertFindings are the experts as they are in the room; where none is open, in one that
+// is opened for this and keeps nothing.
+func (c *Call) expertFindings(ctx context.Context) (list []finding) {
+	look := func(r *Room) {
+		for _, e := range r.hub.Experts() {
+			f := finding{What: "expert", OK: e.Present(), Says: safe.Line(e.Name + ": " + string(e.State))}
+			if !f.OK {
+				f.Says = safe.Line(e.Name + ": " + e.Message)
+				f.Mend = "try it: yaap expert check -- " + safe.Line(strings.Join(e.Command, " "))
+			}
+			list = append(list, f)
+		}
+	}
+	if c.Room != nil {
+		look(c.Room)
+		return list
+	}
+	r, err := c.Alone(ctx)
+	if err == nil {
+		err = r.Run(ctx, func(ctx context.Context) error {
+			defer look(r)
+			return r.Settle(ctx)
+		})
+	}
+	if err != nil {
+		list = append(list, found("room", "", err))
+	}
+	return list
+}
+
+// doors are the rooms that are open. What dead ones have left is removed.
+func (c *Call) doors() finding {
+	left := 0
+	for _, dir := range c.Config.RunDirs {
+		files, _ := filepath.Glob(filepath.Join(dir, "room-*.json")) // the pattern is one
+		left += len(files)
+	}
+	rooms := server.Rooms(c.Config.RunDirs)
+	f := finding{What: "rooms", OK: true, Says: text.Count(len(rooms), "room is open", "rooms are open")}
+	for _, dir := range c.Config.RunDirs {
+		files, _ := filepath.Glob(filepath.Join(dir, "room-*.json"))
+		left -= len(files)
+	}
+	if left > 0 {
+		f.Says += fmt.Sprintf("; what dead ones left is removed (%s)", text.Count(left, "file", "files"))
+	}
+	return f
+}
+
+// disk says whether the directory of the state can be written, and what is free there.
+func (c *Call) disk() finding {
+	dir := c.Config.StateDir
+	for { // it is made when the first room opens
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	wrong := &core.Error{Code: core.CodeInternal, Op: "doctor", Message: dir + " cannot be written", Hint: "see who owns it and what is free: ls -ld " + core.QuoteWord(dir)}
+	probe, err := os.CreateTemp(dir, ".yaap-doctor-")
+	if err == nil {
+		_, err = probe.WriteString("yaap")
+		err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))
+	}
+	var stat syscall.Statfs_t
+	if err == nil {
+		err = syscall.Statfs(dir, &stat)
+	}
+	if err != nil {
+		wrong.Err = err
+		return found("disk", "", wrong)
+	}
+	free := stat.Bavail * uint64(stat.Bsize) //nolint:unconvert,gosec // the types differ between systems, and no block is negative
+	f := finding{What: "disk", OK: free >= leastFree, Says: fmt.Sprintf("%s: %d MB are free", safe.Line(dir), free>>20)}
+	if !f.OK {
+		f.Mend = "make room, or set XDG_STATE_HOME to another disk"
+	}
+	return f
+}
+
+// database opens what is stored.
+func (c *Call) database(ctx context.Context) finding {
+	path := filepath.Join(c.Config.StateDir, store.File)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return finding{What: "database", OK: true, Says: safe.Line(path) + " is made with the first conversation"}
+	}
+	if err == nil {
+		err = c.stored(ctx, func(context.Context) error { return nil })
+	}
+	if err != nil {
+		return found("database", "", err)
+	}
+	return finding{What: "database", OK: true, Says: fmt.Sprintf("%s: %d MB", safe.Line(path), info.Size()>>20)}
+}
+
+// logFile is where a room writes what is for nobody's eyes while it runs.
+func (c *Call) logFile() string { return filepath.Join(c.Config.StateDir, logName) }
