@@ -75,6 +75,14 @@ func filesOf(r *runlog.Run) (all []core.File) {
 	return all
 }
 
+// namesOf are the names of files.
+func namesOf(files []core.File) (names string) {
+	for _, f := range files {
+		names += f.Name + " "
+	}
+	return names
+}
+
 // chain is the name of the chain that is run; empty for another run.
 func (a *answer) chain() string {
 	name, _ := a.run.Chain()

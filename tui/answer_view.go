@@ -217,7 +217,7 @@ func (a *answer) turnRows(c *canvas, t *runlog.Turn, last bool) {
 func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 	name := 0
 	for _, call := range calls {
-		name = max(name, min(width(call.name), 16))
+		name = max(name, min(width(call.name), max(16, c.body()/3)))
 	}
 	for i, call := range calls {
 		branch, below := c.branch, c.vertical+" "
@@ -352,10 +352,14 @@ func (p *pen) block() string {
 func (a *answer) arrangeTail(c *canvas) {
 	v := &a.view
 	v.tail = v.tail[:0]
-	if a.running() {
+	end, final := a.run.End, a.run.Final
+	named := ""
+	if final != nil {
+		named = final.Reply.Message
+	}
+	if v.tail = append(v.tail, c.pictured(filesOf(a.run), named)...); a.running() {
 		return
 	}
-	end, final := a.run.End, a.run.Final
 	if end.Outcome != "completed" && !runlog.Waits(*end) {
 		sign, tone, why := c.failed, c.bad, safe.Text(end.Error)
 		switch end.Code {

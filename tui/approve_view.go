@@ -68,7 +68,7 @@ func (m *model) drawApproval(rows []string) {
 	case q.early:
 		words("that key came too early and did nothing", "too early")
 	case !now:
-		words("the keys work in a moment", "in a moment")
+		words("the keys work "+inAMoment, inAMoment)
 	}
 	title, of := "Allow this?", ""
 	if n := q.at + len(q.list); n > 1 {
@@ -85,6 +85,9 @@ func (m *model) drawApproval(rows []string) {
 	}
 	m.lay(rows, box, x, y)
 }
+
+// inAMoment ends what is said while keys do nothing yet.
+const inAMoment = "in a moment"
 
 // approvalKeys is what the user may do, in as many words as fit.
 func approvalKeys(p *pen, a *approval, w int, armed bool) string {

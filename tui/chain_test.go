@@ -254,7 +254,6 @@ func TestTheChainInspector(t *testing.T) {
 			x.press("f4")
 			x.see("NODE approve")
 			x.see("? waits for you")
-			x.see("give_up")
 			x.press("k")
 			golden.RequireEqual(t, x.see("NODE review"))
 		})
@@ -278,7 +277,6 @@ func TestTheChainInspector(t *testing.T) {
 		x.see("answers the question")
 		x.press("f4")
 		x.see("? waits for you")
-		x.see("give_up")
 		x.press("k")
 		s := x.see("NODE review")
 		for _, r := range s {
@@ -327,6 +325,8 @@ func TestNodesThatWereNeverComeToAreSkippedWhenTheRunIsOver(t *testing.T) {
 	x.press("1")
 	x.see("are published")
 	x.press("f4")
+	x.press("k", "k", "k")
+	x.see("NODE give_up")
 	x.see("– give_up")
 	x.press("j")
 	x.see("NODE give_up")
@@ -478,7 +478,9 @@ func TestABranchThatNothingLeadsToAnyMoreIsSkippedWhileTheRunGoesOn(t *testing.T
 	x.see("answers the question")
 	x.press("f4")
 	x.see("? waits for you")
-	x.see("· │ publish")
+	x.see("│ · publish")
+	x.press("k", "k")
+	x.see("NODE give_up")
 	x.see("– give_up")
 }
 
@@ -580,5 +582,14 @@ func TestWhatChainsSayIsMadeSafe(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestOnlyTheChosenBoxIsMarked(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	row := diagram.Row{Spans: []diagram.Span{{Text: "│", Node: "a"}, {Text: "  "}, {Text: "│", Node: "a"}, {Text: "    "}, {Text: "│", Edge: true}}}
+	got := p.boxRow(row, "a")
+	if marked := strings.Count(got, string(p.selected)); marked < 3 || strings.Contains(got, string(p.selected)+"    ") {
+		t.Errorf("the row is %q", got)
 	}
 }

@@ -175,8 +175,14 @@ func (c *chat) begin(e core.Event, b core.RunStart) *answer {
 		c.push(newSpoken(b.Prompt, len(c.items) == 0))
 		a = c.answer(e.Run, time.Unix(0, c.canvas.now))
 	}
-	if s := c.above(a); s != nil && s.masked {
-		s.set(b.Prompt)
+	if s := c.above(a); s != nil {
+		if s.masked {
+			s.set(b.Prompt)
+		}
+		if len(b.Files) > 0 {
+			s.files = b.Files
+			s.version++
+		}
 	}
 	if c.title == "" { // not before: what was typed may hold what nobody shall see
 		c.title = safe.Cut(b.Prompt, 40)

@@ -20,7 +20,7 @@ type command struct {
 const actQuit action = -1
 
 // commandTable are the commands of the terminal and those of the program.
-func commandTable(program []core.Command) []command {
+func commandTable(program []core.Command, keys Rebound) []command {
 	own := func(name, does string, act action, key string) command {
 		return command{Command: core.Command{Name: name, Does: does}, own: act, key: key}
 	}
@@ -40,6 +40,7 @@ func commandTable(program []core.Command) []command {
 	sessions.Aliases, sessions.Idle = []string{"resume"}, true
 	goOn := own("continue", "go on with an answer that was cut off or ran out of turns", actContinue, "")
 	goOn.Idle = true
+	copies := own("copy", "copy the last answer", actCopyAnswer, "")
 	quit := own("quit", "leave", actQuit, "")
 	quit.Aliases = []string{"exit"}
 	for i, row := range paneTable() {
@@ -47,7 +48,9 @@ func commandTable(program []core.Command) []command {
 			table = append(table, own(row.name, row.does, opens(i), row.key))
 		}
 	}
-	table = append(table, sessions, goOn, quit)
+	table = append(table, sessions, goOn, copies,
+		own("theme", "the next of the themes auto, light and dark", actTheme, ""),
+		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
 		case "help":
@@ -61,6 +64,7 @@ func commandTable(program []core.Command) []command {
 				table[i].own, table[i].key = opens(at), paneTable()[at].key
 			}
 		}
+		table[i].key = keys.named(table[i].key)
 	}
 	return table
 }

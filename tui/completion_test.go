@@ -25,3 +25,13 @@ func TestTheCompletionOffersWhatAnExpertSays(t *testing.T) {
 	x.press("tab", "now")
 	x.see("❯ read @notes:notes://herons now")
 }
+
+func TestTheCompletionOffersFilesBelowExperts(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.see("calc, clock, files")
+	x.press("sum up @cl")
+	x.see("Times and dates")
+	x.see("@docs/clear.md")
+	x.press("down", "tab", "please")
+	x.see("❯ sum up @docs/clear.md please")
+}

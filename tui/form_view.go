@@ -53,7 +53,7 @@ func (m *model) drawForm(rows []string) {
 	}
 	hint := f.keys()
 	if time.Unix(0, p.now).Sub(f.since) < armAfter {
-		hint = "the keys work in a moment"
+		hint = "the keys work " + inAMoment
 	}
 	box := boxed(p, named(f.expert)+" asks you", hint, all, w)
 	x, y := max((sc.w-w-2)/2, 0), max((sc.h-len(box))/3, 0)

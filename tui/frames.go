@@ -88,7 +88,7 @@ func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	_, cmd := f.model.Update(msg)
 	f.View() // takes its time before the frame is due
-	return f, tea.Batch(cmd, f.wake(msg))
+	return f, tea.Batch(cmd, f.wake(msg), f.pen.pictures.load(f.model))
 }
 
 // wake makes a frame due at once when the first thing happens for a while, or the

@@ -19,13 +19,13 @@ type CommandHelp struct {
 }
 
 // Keys are what the terminal's help lists.
-func Keys() []KeyHelp {
+func Keys(own Rebound) []KeyHelp {
 	in := map[place]string{inInput: "while typing", inChat: "in the chat", inInspector: "in an inspector", inApproval: "when something waits to be allowed"}
 	var all []KeyHelp
-	for _, b := range keyTable() {
+	for _, b := range newKeymap(own).table {
 		keys := b.keys
 		if b.leader != "" {
-			keys = append(keys[:len(keys):len(keys)], "ctrl+x "+b.leader)
+			keys = append(keys[:len(keys):len(keys)], own.named("ctrl+x")+" "+b.leader)
 		}
 		all = append(all, KeyHelp{Keys: keys, Where: in[b.where], Does: b.help})
 	}
@@ -33,9 +33,9 @@ func Keys() []KeyHelp {
 }
 
 // Commands are the slash commands, those of the program among them.
-func Commands(program []core.Command) []CommandHelp {
+func Commands(program []core.Command, own Rebound) []CommandHelp {
 	var all []CommandHelp
-	for _, c := range commandTable(program) {
+	for _, c := range commandTable(program, own) {
 		all = append(all, CommandHelp{Name: c.Name, Aliases: c.Aliases, Args: c.Args, Does: c.Does, Key: c.key})
 	}
 	return all

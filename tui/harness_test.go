@@ -223,6 +223,7 @@ type fake struct {
 // kept is what a fake has on disk.
 type kept struct {
 	threads  []core.Thread
+	said     []string // in earlier sittings
 	messages map[string][]core.Message
 	told     map[string][]core.Event
 	graphs   map[string]diagram.Graph
@@ -343,16 +344,19 @@ func (f *fake) Do(_ context.Context, _ string, args []string) (core.Doc, error) 
 	return do(args)
 }
 
-func (f *fake) Threads(context.Context) ([]core.Thread, error) { return f.threads, nil }
-
-func (f *fake) Page(_ context.Context, thread, _ string) (core.Page, error) {
-	p := core.Page{Messages: f.messages[thread], Events: f.told[thread]}
-	for _, m := range p.Messages {
-		if m.Role == core.RoleUser {
-			p.Said = append(p.Said, m.Text)
+func (f *fake) Threads(_ context.Context, find string) (found []core.Thread, _ error) {
+	for _, t := range f.threads {
+		if holdsAll(strings.ToLower(t.Title+" "+t.Match), strings.Fields(find)) {
+			found = append(found, t)
 		}
 	}
-	return p, nil
+	return found, nil
+}
+
+func (f *fake) Said(context.Context) ([]string, error) { return f.said, nil }
+
+func (f *fake) Page(_ context.Context, thread, _ string) (core.Page, error) {
+	return core.Page{Messages: f.messages[thread], Events: f.told[thread]}, nil
 }
 
 func (f *fake) Experts() []core.Expert {
@@ -362,6 +366,9 @@ func (f *fake) Experts() []core.Expert {
 }
 
 func (f *fake) Suggest(_ context.Context, before string) []core.Suggestion {
+	if strings.HasSuffix(before, "@cl") {
+		return []core.Suggestion{{Text: "@docs/clear.md", Insert: "@docs/clear.md ", At: len(before) - len("@cl")}}
+	}
 	if before == "read @notes:" {
 		return []core.Suggestion{{Text: "notes://herons", Help: "Herons", Insert: "notes://herons ", At: len(before)}}
 	}

@@ -85,6 +85,9 @@ func (m *model) activity() string {
 // hints is the last row: which keys work here, or what was just said.
 func (m *model) hints(w int) string {
 	p := m.pen
+	if m.o.Tour != nil {
+		return m.tourKeys(w)
+	}
 	if e := m.panes.entry; e.kind != actNone {
 		word := m.row().find
 		if e.kind == actFind {
@@ -100,6 +103,7 @@ func (m *model) hints(w int) string {
 	room := w - width(right) - 3
 	line, used := " ", 1
 	for i, h := range m.hintKeys() {
+		h[0] = m.keys.own.named(h[0])
 		text := h[0] + " " + h[1]
 		if i > 0 {
 			if used+3+width(text) > room {
@@ -123,11 +127,15 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"esc", "decline"}, {"ctrl+c", "leave"}}
 	case m.panes.over.kind != overNone:
 		return [][2]string{{"esc", "close"}}
+	case m.panes.focus == inChat && len(m.chosenPictures()) > 0:
+		return [][2]string{{"j k", "choose"}, {"enter", "look"}, {"o", "open"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"esc", "back"}}
 	case m.panes.focus == inChat:
 		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
+	case m.panes.look != nil:
+		return append([][2]string{{"q", "leave"}, {"tab", "next"}, {"?", "keys"}}, m.shown().Hints().keys...)
 	case m.panes.focus == inInspector:
 		return slices.Concat([][2]string{{"esc", "back"}}, m.shown().Hints().keys, [][2]string{{"o", "full screen"}})
-	case m.panes.show != nil:
+	case m.panes.show != nil && !m.panes.show.live:
 		pause := "pause"
 		if s := m.panes.show; s.paused || s.over() {
 			pause = "go on"
@@ -165,7 +173,10 @@ func (m *model) hintKeys() [][2]string {
 // status is the right end of the last row.
 func (m *model) status() string {
 	p := m.pen
-	inspect := p.strong.on(paneKeys()) + " " + p.dim.on("inspect") + " "
+	if m.panes.look != nil {
+		return ""
+	}
+	inspect := p.strong.on(paneKeys(m.keys.own)) + " " + p.dim.on("inspect") + " "
 	if m.screen.size <= sizeSmall {
 		return inspect
 	}

@@ -21,20 +21,29 @@ func (m *model) help(w int) []string {
 			rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(part))
 		}
 	}
-	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys()) + ")", inApproval: "When something waits to be allowed", inShow: "While it is shown again"}
+	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys(m.keys.own)) + ")", inApproval: "When something waits to be allowed", inShow: "While it is shown again"}
 	places, commands := []place{inInput, everywhere, inChat, inInspector, inApproval}, m.commands
 	if m.panes.show != nil {
 		places, commands = []place{inShow, everywhere, inChat, inInspector}, nil
 	}
+	if m.panes.look != nil {
+		places, commands = []place{inInspector}, nil
+	}
 	for _, at := range places {
 		section(titles[at])
 		for _, b := range m.keys.table {
-			if b.where != at || m.panes.show != nil && asksForMore(b.do) {
+			if b.where != at || (m.panes.show != nil || m.panes.look != nil) && asksForMore(b.do) {
 				continue
 			}
 			keys := strings.Join(b.keys, ", ")
+			switch {
+			case m.panes.look != nil && b.do == actFull: // it is
+				continue
+			case m.panes.look != nil && b.do == actOpen:
+				keys += ", o"
+			}
 			if b.leader != "" {
-				keys += ", ctrl+x " + b.leader
+				keys += ", " + m.keys.own.named("ctrl+x") + " " + b.leader
 			}
 			line(keys, b.help)
 		}
@@ -52,8 +61,13 @@ func (m *model) help(w int) []string {
 			line("", c.Args)
 		}
 	}
+	if m.panes.look != nil {
+		line("tab, 1 to "+itoa(len(paneTable())), "another inspector")
+		line("q, esc", "leave")
+		return rows
+	}
 	section("Good to know")
 	line("@name text", "goes straight to that expert")
-	line("shift and drag", "selects text, as the mouse is in use here")
+	line("shift and drag", "selects text, as the mouse is in use here; /mouse leaves it to the terminal")
 	return rows
 }

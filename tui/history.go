@@ -85,7 +85,7 @@ func (c *chat) retell(p core.Page) *chat {
 		}
 		tell(m.Time)
 		old.cutOff() // what was said before and never begun with
-		old.ask(m.Text, m.Run, m.Time)
+		old.ask(core.Reattached(m.Text), m.Run, m.Time)
 		for _, e := range held {
 			old.apply(e)
 		}
@@ -111,13 +111,17 @@ func (c *chat) cutOff() (last *answer) {
 	return last
 }
 
-// recall makes what the user said in a conversation the input's history.
+// recall puts what the user said in earlier sittings before what was typed in this one.
 func (in *input) recall(said []string) {
+	var earlier []string
 	for _, text := range said {
-		if text = safe.Text(text); len(text) < chipOver {
-			in.history = append(in.history, text)
+		text = safe.Text(core.Reattached(text))
+		if len(text) < chipOver && (len(earlier) == 0 || earlier[len(earlier)-1] != text) {
+			earlier = append(earlier, text)
 		}
 	}
+	n := len(in.history)
+	in.history = append(earlier, in.history...)
 	in.history = in.history[max(0, len(in.history)-maxHistory):]
-	in.at = len(in.history)
+	in.at += len(in.history) - n
 }

@@ -204,11 +204,11 @@ func inPaneSinks() map[string]sink {
 		}},
 		"sessions": {asText, func(m *model, text string) {
 			m.act(actSessions)
-			m.sessions([]core.Thread{{ID: "t2", Title: text, Count: 2}}, nil)
+			m.foundSessions(m.panes.over.n, "", []core.Thread{{ID: "t2", Title: text, Count: 2, Match: text, Dir: text}}, nil)
 		}},
 		"why sessions cannot be read": {asText, func(m *model, text string) {
 			m.act(actSessions)
-			m.sessions(nil, errors.New(text))
+			m.foundSessions(m.panes.over.n, "", nil, errors.New(text))
 		}},
 		"why there are no more events": {asText, func(m *model, text string) { m.Update(lost{errors.New(text)}) }},
 	}

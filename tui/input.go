@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -14,7 +15,8 @@ import (
 )
 
 const (
-	chipOver   = 2 << 10 // bytes of a paste that are kept beside the input
+	chipOver   = 2000 // bytes of a paste, or
+	chipLines  = 10   // lines, that are kept beside the input
 	maxPaste   = 1 << 20
 	maxHistory = 500
 )
@@ -111,7 +113,11 @@ func (in *input) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// paste takes pasted text; a long one is kept aside and a chip stands for it.
+// pastedPicture is the path of a picture, as terminals paste a file that is dropped on them.
+var pastedPicture = regexp.MustCompile(`(?i)^(['"]?)(?:file://)?((?:~?/|\.{1,2}/)[^\n"]*\.(?:png|jpe?g|gif|webp))['"]?$`)
+
+// paste takes pasted text; a long one is kept aside and a chip stands for it, and the path
+// of a picture attaches it.
 func (in *input) paste(s string) error {
 	if len(s) > maxPaste {
 		return &core.Error{Code: core.CodeInvalid, Op: "tui: paste", Message: "that is more than 1 MB", Hint: "put it into a file and ask for that"}
@@ -119,8 +125,15 @@ func (in *input) paste(s string) error {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
 	text := safe.Text(s)
-	if len(text) > chipOver {
-		chip := fmt.Sprintf("[pasted %s #%d]", count(strings.Count(text, "\n")+1, "line"), len(in.chips)+1)
+	lines := strings.Count(strings.TrimRight(text, "\n"), "\n") + 1
+	if m := pastedPicture.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		path := m[2]
+		if m[1] == "" {
+			path = strings.ReplaceAll(path, `\ `, " ")
+		}
+		text = "@" + core.QuotePath(path) + " "
+	} else if len(text) > chipOver || lines > chipLines {
+		chip := fmt.Sprintf("[pasted %s #%d]", count(lines, "line"), len(in.chips)+1)
 		in.chips[chip] = text
 		text = chip
 	}
@@ -129,15 +142,42 @@ func (in *input) paste(s string) error {
 	return nil
 }
 
-// take returns what was typed, chips written out, and empties the input.
-func (in *input) take() string {
+// whole is what was typed, chips written out.
+func (in *input) whole() string {
 	text := in.value()
-	shown := strings.TrimSpace(text)
 	for chip, whole := range in.chips {
 		text = strings.ReplaceAll(text, chip, whole)
 	}
-	if shown != "" && len(in.chips) == 0 {
-		in.remember(shown)
+	return text
+}
+
+// rewrite takes the place of what was typed; what was pasted and is in it as it was stays
+// a chip.
+func (in *input) rewrite(text string) {
+	for chip, whole := range in.chips {
+		text = strings.ReplaceAll(text, strings.TrimRight(whole, "\n"), chip)
+	}
+	in.set(text)
+}
+
+// erase is a backspace: before the cursor it takes a letter, or a chip.
+func (in *input) erase(msg tea.KeyPressMsg) {
+	n := 1
+	for chip := range in.chips {
+		if strings.HasSuffix(in.before(), chip) {
+			n = len(chip)
+		}
+	}
+	for range n {
+		in.update(msg)
+	}
+}
+
+// take returns what was typed, chips written out, and empties the input.
+func (in *input) take() string {
+	text, shown := in.whole(), in.value()
+	if strings.TrimSpace(shown) != "" && shown == text {
+		in.remember(strings.TrimSpace(shown))
 	}
 	in.clear()
 	return strings.TrimSpace(text)

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui/markdown"
 )
@@ -80,7 +81,8 @@ func (f *fixed) fresh(c *canvas) bool {
 type spoken struct {
 	fixed
 	text  string
-	first bool // nothing is above it
+	files []core.File // that were attached
+	first bool        // nothing is above it
 	open  bool
 	// masked says that it is shown as it is stored as soon as that is known.
 	masked bool
@@ -121,6 +123,9 @@ func (s *spoken) arrange(c *canvas) int {
 	}
 	if more > 0 {
 		s.rows = append(s.rows, prefix+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+	}
+	for _, row := range c.pictured(s.files, namesOf(s.files)) { // the text has their names
+		s.rows = append(s.rows, c.blank()+row)
 	}
 	return len(s.rows)
 }

@@ -49,7 +49,11 @@ const (
 	actBottom
 	actFold
 	actCopy
+	actCopyAnswer
+	actTheme
+	actMouse
 	actOpenFile
+	actLookAt
 	actFind
 	actFindNext
 	actFindPrev
@@ -129,7 +133,8 @@ func keyTable() []binding {
 		{keys: []string{"G", "end"}, where: inChat, do: actBottom, help: "to the end, and follow"},
 		{keys: []string{"space"}, where: inChat, do: actFold, help: "fold or open"},
 		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy"},
-		{keys: []string{"o"}, where: inChat, do: actOpenFile, help: "open the file of an answer"},
+		{keys: []string{"o"}, where: inChat, do: actOpenFile, help: "open the file of an answer, or an attached one"},
+		{keys: []string{"enter"}, where: inChat, do: actLookAt, help: "look at the picture on the whole screen"},
 		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
 		{keys: []string{"N"}, where: inChat, do: actFindPrev, help: "find the previous"},
@@ -166,7 +171,7 @@ func keyTable() []binding {
 		{keys: []string{"pgdown"}, where: inApproval, do: actPageDown, help: "a page down"},
 
 		{keys: []string{"space"}, where: inShow, do: actPause, help: "pause, or go on; at the end: from the beginning"},
-		{keys: []string{"right", "l", "enter"}, where: inShow, do: actStep, help: "pause, and one step on"},
+		{keys: []string{"right", "l", "n", "enter"}, where: inShow, do: actStep, help: "pause, and one step on"},
 		{keys: []string{"left", "h"}, where: inShow, do: actBack, help: "pause, and one step back"},
 		{keys: []string{"+", "="}, where: inShow, do: actFaster, help: "faster"},
 		{keys: []string{"-"}, where: inShow, do: actSlower, help: "slower"},
@@ -185,13 +190,20 @@ const digits = "1-9" // any of these keys
 
 // keymap finds what a key does.
 type keymap struct {
+	own   Rebound
 	table []binding
 	by    map[place]map[string]action
 	then  map[string]action // after the leader
 }
 
-func newKeymap(table []binding) keymap {
-	k := keymap{table: table, by: map[place]map[string]action{}, then: map[string]action{}}
+// newKeymap is that of the user's own keys, or, where those cannot be, the one of the
+// table.
+func newKeymap(own Rebound) keymap {
+	table, err := own.table()
+	if err != nil {
+		own, table = nil, keyTable()
+	}
+	k := keymap{own: own, table: table, by: map[place]map[string]action{}, then: map[string]action{}}
 	for _, b := range table {
 		if k.by[b.where] == nil {
 			k.by[b.where] = map[string]action{}

@@ -39,6 +39,46 @@ func TestNoKeyDoesTwoThings(t *testing.T) {
 	}
 }
 
+func TestKeysOfTheUserAreCheckedForClashes(t *testing.T) {
+	for _, c := range []struct {
+		keys Rebound
+		bad  string // part of what is said; empty: they are taken
+	}{
+		{keys: nil},
+		{keys: Rebound{"ctrl+s": "ctrl+o", "f2": "alt+2"}},
+		{keys: Rebound{"j": "n", "n": "j"}}, // that is a swap
+		{keys: Rebound{"ctrl+s": "ctrl+r", "ctrl+r": "ctrl+s"}},
+		{keys: Rebound{"ctrl+s": "ctrl+n"}, bad: "ctrl+n would be for “new session” and for “sessions”"},
+		{keys: Rebound{"j": "n"}, bad: "n would be for"},
+		{keys: Rebound{"ctrl+s": "tab"}, bad: "tab would be for"},
+		{keys: Rebound{"ctrl+s": "ctrl+m"}, bad: "ctrl+m is enter or tab"},
+		{keys: Rebound{"ctrl+s": "x"}, bad: "x could no longer be typed"},
+		{keys: Rebound{"ctrl+s": "strg+o"}, bad: "there is no key strg+o"},
+		{keys: Rebound{"ctrl+s": ""}, bad: "there is no key"},
+		{keys: Rebound{"ctrl+c": "ctrl+q"}, bad: "ctrl+c stays"},
+		{keys: Rebound{"1-9": "ctrl+q"}, bad: "1-9"},
+		{keys: Rebound{"sessions": "ctrl+o"}, bad: "no key sessions"},
+	} {
+		err := c.keys.Check()
+		if c.bad == "" && err != nil || c.bad != "" && (err == nil || !strings.Contains(err.Error(), c.bad) || core.HintOf(err) == "") {
+			t.Errorf("%v: %v, hint %q; want %q", c.keys, err, core.HintOf(err), c.bad)
+		}
+	}
+}
+
+func TestAKeyOfTheUserDoesWhatTheOtherDidAndIsNamed(t *testing.T) {
+	f := withSessions()
+	x := start(t, setup{w: 120, h: 40, o: Options{Keys: Rebound{"ctrl+s": "ctrl+o", "ctrl+p": "alt+p", "f2": "alt+2"}}}, f)
+	x.see("alt+p commands")
+	x.see("alt+2 f3-f7 inspect")
+	x.press("ctrl+s", "\x0f")
+	x.see("a cold morning")
+	x.press("esc")
+	x.gone("a cold morning")
+	x.press("/sess")
+	x.see("ctrl+o")
+}
+
 func TestEveryFunctionKeyHasALeaderTwin(t *testing.T) {
 	for _, b := range keyTable() {
 		if len(b.keys[0]) > 1 && b.keys[0][0] == 'f' && b.leader == "" {
@@ -63,7 +103,7 @@ func TestACommandLineIsSplitIntoWords(t *testing.T) {
 		{line: "/quit now", bad: "type /quit"},
 		{line: `/model "x`, bad: "at the end"},
 	} {
-		_, got, err := parseCommand(commandTable(programCommands()), c.line)
+		_, got, err := parseCommand(commandTable(programCommands(), nil), c.line)
 		if c.bad != "" {
 			if hint := core.HintOf(err); !strings.Contains(hint, c.bad) {
 				t.Errorf("%s: %v, hint %q; want one with %q", c.line, err, hint, c.bad)
@@ -108,7 +148,7 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 		{"/e\nx", ""},
 	} {
 		var got []string
-		for _, choice := range complete(commandTable(programCommands()), experts, c.before) {
+		for _, choice := range complete(commandTable(programCommands(), nil), experts, c.before) {
 			got = append(got, choice.text)
 		}
 		if s := strings.Join(got, " "); s != c.want {

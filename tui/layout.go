@@ -26,13 +26,17 @@ func (r rect) holds(x, y int) bool {
 type shape struct {
 	input int  // rows that the input wants
 	full  bool // an inspector takes the whole body
+	alone bool // and there is no chat, nothing is typed
+	tour  int  // rows that say what goes on
 }
 
 // screen says where everything is. A part that is not shown has no rows.
 type screen struct {
+	light                            bool // the terminal has a light background
 	size                             size
 	w, h                             int
 	header, top, bottom, input, hint rect // top and bottom are rules
+	caption                          rect // of a tour
 	rail, chat, inspector            rect
 }
 
@@ -50,17 +54,24 @@ func arrange(w, h int, s shape) screen {
 		return sc
 	}
 	rows := min(max(s.input, 1), maxInput, max(h/3, 1))
+	if s.alone {
+		rows = 0
+	}
 	y := h
 	take := func(n int) rect {
 		y -= n
 		return rect{0, y, w, n}
 	}
 	if sc.size == sizeBare {
+		sc.caption = take(min(s.tour, 1))
 		sc.input = take(rows)
-		sc.chat = rect{0, 0, w, y}
+		if sc.chat = (rect{0, 0, w, y}); s.alone {
+			sc.chat, sc.inspector = rect{}, sc.chat
+		}
 		return sc
 	}
 	sc.hint = take(1)
+	sc.caption = take(s.tour)
 	sc.input = take(rows)
 	sc.bottom = take(1)
 	sc.header = rect{0, 0, w, 1}

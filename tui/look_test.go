@@ -196,3 +196,33 @@ func TestTheChosenExpertStaysChosenWhenOthersComeAndGo(t *testing.T) {
 	x.press("/", "beads", "enter")
 	x.see("─ abacus ─")
 }
+
+func TestTheThemeAndTheMouseCanBeChosen(t *testing.T) {
+	x := start(t, setup{w: 100, h: 30}, newFake())
+	x.see("ask the room")
+	x.press("/theme", "enter")
+	x.see("light until yaap closes")
+	x.press("/theme", "enter")
+	x.see("dark until yaap closes")
+	x.press("/mouse", "enter")
+	x.see("dragging selects")
+	x.press("/mouse", "enter")
+	x.see("the mouse scrolls")
+}
+
+func TestAThemeOfTheUserGoesBeforeTheTerminals(t *testing.T) {
+	for _, c := range []struct {
+		theme string
+		dark  bool
+		want  style
+	}{{"", true, darkTheme().text}, {"", false, lightTheme().text}, {"auto", false, lightTheme().text}, {"light", true, lightTheme().text}, {"dark", false, darkTheme().text}} {
+		p := newPen(func(string) string { return "" })
+		if p.wear(c.theme, c.dark); p.text != c.want {
+			t.Errorf("%q on a terminal that is dark (%v): %q", c.theme, c.dark, p.text)
+		}
+	}
+	p := newPen(func(name string) string { return map[string]string{"NO_COLOR": "1"}[name] })
+	if p.wear("dark", true); p.text != "" {
+		t.Error("NO_COLOR has colours")
+	}
+}

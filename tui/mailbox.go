@@ -32,9 +32,9 @@ func pump(ctx context.Context, b Backend, send func(tea.Msg)) {
 		if err == nil {
 			err = more(ctx, b, &events)
 		}
-		if len(events) > 0 {
+		if len(events) > 0 || err == nil {
 			msg := batch{events: events}
-			if concernsExperts(events) {
+			if len(events) == 0 || concernsExperts(events) {
 				msg.experts = b.Experts()
 			}
 			send(msg)

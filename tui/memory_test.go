@@ -85,7 +85,7 @@ func TestTheMemoryInspector(t *testing.T) {
 			keys      []string
 		}{
 			{"entries", "when      2026-01-15", []string{"j", "enter"}},
-			{"context", "+ - Drain is 5 s.", []string{"tab"}},
+			{"context", "+ - Drain is 5 s.", []string{"l"}},
 			{"search", "0.50", []string{"/", "lease"}},
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", c.w, c.h, part.name), func(t *testing.T) {
@@ -120,7 +120,62 @@ func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 	x.press("f5")
 	x.see("corrected Explained drain")
 	x.press("j", "enter")
-	x.see("corrected by #3  Asked who last touched the lease code.")
+	x.see("corrected by what was said on 15 January 2026, 12:02: Asked who last")
+	x.see("15 January 2026, 11:55 until 15 January 2026, 12:02: Explained drain")
+	x.see("15 January 2026, 12:02 until now: Asked who last touched the lease code.")
+}
+
+func TestALineOfTheContextLeadsToTheEntryThatItComesFrom(t *testing.T) {
+	f := withMemory(9)
+	tell := f.memory
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
+		v, err := tell(q)
+		if q.Sources {
+			v.Sources = []core.Source{{Note: "Drain is 5 s.", Entry: v.Entries[2]}}
+		}
+		return v, err
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	x.see("Drain is 5 s.")
+	x.press("l")
+	x.see("enter where it comes from   [ ]")
+	golden.RequireEqual(t, x.see("said by user on 15 January 2026, 11:48 (#7)"))
+	x.press("enter")
+	x.see("What the context comes from")
+	x.press("enter")
+	x.see("user on 15 January 2026, 11:48, #7")
+	x.see("said      Drain is 5 s, not 10.")
+}
+
+func TestAnEntryThatIsFoundTellsWhy(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withMemory(9))
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	x.see("Drain is 5 s.")
+	x.press("/", "lease", "enter", "enter")
+	x.see("why       says lease; is tagged file=core/hub/lease.go, topic=leases; means something near")
+}
+
+func TestWhatIsWrongWithTheMemoryIsSaidWithWhatToType(t *testing.T) {
+	f := withMemory(9)
+	tell := f.memory
+	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
+		v, err := tell(q)
+		v.Broken = &core.Error{Code: core.CodeNoModel, Message: "Ollama has no model herons", Hint: "ollama pull herons gets it"}
+		return v, err
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("f5")
+	x.see("Searches go by words alone: Ollama has no model herons")
+	x.see("ollama pull herons gets it")
+	x.press("/", "lease")
+	x.see("0.50")
+	x.see("3 messages cannot be found yet: their entries are being written.")
+	x.press("enter")
+	golden.RequireEqual(t, x.gone("enter keeps"))
 }
 
 func TestACorrectionThatIsFoundInPlaceOfAnEntryShowsItsOwnWords(t *testing.T) {
@@ -492,7 +547,7 @@ func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
 		t.Errorf("it is not the first:\n%s", s)
 	}
 	x.press("enter")
-	x.see("─ waiting user")
+	x.see("waiting for its entry")
 	x.press("j")
-	x.see("─ #3 ")
+	x.see(", #3 ─")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -38,6 +39,7 @@ type model struct {
 	forms    []*form // that experts ask the user to fill in; the first is shown
 	frame    frame
 	experts  roster
+	once     bool // it is drawn once: nothing comes later
 }
 
 // run is the prompt that is being answered.
@@ -63,7 +65,8 @@ type panes struct {
 	model   string
 	tools   int
 	tokens  int
-	show    *showing // a conversation that is shown again; nil: none is
+	show    *showing  // a conversation that is shown again; nil: none is
+	look    Inspected // what the inspectors alone look at; nil: there is a chat
 	// shiftEnter says that the terminal tells shift+enter from enter.
 	shiftEnter bool
 }
@@ -106,29 +109,44 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		o.Env = func(string) string { return "" }
 	}
 	p := newPen(o.Env)
-	p.now = time.Now().UnixNano()
+	p.now, p.pictures = time.Now().UnixNano(), newGallery(o, &p)
 	c := newChat(&p, o.Thread, o.Title, time.Now())
+	if o.Tour != nil {
+		c.detail = detailTurns
+	}
 	m := &model{
-		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(keyTable()), commands: commandTable(o.Commands),
+		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(o.Keys), commands: commandTable(o.Commands, o.Keys),
 		chat: &c, input: newInput(&p),
 		asks:  newApprovals(),
 		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
+	if o.Theme != "" {
+		m.wear()
+	}
 	for i, row := range paneTable() {
 		m.panes.all = append(m.panes.all, row.of(host{m, i}))
 	}
-	if s, ok := b.(*Show); ok {
-		m.panes.show, m.chat.said = newShowing(s), true
+	switch b := b.(type) {
+	case *Show:
+		m.panes.show, m.chat.said = newShowing(b), true
+	case inspecting:
+		m.panes.look, m.panes.focus, m.panes.full = b.Inspected, inInspector, true
+		m.panes.tab = max(paneNamed(b.pane), 0)
 	}
 	return m
 }
 
 // Init asks for the terminal's background and the conversation so far.
 func (m *model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.pen.pictures.ask(), await(m, func(ctx context.Context, b Backend) ([]string, error) { return b.Said(ctx) }, func(said []string, _ error) tea.Cmd {
+		m.input.recall(said)
+		return nil
+	})}
 	switch {
 	case m.panes.show != nil:
 		cmds = append(cmds, m.play())
+	case m.panes.look != nil:
+		cmds = append(cmds, m.shown().Open())
 	case m.o.Thread != "":
 		cmds = append(cmds, m.load(m.o.Thread, m.o.Title, false))
 	}
@@ -147,14 +165,23 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
+// wear draws in the chosen theme from now on.
+func (m *model) wear() {
+	m.pen.wear(m.o.Theme, !m.screen.light)
+	m.input.restyle(m.pen)
+}
+
 func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.screen.w, m.screen.h = msg.Width, msg.Height
 		m.input.resize(msg.Width)
+		return m.paint()
 	case tea.BackgroundColorMsg:
-		m.pen.background(msg.IsDark())
-		m.input.restyle(m.pen)
+		m.screen.light = !msg.IsDark()
+		m.wear()
+	case tea.TerminalVersionMsg, tea.ColorProfileMsg, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent:
+		m.pen.told(msg)
 	case tea.KeyboardEnhancementsMsg:
 		m.panes.shiftEnter = msg.SupportsKeyDisambiguation()
 	case tea.FocusMsg:
@@ -163,9 +190,14 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.BlurMsg:
 		m.panes.blurred = true
 	case tea.KeyPressMsg:
+		if m.o.Tour != nil {
+			return m.keyTour(msg)
+		}
 		return m.key(msg)
+	case touring:
+		return m.key(tea.KeyPressMsg(msg))
 	case tea.PasteMsg:
-		if m.panes.show != nil {
+		if m.panes.show != nil || m.panes.look != nil || m.o.Tour != nil {
 			return nil
 		}
 		return m.paste(msg.Content)
@@ -192,7 +224,12 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 func (m *model) happened(b batch) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, e := range b.events {
-		m.chat.apply(e)
+		if m.panes.look == nil {
+			m.chat.apply(e)
+		} else {
+			e.Time = e.Time.Local()
+			m.chat.log.Apply(e) // of whichever conversation
+		}
 		if start, ok := e.Body.(core.RunStart); ok {
 			if r := m.chat.log.Run(e.Run); r != nil {
 				cmds = append(cmds, m.began(r, start.Resumed))
@@ -212,7 +249,7 @@ func (m *model) happened(b batch) tea.Cmd {
 				cmds = append(cmds, cmd)
 			}
 		}
-		if m.panes.show == nil { // what was asked then is asked nobody now
+		if m.panes.show == nil && m.panes.look == nil { // what was asked then is asked nobody now
 			cmds = append(cmds, m.approving(e), m.eliciting(e))
 		}
 	}
@@ -269,6 +306,9 @@ func await[T any](m *model, job func(context.Context, Backend) (T, error), next 
 
 // after sends msg, or has it done, when d is over.
 func (m *model) after(d time.Duration, msg tea.Msg) tea.Cmd {
+	if m.once {
+		return nil
+	}
 	ctx := m.ctx
 	return m.jobs.command(func() tea.Msg {
 		t := time.NewTimer(d)
@@ -296,7 +336,7 @@ func (m *model) say(t tone, text string) tea.Cmd {
 
 // fit arranges the screen anew when its size or the input's has changed.
 func (m *model) fit() {
-	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full})
+	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full, alone: m.panes.look != nil, tour: m.captionRows()})
 	sc := &m.screen
 	m.input.hint(m.chat.asking() != nil)
 	r := sc.chat

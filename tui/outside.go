@@ -28,7 +28,7 @@ func (m *model) edit() tea.Cmd {
 	dir, err := os.MkdirTemp("", "yaap-prompt-")
 	file := filepath.Join(dir, "prompt.md")
 	if err == nil {
-		err = os.WriteFile(file, []byte(m.input.value()), 0o600)
+		err = os.WriteFile(file, []byte(m.input.whole()), 0o600)
 	}
 	if err != nil {
 		m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: editor", Message: "the editor cannot be given the prompt", Hint: "look after the disk", Err: err})
@@ -56,7 +56,7 @@ func (m *model) written(text string, err error) tea.Cmd {
 		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "what was written is more than 1 MiB, or no text", Hint: "the input is as it was"})
 		return nil
 	}
-	m.input.set(text)
+	m.input.rewrite(text)
 	m.panes.focus = inInput
 	return nil
 }

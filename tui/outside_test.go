@@ -25,6 +25,38 @@ func TestAPromptIsWrittenInTheEditorOfTheUser(t *testing.T) {
 	x.see("❯ the food of herons")
 }
 
+func TestWhatWasPastedIsChangedInTheEditorAndTakenBackByABackspace(t *testing.T) {
+	x := start(t, setup{w: 100, h: 30, env: map[string]string{"EDITOR": scriptedEditor(t, `grep -q 'line of a log' "$1" && printf ' and why?\n' >> "$1"`)}}, settled())
+	x.press("see ", "\x1b[200~"+strings.Repeat("a line of a log\n", 12)+"end\x1b[201~", "\x07")
+	x.see("❯ see [pasted 13 lines #1] and why?")
+	x = start(t, setup{w: 100, h: 30, env: map[string]string{"EDITOR": scriptedEditor(t, `printf 'only the end' > "$1"`)}}, settled())
+	x.press("see ", "\x1b[200~"+strings.Repeat("a line of a log\n", 12)+"end\x1b[201~")
+	x.see("❯ see [pasted 13 lines #1]")
+	x.press("backspace", "nothing")
+	x.see("❯ see nothing")
+	x.press("\x1b[200~"+strings.Repeat("a line of a log\n", 12)+"end\x1b[201~", "\x07")
+	x.see("❯ only the end")
+}
+
+func TestAPictureThatIsDroppedOnTheTerminalIsAttached(t *testing.T) {
+	for pasted, want := range map[string]string{
+		"/home/u/heron.png":           "@/home/u/heron.png ",
+		"'/home/u/my heron.PNG' ":     `@"/home/u/my heron.PNG" `,
+		`/home/u/my\ heron.jpeg`:      `@"/home/u/my heron.jpeg" `,
+		"file:///home/u/heron.webp\n": "@/home/u/heron.webp ",
+		"./heron.gif":                 "@./heron.gif ",
+		"/home/u/notes.md":            "/home/u/notes.md",
+		"see /home/u/heron.png":       "see /home/u/heron.png",
+		"a/b.png":                     "a/b.png",
+	} {
+		p := newPen(func(string) string { return "" })
+		in := newInput(&p)
+		if err := in.paste(pasted); err != nil || in.value() != want {
+			t.Errorf("%q became %q, want %q (%v)", pasted, in.value(), want, err)
+		}
+	}
+}
+
 func TestAnEditorThatFailsChangesNothing(t *testing.T) {
 	x := start(t, setup{w: 100, h: 30, env: map[string]string{"EDITOR": scriptedEditor(t, `echo gone > "$1"; exit 1`)}}, settled())
 	x.press("the food", "\x07")

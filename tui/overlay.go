@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ const (
 	overHelp
 	overList // one of a list is chosen
 	overLeader
+	overPicture
 )
 
 // overlay is the dialog that is open.
@@ -25,6 +27,10 @@ type overlay struct {
 	menu   menu
 	all    []choice
 	filter string
+	hint   string               // what its keys do; empty: enter and esc
+	find   func() tea.Cmd       // looks anew for what fits the filter; nil: the list is narrowed
+	remove func(choice) tea.Cmd // nil: nothing can be removed from the list
+	sure   string               // what is removed when the key is pressed again
 	scroll int
 	n      int // rises with every dialog, to tell their timers apart
 }
@@ -98,6 +104,9 @@ func (m *model) palette() []choice {
 func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 	o := &m.panes.over
 	name := msg.String()
+	if o.kind == overPicture {
+		return m.keyPicture(name)
+	}
 	if o.kind == overLeader {
 		m.panes.over = overlay{n: o.n}
 		if do, ok := m.keys.then[name]; ok {
@@ -124,10 +133,17 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 		if c, ok := was.menu.chosen(); ok {
 			return was.chosen(c)
 		}
+	case "ctrl+d":
+		if c, ok := o.menu.chosen(); ok && o.remove != nil {
+			return o.remove(c)
+		}
 	default:
 		if o.kind != overHelp {
-			o.filter = edited(o.filter, msg)
+			o.filter, o.sure = edited(o.filter, msg), ""
 			o.narrow()
+			if o.find != nil {
+				return o.find()
+			}
 		}
 	}
 	return nil
@@ -149,8 +165,12 @@ func (o *overlay) move(n int) {
 func (m *model) drawOver(rows []string) {
 	o := &m.panes.over
 	sc := &m.screen
-	if o.kind == overNone {
+	switch o.kind {
+	case overNone:
 		m.drawCompletion(rows)
+		return
+	case overPicture:
+		m.drawLook(rows)
 		return
 	}
 	w := max(min(sc.w-4, 76), min(sc.w-2, 12))
@@ -165,11 +185,11 @@ func (m *model) drawOver(rows []string) {
 		o.scroll = max(min(o.scroll, len(help)-h), 0)
 		body = help[o.scroll:min(len(help), o.scroll+h)]
 	case overLeader:
-		title, hint = "ctrl+x", ""
+		title, hint = m.keys.own.named("ctrl+x"), ""
 		w = min(w, 44)
 		body = o.menu.rows(m.pen, w, h)
 	default:
-		title, hint = o.title, "enter chooses, esc closes"
+		title, hint = o.title, cmp.Or(o.hint, "enter chooses, esc closes")
 		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))
 		if len(found) == 0 {
@@ -194,7 +214,7 @@ func (m *model) drawCompletion(rows []string) {
 	}
 	w := max(min(sc.w-4, 84), min(sc.w-2, 12))
 	h := min(n, 8, max(sc.input.y-3, 1))
-	title := "Experts"
+	title := "Experts, files"
 	if strings.HasPrefix(m.input.value(), "/") {
 		title = "Commands"
 	}

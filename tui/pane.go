@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the
@@ -41,6 +42,7 @@ type field struct {
 	*pen
 	w, h          int
 	focused, full bool // full: nothing else is shown
+	list          bool // only what is listed, none of it in detail
 }
 
 // hints is what stands around a pane.
@@ -85,8 +87,11 @@ func paneNamed(name string) int {
 }
 
 // paneKeys are the keys of all panes, as they are told in the last row: f2-f7.
-func paneKeys() string {
+func paneKeys(own Rebound) string {
 	keys, last, rows := "", -1, paneTable()
+	for i := range rows {
+		rows[i].key = own.named(rows[i].key)
+	}
 	for i, row := range rows {
 		n, _ := strconv.Atoi(strings.TrimPrefix(row.key, "f"))
 		switch {
@@ -109,7 +114,7 @@ func (m *model) row() paneRow { return paneTable()[m.panes.tab] }
 // openPane shows a pane; asked for again, it hides it. What it has to read for that
 // is read meanwhile.
 func (m *model) openPane(tab int) tea.Cmd {
-	if m.panes.focus == inInspector && m.panes.tab == tab {
+	if m.panes.focus == inInspector && m.panes.tab == tab && m.panes.look == nil {
 		m.panes.focus, m.panes.full = inInput, false
 		return nil
 	}
@@ -125,34 +130,33 @@ func (m *model) drawInspector(w, h int) []string {
 	focused := m.panes.focus == inInspector
 	var rows []string
 	if !m.panes.full {
-		rows = []string{m.tabs(w, focused), fit("", w)}
+		rows = []string{m.tabs(w), fit("", w)}
 	}
 	f := field{pen: m.pen, w: w, h: h - len(rows), focused: focused, full: m.panes.full}
 	return exactly(append(rows, m.shown().View(f)...), w, h)
 }
 
-func (m *model) tabs(w int, focused bool) string {
+// tabs names the panes, the chosen one in another style.
+func (m *model) tabs(w int) string {
 	p := m.pen
-	left := ""
+	left, right := "", ""
 	for i, t := range paneTable() {
-		style := p.dim
+		style, key := p.dim, t.key
 		if i == m.panes.tab {
 			style = p.title
 		}
-		left += "  " + style.on(t.key+" "+t.title)
+		if m.panes.look != nil {
+			key = itoa(i + 1)
+		}
+		left += "  " + style.on(key+" "+t.title)
 	}
-	left = left[1:]
-	right := ""
-	if focused {
-		right = p.dim.on("/ filter  y copy  o full ")
-	}
-	if words := m.shown().Hints().words; words != "" {
+	switch words := m.shown().Hints().words; {
+	case m.panes.look != nil:
+		right = m.roomIsOpen()
+	case words != "":
 		left += "   " + p.warn.on("/"+cut(words, 20, p.ellipsis))
 	}
-	if width(left)+width(right)+2 > w {
-		right = ""
-	}
-	return ends(left, right, w, "")
+	return ends(left[1:], right, w, p.ellipsis)
 }
 
 // topRule is the line above the body: in full screen it names the inspector.
@@ -165,17 +169,12 @@ func (m *model) topRule() string {
 	if about.words != "" {
 		title += " /" + cut(about.words, 20, p.ellipsis)
 	}
-	w := m.screen.w
 	left := p.accent.on(p.horizontal) + " " + p.title.on(title) + " "
-	hints := ""
-	for _, h := range append(about.keys, [2]string{"esc", "back"}) {
-		hints += "  " + h[0] + " " + h[1]
+	right := ""
+	if m.panes.look != nil {
+		right = p.dim.on(" "+cut(safe.Line(m.o.Dir), max(m.screen.w-width(left)-8, 0), p.ellipsis)) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
 	}
-	right := p.dim.on(hints[1:]) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
-	if width(left)+width(right)+4 > w {
-		right = ""
-	}
-	return left + p.accent.on(strings.Repeat(p.horizontal, max(w-width(left)-width(right), 0))) + right
+	return left + p.accent.on(strings.Repeat(p.horizontal, max(m.screen.w-width(left)-width(right), 0))) + right
 }
 
 // endsRun reports whether an event ends a run that the user started.

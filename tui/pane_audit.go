@@ -25,6 +25,7 @@ type auditPane struct {
 	report  core.AuditReport
 	checked time.Time // when the log was checked; zero: not yet
 	busy    bool
+	again   bool // a run has ended meanwhile
 	err     error
 	asked   string            // the words that the store searched for
 	shown   []core.AuditEntry // what the filter leaves of rows
@@ -46,7 +47,11 @@ func (l *auditPane) Open() tea.Cmd { return l.read(true) }
 
 // Event implements [pane]: after a run what is seen is read again.
 func (l *auditPane) Event(e core.Event) tea.Cmd {
-	if !l.Seen() || !endsRun(e) {
+	switch {
+	case !l.Seen() || !endsRun(e):
+		return nil
+	case l.busy:
+		l.again = true
 		return nil
 	}
 	return l.read(false)
@@ -79,11 +84,16 @@ func (l *auditPane) set(msg audited, err error) tea.Cmd {
 	l.asked, l.rows = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
 	for i := range l.rows {
 		row := &l.rows[i].Row
+		row.Time = row.Time.Local()
 		row.Thought, row.Data, row.Message = runlog.Shorten(row.Thought), runlog.Shorten(row.Data), runlog.Shorten(row.Message)
 	}
 	slices.SortFunc(l.rows, func(a, b core.AuditEntry) int { return int(b.Seq - a.Seq) })
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {
 		l.cursor = i // at the first row the newest is shown
+	}
+	if l.again {
+		l.again = false
+		return l.read(false)
 	}
 	return nil
 }
@@ -132,7 +142,7 @@ func (l *auditPane) View(f field) []string {
 		case l.busy:
 			words = ""
 		}
-		return append(rows, fit("", w), fit(" "+p.dim.on(words), w))
+		return append(rows, p.nothing(words, w)...)
 	}
 	f.h -= len(rows)
 	status := 0

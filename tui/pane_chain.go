@@ -22,6 +22,7 @@ type chainPane struct {
 	chosen string // the run that is shown; empty: the newest
 	node   string // the node that is chosen; empty: where the work is
 	page   page
+	pick   int      // the option that enter takes, from 1; 0: nodes are chosen
 	nodes  []string // that can be chosen, as drawn last
 	cache  struct {
 		graph, detail paneCache
@@ -120,6 +121,9 @@ func (l *chainPane) focus(r *runlog.Run) string {
 
 // Key implements [pane].
 func (l *chainPane) Key(k press) (tea.Cmd, bool) {
+	if cmd, done := l.answer(k); done {
+		return cmd, true
+	}
 	switch k.do {
 	case actFilter:
 		l.find(k.text)
@@ -147,6 +151,36 @@ func (l *chainPane) Key(k press) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// answer takes a key that is about what the run asks, and reports whether it is: enter
+// begins to choose, arrows go on, enter or a number takes.
+func (l *chainPane) answer(k press) (tea.Cmd, bool) {
+	options := 0
+	if r, _, _ := l.current(); r != nil {
+		options = len(l.Options(rootRun(r)))
+	}
+	l.pick = min(l.pick, options)
+	n := l.pick
+	switch {
+	case options == 0:
+		return nil, false
+	case k.do == actNone && len(k.text) == 1 && k.text >= "1" && k.text <= itoa(min(options, 9)):
+		n = int(k.text[0] - '0')
+	case k.do == actOpen && n == 0:
+		l.pick = 1
+		return nil, true
+	case (k.do == actDown || k.do == actRight) && n > 0:
+		l.pick = min(n+1, options)
+		return nil, true
+	case (k.do == actUp || k.do == actLeft) && n > 0:
+		l.pick = max(n-1, 1)
+		return nil, true
+	case k.do != actOpen:
+		return nil, false
+	}
+	l.pick = 0
+	return l.Take(n), true
+}
+
 // move chooses another node.
 func (l *chainPane) move(n int) {
 	r, _, _ := l.current()
@@ -171,7 +205,11 @@ func (l *chainPane) find(text string) {
 
 // Hints implements [pane].
 func (l *chainPane) Hints() hints {
-	return hints{keys: [][2]string{{"j k", "node"}, {"h l", "part"}, {"[ ]", "run"}, {"c", "cancel"}, {"f", "fork"}, {"y", "copy"}}}
+	keys := [][2]string{{"j k", "node"}, {"h l", "part"}, {"[ ]", "run"}}
+	if !l.Alone() {
+		keys = append(keys, [2]string{"c", "cancel"}, [2]string{"f", "fork"})
+	}
+	return hints{keys: append(keys, [2]string{"y", "copy"})}
 }
 
 // fork has the user say how the run that is shown is gone on with from the chosen

@@ -41,19 +41,25 @@ func (p *pen) node(s core.NodeState) (sign, word string, tone style) {
 func (l *chainPane) View(f field) []string {
 	p, w, h := f.pen, f.w, f.h
 	r, at, of := l.current()
-	if r == nil {
+	switch {
+	case r == nil && l.Alone():
+		return p.nothing(l.Nothing(""), w)
+	case r == nil:
 		return []string{
 			fit("", w), fit(" "+p.dim.on("No chain has run in this conversation."), w),
 			fit(" "+p.strong.on("/chain run NAME")+p.dim.on(" runs one, ")+p.strong.on("/chain list")+p.dim.on(" lists them."), w),
 		}
 	}
 	rows := []string{runHead(p, r, at, of, w)}
+	if f.list {
+		return append(append(rows, ""), indent(l.graph(p, r, w-2, h, false), w)...)
+	}
 	if h >= airy {
 		rows = append(rows, fit("", w))
 	}
 	var asks []string
-	if f.full { // else the chat beside it asks
-		asks = chainAsks(p, r, w, h/4)
+	if f.full || l.pick > 0 { // else the chat beside it asks
+		asks = l.asks(p, r, w, h/4)
 	}
 	h -= len(asks)
 	if w >= besideFrom {
@@ -89,19 +95,32 @@ func runHead(p *pen, r *runlog.Run, at, of, w int) string {
 
 func tookMS(ms int64) string { return took(time.Duration(ms) * time.Millisecond) }
 
-// chainAsks is the question that a run waits with, in at most h rows.
-func chainAsks(p *pen, r *runlog.Run, w, h int) []string {
+// asks is the question that a run waits with, and how it is answered, in at most h
+// rows.
+func (l *chainPane) asks(p *pen, r *runlog.Run, w, h int) []string {
 	if r.Pause == nil || r.Pause.Kind == core.PauseApproval || r.End == nil || !runlog.Waits(*r.End) || h < 2 {
 		return nil
+	}
+	how := "tab goes to the input"
+	switch {
+	case l.Alone():
+		how = "yaap chain answer answers it"
+	case l.pick > 0:
+		how = "enter takes it"
+	case len(l.Options(rootRun(r))) > 0:
+		how = "enter chooses, tab goes to the input"
 	}
 	options := make([]string, len(r.Pause.Options))
 	for i, o := range r.Pause.Options {
 		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
+		if i+1 == l.pick {
+			options[i] = p.selected.under(options[i])
+		}
 	}
 	if line := strings.Join(options, "     "); width(line) <= w-5 {
 		options = []string{line}
 	}
-	rows := []string{rule(p, "THE CHAIN ASKS", "tab goes to the input", w)}
+	rows := []string{rule(p, "THE CHAIN ASKS", how, w)}
 	lead := p.warn.on(p.ask) + " "
 	for _, line := range firstLines(safe.Line(r.Pause.Question), w-4, 2, p.ellipsis) {
 		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
@@ -120,9 +139,9 @@ func chainAsks(p *pen, r *runlog.Run, w, h int) []string {
 
 // below draws the graph over the node.
 func (l *chainPane) below(p *pen, r *runlog.Run, w, h int, focused bool) []string {
-	graph := l.graph(p, r, w-2, focused)
+	graph := l.graph(p, r, w-2, h, focused)
 	room := len(graph)
-	if most := max(h-12, h/2); room > most {
+	if most := max(h-14, h/2); room > most {
 		room = most
 	}
 	rows := indent(l.around(graph, room, r), w)
@@ -137,7 +156,7 @@ func (l *chainPane) below(p *pen, r *runlog.Run, w, h int, focused bool) []strin
 // beside draws the graph at the left of the node.
 func (l *chainPane) beside(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	left := w * 9 / 20
-	graph := exactly(indent(l.around(l.graph(p, r, left-2, focused), h, r), left), left, h)
+	graph := exactly(indent(l.around(l.graph(p, r, left-2, h, focused), h, r), left), left, h)
 	right := w - left - 1
 	title := "NODE " + safe.Line(l.focus(r))
 	detail := append([]string{rule(p, title, l.parts(p), right)}, l.part(l.detail(p, r, right), h-1)...)
@@ -159,15 +178,16 @@ func indent(rows []string, w int) []string {
 
 // around returns the h rows of a graph around the chosen node.
 func (l *chainPane) around(rows []string, h int, r *runlog.Run) []string {
-	at := l.cache.graph.at[l.focus(r)]
+	at := l.cache.graph.at[l.focus(r)] + 1 // the middle of a box
 	l.top = max(min(at-h/2, len(rows)-h), 0)
 	return rows[l.top:min(len(rows), l.top+max(h, 0))]
 }
 
 // graph returns the rows of the graph of a run.
-func (l *chainPane) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
+// It is of boxes where h rows show enough of them.
+func (l *chainPane) graph(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	c, written := &l.cache.graph, l.graphOf(r)
-	key := paneKey{run: r.ID, written: len(written.Nodes), node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused}
+	key := paneKey{run: r.ID, written: len(written.Nodes), node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused, boxed: h >= airy}
 	if r.End == nil {
 		key.tenths = p.now / int64(tickEvery)
 	}
@@ -175,7 +195,16 @@ func (l *chainPane) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
 		return c.rows
 	}
 	c.key, c.rows, c.at, l.nodes = key, []string{}, map[string]int{}, l.nodes[:0]
-	for i, row := range diagram.Rows(r.Graph(written, p.at()), w, p.ascii()) {
+	drawing := r.Graph(written, p.at())
+	var rows []diagram.Row
+	if key.boxed {
+		rows = diagram.Boxes(drawing, w, p.ascii())
+	}
+	boxed := rows != nil
+	if !boxed {
+		rows = diagram.Rows(drawing, w, p.ascii())
+	}
+	for i, row := range rows {
 		for _, s := range row.Spans {
 			if _, ok := c.at[s.Node]; !ok && s.Node != "" && !s.Edge {
 				c.at[s.Node] = i
@@ -184,10 +213,19 @@ func (l *chainPane) graph(p *pen, r *runlog.Run, w int, focused bool) []string {
 				}
 			}
 		}
-		c.rows = append(c.rows, p.graphRow(row))
+		if !boxed {
+			c.rows = append(c.rows, p.graphRow(row))
+		}
 	}
 	node := l.focus(r)
-	if at, ok := c.at[node]; ok && focused {
+	if boxed {
+		if !focused {
+			node = ""
+		}
+		for _, row := range rows {
+			c.rows = append(c.rows, p.boxRow(row, node))
+		}
+	} else if at, ok := c.at[node]; ok && focused {
 		c.rows[at] = p.selected.under(fit(c.rows[at], w))
 	}
 	return c.rows
@@ -208,6 +246,22 @@ func (p *pen) graphRow(row diagram.Row) string {
 			named = true
 		}
 		b.WriteString(style.on(s.Text))
+	}
+	return b.String()
+}
+
+// boxRow colours a row of boxes, with the chosen one marked.
+func (p *pen) boxRow(row diagram.Row, chosen string) string {
+	var b strings.Builder
+	of := func(i int) bool { // the chosen box
+		return i >= 0 && i < len(row.Spans) && row.Spans[i].Node != "" && row.Spans[i].Node == chosen && !row.Spans[i].Edge
+	}
+	for i, s := range row.Spans {
+		text := p.span(s).on(s.Text)
+		if of(i) || s.Node == "" && !s.Edge && of(i-1) && of(i+1) { // what is blank in it, too
+			text = p.selected.under(text)
+		}
+		b.WriteString(text)
 	}
 	return b.String()
 }

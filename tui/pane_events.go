@@ -310,11 +310,11 @@ func (p *pen) kind(r *record) style {
 func (l *eventsPane) View(f field) []string {
 	p, w, shown := f.pen, f.w, l.visible()
 	if len(shown) == 0 {
-		words := "Nothing has happened yet."
+		words := l.Nothing("Nothing has happened yet.")
 		if l.filter != "" {
 			words = "No event holds " + p.quoted(l.filter) + "."
 		}
-		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
+		return p.nothing(words, w)
 	}
 	return l.table(f, len(shown), func(i int) string { return l.line(p, shown[i], w) }, func(i int) (string, []string) {
 		r := shown[i]

@@ -42,7 +42,7 @@ func (l *expertsPane) choose(i int) {
 func (l *expertsPane) View(f field) []string {
 	p, w, all := f.pen, f.w, l.list()
 	if len(all) == 0 {
-		return []string{fit("", w), fit(" "+p.dim.on("Nobody is in the room. /experts add CMD brings an expert."), w)}
+		return p.nothing(l.Nothing("Nobody is in the room. /experts add CMD brings an expert."), w)
 	}
 	names := nameWide(all, 20)
 	rows := []string{l.header(p, names, w)}
@@ -54,6 +54,9 @@ func (l *expertsPane) View(f field) []string {
 			row = p.selected.under(row)
 		}
 		rows = append(rows, row)
+	}
+	if f.list {
+		return rows
 	}
 	e := all[l.cursor]
 	rows = append(rows, fit("", w), rule(p, e.Name, "", w))

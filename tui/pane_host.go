@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
+	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -33,8 +34,37 @@ func (h host) Rows() int { return h.m.screen.inspector.h }
 // Experts are those in the room.
 func (h host) Experts() []core.Expert { return h.m.experts.all }
 
+// Alone reports whether there is no chat around the pane: nothing can be asked for.
+func (h host) Alone() bool { return h.m.panes.look != nil }
+
+// Nothing is what is said where a pane has nothing to show: words, or where it is
+// alone what it lacks.
+func (h host) Nothing(words string) string {
+	if h.Alone() {
+		return safe.Line(h.m.panes.look.Missing(paneTable()[h.at].name))
+	}
+	return words
+}
+
 // Runs are those of the conversation.
 func (h host) Runs() *runlog.Set { return &h.m.chat.log }
+
+// Options are what the user may choose from now for a root run that asks.
+func (h host) Options(run string) []string {
+	if a := h.m.chat.asking(); a != nil && a.run.ID == run {
+		return a.labels()
+	}
+	return nil
+}
+
+// Take answers with one of them, from 1, as from the input.
+func (h host) Take(n int) tea.Cmd {
+	text := h.m.chosen(n)
+	if text == "" {
+		return h.m.say(toneAsk, "what stands in the input, or runs, goes first")
+	}
+	return h.m.take(text)
+}
 
 // Graph is how a chain is written, as far as that is known.
 func (h host) Graph(chain string) diagram.Graph { return h.m.chat.canvas.graphs[chain] }

@@ -108,7 +108,7 @@ func (l *memoryPane) read() tea.Cmd {
 		return nil
 	}
 	l.reading.last = time.Now()
-	return l.ask(core.MemoryQuery{Memory: l.want, Search: begun(l.filter)})
+	return l.ask(core.MemoryQuery{Memory: l.want, Search: begun(l.filter), Sources: l.tab == partContext})
 }
 
 // begun is a search while it is being typed: of the last word more may follow.
@@ -221,6 +221,7 @@ func (l *memoryPane) set(msg remembered) {
 	})
 	v.Messages = bounded(v.Messages, maxUnrecorded, boundEntry)
 	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
+	v.Sources = bounded(v.Sources, maxVersions, func(s *core.Source) { boundEntry(&s.Entry) })
 	l.view = v
 	for i := range l.len() {
 		if l.cursor > 0 && l.at(i).Entry.ID == chosen.Entry.ID { // at the first row the newest is shown
@@ -318,8 +319,10 @@ func (l *memoryPane) Key(k press) (tea.Cmd, bool) {
 		return l.read(), true
 	case actFilter:
 		return l.search(k.text), true
-	case actLeft, actRight, actNextPane:
-		l.tab = partContext - l.tab
+	case actLeft, actRight:
+		if l.tab = partContext - l.tab; l.tab == partContext {
+			return l.read(), true
+		}
 		return nil, true
 	case actOlderRun, actNewerRun:
 		step := 1
@@ -337,10 +340,35 @@ func (l *memoryPane) Key(k press) (tea.Cmd, bool) {
 		})
 		return l.older(), known
 	}
+	if k.do == actOpen {
+		return l.sources(), true
+	}
 	text := browser{cursor: l.below}
 	known := text.steer(k, false, text.move)
 	l.below = text.cursor
 	return nil, known
+}
+
+// sources lets the user open an entry that the context comes from.
+func (l *memoryPane) sources() tea.Cmd {
+	if l.version != 0 || len(l.view.Sources) == 0 {
+		return l.Say(toneAsk, "no entry is known that this comes from")
+	}
+	var all []choice
+	for i, s := range l.view.Sources {
+		all = append(all, choice{text: safe.Cut(s.Note, maxID), right: s.Entry.Created.Format(onDay) + " #" + itoa(int(s.Entry.Seq)), key: itoa(i)})
+	}
+	l.Choose("What the context comes from", all, func(key string) tea.Cmd {
+		for i, s := range l.view.Sources {
+			if itoa(i) == key {
+				l.tab, l.filter, l.cursor, l.top, l.scrolled, l.unfolded = partEntries, safe.Cut(s.Note, maxID), 0, 0, 0, true
+				l.view.Found, l.sought = []core.Found{{Entry: s.Entry}}, l.filter
+				l.told++
+			}
+		}
+		return nil
+	})
+	return nil
 }
 
 // search looks for words.
@@ -368,9 +396,9 @@ func (l *memoryPane) copied() string {
 
 // Hints implements [pane].
 func (l *memoryPane) Hints() hints {
-	keys := [][2]string{{"enter", "raw text"}, {"/", "search"}, {"tab", "context"}}
+	keys := [][2]string{{"enter", "raw text"}, {"/", "search"}, {"h l", "context"}}
 	if l.tab == partContext {
-		keys = [][2]string{{"[ ]", "versions"}, {"tab", "entries"}}
+		keys = [][2]string{{"enter", "where it comes from"}, {"[ ]", "versions"}, {"h l", "entries"}}
 	}
 	if len(l.view.Memories) > 1 {
 		keys = append(keys, [2]string{"m", "memory"})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const (
@@ -78,7 +79,13 @@ func (l *memoryPane) head(p *pen, w int) []string {
 		rows = append(rows, p.fault(l.err.Error(), core.HintOf(l.err), w)...)
 	}
 	if v.Failure != "" {
-		rows = append(rows, p.fault(v.Failure, "", w)...)
+		rows = append(rows, p.fault(v.Failure, "what waits is kept, and is tried again; /status tells more", w)...)
+	}
+	if v.Broken != nil {
+		rows = append(rows, p.fault("Searches go by words alone: "+v.Broken.Error(), core.HintOf(v.Broken), w)...)
+	}
+	if v.Waiting > 0 && l.searching() {
+		rows = append(rows, fit(" "+p.warn.on(count(v.Waiting, "message")+" cannot be found yet: their entries are being written."), w))
 	}
 	if len(rows) == 0 {
 		rows = append(rows, fit("", w))
@@ -112,11 +119,12 @@ func (l *memoryPane) list(f field) []string {
 	}
 	return l.table(f, l.len(), func(i int) string { return l.line(p, l.at(i), w) }, func(i int) (string, []string) {
 		found := l.at(i)
-		place := "#" + strconv.FormatInt(found.Entry.Seq, 10)
-		if found.Entry.Seq == 0 {
-			place = "waiting"
+		e := found.Entry
+		place := ", #" + strconv.FormatInt(e.Seq, 10)
+		if e.Seq == 0 {
+			place = ", waiting for its entry"
 		}
-		return place + " " + safe.Cut(string(found.Entry.Role), 20), l.describe(p, found, w)
+		return safe.Cut(string(e.Role), 20) + " on " + e.Created.Format(onDay) + place, l.describe(p, found, w)
 	})
 }
 
@@ -273,13 +281,16 @@ func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 	s := &sheet{pen: p, w: w}
 	s.field("when", p.text, e.Created.Format("2006-01-02 15:04:05"))
 	if l.searching() {
-		s.field("score", p.text, score(f.Score)+"  "+scoreParts(f.Parts))
+		s.field("why", p.text, f.Why(l.filter).String())
+		s.field("score", p.dim, score(f.Score)+"  "+scoreParts(f.Parts))
 	}
 	if !e.Redacted.IsZero() {
 		s.field("redacted", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
 	}
 	s.field("summary", p.dim, e.Summary)
-	s.field("raw", p.text, e.Raw)
+	if text := strings.TrimSpace(safe.Text(e.Raw)); text != "" {
+		s.add("said", markdown.Render(text, max(w-labelWide-2, 8), p.markdown))
+	}
 	name := "tags"
 	for _, tag := range first(slices.Sorted(maps.Keys(e.Tags)), maxTags) {
 		s.field(name, p.text, safe.Cut(tag, 60)+"  "+safe.Cut(e.Tags[tag], 200))
@@ -291,6 +302,7 @@ func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 	s.field("corrected", p.warn, l.called(e.Corrected, "by"))
 	s.field("corrects", p.warn, l.called(e.Corrects, ""))
 	s.field("because", p.text, e.Reason)
+	s.add("history", l.history(p, e, w-labelWide-2))
 	if !e.Expires.IsZero() {
 		s.field("expires", p.text, e.Expires.Format("2006-01-02 15:04:05"))
 	}
@@ -305,18 +317,65 @@ func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 	return s.rows
 }
 
-// called is how another entry is called: by its place where it is known.
+// onDay is a day and a time, as entries are spoken of.
+const onDay = "2 January 2006, 15:04"
+
+// called is how another entry is called: by its day and its words where it is known.
 func (l *memoryPane) called(id, how string) string {
 	if id == "" {
 		return ""
 	}
-	for _, e := range l.view.Entries {
-		if e.ID == id {
-			id = "#" + strconv.FormatInt(e.Seq, 10) + "  " + summary(e)
-			break
-		}
+	if e, ok := l.known(id); ok {
+		id = "what was said on " + e.Created.Format(onDay) + ": " + summary(e) + " (#" + strconv.FormatInt(e.Seq, 10) + ")"
 	}
 	return strings.TrimSpace(how + " " + id)
+}
+
+func (l *memoryPane) known(id string) (core.Entry, bool) {
+	for _, e := range l.view.Entries {
+		if e.ID == id {
+			return e, true
+		}
+	}
+	for _, f := range l.view.Found {
+		if f.Entry.ID == id {
+			return f.Entry, true
+		}
+	}
+	return core.Entry{}, false
+}
+
+// history is what was said of an entry's matter one after the other, the oldest first:
+// what it corrects and what corrects it, as far as it is known. Nothing where it was
+// said once.
+func (l *memoryPane) history(p *pen, e core.Entry, w int) []string {
+	chain := []core.Entry{e}
+	seen := map[string]bool{e.ID: true}
+	for _, step := range []func(core.Entry) string{
+		func(e core.Entry) string { return e.Corrects }, func(e core.Entry) string { return e.Corrected },
+	} {
+		for at, ok := e, true; ok; {
+			if at, ok = l.known(step(at)); ok && !seen[at.ID] {
+				seen[at.ID] = true
+				chain = append(chain, at)
+			} else {
+				ok = false
+			}
+		}
+	}
+	if len(chain) == 1 {
+		return nil
+	}
+	slices.SortFunc(chain, func(a, b core.Entry) int { return a.Created.Compare(b.Created) })
+	rows := make([]string, len(chain))
+	for i, at := range chain {
+		until, tone := "until now", p.text
+		if i+1 < len(chain) {
+			until, tone = "until "+chain[i+1].Created.Format(onDay), p.dim
+		}
+		rows[i] = tone.on(cut(at.Created.Format(onDay)+" "+until+": "+summary(at), w, p.ellipsis))
+	}
+	return rows
 }
 
 // context draws a version of the context, with what it changed.
@@ -376,9 +435,25 @@ func (l *memoryPane) document(p *pen, w int) []string {
 			rows = append(rows, fit(" "+tone.on(sign+" "+part), w))
 			sign = " "
 		}
+		if from := l.from(c); from != "" {
+			rows = append(rows, fit("     "+p.dim.on(cut(from, w-6, p.ellipsis)), w))
+		}
 	}
 	l.doc.key, l.doc.rows = key, rows
 	return rows
+}
+
+// from says which entry a line of the newest version comes from.
+func (l *memoryPane) from(c change) string {
+	if l.version != 0 || c.sign == '-' {
+		return ""
+	}
+	for _, s := range l.view.Sources {
+		if s.Note != "" && strings.Contains(c.text, s.Note) {
+			return "said by " + safe.Cut(string(s.Entry.Role), 20) + " on " + s.Entry.Created.Format(onDay) + " (#" + strconv.FormatInt(s.Entry.Seq, 10) + ")"
+		}
+	}
+	return ""
 }
 
 func textLines(s string) []string { return strings.Split(strings.TrimRight(safe.Text(s), "\n "), "\n") }

@@ -175,8 +175,8 @@ func (b *browser) steer(k press, detail bool, move func(int)) bool {
 // table draws the n entries of a list, a row each as line draws it, and below them
 // all about the one at the cursor where that is unfolded.
 func (b *browser) table(f field, n int, line func(i int) string, about func(i int) (title string, rows []string)) []string {
-	h := f.h
-	if b.unfolded {
+	h, unfolded := f.h, b.unfolded && !f.list
+	if unfolded {
 		h = min(max(h*2/5, min(3, h)), n)
 	}
 	b.clamp(n)
@@ -184,12 +184,12 @@ func (b *browser) table(f field, n int, line func(i int) string, about func(i in
 	var rows []string
 	for i := b.top; i < n && len(rows) < h; i++ {
 		row := line(i)
-		if i == b.cursor && (f.focused || b.unfolded) {
+		if i == b.cursor && (f.focused || unfolded) {
 			row = f.selected.under(row)
 		}
 		rows = append(rows, row)
 	}
-	if !b.unfolded || f.h-len(rows) < 2 {
+	if !unfolded || f.h-len(rows) < 2 {
 		return rows
 	}
 	title, detail := about(b.cursor)
@@ -200,6 +200,15 @@ func (b *browser) table(f field, n int, line func(i int) string, about func(i in
 func (b *browser) part(rows []string, h int) []string {
 	b.scrolled = max(min(b.scrolled, len(rows)-h), 0)
 	return rows[b.scrolled:min(len(rows), b.scrolled+max(h, 0))]
+}
+
+// nothing says why there is nothing to show.
+func (p *pen) nothing(words string, w int) []string {
+	rows := []string{fit("", w)}
+	for _, line := range wrap(words, max(w-2, 8)) {
+		rows = append(rows, fit(" "+p.dim.on(line), w))
+	}
+	return rows
 }
 
 // fault is what went wrong, in the rows of a pane.
@@ -230,6 +239,7 @@ type paneKey struct {
 	tenths          int64
 	page            page
 	ascii, selected bool
+	boxed           bool
 }
 
 func first[T any](list []T, n int) []T { return list[:min(len(list), n):min(len(list), n)] }

@@ -149,18 +149,14 @@ func (l *wirePane) View(f field) []string {
 	p, w, shown := f.pen, f.w, l.visible()
 	head := l.head(p, w)
 	if len(shown) == 0 {
-		words := "Nothing has passed yet. Ask something in the chat: what passes meanwhile is seen here."
+		words := l.Nothing("Nothing has passed yet. Ask something in the chat: what passes meanwhile is seen here.")
 		switch {
 		case l.filter != "" && len(l.frames) > 0:
 			words = "No frame holds " + p.quoted(safe.Line(l.filter)) + "."
 		case l.end == nil:
 			words = "Nothing was looked at."
 		}
-		rows := []string{head, fit("", w)}
-		for _, line := range wrap(words, max(w-2, 8)) {
-			rows = append(rows, fit(" "+p.dim.on(line), w))
-		}
-		return rows
+		return append([]string{head}, p.nothing(words, w)...)
 	}
 	f.h--
 	who := 0

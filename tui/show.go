@@ -33,6 +33,7 @@ type Show struct {
 	// Wait waits for a while, unless ctx ends; nil: it does.
 	Wait func(ctx context.Context, d time.Duration) error
 
+	onlooker
 	experts []core.Expert
 	graphs  func(runner string) (diagram.Graph, error)
 	tap     wire.Tap
@@ -106,6 +107,7 @@ type showing struct {
 	speed     int   // among the speeds
 	paused    bool
 	owed      time.Duration // too short to be waited for by itself
+	live      bool          // it looks as it did then
 	n         int           // rises when what is waited for is void
 }
 
@@ -116,7 +118,7 @@ func newShowing(s *Show) *showing {
 		var steps []shownStep
 		for _, m := range page.Messages {
 			if m.Role == core.RoleUser {
-				steps = append(steps, shownStep{at: m.Time, text: m.Text, run: m.Run})
+				steps = append(steps, shownStep{at: m.Time, text: core.Reattached(m.Text), run: m.Run})
 			}
 		}
 		for _, e := range page.Events {
@@ -385,57 +387,14 @@ func (m *model) drawShow(r rect) []string {
 	return exactly([]string{ends(left, right, r.w, p.ellipsis)}, r.w, r.h)
 }
 
-// nothingCanBeAsked is what a Show says to whoever asks it.
-func nothingCanBeAsked() error {
-	return &core.Error{Code: core.CodeRefused, Op: "tui: show", Message: "this conversation is only shown again", Hint: "open it with yaap --thread to go on with it"}
-}
-
-// NewRun implements [Backend].
-func (s *Show) NewRun() string { return "" }
-
-// Prompt implements [Backend]: it refuses.
-func (s *Show) Prompt(context.Context, string, string, string) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
-}
-
-// Continue implements [Backend]: it refuses.
-func (s *Show) Continue(context.Context, string) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
-}
-
-// Answer implements [Backend]: it refuses.
-func (s *Show) Answer(context.Context, core.Answer) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
-}
-
-// Steer implements [Backend]: there is nothing to steer.
-func (s *Show) Steer(string, core.Steer) {}
-
-// Do implements [Backend]: it refuses.
-func (s *Show) Do(context.Context, string, []string) (core.Doc, error) {
-	return core.Doc{}, nothingCanBeAsked()
-}
-
 // Next implements [Backend]: nothing happens.
 func (s *Show) Next(ctx context.Context) ([]core.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-// Threads implements [Backend]: there are none.
-func (s *Show) Threads(context.Context) ([]core.Thread, error) { return nil, nil }
-
-// Page implements [Backend]: what was said is shown, and not read.
-func (s *Show) Page(context.Context, string, string) (core.Page, error) { return core.Page{}, nil }
-
-// Waiting implements [Backend]: nobody waits.
-func (s *Show) Waiting(context.Context, string) ([]core.Pause, error) { return nil, nil }
-
 // Experts implements [Backend].
 func (s *Show) Experts() []core.Expert { return s.experts }
-
-// Suggest implements [Backend]: nothing is typed.
-func (s *Show) Suggest(context.Context, string) []core.Suggestion { return nil }
 
 // Graph implements [Backend].
 func (s *Show) Graph(_ context.Context, runner string) (diagram.Graph, error) {

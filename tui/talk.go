@@ -46,10 +46,18 @@ func (m *model) chosen(n int) string {
 	return labels[n-1]
 }
 
+// take asks the room what was chosen.
+func (m *model) take(text string) tea.Cmd {
+	m.input.remember(text)
+	return m.prompt(text)
+}
+
 // prompt asks the room.
 func (m *model) prompt(text string) tea.Cmd {
 	thread, run := m.chat.thread, m.b.NewRun()
-	direct := strings.HasPrefix(strings.TrimSpace(text), "@")
+	name, _ := core.Address(text)
+	name, _, _ = strings.Cut(name, "__")
+	direct := slices.ContainsFunc(m.experts.all, func(e core.Expert) bool { return e.Name == name })
 	return m.start(answered{answer: m.chat.ask(text, run, time.Now()), thread: thread}, direct, func(ctx context.Context, b Backend) (core.Result, error) {
 		return b.Prompt(ctx, thread, run, text)
 	})
@@ -187,6 +195,8 @@ func (m *model) interrupt() tea.Cmd {
 		m.asks.edit = nil
 	case m.asks.first() != nil || m.form() != nil:
 		return m.leave()
+	case m.panes.over.kind == overPicture:
+		return m.keyPicture("esc")
 	case m.panes.over.kind != overNone:
 		m.panes.over = overlay{n: m.panes.over.n}
 	case !m.input.empty():
@@ -267,6 +277,9 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	}
 	if out.Model != "" {
 		m.panes.model = safe.Line(out.Model)
+	}
+	if out.Title != "" {
+		m.chat.title = safe.Line(out.Title)
 	}
 	if text := markdownOf(out); text != "" {
 		m.chat.tell("/"+name, text)
@@ -354,40 +367,7 @@ func (m *model) opened(msg opened, err error) {
 		return
 	}
 	m.chat.restore(msg.page)
-	m.input.recall(msg.page.Said)
 	m.chat.toEnd()
-}
-
-// sessions shows the sessions to choose from.
-func (m *model) sessions(threads []core.Thread, err error) tea.Cmd {
-	if err != nil {
-		m.chat.fail(err)
-		return nil
-	}
-	now := time.Now()
-	var all []choice
-	for _, t := range threads {
-		title := safe.Cut(t.Title, 80)
-		if title == "" {
-			title = "no title yet"
-		}
-		help := count(t.Count, "message")
-		if t.ID == m.chat.thread {
-			help += ", this one"
-		}
-		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
-	}
-	m.choose("Sessions", all, func(c choice) tea.Cmd {
-		if c.key == m.chat.thread {
-			return nil
-		}
-		return m.load(c.key, c.text, false)
-	})
-	return nil
-}
-
-func (m *model) listSessions() tea.Cmd {
-	return await(m, func(ctx context.Context, b Backend) ([]core.Thread, error) { return b.Threads(ctx) }, m.sessions)
 }
 
 // paste takes pasted text.
@@ -408,28 +388,28 @@ func (m *model) paste(text string) tea.Cmd {
 	return m.suggest()
 }
 
-// ofOthers is text that may go on as others say: @EXPERT:RESOURCE, /EXPERT:PROMPT,
-// /model NAME.
-var ofOthers = regexp.MustCompile(`(?:^|\s)@[^\s:]+:\S*$|^/[^\s:]+:[^\n]*$|^/model\s+\S*$`)
+// ofOthers is text that may go on as others say: @FILE, @EXPERT:RESOURCE,
+// /EXPERT:PROMPT, /model NAME.
+var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/model\s+\S*$`)
 
 // suggest looks for completions of what is being typed.
 func (m *model) suggest() tea.Cmd {
 	before := m.input.before()
 	m.input.seek()
-	if ofOthers.MatchString(before) {
-		return m.askOthers(before)
-	}
 	choices := complete(m.commands, m.experts.all, before)
 	if len(choices) == 1 && strings.TrimSpace(before[choices[0].at:]) == strings.TrimSpace(choices[0].key) {
 		choices = nil
 	}
 	m.input.menu.set(choices)
+	if ofOthers.MatchString(before) {
+		return m.askOthers(before, choices)
+	}
 	return nil
 }
 
-// askOthers has others say what the text may go on as, unless the user types on.
-func (m *model) askOthers(before string) tea.Cmd {
-	m.input.menu.set(nil)
+// askOthers has others say what the text may go on as beside choices, unless the user
+// types on.
+func (m *model) askOthers(before string, choices []choice) tea.Cmd {
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.input.seek = cancel
 	return await(m, func(_ context.Context, b Backend) ([]core.Suggestion, error) { return b.Suggest(ctx, before), nil },
@@ -438,7 +418,6 @@ func (m *model) askOthers(before string) tea.Cmd {
 			if m.input.before() != before {
 				return nil
 			}
-			var choices []choice
 			for _, s := range list {
 				choices = append(choices, choice{text: s.Text, help: s.Help, key: s.Insert, at: s.At})
 			}

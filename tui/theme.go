@@ -152,10 +152,12 @@ func utf8Locale(env func(string) string) bool {
 type pen struct {
 	theme
 	glyphs
-	look   int // rises when theme or glyphs change; part of every cache key
+	look   int // rises when theme, glyphs or pictures change; part of every cache key
 	now    int64
 	frame  int // of the spinner
 	colour bool
+	// pictures are those that are drawn; nil: none is.
+	pictures *gallery
 }
 
 func newPen(env func(string) string) pen {
@@ -169,13 +171,17 @@ func newPen(env func(string) string) pen {
 	return p
 }
 
-// background fits the palette to the terminal's background.
-func (p *pen) background(dark bool) {
+// themes are what the user may choose: the first fits the palette to the terminal's
+// background.
+func themes() []string { return []string{"auto", "light", "dark"} }
+
+// wear takes one of the themes.
+func (p *pen) wear(theme string, darkTerminal bool) {
 	if !p.colour {
 		return
 	}
 	p.theme = lightTheme()
-	if dark {
+	if theme == "dark" || theme != "light" && darkTerminal {
 		p.theme = darkTheme()
 	}
 	p.look++

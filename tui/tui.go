@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,8 @@ type Backend interface {
 	// name without the slash.
 	Do(ctx context.Context, thread string, args []string) (core.Doc, error)
 	// Next returns the events since the last call, in order, and blocks until
-	// there is one. One goroutine calls it.
+	// there is one, or, with none, something else is to be drawn. One goroutine
+	// calls it.
 	Next(ctx context.Context) ([]core.Event, error)
 	Look
 }
@@ -48,11 +50,15 @@ type Talk interface {
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
 	Steer(thread string, s core.Steer)
+	// Said returns what the user said last in this directory, the last one last.
+	Said(ctx context.Context) ([]string, error)
 }
 
 // Look is what may be read at any time, by any goroutine.
 type Look interface {
-	Threads(ctx context.Context) ([]core.Thread, error)
+	// Threads returns the conversations that have these words, or parts of words, in
+	// their title or a message: all, where there are none.
+	Threads(ctx context.Context, find string) ([]core.Thread, error)
 	// Page returns the last messages of a conversation, or those before a run of
 	// it, with what was reported of them.
 	Page(ctx context.Context, thread, before string) (core.Page, error)
@@ -99,9 +105,16 @@ type Options struct {
 	Ephemeral bool                     // nothing is kept when the program ends
 	// ReducedMotion keeps signs from moving; times are updated once a second.
 	ReducedMotion bool
+	Keys          Rebound // the user's own; [Rebound.Check] accepts them
+	Theme         string  // auto, light or dark; empty: auto
+	// Files is the directory of the files that answers have and the user attached;
+	// empty: none is shown.
+	Files    string
+	Pictures string // how they are shown: auto, off, blocks, kitty, iterm2 or sixel
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
 
+	Tour          *Tour     // uses the terminal in the place of the user; nil: nobody does
 	Input         io.Reader // nil: the terminal
 	Output        io.Writer // nil: the terminal
 	Environ       []string  // of the terminal, as os.Environ; nil: that of the process
@@ -114,13 +127,23 @@ type Options struct {
 func Run(ctx context.Context, o Options, b Backend) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var jobs jobs
-	p := newFrames(ctx, o, b, &jobs).program
+	f := newFrames(ctx, o, b, &jobs)
+	p := f.program
+	if o.Tour != nil {
+		defer o.Tour.open(p)()
+	}
 	var pumping sync.WaitGroup
 	pumping.Go(func() { pump(ctx, b, p.Send) })
 	_, err := p.Run()
 	cancel()
 	pumping.Wait()
 	jobs.wait()
+	if last := f.pen.pictures.close(); last != "" {
+		if o.Output == nil {
+			o.Output = os.Stdout
+		}
+		_, _ = io.WriteString(o.Output, last) // it need not keep them
+	}
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, tea.ErrProgramKilled) && !errors.Is(err, tea.ErrProgramPanic) {
 		return nil
 	}
@@ -128,9 +151,10 @@ func Run(ctx context.Context, o Options, b Backend) error {
 }
 
 func (o Options) program(ctx context.Context) []tea.ProgramOption {
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm)}
+	// Signals end ctx. Bubble Tea, had it a handler of its own, would wait for ever to tell a loop of it that ctx has ended.
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFilter(calm), tea.WithoutSignalHandler()}
 	if o.Input != nil {
-		opts = append(opts, tea.WithInput(o.Input), tea.WithoutSignalHandler())
+		opts = append(opts, tea.WithInput(o.Input))
 	}
 	if o.Output != nil {
 		opts = append(opts, tea.WithOutput(o.Output))

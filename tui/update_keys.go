@@ -1,11 +1,11 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -26,6 +26,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if m.panes.entry.kind != actNone && name != "ctrl+c" {
 		return m.keyEntry(msg)
+	}
+	if m.panes.look != nil {
+		return m.keyInspect(name)
 	}
 	if m.panes.show != nil && m.panes.focus == inInput {
 		return m.keyShow(name)
@@ -52,14 +55,17 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	case actChoose:
 		if text := m.chosen(int(name[0] - '0')); text != "" {
-			m.input.remember(text)
-			return m.prompt(text)
+			return m.take(text)
 		}
 	default:
 		return m.act(do)
 	}
 	if m.panes.focus != inInput {
 		return nil
+	}
+	if name == "backspace" {
+		m.input.erase(msg)
+		return m.suggest()
 	}
 	return tea.Batch(m.input.update(msg), m.suggest())
 }
@@ -126,7 +132,7 @@ func (m *model) act(do action) tea.Cmd {
 		if m.run.cancel != nil {
 			return m.say(toneAsk, "sessions wait until the turn is over; esc stops it")
 		}
-		return m.listSessions()
+		return m.openSessions()
 	case actEditor:
 		return m.edit()
 	case actSuspend:
@@ -142,9 +148,6 @@ func (m *model) act(do action) tea.Cmd {
 	case actDetail:
 		return m.nextDetail()
 	case actNextPane:
-		if cmd, done := m.keyPane(press{do: do}); done {
-			return cmd
-		}
 		m.nextPane(1)
 	case actPrevPane:
 		m.nextPane(-1)
@@ -155,8 +158,20 @@ func (m *model) act(do action) tea.Cmd {
 		}
 	case actCopy:
 		return m.copy()
+	case actTheme:
+		return m.nextTheme()
+	case actMouse:
+		m.o.NoMouse = !m.o.NoMouse
+		if m.o.NoMouse {
+			return m.say(toneQuiet, "the mouse is the terminal's: dragging selects; /mouse takes it back")
+		}
+		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
+	case actCopyAnswer:
+		return m.clip(m.chat.lastAnswer())
 	case actOpenFile:
 		return m.openFile()
+	case actLookAt:
+		return m.lookAt()
 	case actFind:
 		m.panes.entry = entry{kind: do, text: m.panes.entry.last}
 	case actFilter:
@@ -253,14 +268,9 @@ func (m *model) older() tea.Cmd {
 	return nil
 }
 
-// openFile opens the last picture or other file of the chosen answer.
+// openFile opens the last picture or other file of what is chosen.
 func (m *model) openFile() tea.Cmd {
-	var files []core.File
-	if c := m.chat; c.sel >= 0 && c.sel < len(c.items) {
-		if a, ok := c.items[c.sel].(*answer); ok {
-			files = filesOf(a.run)
-		}
-	}
+	files := m.chosenFiles()
 	if len(files) == 0 {
 		return m.say(toneAsk, "there is no file to open here")
 	}
@@ -276,6 +286,18 @@ func (m *model) copy() tea.Cmd {
 	} else {
 		text = copiedOf(m.shown())
 	}
+	return m.clip(text)
+}
+
+// nextTheme draws in the theme after the one in use, until the program ends.
+func (m *model) nextTheme() tea.Cmd {
+	all := themes()
+	m.o.Theme = all[(max(slices.Index(all, m.o.Theme), 0)+1)%len(all)]
+	m.wear()
+	return m.say(toneQuiet, m.o.Theme+" until yaap closes; theme: "+m.o.Theme+" in the configuration keeps it")
+}
+
+func (m *model) clip(text string) tea.Cmd {
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
 	}
@@ -416,6 +438,16 @@ func (c *chat) copied() string {
 		return ""
 	}
 	return copiedOf(c.items[c.sel])
+}
+
+// lastAnswer is the text of the last answer.
+func (c *chat) lastAnswer() string {
+	for _, it := range slices.Backward(c.items) {
+		if a, ok := it.(*answer); ok && !a.running() {
+			return a.copied()
+		}
+	}
+	return ""
 }
 
 // copiedOf is the text of an item or a pane for the clipboard.

@@ -15,13 +15,20 @@ func (m *model) View() tea.View {
 		return m.frame.view
 	}
 	m.frame.stale = false
-	v := tea.NewView(strings.Join(m.compose(), "\n"))
+	rows := m.compose()
+	if m.o.Tour != nil {
+		m.o.Tour.saw(rows, m.screen.w, m.running())
+	}
+	v := tea.NewView(strings.Join(rows, "\n"))
 	v.AltScreen, v.ReportFocus = true, true
-	if !m.o.NoMouse {
+	if !m.o.NoMouse && m.o.Tour == nil {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.ProgressBar = m.progress()
 	v.WindowTitle = safe.Line("yaap " + m.chat.title)
+	if m.panes.look != nil {
+		v.WindowTitle = "yaap inspect " + m.row().name
+	}
 	v.Cursor = m.cursor()
 	m.frame.view = v
 	return v
@@ -40,17 +47,25 @@ func (m *model) compose() []string {
 	}
 	if sc.header.h > 0 {
 		rows[sc.header.y] = m.header(sc.w)
+		if m.panes.look != nil {
+			rows[sc.header.y] = m.tabs(sc.w)
+		}
 		rows[sc.top.y] = m.topRule()
 		rows[sc.bottom.y] = m.ruleRow(m.pen, m.pen.teeUp)
 		rows[sc.hint.y] = m.hints(sc.w)
 	}
 	m.body(rows)
 	input := m.input.draw
-	if m.panes.show != nil {
+	if s := m.panes.show; s != nil && !s.live {
 		input = m.drawShow
 	}
-	for i, row := range input(sc.input) {
-		rows[sc.input.y+i] = row
+	if sc.input.h > 0 {
+		for i, row := range input(sc.input) {
+			rows[sc.input.y+i] = row
+		}
+	}
+	for i, row := range m.caption(sc.caption) {
+		rows[sc.caption.y+i] = row
 	}
 	m.drawOver(rows)
 	m.drawApproval(rows)
@@ -106,7 +121,7 @@ func (m *model) rail(w, h int) []string {
 	for i, p := range m.panes.all {
 		if of, ok := p.(railed); ok {
 			row := paneTable()[i]
-			rows = append(rows, fit("", w), rule(m.pen, strings.ToUpper(row.title)+"  "+row.key, "", w))
+			rows = append(rows, fit("", w), rule(m.pen, strings.ToUpper(row.title)+"  "+m.keys.own.named(row.key), "", w))
 			rows = append(rows, of.Tail(m.pen, w, h-len(rows))...)
 		}
 	}

@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+// openSessions lists the conversations to choose from. What is typed is looked for in
+// all that was said in them.
+func (m *model) openSessions() tea.Cmd {
+	m.choose("Sessions", nil, func(c choice) tea.Cmd {
+		if c.key == m.chat.thread {
+			return nil
+		}
+		return m.load(c.key, c.text, false)
+	})
+	o := &m.panes.over
+	o.hint, o.find, o.remove = "enter opens, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession
+	return m.findSessions()
+}
+
+// findSessions looks for the conversations that have the words of the filter.
+func (m *model) findSessions() tea.Cmd {
+	n, words := m.panes.over.n, m.panes.over.filter
+	return await(m, func(ctx context.Context, b Backend) ([]core.Thread, error) { return b.Threads(ctx, words) },
+		func(threads []core.Thread, err error) tea.Cmd {
+			m.foundSessions(n, words, threads, err)
+			return nil
+		})
+}
+
+// foundSessions fills the list that looked for them, if it is still open.
+func (m *model) foundSessions(n int, words string, threads []core.Thread, err error) {
+	o := &m.panes.over
+	switch {
+	case o.n != n || o.find == nil || o.filter != words:
+	case err != nil:
+		*o = overlay{n: n}
+		m.chat.fail(err)
+	default:
+		o.all = m.sessions(threads, words)
+		o.menu.set(o.all)
+	}
+}
+
+// sessions are the lines of the list.
+func (m *model) sessions(threads []core.Thread, words string) []choice {
+	now := time.Now()
+	var all []choice
+	for _, t := range threads {
+		title := safe.Cut(t.Title, 80)
+		if title == "" {
+			title = "no title yet"
+		}
+		help := count(t.Count, "message")
+		if t.Match != "" && !holdsAll(strings.ToLower(t.Title), strings.Fields(strings.ToLower(words))) {
+			help = around(safe.Line(t.Match), words)
+		}
+		if t.ID == m.chat.thread {
+			help += ", this one"
+		}
+		if t.Unattended {
+			help += ", yaap run"
+		}
+		if t.Dir != "" && t.Dir != m.o.Dir {
+			help += ", in " + safe.Line(t.Dir)
+		}
+		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
+	}
+	return all
+}
+
+// around is the part of a text from a little before the first of some words on.
+func around(text, words string) string {
+	low := strings.ToLower(text)
+	for _, word := range strings.Fields(strings.ToLower(words)) {
+		at := strings.Index(low, word)
+		if at < 0 || at > len(text) {
+			continue
+		}
+		if from := strings.LastIndexByte(text[:at], ' '); from > 0 {
+			from = strings.LastIndexByte(text[:from], ' ') + 1
+			return "…" + text[from:]
+		}
+	}
+	return text
+}
+
+// deleteSession removes a conversation, its words and what is remembered of them. It
+// asks first: the key has to be pressed again.
+func (m *model) deleteSession(c choice) tea.Cmd {
+	o := &m.panes.over
+	if c.key == m.chat.thread {
+		return m.say(toneAsk, "this conversation is open: ctrl+n begins another one, then it can be deleted")
+	}
+	if o.sure != c.key {
+		o.sure = c.key
+		return m.say(toneAsk, "ctrl+d again deletes “"+c.text+"” for good, and what is remembered of it")
+	}
+	o.sure = ""
+	thread := m.chat.thread
+	return await(m, func(ctx context.Context, b Backend) (core.Doc, error) {
+		return b.Do(ctx, thread, []string{"memory", "forget", "--of", c.key})
+	}, func(_ core.Doc, err error) tea.Cmd {
+		if err != nil {
+			m.chat.fail(err)
+		}
+		return m.findSessions()
+	})
+}

@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core"
+)
+
+func withSessions() *fake {
+	f := newFake()
+	now := time.Now()
+	f.threads = []core.Thread{
+		{ID: "t1", Title: "this talk", Count: 2, Updated: now},
+		{ID: "t2", Title: "a cold morning", Count: 4, Updated: now.Add(-time.Hour), Match: "we found that the boiler leaks again"},
+		{ID: "t3", Title: "asked at a shell", Count: 2, Updated: now.Add(-2 * time.Hour), Unattended: true, Dir: "/elsewhere"},
+	}
+	return f
+}
+
+func TestASessionIsFoundByWhatWasSaidInIt(t *testing.T) {
+	f := withSessions()
+	f.messages["t2"] = []core.Message{{ID: "m", Run: "r", Role: core.RoleUser, Text: "what is wrong with the heating?"}}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("ask the room")
+	x.press("ctrl+s")
+	x.see("yaap run, in /elsewhere")
+	x.press("boiler")
+	x.see("…the boiler leaks again")
+	x.gone("asked at a shell")
+	x.press("enter")
+	x.see("what is wrong with the heating?")
+}
+
+func TestASessionIsDeletedWhenTheKeyIsPressedTwice(t *testing.T) {
+	f := withSessions()
+	f.do = func([]string) (core.Doc, error) {
+		f.threads = f.threads[:1]
+		return core.Doc{}, nil
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("ask the room")
+	x.press("ctrl+s")
+	x.see("a cold morning")
+	x.press("ctrl+d")
+	x.see("this conversation is open")
+	x.press("down", "ctrl+d")
+	x.see("ctrl+d again deletes “a cold morning”")
+	x.press("ctrl+d")
+	x.gone("a cold morning  ")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if diff := cmp.Diff([][]string{{"memory", "forget", "--of", "t2"}}, f.done); diff != "" {
+		t.Errorf("done is (-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatWasTypedInEarlierSittingsComesBack(t *testing.T) {
+	f := newFake()
+	f.said = []string{"the oldest", "the same", "the same", "the newest", strings.Repeat("long ", 1000)}
+	x := start(t, setup{w: 100, h: 30}, f)
+	x.see("ask the room")
+	x.press("up")
+	x.see("the newest")
+	x.press("up", "up")
+	x.see("the oldest")
+	x.press("ctrl+c", "ctrl+r")
+	x.see("the newest")
+	x.press("old", "enter")
+	x.see("the oldest")
+}
+
+func TestTheLastAnswerIsCopiedAndTheSessionNamed(t *testing.T) {
+	f := newFake()
+	f.do = func(args []string) (core.Doc, error) { return core.Doc{Title: strings.Join(args[1:], " ")}, nil }
+	x := start(t, setup{w: 100, h: 30, o: Options{Commands: []core.Command{{Name: "name", Args: "TITLE", Does: "name this session"}}}}, f)
+	x.see("ask the room")
+	x.press("/copy", "enter")
+	x.see("there is nothing to copy here")
+	x.press("what is 12% of 840?", "enter")
+	x.see("100.8")
+	x.press("/copy", "enter")
+	x.see("given to the terminal's clipboard")
+	x.press("/name percentages of all kinds", "enter")
+	x.see("percentages of all kinds")
+}
