@@ -27,7 +27,7 @@ func (p *program) benchCommand() *cobra.Command {
 		Short: "Measure how much of what was said the memory finds again",
 		Long: "Puts conversations into a temporary database, as they are recorded without a model,\n" +
 			"asks questions whose answers are known, and says how much of the evidence is found:\n" +
-			"by yaap's search, and by a plain full-text index (FTS5, unicode61) beside it.\n\n" +
+			"by yaap's search, and by a plain full-text index (FTS5 with its tokenizer porter) beside it.\n\n" +
 			"Without --data the questions are yaap's own. Files of LoCoMo (locomo10.json) and\n" +
 			"LongMemEval (longmemeval_s.json) can be measured with; get them from their authors.\n\n" +
 			"With --context it plays scripted weeks of two developers each, and says how many lines\n" +
@@ -124,7 +124,7 @@ func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, er
 	if err != nil {
 		return eval.Report{}, err
 	}
-	base, err := eval.Run(ctx, "unicode61", plain, set)
+	base, err := eval.Run(ctx, "porter", plain, set)
 	if err != nil {
 		return eval.Report{}, err
 	}

@@ -117,7 +117,7 @@ func shellIn(t *testing.T, dir string) func(line string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 		cmd.Dir = dir
-		cmd.Env = []string{"HOME=" + dir, "PATH=" + bin + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "YAAP_BID_MS=10000"}
+		cmd.Env = []string{"HOME=" + dir, "PATH=" + bin + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "YAAP_BID_MS=10000", "GORACE=atexit_sleep_ms=10"}
 		out, err := cmd.CombinedOutput()
 		want := 0
 		if m := exits.FindStringSubmatch(line); m != nil {

@@ -71,7 +71,11 @@ func (p *program) joinBuiltin(ctx context.Context, name, into string) error {
 
 // builtin returns what makes a built-in expert.
 func (p *program) builtin(name string) (func() experts.Expert, error) {
-	build, ok := builtins(cmp.Or(p.options.Dir, "."))[name]
+	dir := cmp.Or(p.options.Dir, ".")
+	if name == "guestbook" { // comes with the demo only
+		return func() experts.Expert { return guestbook(dir) }, nil
+	}
+	build, ok := builtins(dir)[name]
 	if !ok {
 		return nil, &core.Error{
 			Code: core.CodeInvalid, Op: "expert", Message: fmt.Sprintf("there is no built-in expert %q", name),

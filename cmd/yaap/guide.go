@@ -12,11 +12,11 @@ import (
 )
 
 // guide is what the room can be asked about this program.
-func (p *program) guide() (g roomhelp.Guide) {
-	for _, k := range tui.Keys() {
+func (p *program) guide(keys tui.Rebound) (g roomhelp.Guide) {
+	for _, k := range tui.Keys(keys) {
 		g.Keys = append(g.Keys, roomhelp.Key(k))
 	}
-	for _, c := range tui.Commands(room.InChat()) {
+	for _, c := range tui.Commands(room.InChat(), keys) {
 		g.Commands = append(g.Commands, roomhelp.Command(c))
 	}
 	root := (&program{}).command()

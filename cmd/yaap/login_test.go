@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/hub/login/logintest"
 )
@@ -81,9 +84,35 @@ func TestTheUserSignsInInTheChatOrGivesItUp(t *testing.T) {
 
 	logins := login.New(filepath.Join(s.home, "XDG_STATE_HOME", "yaap"))
 	signIn := func(address, _ string) { go func() { _, _ = web.Browse(address) }() }
-	if err := logins.Login(t.Context(), web.URL, signIn); err != nil { // in another terminal
+	if err := logins.Login(t.Context(), web.URL, core.OAuthClient{}, signIn); err != nil { // in another terminal
 		t.Fatal(err)
 	}
 	s.see(`herons +idle`)
 	s.quit()
+}
+
+func TestAServerElsewhereIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) {
+	s := server.NewMCPServer("herons", "1", server.WithToolCapabilities(true))
+	s.AddTool(mcp.NewTool("fish", mcp.WithReadOnlyHintAnnotation(true)), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("Herons eat fish."), nil
+	})
+	herons := server.NewStreamableHTTPServer(s)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Host != "herons.example" {
+			t.Errorf("the proxy is asked for %s", r.URL)
+		}
+		r.Host = "localhost" // the server takes no other name here
+		herons.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	defer proxy.CloseClientConnections()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers": {"herons": {"type": "http", "url": "http://herons.example/mcp"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := exec.CommandContext(t.Context(), "yaap", "run", "-q", "--dir", dir, "--builtin", "none", "--allow", "herons", "@herons fish")
+	asked.Env = append(os.Environ(), "HOME="+dir, "HTTP_PROXY="+proxy.URL)
+	if out, err := asked.CombinedOutput(); err != nil || string(out) != "Herons eat fish.\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ const (
 	exitClarification = 5
 	exitCancelled     = 130
 )
+
+const exitCodes = "Exit codes: 0 answered, 1 failed, 2 usage, or no run, conversation or chain of a name,\n" +
+	"3 no model, 4 turn limit, 5 clarification or permission needed, 130 cancelled."
 
 func main() {
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -117,6 +121,33 @@ func version() string {
 	return info.Main.Version
 }
 
+// build is the version with the commit that it was built from, where that is known.
+func build() string {
+	words := []string{version()}
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return words[0]
+	}
+	said := map[string]string{}
+	for _, s := range info.Settings {
+		said[s.Key] = s.Value
+	}
+	if commit := said["vcs.revision"]; commit != "" {
+		words = append(words, "commit "+commit[:min(12, len(commit))])
+		if said["vcs.modified"] == "true" {
+			words = append(words, "with changes")
+		}
+	}
+	return strings.Join(append(words, info.GoVersion, runtime.GOOS+"/"+runtime.GOARCH), ", ")
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "The version, and the commit that it was built from", Args: misuse(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return p.write("yaap " + build()) },
+	}
+}
+
 // command is the command line.
 func (p *program) command() *cobra.Command {
 	root := &cobra.Command{
@@ -124,19 +155,26 @@ func (p *program) command() *cobra.Command {
 		Short: "A chat room in the terminal where experts come and go",
 		Long: "A chat room in the terminal where experts come and go.\n\n" +
 			"Experts are small programs that say who they are and answer questions. They join\n" +
-			"while you talk and are used at once; type /experts add CMD to bring one in.",
-		Args:          misuse(cobra.NoArgs),
+			"while you talk and are used at once; type /experts add CMD to bring one in.\n\n" + exitCodes,
+		Example:       "  yaap                             open the chat\n  yaap \"what is 12% of 840?\"       answer one question\n  git diff | yaap \"review this\"    with what is piped in",
+		Args:          p.shortForm,
 		SilenceErrors: true, SilenceUsage: true,
-		Version: version(),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.chat(cmd.Context()) },
+		Version: build(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.chat(cmd.Context())
+			}
+			return p.runPrompt(cmd.Context(), args[0])
+		},
 	}
 	root.SetFlagErrorFunc(usageOf)
 	p.flags = root.PersistentFlags()
 	p.options.register(p.flags)
 	p.options.registerRoom(root.Flags())
-	root.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation")
+	p.registerRun(root)
+	root.Flags().BoolVarP(&p.options.goOn, "continue", "c", false, "go on with the last conversation")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(p.helpCommand())
 	table := p.tableCommands()
 	named := func(name string) *cobra.Command {
@@ -144,9 +182,30 @@ func (p *program) command() *cobra.Command {
 	}
 	p.beExpert(named("expert"))
 	p.showAgain(named("replay"))
+	p.lookInside(named("inspect"))
+	p.showDemo(named("demo"))
 	root.AddCommand(table...)
-	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.serveCommand(), p.joinCommand(), p.roomsCommand(), p.wireCommand(), p.guardCommand())
+	root.AddCommand(p.runCommand(), p.benchCommand(), p.mcpCommand(), p.serveCommand(), p.joinCommand(), p.roomsCommand(), p.wireCommand(), p.guardCommand(), p.manCommand(), p.versionCommand())
+	group(root)
+	p.complete(root)
 	return root
+}
+
+// shortForm takes a prompt in place of a command. One word is refused: it is more likely
+// a command that is written otherwise.
+func (p *program) shortForm(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || len(args) == 1 && len(strings.Fields(args[0])) > 1 {
+		return nil
+	}
+	word := safe.Line(args[0])
+	hint := "type yaap --help; to ask, put the question in quotes: " + `yaap "what is 12% of 840?"`
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean yaap " + strings.Join(near, " or yaap ") + "? To ask it, type yaap run " + core.QuoteWord(strings.Join(args, " "))
+	}
+	if strings.TrimSpace(word) == "" {
+		return usageHint(errors.New("there is no question"), hintRun)
+	}
+	return usageHint(fmt.Errorf("unknown command %q", word), hint)
 }
 
 // misuse makes what args refuses a usage error.

@@ -7,17 +7,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/yaap-chat/yaap/core/bridge"
+	"github.com/yaap-chat/yaap/core/hub/server"
 )
 
 func (p *program) mcpCommand() *cobra.Command {
 	var into string
+	var readOnly, graph bool
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Let an MCP client on standard input and output use the room that is open",
 		Long: "Pass MCP between standard input and output and the room of this directory, or of the\n" +
 			"nearest one above it: its chat, its experts, its memory and its prompts. Where none is\n" +
 			"open, one without a terminal is, for as long as the client stays. An editor starts it\n" +
 			"as it does any MCP server, and stays with that directory: its room may close and open\n" +
-			"meanwhile.",
+			"meanwhile. With --server-memory the client finds the tools of the server\n" +
+			"@modelcontextprotocol/server-memory and no others: what it keeps are entries of the\n" +
+			"memory of this directory.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := p.config()
@@ -33,10 +37,16 @@ func (p *program) mcpCommand() *cobra.Command {
 				dir, open = a.Dir, nil
 			}
 			b := &bridge.Bridge{Dirs: cfg.RunDirs, Dir: dir, Version: version(), Out: p.stdout, Open: open}
+			b.ReadOnly = readOnly
+			if graph {
+				b.Path = server.GraphPath
+			}
 			return b.Run(cmd.Context(), cmd.InOrStdin())
 		},
 	}
 	cmd.Flags().StringVar(&into, "room", "", "the directory of an open room, or the last part of it: see yaap rooms")
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "offer only tools that are said to change nothing")
+	cmd.Flags().BoolVar(&graph, "server-memory", false, "offer the tools of @modelcontextprotocol/server-memory in place of all others")
 	return cmd
 }
 

@@ -18,6 +18,9 @@ type options struct {
 	calm   bool
 	wire   string // the file that every frame is written to
 	record string // the file that a question is recorded in
+	output string // the form in which an answer is printed
+	quiet  bool   // nothing but the answer is printed
+	alone  bool   // nothing is read from standard input
 
 	attended bool // somebody sits here, and can be asked
 
@@ -59,8 +62,8 @@ func (p *program) open(ctx context.Context) (*room.Room, error) {
 	o := p.options
 	return room.Open(ctx, room.Options{
 		Config: cfg, Getenv: p.env, Version: version(), Builtins: builtinNames(), Attended: o.attended,
-		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate, Wire: o.wire, Record: o.record,
-		Guide: p.guide(), //nolint:contextcheck // the help lists the commands of the shell, and runs none
+		GoesOn: o.goOn || o.thread != "" || o.run != "", Migrate: o.migrate, Wire: o.wire, Record: o.record, Cast: p.cast,
+		Guide: p.guide(cfg.Keys.V), //nolint:contextcheck // the help lists the commands of the shell, and runs none
 	})
 }
 

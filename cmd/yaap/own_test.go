@@ -30,7 +30,7 @@ func TestTheHelpSpeaksOfWhatThereIs(t *testing.T) {
 		t.Errorf("the bids are %v, %v", bids, err)
 	}
 	for _, want := range []string{"yaap memory forget", "yaap audit verify"} {
-		if !slices.ContainsFunc((&program{}).guide().Shell, func(c roomhelp.Command) bool { return c.Name == want }) {
+		if !slices.ContainsFunc((&program{}).guide(nil).Shell, func(c roomhelp.Command) bool { return c.Name == want }) {
 			t.Errorf("the guide does not have %s", want)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"strings"
 
@@ -33,12 +34,23 @@ func (p *program) showAgain(replay *cobra.Command) {
 		if atOnce, _ := call.Values["at-once"].(bool); atOnce || !terminal {
 			return p.write(strings.Join(tui.Transcript(shown.Title, shown.Pages, width, p.env), "\n"))
 		}
-		show := &tui.Show{Thread: shown.Thread, Title: shown.Title, Pages: shown.Pages, Speed: shown.Speed}
-		show.Graphs(shown.Graph)
+		show := showOf(shown)
 		o := p.terminal
 		o.Version, o.Env, o.Dir = version(), p.env, call.Config.Dir
+		o.Files, o.Pictures = room.Files(call.Config), call.Config.Pictures.V
 		return tui.RunShow(cmd.Context(), o, show)
 	}
+}
+
+func showOf(s room.Shown) *tui.Show {
+	show := &tui.Show{Thread: s.Thread, Title: s.Title, Pages: s.Pages, Speed: s.Speed}
+	show.Graphs(s.Graph)
+	return show
+}
+
+// cast implements [room.Cast].
+func (p *program) cast(w io.Writer, s room.Shown, width, height int) error {
+	return tui.WriteCast(w, showOf(s), width, height, p.env)
 }
 
 // widthOfTerminal is how many cells a row has, and whether there is a terminal.

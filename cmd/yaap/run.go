@@ -17,10 +17,19 @@ import (
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/sacp"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/tui"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const hintRun = `type yaap run "what is 12% of 840?"`
+
+// The forms in which an answer is printed.
+const (
+	asMarkdown = "markdown" // as it was written
+	asText     = "text"     // without marks
+	asEvents   = "json"
+)
 
 func (p *program) runCommand() *cobra.Command {
 	var asJSON bool
@@ -28,42 +37,80 @@ func (p *program) runCommand() *cobra.Command {
 		Use:   "run [PROMPT]",
 		Short: "Answer one prompt without the terminal",
 		Long: "Answer one prompt: the answer goes to standard output, what happens meanwhile to\n" +
-			"standard error.\n\n" +
-			"Exit codes: 0 answered, 1 failed, 2 usage, 3 no model, 4 turn limit,\n" +
-			"5 clarification or permission needed, 130 cancelled.",
+			"standard error. What is piped in is attached to the prompt, or is the prompt where none\n" +
+			"is given; with -n it is left to others, such as the loop around it. yaap \"PROMPT\" is\n" +
+			"the same in short.\n\n" + exitCodes,
+		Example: "  yaap run \"what is 12% of 840?\"\n  git diff | yaap run -q \"review this\" >review.md\n  git ls-files | while read -r f; do yaap run -n \"what is in $f?\"; done",
 		Args: func(_ *cobra.Command, args []string) error {
-			if p.options.goOn && len(args) == 0 {
-				if p.options.record != "" {
-					return usageHint(errors.New("--record takes a question from its beginning"), hintRun)
-				}
-				return nil
-			}
-			if len(args) != 1 {
+			if len(args) > 1 {
 				return usageHint(fmt.Errorf("yaap run takes one prompt, in quotes; there are %d words", len(args)), hintRun)
 			}
-			if strings.TrimSpace(args[0]) == "" {
+			if len(args) == 1 && strings.TrimSpace(args[0]) == "" {
 				return usageHint(errors.New("there is no question"), hintRun)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask := func(ctx context.Context, r *room.Room, thread string) (core.Result, error) {
-				if len(args) == 0 {
-					return r.Continue(ctx, thread)
-				}
-				return r.Ask(ctx, thread, args[0])
+			if asJSON {
+				p.options.output = asEvents
 			}
-			return p.run(cmd.Context(), ask, asJSON)
+			return p.runPrompt(cmd.Context(), strings.Join(args, ""))
 		},
 	}
-	cmd.Flags().BoolVar(&p.options.goOn, "continue", false, "go on with the last conversation; without a PROMPT: with its answer that was cut off or ran out of turns")
+	p.registerRun(cmd)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usageHint(err, "type yaap run --help; a question that begins with a dash follows two: yaap run -- \"-5 + 3\"")
 	})
 	p.options.registerRoom(cmd.Flags())
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")
+	cmd.Flags().BoolVarP(&p.options.goOn, "continue", "c", false, "go on with the last conversation; without a PROMPT: with its answer that was cut off or ran out of turns")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --output json")
 	cmd.Flags().StringVar(&p.options.record, "record", "", "keep what happens, and all that models and experts say, in a new file for yaap replay: without secrets, for you alone (0600)")
 	return cmd
+}
+
+// registerRun registers how a question is read and an answer printed.
+func (p *program) registerRun(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&p.options.quiet, "quiet", "q", false, "print the answer and nothing of what happens meanwhile")
+	cmd.Flags().BoolVarP(&p.options.alone, "no-input", "n", false, "read nothing from standard input, which may be that of a loop")
+	cmd.Flags().StringVar(&p.options.output, "output", asMarkdown, "the answer as markdown, as plain text, or every event as a line of json of which the last is run_end")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{asMarkdown, asText, asEvents}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// runPrompt answers what was typed and piped in.
+func (p *program) runPrompt(ctx context.Context, prompt string) error {
+	if !slices.Contains([]string{asMarkdown, asText, asEvents}, p.options.output) {
+		return usageHint(fmt.Errorf("there is no output %q", p.options.output), "use --output "+asMarkdown+", "+asText+" or "+asEvents)
+	}
+	wait := idlePipe
+	if prompt == "" && !p.options.goOn {
+		wait = 0
+	}
+	piped, err := p.piped(ctx, wait)
+	switch {
+	case err != nil:
+		return err
+	case prompt == "":
+		prompt = piped
+	case piped != "":
+		prompt = core.Attach(prompt, "standard input", piped)
+		if !p.options.quiet {
+			say(p.stderr, "· read with it: "+text.Count(strings.Count(piped, "\n")+1, "line", "lines")+" of standard input; -n leaves them to others")
+		}
+	}
+	if prompt == "" {
+		if !p.options.goOn {
+			return usageHint(errors.New("yaap run takes one prompt, in quotes, or what is piped in"), hintRun)
+		}
+		if p.options.record != "" {
+			return usageHint(errors.New("--record takes a question from its beginning"), hintRun)
+		}
+	}
+	return p.run(ctx, func(ctx context.Context, r *room.Room, thread string) (core.Result, error) {
+		if prompt == "" {
+			return r.Continue(ctx, thread)
+		}
+		return r.Ask(ctx, thread, prompt)
+	}, p.options.output == asEvents)
 }
 
 // run has one question answered. The code of the exit says how it went.
@@ -131,6 +178,9 @@ func (p *program) print(r core.Reply) error {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
 	}
 	lines := []string{safe.Text(r.Message)}
+	if p.options.output == asText {
+		lines = markdown.Render(lines[0], widest, markdown.Style{})
+	}
 	for _, choice := range tui.Choices(r) {
 		lines = append(lines, "  "+choice)
 	}
@@ -161,6 +211,7 @@ type watcher struct {
 	thread string        // the conversation that is answered; others may go on beside it
 	done   chan struct{} // closed when its run has ended
 	failed error         // why events could not be printed
+	again  string        // why something was tried again last
 }
 
 // follow prints events until the run of the conversation has ended or ctx does.
@@ -208,6 +259,9 @@ func (w *watcher) printJSON(e core.Event) {
 
 // progress is what a person wants to see of an event.
 func (w *watcher) progress(e core.Event) {
+	if w.p.options.quiet {
+		return
+	}
 	var line, hint string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
@@ -279,7 +333,10 @@ func (w *watcher) progress(e core.Event) {
 			line = "✗ denied"
 		}
 	case core.Retry:
-		line = "! again: " + b.Reason
+		if b.Reason != w.again { // it is said once, however often it is tried
+			line = "! again: " + b.Reason
+		}
+		w.again = b.Reason
 	case core.Notice:
 		line, hint = "! "+b.Text, b.Hint
 	case core.RunEnd:

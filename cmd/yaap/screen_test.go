@@ -89,22 +89,30 @@ func openScreen(t *testing.T, width, height int) *screen {
 // openScreenIn is openScreen in directories that are there.
 func openScreenIn(t *testing.T, home string, width, height int, o options) *screen {
 	t.Helper()
+	return onScreen(t, home, width, height, func(ctx context.Context, p *program) error {
+		p.options = o
+		p.options.Dir = home
+		return p.chat(ctx)
+	})
+}
+
+// onScreen runs what a program does on a terminal of that size.
+func onScreen(t *testing.T, home string, width, height int, do func(context.Context, *program) error) *screen {
+	t.Helper()
 	s := &screen{t: t, in: &keyboard{}, emu: vt.NewEmulator(width, height), drew: make(chan struct{}), ended: make(chan struct{})}
 	s.in.cond = sync.NewCond(&s.in.mu)
 	var pump sync.WaitGroup
 	pump.Go(func() { _, _ = io.Copy(s.in, s.emu) })
 
 	s.home = home
-	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", "YAAP_BID_MS": "10000", "BROWSER": "browse"}
+	env := map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor", "CLICOLOR_FORCE": "1", "LANG": "C.UTF-8", "YAAP_BID_MS": "10000", "BROWSER": "browse"}
 	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		env[name] = filepath.Join(home, name)
 	}
 	p := &program{
 		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
-		env:     func(name string) string { return env[name] },
-		options: o,
+		env: func(name string) string { return env[name] },
 	}
-	p.options.Dir = home
 	p.terminal.Input, p.terminal.Output = s.in, s
 	p.terminal.Width, p.terminal.Height = width, height
 	for name, value := range env {
@@ -113,7 +121,7 @@ func openScreenIn(t *testing.T, home string, width, height int, o options) *scre
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer close(s.ended)
-		if err := p.chat(ctx); err != nil {
+		if err := do(ctx, p); err != nil {
 			t.Errorf("the program ended with %v", err)
 		}
 	}()

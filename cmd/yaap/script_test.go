@@ -454,7 +454,7 @@ func storedCommand(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := store.Open(ctx, ts.MkAbs("state/yaap"))
 	ts.Check(err)
 	defer db.Close() //nolint:errcheck // it was only read
-	threads, err := db.Threads(ctx, 100)
+	threads, err := db.Threads(ctx, core.ThreadQuery{Limit: 100})
 	ts.Check(err)
 	for _, thread := range threads {
 		messages, err := db.Messages(ctx, thread.ID)

@@ -33,7 +33,11 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 		case rest == "":
 			groups[group] = p.tableCommand(c, group, lists)
 		case c.AtShell():
-			groups[group].AddCommand(p.tableCommand(c, rest, false))
+			below := p.tableCommand(c, rest, false)
+			groups[group].AddCommand(below)
+			if c.Name == "config list" { // it is what yaap config is typed for
+				groups[group].RunE = below.RunE
+			}
 		}
 		if cmd := groups[group]; c.AtShell() && !slices.Contains(list, cmd) {
 			list = append(list, cmd)
@@ -80,8 +84,16 @@ func (p *program) tableCommand(c room.Command, name string, lists bool) *cobra.C
 }
 
 func between(least, most int) cobra.PositionalArgs {
-	if most < 0 {
+	switch {
+	case most < 0:
 		return cobra.MinimumNArgs(least)
+	case most == 0:
+		return func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("nothing belongs after it, and not %q", args[0])
+			}
+			return nil
+		}
 	}
 	return cobra.RangeArgs(least, most)
 }
@@ -121,7 +133,11 @@ func (p *program) call(cmd *cobra.Command, args []string) (*room.Call, error) {
 			values[f.Name] = f.Value.String()
 		}
 	})
-	return &room.Call{Config: cfg, Getenv: p.env, Args: args, Values: values, Thread: p.options.thread, Out: p.stdout, Tell: func(n core.Notice) {
+	alone := func(ctx context.Context) (*room.Room, error) {
+		p.options.Ephemeral = true
+		return p.open(ctx)
+	}
+	return &room.Call{Config: cfg, Getenv: p.env, Args: args, Values: values, Thread: p.options.thread, Out: p.stdout, Alone: alone, Cast: p.cast, Tell: func(n core.Notice) {
 		say(p.stderr, safe.Text(n.Text))
 		p.advise(n.Hint)
 	}}, nil

@@ -130,6 +130,9 @@ func (s turn) verdict(got []string, reply core.Reply) string {
 	plain := strings.ToLower(strings.ReplaceAll(reply.Message, "**", ""))
 	holds := !slices.ContainsFunc(s.holds, func(part string) bool { return !strings.Contains(plain, strings.ToLower(part)) })
 	asks := reply.Status == core.StatusClarification && !slices.Equal(got, []string{"nobody"})
+	if slices.Equal(got, []string{"recall"}) && strings.HasPrefix(reply.Message, "Nothing was said") && !slices.ContainsFunc(s.wants, func(want []string) bool { return slices.Equal(want, got) }) {
+		got = []string{"nobody"} // that is told
+	}
 	for _, want := range s.wants {
 		refusal := slices.Equal(want, []string{"nobody"})
 		if slices.Equal(want, []string{"ask"}) && asks || cmp.Equal(want, got) && holds && (refusal || reply.Status == core.StatusSuccess) {
