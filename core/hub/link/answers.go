@@ -69,8 +69,8 @@ func (e exchange) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (
 	e.answers.begin(r, fail)
 	defer e.answers.end(r.ID.String())
 	response, err := e.Stdio.SendRequest(ctx, r)
-	if cause, ok := context.Cause(ctx).(*unreadable); err != nil && ok { //nolint:errorlint // nobody wraps it
-		return nil, cause
+	if cause, ok := context.Cause(ctx).(*unreadable); ok { //nolint:errorlint // nobody wraps it
+		return nil, cause // also where the answer came right behind
 	}
 	if raw, ok := ctx.Value(rawKey{}).(*json.RawMessage); ok && err == nil && response.Error == nil {
 		*raw = response.Result
